@@ -15,12 +15,7 @@ use mancala::game::{AnyGame, with_game};
 use serde::Serialize;
 
 pub use self::suite::{evaluator, positions};
-use crate::terminal::error::usage;
-use crate::terminal::interrupt::Interrupt;
-use crate::terminal::meter::grouped;
-use crate::terminal::output::print_json;
-use crate::terminal::progress::ShownProgress;
-use crate::terminal::workers::Workers;
+use crate::terminal::{Interrupt, ShownProgress, Workers, grouped, print_json, usage};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -49,25 +44,18 @@ Searches and perft run on one core. A node is a position visited by a search. Th
 board, without a transposition table. It tries pits from the lowest up and evaluates one leaf at a time. The engine \
 searches the initial position for about a second with a 64 MiB table, which is larger than the processor's cache.";
 
-/// Search depths of the signatures.
 const SIGNATURE_DEPTHS: [u32; 2] = [5, 9];
-/// The search depth of training runs.
 const SHALLOW: u32 = 5;
 
-/// The result of `ayo bench`.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename = "bench")]
 struct Bench {
     version: &'static str,
-    /// Number of threads for games and training.
     threads: usize,
-    /// Number of positions searched.
     positions: usize,
-    /// The weights that the searches use.
     weights: &'static str,
     signature: [Signature; 2],
     searches: [SearchSpeed; 2],
-    /// The engine's search of the starting position.
     engine: EngineSpeed,
     perft: PerftSpeed,
     games: GameSpeed,
@@ -77,7 +65,6 @@ struct Bench {
     game: Option<String>,
 }
 
-/// A number of units of work and the time they took.
 #[derive(Clone, Copy, Serialize)]
 struct Speed {
     count: u64,
@@ -92,7 +79,6 @@ impl Speed {
     }
 }
 
-/// A fingerprint of the searches to one depth.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct Signature {
     depth: u32,
@@ -109,17 +95,14 @@ impl Display for Signature {
     }
 }
 
-/// The speed of the search and of its baseline.
 #[derive(Serialize)]
 struct SearchSpeed {
     depth: u32,
     nodes: Speed,
     baseline_nodes: Speed,
-    /// The time of the baseline divided by that of the search.
     gain: f64,
 }
 
-/// The speed of a long engine search on one core.
 #[derive(Serialize)]
 struct EngineSpeed {
     /// The engine's choice, which may differ between versions.
@@ -135,7 +118,6 @@ struct PerftSpeed {
 
 #[derive(Serialize)]
 struct GameSpeed {
-    /// The search depth of both players.
     depth: u32,
     games: Speed,
     /// Positions that the players entered.
@@ -150,7 +132,6 @@ struct TrainingSpeed {
     nodes: u64,
 }
 
-/// The amount of work to measure.
 struct Plan {
     depth: u32,
     /// Minimum time for which short work is repeated.
@@ -252,8 +233,10 @@ fn print_searches(bench: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "  {share:.2} of the rate at depth {SHALLOW}; found {signature}")?;
     let PerftSpeed { depth, leaves } = &bench.perft;
     let (count, time, millions) = columns(leaves);
-    writeln!(out, "\nperft {depth:<15}{count:>15}{time:>12}{millions:>12.1} M leaves/s, one core")?;
-    Ok(())
+    Ok(writeln!(
+        out,
+        "\nperft {depth:<15}{count:>15}{time:>12}{millions:>12.1} M leaves/s, one core"
+    )?)
 }
 
 fn print_games(bench: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {

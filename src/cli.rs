@@ -15,11 +15,10 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use self::verbs::groups;
 use crate::analyse::{ablate, accuracy, bestmove, eval, replay};
 use crate::solve::{book, endgame, kalah, perft};
-use crate::terminal::error::{Usage, is_broken_pipe, sentence, usage};
+use crate::terminal::{self, Usage, fail, is_broken_pipe, sentence, usage};
 use crate::{bench, doctor, export};
 
 use crate::plot::command as plot;
-use crate::terminal::{self, fail};
 use crate::train::{self, inspect, resume, runs, select, stop};
 use crate::{os, serve};
 

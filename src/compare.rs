@@ -13,8 +13,7 @@ mod trial;
 pub use self::budget::Budget;
 pub use self::contestant::Contestant;
 pub use self::file::read_comparison;
-pub(crate) use self::file::{COMPARISON_HEADER, ComparisonError, Searched};
-pub(crate) use self::file::{comparison_header, played};
+pub(crate) use self::file::{COMPARISON_HEADER, ComparisonError, Searched, comparison_header};
 pub(crate) use self::result::{Mean, MeanScore};
 
 use std::io::Write;
@@ -25,18 +24,17 @@ use std::time::Instant;
 
 use clap::Args;
 use evolve::run::MeasuredOpenings;
+use mancala::eval::GameField;
 use mancala::search::MAX_DEPTH;
 
 use self::file::TrialsFile;
-use self::result::Comparison;
-use self::trial::{Advance, ComparisonTerms, TrialError, compete};
+use self::result::{Comparison, ContestantResult, Difference, contestants};
+use self::trial::{ComparisonTerms, Cost, POINTS, Point, Trial, TrialError, compete};
 use crate::solve::endgame::caution;
-use crate::terminal::error::usage;
-use crate::terminal::interrupt::Interrupt;
-use crate::terminal::meter::{Meter, counted, time_left};
-use crate::terminal::output::{announce, check_picture, print_json};
-use crate::terminal::shown;
-use crate::terminal::workers::Workers;
+use crate::terminal::{
+    Interrupt, Meter, Workers, announce, check_picture, counted, print_json, shown, time_left,
+    usage,
+};
 use crate::train::series::Seeds;
 use crate::train::tables;
 
@@ -137,7 +135,7 @@ impl Arguments {
         }
         let game = contestants[0].game();
         if let Some(other) = contestants.iter().map(Contestant::game).find(|other| *other != game) {
-            let (game, other) = (played(game), played(other));
+            let (game, other) = (GameField::from(game), GameField::from(other));
             return Err(usage(format!(
                 "contestants play different games, {game} and {other}: compare contestants of one game"
             )));
@@ -221,7 +219,7 @@ fn run_searches(
     let begun = Instant::now();
     let mut interrupted = false;
     for (done, &(contestant, seed)) in (0..).zip(&due) {
-        let show = |Advance { share, strength }: Advance| {
+        let show = |share: f64, strength: Option<(f64, f64)>| {
             let position = done * STEPS + (share * STEPS as f64) as u64;
             let left = time_left(begun, position, all * STEPS);
             let strength =

@@ -17,9 +17,7 @@ use mancala::game::{Notated, with_game};
 use mancala::store::{self, FileError, Lock, replaced_by};
 use serde::Serialize;
 
-use crate::terminal::meter::counted;
-use crate::terminal::output::print_json;
-use crate::terminal::shown;
+use crate::terminal::{counted, print_json, shown};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -43,18 +41,15 @@ The last line counts missing files that are not needed and files of other kinds,
 
 Exit codes: 0 if no damage was found or a process is writing to the folder, 1 if a file is damaged.";
 
-/// The result of examining a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename = "examination")]
 pub struct Examination {
     pub folder: String,
-    /// The state of the whole folder.
     pub state: Health,
     /// The files in the folder, and files that are missing.
     pub files: Vec<ExaminedFile>,
 }
 
-/// The state of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Health {
@@ -62,17 +57,14 @@ pub enum Health {
     Sound,
     /// No damage was found, but an optional file is missing.
     Incomplete,
-    /// A process is writing to the folder, so some files cannot be checked.
     Busy,
     Damaged,
 }
 
-/// A file in an examined folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ExaminedFile {
     /// The name of the file within the folder.
     pub file: String,
-    /// A description of the content.
     pub holds: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
@@ -82,12 +74,10 @@ pub struct ExaminedFile {
     /// Whether the file is valid but differs from what the run wrote.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub edited: bool,
-    /// Whether the file was checked for damage.
     pub checked: bool,
     /// The part that can be recovered, and how.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saved: Option<String>,
-    /// The command that recovers it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
 }
@@ -102,7 +92,6 @@ impl ExaminedFile {
         ExaminedFile { checked: false, ..ExaminedFile::sound(file, holds) }
     }
 
-    /// Describes an optional file that is missing.
     fn missing(file: &str, holds: impl Into<String>, consequence: &str) -> ExaminedFile {
         ExaminedFile { missing: Some(consequence.into()), ..ExaminedFile::sound(file, holds) }
     }
@@ -145,8 +134,7 @@ fn print(report: &Examination, out: &mut dyn Write) -> anyhow::Result<()> {
             writeln!(out, "    {command}")?;
         }
     }
-    writeln!(out, "{}: {}", shown(&report.folder), summary(report))?;
-    Ok(())
+    Ok(writeln!(out, "{}: {}", shown(&report.folder), summary(report))?)
 }
 
 fn summary(report: &Examination) -> String {

@@ -9,8 +9,7 @@ use mancala::eval::{self, Format};
 use mancala::store;
 
 use crate::analyse::eval::load_weights;
-use crate::terminal::error::usage;
-use crate::terminal::shown;
+use crate::terminal::{shown, usage};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

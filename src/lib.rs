@@ -23,12 +23,18 @@ pub mod plot;
 mod serve;
 mod solve;
 pub(crate) mod terminal;
-pub(crate) mod terms;
 pub(crate) mod train;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use arena::player;
 pub use evolve::{learn, optimise, run};
 pub use {arena, evolve};
+
+/// Locks a mutex, even if a thread has panicked while holding it.
+pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Compiles and runs the examples in `docs/library.md` as doctests.
 #[cfg(doctest)]

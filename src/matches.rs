@@ -11,10 +11,10 @@ pub(crate) mod two_players;
 pub use self::tournament::Tournament;
 pub use self::two_players::Match;
 
-use crate::terms::Terms;
+use mancala::eval::GameField;
 
 /// Returns the line that describes the games in a picture.
-fn notes(games: u64, openings: &str, terms: &Terms, interrupted: bool) -> String {
+fn notes(games: u64, openings: &str, terms: &GameField, interrupted: bool) -> String {
     let so_far = if interrupted { " so far" } else { "" };
     format!("{games} games{so_far} · openings {openings} · {terms}")
 }

@@ -10,6 +10,7 @@ pub use self::command::parse;
 
 use std::io::{self, IsTerminal, Write};
 
+use anyhow::Result;
 use arena::player::{LEVELS, PlayableGame, in_full};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -20,8 +21,7 @@ use self::conversation::Conversation;
 use self::session::Session;
 use crate::analyse::bestmove::{DEFAULT_ENGINE, build_player, player_error};
 use crate::cli::game::Beginning;
-use crate::terminal::interrupt::leave_on_signals;
-use crate::terminal::shown;
+use crate::terminal::{leave_on_signals, shown};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -53,16 +53,12 @@ fn side() -> impl TypedValueParser<Value = Side> {
         .map(|name| if name.eq_ignore_ascii_case("south") { Side::South } else { Side::North })
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
     leave_on_signals()?;
     with_game!(arguments.beginning.game()?, game => play(arguments, game, out))
 }
 
-fn play<G: PlayableGame>(
-    arguments: &Arguments,
-    game: G,
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
+fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<()> {
     let record = match arguments.first {
         Some(first) => Record::new(game, first),
         None => arguments.beginning.record(game)?,

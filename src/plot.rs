@@ -4,45 +4,58 @@
 //! machine. Only this module uses plotters.
 
 mod agreement;
-pub(crate) mod axis;
+mod axis;
 mod champion;
 pub(crate) mod chart;
 pub(crate) mod command;
 pub(crate) mod contest;
-pub(crate) mod curves;
+mod curves;
 mod diversity;
-pub(crate) mod error;
+mod error;
 mod fit;
 mod fitness;
 mod group;
-pub(crate) mod header;
+mod header;
 mod heading;
 mod heat;
 mod history;
-pub(crate) mod input;
+mod input;
 mod inputs;
-pub(crate) mod output;
+mod output;
 mod pits;
-pub(crate) mod pooled;
-pub(crate) mod rows;
+mod pooled;
+mod rows;
 mod selection;
-pub(crate) mod sheet;
+mod sheet;
 mod strength;
-pub(crate) mod stroke;
+mod stroke;
 pub(crate) mod style;
 #[cfg(test)]
 mod tests;
 mod units;
-pub(crate) mod untrusted;
+mod untrusted;
 mod weights;
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use inputs::Inputs;
+pub(crate) use self::axis::{Axis, minus};
+pub(crate) use self::chart::{Area, Drawn, Frame, Key, Mark, Plot, RowAxis};
+pub(crate) use self::curves::Curves;
+use self::group::Group;
+pub(crate) use self::header::Header;
+use self::history::{Generation, Iteration, Spread};
+use self::input::{Entry, Run};
+use self::inputs::{Density, Inputs, Shown};
+pub(crate) use self::output::{Picture, Target};
+pub(crate) use self::pooled::{ANY, Curve, MIN_BAND_SEEDS, Pooled, SCORES, interval};
+pub(crate) use self::rows::{Row, Rows};
+pub(crate) use self::sheet::{INNER, MARGIN, WIDTH};
+pub(crate) use self::stroke::{Look, Stroke};
+pub(crate) use self::untrusted::{LARGEST, plain};
 
 pub use error::Error;
-pub use selection::{Generations, Grouping, Panel, Selection, What, WrongGenerations, XAxis};
+pub use selection::{Generations, Grouping, Panel, Selection, What, XAxis};
 
 /// The drawing toolkit for other programs.
 pub mod kit {
@@ -73,7 +86,7 @@ impl FromStr for What {
 /// # Errors
 /// If the inputs cannot be read or have no data for the selection, or if the picture cannot be written.
 pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<(), Error> {
-    let target = output::Target::new(output)?;
+    let target = Target::new(output)?;
     if contest::draw(inputs, selection, &target)? {
         return Ok(());
     }
@@ -100,7 +113,7 @@ pub fn svg(inputs: &[PathBuf], panel: Panel) -> Result<String, Error> {
 /// # Errors
 /// If the name does not end in `.png` or `.svg`.
 pub fn check_ending(output: &Path) -> Result<(), Error> {
-    output::Target::new(output).map(|_| ())
+    Target::new(output).map(|_| ())
 }
 
 /// Prepares the folder of a picture before a long computation, creating it if it is below the current directory.
@@ -108,5 +121,5 @@ pub fn check_ending(output: &Path) -> Result<(), Error> {
 /// # Errors
 /// If the file name is not valid for a picture, or the folder cannot or must not be created.
 pub fn check_place(output: &Path) -> Result<(), Error> {
-    output::Target::new(output)?.check_place()
+    Target::new(output)?.check_place()
 }

@@ -26,10 +26,17 @@ use std::{fs, process};
 
 use clap::Args;
 
-use self::access::Reach;
+use self::access::{Peer, Reach, Token, may_control, require_control};
+use self::api::{ApiError, ApiResult, PathParam, check_range, json_response};
+use self::cache::{Cache, FileStamp, FolderStamp, file_stamp};
+use self::dir_index::DirIndex;
+use self::events::Feeds;
+use self::jobs::{Jobs, check_name, job_response};
+use self::limiter::Limiter;
+use self::players::PlayerOptions;
 use self::server::Server;
-use crate::terminal::interrupt::on_signals;
-use crate::terminal::{say, warn};
+use self::state::{AppState, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_STREAMS, Shared};
+use crate::terminal::{on_signals, say, warn};
 use evolve::run::RUNS;
 
 #[derive(Debug, Args)]
@@ -109,7 +116,6 @@ fn open_browser(url: &str) -> io::Result<Redirect> {
     Ok(redirect)
 }
 
-/// Draws a URL as a QR code.
 fn qr_code(url: &str) -> String {
     let code = qrcode::QrCode::new(url);
     code.map_or(String::new(), |code| code.render::<qrcode::render::unicode::Dense1x2>().build())

@@ -4,19 +4,24 @@
 //! terminal are escaped here. They are escaped as in JSON, so JSON on standard output keeps its
 //! meaning. Text that must not break a line, such as the name of a folder, is passed through [`shown`].
 
-pub(crate) mod error;
-pub(crate) mod input;
-pub(crate) mod interrupt;
-pub(crate) mod meter;
-pub(crate) mod output;
-pub(crate) mod progress;
+mod error;
+mod input;
+mod interrupt;
+mod meter;
+mod output;
+mod progress;
 pub(crate) mod shell;
-pub(crate) mod workers;
+mod workers;
+
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, Write};
 
 use mancala::text::{escape, escape_lines};
+
+pub(crate) use self::{
+    error::*, input::*, interrupt::*, meter::*, output::*, progress::*, workers::*,
+};
 
 /// Returns the standard output that is passed to all subcommands.
 pub(crate) fn output() -> impl Write {

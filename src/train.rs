@@ -34,9 +34,7 @@ use self::request::NewRun;
 use self::series::{Seeds, SeriesRequest};
 use self::session::{RuntimeOptions, train};
 use crate::solve::endgame::caution;
-use crate::terminal::error::usage;
-use crate::terminal::meter::{grouped, rounded};
-use crate::terminal::{shell, shown, warn};
+use crate::terminal::{grouped, rounded, shell, shown, usage, warn};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP, allow_negative_numbers = true)]

@@ -11,7 +11,7 @@ use arena::{
     Batch, BatchPlayer, Games, LocalGames, Openings, PairScore, Pentanomial, ScheduledGame,
 };
 use clap::Args;
-use mancala::eval::{Signs, Weights};
+use mancala::eval::{GameField, Signs, Weights};
 use mancala::game::{Notated, with_game};
 use mancala::progress::Progress;
 use mancala::search::{MAX_DEPTH, Options};
@@ -19,13 +19,10 @@ use serde::{Deserialize, Serialize};
 
 use super::eval::{name_width, weights_of};
 use crate::matches::openings::Choice;
-use crate::terminal::interrupt::Interrupt;
-use crate::terminal::meter::grouped;
-use crate::terminal::output::{check_picture, print_json};
-use crate::terminal::progress::ShownProgress;
-use crate::terminal::shown;
-use crate::terminal::workers::Workers;
-use crate::terms::Terms;
+use crate::plot::contest::write;
+use crate::terminal::{
+    Interrupt, ShownProgress, Workers, check_picture, grouped, print_json, shown,
+};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -53,18 +50,14 @@ For each feature, the weights play against the same weights with that feature's 
 every opening with both colours. The value of a feature is the Elo difference, with a 95 % interval computed from \
 game pairs.";
 
-/// The value of each feature in a set of weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "ablation")]
 pub struct Ablation {
-    /// Name of the weights.
     pub weights: String,
     /// Search depth of both sides, in plies.
     pub depth: u32,
-    /// The game or its rules.
     #[serde(flatten)]
-    pub terms: Terms,
-    /// The suite of openings.
+    pub terms: GameField,
     pub openings: String,
     /// The features by decreasing value, followed by those with zero weight.
     pub features: Vec<FeatureWorth>,
@@ -73,21 +66,16 @@ pub struct Ablation {
 /// The value of a feature. No games are played for a feature with zero weight.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FeatureWorth {
-    /// Name of the feature.
     pub feature: String,
-    /// Description of the feature.
     pub meaning: String,
     /// Weight of the feature, with the sign used in the search.
     pub weight: i64,
     /// Elo difference between playing with and without the feature.
     pub elo: Option<f64>,
-    /// 95 % interval of `elo`.
     pub elo_ci95: Option<(f64, f64)>,
     /// Points per game when playing with the feature against playing without it.
     pub score: Option<f64>,
-    /// 95 % interval of `score`.
     pub score_ci95: Option<(f64, f64)>,
-    /// Number of games played.
     #[serde(default)]
     pub games: u64,
     /// Game pairs by score.
@@ -123,22 +111,17 @@ fn run_game<G: PlayableGame>(
     let ablation = Ablation {
         weights: weights.name,
         depth: arguments.depth,
-        terms: Terms::from(game.into()),
+        terms: GameField::from(game.into()),
         openings: choice.to_string(),
         features,
     };
     // Print first, so that the results are not lost if the picture cannot be written.
-    if arguments.json {
-        print_json(&ablation, out)?
-    } else {
-        print(&ablation, out)?
+    match arguments.json {
+        true => print_json(&ablation, out)?,
+        false => print(&ablation, out)?,
     }
-    if let Some(output) = &arguments.output {
-        crate::plot::contest::write(picture::picture(&ablation), "ablation", output)?;
-        if !arguments.json {
-            writeln!(out, "\nwrote {}", shown(output))?;
-        }
-    }
+    let text = (!arguments.json).then_some(out);
+    write(|| picture::picture(&ablation), "ablation", arguments.output.as_deref(), text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -14,15 +14,13 @@ use mancala::endgame::Tables;
 use mancala::game::ayo::{Ayo, Rules};
 use serde::{Deserialize, Serialize};
 
+use self::picture::AccuracyPicture;
 use super::bestmove::player_error;
+use crate::plot::contest::write;
 use crate::solve::endgame::{caution, folder, open};
-use crate::terminal::error::usage;
-use crate::terminal::interrupt::Interrupt;
-use crate::terminal::meter::{counted, grouped};
-use crate::terminal::output::{check_picture, print_json};
-use crate::terminal::progress::ShownProgress;
-use crate::terminal::shown;
-use crate::terminal::workers::Workers;
+use crate::terminal::{
+    Interrupt, ShownProgress, Workers, check_picture, counted, grouped, print_json, shown, usage,
+};
 
 /// With fewer positions, the intervals would be too wide to be useful.
 const MIN_POSITIONS: usize = 10;
@@ -67,17 +65,13 @@ difference, in seeds. Intervals are 95 % intervals over games.";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "accuracy")]
 pub struct AccuracyTest {
-    /// Rules of the tables and the players.
     pub rules: String,
-    /// Whether the table values are proven.
     pub proven: bool,
-    /// Checksum of the tables.
     #[serde(default)]
     pub tables: String,
     /// Minimum and maximum number of seeds on the board.
     #[serde(default)]
     pub seeds: [u8; 2],
-    /// Number of positions.
     pub sample: u64,
     /// Seed of the games that the positions were taken from.
     #[serde(default)]
@@ -89,25 +83,19 @@ pub struct AccuracyTest {
     pub players: Vec<PlayerAccuracy>,
 }
 
-/// The accuracy of one player.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlayerAccuracy {
-    /// Accuracy over all positions.
     #[serde(flatten)]
     pub whole: Accuracy,
-    /// The player's specification.
     pub player: String,
     /// Accuracy by seeds on the board, for counts with enough positions.
     pub by_seeds: Vec<AccuracyAt>,
 }
 
-/// A player's accuracy at one number of seeds on the board.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AccuracyAt {
-    /// Accuracy in the positions with this many seeds.
     #[serde(flatten)]
     pub figures: Accuracy,
-    /// Number of seeds on the board.
     pub seeds: u8,
 }
 
@@ -148,17 +136,12 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         writeln!(out, "interrupted: a result needs all positions")?;
         return Ok(ExitCode::from(130));
     };
-    if let Some(output) = &arguments.output {
-        crate::plot::contest::write(picture::AccuracyPicture::new(&test), "accuracy", output)?;
+    match arguments.json {
+        true => print_json(&test, out)?,
+        false => print(&test, caution(&tables), out)?,
     }
-    if arguments.json {
-        print_json(&test, out)?
-    } else {
-        print(&test, caution(&tables), out)?;
-        if let Some(output) = &arguments.output {
-            writeln!(out, "\nwrote {}", shown(output))?;
-        }
-    }
+    let text = (!arguments.json).then_some(out);
+    write(|| AccuracyPicture::new(&test), "accuracy", arguments.output.as_deref(), text)?;
     Ok(ExitCode::SUCCESS)
 }
 

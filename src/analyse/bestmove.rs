@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use arena::player::{self, PlayableGame, Player, SpecError};
 use clap::Args;
 use mancala::endgame::TablesError;
@@ -11,10 +11,7 @@ use mancala::game::{line, with_game};
 use serde_json::json;
 
 use crate::cli::game::Beginning;
-use crate::terminal::error::usage;
-use crate::terminal::interrupt::leave_on_signals;
-use crate::terminal::output::print_json_line;
-use crate::terminal::shown;
+use crate::terminal::{leave_on_signals, print_json_line, shown, usage};
 
 /// Default player of `ayo bestmove`: the game's default weights, at a greater search depth than in training.
 const DEFAULT_PLAYER: &str = "minimax:depth=9";
@@ -37,16 +34,12 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
     leave_on_signals()?;
     with_game!(arguments.beginning.game()?, game => choose(arguments, game, out))
 }
 
-fn choose<G: PlayableGame>(
-    arguments: &Arguments,
-    game: G,
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
+fn choose<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<()> {
     let record = arguments.beginning.record(game)?;
     let mut player = build_player(&arguments.player, game)?;
     if let (Some(ending), Some(verdict)) = (record.ending(), record.verdict()) {
@@ -69,14 +62,10 @@ fn choose<G: PlayableGame>(
         writeln!(out, "{}", shown(reason))?;
     }
     let score = choice.score.map_or("none".into(), |score| score.to_string());
-    writeln!(out, "move {pit}  score {score}  nodes {nodes}  line {pv}")?;
-    Ok(())
+    Ok(writeln!(out, "move {pit}  score {score}  nodes {nodes}  line {pv}")?)
 }
 
-pub(crate) fn build_player<G: PlayableGame>(
-    spec: &str,
-    game: G,
-) -> anyhow::Result<Box<dyn Player<G>>> {
+pub(crate) fn build_player<G: PlayableGame>(spec: &str, game: G) -> Result<Box<dyn Player<G>>> {
     player::build_for(spec, game).map_err(player_error)
 }
 

@@ -11,23 +11,19 @@ use mancala::progress::Progress;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::judge::{Judge, Judged, NoLimit};
+use super::judge::{Judge, NoLimit};
 
-/// Maximum number of plies in a game.
 const MAX_PLIES: usize = 2000;
 
-/// The game in a request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Asked {
     /// The first position, if the game does not begin at the start position.
     pub(crate) from: Option<String>,
-    /// The side that moves first.
     pub(crate) first: Option<Side>,
     /// The moves, in any of the game's notations.
     pub(crate) line: String,
 }
 
-/// Errors from answering a request about a game.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BoardError {
     #[error("from: {0}")]
@@ -62,7 +58,6 @@ pub(crate) fn named_game(game: &str, rules: Option<&str>) -> Result<AnyGame, Str
     }
 }
 
-/// Replays the game in a request.
 pub(crate) fn record<G: PlayableGame>(game: G, asked: &Asked) -> Result<Record<G>, BoardError> {
     let from = asked.from.as_deref().map(|text| game.read_position(text)).transpose();
     let from = from.map_err(|error| BoardError::From(error.to_string()))?;
@@ -92,7 +87,6 @@ pub(crate) fn read<G: PlayableGame>(game: G, text: &str) -> Result<Record<G>, Bo
     record(game, &asked)
 }
 
-/// Returns the board after the last move.
 pub(crate) fn board<G: PlayableGame>(record: &Record<G>) -> Value {
     let (game, position) = (record.game(), record.position());
     let named: AnyGame = (*game).into();
@@ -134,7 +128,6 @@ pub(crate) fn board<G: PlayableGame>(record: &Record<G>) -> Value {
     })
 }
 
-/// Plays the player's move and returns the board after it.
 pub(crate) fn reply<G: PlayableGame>(
     mut record: Record<G>,
     player: &mut dyn Player<G>,
@@ -201,7 +194,6 @@ pub(crate) fn payoffs<G: PlayableGame>(
     }))
 }
 
-/// Lets a player judge the moves in a game.
 pub(crate) fn judged<G: PlayableGame>(
     record: &Record<G>,
     player: &Spec,
@@ -210,11 +202,14 @@ pub(crate) fn judged<G: PlayableGame>(
     let game = *record.game();
     let mut judge = Judge::new(&player.kind, player.build(game)?, game, None)?;
     let judged = judge.judge(record, progress)?;
-    let (line, plies) = (record.line(), judged.moves_as_json());
-    let Judged { summary, blunder, .. } = judged;
-    Ok(
-        json!({ "kind": "judged", "line": line, "blunder": blunder, "plies": plies, "summary": summary }),
-    )
+    let (plies, summary) = (judged.moves_as_json(), judged.summary_as_json());
+    Ok(json!({
+        "kind": "judged",
+        "line": record.line(),
+        "blunder": judged.blunder,
+        "plies": plies,
+        "summary": summary,
+    }))
 }
 
 /// Returns the move values from the endgame tables, which are built if missing.

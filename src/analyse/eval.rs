@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
+use anyhow::{Result, anyhow};
 use arena::player::PlayableGame;
 use clap::Args;
 use mancala::eval::{self, LoadError, Signs, Weights};
@@ -11,10 +11,7 @@ use mancala::game::{AnyGame, Feature, GameKind, Side, with_game};
 use serde_json::{Value, json};
 
 use crate::cli::game::Beginning;
-use crate::terminal::error::usage;
-use crate::terminal::input::{Text, read};
-use crate::terminal::output::print_json_line;
-use crate::terminal::shown;
+use crate::terminal::{Text, print_json_line, read_input, shown, usage};
 use crate::train::report::print_strength;
 use crate::train::strength::against;
 
@@ -39,21 +36,16 @@ pub(crate) struct Arguments {
 /// Evaluation of a position by feature, from the side to move's point of view.
 struct Evaluation {
     values: Vec<i32>,
-    /// The weights as used in the search.
     weights: Vec<i32>,
     products: Vec<i32>,
     score: i64,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
     with_game!(arguments.beginning.game()?, game => show(arguments, game, out))
 }
 
-fn show<G: PlayableGame>(
-    arguments: &Arguments,
-    game: G,
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
+fn show<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<()> {
     let kind = Into::<AnyGame>::into(game).kind();
     let weights = weights_of(kind, arguments.weights.as_deref().unwrap_or(G::SHOWN))?;
     let signs = arguments.signs.unwrap_or(weights.signs());
@@ -118,15 +110,14 @@ impl Evaluation {
     }
 }
 
-/// Prints the score of every position in a file.
 fn evaluate_all<G: PlayableGame>(
     weights: &Weights,
     game: G,
     file: &Path,
     json: bool,
     out: &mut dyn Write,
-) -> anyhow::Result<()> {
-    let Text { name, text } = read(file)?;
+) -> Result<()> {
+    let Text { name, text } = read_input(file)?;
     for (line, number) in text.lines().zip(1..) {
         let text = line.trim();
         if text.is_empty() || text.starts_with('#') {
@@ -143,13 +134,12 @@ fn evaluate_all<G: PlayableGame>(
     Ok(())
 }
 
-/// Returns the column width for feature names.
 pub(crate) fn name_width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
     names.map(|name| name.len() + 1).fold(5, usize::max)
 }
 
 /// Loads the weights named by an argument. An unknown name is a usage error.
-pub(crate) fn load_weights(name: &str) -> anyhow::Result<Weights> {
+pub(crate) fn load_weights(name: &str) -> Result<Weights> {
     eval::load(name).map_err(|error| match error {
         LoadError::Unknown(_) => usage(error),
         _ => error.into(),
@@ -157,7 +147,7 @@ pub(crate) fn load_weights(name: &str) -> anyhow::Result<Weights> {
 }
 
 /// Loads weights and checks that they belong to the game.
-pub(crate) fn weights_of(game: GameKind, name: &str) -> anyhow::Result<Weights> {
+pub(crate) fn weights_of(game: GameKind, name: &str) -> Result<Weights> {
     let weights = load_weights(name)?;
     match weights.features().game() {
         own if own == game => Ok(weights),

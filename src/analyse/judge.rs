@@ -4,7 +4,6 @@ use arena::player::{PlayableGame, Player};
 use arena::{Annotation, NoAnnotation, Scores, Summary, annotate};
 use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 /// Default blunder threshold, in captured seeds.
@@ -13,34 +12,19 @@ const BLUNDER_SEEDS: i32 = 3;
 /// A player whose own moves are compared with those of a game.
 pub(crate) struct Judge<G: PlayableGame> {
     player: Box<dyn Player<G>>,
-    terms: JudgedBy,
-}
-
-/// Describes the player that judged the moves.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct JudgedBy {
     /// The player's specification.
-    pub(crate) player: String,
+    pub(crate) spec: String,
     /// A move that loses at least this many points is a blunder. `None` if the player gives moves no values.
     pub(crate) blunder: Option<i32>,
     /// Whether the judgements can be reproduced on any machine.
     pub(crate) reproducible: bool,
 }
 
-/// One value per side.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub(crate) struct Sides<T> {
-    #[serde(rename = "South")]
-    pub(crate) south: T,
-    #[serde(rename = "North")]
-    pub(crate) north: T,
-}
-
-/// The judged moves in a game.
 pub(crate) struct Judged {
     pub(crate) moves: Vec<Annotation>,
-    pub(crate) summary: Sides<Summary>,
-    /// As in [`JudgedBy`].
+    /// By side, South first.
+    pub(crate) summaries: [Summary; 2],
+    /// As in [`Judge`].
     pub(crate) blunder: Option<i32>,
 }
 
@@ -66,6 +50,11 @@ impl Judged {
             })
         };
         self.moves.iter().map(json).collect()
+    }
+
+    pub(crate) fn summary_as_json(&self) -> Value {
+        let [south, north] = self.summaries;
+        json!({ "South": south, "North": north })
     }
 
     pub(crate) fn is_blunder(&self, annotation: &Annotation) -> bool {
@@ -94,11 +83,7 @@ impl<G: PlayableGame> Judge<G> {
             Some(limit.or(of_seeds).ok_or_else(|| NoLimit(spec.into()))?)
         };
         let reproducible = player.is_reproducible();
-        Ok(Judge { player, terms: JudgedBy { player: spec.into(), blunder, reproducible } })
-    }
-
-    pub(crate) fn terms(&self) -> &JudgedBy {
-        &self.terms
+        Ok(Judge { player, spec: spec.into(), blunder, reproducible })
     }
 
     /// Judges the moves up to the end of the game, even if the record continues after it.
@@ -115,9 +100,9 @@ impl<G: PlayableGame> Judge<G> {
             |&&(_, pit): &&(Side, Pit)| replayed.ending().is_none() && replayed.play(pit).is_ok();
         let plies = record.plies().iter().take_while(is_before_end).count();
         let moves = annotate(&mut *self.player, record, plies, progress)?;
-        let blunder = self.terms.blunder;
-        let [south, north] =
-            Side::BOTH.map(|side| Summary::of(&moves, side, blunder.unwrap_or(i32::MAX)));
-        Ok(Judged { moves, summary: Sides { south, north }, blunder })
+        let blunder = self.blunder;
+        let limit = blunder.unwrap_or(i32::MAX);
+        let summaries = Side::BOTH.map(|side| Summary::of(&moves, side, limit));
+        Ok(Judged { moves, summaries, blunder })
     }
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use arena::player::{self, PlayableGame};
 use arena::{Annotation, GamesFile, Scores, Summary};
 use clap::Args;
@@ -17,13 +17,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::bestmove::player_error;
-use super::judge::{Judge, Judged, JudgedBy};
+use super::judge::{Judge, Judged};
 use crate::cli::game::named;
-use crate::terminal::error::usage;
-use crate::terminal::input::{Text, read};
-use crate::terminal::interrupt::leave_on_signals;
-use crate::terminal::output::print_json;
-use crate::terminal::shown;
+use crate::terminal::{Text, leave_on_signals, print_json, read_input, shown, usage};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -76,20 +72,19 @@ struct StrategicPly {
     /// Ply number, from 1.
     ply: usize,
     side: String,
-    /// The pit's letter.
     #[serde(rename = "move")]
     played: char,
     strategies: Vec<&'static str>,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
     leave_on_signals()?;
-    let file = read(&arguments.file)?;
+    let file = read_input(&arguments.file)?;
     with_game!(game_of(arguments, &file)?, game => replay_all(arguments, game, &file, out))
 }
 
 /// Returns the game named in the file, otherwise the one in the arguments. `--rules` applies to both.
-fn game_of(arguments: &Arguments, Text { name, text }: &Text) -> anyhow::Result<AnyGame> {
+fn game_of(arguments: &Arguments, Text { name, text }: &Text) -> Result<AnyGame> {
     let found = GamesFile::game(text).transpose().map_err(|reason| anyhow!("{name}: {reason}"))?;
     let wanted = arguments.game;
     if let (Some(found), Some(wanted)) = (found, wanted)
@@ -105,7 +100,7 @@ fn replay_all<G: PlayableGame>(
     game: G,
     file: &Text,
     out: &mut dyn Write,
-) -> anyhow::Result<ExitCode> {
+) -> Result<ExitCode> {
     let Arguments { explain, json, blunder, .. } = *arguments;
     let name = &file.name;
     let games = GamesFile::transcripts(&game, &file.text).map_err(|it| anyhow!("{name}: {it}"))?;
@@ -120,7 +115,7 @@ fn replay_all<G: PlayableGame>(
         return Err(usage(format!("--explain: there are no named strategies for {}", G::NAME)));
     }
     if let Some(judge) = judge.as_ref().filter(|_| !json) {
-        print_legend(judge.terms(), out)?;
+        print_legend(judge, out)?;
     }
     let (mut departed, mut replayed) = (0, Vec::new());
     for (number, transcript) in (1..).zip(&games) {
@@ -145,8 +140,8 @@ fn replay_all<G: PlayableGame>(
     }
     if json {
         let mut result = json!({ "kind": "replay" });
-        if let Some(JudgedBy { player, blunder, reproducible }) = judge.as_ref().map(Judge::terms) {
-            result["player"] = json!(player);
+        if let Some(Judge { spec, blunder, reproducible, .. }) = &judge {
+            result["player"] = json!(spec);
             result["blunder"] = json!(blunder);
             result["reproducible"] = json!(reproducible);
         }
@@ -158,11 +153,7 @@ fn replay_all<G: PlayableGame>(
     Ok(ExitCode::from(u8::from(departed > 0)))
 }
 
-fn new_judge<G: PlayableGame>(
-    spec: &str,
-    game: G,
-    blunder: Option<i32>,
-) -> anyhow::Result<Judge<G>> {
+fn new_judge<G: PlayableGame>(spec: &str, game: G, blunder: Option<i32>) -> Result<Judge<G>> {
     let spec = player::in_full(spec).map_err(player_error)?;
     let player = player::build_for(&spec, game).map_err(player_error)?;
     Judge::new(&spec, player, game, blunder)
@@ -230,7 +221,7 @@ fn replayed_game<G: Notated>(
     });
     if let Some(judged) = judged {
         replayed["moves"] = judged.moves_as_json().into();
-        replayed["summary"] = json!(judged.summary);
+        replayed["summary"] = judged.summary_as_json();
     }
     if let Some(strategies) = strategies {
         replayed["strategies"] = json!(strategies);
@@ -262,7 +253,7 @@ fn print_game<G: Notated>(
     game: &Transcript<G>,
     replay: &Replay<G>,
     out: &mut dyn Write,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let label = game.label.clone().unwrap_or_else(|| format!("game {number}"));
     let plies = match game.plies.len() {
         1 => "1 ply".to_owned(),
@@ -311,9 +302,9 @@ fn departure_sentence<G: Notated>(departure: &ReplayError<G>) -> String {
     sentence
 }
 
-fn print_legend(judge: &JudgedBy, out: &mut dyn Write) -> anyhow::Result<()> {
-    let JudgedBy { player, blunder, reproducible } = judge;
-    let player = shown(player);
+fn print_legend<G: PlayableGame>(judge: &Judge<G>, out: &mut dyn Write) -> Result<()> {
+    let Judge { spec, blunder, reproducible, .. } = judge;
+    let player = shown(spec);
     writeln!(out, "evaluated by {player}, in its points, from the view of the side to move")?;
     match blunder {
         Some(blunder) => writeln!(
@@ -328,7 +319,7 @@ fn print_legend(judge: &JudgedBy, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print_judged(judged: &Judged, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print_judged(judged: &Judged, out: &mut dyn Write) -> Result<()> {
     writeln!(out, "    ply move       score  own best       score    lost")?;
     for annotation in &judged.moves {
         let Annotation { ply, side, played, choice, scores } = *annotation;
@@ -344,7 +335,7 @@ fn print_judged(judged: &Judged, out: &mut dyn Write) -> anyhow::Result<()> {
             "  {ply:>5} {played:>4} {score:>11} {choice:>4} {best:>4} {best_score:>11} {lost:>7}{mark}"
         )?;
     }
-    for (side, summary) in [("South", judged.summary.south), ("North", judged.summary.north)] {
+    for (side, summary) in Side::BOTH.into_iter().zip(judged.summaries) {
         let Summary { moves, same, mean_lost, blunders } = summary;
         writeln!(
             out,
@@ -354,7 +345,7 @@ fn print_judged(judged: &Judged, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print_strategies(plies: &[StrategicPly], out: &mut dyn Write) -> anyhow::Result<()> {
+fn print_strategies(plies: &[StrategicPly], out: &mut dyn Write) -> Result<()> {
     writeln!(out, "    ply move  strategy")?;
     for StrategicPly { ply, played, strategies, .. } in plies {
         writeln!(out, "  {ply:>5} {played:>4}  {}", strategies.join(", "))?;

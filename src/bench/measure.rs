@@ -17,7 +17,6 @@ use mancala::search::{Limits, Options, Pruning, SearchResult};
 use super::suite;
 use super::{EngineSpeed, GameSpeed, PerftSpeed, SearchSpeed, Signature, Speed, TrainingSpeed};
 
-/// Searches positions to a depth on the threads of the current pool.
 pub(super) fn signature<G: PlayableGame>(
     game: G,
     positions: &[G::Position],

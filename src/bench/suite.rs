@@ -40,7 +40,6 @@ pub(super) fn suite<G: PlayableGame>(game: G) -> Result<Vec<G::Position>, Openin
     Ok([early.positions(), late.positions()].concat())
 }
 
-/// The weights for ayo.
 const WEIGHTS: &str = "daoud2004-depth5";
 
 /// Returns the evaluator of the weights for ayo.

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use anyhow::Result;
 use arena::player::{LEVELS, kind_names};
 use clap::builder::{PossibleValuesParser, Resettable};
 use clap::{Args, Command, ValueHint};
@@ -25,11 +26,7 @@ Bash: ayo completions bash > ~/.local/share/bash-completion/completions/ayo
 Zsh:  ayo completions zsh > _ayo, in a folder of $fpath
 Fish: ayo completions fish > ~/.config/fish/completions/ayo.fish";
 
-pub(super) fn run(
-    arguments: &Arguments,
-    command: Command,
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
+pub(super) fn run(arguments: &Arguments, command: Command, out: &mut dyn Write) -> Result<()> {
     let mut script = Vec::new();
     generate(arguments.shell, &mut with_values(command), "ayo", &mut script);
     let script = with_files(arguments.shell, &String::from_utf8(script)?);

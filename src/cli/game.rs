@@ -7,24 +7,36 @@ use mancala::game::{AnyGame, Notated, Record, Side};
 /// The start of a game, as given on the command line.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Beginning {
-    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
-    #[arg(long, value_name = "GAME", default_value_t = AnyGame::default())]
-    game: AnyGame,
+    #[command(flatten)]
+    choice: GameChoice,
     /// Position to start from [default: the initial position]
     #[arg(long, value_name = "P")]
     position: Option<String>,
     /// Moves to play first, from the start or from --position: FfE, or in ayo also "4S6, 4N6"
     #[arg(long, value_name = "LINE")]
     line: Option<String>,
-    /// Rules of ayo: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct GameChoice {
+    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
+    #[arg(long, value_name = "GAME", default_value_t = AnyGame::default())]
+    game: AnyGame,
+    /// Rules of ayo: ayo [default], awari, wipe-out or no-slam, each with an optional :stalemate=…
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
 }
 
-impl Beginning {
+impl GameChoice {
     /// Returns the game with its rules.
     pub(crate) fn game(&self) -> anyhow::Result<AnyGame> {
         named(self.game, self.rules)
+    }
+}
+
+impl Beginning {
+    pub(crate) fn game(&self) -> anyhow::Result<AnyGame> {
+        self.choice.game()
     }
 
     /// Returns the record of `game` from the given position and line.

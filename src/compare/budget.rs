@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::trial::{Cost, POINTS};
+use super::{Cost, POINTS};
 
 /// A number of games or nodes, or an amount of time. Text forms: `games=100000`, `nodes=50000000`, `time=60s`.
 ///
@@ -18,9 +18,7 @@ use super::trial::{Cost, POINTS};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {
     Games(u64),
-    /// Number of positions searched.
     Nodes(u64),
-    /// Wall-clock time.
     Time(Duration),
 }
 
@@ -51,7 +49,6 @@ impl Budget {
         }
     }
 
-    /// Returns the budget's unit.
     pub fn unit(&self) -> &'static str {
         match self {
             Budget::Games(_) => "games",

@@ -24,12 +24,10 @@ use mancala::game::ayo::Rules;
 pub struct Contestant {
     name: String,
     settings: Settings,
-    /// Endgame tables to learn from.
     tables: Option<Arc<Tables>>,
 }
 
 impl Contestant {
-    /// Returns the text form.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -8,16 +8,13 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use arena::LineError;
 use arena::player::PANEL_SIZE;
-use mancala::eval::Strength;
-use mancala::game::AnyGame;
+use mancala::eval::{GameField, Strength};
 use mancala::store::{self, FileError, Log};
 use serde::{Deserialize, Serialize};
 
-use super::contestant::Contestant;
-use super::trial::{ComparisonTerms, Cost, Point, Trial};
-use crate::terminal::error::usage;
+use super::{ComparisonTerms, Contestant, Cost, Point, Trial};
+use crate::terminal::usage;
 
-/// The header line of the file.
 pub const COMPARISON_HEADER: &str = "contestant,seed,settings,terms,budget,depth,point,points,games,\
                                      nodes,seconds,opponent,openings,played,score,low,high,weights,\
                                      checksum\n";
@@ -41,7 +38,6 @@ pub struct Row {
     /// Game or rules: `rules ayo`, `game kalah`.
     pub terms: String,
     pub budget: String,
-    /// Search depth in the measurement.
     pub depth: u32,
     point: u32,
     points: usize,
@@ -73,7 +69,7 @@ fn row(trial: &Trial, terms: &ComparisonTerms, point: &Point, strength: &Strengt
         contestant: trial.contestant.clone(),
         seed: trial.seed,
         settings: trial.settings.clone(),
-        terms: played(terms.game),
+        terms: GameField::from(terms.game).to_string(),
         budget: terms.budget.to_string(),
         depth: terms.depth,
         point: point.number,
@@ -91,13 +87,6 @@ fn row(trial: &Trial, terms: &ComparisonTerms, point: &Point, strength: &Strengt
     }
 }
 
-/// Returns the game or its rules as written to files.
-pub fn played(game: AnyGame) -> String {
-    let (word, terms) = game.description();
-    format!("{word} {terms}")
-}
-
-/// The contents of a comparison file.
 #[derive(Debug, Default)]
 pub struct Searched {
     /// Complete trials, each with its first row.
@@ -108,10 +97,8 @@ pub struct Searched {
     pub unfinished: Option<Row>,
 }
 
-/// Errors from reading a comparison file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ComparisonError {
-    /// The file is not a comparison file.
     #[error("not a comparison file")]
     Other,
     #[error(transparent)]
@@ -173,7 +160,6 @@ fn reason(error: &csv::Error) -> String {
     }
 }
 
-/// Names the field that has an invalid value.
 fn wrong_value(
     error: &csv::Error,
     headers: &csv::StringRecord,
@@ -250,7 +236,7 @@ impl Row {
     /// Returns the first of the row's terms that differs from the given terms.
     fn other_terms(&self, terms: &ComparisonTerms) -> Option<String> {
         match () {
-            () if self.terms != played(terms.game) => Some(self.terms.clone()),
+            () if self.terms != GameField::from(terms.game).to_string() => Some(self.terms.clone()),
             () if self.budget != terms.budget.to_string() => {
                 Some(format!("--budget {}", self.budget))
             }
@@ -285,7 +271,7 @@ fn trial(rows: &[Row]) -> Trial {
     }
 }
 
-/// A file of trials, to which new trials are appended.
+#[derive(Default)]
 pub struct TrialsFile {
     path: PathBuf,
     log: Option<Log>,
@@ -297,17 +283,9 @@ pub struct TrialsFile {
 impl TrialsFile {
     /// Opens or creates a comparison file. Without a path, nothing is saved.
     pub fn open(table: Option<&Path>, terms: &ComparisonTerms) -> anyhow::Result<TrialsFile> {
-        let path = table.map(Path::to_owned).unwrap_or_default();
-        let Some(table) = table else {
-            return Ok(TrialsFile {
-                path,
-                log: None,
-                header: COMPARISON_HEADER,
-                trials: Vec::new(),
-            });
-        };
+        let Some(table) = table else { return Ok(TrialsFile::default()) };
         store::create_folder_of(table)?;
-        let name = path.display();
+        let name = table.display();
         let log = Log::open(table)?;
         let mut log = log.with_context(|| format!("{name} is in use by another process"))?;
         let text = log.text()?;
@@ -332,7 +310,7 @@ impl TrialsFile {
         }
         let header = comparison_header(&text).unwrap_or(COMPARISON_HEADER);
         let trials = found.trials.into_iter().map(|(_, trial)| trial).collect();
-        Ok(TrialsFile { path, log: Some(log), header, trials })
+        Ok(TrialsFile { path: table.into(), log: Some(log), header, trials })
     }
 
     /// Returns a contestant's trial with this seed, if the file has it.

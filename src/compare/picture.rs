@@ -2,24 +2,14 @@
 
 use plotters::prelude::DrawingBackend;
 
-use super::budget::Budget;
-use super::file::read_comparison;
-use super::result::{ContestantResult, Mean, contestants};
-use super::trial::{POINTS, Trial};
-use crate::plot::axis::Axis;
-use crate::plot::chart::{Area, Drawn, Frame, Key, Mark};
-use crate::plot::curves::Curves;
-use crate::plot::header::Header;
-use crate::plot::output::Picture;
-use crate::plot::pooled::{Curve, MIN_BAND_SEEDS, Pooled, SCORES, interval};
-use crate::plot::sheet::{INNER, MARGIN, WIDTH};
-use crate::plot::stroke::Look;
-use crate::plot::untrusted::plain;
-use crate::plot::{chart, style};
+use super::{Budget, ContestantResult, Mean, POINTS, Trial, contestants, read_comparison};
+use crate::plot::{
+    Area, Axis, Curve, Curves, Drawn, Frame, Header, INNER, Key, Look, MARGIN, MIN_BAND_SEEDS,
+    Mark, Picture, Pooled, SCORES, WIDTH, chart, interval, plain, style,
+};
 
 const HEIGHT: i32 = 1700;
 const GAP: i32 = 48;
-/// The trials in a comparison file.
 pub(crate) struct Results {
     trials: Vec<Trial>,
     budget: Budget,
@@ -50,7 +40,6 @@ impl Results {
     }
 }
 
-/// The curves of a contestant.
 struct Entry {
     key: String,
     look: Look,
@@ -58,7 +47,6 @@ struct Entry {
     pooled: Pooled,
 }
 
-/// The picture of a comparison.
 pub(crate) struct Comparison {
     header: Header,
     entries: Vec<Entry>,

@@ -6,18 +6,14 @@ use arena::player::PANEL_SIZE;
 use evolve::run::MeasuredOpenings;
 use serde::Serialize;
 
-use super::trial::{ComparisonTerms, Point, Trial};
-use crate::terminal::output::as_map;
-use crate::train::strength::{AgainstOpponent, Score, against};
+use super::{ComparisonTerms, Point, Trial};
+use crate::terminal::as_map;
 
-/// The result of a comparison at equal budgets.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "comparison")]
 pub struct Comparison {
     pub budget: String,
-    /// Search depth in the measurements.
     pub depth: u32,
-    /// Description of the openings used in the measurements.
     pub openings: String,
     /// Whether the searches can be reproduced on any machine.
     pub reproducible: bool,
@@ -30,7 +26,6 @@ pub struct Comparison {
     pub differences: Vec<Difference>,
 }
 
-/// A contestant's result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ContestantResult {
     pub contestant: String,
@@ -42,10 +37,8 @@ pub struct ContestantResult {
     pub opponents: Vec<(String, MeanScore)>,
 }
 
-/// A mean score over several seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MeanScore {
-    /// Points per game.
     pub score: f64,
     /// 95 % interval of the score; `None` if there is only one seed.
     pub score_ci95: Option<(f64, f64)>,
@@ -55,9 +48,7 @@ pub struct MeanScore {
 /// than the difference between the means.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
-    /// The better contestant.
     pub a: String,
-    /// The other contestant.
     pub b: String,
     /// Number of common seeds.
     pub seeds: usize,
@@ -65,21 +56,6 @@ pub struct Difference {
     pub difference: f64,
     /// 95 % interval of the difference; `None` if there is only one seed.
     pub difference_ci95: Option<(f64, f64)>,
-}
-
-/// The serialised form of a [`Point`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SearchPoint {
-    pub games: u64,
-    pub nodes: u64,
-    pub seconds: f64,
-    /// Mean score against the reference opponents.
-    pub panel: f64,
-    pub panel_ci95: (f64, f64),
-    pub strength: Vec<AgainstOpponent>,
-    /// The non-zero weights, by feature.
-    #[serde(serialize_with = "as_map")]
-    pub weights: Vec<(String, i64)>,
 }
 
 /// The mean of a figure over several seeds.
@@ -107,7 +83,6 @@ impl Comparison {
 }
 
 impl MeanScore {
-    /// Returns the mean of one or more scores.
     pub(crate) fn new(scores: &[f64]) -> MeanScore {
         let mean = Mean::of(scores);
         MeanScore { score: mean.mean, score_ci95: mean.interval(0.0..=1.0) }
@@ -198,28 +173,4 @@ fn differences(trials: &[Trial], contestants: &[ContestantResult]) -> Vec<Differ
         })
     };
     pairs.filter_map(difference).collect()
-}
-
-impl From<Point> for SearchPoint {
-    fn from(point: Point) -> SearchPoint {
-        let Score { score: panel, score_ci95: panel_ci95 } = Score::within(point.mean());
-        SearchPoint {
-            games: point.cost.games,
-            nodes: point.cost.nodes,
-            seconds: point.time.as_secs_f64(),
-            panel,
-            panel_ci95,
-            strength: against(&point.strength),
-            weights: weights(&point.weights),
-        }
-    }
-}
-
-/// Parses weights written as `a9=-120 a10=115`.
-fn weights(shown: &str) -> Vec<(String, i64)> {
-    let term = |term: &str| {
-        let (name, weight) = term.split_once('=')?;
-        Some((name.to_owned(), weight.parse().ok()?))
-    };
-    shown.split(' ').filter_map(term).collect()
 }

@@ -5,8 +5,6 @@ use mancala::eval::Strength;
 use mancala::game::AnyGame;
 
 use super::file::comparison_rows;
-use super::result::{Difference, contestants};
-use super::trial::{Cost, POINTS, Point, Trial};
 use super::*;
 
 fn terms(budget: &str) -> ComparisonTerms {
@@ -19,7 +17,7 @@ fn terms(budget: &str) -> ComparisonTerms {
 }
 
 fn trial(contestant: &str, budget: &str) -> Trial {
-    let within = |it: Advance| assert!((0.0..=1.0).contains(&it.share), "{it:?}");
+    let within = |share: f64, _: Option<_>| assert!((0.0..=1.0).contains(&share), "{share}");
     compete(&contestant.parse().unwrap(), 3, &terms(budget), &(), &within).unwrap()
 }
 

@@ -6,11 +6,8 @@ use std::path::Path;
 use arena::player::PANEL_SIZE;
 use evolve::run::Panel;
 
-use super::budget::Budget;
-use super::result::{Comparison, ContestantResult, Difference, MeanScore};
-use super::trial::ComparisonTerms;
-use crate::terminal::meter::counted;
-use crate::terminal::{shell, shown};
+use super::{Budget, Comparison, ComparisonTerms, ContestantResult, Difference, MeanScore};
+use crate::terminal::{counted, shell, shown};
 
 /// Prints a comparison for which `asked` searches were requested; `output` is the file with the results.
 pub(crate) fn print(

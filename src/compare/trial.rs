@@ -3,52 +3,38 @@
 //! At several points along the budget, the best weights so far are measured against reference opponents. Measurements
 //! do not count towards the budget and do not affect the search.
 
-use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
 use arena::LocalGames;
-use evolve::run::{Conditions, MeasuredAt, Panel, Trainer};
+use evolve::run::{Conditions, MeasuredAt, Panel, StopPolicy, Trainer, Watched};
 use mancala::eval::{Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
 use mancala::progress::Progress;
 use mancala::search::Limits;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value, json};
 
-use super::budget::Budget;
-use super::contestant::Contestant;
-use super::result::SearchPoint;
+use super::{Budget, Contestant};
+use crate::train::strength::{Score, against};
 
 /// Number of measurements along a budget. Each is taken at twice the cost of the previous one.
 pub const POINTS: u32 = 8;
 
-/// Terms shared by all contestants.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ComparisonTerms {
     pub game: AnyGame,
     pub budget: Budget,
-    /// Search depth in the measurements.
     pub depth: u32,
-    /// Number of openings per measurement.
     pub openings: u32,
 }
 
-/// Cost of a search so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cost {
     pub games: u64,
     pub nodes: u64,
 }
 
-impl AddAssign for Cost {
-    fn add_assign(&mut self, other: Cost) {
-        self.games += other.games;
-        self.nodes += other.nodes;
-    }
-}
-
-/// Strength of the best weights at a measurement.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(into = "SearchPoint")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Point {
     /// Number of the measurement; [`POINTS`] is the one at the full budget.
     pub number: u32,
@@ -57,7 +43,6 @@ pub struct Point {
     pub time: Duration,
     /// The non-zero weights, as in `a9=-120 a10=115`.
     pub weights: String,
-    /// Strength against each reference opponent.
     pub strength: Vec<Strength>,
 }
 
@@ -68,7 +53,31 @@ impl Point {
     }
 }
 
-/// A single search by a contestant.
+impl Serialize for Point {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Score { score, score_ci95 } = Score::within(self.mean());
+        let point = json!({
+            "games": self.cost.games,
+            "nodes": self.cost.nodes,
+            "seconds": self.time.as_secs_f64(),
+            "panel": score,
+            "panel_ci95": score_ci95,
+            "strength": against(&self.strength),
+            "weights": weights(&self.weights),
+        });
+        point.serialize(serializer)
+    }
+}
+
+/// Parses weights written as `a9=-120 a10=115`.
+fn weights(shown: &str) -> Map<String, Value> {
+    let term = |term: &str| {
+        let (name, weight) = term.split_once('=')?;
+        Some((name.to_owned(), weight.parse::<i64>().ok()?.into()))
+    };
+    shown.split(' ').filter_map(term).collect()
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trial {
     pub contestant: String,
@@ -88,14 +97,9 @@ pub enum TrialError {
     TooSmall(String),
 }
 
-/// Progress of a trial.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Advance {
-    /// Fraction of the budget spent, from 0 to 1.
-    pub share: f64,
-    /// Mean score in the last measurement, and half the width of its 95 % interval.
-    pub strength: Option<(f64, f64)>,
-}
+/// Receives the fraction of the budget spent, and the mean score in the last measurement with half the width of its
+/// 95 % interval.
+pub type Follow<'a> = &'a dyn Fn(f64, Option<(f64, f64)>);
 
 /// Runs a contestant with this seed until the next step would exceed the budget.
 pub fn compete(
@@ -103,7 +107,7 @@ pub fn compete(
     seed: u64,
     terms: &ComparisonTerms,
     progress: &dyn Progress,
-    follow: &dyn Fn(Advance),
+    follow: Follow,
 ) -> Result<Trial, TrialError> {
     let trainer = contestant.trainer(seed);
     let &ComparisonTerms { game, depth, .. } = terms;
@@ -160,7 +164,7 @@ struct BudgetedSearch<'a> {
     trainer: Trainer,
     budget: Budget,
     progress: &'a dyn Progress,
-    follow: &'a dyn Fn(Advance),
+    follow: Follow<'a>,
     cost: Cost,
     time: Duration,
     /// State after the last step within the limit.
@@ -189,16 +193,17 @@ impl BudgetedSearch<'_> {
 
     fn step(&mut self) -> Result<(), TrialError> {
         let share = self.budget.amount(&self.cost, self.time) / self.budget.share(POINTS);
-        (self.follow)(Advance { share, strength: self.strength });
+        (self.follow)(share, self.strength);
         let begun = Instant::now();
-        let deadline = self.budget.time().and_then(|all| begun.checked_add(all - self.time));
-        let until = Until { progress: self.progress, deadline };
-        match self.trainer.step(&until) {
+        // A step that ends after the deadline would not count.
+        let stop = StopPolicy::new(self.budget.time().map(|all| all - self.time));
+        let watched = Watched { progress: self.progress, stop: &stop };
+        match self.trainer.step(&watched.at_once()) {
             Some(nodes) => {
-                let games = self.trainer.last().map_or(0, |last| last.games_played);
-                self.cost += Cost { games, nodes };
+                self.cost.games += self.trainer.last().map_or(0, |last| last.games_played);
+                self.cost.nodes += nodes;
             }
-            None if until.is_late() && !self.progress.should_stop() => self.is_over = true,
+            None if stop.end().is_some() && !self.progress.should_stop() => self.is_over = true,
             None => return Err(TrialError::Stopped),
         }
         self.time += begun.elapsed();
@@ -219,28 +224,6 @@ impl BudgetedSearch<'_> {
             Budget::Nodes(_) => format!("{} nodes", self.cost.nodes),
             Budget::Time(_) => "longer".into(),
         }
-    }
-}
-
-/// Stops a step at the deadline, because a late step would not count.
-struct Until<'a> {
-    progress: &'a dyn Progress,
-    deadline: Option<Instant>,
-}
-
-impl Until<'_> {
-    fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-}
-
-impl Progress for Until<'_> {
-    fn advance(&self, done: u64, of: u64) {
-        self.progress.advance(done, of);
-    }
-
-    fn should_stop(&self) -> bool {
-        self.progress.should_stop() || self.is_late()
     }
 }
 

@@ -9,9 +9,8 @@ use mancala::store;
 use serde_json::Value;
 
 use super::ExaminedFile;
-use crate::terminal::shell::{quoted, typed};
+use crate::terminal::{shell::quoted, shell::typed};
 
-/// Examines a file according to its extension and first line.
 pub(super) fn examine(path: &Path, file: &str) -> ExaminedFile {
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let read = match extension.as_str() {

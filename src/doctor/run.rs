@@ -13,7 +13,7 @@ use mancala::eval::{self, Layer};
 use mancala::store::{self, CHECKSUMS, Checksums, Lock, Verdict};
 
 use super::{ExaminedFile, LOCK, left_over, lock, results};
-use crate::terminal::shell::{command, typed};
+use crate::terminal::{shell::command, shell::typed};
 
 const TABLES: &str = "tables.toml";
 const TIMES: &str = "generation times";
@@ -61,7 +61,6 @@ struct Run<'a> {
     settings: Result<Settings, String>,
     /// The generations of valid checkpoints of this run, oldest first.
     checkpoints: Vec<u32>,
-    /// Number of valid rows in the history.
     rows: u32,
     /// The difference between `run.toml` and the checkpoints, if it differs from all of them.
     changed: Option<String>,

@@ -7,7 +7,7 @@ use mancala::endgame::identify_layer;
 use mancala::game::ayo::Rules;
 
 use super::ExaminedFile;
-use crate::terminal::shell::{command, typed};
+use crate::terminal::{shell::command, shell::typed};
 
 const LAYER: &str = "a layer of endgame tables";
 

@@ -3,22 +3,19 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use arena::player::{self, PlayableGame};
 use arena::{Contest, ContestGame, Form, GamesFile, Pentanomial, PlayerPool, Sprt, pair_score};
-use evolve::run::{StopFile, watch_stop_file};
+use evolve::run::{StopFile, StopPolicy, Watched, watch_stop_file};
 use mancala::progress::Progress;
 use mancala::store::Log;
 
 use super::openings::OpeningsChoice;
 use crate::analyse::bestmove::player_error;
-use crate::terminal::error::usage;
+use crate::terminal::usage;
 
-/// Progress of a contest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContestProgress {
-    /// Number of finished games.
     pub games: usize,
     /// Number of games in the whole contest.
     pub of: usize,
@@ -30,7 +27,6 @@ pub struct ContestProgress {
     pub llr: Option<(f64, (f64, f64))>,
 }
 
-/// The games that were played.
 pub struct ContestOutcome {
     /// The games, ordered by number.
     pub games: Vec<ContestGame>,
@@ -60,7 +56,6 @@ pub fn prepare<G: PlayableGame>(
     Ok(Contest { form, players, pairings, game, openings: openings.load(game)?, suite, sprt })
 }
 
-/// Returns the contest's title for progress messages.
 pub(super) fn title<G: PlayableGame>(contest: &Contest<G>) -> String {
     let players: Vec<&str> = contest.players.iter().map(PlayerPool::spec).collect();
     match contest.form {
@@ -80,7 +75,9 @@ pub fn play<G: PlayableGame>(
     progress: &dyn Progress,
     follow: &mut (dyn FnMut(ContestProgress) + Send),
 ) -> anyhow::Result<ContestOutcome> {
-    let stop = Stoppable { progress, is_stopped: AtomicBool::new(false) };
+    let stop = StopPolicy::new(None);
+    let watched = Watched { progress, stop: &stop };
+    let progress = watched.at_once();
     let stop_file = file.map(StopFile::beside);
     // A leftover stop file must be removed before the file of games is opened, because from then on a new one may
     // appear. If another process is playing the contest, the stop file is meant for that process.
@@ -114,11 +111,10 @@ pub fn play<G: PlayableGame>(
             let is_decided = state.is_decided();
             Ok(if is_decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
-        let mut play = || contest.play(found, &stop, &mut add);
-        let request_stop = || stop.is_stopped.store(true, Ordering::Relaxed);
+        let mut play = || contest.play(found, &progress, &mut add);
         let played: anyhow::Result<()> = match &stop_file {
             None => play(),
-            Some(stop_file) => watch_stop_file(stop_file, request_stop, || (), play),
+            Some(stop_file) => watch_stop_file(stop_file, || stop.request(), || (), play),
         };
         error = played.err();
     }
@@ -127,7 +123,7 @@ pub fn play<G: PlayableGame>(
     remove(stop_file.as_ref());
     let error = error.or(flushed.err().map(anyhow::Error::from));
     let unfinished = state.games.len() < contest.len() && !state.is_decided();
-    let interrupted = unfinished && (error.is_some() || stop.should_stop());
+    let interrupted = unfinished && (error.is_some() || progress.should_stop());
     Ok(ContestOutcome { games: state.games, interrupted, error })
 }
 
@@ -138,7 +134,6 @@ fn remove(stop_file: Option<&StopFile>) {
     }
 }
 
-/// The finished games of a contest.
 struct State<'a, G: PlayableGame> {
     contest: &'a Contest<G>,
     games: Vec<ContestGame>,
@@ -170,22 +165,6 @@ impl<G: PlayableGame> State<'_, G> {
             pairs: (*form == Form::Match).then_some(self.pairs),
             llr: sprt.map(|sprt| (sprt.llr(&self.pairs), sprt.bounds())),
         }
-    }
-}
-
-/// A `Progress` that also stops if a stop file appears next to the file of games.
-struct Stoppable<'a> {
-    progress: &'a dyn Progress,
-    is_stopped: AtomicBool,
-}
-
-impl Progress for Stoppable<'_> {
-    fn advance(&self, done: u64, of: u64) {
-        self.progress.advance(done, of);
-    }
-
-    fn should_stop(&self) -> bool {
-        self.is_stopped.load(Ordering::Relaxed) || self.progress.should_stop()
     }
 }
 

@@ -6,12 +6,11 @@ use std::num::NonZeroUsize;
 
 use arena::{Openings, OpeningsError, Suite};
 use clap::Args;
-use mancala::game::ayo::Rules;
 use mancala::game::{AnyGame, Notated, with_game};
 use serde_json::json;
 
-use crate::cli::game::named;
-use crate::terminal::error::usage;
+use crate::cli::game::GameChoice;
+use crate::terminal::usage;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -25,19 +24,9 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-#[derive(Debug, Args)]
-struct GameChoice {
-    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
-    #[arg(long, value_name = "GAME", default_value_t = AnyGame::default())]
-    game: AnyGame,
-    /// Rules of ayo: ayo [default], awari, wipe-out or no-slam, each with an optional :stalemate=…
-    #[arg(long, value_name = "NAME")]
-    rules: Option<Rules>,
-}
-
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let suite = &arguments.suite;
-    let game = named(arguments.game.game, arguments.game.rules)?;
+    let game = arguments.game.game()?;
     let positions = with_game!(game, game => suite.openings(game).map(|found| found.notation()));
     let positions = positions.map_err(suite_error)?;
     if arguments.json {
@@ -51,7 +40,6 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// Options that select the game and the openings.
 #[derive(Debug, Args)]
 pub(crate) struct Choice {
     #[command(flatten)]
@@ -62,7 +50,7 @@ pub(crate) struct Choice {
 
 impl Choice {
     pub(crate) fn game(&self) -> anyhow::Result<AnyGame> {
-        named(self.game.game, self.game.rules)
+        self.game.game()
     }
 }
 
@@ -81,7 +69,6 @@ pub struct OpeningsChoice {
 }
 
 impl OpeningsChoice {
-    /// Returns the openings, in the suite's order.
     pub fn load<G: Notated>(&self, game: G) -> anyhow::Result<Openings<G::Position>> {
         let all = self.suite.openings(game).map_err(suite_error)?;
         let Some(games) = self.games.map(NonZeroUsize::get) else { return Ok(all) };

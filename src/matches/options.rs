@@ -1,7 +1,7 @@
 //! Options and progress display shared by `ayo match` and `ayo tournament`.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,9 +11,7 @@ use arena::{Contest, CopyError, Estimate};
 use clap::Args;
 
 use super::contest::{ContestOutcome, ContestProgress, play, title};
-use crate::terminal::interrupt::Interrupt;
-use crate::terminal::meter::{Meter, grouped, rounded, time_left};
-use crate::terminal::workers::Workers;
+use crate::terminal::{Interrupt, Meter, Workers, grouped, rounded, time_left};
 
 /// Options for threads and the file of games. Results do not depend on them unless a player has a time limit.
 #[derive(Debug, Args)]
@@ -33,30 +31,23 @@ impl Options {
     ) -> anyhow::Result<ContestOutcome> {
         let pool = self.workers.pool()?;
         let (interrupt, meter) = (Interrupt::listen()?, Meter::new(0, self.workers.verbosity()));
-        let begun = Instant::now();
-        let wait = Wait {
-            meter: &meter,
-            title: title(contest),
-            games: contest.len() as u64,
-            at_once: pool.current_num_threads() as u64,
-            found: AtomicU64::new(0),
-            is_over: AtomicBool::new(false),
-        };
-        let mut follow = |progress: ContestProgress| {
-            if progress.games > progress.found {
-                wait.is_over.store(true, Ordering::Relaxed);
-                show(&meter, begun, progress);
-            } else {
-                wait.found.store(progress.found as u64, Ordering::Relaxed);
-            }
-        };
+        let (begun, found) = (Instant::now(), AtomicU64::new(0));
+        let threads = pool.current_num_threads() as u64;
         let outcome = thread::scope(|scope| {
-            let (working, ended) = channel();
-            scope.spawn(|| wait.show(ended));
+            // The sender is dropped when the first game ends, or without a game.
+            let (sender, first_game) = channel::<()>();
+            let mut sender = Some(sender);
+            scope.spawn(|| show_wait(&meter, contest, threads, &found, first_game));
+            let mut follow = |progress: ContestProgress| {
+                if progress.games > progress.found {
+                    drop(sender.take());
+                    show(&meter, begun, progress);
+                } else {
+                    found.store(progress.found as u64, Ordering::Relaxed);
+                }
+            };
             let file = self.games_out.as_deref();
-            let outcome = pool.install(|| play(contest, file, &interrupt, &mut follow));
-            drop(working);
-            outcome
+            pool.install(|| play(contest, file, &interrupt, &mut follow))
         })?;
         meter.finish();
         // Without a complete pair, there is nothing to report except the error.
@@ -84,41 +75,28 @@ fn standing(progress: &ContestProgress) -> String {
     score.into_iter().chain(llr).collect()
 }
 
-/// Progress display until the first game ends, which may take minutes.
-struct Wait<'a> {
-    meter: &'a Meter,
-    title: String,
-    /// Number of games in the contest.
-    games: u64,
-    /// Number of games played concurrently.
-    at_once: u64,
-    /// Number of games read from a file.
-    found: AtomicU64,
-    /// Whether the first game has ended.
-    is_over: AtomicBool,
-}
-
-impl Wait<'_> {
-    /// Shows the display until a game or the contest ends. Shows nothing if that takes less than a second.
-    fn show(&self, ended: Receiver<()>) {
-        let begun = Instant::now();
-        let has_ended = |wait| ended.recv_timeout(wait) != Err(RecvTimeoutError::Timeout);
-        if has_ended(Duration::from_secs(1)) {
-            return;
-        }
-        let left = self.games.saturating_sub(self.found.load(Ordering::Relaxed));
-        let games = grouped(left);
-        self.meter.begin(format!("{}: {games} games to play", self.title));
-        while !self.is_over.load(Ordering::Relaxed) {
-            // The first games take at least the time elapsed so far, and each later round is assumed to take as long.
-            let rounds = left.div_ceil(self.at_once).saturating_sub(1);
-            let time = begun.elapsed().saturating_mul(rounds.try_into().unwrap_or(u32::MAX));
-            let time = rounded(time);
-            self.meter.say(format!("no game of {games} finished yet  more than {time} left"));
-            if has_ended(Duration::from_millis(250)) {
-                return;
-            }
-        }
+/// Shows how many games are to be played until the first one ends, which may take minutes. Shows nothing if that takes
+/// less than a second. `found` is the number of games read from the file.
+fn show_wait<G: PlayableGame>(
+    meter: &Meter,
+    contest: &Contest<G>,
+    threads: u64,
+    found: &AtomicU64,
+    first_game: Receiver<()>,
+) {
+    let begun = Instant::now();
+    let has_ended = |wait| first_game.recv_timeout(wait) != Err(RecvTimeoutError::Timeout);
+    if has_ended(Duration::from_secs(1)) {
+        return;
+    }
+    let left = (contest.len() as u64).saturating_sub(found.load(Ordering::Relaxed));
+    let games = grouped(left);
+    meter.begin(format!("{}: {games} games to play", title(contest)));
+    // The first games take at least the time elapsed so far, and each later round is assumed to take as long.
+    let rounds = left.div_ceil(threads).saturating_sub(1).try_into().unwrap_or(u32::MAX);
+    while !has_ended(Duration::from_millis(250)) {
+        let time = rounded(begun.elapsed().saturating_mul(rounds));
+        meter.say(format!("no game of {games} finished yet  more than {time} left"));
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs::{File, Metadata};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use arena::{ContestGame, Estimate, Form, Heading, HeadingError, PairingResult, SavedGames};
@@ -14,8 +14,8 @@ use mancala::store::{self, FileError, Log};
 use serde::Serialize;
 
 use super::two_players::SprtResult;
+use crate::lock;
 
-/// Maximum length of a heading in bytes.
 const MAX_HEADING: u64 = 4 << 20;
 /// Length in bytes that suffices for most headings.
 const COMMON_HEADING: u64 = 1 << 14;
@@ -25,60 +25,48 @@ const MAX_POINTS: usize = 400;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MatchState {
-    /// A process is playing the match.
     Running,
     /// All games have been played, or the test has reached a decision.
     Complete,
     /// Games are missing, and no process is playing the match.
     Stopped,
-    /// The file has an unreadable line.
     Damaged,
 }
 
-/// A saved match in a listing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ListedMatch {
     /// File name without its extension.
     pub id: String,
     pub form: Option<Form>,
     pub state: MatchState,
-    /// The players' specifications.
     pub players: Vec<String>,
-    /// Number of finished games.
     pub games: u64,
     /// Number of games in the whole contest.
     pub of: Option<u64>,
     /// Points per game for the first of two players.
     pub score: Option<f64>,
-    /// 95 % interval of the score.
     pub score_ci95: Option<(f64, f64)>,
     /// Time of the last change, in seconds since 1970.
     pub changed: u64,
     pub error: Option<String>,
 }
 
-/// A saved match with its results.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "match")]
 pub struct SavedMatch {
-    /// The fields shown in a listing.
     #[serde(flatten)]
     pub listed: ListedMatch,
     /// The game; for kalah, with its rules.
     pub game: Option<String>,
-    /// The rules of ayo.
     pub rules: Option<String>,
     pub openings: Option<String>,
     pub table: Vec<SavedPairing>,
     pub sprt: Option<SavedTest>,
 }
 
-/// The result of a pairing, from its complete game pairs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SavedPairing {
-    /// Index of the first player.
     pub a: usize,
-    /// Index of the second player.
     pub b: usize,
     /// Number of games in complete pairs.
     pub games: u64,
@@ -89,7 +77,6 @@ pub struct SavedPairing {
     pub estimate: Estimate,
 }
 
-/// A sequential test with its history.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SavedTest {
     #[serde(flatten)]
@@ -102,33 +89,27 @@ pub struct SavedTest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename = "games")]
 pub struct SavedPage {
-    /// Number of games in the file.
     pub total: u64,
     pub games: Vec<GameRow>,
 }
 
-/// A game in a saved match.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct GameRow {
-    /// Game number, from 1.
     pub number: usize,
     /// Index of the pairing's first player.
     pub first: usize,
     /// Index of the pairing's second player.
     pub second: usize,
-    /// Index of the player who plays South.
     pub south: usize,
     pub opening: String,
     pub line: String,
     pub plies: usize,
     /// `1-0` if the first player won, `0-1` if the second player won, else `1/2-1/2`.
     pub result: String,
-    /// Seeds of the first and the second player.
     pub stores: [u16; 2],
     pub end: String,
 }
 
-/// Errors from reading a saved match.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     #[error(transparent)]
@@ -153,12 +134,11 @@ pub fn stop(path: &Path) -> Result<bool, FileError> {
 pub struct SavedMatches(Mutex<HashMap<PathBuf, Arc<Mutex<Known>>>>);
 
 impl SavedMatches {
-    /// Returns a match as it appears in a listing.
     pub fn listed(&self, id: &str, path: &Path) -> ListedMatch {
         // Must come first: if the match ends after this check, all of its games are read below.
         let is_running = Log::is_open(path);
         let known = self.known(path);
-        let mut known = locked(&known);
+        let mut known = lock(&known);
         let read = known.read_more(path);
         let games = known.reading.as_ref().map(|it| &it.games);
         let error = match read {
@@ -195,11 +175,10 @@ impl SavedMatches {
         }
     }
 
-    /// Returns a match with its results.
     pub fn saved(&self, id: &str, path: &Path) -> SavedMatch {
         let listed = self.listed(id, path);
         let known = self.known(path);
-        let known = locked(&known);
+        let known = lock(&known);
         let games = known.reading.as_ref().map(|it| &it.games);
         let heading = games.map(SavedGames::heading);
         let (game, rules) = heading.map(|it| game_and_rules(it.game)).unzip();
@@ -212,7 +191,7 @@ impl SavedMatches {
     /// Returns up to `limit` games, starting at index `offset`.
     pub fn games(&self, path: &Path, offset: usize, limit: usize) -> Result<SavedPage, ReadError> {
         let known = self.known(path);
-        let mut known = locked(&known);
+        let mut known = lock(&known);
         known.read_more(path)?;
         let Some(Reading { games, .. }) = &known.reading else {
             return Ok(SavedPage { total: 0, games: Vec::new() });
@@ -229,23 +208,19 @@ impl SavedMatches {
     /// Returns the number of games in a file, or 0 if it cannot be read. Repeated calls are cheap.
     pub fn count(&self, path: &Path) -> u64 {
         let known = self.known(path);
-        let mut known = locked(&known);
+        let mut known = lock(&known);
         let _ = known.read_more(path);
         known.reading.as_ref().map_or(0, |it| it.games.len() as u64)
     }
 
     /// Drops the cached state of all files except `paths`.
     pub fn retain(&self, paths: &[PathBuf]) {
-        locked(&self.0).retain(|path, _| paths.contains(path));
+        lock(&self.0).retain(|path, _| paths.contains(path));
     }
 
     fn known(&self, path: &Path) -> Arc<Mutex<Known>> {
-        Arc::clone(locked(&self.0).entry(path.into()).or_default())
+        Arc::clone(lock(&self.0).entry(path.into()).or_default())
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn game_and_rules(game: AnyGame) -> (String, Option<String>) {
@@ -328,7 +303,6 @@ struct Known {
 
 #[derive(Debug)]
 struct Reading {
-    /// The heading line.
     heading: Vec<u8>,
     /// The line of the last game.
     last: Vec<u8>,
@@ -384,7 +358,6 @@ impl Known {
 }
 
 impl Reading {
-    /// Reads the heading of a file.
     fn new(path: &Path, file: &File) -> Result<Reading, ReadError> {
         let read = |bytes| read_part(file, 0, bytes).map_err(FileError::of("read", path));
         let mut bytes = read(COMMON_HEADING)?;

@@ -3,26 +3,22 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use anyhow::Result;
 use arena::player::PlayableGame;
 use arena::{
     Contest, ContestGame, Crosstable, Form, Pentanomial, PlayerPool, Ratings, Reference, Tally,
     Triple, distinct_games,
 };
 use clap::Args;
+use mancala::eval::GameField;
 use mancala::game::with_game;
 use serde::{Deserialize, Serialize};
 
 use super::contest::{ContestOutcome, prepare};
 use super::openings::Choice;
 use super::options::{Options, check};
-use crate::plot::axis::minus;
-use crate::plot::header::Header;
-use crate::plot::rows::{Row, Rows};
-use crate::plot::sheet::INNER;
-use crate::plot::untrusted::{LARGEST, plain};
-use crate::terminal::output::print_json;
-use crate::terminal::shown;
-use crate::terms::Terms;
+use crate::plot::{Header, INNER, LARGEST, Row, Rows, minus, plain};
+use crate::terminal::{print_json, shown};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -54,11 +50,10 @@ Each pair of players plays every opening twice, with colours swapped. Ratings ar
 #[serde(tag = "kind", rename = "tournament")]
 pub struct Tournament {
     #[serde(flatten)]
-    pub terms: Terms,
+    pub terms: GameField,
     pub openings: String,
     /// Description of the rating that is defined as 0.
     pub reference: String,
-    /// Number of finished games.
     pub games: u64,
     #[serde(default)]
     pub distinct_games: usize,
@@ -81,15 +76,11 @@ pub struct Tournament {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RatedPlayer {
-    /// The player's specification.
     pub player: String,
     /// The player's rating. Unknown until all players are connected by games.
     pub elo: Option<f64>,
-    /// 95 % interval of the rating.
     pub elo_ci95: Option<(f64, f64)>,
-    /// Points per game.
     pub score: Option<f64>,
-    /// Number of finished games.
     #[serde(default)]
     pub games: u64,
     #[serde(default)]
@@ -97,23 +88,17 @@ pub struct RatedPlayer {
     pub first_forfeit: Option<String>,
 }
 
-/// A player's score against another player.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
-    /// Points per game.
     pub score: Option<f64>,
     pub pairs: Pentanomial,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
     with_game!(arguments.choice.game()?, game => play(arguments, game, out))
 }
 
-fn play<G: PlayableGame>(
-    arguments: &Arguments,
-    game: G,
-    out: &mut dyn Write,
-) -> anyhow::Result<ExitCode> {
+fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<ExitCode> {
     let form = if arguments.gauntlet { Form::Gauntlet } else { Form::RoundRobin };
     let openings = &arguments.choice.openings;
     let contest = prepare(form, &arguments.players, game, openings, None)?;
@@ -193,7 +178,6 @@ impl Tournament {
         }
     }
 
-    /// Checks that a result read from a file can be drawn.
     pub(crate) fn check(self) -> Result<Tournament, String> {
         let count = self.players.len();
         if !(1..=MAX_DRAWN).contains(&count) {
@@ -228,7 +212,7 @@ fn forfeits(player: usize, pairings: &[[usize; 2]], tallies: &[Tally]) -> (u64, 
     })
 }
 
-fn print_csv(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print_csv(found: &Tournament, out: &mut dyn Write) -> Result<()> {
     let mut table = csv::Writer::from_writer(out);
     let header = ["rank", "player", "elo", "elo_low", "elo_high", "score", "games", "forfeits"];
     table.write_record(header)?;
@@ -245,7 +229,7 @@ fn print_csv(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print(found: &Tournament, out: &mut dyn Write) -> Result<()> {
     let Tournament { games, distinct_games, openings, terms, .. } = found;
     writeln!(out, "{games} games ({distinct_games} distinct), openings {openings}, {terms}\n")?;
     print_ratings(&found.players, out)?;
@@ -257,7 +241,7 @@ fn print(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> {
     print_remarks(found, out)
 }
 
-fn print_ratings(players: &[RatedPlayer], out: &mut dyn Write) -> anyhow::Result<()> {
+fn print_ratings(players: &[RatedPlayer], out: &mut dyn Write) -> Result<()> {
     writeln!(out, "  #    Elo      95% interval   score  games  player")?;
     for (rank, it) in (1..).zip(players) {
         let rating = it.elo.zip(it.elo_ci95);
@@ -275,7 +259,7 @@ fn print_table<T>(
     rows: &[Vec<T>],
     shown: impl Fn(&T) -> Option<String>,
     out: &mut dyn Write,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     writeln!(out, "\n{title}")?;
     let columns: String = (1..=rows.len()).map(|rank| format!("{rank:>7}")).collect();
     writeln!(out, "   {columns}")?;
@@ -288,7 +272,7 @@ fn print_table<T>(
     Ok(())
 }
 
-fn print_remarks(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print_remarks(found: &Tournament, out: &mut dyn Write) -> Result<()> {
     let rank =
         |name: &String| found.players.iter().position(|it| it.player == *name).map_or(0, |r| r + 1);
     for circle in &found.non_transitive {

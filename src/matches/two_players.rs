@@ -4,9 +4,11 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use anyhow::Result;
 use arena::player::PlayableGame;
 use arena::{Contest, Decision, Estimate, Form, Pentanomial, PlayerPool, Sprt, Tally};
 use clap::Args;
+use mancala::eval::GameField;
 use mancala::game::with_game;
 use plotters::element::{PathElement, Rectangle};
 use plotters::prelude::DrawingBackend;
@@ -17,17 +19,8 @@ use serde::{Deserialize, Serialize};
 use super::contest::{ContestOutcome, prepare};
 use super::openings::Choice;
 use super::options::{Options, check};
-use crate::plot::axis::minus;
-use crate::plot::chart::{Area, Drawn};
-use crate::plot::header::Header;
-use crate::plot::output::Picture;
-use crate::plot::sheet::{INNER, MARGIN, WIDTH};
-use crate::plot::style;
-use crate::plot::untrusted::plain;
-use crate::terminal::meter::brief;
-use crate::terminal::output::print_json;
-use crate::terminal::shown;
-use crate::terms::Terms;
+use crate::plot::{Area, Drawn, Header, INNER, MARGIN, Picture, WIDTH, minus, plain, style};
+use crate::terminal::{brief, print_json, shown};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -58,20 +51,16 @@ Exit codes: 0 if H1 is accepted or --sprt is not given, 3 if H0 is accepted, 4 i
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "match")]
 pub struct Match {
-    /// Specification of the first player.
     pub a: String,
-    /// Specification of the second player.
     pub b: String,
     #[serde(flatten)]
-    pub terms: Terms,
+    pub terms: GameField,
     pub openings: String,
-    /// Strength of A relative to B.
     #[serde(flatten)]
     pub estimate: Estimate,
     /// Statistics of the games, from A's point of view.
     #[serde(flatten)]
     pub tally: Tally,
-    /// Search effort and forfeits of each player.
     #[serde(default)]
     pub effort: Players<PlayerEffort>,
     pub sprt: Option<SprtResult>,
@@ -81,14 +70,12 @@ pub struct Match {
     pub interrupted: bool,
 }
 
-/// One value per player in a match.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Players<T> {
     pub a: T,
     pub b: T,
 }
 
-/// A player's search effort and forfeits.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlayerEffort {
     pub nodes_per_move: f64,
@@ -98,27 +85,20 @@ pub struct PlayerEffort {
     pub first_forfeit: Option<String>,
 }
 
-/// The result of a sequential test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SprtResult {
-    /// Hypotheses and error rates.
     pub test: String,
-    /// Log-likelihood ratio of the game pairs.
     pub llr: f64,
     /// Log-likelihood ratios at which H0 and H1 are accepted.
     pub bounds: (f64, f64),
     pub decision: Decision,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
     with_game!(arguments.choice.game()?, game => play(arguments, game, out))
 }
 
-fn play<G: PlayableGame>(
-    arguments: &Arguments,
-    game: G,
-    out: &mut dyn Write,
-) -> anyhow::Result<ExitCode> {
+fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<ExitCode> {
     let players = [arguments.a.clone(), arguments.b.clone()];
     let openings = &arguments.choice.openings;
     let contest = prepare(Form::Match, &players, game, openings, arguments.sprt)?;
@@ -199,7 +179,7 @@ impl SprtResult {
     }
 }
 
-fn print_csv(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print_csv(found: &Match, out: &mut dyn Write) -> Result<()> {
     let header = "a,b,games,score,score_low,score_high,elo,elo_low,elo_high,los,\
                   wins,draws,losses,ll,ld,dd_wl,wd,ww,distinct_games,forfeits_a,forfeits_b";
     writeln!(out, "{header}")?;
@@ -219,7 +199,7 @@ fn print_csv(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print(found: &Match, out: &mut dyn Write) -> Result<()> {
     let Match { a, b, tally, openings, terms, estimate: e, .. } = found;
     let Tally { wins, draws, losses, games, distinct_games, mean_plies, .. } = tally;
     let [ll, ld, dd_wl, wd, ww] = tally.pairs.counts();
@@ -251,7 +231,7 @@ fn named(effort: &Players<PlayerEffort>) -> [(&'static str, &PlayerEffort); 2] {
     [("A", &effort.a), ("B", &effort.b)]
 }
 
-fn print_remarks(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print_remarks(found: &Match, out: &mut dyn Write) -> Result<()> {
     for (name, PlayerEffort { forfeits, first_forfeit, .. }) in named(&found.effort) {
         if let Some(reason) = first_forfeit {
             writeln!(
@@ -292,7 +272,6 @@ const SCORES: [(&str, RGBColor); 5] = [
 /// Bar chart of a match's game pairs by score.
 pub(crate) struct Pairs {
     header: Header,
-    /// The label of each bar.
     figures: Vec<String>,
     /// Number of pairs per score, best first.
     counts: Vec<u64>,

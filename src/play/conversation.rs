@@ -10,19 +10,15 @@ use mancala::store;
 use super::command::{Command, parse};
 use super::session::{Session, Turn};
 use super::view;
-use crate::terminal::meter::counted;
-use crate::terminal::{shell, shown};
+use crate::terminal::{counted, shell, shown};
 
-/// The next step of the conversation.
 enum Next {
-    /// Show the changed position.
     Show,
     /// Read a command.
     Ask,
     Leave,
 }
 
-/// A session with its input and output.
 pub(crate) struct Conversation<'a, G: PlayableGame> {
     pub(crate) session: Session<G>,
     pub(crate) input: &'a mut dyn BufRead,

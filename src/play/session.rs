@@ -8,14 +8,11 @@ use mancala::game::{Ending, Pit, Ply, Record, Side};
 pub struct Session<G: PlayableGame> {
     /// The game at the start of the session, to which [`Session::retry`] returns.
     begun: Record<G>,
-    /// The game so far.
     pub record: Record<G>,
-    /// The person's side.
     pub human: Side,
     player: Box<dyn Player<G>>,
 }
 
-/// Whose turn it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
     /// The person moves, with [`Session::sow`].
@@ -28,20 +25,16 @@ pub enum Turn {
 /// The player's evaluation of each move of the side to move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
-    /// The side to move.
     pub side: Side,
     /// Value of each move; empty if the player does not evaluate moves.
     pub payoffs: Vec<(Pit, Score)>,
     /// Seeds that each move gains according to endgame tables. `None` if the position is not in the player's tables.
     pub known: Option<Vec<(Pit, i8, Certainty)>>,
-    /// Value of a captured seed, if known.
     pub seed_value: Option<i32>,
-    /// The best move.
     pub suggestion: Pit,
 }
 
 impl<G: PlayableGame> Session<G> {
-    /// Creates a session that continues a game.
     pub fn new(record: Record<G>, human: Side, mut player: Box<dyn Player<G>>) -> Self {
         player.new_game();
         Session { begun: record.clone(), record, human, player }
@@ -52,7 +45,6 @@ impl<G: PlayableGame> Session<G> {
         self.record.game().rows(self.record.position())[0].len()
     }
 
-    /// Returns whose turn it is.
     pub fn turn(&self) -> Turn {
         match self.record.ending() {
             Some(ending) => Turn::Over(ending),
@@ -140,7 +132,6 @@ impl<G: PlayableGame> Session<G> {
         undone
     }
 
-    /// Goes back to the start of the session.
     pub fn retry(&mut self) {
         self.player.new_game();
         self.record = self.begun.clone();

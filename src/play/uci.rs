@@ -19,8 +19,7 @@ use mancala::search::{Limits, MAX_DEPTH};
 
 use self::search::{Found, no_move};
 use crate::analyse::bestmove::{DEFAULT_ENGINE, player_error};
-use crate::terminal::error::usage;
-use crate::terminal::interrupt::{Interrupt, leave_on_signals};
+use crate::terminal::{Interrupt, leave_on_signals, usage};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -123,20 +122,16 @@ impl Session {
     fn new(spec: Spec, rules: Rules, events: SyncSender<Event>) -> Result<Session, SpecError> {
         let spec = spec.in_full();
         let player = spec.build(Ayo { rules })?;
-        let limits = player.limits();
         let own_book = spec.text("book").filter(|&book| book != "off");
-        let own_book = own_book.unwrap_or("builtin").into();
-        let record = Ok(Record::new(Ayo { rules }, Side::South));
-        let player = Some(player);
         Ok(Session {
-            spec,
-            limits,
-            player,
-            own_book,
-            rules,
-            record,
+            limits: player.limits(),
+            player: Some(player),
+            own_book: own_book.unwrap_or("builtin").into(),
+            record: Ok(Record::new(Ayo { rules }, Side::South)),
             search: None,
             has_ended: false,
+            spec,
+            rules,
             events,
         })
     }

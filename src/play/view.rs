@@ -9,7 +9,7 @@ use mancala::game::{Ending, Notated, Pit, Ply, Side, Verdict};
 
 use super::command::{WORDS, letters};
 use super::session::{Advice, Session, Turn};
-use crate::terminal::meter::counted;
+use crate::terminal::counted;
 
 /// Draws the board as seen from South, with each store to the right of its player.
 ///

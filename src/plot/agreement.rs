@@ -7,11 +7,7 @@ use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBColor};
 
-use super::axis::Axis;
-use super::chart::{Area, Drawn, RowAxis};
-use super::input::Entry;
-use super::inputs::{Inputs, Shown};
-use super::style;
+use super::{Area, Axis, Drawn, Entry, Inputs, RowAxis, Shown, style};
 use mancala::eval::{Feature, Weights};
 
 const ROW: i32 = 112;
@@ -55,7 +51,6 @@ pub(crate) fn height(inputs: &Inputs) -> i32 {
     features(inputs).features.len() as i32 * ROW + FOOT
 }
 
-/// Draws one row per feature and one dot per champion.
 pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
     let width = area.dim_in_pixel().0 as i32;
     let features = features(inputs).features;

@@ -11,7 +11,6 @@ pub struct Axis {
     labels: Labels,
 }
 
-/// Label format of an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Labels {
     /// Numbers with this many decimals.
@@ -48,7 +47,6 @@ impl Axis {
         Axis { ticks: multiples(range.clone(), step), range, labels: Labels::Decimals(0) }
     }
 
-    /// Creates an axis with a margin for base-10 logarithms of amounts.
     pub(crate) fn logarithmic(
         logarithms: impl IntoIterator<Item = f64>,
         most_ticks: usize,
@@ -113,7 +111,6 @@ impl Axis {
     }
 }
 
-/// Minimum number of ticks on a logarithmic axis.
 const MIN_TICKS: usize = 3;
 
 /// Returns the logarithms of evenly spaced amounts in the range.
@@ -176,7 +173,6 @@ fn nice(rough: f64) -> f64 {
     digit.unwrap_or(10.0) * power
 }
 
-/// Returns the multiples of a step within a range.
 fn multiples(range: Range<f64>, step: f64) -> Vec<f64> {
     let first = (range.start / step).ceil();
     // Multiply a count by the step: adding a small step to a large number repeatedly might not change it.

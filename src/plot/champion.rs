@@ -4,12 +4,11 @@ use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBColor};
 
-use super::agreement::{effective, length, share};
-use super::axis::{Axis, minus};
-use super::chart::{self, Area, Drawn, Key, Mark, RowAxis};
-use super::input::Entry;
-use super::inputs::{Inputs, Shown};
-use super::style;
+use super::{
+    Area, Axis, Drawn, Entry, Inputs, Key, Mark, RowAxis, Shown,
+    agreement::{effective, length, share},
+    chart, minus, style,
+};
 use mancala::eval::{Feature, Weights};
 
 const BAR: i32 = 56;
@@ -19,10 +18,8 @@ const SPACE: i32 = 32;
 /// If the lengths of the weight vectors differ by more than this factor, bars show shares instead of weights.
 const MAX_LENGTH_RATIO: f64 = 1.25;
 
-/// The unit shown by the bars.
 #[derive(Clone, Copy, PartialEq)]
 enum Unit {
-    /// Unscaled weights.
     Weight,
     /// Shares of the length of the weight vector, since scaling all weights does not change any move.
     Share,

@@ -11,15 +11,10 @@ use plotters::prelude::{Cartesian2d, DrawingBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, RGBColor, ShapeStyle, TextStyle};
 
-use super::axis::Axis;
-use super::stroke::{Look, Stroke};
-use super::style;
+use super::{Axis, Look, Stroke, style};
 
-/// A part of a picture.
 pub type Area<DB> = DrawingArea<DB, Shift>;
-/// The result of a drawing operation.
 pub type Drawn<DB, T = ()> = Result<T, DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
-/// The plotting area inside a [`Frame`].
 pub type Plot<'a, DB> = ChartContext<'a, DB, Cartesian2d<Axis, Axis>>;
 type Point = (f64, f64);
 
@@ -29,15 +24,10 @@ const LIGHT: f64 = 0.2;
 
 /// The axes of a chart with their titles. An empty title takes no space.
 pub struct Frame<'a> {
-    /// The horizontal axis.
     pub x: Axis,
-    /// The vertical axis.
     pub y: Axis,
-    /// Title of the horizontal axis.
     pub x_title: &'a str,
-    /// Title of the vertical axis.
     pub y_title: &'a str,
-    /// Text height.
     pub text: i32,
 }
 
@@ -83,7 +73,6 @@ impl Frame<'_> {
     }
 }
 
-/// Returns the height of an axis title.
 pub(crate) fn title_height(title: &str, text: i32) -> i32 {
     if title.is_empty() { 0 } else { text * 5 / 4 }
 }
@@ -112,7 +101,6 @@ impl ValueFormatter<f64> for Axis {
     }
 }
 
-/// Draws a line through one or more points.
 pub fn line<DB: DrawingBackend>(
     plot: &mut Plot<DB>,
     points: &[Point],
@@ -164,7 +152,6 @@ pub(crate) fn band<DB: DrawingBackend>(
     plot.plotting_area().draw(&Polygon::new(outline, fill))
 }
 
-/// Draws lines of text one below the other.
 pub(crate) fn draw_lines<DB: DrawingBackend>(
     area: &Area<DB>,
     lines: &[String],
@@ -176,30 +163,21 @@ pub(crate) fn draw_lines<DB: DrawingBackend>(
     lines.try_for_each(|(line, y)| area.draw_text(line, style, (x, y)))
 }
 
-/// A legend entry.
 pub struct Key<'a> {
-    /// The mark to the left of the text.
     pub mark: Mark,
-    /// Colour of the mark.
     pub colour: RGBColor,
-    /// The meaning of the mark.
     pub text: &'a str,
 }
 
-/// The mark of a [`Key`].
 #[derive(Clone, Copy)]
 pub enum Mark {
-    /// A line with this width.
     Line(u32),
     /// The line style of a series.
     Series(Look),
-    /// A light band.
     Band,
-    /// A filled box.
     Box,
     Diamond,
     Dot,
-    /// No mark.
     None,
 }
 
@@ -228,7 +206,6 @@ fn flow(keys: &[Key], room: i32) -> (Vec<(i32, i32)>, i32) {
     (places, y + row)
 }
 
-/// Returns the height of a legend with the given width.
 pub fn legend_height(keys: &[Key], room: i32) -> i32 {
     flow(keys, room).1
 }
@@ -246,7 +223,6 @@ pub fn legend<DB: DrawingBackend>(area: &Area<DB>, keys: &[Key]) -> Drawn<DB> {
     Ok(())
 }
 
-/// Draws the keys at the top of an area and returns the area below them.
 pub(crate) fn legend_above<DB: DrawingBackend>(
     area: &Area<DB>,
     keys: &[Key],
@@ -342,7 +318,6 @@ impl RowAxis {
         Ok(end)
     }
 
-    /// Draws an interval with caps at both ends.
     pub(crate) fn draw_interval<DB: DrawingBackend>(
         &self,
         area: &Area<DB>,

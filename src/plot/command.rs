@@ -5,9 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::plot::{self, Error, Generations, Grouping, Selection, What, XAxis};
-use crate::terminal::error::usage;
-use crate::terminal::shown;
+use super::{Error, Generations, Grouping, Selection, What, XAxis, plot};
+use crate::terminal::{shown, usage};
 use mancala::eval::LoadError;
 
 #[derive(Debug, Args)]
@@ -43,11 +42,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         generations: arguments.generations.unwrap_or_default(),
         x: arguments.x,
     };
-    let drawn = plot::plot(&arguments.inputs, &selection, &arguments.output);
+    let drawn = plot(&arguments.inputs, &selection, &arguments.output);
     drawn.map_err(|error| match error {
         Error::Ending(_) | Error::Usage(_) | Error::Load(LoadError::Unknown(_)) => usage(error),
         _ => error.into(),
     })?;
-    writeln!(out, "wrote {}", shown(&arguments.output))?;
-    Ok(())
+    Ok(writeln!(out, "wrote {}", shown(&arguments.output))?)
 }

@@ -1,19 +1,18 @@
 //! Plots of the results printed by `ayo tournament --json`, `ayo match --json`, `ayo ablate --json` and
 //! `ayo accuracy --json`, or saved by `ayo compare`. Each result is drawn as a picture of its own.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
-use super::error::Error;
-use super::input;
-use super::output::{Picture, Target};
-use super::selection::{Selection, What};
+use super::{Error, Picture, Selection, Target, What, input};
 use crate::analyse::ablate;
 use crate::analyse::accuracy::picture::AccuracyPicture;
 use crate::compare::{comparison_header, picture as comparison};
 use crate::matches::tournament::{self, Tournament};
 use crate::matches::two_players::{Match, Pairs};
+use crate::terminal::shown;
 
 /// The picture for each `kind` field in a result file.
 const KINDS: [(&str, What); 5] = [
@@ -74,13 +73,19 @@ pub(crate) fn draw(
     Ok(false)
 }
 
-/// Draws results to a file, or reports why they cannot be drawn.
-pub(crate) fn write(
-    picture: Result<impl Picture, String>,
+/// Draws a printed result if a picture was requested. `out` is `None` if the result was printed as JSON.
+pub(crate) fn write<P: Picture>(
+    picture: impl FnOnce() -> Result<P, String>,
     kind: &'static str,
-    output: &Path,
-) -> Result<(), Error> {
-    replace(picture, (kind, output, &Target::new(output)?))
+    output: Option<&Path>,
+    out: Option<&mut dyn Write>,
+) -> anyhow::Result<()> {
+    let Some(output) = output else { return Ok(()) };
+    replace(picture(), (kind, output, &Target::new(output)?))?;
+    match out {
+        Some(out) => Ok(writeln!(out, "\nwrote {}", shown(output))?),
+        None => Ok(()),
+    }
 }
 
 /// Draws the results read from the file at `path`.

@@ -4,14 +4,10 @@ use plotters::element::{Circle, PathElement};
 use plotters::prelude::DrawingBackend;
 use plotters::style::{Color, RGBColor};
 
-use super::axis::Axis;
-use super::chart::{self, Area, Drawn, Frame, Plot};
-use super::history::{Generation, Spread};
-use super::input::Run;
-use super::inputs::Inputs;
-use super::pooled::{ANY, Curve, Pooled};
-use super::stroke::Stroke;
-use super::style;
+use super::{
+    ANY, Area, Axis, Curve, Drawn, Frame, Generation, Inputs, Plot, Pooled, Run, Spread, Stroke,
+    chart, style,
+};
 
 const DOT: i32 = 13;
 
@@ -20,7 +16,6 @@ const DOT: i32 = 13;
 pub(crate) struct Curves {
     /// Whether to draw a line at equal strength.
     pub(crate) has_even: bool,
-    /// Bands between two curves.
     pub(crate) spreads: Vec<(RGBColor, [Curve; 2])>,
     pub(crate) lines: Vec<(Stroke, Pooled)>,
     /// Vertical intervals, each at a position on the x axis.

@@ -2,13 +2,7 @@
 
 use plotters::prelude::DrawingBackend;
 
-use super::axis::Axis;
-use super::chart::{Area, Drawn};
-use super::curves::{self, Curves};
-use super::history::Generation;
-use super::inputs::{Density, Inputs};
-use super::pooled::ANY;
-use super::style;
+use super::{ANY, Area, Axis, Curves, Density, Drawn, Generation, Inputs, curves, style};
 
 struct Figure {
     title: &'static str,
@@ -24,7 +18,6 @@ impl Figure {
     }
 }
 
-/// Returns whether all figures are the same in every generation.
 pub(crate) fn is_flat(inputs: &Inputs) -> bool {
     DISTANCE.is_flat(inputs) && DISTINCT.is_flat(inputs)
 }

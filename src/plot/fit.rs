@@ -2,14 +2,10 @@
 
 use plotters::prelude::DrawingBackend;
 
-use super::axis::Axis;
-use super::chart::{self, Area, Drawn, Frame, Key, Mark};
-use super::curves::{self, Curves};
-use super::history::Iteration;
-use super::input::Run;
-use super::inputs::Inputs;
-use super::pooled::{ANY, Curve, SCORES};
-use super::style;
+use super::{
+    ANY, Area, Axis, Curve, Curves, Drawn, Frame, Inputs, Iteration, Key, Mark, Run, SCORES, chart,
+    curves, style,
+};
 
 pub(crate) const NOTE: &str = "labels differ between iterations; evolved weights play against the fitted weights that they started from";
 

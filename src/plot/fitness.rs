@@ -3,13 +3,9 @@
 use plotters::prelude::DrawingBackend;
 use plotters::style::RGBColor;
 
-use super::axis::Axis;
-use super::chart::{self, Area, Drawn, Key, Mark};
-use super::curves::{self, Curves};
-use super::history::Generation;
-use super::inputs::Inputs;
-use super::pooled::{ANY, Pooled};
-use super::style;
+use super::{
+    ANY, Area, Axis, Curves, Drawn, Generation, Inputs, Key, Mark, Pooled, chart, curves, style,
+};
 
 const EXTREME: u32 = style::THIN;
 const MEAN: u32 = style::THICK;

@@ -2,11 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::input::{Entry, Run};
-use super::stroke::Look;
+use super::{Entry, Look, Run};
 use evolve::run::Settings;
 
-/// Maximum number of settings listed in a legend.
 const MAX_SETTINGS: usize = 4;
 
 /// Entries that share their curves. Without grouping, each entry is a group of its own.

@@ -2,12 +2,10 @@
 
 use plotters::prelude::DrawingBackend;
 
-use super::chart::{self, Area, Drawn};
-use super::style;
+use super::{Area, Drawn, chart, style};
 
 const TITLE: i32 = style::TITLE * 3 / 2;
 const LINE: i32 = style::LABEL * 3 / 2;
-/// Maximum number of lines per note.
 const MAX_LINES: usize = 4;
 
 /// A title above wrapped lines of text.
@@ -33,7 +31,6 @@ impl Header {
         TITLE + LINE * (self.named.len() + self.notes.len()) as i32
     }
 
-    /// Draws the header at the top of an area.
     pub fn draw<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB> {
         area.draw_text(self.title, &style::text(style::TITLE, style::INK), (0, 0))?;
         let text = |colour| style::text(style::LABEL, colour);

@@ -2,13 +2,11 @@
 
 use plotters::prelude::DrawingBackend;
 
-use super::chart::{Area, Drawn};
-use super::group::Group;
-use super::input::Entry;
-use super::inputs::Inputs;
-use super::selection::Panel;
-use super::{agreement, champion, diversity, fit, pits, strength, style, units, weights};
-use mancala::eval::{Signs, Weights};
+use super::{
+    Area, Drawn, Entry, Group, Inputs, Panel, agreement, champion, diversity, fit, pits, strength,
+    style, units, weights,
+};
+use mancala::eval::{GameField, Signs, Weights};
 use mancala::game::AnyGame;
 
 /// Draws the title of a sheet that shows a single run, group or champion.
@@ -100,7 +98,7 @@ fn of_entry(inputs: &Inputs, entry: &Entry) -> String {
             _ => format!("{reached} generations"),
         };
         let game = Some(settings.game()).filter(|game| *game != AnyGame::default());
-        let played = game.map(crate::compare::played).unwrap_or_default();
+        let played = game.map(|game| GameField::from(game).to_string()).unwrap_or_default();
         let made_by = made_by(&settings.preset, settings.seed);
         return joined([made_by, played, progress, shown(inputs)]);
     }

@@ -5,24 +5,17 @@ use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, RGBColor, TextStyle};
 
-use super::chart::{Area, Drawn};
-use super::input::Entry;
-use super::inputs::{Density, Inputs};
-use super::style;
+use super::{Area, Density, Drawn, Entry, Inputs, style};
 use mancala::eval::Weights;
 
-/// Number of colours in a legend.
 const STEPS: i32 = 41;
 const STEP: i32 = 30;
 const BAR: i32 = style::LABEL * 5 / 4;
 
-/// Height of a legend.
 pub(crate) const LEGEND: i32 = BAR + style::SMALL * 2;
 
-/// Height of a champion's name.
 const NAME: i32 = style::LABEL * 5 / 4;
 
-/// The heat maps of a champion.
 pub(crate) trait Maps: Sized {
     /// Returns `None` if there is nothing to map in the weights.
     fn of(entry: &Entry, weights: &Weights, density: Density) -> Option<Self>;
@@ -30,7 +23,6 @@ pub(crate) trait Maps: Sized {
     fn draw<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB>;
 }
 
-/// Returns the maps of all champions.
 pub(crate) fn maps<M: Maps>(inputs: &Inputs) -> impl Iterator<Item = (&Entry, M)> {
     let champions = inputs.champions();
     champions.filter_map(|(entry, it)| Some((entry, M::of(entry, it, inputs.density)?)))
@@ -57,7 +49,6 @@ pub(crate) fn draw<M: Maps, DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>
     Ok(())
 }
 
-/// Fills a cell with the colour for a fraction.
 pub(crate) fn cell<DB: DrawingBackend>(
     area: &Area<DB>,
     corners: [(i32, i32); 2],

@@ -6,23 +6,18 @@ use mancala::eval::FeatureSet;
 use mancala::store;
 use serde::Deserialize;
 
-use super::error::Error;
+use super::Error;
 
 /// Larger numbers indicate a damaged file, and would overflow the arithmetic of the axes.
 const MAX_NUMBER: f64 = 1e15;
 
-/// The plotted data of a generation.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Generation {
-    /// Highest fitness.
     pub(crate) best: f64,
-    /// Fitness over the whole population.
     pub(crate) fitness: Spread,
-    /// Lowest fitness.
     pub(crate) worst: f64,
     /// Mean Hamming distance over all pairs, in bits.
     pub(crate) hamming: f64,
-    /// Number of distinct chromosomes.
     pub(crate) distinct: f64,
     /// Each weight over the whole population, in feature order.
     pub(crate) weights: Vec<Spread>,
@@ -39,7 +34,6 @@ impl Generation {
     }
 }
 
-/// Mean and standard deviation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spread {
     pub(crate) mean: f64,
@@ -116,10 +110,8 @@ const MAX_ITERATION: f64 = 1e6;
 /// Larger losses indicate a damaged file.
 const MAX_LOSS: f64 = 1e6;
 
-/// The plotted data of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub(crate) struct Iteration {
-    /// Iteration number, from 1.
     #[serde(rename = "iteration")]
     pub(crate) number: u32,
     /// The first generation that uses the features of this iteration.

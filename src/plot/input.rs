@@ -8,14 +8,9 @@ use mancala::game::GameKind;
 use mancala::store;
 use serde::Deserialize;
 
-use super::error::Error;
-use super::history::{self, Generation, Iteration};
-use super::selection::Generations;
-use super::stroke::Look;
+use super::{Error, Generation, Generations, Iteration, Look, history};
 
-/// An input of a picture.
 pub(crate) struct Entry {
-    /// Name of the input, unique within the picture.
     pub(crate) name: String,
     pub(crate) look: Look,
     pub(crate) run: Option<Run>,
@@ -28,7 +23,6 @@ pub(crate) struct Run {
     pub(crate) settings: Settings,
     /// The generations shown, at least one.
     pub(crate) generations: Vec<Generation>,
-    /// Number of the first generation shown.
     pub(crate) first: u32,
     /// Number of generations in the whole run.
     pub(crate) reached: u32,
@@ -41,7 +35,6 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Returns the number of the last generation shown.
     pub(crate) fn last(&self) -> u32 {
         self.first + self.generations.len() as u32 - 1
     }

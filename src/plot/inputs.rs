@@ -4,24 +4,17 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use evolve::run::Measurement;
-use mancala::eval::{Feature, FeatureSet, Weights};
+use mancala::eval::{Feature, FeatureSet, GameField, Weights};
 
-use super::axis::Axis;
-use super::error::Error;
-use super::group::{self, Group};
-use super::history::{Generation, Iteration};
-use super::input::{Entry, Run};
-use super::pooled::{Curve, Pooled};
-use super::selection::{Generations, Grouping, Selection, XAxis};
-use super::stroke::{Look, Stroke};
+use super::{
+    Axis, Curve, Entry, Error, Generation, Generations, Group, Grouping, Iteration, Look, Pooled,
+    Run, Selection, Stroke, XAxis, group,
+};
 
-/// Maximum number of points in a line.
 const MAX_POINTS: usize = 300;
 
 pub(crate) struct Inputs {
     pub(crate) entries: Vec<Entry>,
-    /// The entries in groups.
     pub(crate) groups: Vec<Group>,
     pub(crate) grouping: Grouping,
     /// Number of generations averaged into one point of a line.
@@ -109,23 +102,15 @@ impl Inputs {
         entries.filter_map(|entry| Some((entry, entry.champion.as_ref()?)))
     }
 
-    /// Returns the measurements of all runs.
-    pub(crate) fn measurements(&self) -> impl Iterator<Item = &Measurement> {
-        self.runs().flat_map(|(_, run)| &run.measurements)
-    }
-
-    /// Returns the iterations of all runs.
     pub(crate) fn iterations(&self) -> impl Iterator<Item = &Iteration> {
         self.runs().flat_map(|(_, run)| &run.iterations)
     }
 
-    /// Returns the range of generations shown, over all runs.
     pub(crate) fn generations(&self) -> RangeInclusive<u32> {
         let first = self.runs().map(|(_, run)| run.first).min().unwrap_or(1);
         first..=self.runs().map(|(_, run)| run.last()).max().unwrap_or(first)
     }
 
-    /// Returns the runs of a group.
     pub(crate) fn members(&self, group: &Group) -> impl Iterator<Item = (&Entry, &Run)> {
         let members = group.members.iter().map(|&index| &self.entries[index]);
         members.filter_map(|entry| Some((entry, entry.run.as_ref()?)))
@@ -214,8 +199,8 @@ fn check_games(entries: &[Entry]) -> Result<(), Error> {
 
 /// If the games differ, appends each run's game to its name.
 fn name_games(entries: &mut [Entry]) {
-    let played = |entry: &Entry| Some(crate::compare::played(entry.run.as_ref()?.settings.game()));
-    let all: Vec<Option<String>> = entries.iter().map(played).collect();
+    let played = |entry: &Entry| Some(GameField::from(entry.run.as_ref()?.settings.game()));
+    let all: Vec<Option<GameField>> = entries.iter().map(played).collect();
     let different = all.iter().flatten().any(|it| Some(it) != all.iter().flatten().next());
     for (entry, played) in entries.iter_mut().zip(&all).filter(|_| different) {
         if let Some(played) = played {
@@ -224,12 +209,9 @@ fn name_games(entries: &mut [Entry]) {
     }
 }
 
-/// Maximum number of features in a picture.
 const MAX_FEATURES: usize = 24;
-/// Maximum number of features in a compact panel.
 const MAX_COMPACT_FEATURES: usize = 15;
 
-/// The features shown in a panel.
 pub(crate) struct Shown {
     /// Sorted by feature number.
     pub(crate) features: Vec<Feature>,

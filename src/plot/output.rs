@@ -8,15 +8,12 @@ use plotters::drawing::IntoDrawingArea;
 use plotters::prelude::DrawingBackend;
 use plotters::style::WHITE;
 
-use super::chart::{Area, Drawn};
-use super::error::Error;
-use super::style;
+use super::{Area, Drawn, Error, style};
 use mancala::store::{self, FileError};
 use mancala::text::escape_lines;
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A picture that can be drawn to a file.
 pub trait Picture {
     /// Returns the width and height before the picture is scaled down.
     fn size(&self) -> (u32, u32);
@@ -26,11 +23,9 @@ pub trait Picture {
         style::FINENESS
     }
 
-    /// Draws the picture.
     fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB>;
 }
 
-/// Red, green and blue.
 const CHANNELS: usize = 3;
 
 /// A file to which a picture can be written.

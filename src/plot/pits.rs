@@ -2,12 +2,11 @@
 
 use plotters::prelude::DrawingBackend;
 
-use super::axis::minus;
-use super::chart::{Area, Drawn};
-use super::heat::{self, Maps};
-use super::input::Entry;
-use super::inputs::Density;
-use super::style;
+use super::{
+    Area, Density, Drawn, Entry,
+    heat::{self, Maps},
+    minus, style,
+};
 use mancala::eval::{FastEvaluator, PitTables, Weights, fast_evaluator};
 use mancala::game::{Feature, GameKind, Owner, PitCount, ayo::Ayo};
 use mancala::search::SearchableGame;
@@ -85,7 +84,6 @@ impl Worth {
 }
 
 impl Maps for Worth {
-    /// Returns `None` if the weights have no pit content features.
     fn of(_: &Entry, weights: &Weights, _: Density) -> Option<Worth> {
         let holds = |feature: &Feature| matches!(feature, Feature::PitCount(_));
         let features = weights.features();

@@ -9,7 +9,6 @@ pub(crate) const MIN_BAND_SEEDS: usize = 5;
 
 pub(crate) const SCORES: RangeInclusive<f64> = 0.0..=1.0;
 
-/// An unlimited range.
 pub(crate) const ANY: RangeInclusive<f64> = f64::NEG_INFINITY..=f64::INFINITY;
 
 pub(crate) type Curve = Vec<(f64, f64)>;

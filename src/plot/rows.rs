@@ -5,12 +5,7 @@ use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBColor};
 
-use super::axis::Axis;
-use super::chart::{self, Area, Drawn, RowAxis};
-use super::header::Header;
-use super::output::Picture;
-use super::sheet::{INNER, MARGIN, WIDTH};
-use super::style;
+use super::{Area, Axis, Drawn, Header, INNER, MARGIN, Picture, RowAxis, WIDTH, chart, style};
 
 const LINE: i32 = style::LABEL * 5 / 4;
 const GAP: i32 = 40;
@@ -19,7 +14,6 @@ const SPACE: i32 = 32;
 const FOOT: i32 = style::LABEL * 3;
 const BAR: i32 = 64;
 const DOT: i32 = 17;
-/// Limits for the size of a name.
 const MAX_NAME_LINES: usize = 3;
 const MAX_NAME_WIDTH: i32 = INNER * 9 / 20;
 
@@ -27,7 +21,6 @@ pub(crate) struct Row {
     /// The name, broken into lines that fit.
     name: Vec<String>,
     figure: String,
-    /// The value with its interval.
     value: Option<(f64, [f64; 2])>,
     /// The colour of a bar up to the value. Without it, the value is drawn as a dot.
     bar: Option<RGBColor>,
@@ -52,7 +45,6 @@ impl Row {
 pub(crate) struct Rows {
     pub(crate) header: Header,
     pub(crate) rows: Vec<Row>,
-    /// Whether the rows are numbered.
     pub(crate) are_numbered: bool,
     pub(crate) axis_title: &'static str,
 }

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use evolve::run::Totals;
 use mancala::text::did_you_mean;
 
-use super::error::Error;
+use super::Error;
 
 /// The options of a plot.
 ///
@@ -24,7 +24,6 @@ pub struct Selection {
     pub what: Option<What>,
     /// Which runs share their curves.
     pub grouping: Grouping,
-    /// The generations to show.
     pub generations: Generations,
     /// The x axis of curves. The default is games if runs differ in games per generation, otherwise generations.
     pub x: Option<XAxis>,
@@ -33,7 +32,6 @@ pub struct Selection {
 /// Which runs share their curves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grouping {
-    /// Every run has its own curves.
     #[default]
     None,
     /// Runs that differ only in the seed are drawn as their mean and its 95 % interval.
@@ -41,7 +39,6 @@ pub enum Grouping {
 }
 
 impl Selection {
-    /// Rejects options that need runs.
     pub(crate) fn check_no_runs(&self) -> Result<(), Error> {
         let option = match self {
             Selection { grouping: Grouping::Seeds, .. } => "--group",
@@ -53,43 +50,28 @@ impl Selection {
     }
 }
 
-/// A kind of picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// One panel of the sheet of runs.
     Panel(Panel),
-    /// The ratings in a tournament.
     Ratings,
-    /// The game pairs in a match, by score.
     Pairs,
-    /// The learning curves in a comparison.
     Comparison,
-    /// The value of each feature of an evaluator.
     Ablation,
-    /// The accuracy of players, measured against endgame tables.
     Accuracy,
 }
 
-/// A panel of the sheet of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panel {
-    /// Best, mean and worst fitness in each generation.
     Fitness,
-    /// Score against the reference opponents.
     Strength,
-    /// Diversity of the chromosomes in each generation.
     Diversity,
-    /// Mean of each weight by generation.
     Weights,
-    /// The final weights as bars.
     Champion,
-    /// Agreement between the weights of several champions.
     Agreement,
     /// The value of seeds in each pit.
     Pits,
-    /// The inputs of each hidden neuron in a learned layer.
     Units,
-    /// Fit loss and gating match score by iteration.
     Fit,
 }
 
@@ -155,7 +137,6 @@ impl What {
         self.description()[0]
     }
 
-    /// Describes the input that the picture needs.
     pub(crate) fn needs(self) -> &'static str {
         self.description()[1]
     }
@@ -205,18 +186,12 @@ impl Generations {
     }
 }
 
-/// The text is not a valid range of generations.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "invalid range of generations \"{0}\": write LO..HI, LO.. or ..HI, starting at 1, with both ends included"
-)]
-pub struct WrongGenerations(String);
-
 impl FromStr for Generations {
-    type Err = WrongGenerations;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Generations, WrongGenerations> {
-        let wrong = || WrongGenerations(text.into());
+    fn from_str(text: &str) -> Result<Generations, String> {
+        let form = "write LO..HI, LO.. or ..HI, starting at 1, with both ends included";
+        let wrong = || format!("invalid range of generations \"{text}\": {form}");
         let (first, last) = text.split_once("..").ok_or_else(wrong)?;
         let number = |text: &str, open: u32| match text {
             "" => Ok(open),
@@ -239,10 +214,8 @@ impl fmt::Display for Generations {
     }
 }
 
-/// The x axis of the curves of runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum XAxis {
-    /// Generation number.
     #[default]
     Generations,
     /// Games played by the end of a generation.
@@ -258,7 +231,6 @@ mancala::option_words!(XAxis, "generations, games, nodes or hours", {
 });
 
 impl XAxis {
-    /// Returns the title of the axis.
     pub(crate) fn title(self) -> &'static str {
         match self {
             XAxis::Generations => "generation",

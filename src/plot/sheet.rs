@@ -2,42 +2,30 @@
 
 use plotters::prelude::DrawingBackend;
 
-use super::chart::{self, Area, Drawn, Key, Mark};
-use super::error::Error;
-use super::group::Group;
-use super::inputs::{Density, Inputs};
-use super::output::Picture;
-use super::pits::Worth;
-use super::selection::{Panel, What};
-use super::units::Look;
 use super::{
-    agreement, champion, diversity, fit, fitness, heading, heat, strength, style, weights,
+    Area, Density, Drawn, Error, Group, Inputs, Key, Mark, Panel, Picture, What, agreement,
+    champion, chart, diversity, fit, fitness, heading, heat, pits::Worth, strength, style,
+    units::Look, weights,
 };
 
 /// Width of a sheet with one column, before it is scaled down.
 pub const WIDTH: i32 = 3200;
-/// Margin on every side of a sheet.
 pub const MARGIN: i32 = 80;
 const GAP: i32 = 72;
-/// Width of a column.
 pub const INNER: i32 = WIDTH - 2 * MARGIN;
-/// Space between two columns.
 const BETWEEN: i32 = 180;
 const TITLE: i32 = style::TITLE * 3 / 2;
 const HEADING: i32 = style::HEADING * 3 / 2;
 const FOOT: i32 = style::SMALL * 2;
 /// Maximum height of the output in pixels.
 const MAX_PIXELS: u32 = 2400;
-/// Scale factor of a sheet with two columns.
 const FINENESS: u32 = 3;
-/// Maximum number of inputs in a legend.
 const MAX_KEYS: usize = 24;
 
 /// A sheet with its panels laid out.
 pub(crate) struct Sheet {
     inputs: Inputs,
     columns: Vec<Vec<Panel>>,
-    /// Panels left out for lack of space.
     left_out: Vec<Panel>,
     fineness: u32,
 }
@@ -97,7 +85,6 @@ fn is_of_single_champions(panel: Panel) -> bool {
     matches!(panel, Panel::Champion | Panel::Pits | Panel::Units)
 }
 
-/// Returns the panels to show on a sheet.
 fn panels(inputs: &Inputs) -> Vec<Panel> {
     let fits = |panel: &Panel| {
         let is_pooled = inputs.is_grouped() && inputs.runs().next().is_some();

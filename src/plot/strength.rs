@@ -7,15 +7,10 @@ use plotters::element::PathElement;
 use plotters::prelude::DrawingBackend;
 use plotters::style::Color;
 
-use super::axis::Axis;
-use super::chart::{self, Area, Drawn, Frame, Key, Mark};
-use super::curves::Curves;
-use super::group::Group;
-use super::input::{Entry, Run};
-use super::inputs::{Density, Inputs};
-use super::pooled::{SCORES, interval};
-use super::stroke::Look;
-use super::style;
+use super::{
+    Area, Axis, Curves, Density, Drawn, Entry, Frame, Group, Inputs, Key, Look, Mark, Run, SCORES,
+    chart, interval, style,
+};
 use evolve::run::{Measurement, Panel, PastChampion, against_panel};
 
 const COLUMNS: usize = 2;
@@ -28,15 +23,12 @@ const CAP: i32 = 40;
 const MAX_OPPONENTS: usize = 12;
 const MAX_SHEET_OPPONENTS: usize = 4;
 
-/// The opponents in a chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Against {
-    /// All opponents in a panel, taken together.
     Panel(Panel),
     Opponent(String),
 }
 
-/// A score with its 95 % interval.
 #[derive(Clone, Copy)]
 struct Score {
     x: f64,
@@ -109,9 +101,9 @@ pub(crate) fn note(inputs: &Inputs) -> String {
     }
 }
 
-/// Returns the results of all measurements, including the final ones.
 fn results(inputs: &Inputs) -> impl Iterator<Item = &[Strength]> {
-    let measured = inputs.measurements().map(|it| it.against.as_slice());
+    let measured =
+        inputs.runs().flat_map(|(_, run)| &run.measurements).map(|it| it.against.as_slice());
     measured.chain(inputs.runs().filter_map(|(entry, run)| Some(last(entry, run)?.1)))
 }
 
@@ -147,7 +139,6 @@ pub(crate) fn height(inputs: &Inputs, width: i32) -> i32 {
     keys + GAP / 2 + means + GAP + rows * inputs.length(740, 680)
 }
 
-/// Draws one chart per opponent, with the curves of all runs overlaid.
 pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
     let means = means(inputs);
     let rest = chart::legend_above(area, &keys(inputs, &means))?;
@@ -178,12 +169,10 @@ fn means(inputs: &Inputs) -> Vec<Scores> {
     panels(inputs).into_iter().map(|it| Scores::of(inputs, Against::Panel(it))).collect()
 }
 
-/// The scores in a chart.
 struct Scores {
     against: Against,
     /// A run that is not pooled has an interval at each score, and a dot for each champion that passed a gating match.
     curves: Curves,
-    /// Final scores of champions.
     diamonds: Vec<(Look, Score)>,
 }
 

@@ -12,7 +12,6 @@ const PATTERNS: [Pattern; 3] = [None, Some([56.0, 24.0]), Some([14.0, 20.0])];
 /// Fraction of the colour kept by a pale line.
 const PALE: f64 = 0.45;
 
-/// The colour of a series, and the dash pattern of its lines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
     pub(crate) colour: RGBColor,
@@ -31,7 +30,6 @@ impl Look {
     }
 }
 
-/// Colour, width and dash pattern of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stroke {
     pub(crate) colour: RGBColor,
@@ -45,7 +43,6 @@ impl Stroke {
         Stroke { colour, width, pattern: None }
     }
 
-    /// Returns the stroke in another colour.
     pub(crate) fn coloured(self, colour: RGBColor) -> Stroke {
         Stroke { colour, ..self }
     }

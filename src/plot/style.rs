@@ -29,12 +29,10 @@ pub(crate) const HEADING: i32 = 68;
 pub const LABEL: i32 = 56;
 pub(crate) const SMALL: i32 = 52;
 
-/// Line widths.
 pub const HAIR: u32 = 2;
 pub const THIN: u32 = 5;
 pub(crate) const THICK: u32 = 9;
 
-/// Number of colours for series.
 pub(crate) const COLOURS: usize = 7;
 
 /// Returns the colour of a series. Once the palette is exhausted, colours repeat in darker shades. The palette's yellow
@@ -71,13 +69,11 @@ pub(crate) fn centred(side: HPos) -> TextStyle<'static> {
     text(LABEL, INK).pos(Pos::new(side, VPos::Center))
 }
 
-/// Returns the width of a string in pixels.
 pub(crate) fn width(text: &str, size: i32) -> i32 {
     let style = self::text(size, INK);
     style.font.box_size(text).map_or(0, |(width, _)| width as i32)
 }
 
-/// Returns the width of the widest label.
 pub(crate) fn widest(labels: impl IntoIterator<Item: AsRef<str>>) -> i32 {
     labels.into_iter().map(|label| width(label.as_ref(), LABEL)).max().unwrap_or(0)
 }

@@ -5,20 +5,17 @@ use std::sync::Arc;
 use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::axis::minus;
-use super::chart::{Area, Drawn};
-use super::heat::{self, Maps};
-use super::input::Entry;
-use super::inputs::{Density, Inputs};
-use super::style;
+use super::{
+    Area, Density, Drawn, Entry, Inputs,
+    heat::{self, Maps},
+    minus, style,
+};
 use mancala::eval::{Feature, GameField, Layer, ONE, Taper, Weights};
 use mancala::game::{AnyGame, Group, HiddenNeuron, InputKind, Owner};
 
 pub(crate) const NOTE: &str = "value added by each content, compared with an empty pit";
 
-/// Maximum number of neurons in a picture.
 const MAX_UNITS: usize = 16;
-/// Maximum number of neurons in a compact panel.
 const MAX_COMPACT_UNITS: usize = 8;
 const COLUMNS: usize = 4;
 /// Fraction of cells whose colours are not saturated.
@@ -28,7 +25,6 @@ const SMALL: i32 = 36;
 /// Text height for a neuron's output weights, chosen so that those of four phases fit.
 const WEIGHTS: i32 = 40;
 const ROW: i32 = 40;
-/// Space to the left of a map.
 const LEFT: i32 = 120;
 /// Space between maps, and below each row of maps.
 const GAP: i32 = 48;
@@ -43,7 +39,6 @@ pub(crate) struct Look {
     units: Vec<Unit>,
     /// Number of neurons that have a weight.
     all: usize,
-    /// The groups of inputs, which are the rows of a map.
     groups: Vec<Group>,
     /// Number of pits per side, or more.
     pits: usize,
@@ -53,7 +48,6 @@ pub(crate) struct Look {
 
 struct Unit {
     name: &'static str,
-    /// The neuron's index in the layer.
     place: usize,
     /// The neuron's largest weight in the evaluation.
     weight: i32,
@@ -137,7 +131,6 @@ pub(crate) fn note(inputs: &Inputs) -> [String; 2] {
 }
 
 impl Maps for Look {
-    /// Returns `None` if the weights contain no hidden neurons.
     fn of(entry: &Entry, weights: &Weights, density: Density) -> Option<Look> {
         let layer = Arc::clone(weights.features().layer()?);
         let features = weights.features().features().iter().zip(weights.effective());

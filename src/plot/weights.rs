@@ -2,13 +2,9 @@
 
 use plotters::prelude::DrawingBackend;
 
-use super::axis::Axis;
-use super::chart::{self, Area, Drawn, Frame};
-use super::curves::Curves;
-use super::history::{Generation, Spread};
-use super::input::Run;
-use super::inputs::{Inputs, Shown};
-use super::style;
+use super::{
+    Area, Axis, Curves, Drawn, Frame, Generation, Inputs, Run, Shown, Spread, chart, style,
+};
 use mancala::eval::Feature;
 
 const COLUMNS: usize = 3;
@@ -26,7 +22,6 @@ pub(crate) fn features(inputs: &Inputs) -> Shown {
     Shown::of(sets, size, inputs.density)
 }
 
-/// Returns whether every weight stays the same over all generations.
 pub(crate) fn is_flat(inputs: &Inputs) -> bool {
     let varies = |run: &Run| {
         let mut places = 0..run.settings.features.features().len();
@@ -37,7 +32,6 @@ pub(crate) fn is_flat(inputs: &Inputs) -> bool {
     !inputs.runs().any(|(_, run)| varies(run))
 }
 
-/// Returns a note that explains the bands.
 pub(crate) fn note(inputs: &Inputs) -> &'static str {
     match inputs.is_grouped() {
         true => "mean over seeds; a band is its 95 % interval, from five seeds on",

@@ -10,15 +10,11 @@ use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::api::{ApiError, ApiResult};
-use super::state::{AppState, Shared};
+use super::{ApiError, ApiResult, AppState, Shared};
 
-/// Where clients may connect from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// This machine only.
     Loopback,
-    /// The local network.
     Lan {
         /// Whether clients on the network may start and stop processes.
         control: bool,
@@ -29,7 +25,6 @@ pub(super) enum Reach {
 pub(super) struct Token(pub(super) String);
 
 impl Token {
-    /// Generates a token.
     pub(super) fn new() -> anyhow::Result<Token> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes)
@@ -44,7 +39,6 @@ impl Token {
     }
 }
 
-/// The connection of a request.
 #[derive(Debug, Clone)]
 pub(super) struct Peer {
     pub(super) remote: SocketAddr,

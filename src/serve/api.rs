@@ -21,12 +21,9 @@ use tokio::time::timeout;
 
 pub(super) use axum::extract::Path as PathParam;
 
-use super::state::AppState;
-use super::{access, assets, events, matches, play, players, runs};
+use super::{AppState, access, assets, events, matches, play, players, runs};
 
-/// Maximum size of a request body in bytes.
 const MAX_BODY: usize = 64 << 10;
-/// Time limit for a client to send a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(20);
 /// The version of the interface. It increases when a field is removed or changes its meaning.
 const INTERFACE: u32 = 1;
@@ -103,7 +100,6 @@ async fn add_security_headers(request: Request, next: Next) -> Response {
 
 pub(super) type ApiResult<T = Response> = Result<T, ApiError>;
 
-/// A status code with a message, sent as JSON.
 #[derive(Debug)]
 pub(super) struct ApiError {
     status: StatusCode,
@@ -149,7 +145,6 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// Creates a response from serialised JSON.
 pub(super) fn json_response(json: Bytes) -> Response {
     ([(CONTENT_TYPE, "application/json")], json).into_response()
 }

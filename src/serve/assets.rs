@@ -8,7 +8,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
 
-use super::api::{ApiError, ApiResult};
+use super::{ApiError, ApiResult};
 
 /// Embeds the files of `page/`, listed by folder.
 macro_rules! files {

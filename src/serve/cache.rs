@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{Instant, SystemTime};
 
 use mancala::store::Lock;
+
+use crate::lock;
 
 /// Length and modification time of a file, or `None` if it does not exist.
 pub(super) type FileStamp = Option<(u64, SystemTime)>;
@@ -57,7 +59,7 @@ impl<S: PartialEq, T: Clone> Cache<S, T> {
     ) -> Result<T, E> {
         // Taken before the files are read, so that later writes count as changes.
         let checked = Instant::now();
-        if let Some(entry) = self.entries().get_mut(name) {
+        if let Some(entry) = lock(&self.entries).get_mut(name) {
             if entry.checked < since && entry.stamp == stamp() {
                 entry.checked = checked;
             }
@@ -67,7 +69,7 @@ impl<S: PartialEq, T: Clone> Cache<S, T> {
         }
         let stamp = stamp();
         let value = make()?;
-        let mut entries = self.entries();
+        let mut entries = lock(&self.entries);
         if entries.len() >= self.capacity {
             entries.clear();
         }
@@ -76,15 +78,11 @@ impl<S: PartialEq, T: Clone> Cache<S, T> {
     }
 
     pub(super) fn remove(&self, name: &str) {
-        self.entries().remove(name);
+        lock(&self.entries).remove(name);
     }
 
     pub(super) fn clear(&self) {
-        self.entries().clear();
-    }
-
-    fn entries(&self) -> MutexGuard<'_, HashMap<String, Entry<S, T>>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.entries).clear();
     }
 }
 

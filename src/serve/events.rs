@@ -4,7 +4,7 @@ mod sources;
 
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -20,10 +20,9 @@ use tokio::sync::broadcast::{Receiver, Sender, channel};
 use tokio::time::sleep;
 
 use self::sources::{EventSource, Listings, MatchEvents, RunEvents};
-use super::api::{ApiError, ApiResult};
-use super::state::{AppState, MAX_STREAMS, Shared};
+use super::{ApiError, ApiResult, AppState, MAX_STREAMS, Shared};
+use crate::lock;
 
-/// How often files are checked for changes.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Time without events after which a comment is sent to keep the connection open.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -48,7 +47,6 @@ pub(super) struct StreamOptions {
     after: Option<u32>,
 }
 
-/// Streams the events of a topic.
 pub(super) async fn stream(
     State(state): Shared,
     Query(options): Query<StreamOptions>,
@@ -113,7 +111,6 @@ struct Feed {
 }
 
 impl Feed {
-    /// Sends the events since the last poll.
     fn poll(&self) -> MutexGuard<'_, Box<dyn EventSource>> {
         let mut source = lock(&self.source);
         for event in source.poll() {
@@ -132,11 +129,6 @@ impl Feed {
     }
 }
 
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// One connection that receives events.
 struct Reader {
     missed: VecDeque<Bytes>,
     events: Receiver<Bytes>,

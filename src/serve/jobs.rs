@@ -14,7 +14,7 @@ use tokio::sync::broadcast::{Sender, channel};
 use tokio::sync::{Mutex, MutexGuard, Semaphore, oneshot};
 use tokio::time::timeout;
 
-use super::api::{ApiError, ApiResult};
+use super::{ApiError, ApiResult};
 
 const MAX_PROCESSES: usize = 16;
 /// Number of ended processes that a slow reader may lag behind.
@@ -28,7 +28,6 @@ pub(super) fn job_response(kind: &str, id: &str) -> Json<Value> {
     Json(json!({ "kind": kind, "id": id }))
 }
 
-/// The processes of a server.
 pub(super) struct Jobs {
     /// Held while a request chooses a free name and starts a process.
     starting: Mutex<()>,

@@ -7,11 +7,10 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::api::{ApiError, ApiResult};
-use crate::terminal::interrupt::Interrupt;
+use super::{ApiError, ApiResult};
+use crate::terminal::Interrupt;
 use mancala::progress::Progress;
 
-/// Time limit for a search.
 const SEARCH_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum time that a request waits before its task starts.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(20);

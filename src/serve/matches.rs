@@ -12,14 +12,14 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::access::{Peer, may_control, require_control};
-use super::api::{ApiError, ApiResult, PathParam, check_range};
-use super::state::{AppState, Shared};
+use super::{
+    ApiError, ApiResult, AppState, PathParam, Peer, Shared, check_range, may_control,
+    require_control,
+};
 use crate::matches::saved::ListedMatch;
 use mancala::store::Log;
 
 const EXTENSION: &str = ".games";
-/// Default number of games in a response.
 const DEFAULT_LIMIT: usize = 100;
 const MAX_LIMIT: usize = 500;
 
@@ -41,13 +41,11 @@ pub(super) fn is_match(path: &Path) -> bool {
     name.is_some_and(|name| name.ends_with(EXTENSION)) && path.is_file()
 }
 
-/// Finds the file of a match.
 pub(super) fn match_file(state: &AppState, id: &str) -> ApiResult<PathBuf> {
     let file = state.match_files.find(&format!("{id}{EXTENSION}"));
     file.ok_or_else(|| ApiError::not_found(format!("there is no match {id:?} here")))
 }
 
-/// Lists the ids and files of all matches.
 fn match_files(state: &AppState) -> Vec<(String, PathBuf)> {
     let files = state.match_files.list().into_iter();
     files.filter_map(|(name, path)| Some((name.strip_suffix(EXTENSION)?.into(), path))).collect()

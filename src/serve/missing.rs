@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::Args;
 
-use crate::terminal::error::usage;
+use crate::terminal::usage;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {}

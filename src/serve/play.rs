@@ -10,9 +10,7 @@ use mancala::progress::Progress;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::api::{ApiError, ApiResult};
-use super::players::PlayerOptions;
-use super::state::{AppState, Shared};
+use super::{ApiError, ApiResult, AppState, PlayerOptions, Shared};
 use crate::analyse::board::{self, Asked, BoardError, named_game};
 
 /// A game, and the player that moves or analyses.
@@ -54,7 +52,6 @@ pub(super) fn game(game: Option<&str>, rules: Option<&str>) -> ApiResult<AnyGame
     named_game(game.unwrap_or("ayo"), rules).map_err(ApiError::bad_request)
 }
 
-/// Runs a search with the player in the request.
 async fn search<T: Send + 'static>(
     state: Arc<AppState>,
     mut options: GameOptions,
@@ -101,7 +98,6 @@ pub(super) async fn play(
     search(state, options, reply).await
 }
 
-/// Returns the value of each move.
 pub(super) async fn payoff(
     State(state): Shared,
     Json(options): Json<GameOptions>,
@@ -115,7 +111,6 @@ pub(super) async fn payoff(
     search(state, options, payoffs).await
 }
 
-/// Analyses the moves of a line.
 pub(super) async fn judge(
     State(state): Shared,
     Json(options): Json<GameOptions>,
@@ -132,7 +127,6 @@ pub(super) struct TextOptions {
     text: String,
 }
 
-/// Parses a pasted position or line.
 pub(super) async fn line(Json(options): Json<TextOptions>) -> ApiResult<Json<Value>> {
     let game = game(options.game.as_deref(), options.rules.as_deref())?;
     with_game!(game, game => {

@@ -10,10 +10,7 @@ use mancala::game::{AnyGame, GameKind, with_game};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::api::{ApiError, ApiResult, check_range};
-use super::play::game;
-use super::runs;
-use super::state::{AppState, Shared};
+use super::{ApiError, ApiResult, AppState, Shared, check_range, play::game, runs};
 
 const DEFAULT_DEPTH: u32 = 9;
 const MAX_DEPTH: u32 = 15;
@@ -32,7 +29,6 @@ pub(super) struct PlayerOptions {
 }
 
 impl PlayerOptions {
-    /// Builds the specification of the player.
     pub(super) fn spec(&self, state: &AppState, game: AnyGame) -> ApiResult<Spec> {
         let weights = match (&self.level, &self.weights, &self.run) {
             (Some(name), None, None) => return self.level_spec(name, game),
@@ -123,7 +119,6 @@ fn choice(name: &str, about: impl Into<String>) -> Value {
     json!({ "name": name, "about": about.into() })
 }
 
-/// Lists the players and rules of a game.
 pub(super) async fn list(
     State(state): Shared,
     Query(options): Query<ListOptions>,

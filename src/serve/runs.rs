@@ -15,13 +15,13 @@ use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::access::{Peer, may_control, require_control};
-use super::api::{ApiError, ApiResult, PathParam, check_range, json_response};
-use super::cache::{FileStamp, file_stamp, folder_stamp};
-use super::state::{AppState, Shared};
+use super::{
+    ApiError, ApiResult, AppState, FileStamp, PathParam, Peer, Shared, cache::folder_stamp,
+    check_range, file_stamp, json_response, may_control, require_control,
+};
 use crate::train::curves::{CurveGroup, curves};
-use crate::train::pages;
-use crate::train::{inspect::weights_json, pages::RunCard};
+use crate::train::inspect::weights_json;
+use crate::train::pages::{self, RunCard};
 use evolve::run::Summary;
 use mancala::eval::Weights;
 use mancala::game::{AnyGame, GameKind};
@@ -121,7 +121,6 @@ async fn champion(State(state): Shared, PathParam(id): PathParam<String>) -> Api
     state.read_json(move |state| Ok(weights_json(&champion_of(state, &id)?))).await
 }
 
-/// Reads the champion of a run.
 fn champion_of(state: &AppState, id: &str) -> ApiResult<Weights> {
     let summary = Summary::of(&state.run_folder(id)?).map_err(ApiError::conflict)?;
     summary.champion.ok_or_else(|| ApiError::not_found(format!("run {id:?} has no champion yet")))

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, Result};
 use axum::Router;
 use axum::body::Body;
 use hyper::Request;
@@ -25,9 +25,7 @@ use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
-use super::access::{Peer, Reach};
-use super::api::routes;
-use super::state::{AppState, MAX_CONNECTIONS, cores};
+use super::{AppState, MAX_CONNECTIONS, Peer, Reach, api::routes, state::cores};
 
 /// Threads for downloads and for starting processes, in addition to those for searches and reads.
 const EXTRA_THREADS: usize = 4;
@@ -39,9 +37,7 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
 const BUFFER: usize = 32 << 10;
 /// Size in bytes of the operating system's send buffer for a client. The default is several megabytes.
 const SEND_BUFFER: u32 = 256 << 10;
-/// Maximum number of connections waiting to be accepted.
 const BACKLOG: u32 = 1024;
-/// How often the server checks whether to stop.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A server that listens but does not respond yet.
@@ -53,12 +49,7 @@ pub(super) struct Server {
 
 impl Server {
     /// Listens on a port, or on a free one if `port` is 0.
-    pub(super) fn bind(
-        port: u16,
-        reach: Reach,
-        runs: &Path,
-        matches: &Path,
-    ) -> anyhow::Result<Server> {
+    pub(super) fn bind(port: u16, reach: Reach, runs: &Path, matches: &Path) -> Result<Server> {
         let ip = match reach {
             Reach::Loopback => Ipv4Addr::LOCALHOST,
             Reach::Lan { .. } => Ipv4Addr::UNSPECIFIED,

@@ -10,40 +10,30 @@ use axum::extract::State;
 use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::access::{Reach, Token};
-use super::api::{ApiError, ApiResult, json_response};
-use super::cache::{Cache, FileStamp, FolderStamp};
-use super::dir_index::DirIndex;
-use super::events::Feeds;
-use super::jobs::Jobs;
-use super::limiter::Limiter;
-use super::{matches, runs};
+use super::{
+    ApiError, ApiResult, Cache, DirIndex, Feeds, FileStamp, FolderStamp, Jobs, Limiter, Reach,
+    Token, json_response, matches, runs,
+};
 use crate::matches::saved::SavedMatches;
 use crate::train::pages::RunCard;
 
 /// Maximum number of connections. A browser opens at most six.
 pub(super) const MAX_CONNECTIONS: usize = 512;
-/// Maximum number of event streams.
 pub(super) const MAX_STREAMS: usize = 128;
-/// Maximum number of downloads at a time.
 pub(super) const MAX_DOWNLOADS: usize = 64;
 /// Maximum memory for responses that clients have not read yet, in KiB.
 const MAX_UNREAD: usize = 48 << 10;
-/// Maximum number of requests that wait for a search.
 const MAX_WAITING_SEARCHES: usize = 64;
 
 pub(super) type Shared = State<Arc<AppState>>;
 
 pub(super) struct AppState {
     pub(super) token: Token,
-    /// The value of the page's cookie.
     pub(super) cookie: Token,
     pub(super) port: u16,
     pub(super) reach: Reach,
-    /// The run folders.
     pub(super) runs: DirIndex,
     pub(super) cards: Cache<FolderStamp, RunCard>,
-    /// Curves, as JSON.
     pub(super) curves: Cache<FileStamp, Bytes>,
     pub(super) match_files: DirIndex,
     pub(super) matches: SavedMatches,
@@ -85,7 +75,6 @@ impl AppState {
         }))
     }
 
-    /// Reads files on a blocking thread.
     pub(super) async fn read<T: Send + 'static>(
         self: &Arc<Self>,
         read: impl FnOnce(&Arc<AppState>) -> ApiResult<T> + Send + 'static,
@@ -94,7 +83,6 @@ impl AppState {
         self.reads.run(move |_| read(&state)).await?
     }
 
-    /// Reads files and responds with JSON.
     pub(super) async fn read_json<T: Serialize>(
         self: &Arc<Self>,
         read: impl FnOnce(&AppState) -> ApiResult<T> + Send + 'static,
@@ -124,7 +112,6 @@ impl AppState {
         Ok(Bytes::from_owner(Unread { response: response.into(), _permit: permit }))
     }
 
-    /// Finds the folder of a run.
     pub(super) fn run_folder(&self, id: &str) -> ApiResult<PathBuf> {
         self.runs
             .find(id)

@@ -11,21 +11,17 @@ use anyhow::bail;
 use arena::player::{PlayableGame, built_in_book};
 use clap::{Args, ValueEnum};
 use mancala::book::{Book, BookError, BookFile, BookMove, Entry, Priorities, Step};
-use mancala::game::ayo::Rules;
-use mancala::game::{AnyGame, Record, Side, line, with_game};
+use mancala::game::{Record, Side, line, with_game};
 use mancala::progress::{Part, Progress};
 use mancala::store::{self, FileError};
 use serde_json::{Map, json};
 
 use self::valuer::{Difference, Valuer, check_terms, value_again};
-use crate::cli::game::named;
-use crate::terminal::error::usage;
-use crate::terminal::interrupt::Interrupt;
-use crate::terminal::meter::{counted, grouped, rounded};
-use crate::terminal::output::{announce, print_json, print_json_line};
-use crate::terminal::progress::ShownProgress;
-use crate::terminal::shown;
-use crate::terminal::workers::{Workers, time_limit};
+use crate::cli::game::GameChoice;
+use crate::terminal::{
+    Interrupt, ShownProgress, Workers, announce, counted, grouped, print_json, print_json_line,
+    rounded, shown, time_limit, usage,
+};
 
 /// If the process is killed, at most the work of this interval and of the current round is lost.
 const SAVE_INTERVAL: Duration = Duration::from_secs(4);
@@ -41,7 +37,6 @@ crate::cli::verbs::verbs! {
     Export(ExportArguments) => export,
 }
 
-/// Option that selects the book to read.
 #[derive(Debug, Args)]
 struct Source {
     /// Book file [default: the built-in book]
@@ -54,7 +49,6 @@ impl Source {
         Ok(self.file.as_deref().map_or_else(|| Ok(built_in_book()), BookFile::read)?)
     }
 
-    /// Returns the path as shown in messages.
     fn path(&self) -> &Path {
         self.file.as_deref().unwrap_or(Path::new("the built-in book"))
     }
@@ -85,12 +79,8 @@ struct BuildArguments {
     /// Stop after this time: 90s, 10m, 8h; the same command resumes
     #[arg(long, value_name = "TIME", value_parser = time_limit)]
     max_time: Option<Duration>,
-    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
-    #[arg(long, value_name = "GAME", default_value_t = AnyGame::default())]
-    game: AnyGame,
-    /// Rules of ayo: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…
-    #[arg(long, value_name = "NAME")]
-    rules: Option<Rules>,
+    #[command(flatten)]
+    choice: GameChoice,
     #[command(flatten)]
     workers: Workers,
 }
@@ -102,7 +92,7 @@ move loses compared with the best move. High costs make a deep book of good line
 The file is saved every few seconds. Its contents do not depend on interruptions or the number of threads.";
 
 fn build(arguments: &BuildArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    with_game!(named(arguments.game, arguments.rules)?, game => build_for(arguments, game, out))
+    with_game!(arguments.choice.game()?, game => build_for(arguments, game, out))
 }
 
 fn build_for<G: PlayableGame>(

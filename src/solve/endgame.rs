@@ -16,14 +16,10 @@ use serde_json::{Map, Value, json};
 
 use super::prove;
 use super::size::Size;
-use crate::terminal::error::usage;
-use crate::terminal::interrupt::Interrupt;
-use crate::terminal::meter::{counted, grouped, rounded};
-use crate::terminal::output::announce;
-use crate::terminal::progress::ShownProgress;
-use crate::terminal::shell::{program, quoted};
-use crate::terminal::shown;
-use crate::terminal::workers::Workers;
+use crate::terminal::{
+    Interrupt, ShownProgress, Workers, announce, counted, grouped, rounded, shell::program,
+    shell::quoted, shown, usage,
+};
 
 crate::cli::verbs::verbs! {
     /// Solve all positions up to a number of seeds; the same command resumes an interrupted build
@@ -38,7 +34,6 @@ crate::cli::verbs::verbs! {
     Stats(StatsArguments) => stats,
 }
 
-/// Options that select the tables to read.
 #[derive(Debug, Args)]
 struct Choice {
     /// Folder of the tables [default: the folder that build writes to]

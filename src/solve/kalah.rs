@@ -11,12 +11,10 @@ use mancala::game::kalah::{EmptyCapture, Kalah};
 use serde_json::json;
 
 use super::size::Size;
-use crate::terminal::error::usage;
-use crate::terminal::interrupt::Interrupt;
-use crate::terminal::meter::{Verbosity, counted, grouped, rounded};
-use crate::terminal::output::{announce, print_json_line};
-use crate::terminal::progress::ShownProgress;
-use crate::terminal::say;
+use crate::terminal::{
+    Interrupt, ShownProgress, Verbosity, announce, counted, grouped, print_json_line, rounded, say,
+    usage,
+};
 
 crate::cli::verbs::verbs! {
     /// Compute the first player's margin on a small board under perfect play

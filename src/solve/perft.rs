@@ -7,7 +7,7 @@ use mancala::game::{perft, with_game};
 use serde_json::json;
 
 use crate::cli::game::Beginning;
-use crate::terminal::output::print_json_line;
+use crate::terminal::print_json_line;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

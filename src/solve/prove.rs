@@ -10,11 +10,7 @@ use mancala::game::ayo::{Ayo, Position, Rules};
 use serde_json::json;
 
 use super::endgame::open;
-use crate::terminal::fail;
-use crate::terminal::interrupt::Interrupt;
-use crate::terminal::meter::{Verbosity, grouped};
-use crate::terminal::output::print_json_line;
-use crate::terminal::progress::ShownProgress;
+use crate::terminal::{Interrupt, ShownProgress, Verbosity, fail, grouped, print_json_line};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

@@ -7,14 +7,13 @@ use mancala::store;
 
 use crate::terminal::shown;
 
-/// Input text, and its name in messages.
 pub(crate) struct Text {
     pub(crate) name: String,
     pub(crate) text: String,
 }
 
 /// Reads a file, or standard input if the path is `-`.
-pub(crate) fn read(file: &Path) -> anyhow::Result<Text> {
+pub(crate) fn read_input(file: &Path) -> anyhow::Result<Text> {
     if file == Path::new("-") {
         let text = store::read_standard_input().context("cannot read standard input")?;
         return Ok(Text { name: "standard input".into(), text });

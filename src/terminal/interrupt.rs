@@ -41,7 +41,6 @@ fn leave() -> ! {
 pub(crate) struct Interrupt(Arc<(AtomicBool, OnceLock<Instant>)>);
 
 impl Interrupt {
-    /// Starts listening for signals.
     pub(crate) fn listen() -> anyhow::Result<Interrupt> {
         let interrupt = Interrupt::default();
         let handler = interrupt.clone();

@@ -8,7 +8,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::terminal::{say, shown};
 
-/// A progress display.
 pub(crate) struct Meter {
     bar: ProgressBar,
     lines: Option<Mutex<Lines>>,
@@ -20,7 +19,6 @@ struct Lines {
     interval: Duration,
 }
 
-/// Whether progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verbosity {
     Shown,
@@ -66,7 +64,6 @@ impl Meter {
         self.bar.set_length(length);
     }
 
-    /// Shows a message about the progress.
     pub(crate) fn say(&self, message: String) {
         if let Some(lines) = &self.lines
             && let Ok(mut lines) = lines.lock()
@@ -84,7 +81,6 @@ impl Meter {
         self.bar.suspend(|| say(line));
     }
 
-    /// Removes the bar.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::terminal::error::usage;
+use crate::terminal::usage;
 
 /// Checks that a picture can be written to `output`, before doing the work that it will show.
 pub(crate) fn check_picture(output: Option<&Path>) -> anyhow::Result<()> {
@@ -23,12 +23,10 @@ pub(crate) fn announce(text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     }
 }
 
-/// Prints a result as indented JSON.
 pub(crate) fn print_json(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(writeln!(out, "{}", serde_json::to_string_pretty(found)?)?)
 }
 
-/// Prints a result as JSON on one line.
 pub(crate) fn print_json_line(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(writeln!(out, "{}", serde_json::to_string(found)?)?)
 }

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use mancala::progress::Progress;
 
-use crate::terminal::interrupt::Interrupt;
-use crate::terminal::meter::{Meter, Verbosity, time_left};
+use crate::terminal::{Interrupt, Meter, Verbosity, time_left};
 
 /// Minimum time between updates in milliseconds. Some work reports its progress every few microseconds.
 const INTERVAL: u64 = 100;
@@ -62,7 +61,6 @@ impl<'a> ShownProgress<'a> {
         self.begun.elapsed()
     }
 
-    /// Removes the display.
     pub(crate) fn finish(&self) {
         self.meter.finish();
     }

@@ -24,7 +24,6 @@ fn escaped(c: char) -> String {
     }
 }
 
-/// Quotes arguments and joins them.
 pub(crate) fn typed<T: AsRef<str>>(arguments: &[T]) -> String {
     arguments.iter().map(|it| quoted(it.as_ref())).collect::<Vec<_>>().join(" ")
 }
@@ -40,7 +39,6 @@ pub(crate) fn program() -> String {
     quoted(&name.to_string_lossy())
 }
 
-/// Returns the command line of this process.
 pub(crate) fn again() -> String {
     let words = std::env::args_os().skip(1);
     let words = words.map(|word| quoted(&word.to_string_lossy()));

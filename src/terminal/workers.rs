@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 
-use crate::terminal::meter::Verbosity;
+use crate::terminal::Verbosity;
 
 /// The number of threads, and whether progress is shown. Neither affects results, unless a player has a time limit.
 #[derive(Debug, Clone, Copy, Args)]

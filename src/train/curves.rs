@@ -8,10 +8,8 @@ use evolve::run::{RunFolder, Settings};
 use mancala::store;
 use serde::{Deserialize, Serialize};
 
-/// Maximum length of a line in bytes.
 const MAX_LINE: u64 = 1 << 20;
 
-/// A group of columns of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CurveGroup {
@@ -24,7 +22,6 @@ pub enum CurveGroup {
 }
 
 impl CurveGroup {
-    /// Returns the file name of the table.
     pub fn table(self) -> &'static str {
         if self == CurveGroup::Fit { "iterations.csv" } else { "history.csv" }
     }
@@ -89,16 +86,13 @@ impl Columns {
     }
 }
 
-/// Columns of a table over the generations.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "history")]
 pub struct Curves {
     /// Names of the columns; the first is `generation`.
     columns: Vec<String>,
     rows: Vec<Row>,
-    /// The last generation of the table.
     last: u32,
-    /// Number of rows in the table.
     total: usize,
     /// Whether pairs of rows are the minima and maxima of blocks of consecutive generations.
     decimated: bool,

@@ -16,8 +16,7 @@ use serde_json::{Map, Value, json};
 
 use super::strength::{against, measured_json};
 use crate::analyse::eval::load_weights;
-use crate::terminal::output::{joined, print_json, without_empty};
-use crate::terminal::{shell, shown};
+use crate::terminal::{joined, print_json, shell, shown, without_empty};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

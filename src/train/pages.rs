@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::strength::{LastStrength, Score, against, measured_json};
 use crate::plot::{Panel, What};
-use crate::terminal::output::{joined, without_empty};
+use crate::terminal::{joined, without_empty};
 use crate::train::runs::changed;
 
 /// Files of a run folder that can be downloaded.
@@ -25,34 +25,27 @@ pub const FILES: [&str; 7] = [
     "status.json",
 ];
 
-/// A run in the list of runs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct RunCard {
-    /// Name of the folder.
     pub id: String,
     pub state: String,
     pub preset: Option<String>,
     /// The game, with its rules if its text form has them.
     pub game: Option<String>,
     pub seed: Option<u64>,
-    /// Generations on disk.
     pub generation: u32,
     /// Generations requested.
     pub generations: u32,
     /// Modification time of the newest file, in seconds since the Unix epoch.
     pub changed: u64,
-    /// Progress of the training process.
     pub status: Option<Status>,
     /// Generation and fitness of the champion.
     pub champion: Option<Value>,
     pub strength: Option<LastStrength>,
-    /// The damage that was found.
     pub error: Option<String>,
-    /// The command that continues the run.
     pub resume: Option<String>,
 }
 
-/// The page of a run.
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename = "run")]
 pub struct RunPage {
@@ -91,7 +84,6 @@ pub fn page(id: &str, folder: &Path) -> Result<RunPage, FolderError> {
     Ok(RunPage { card: card_of(id, &summary), details })
 }
 
-/// Returns the names of the formats that can represent the weights.
 fn formats(weights: &Weights) -> Vec<&'static str> {
     let fit = Format::ALL.into_iter().filter(|format| format.check(weights).is_ok());
     fit.map(Format::name).collect()
@@ -136,7 +128,6 @@ pub fn cost(folder: &Path) -> Value {
     json!({ "kind": "cost", "rows": rows })
 }
 
-/// Describes all presets, the default first.
 pub fn all_presets() -> Value {
     let presets = presets().filter_map(|(_, preset)| preset_json(preset));
     json!({ "kind": "presets", "presets": presets.collect::<Vec<_>>() })

@@ -1,15 +1,14 @@
 //! The progress display of a run, and its interruption by signals.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use evolve::run::{End, Event, Part, RunProgress, Settings, Statistics, StopPolicy};
 use mancala::progress::Progress;
 
 use super::report::Done;
-use crate::terminal::interrupt::on_signals;
-use crate::terminal::meter::{Meter, Verbosity, coarse, grouped, rounded};
-use crate::terminal::say_below;
+use crate::lock;
+use crate::terminal::{Meter, Verbosity, coarse, grouped, on_signals, rounded, say_below};
 
 /// Interrupts current and later runs on the first Ctrl-C or SIGTERM. The second signal ends the process immediately.
 #[derive(Clone, Default)]
@@ -34,25 +33,21 @@ impl Interruption {
         Ok(interruption)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Signals> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Interrupts current and later runs, as a signal does.
     pub(super) fn interrupt(&self) {
-        let mut state = self.lock();
+        let mut state = lock(&self.0);
         state.is_interrupted = true;
         state.stops.iter().for_each(|stop| stop.interrupt());
     }
 
     pub(super) fn is_interrupted(&self) -> bool {
-        self.lock().is_interrupted
+        lock(&self.0).is_interrupted
     }
 
     /// Lets signals interrupt a run. A run that starts after a signal is interrupted immediately.
     pub(super) fn guard(&self, stop: StopPolicy) -> Arc<StopPolicy> {
         let stop = Arc::new(stop);
-        let mut state = self.lock();
+        let mut state = lock(&self.0);
         state.stops.push(Arc::clone(&stop));
         if state.is_interrupted {
             stop.interrupt();
@@ -77,13 +72,9 @@ impl Bar {
         bar
     }
 
-    fn progress(&self) -> MutexGuard<'_, RunProgress> {
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns the fraction of the run that is done, from 0 to 1.
     pub(super) fn share(&self) -> f64 {
-        self.meter.position() as f64 / self.progress().all.max(1) as f64
+        self.meter.position() as f64 / lock(&self.progress).all.max(1) as f64
     }
 
     fn show(&self, work: u64, all: u64) {
@@ -114,7 +105,7 @@ impl Bar {
 
 impl Progress for Bar {
     fn advance(&self, done: u64, of: u64) {
-        let mut progress = self.progress();
+        let mut progress = lock(&self.progress);
         progress.advance(done, of);
         let left = progress.part_left().map_or("?".into(), rounded);
         let activity = match progress.part {
@@ -133,9 +124,7 @@ impl Progress for Bar {
 
 /// The progress display of a run, which also counts the work of this process.
 pub(super) struct RunDisplay {
-    /// Shows the progress of each part of the run.
     pub(super) bar: Arc<Bar>,
-    /// Work of this process.
     work: Done,
     /// A description of the last measured strength and accuracy.
     measured: String,
@@ -161,14 +150,13 @@ impl RunDisplay {
         display
     }
 
-    /// Returns the work of this process.
     pub(super) fn done(&self) -> Done {
-        Done { seconds: self.bar.progress().begun.elapsed().as_secs_f64(), ..self.work }
+        Done { seconds: lock(&self.bar.progress).begun.elapsed().as_secs_f64(), ..self.work }
     }
 
     /// Estimates the time of the remaining generations.
     fn generations_left(&self) -> Option<Duration> {
-        self.bar.progress().generations_left()
+        lock(&self.bar.progress).generations_left()
     }
 
     /// Returns whether the time limit will probably end the run, so that the requested generations are meaningless.
@@ -177,7 +165,7 @@ impl RunDisplay {
     }
 
     fn generation_of(&self, time_left: Option<Duration>) -> String {
-        let progress = self.bar.progress();
+        let progress = lock(&self.bar.progress);
         let done = progress.generation;
         match self.bar.limit(time_left) {
             Some(_) => format!("generation {done}"),
@@ -200,7 +188,7 @@ impl RunDisplay {
 
     pub(super) fn observe(&mut self, event: &Event) {
         let (work, all) = {
-            let mut progress = self.bar.progress();
+            let mut progress = lock(&self.bar.progress);
             progress.observe(event);
             (progress.work(), progress.all)
         };

@@ -12,12 +12,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::strength::{AgainstOpponent, LastStrength, Score, against, measured_json};
-use crate::terminal::meter::{counted, grouped, rounded};
-use crate::terminal::output::without_empty;
-use crate::terminal::shell::program;
-use crate::terminal::{shell, shown};
+use crate::terminal::{counted, grouped, rounded, shell, shell::program, shown, without_empty};
 
-/// The work done by this process in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub(super) struct Done {
     pub(super) generations: u32,
@@ -28,7 +24,6 @@ pub(super) struct Done {
     pub(super) seconds: f64,
 }
 
-/// Describes the start or continuation of a run.
 pub(super) fn begun_json(run: &Run) -> Value {
     let settings = run.trainer.settings();
     json!({
@@ -73,7 +68,6 @@ pub(super) fn event_json(event: &Event) -> Option<Value> {
     }
 }
 
-/// Describes the result of a run.
 pub(super) fn trained_json(run: &Summary, end: End, done: Done, resume: &str) -> Value {
     json!({
         "kind": "trained",
@@ -109,14 +103,12 @@ fn champion_json(champion: &Weights, run: &Summary) -> Value {
     without_empty(json, &["score", "score_ci95"])
 }
 
-/// The outcome of training.
 pub(super) struct Ended {
     pub(super) end: End,
     /// Whether the time limit ended the run, or would have ended it.
     pub(super) ends_by_time: bool,
     pub(super) summary: Summary,
     pub(super) done: Done,
-    /// The command that continues the run.
     pub(super) resume: String,
 }
 
@@ -130,7 +122,6 @@ impl Ended {
         trained_json(&self.summary, self.end, self.done, &self.resume)
     }
 
-    /// Describes the work of this process.
     pub(super) fn totals(&self) -> String {
         let Done { generations, games_asked, games_played, nodes, seconds } = self.done;
         format!(
@@ -173,8 +164,7 @@ pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::
     let of = if *ends_by_time { String::new() } else { format!(" of {all}") };
     let finals = if summary.lacks_finals { ", before the champion was selected" } else { "" };
     writeln!(out, "{why} after generation {done}{of}{finals}; continue with")?;
-    writeln!(out, "  {resume}")?;
-    Ok(())
+    Ok(writeln!(out, "  {resume}")?)
 }
 
 /// Prints one line each for the champion and the last measured strength, and the tests of the gate.
@@ -200,7 +190,6 @@ pub(super) fn print_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::
     print_gate(&champion.gates, out)
 }
 
-/// Prints the tests of a gate, one per line.
 pub(super) fn print_gate(tests: &[GateTest], out: &mut dyn Write) -> anyhow::Result<()> {
     for GateTest { against, limits, pairs, decision, test, .. } in tests {
         let pairs = Pentanomial::of_counts(*pairs);
@@ -232,7 +221,6 @@ pub(crate) fn print_strength(
     Ok(())
 }
 
-/// Prints the warnings about a run.
 pub(super) fn print_findings(run: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     for finding in run.findings() {
         writeln!(out, "note: {finding}")?;

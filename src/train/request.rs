@@ -13,7 +13,7 @@ use mancala::eval::{self, Weights};
 use mancala::store;
 
 use super::Arguments;
-use crate::terminal::error::usage;
+use crate::terminal::usage;
 
 /// A new run with its settings resolved.
 #[derive(Debug, Clone)]

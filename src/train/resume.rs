@@ -12,10 +12,7 @@ use evolve::run::{
 use super::report::{Done, trained_json};
 use super::session::{RuntimeOptions, train};
 use super::{changes, folder_error, tables};
-use crate::terminal::error::usage;
-use crate::terminal::meter::counted;
-use crate::terminal::output::print_json_line;
-use crate::terminal::{shell, shown, warn};
+use crate::terminal::{counted, print_json_line, shell, shown, usage, warn};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -65,7 +62,6 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
-/// A resumed run.
 pub(super) struct Resumed {
     pub(super) run: Run,
     /// Whether nothing is left to do.

@@ -10,9 +10,7 @@ use evolve::run::{RUNS, RunState, Summary};
 use serde_json::{Value, json};
 
 use super::strength::LastStrength;
-use crate::terminal::output::{joined, print_json, without_empty};
-use crate::terminal::shell::program;
-use crate::terminal::{shell, shown};
+use crate::terminal::{joined, print_json, shell, shell::program, shown, without_empty};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -24,7 +22,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Describes a run as JSON.
 fn run_json(run: &Summary) -> Value {
     let provenance = run.champion.as_ref().and_then(|it| it.provenance.as_ref());
     let strength = LastStrength::of(run);

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::Result;
 use arena::LocalGames;
 use clap::Args;
 use evolve::run::{
@@ -16,11 +17,7 @@ use serde_json::{Value, json};
 use super::progress::{Interruption, RunDisplay};
 use super::report::{print_findings, print_gate, print_strength};
 use super::strength::against;
-use crate::terminal::error::usage;
-use crate::terminal::meter::{counted, grouped};
-use crate::terminal::output::{print_json, without_empty};
-use crate::terminal::workers::Workers;
-use crate::terminal::{shell, warn};
+use crate::terminal::{Workers, counted, grouped, print_json, shell, usage, warn, without_empty};
 
 /// Number of games if the run's settings request no final games.
 const DEFAULT_GAMES: u32 = 20_000;
@@ -73,7 +70,7 @@ fn selection_json(finalists: &[Finalist], selected: &SelectedChampion) -> Value 
     without_empty(json, &["gate"])
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
     let mut resumed = RunFolder::resume(&arguments.folder, None)?;
     let (trainer, settings) = (&resumed.trainer, resumed.trainer.settings());
     if trainer.generation() == 0 {
@@ -116,7 +113,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 /// Returns the number of games, which must be enough for all finalists to play each other.
-fn games(requested: Option<u32>, settings: &Settings, finalists: usize) -> anyhow::Result<u32> {
+fn games(requested: Option<u32>, settings: &Settings, finalists: usize) -> Result<u32> {
     let (own, least) = (settings.finalist_games, least_games(finalists));
     let Some(games) = requested else { return Ok(if own > 0 { own } else { DEFAULT_GAMES }) };
     if u64::from(games) < least {
@@ -134,11 +131,7 @@ fn games(requested: Option<u32>, settings: &Settings, finalists: usize) -> anyho
     Ok(games)
 }
 
-fn print(
-    finalists: &[Finalist],
-    selected: &SelectedChampion,
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
+fn print(finalists: &[Finalist], selected: &SelectedChampion, out: &mut dyn Write) -> Result<()> {
     let SelectedChampion { champion, gate, ranking, .. } = selected;
     let games = counted(selected.games, "game");
     writeln!(out, "{} in {games}\n", counted(ranking.len() as u64, "finalist"))?;

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use std::{panic, thread};
 
@@ -24,10 +24,10 @@ use super::request::{NewRun, default_folder};
 use super::resume::{Resumed, resume};
 use super::session::{Observers, RuntimeOptions, listen, train_observed};
 use super::{folder_error, tables};
-use crate::terminal::error::{sentence, usage};
-use crate::terminal::meter::{Meter, Verbosity, counted, time_left};
-use crate::terminal::output::{announce, announce_json};
-use crate::terminal::{shown, warn};
+use crate::lock;
+use crate::terminal::{
+    Meter, Verbosity, announce, announce_json, counted, sentence, shown, time_left, usage, warn,
+};
 
 /// Distinct seeds in ascending order. Text forms: `1..5`, `3`, `1,4,9`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +63,6 @@ impl FromStr for Seeds {
     }
 }
 
-/// One run of a series.
 #[derive(Debug, Clone)]
 struct Task {
     settings: Settings,
@@ -72,10 +71,8 @@ struct Task {
     has_time_limit: bool,
 }
 
-/// The state of a task.
 #[derive(Debug, Clone)]
 enum TaskState {
-    /// The folder is free.
     New,
     /// The run can continue.
     Begun(Box<Summary>),
@@ -146,15 +143,12 @@ pub(super) struct SeriesRequest<'a> {
     pub(super) seeds: &'a Seeds,
     /// Folder name of the runs, to which each seed is appended.
     pub(super) out: Option<&'a Path>,
-    /// A warning about the tables.
     pub(super) caution: Option<String>,
     pub(super) runtime: &'a RuntimeOptions,
 }
 
-/// State shared by the threads of a series.
 struct Shared<'a> {
     tasks: &'a [Task],
-    /// Indices of the unfinished runs.
     unfinished: &'a [usize],
     /// Index in `unfinished` of the next run to train.
     next: AtomicUsize,
@@ -350,17 +344,14 @@ fn end_text(ended: &Ended) -> anyhow::Result<String> {
     Ok(String::from_utf8(text)?)
 }
 
-/// One bar for all runs of a series.
 struct SeriesProgress {
     meter: Meter,
     begun: Instant,
     runs: Mutex<Vec<RunProgress>>,
 }
 
-/// The progress of one run in a series.
 #[derive(Default)]
 struct RunProgress {
-    /// The bar of the run while it is being trained.
     bar: Option<Arc<Bar>>,
     /// The fraction that was done before this command started.
     before: f64,
@@ -368,7 +359,6 @@ struct RunProgress {
 }
 
 impl RunProgress {
-    /// Returns the fraction of the run that is done.
     fn share(&self) -> f64 {
         self.bar.as_ref().map_or(f64::from(u8::from(self.is_finished)), |bar| bar.share())
     }
@@ -387,23 +377,19 @@ impl SeriesProgress {
 
     fn begin(&self, place: usize, bar: Arc<Bar>) {
         let before = bar.share();
-        self.runs()[place] = RunProgress { bar: Some(bar), before, is_finished: false };
+        lock(&self.runs)[place] = RunProgress { bar: Some(bar), before, is_finished: false };
     }
 
     fn finish(&self, place: usize) {
-        let run = &mut self.runs()[place];
+        let run = &mut lock(&self.runs)[place];
         run.is_finished = true;
         if run.bar.take().is_none() {
             run.before = 1.0;
         }
     }
 
-    fn runs(&self) -> MutexGuard<'_, Vec<RunProgress>> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn show(&self) {
-        let runs = self.runs();
+        let runs = lock(&self.runs);
         let all = runs.len();
         let finished = runs.iter().filter(|run| run.is_finished).count();
         let running = runs.iter().filter(|run| run.bar.is_some()).count();

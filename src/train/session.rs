@@ -19,10 +19,9 @@ use mancala::store::FileError;
 use super::progress::{Interruption, RunDisplay};
 use super::report::{Ended, begun_json, event_json, play_command, print_end};
 use crate::solve::endgame::caution;
-use crate::terminal::meter::{Verbosity, rounded};
-use crate::terminal::output::{announce, announce_json};
-use crate::terminal::workers::{Workers, time_limit};
-use crate::terminal::{shell, shown, warn};
+use crate::terminal::{
+    Verbosity, Workers, announce, announce_json, rounded, shell, shown, time_limit, warn,
+};
 
 /// Training options that are not settings of the run.
 #[derive(Debug, Args)]
@@ -47,7 +46,6 @@ impl RuntimeOptions {
         self.workers.pool().map(drop)
     }
 
-    /// Returns the time limit of a run.
     pub(super) fn limit(&self, settings: &Settings) -> Option<Duration> {
         self.max_time.or(settings.usual_time())
     }
@@ -61,7 +59,6 @@ impl RuntimeOptions {
     }
 }
 
-/// Lets Ctrl-C and SIGTERM stop training.
 pub(super) fn listen() -> anyhow::Result<Interruption> {
     Interruption::listen("stopping; the current generation is finished if that takes at most 5 s")
 }
@@ -150,7 +147,6 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     Ok(Ended { end, ends_by_time, summary, done: display.done(), resume })
 }
 
-/// The observers of a run in the terminal.
 pub(super) struct Observers<F> {
     pub(super) display: RunDisplay,
     pub(super) checks: Option<QuickChecks>,
@@ -196,7 +192,6 @@ impl QuickChecks {
         })
     }
 
-    /// Returns the lines to print after an event.
     fn observe(&mut self, event: &Event) -> Vec<String> {
         let strength = match event {
             Event::Generation { trainer, .. } => self.check(trainer),

@@ -10,8 +10,7 @@ use clap::Args;
 use evolve::run::{FolderError, RunState, StopFile, StopPolicy, Summary};
 use mancala::store::Lock;
 
-use crate::terminal::meter::{Meter, Verbosity, counted, rounded};
-use crate::terminal::{shell, shown};
+use crate::terminal::{Meter, Verbosity, counted, rounded, shell, shown};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -31,12 +30,12 @@ The request is a file, \"stop\", in the run folder, so it reaches a process on a
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let folder = &arguments.folder;
-    let request = request(folder)?;
+    let holder = request(folder)?;
     if arguments.no_wait {
         writeln!(out, "asked {} to stop", shown(folder))?;
         return Ok(());
     }
-    let summary = request.wait()?;
+    let summary = wait(folder, holder)?;
     let (path, done) = (shown(&summary.path), summary.generation);
     if summary.state == RunState::Complete {
         let generations = counted(done.into(), "generation");
@@ -47,68 +46,52 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         return Ok(());
     }
     writeln!(out, "{path} stopped after generation {done}; continue with")?;
-    writeln!(out, "  {}", shell::command(&summary.next_arguments()))?;
-    Ok(())
+    Ok(writeln!(out, "  {}", shell::command(&summary.next_arguments()))?)
 }
 
-/// A stop request that has been made.
-#[derive(Debug)]
-pub(crate) struct StopRequest {
-    folder: PathBuf,
-    /// The training process, if the lock records it.
-    holder: Option<u32>,
-}
-
-/// Asks the training process of a run folder to stop, as Ctrl-C does: the current
-/// generation is finished if that takes at most [`StopPolicy::GRACE`]. Returns immediately.
-pub(crate) fn request(folder: &Path) -> anyhow::Result<StopRequest> {
+/// Asks the training process of a run folder to stop, as Ctrl-C does: the current generation is finished if that takes
+/// at most [`StopPolicy::GRACE`]. Returns the id of the process immediately, if its lock records it.
+pub(crate) fn request(folder: &Path) -> anyhow::Result<Option<u32>> {
     if !folder.join("run.toml").exists() {
         return Err(FolderError::NoRun(folder.into()).into());
     }
     if !Lock::is_held(folder) {
         bail!("no process is training in {}", folder.display());
     }
-    let request = StopRequest { folder: folder.into(), holder: Lock::holder(folder) };
+    let holder = Lock::holder(folder);
     StopFile::of(folder).create()?;
-    Ok(request)
+    Ok(holder)
 }
 
-/// The time between two checks of the lock.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// The time after which the user is told about the wait.
 const SHOWN_AFTER: Duration = Duration::from_secs(2);
 
-impl StopRequest {
-    /// Returns whether the process has released the folder. Another process may be training there now.
-    fn is_over(&self) -> bool {
-        !Lock::is_held(&self.folder) || Lock::holder(&self.folder) != self.holder
+/// Waits until the process has released the folder, and summarises the run, which may have been completed before the
+/// process saw the request.
+fn wait(folder: &Path, holder: Option<u32>) -> anyhow::Result<Summary> {
+    let (begun, grace) = (Instant::now(), StopPolicy::GRACE.as_millis() as u64);
+    let mut meter = None;
+    // Another process may have begun to train in the folder.
+    while Lock::is_held(folder) && Lock::holder(folder) == holder {
+        let waited = begun.elapsed();
+        if waited >= SHOWN_AFTER {
+            let meter = meter.get_or_insert_with(|| {
+                let meter = Meter::new(grace, Verbosity::Shown);
+                meter.begin("waiting for the current generation".into());
+                meter
+            });
+            meter.set_position((waited.as_millis() as u64).min(grace));
+            meter.say(format!("waiting for the current generation, {}", rounded(waited)));
+        }
+        thread::sleep(POLL_INTERVAL);
     }
-
-    /// Waits until the process has released the folder, and summarises the run, which may
-    /// have been completed before the process saw the request.
-    fn wait(&self) -> anyhow::Result<Summary> {
-        let (begun, grace) = (Instant::now(), StopPolicy::GRACE.as_millis() as u64);
-        let mut meter = None;
-        while !self.is_over() {
-            let waited = begun.elapsed();
-            if waited >= SHOWN_AFTER {
-                let meter = meter.get_or_insert_with(|| {
-                    let meter = Meter::new(grace, Verbosity::Shown);
-                    meter.begin("waiting for the current generation".into());
-                    meter
-                });
-                meter.set_position((waited.as_millis() as u64).min(grace));
-                meter.say(format!("waiting for the current generation, {}", rounded(waited)));
-            }
-            thread::sleep(POLL_INTERVAL);
-        }
-        if let Some(meter) = meter {
-            meter.finish();
-        }
-        // A process that was about to release the folder has not seen the request.
-        if !Lock::is_held(&self.folder) {
-            let _ = StopFile::of(&self.folder).remove();
-        }
-        Ok(Summary::of(&self.folder)?)
+    if let Some(meter) = meter {
+        meter.finish();
     }
+    // A process that was about to release the folder has not seen the request.
+    if !Lock::is_held(folder) {
+        let _ = StopFile::of(folder).remove();
+    }
+    Ok(Summary::of(folder)?)
 }

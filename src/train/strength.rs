@@ -5,9 +5,8 @@ use mancala::eval::{Strength, mean_strength};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::terminal::output::without_empty;
+use crate::terminal::without_empty;
 
-/// A score with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// Points per game, from 0 to 1.
@@ -15,10 +14,8 @@ pub struct Score {
     pub score_ci95: (f64, f64),
 }
 
-/// The result of weights against one opponent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgainstOpponent {
-    /// Specification of the opponent.
     pub opponent: String,
     /// The openings, each played twice with sides swapped.
     pub openings: String,
@@ -33,7 +30,6 @@ pub struct LastStrength {
     #[serde(flatten)]
     pub score: Score,
     pub games: u64,
-    /// The generation that was measured.
     pub generation: u32,
     /// Whether final games selected this champion.
     #[serde(rename = "final")]
@@ -41,7 +37,6 @@ pub struct LastStrength {
 }
 
 impl LastStrength {
-    /// Returns the strength of a run, if it was measured.
     pub fn of(run: &Summary) -> Option<LastStrength> {
         let KnownStrength { generation, panel, is_final } = run.known_strength()?;
         let games = panel.iter().map(|it| it.games).sum();
@@ -77,7 +72,6 @@ pub fn measured_json(it: &Measurement) -> Value {
     without_empty(json, &["gate"])
 }
 
-/// Converts the results against each opponent.
 pub fn against(strength: &[Strength]) -> Vec<AgainstOpponent> {
     let result = |it: &Strength| {
         let Strength { opponent, openings, games, score, low, high } = it.clone();

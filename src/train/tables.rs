@@ -3,20 +3,18 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, Result};
 use evolve::run::Settings;
 use mancala::endgame::Tables;
 use mancala::game::ayo::Rules;
 
-use crate::terminal::error::usage;
-use crate::terminal::shell::program;
-use crate::terminal::shown;
+use crate::terminal::{shell::program, shown, usage};
 
 /// Minimum size of the tables: games reach only 195 positions with up to four seeds, and a measurement uses about 500.
 const MIN_SEEDS: u8 = 5;
 
 /// Opens tables and checks that they are undamaged.
-pub(crate) fn open(folder: &Path, rules: Rules) -> anyhow::Result<Arc<Tables>> {
+pub(crate) fn open(folder: &Path, rules: Rules) -> Result<Arc<Tables>> {
     let tables = Tables::open(folder, rules).context("--tables")?;
     let most = tables.max_seeds();
     if most < MIN_SEEDS {
@@ -31,10 +29,7 @@ pub(crate) fn open(folder: &Path, rules: Rules) -> anyhow::Result<Arc<Tables>> {
 }
 
 /// Opens the tables of a run, if a folder is given. Fails if the run has no use for them.
-pub(crate) fn of_run(
-    folder: Option<&Path>,
-    settings: &Settings,
-) -> anyhow::Result<Option<Arc<Tables>>> {
+pub(crate) fn of_run(folder: Option<&Path>, settings: &Settings) -> Result<Option<Arc<Tables>>> {
     let Some(folder) = folder else { return Ok(None) };
     if settings.measure_every == 0 && !settings.needs_tables() {
         let reason =
@@ -48,7 +43,7 @@ pub(crate) fn of_run(
 pub(crate) fn of_new_run(
     folder: Option<&Path>,
     settings: &Settings,
-) -> anyhow::Result<Option<Arc<Tables>>> {
+) -> Result<Option<Arc<Tables>>> {
     match settings.table_fitness().filter(|_| folder.is_none()) {
         Some(it) => Err(usage(missing_message(&it.fitness))),
         None => of_run(folder, settings),

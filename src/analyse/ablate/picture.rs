@@ -1,12 +1,7 @@
 //! Picture of an ablation: one bar per feature, with its interval.
 
 use super::{Ablation, FeatureWorth};
-use crate::plot::axis::minus;
-use crate::plot::header::Header;
-use crate::plot::rows::{Row, Rows};
-use crate::plot::sheet::INNER;
-use crate::plot::style;
-use crate::plot::untrusted::{LARGEST, plain};
+use crate::plot::{Header, INNER, LARGEST, Row, Rows, minus, plain, style};
 
 const MOST_FEATURES: usize = 1000;
 /// If there are more features, those with the largest absolute value are drawn.

@@ -4,14 +4,10 @@ use arena::Accuracy as Figures;
 use plotters::prelude::DrawingBackend;
 
 use super::{AccuracyTest, PlayerAccuracy};
-use crate::plot::axis::Axis;
-use crate::plot::chart::{self, Area, Drawn, Frame, Key, Mark};
-use crate::plot::curves::Curves;
-use crate::plot::header::Header;
-use crate::plot::output::Picture;
-use crate::plot::sheet::{INNER, MARGIN, WIDTH};
-use crate::plot::style;
-use crate::plot::untrusted::{LARGEST, plain};
+use crate::plot::{
+    Area, Axis, Curves, Drawn, Frame, Header, INNER, Key, LARGEST, MARGIN, Mark, Picture, WIDTH,
+    chart, plain, style,
+};
 
 const GAP: i32 = 48;
 const CHART: i32 = 1000;
@@ -19,7 +15,6 @@ const CHART: i32 = 1000;
 const SPREAD: f64 = 0.4;
 const MOST_PLAYERS: usize = 14;
 
-/// Checks whether a test can be drawn.
 fn check(test: &AccuracyTest) -> Result<(), String> {
     let count = test.players.len();
     if !(1..=MOST_PLAYERS).contains(&count) {

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Event;
-use crate::terminal::interrupt::Interrupt;
+use crate::terminal::Interrupt;
 use arena::player::protocol::{Info, NO_MOVE, Reply};
 use arena::player::{Choice, NoChoice, Player, build_for};
 use mancala::game::ayo::Ayo;
@@ -16,7 +16,6 @@ use mancala::search::{Iteration, Limits};
 /// Maximum nodes of a search after which the principal variation is also searched, at about the same cost.
 const MAX_NODES_WITH_LINE: u64 = 1_000_000;
 
-/// The replies at the end of a search, and the player that searched.
 pub(super) struct Found {
     pub(super) player: Box<dyn Player<Ayo>>,
     pub(super) replies: Vec<Reply>,
@@ -61,7 +60,6 @@ fn deserves_line(choice: &Choice, limits: &Limits, stop: &Interrupt) -> bool {
     in_time && choice.nodes <= MAX_NODES_WITH_LINE
 }
 
-/// Returns the replies at the end of a search.
 fn replies(
     choice: Result<Choice, NoChoice>,
     line: Vec<(Side, Pit)>,
@@ -81,7 +79,6 @@ fn replies(
     info.into_iter().chain([Reply::BestMove { best, ponder }]).collect()
 }
 
-/// Returns the reply after an iteration.
 fn report(iteration: &Iteration, mover: Side) -> Reply {
     let found = iteration.found;
     Reply::Info(Info {

@@ -8,14 +8,13 @@ use axum::body::Bytes;
 use serde_json::json;
 
 use super::{empty_event, named_event};
-use crate::serve::api::ApiResult;
-use crate::serve::cache::{FileStamp, file_stamp};
-use crate::serve::matches::{match_file, stamps};
-use crate::serve::runs::{card, cards};
-use crate::serve::state::AppState;
+use crate::serve::{
+    ApiResult, AppState, FileStamp, file_stamp,
+    matches::{match_file, stamps},
+    runs::{card, cards},
+};
 use crate::train::curves::{Columns, CurveGroup, Row, last_lines};
-use crate::train::pages;
-use crate::train::pages::RunCard;
+use crate::train::pages::{self, RunCard};
 use mancala::store::{self, Log};
 
 /// Maximum number of rows in an event. A reader that has missed more than that requests a decimated table.
@@ -33,7 +32,6 @@ pub(super) trait EventSource: Send + 'static {
     }
 }
 
-/// The listings of runs and matches.
 pub(super) struct Listings {
     state: Arc<AppState>,
     runs: Option<BTreeMap<String, RunCard>>,
@@ -85,7 +83,6 @@ pub(super) struct RunEvents {
     state: Arc<AppState>,
     id: String,
     folder: PathBuf,
-    /// The stamp of the table when it was last read.
     table: FileStamp,
     columns: Vec<String>,
     /// The last rows of the table, at most [`MAX_ROWS`].

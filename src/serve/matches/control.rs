@@ -13,17 +13,14 @@ use serde_json::Value;
 
 use super::{EXTENSION, match_file};
 use crate::matches::saved;
-use crate::serve::api::{ApiError, ApiResult, PathParam};
-use crate::serve::jobs::{check_name, job_response};
-use crate::serve::play::game;
-use crate::serve::players::PlayerOptions;
-use crate::serve::state::Shared;
+use crate::serve::{
+    ApiError, ApiResult, PathParam, PlayerOptions, Shared, check_name, job_response, play::game,
+};
 
 const DEFAULT_OPENINGS: &str = "plies:4";
 /// Maximum number of letters per player in the default name of a match.
 const MAX_NICKNAME: usize = 28;
 
-/// A request for a new match.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::serve) struct MatchOptions {
@@ -81,7 +78,6 @@ fn arguments(
     Ok(arguments)
 }
 
-/// Asks the process of a match to stop.
 pub(in crate::serve) async fn stop(
     State(state): Shared,
     PathParam(id): PathParam<String>,

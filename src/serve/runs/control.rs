@@ -8,9 +8,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::serve::api::{ApiError, ApiResult, PathParam, check_range};
-use crate::serve::jobs::{check_name, job_response};
-use crate::serve::state::Shared;
+use crate::serve::{ApiError, ApiResult, PathParam, Shared, check_name, check_range, job_response};
 use crate::train::stop;
 use evolve::run::RunFolder;
 use mancala::store::Lock;
@@ -19,7 +17,6 @@ const MAX_SECONDS: u64 = 366 * 24 * 3600;
 /// The last seed tried for a run without a name or seed, which gets the first free one.
 const MAX_DEFAULT_SEED: u64 = 100_000;
 
-/// A request for a new run.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::serve) struct RunOptions {
@@ -104,7 +101,6 @@ impl RunOptions {
     }
 }
 
-/// Asks the process of a run to stop.
 pub(in crate::serve) async fn stop(
     State(state): Shared,
     PathParam(id): PathParam<String>,
@@ -120,7 +116,6 @@ pub(in crate::serve) async fn stop(
     }
 }
 
-/// Resumes a run in a separate process.
 pub(in crate::serve) async fn resume(
     State(state): Shared,
     PathParam(id): PathParam<String>,
@@ -144,7 +139,6 @@ fn path_argument(path: &Path) -> String {
     if path.is_absolute() { text } else { format!("./{text}") }
 }
 
-/// Returns the flags that limit a run.
 fn limits(
     seconds: Option<u64>,
     generations: Option<u32>,

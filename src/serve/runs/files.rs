@@ -12,13 +12,11 @@ use tokio::io::AsyncReadExt;
 
 use super::champion_of;
 use crate::plot::{self, What};
-use crate::serve::api::{ApiError, ApiResult, PathParam};
-use crate::serve::state::{MAX_DOWNLOADS, Shared};
+use crate::serve::{ApiError, ApiResult, MAX_DOWNLOADS, PathParam, Shared};
 use crate::train::pages::FILES;
 use mancala::eval::{Format, export_standalone};
 use mancala::store;
 
-/// Number of bytes read at a time.
 const CHUNK: usize = 16 << 10;
 
 /// Streams a file from the run folder.
@@ -56,7 +54,6 @@ pub(super) struct PictureOptions {
     what: Option<String>,
 }
 
-/// Draws a picture of the run.
 pub(super) async fn picture(
     State(state): Shared,
     PathParam(id): PathParam<String>,

@@ -12,7 +12,7 @@ use mancala::progress::Progress;
 use rayon::prelude::*;
 
 use crate::analyse::bestmove::player_error;
-use crate::terminal::error::usage;
+use crate::terminal::usage;
 
 /// A player that assigns values to positions, with one instance per thread.
 pub(super) struct Valuer<G> {

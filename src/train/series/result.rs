@@ -7,14 +7,10 @@ use evolve::run::{KnownStrength, Summary};
 use serde::Serialize;
 
 use crate::compare::MeanScore;
-use crate::terminal::meter::counted;
-use crate::terminal::output::as_map;
-use crate::terminal::shell::program;
-use crate::terminal::{shell, shown};
+use crate::terminal::{as_map, counted, shell, shell::program, shown};
 use crate::train::report::print_play;
 use crate::train::strength::{AgainstOpponent, Score, against};
 
-/// The result of runs with several seeds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "series")]
 pub(super) struct Series {
@@ -23,7 +19,6 @@ pub(super) struct Series {
     runs: Vec<SeriesRun>,
     /// The mean score of the measured champions against the reference opponents.
     panel: Option<MeanScore>,
-    /// The mean score against each reference opponent.
     #[serde(serialize_with = "as_map")]
     opponents: Vec<(String, MeanScore)>,
     /// The folder of the run with the strongest champion, if the champions are comparable.
@@ -31,7 +26,6 @@ pub(super) struct Series {
     interrupted: bool,
 }
 
-/// A run of a series.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(super) struct SeriesRun {
     folder: String,
