@@ -48,7 +48,6 @@ pub trait Games: Debug + Send + Sync {
     }
 }
 
-/// Errors from playing a batch.
 #[derive(Debug, thiserror::Error)]
 pub enum GamesError {
     #[error("cannot create player {spec}: {error}")]
@@ -190,7 +189,6 @@ pub(crate) struct PlayerHandle<G: PlayableGame> {
     cache: Option<MoveCache<G>>,
 }
 
-/// The source of a player's copies.
 #[derive(Clone)]
 enum Source<G: PlayableGame> {
     Minimax(Minimax<G>),

@@ -41,7 +41,6 @@ pub struct Openings<P = Position> {
     positions: Vec<P>,
 }
 
-/// Errors from reading or generating openings.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
     /// The text does not specify a suite, or the suite has too few openings.
@@ -190,7 +189,6 @@ pub fn opening_lines(path: &Path) -> Result<Vec<(usize, String)>, FileError> {
     Ok(lines.filter(|(_, text)| !text.is_empty()).collect())
 }
 
-/// Returns the openings used to measure strength.
 pub fn measured_openings<G: Game>(game: G) -> HashSet<G::Position> {
     after_plies(game, MEASURED_PLIES).into_iter().collect()
 }

@@ -73,7 +73,6 @@ impl Pentanomial {
         self.counts().iter().sum()
     }
 
-    /// Adds a pair.
     pub fn add(&mut self, pair: PairScore) {
         *match pair {
             PairScore::Ll => &mut self.ll,
@@ -163,7 +162,6 @@ pub struct Estimate {
     /// The Elo difference in points, positive if A is stronger. The prior pulls it slightly towards 0, most strongly
     /// if A wins or loses every game.
     pub elo: f64,
-    /// The 95 % interval for `elo`.
     pub elo_ci95: (f64, f64),
     /// The likelihood that A is stronger, between 0 and 1.
     #[serde(default)]

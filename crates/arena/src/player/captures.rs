@@ -7,7 +7,6 @@ use mancala::progress::Progress;
 /// A value greater than the number of seeds a player can capture.
 const INFINITE: i32 = 1000;
 
-/// Number of nodes between polls of the progress.
 const POLL_NODES: u64 = 4096;
 
 /// The gain of each legal move and the number of positions searched.

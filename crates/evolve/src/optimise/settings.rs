@@ -22,7 +22,6 @@ pub static METHODS: &[&Method] =
 #[derive(Debug)]
 pub struct Method {
     pub name: &'static str,
-    /// Returns the default settings.
     pub settings: fn() -> Box<dyn OptimiserSettings>,
     /// The presets, starting with the recommended one.
     pub presets: &'static [Preset],
@@ -64,19 +63,15 @@ pub enum Digest {
     Words(&'static [&'static str]),
 }
 
-/// Returns all presets with their optimisers.
 pub fn presets() -> impl Iterator<Item = (&'static Method, &'static Preset)> {
     METHODS.iter().flat_map(|&method| method.presets.iter().map(move |preset| (method, preset)))
 }
 
-/// Finds a preset by name, together with its optimiser.
 pub fn preset(name: &str) -> Option<(&'static Method, &'static Preset)> {
     presets().find(|(_, preset)| preset.name == name)
 }
 
-/// Settings of an optimiser.
 pub trait OptimiserSettings: Debug + Send + Sync {
-    /// Returns all settings with their values.
     fn entries(&self) -> Vec<Entry>;
 
     /// Changes a setting, or returns `None` if no setting has this name. Errors list the possible values.
@@ -325,7 +320,6 @@ impl Entry {
     }
 }
 
-/// Returns all settings with their values.
 pub fn entries<S>(keys: &[Key<S>], settings: &S) -> Vec<Entry> {
     let entry = |key: &Key<S>| {
         let &Key { place, name, meaning, since, branch, .. } = key;

@@ -83,7 +83,6 @@ impl Measuring {
         }
     }
 
-    /// Returns whether a measurement is due.
     pub fn is_due(&self) -> bool {
         !self.due.is_empty()
     }

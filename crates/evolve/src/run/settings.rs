@@ -43,7 +43,6 @@ impl Settings {
         all
     }
 
-    /// Returns the optimiser's task.
     pub fn task(&self) -> Task {
         Task {
             name: format!("{}-{}", self.preset, self.seed),
@@ -64,13 +63,11 @@ impl Settings {
         self.task().limits(self.depth)
     }
 
-    /// Returns the conditions for measurements.
     pub fn conditions(&self) -> Conditions {
         let &Settings { options, measure_at: at, panel, .. } = self;
         Conditions { game: self.game(), limits: self.limits(), options, at, panel }
     }
 
-    /// Creates the optimiser.
     pub fn optimiser(&self) -> Box<dyn Optimiser> {
         self.own.begin(self.task())
     }
@@ -107,12 +104,10 @@ impl Settings {
         self.own.learning_bytes(&self.task(), self.generations)
     }
 
-    /// Returns the maximum possible fitness in a generation.
     pub fn best_possible_fitness(&self, generation: u32) -> u64 {
         self.own.best_possible_fitness(generation)
     }
 
-    /// Returns whether training needs endgame tables.
     pub fn needs_tables(&self) -> bool {
         self.table_fitness().is_some()
     }

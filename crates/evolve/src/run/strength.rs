@@ -14,7 +14,6 @@ use crate::run::trainer::champion;
 /// The strength measurement of a generation's champion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measurement {
-    /// The measured generation.
     pub generation: u32,
     pub chromosome: Chromosome,
     /// Scores against the reference opponents, followed by scores against champions of earlier measurements.
@@ -114,7 +113,6 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Returns the header line.
     pub fn header(self) -> String {
         let accuracy = if self.accuracy { ",optimal,seeds_lost,tables" } else { "" };
         let pairs = if self.pairs { ",pairs" } else { "" };
@@ -295,7 +293,7 @@ fn counts(text: &str) -> Option<Pentanomial> {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(super) mod tests {
     use mancala::game::AnyGame;
     use mancala::search::Limits;
 

@@ -20,7 +20,6 @@ use crate::run::strength::{Measurement, read_strength, scheduled_until};
 use crate::run::strength_test::{PastChampion, against_panel};
 use crate::run::trainer::Trainer;
 
-/// The state of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunState {
@@ -50,7 +49,6 @@ impl fmt::Display for RunState {
     }
 }
 
-/// A summary of a run folder.
 #[derive(Debug, Clone)]
 pub struct Summary {
     pub path: PathBuf,
@@ -114,7 +112,6 @@ impl Summary {
                 .is_ok_and(|trainer| self.is_measured(&trainer))
     }
 
-    /// Reads the valid measurements.
     pub fn measurements(&self) -> Vec<Measurement> {
         let recorded = RecordedTable::read(&self.path, "strength.csv");
         recorded.map_or(Vec::new(), |it| read_strength(it.verified(), &self.settings))

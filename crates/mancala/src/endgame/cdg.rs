@@ -70,7 +70,6 @@ pub fn remainder(row: &[u32]) -> Remainder {
     Remainder { r, distance }
 }
 
-/// Returns whether a vector is a CDG vector.
 pub fn is_cdg(row: &[u32]) -> bool {
     is_harvestable(row) && remainder(row).distance == 0
 }

@@ -53,7 +53,6 @@ impl Format {
         self.names().0
     }
 
-    /// Returns the file extension.
     pub fn extension(self) -> &'static str {
         self.names().1
     }
@@ -72,7 +71,6 @@ impl FromStr for Format {
     }
 }
 
-/// Errors from exporting weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
     #[error("csv cannot store a learned layer: choose json, toml, rust, c or python")]

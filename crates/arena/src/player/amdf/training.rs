@@ -14,12 +14,10 @@ use mancala::random::{Purpose, choose, stream};
 use mancala::search::Options;
 use mancala::store::{self, FileError};
 
-/// A source of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// The feasible moves in the position, as in the paper's steps.
     Current,
-    /// A file of rows.
     File(PathBuf),
     /// A number of self-play games, with classes assigned by Tchoukaillon's rule.
     SelfPlay(u32),
@@ -27,7 +25,6 @@ pub enum Source {
     Tables(PathBuf),
 }
 
-/// The default number of games.
 const GAMES: u32 = 100;
 
 const MAX_GAMES: u32 = 100_000;
@@ -70,7 +67,6 @@ impl fmt::Display for Source {
     }
 }
 
-/// Errors from reading rows.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainingError {
     #[error(transparent)]
