@@ -15,8 +15,8 @@ use mancala::search::{Limits, Options};
 use sha2::{Digest as _, Sha256};
 
 use crate::optimise::{
-    Branch, Coding, Digest, Entry, Layers, Method, Optimiser, OptimiserSettings, SettingRefusal,
-    Since, TableFitness, Task, entries,
+    Coding, Digest, Entry, Layers, Method, Optimiser, OptimiserSettings, SettingRefusal, Since,
+    TableFitness, Task, entries,
 };
 use crate::run::strength_test::{Conditions, MeasuredAt, Panel};
 
@@ -199,7 +199,7 @@ impl Settings {
     /// Returns the settings that a branch must not change.
     pub fn taken_over(&self) -> Vec<Entry> {
         let mut entries = self.entries();
-        entries.retain(|entry| entry.branch == Branch::TakesOver);
+        entries.retain(|entry| entry.is_taken_over);
         entries
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::*;
 use crate::game::ayo::Ayo;
 use crate::game::kalah::Kalah;
-use crate::game::{Ending, Notated, PitSet, Record, Settlement, Verdict};
+use crate::game::{Ending, Key, Notated, PitSet, Record, Settlement, Verdict, mix};
 
 fn settings(own: u16, opponent: u16) -> Settings {
     let priorities = Priorities { ply: 100, own, opponent };
@@ -139,6 +139,10 @@ impl Game for Ring {
 
     fn to_move(&self, position: &u8) -> Side {
         Side::BOTH[usize::from(position % 2)]
+    }
+
+    fn key(&self, position: &u8) -> Key {
+        Key { place: mix((*position).into()), check: (*position).into() }
     }
 
     fn moves(&self, _: &u8) -> PitSet {

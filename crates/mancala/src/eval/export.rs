@@ -72,17 +72,15 @@ impl FromStr for Format {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum ExportError {
-    #[error("csv cannot store a learned layer: choose json, toml, rust, c or python")]
-    Layer,
-}
+#[error("csv cannot store a learned layer: choose json, toml, rust, c or python")]
+pub struct ExportError;
 
 impl Format {
     /// Checks that the format can represent the given weights.
     pub fn check(self, weights: &Weights) -> Result<(), ExportError> {
         let features = weights.features();
         match self {
-            Format::Csv if features.units().next().is_some() => Err(ExportError::Layer),
+            Format::Csv if features.units().next().is_some() => Err(ExportError),
             _ => Ok(()),
         }
     }

@@ -1,7 +1,7 @@
 //! Training rows for the classes of an AMDF player.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use super::classes::{Class, Classes, Row};
@@ -103,7 +103,11 @@ impl Training {
                 Training::from_csv(&path.display().to_string(), &store::read(path)?)?
             }
             Source::SelfPlay(games) => Training::of_games(*games, rules),
-            Source::Tables(folder) => Training::of_tables(&tables(folder, rules)?),
+            Source::Tables(folder) => {
+                let tables = Tables::open(folder, rules)?;
+                tables.check_all().map_err(TablesError::from)?;
+                Training::of_tables(&tables)
+            }
         }))
     }
 
@@ -251,12 +255,6 @@ pub(super) fn rows(rules: Rules, position: &Position, pit: Pit) -> [Row; 2] {
         row.reverse();
         row
     })
-}
-
-fn tables(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
-    let tables = Tables::open(folder, rules)?;
-    tables.check_all()?;
-    Ok(tables)
 }
 
 /// Plays a game and calls `visit` with each position and move. The first moves are random, so that games differ.

@@ -17,20 +17,10 @@ const MAX_REMAINDER: u64 = 2;
 /// Whether the opponent, if it were to move now, could not capture from `pit`, which belongs to the side to move.
 pub(super) fn is_protected(game: &Ayo, position: &Position, pit: Pit) -> bool {
     let side = position.to_move();
-    let passed = passed(position);
+    let passed = position.passed();
     // Sowing only adds seeds to the row, so a pit that had seeds and is now empty must have been captured.
     let has_seeds = |position: &Position| position.row(side)[pit.index()] > 0;
     has_seeds(position) && game.moves(&passed).all(|reply| has_seeds(&game.play(&passed, reply)))
-}
-
-/// Returns the same board with the other side to move.
-fn passed(position: &Position) -> Position {
-    let [south, north] = Side::BOTH.map(|side| position.row(side));
-    let mut pits = [0; 2 * PITS];
-    pits[..PITS].copy_from_slice(&south);
-    pits[PITS..].copy_from_slice(&north);
-    let stores = Side::BOTH.map(|side| position.store(side));
-    Position::new(pits, stores, position.to_move().other()).expect("the same number of seeds")
 }
 
 /// Whether the opponent can capture nothing after the side to move plays from `pit`.
