@@ -230,7 +230,6 @@ mod tests {
     use mancala::game::ayo::Ayo;
     use mancala::game::kalah::Kalah;
 
-    /// Returns the file of a contest between three players, with some draws, and its games.
     fn file<G: PlayableGame>(game: G, sprt: Option<&str>) -> (String, Vec<ContestGame>) {
         let specs = ["greedy", "random", "random:seed=2"];
         let players: Vec<_> =

@@ -94,7 +94,6 @@ mod tests {
     use mancala::game::{Record, Side};
     use mancala::laws;
 
-    /// Computes eq. (4) without pruning.
     fn plain(game: &Ayo, position: &Position, depth: u32) -> i32 {
         if depth == 0 || game.ended(position).is_some() {
             return 0;

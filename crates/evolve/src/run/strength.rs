@@ -300,7 +300,6 @@ pub(super) mod tests {
     use super::*;
     use crate::run::settings::tests::changed;
 
-    /// Returns measurements of the given generations, with the given scores against every opponent.
     pub fn measurements(scores: &[(u32, f64)]) -> Vec<Measurement> {
         let openings = MeasuredOpenings::of(AnyGame::default());
         let of = |(index, &(generation, score)): (usize, &(u32, f64))| {
@@ -316,7 +315,6 @@ pub(super) mod tests {
         scores.iter().enumerate().map(of).collect()
     }
 
-    /// Returns the settings of a run whose chromosomes have eight bits.
     fn settings_with(changes: &[(&str, &str)]) -> Settings {
         let few = [("features", "a9,a10"), ("measure_openings", "50")];
         changed("daoud2004", &[&few, changes].concat())

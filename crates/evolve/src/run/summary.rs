@@ -309,7 +309,6 @@ mod tests {
         let facts =
             ["strength has dropped", "0.80 ±0.02 in generation 5", "0.60 ±0.02 in generation 10"];
         assert!(found.len() == 1 && facts.iter().all(|it| found[0].contains(it)), "{found:?}");
-        // A difference within the intervals is not significant.
         assert!(findings(&measurements(&[(1, 0.65), (5, 0.62)]), "", 50).is_empty());
         assert!(findings(&measurements(&[(1, 0.4), (5, 0.6), (10, 0.58)]), "", 50).is_empty());
     }

@@ -13,7 +13,6 @@ fn settings(own: u16, opponent: u16) -> Settings {
     Settings { player: "noise".into(), identity: "noise".into(), priorities }
 }
 
-/// Returns a function that assigns arbitrary values to positions.
 fn noise<G: Game>(game: G) -> impl Fn(&G::Position) -> Option<Score> + Sync {
     move |position| Some(Score((game.key(position).place >> 54) as i32 - 512))
 }
@@ -26,7 +25,6 @@ fn grown<G: Game>(game: G, settings: Settings, rounds: usize) -> Book<G> {
     book
 }
 
-/// Returns a position's value for the side to move, computed by minimax over the rules of the game.
 fn minimax<G: Game>(book: &Book<G>, position: &G::Position) -> Score {
     let game = book.game();
     let side = game.to_move(position);

@@ -94,7 +94,6 @@ mod tests {
         })
     }
 
-    /// Returns whether a row can be emptied by harvesting its pits in some order.
     fn can_be_emptied(row: &[u32]) -> bool {
         if row.iter().all(|&seeds| seeds == 0) {
             return true;

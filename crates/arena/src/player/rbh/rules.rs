@@ -109,7 +109,6 @@ mod tests {
     fn a_pit_in_a_captured_series_is_not_protected() {
         // f has 3 seeds: A, B, C. C becomes 2, B becomes 3, A becomes 5: C and B are captured.
         assert_eq!(unprotected("4-2-1-4-4-4-0-0-0-0-0-3-13-13-S", "ABCDEF"), "BC");
-        // The mirrored position, with North to move.
         assert_eq!(unprotected("0-0-0-0-0-3-4-2-1-4-4-4-13-13-N", "abcdef"), "bc");
         // f ends in F and makes it two.
         assert_eq!(unprotected("4-4-4-4-4-1-0-0-0-0-0-6-11-10-S", "EF"), "F");
@@ -134,7 +133,6 @@ mod tests {
         assert_eq!(mobility("1-1-0-2-0-0-0-0-1-0-0-1-21-21-S", 'A', 1), 2);
         // After D the best reply is f, which captures in A. South is left with B, E and F.
         assert_eq!(mobility("1-1-0-2-0-0-0-0-1-0-0-1-21-21-S", 'D', 1), 3);
-        // F ends the game.
         assert_eq!(mobility("0-0-0-0-0-1-1-0-0-0-0-1-23-22-S", 'F', 3), 0);
     }
 
@@ -175,7 +173,6 @@ mod tests {
         // Two seeds more than a CDG vector, then three.
         assert!(near("0-0-0-0-2-2-0-0-1-0-0-0-19-24-S"));
         assert!(!near("0-0-0-3-2-2-0-0-1-0-0-0-16-24-S"));
-        // The opponent has a second seed.
         assert!(!near("0-0-0-0-0-2-0-0-1-1-0-0-20-24-S"));
         // F has four seeds and can never be harvested.
         assert!(!near("0-1-0-0-1-4-1-0-0-0-0-0-17-24-S"));
