@@ -257,7 +257,6 @@ mod signals {
         playing
     }
 
-    /// Interrupts a long match after a few games and returns its output.
     fn interrupted(scratch: &Scratch, line: &str, signal: &str) -> String {
         let mut playing = playing(scratch, line);
         sleep(Duration::from_millis(150));

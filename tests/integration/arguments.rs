@@ -16,7 +16,6 @@ fn positions_and_lines() {
     for command in ["perft 3", "eval", "bestmove"] {
         scratch.refuses(2, command, &cases);
     }
-    // A finished game has no legal moves.
     for position in ["0-0-0-0-0-3-0-0-2-0-0-1-25-17-S", "0-0-0-0-0-0-4-0-0-0-0-0-24-20-S"] {
         refused(scratch.ayo(&format!("bestmove --position {position}")), 1, &["the game is over"]);
         scratch.ayo(&format!("eval --position {position}")).success();

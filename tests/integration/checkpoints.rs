@@ -37,7 +37,6 @@ fn damaged_ones_are_named_and_the_one_before_them_used() {
         assert!(said.contains("an older checkpoint") && said.lines().count() == 1, "{said}");
         scratch.outputs().assert_same(&whole);
     }
-    // If several are damaged, each is named.
     scratch.resume("--generations 15");
     scratch.write(newest, "");
     scratch.write("run/checkpoint-000015.ayo", "AYO\0CKPT");
@@ -58,7 +57,6 @@ fn without_a_readable_one_the_run_stops_and_loses_nothing() {
     let before = scratch.list("run");
     refused(scratch.ayo("resume run"), 1, &[both[0], both[1], "no checkpoint is readable"]);
     assert_eq!((scratch.list("run"), scratch.read("run/history.csv")), (before, history));
-    // If no checkpoint is left, the run starts over.
     for file in both {
         scratch.remove(&format!("run/{file}"));
     }
@@ -118,7 +116,6 @@ fn a_run_goes_back_to_the_checkpoint_that_its_history_reaches() {
         // The newer checkpoint is set aside, not deleted.
         assert!(scratch.path("run/checkpoint-000010.ayo.ahead").exists());
     }
-    // The header line can be restored.
     scratch.write("run/history.csv", good.replace("generation,", "x,"));
     assert_eq!(scratch.resume("--generations 11").stderr(), "");
     scratch.outputs().assert_same(&whole);

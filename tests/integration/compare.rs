@@ -34,7 +34,6 @@ fn a_comparison_prints_and_draws_what_it_found_on_any_number_of_threads() {
     holds(&text, &["games=100", "depth 1 on 3 of plies:4", "daoud2004:", "95 % interval"]);
     let drawn = scratch.read("plots/them.svg");
     holds(&drawn, &["Strength by budget", "games spent"]);
-    // All results exist already.
     let found = scratch.json(&format!("{QUICK} -o plots/them.png --json"));
     assert_eq!((&found["kind"], &found["reproducible"]), (&"comparison".into(), &true.into()));
     assert_eq!(found["searches"].as_array().unwrap().len(), 4);

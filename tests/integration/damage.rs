@@ -77,7 +77,6 @@ fn spliced(content: &[u8], from: usize, to: usize, by: &[u8]) -> Vec<u8> {
     [&content[..from], by, &content[to..]].concat()
 }
 
-/// Applies a change to the lines of a string, each paired with its line ending.
 fn lines(content: &[u8], change: impl Fn(&mut Vec<(&str, &str)>)) -> Option<Vec<u8>> {
     let mut lines: Vec<(&str, &str)> =
         str::from_utf8(content).ok()?.lines().map(|line| (line, "\n")).collect();
@@ -102,7 +101,6 @@ fn reported(folder: &Path) -> Vec<ExaminedFile> {
     files
 }
 
-/// Returns a file of the same kind from another run's folder.
 fn counterpart(name: &str, folder: &Path) -> Vec<u8> {
     let kind = |name: &str| (name.split('-').next().map(str::to_owned), name.ends_with(".ayo"));
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

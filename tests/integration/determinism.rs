@@ -61,10 +61,8 @@ mod killed {
     use super::*;
     use crate::support::{Training, dice, train_line};
 
-    /// Polling interval while waiting for a process to write its files.
     const A_LOOK: Duration = Duration::from_micros(200);
 
-    /// The phase in which the process is killed.
     #[derive(Debug, Clone, Copy)]
     enum Moment {
         /// While it trains, before any of the new work is on disk.
@@ -105,7 +103,6 @@ mod killed {
         training.kill()
     }
 
-    /// Waits until the file grows, or until the process ends without writing to it.
     fn wait_for_growth(file: &Path, training: &mut Training) {
         let length = || std::fs::metadata(file).unwrap().len();
         let before = length();

@@ -67,7 +67,6 @@ fn what_is_damaged_in_a_run_is_saved_by_the_command_that_is_named() {
     };
     scratch.resume("--generations 5");
     let longer = scratch.outputs();
-    // A truncated checkpoint after an intact one.
     torn("run/checkpoint-000005.ayo");
     assert_eq!(saved()["file"], "checkpoint-000005.ayo");
     longer.assert_same(&scratch.outputs());

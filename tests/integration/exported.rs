@@ -236,7 +236,6 @@ fn exported_evaluators_value_positions_as_the_program_does() {
         ("python3", "main.py", None),
     ] {
         if Command::new(tool).arg("--version").output().is_err() {
-            // Bypasses the test harness, which captures the output of passing tests.
             let _ =
                 writeln!(std::io::stderr(), "WARNING: EXPORTS ARE NOT TRIED, THERE IS NO {tool}");
             continue;

@@ -15,7 +15,6 @@ fn a_run_is_never_overwritten() {
     let again = format!("{TINY} --generations 3");
     scratch.refuses(1, train, &[(&again, ways_on), ("--seed 9 --generations 50", ways_on)]);
     before.assert_same(&scratch.outputs());
-    // The suggested command can be run as printed.
     fs::rename(scratch.path("run"), scratch.path("a run")).unwrap();
     let again = scratch.run(&["train", "--preset=daoud2004", "--out", "a run"]);
     let sentence = refused(again, 1, &["ayo resume 'a run'"]);
@@ -27,7 +26,6 @@ fn a_run_is_never_overwritten() {
     assert_eq!(scratch.read("papers/daoud.pdf"), "the paper");
 }
 
-/// A run that finishes almost immediately.
 const MOMENT: &str = "train --preset daoud2004 --population 6 --depth 1 --generations 1 --quiet";
 
 #[test]
@@ -180,7 +178,6 @@ fn a_dry_run_writes_nothing_and_can_be_trained_from() {
         lines.map(String::from).collect::<Vec<_>>()
     };
     assert_eq!(lasting(&scratch.text("train --dry-run --config dry.toml")), lasting(&out));
-    // Later settings win.
     let out = scratch.text(
         "train --dry-run --set generations=9 --population 31 --generations 8 --config dry.toml",
     );

@@ -140,7 +140,6 @@ fn with_a_full_hall_of_fame(finalist_games: u32, expected: [&str; 4]) {
     assert_measured_hashes(&arguments, expected);
 }
 
-/// Trains and compares the content of the folder, measurements included.
 fn assert_measured_hashes(arguments: &str, [population, history, champion, strength]: [&str; 4]) {
     let scratch = Scratch::trained(arguments);
     let settings = RunFolder::settings(&scratch.path("run")).unwrap();

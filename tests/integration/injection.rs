@@ -195,7 +195,6 @@ fn names_in_weights_and_folders() {
     ] {
         ayo(&scratch, line, FOLDER);
     }
-    // The suggested command can be run as printed.
     let said = succeeds(&scratch, &["resume", FOLDER]);
     let mut bash = scratch.command_of("bash");
     if let Ok(bash) = bash.args(["-c", said.lines().nth(1).unwrap().trim()]).output() {

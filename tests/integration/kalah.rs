@@ -160,7 +160,6 @@ fn weights_for_kalah_are_trained() {
         ("--start-from ./kalah-extended", &["--start-from", "kalah", "game is ayo"]),
     ];
     scratch.refuses(2, "train", &cases);
-    // Without an explicit preset, a game is trained with its own.
     for (game, preset) in [("kalah:pits=4,seeds=3", "kalah-standard"), ("ayo", "standard")] {
         let text = scratch.text(&format!("train --game {game} --dry-run"));
         let lines = [format!("preset = \"{preset}\""), format!("game = \"{game}\"")];

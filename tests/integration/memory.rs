@@ -49,7 +49,6 @@ fn a_table_larger_than_memory_is_refused_in_a_sentence() {
         let said = ended.code(1).stderr();
         assert!(said.starts_with("ayo: ") && said.lines().count() == 1, "{line}: {said}");
         holds(&said, &[setting]);
-        // Nothing was started.
         assert_eq!(scratch.list(""), ["tables"], "{line}");
     }
     let asked = "uci\nsetoption name Hash value 65536\nisready\nposition startpos\ngo nodes 10\n";

@@ -80,7 +80,6 @@ fn all_verbs_know_the_runs() {
             ("--fitness tables", &["unknown setting \"fitness\""]),
         ];
         scratch.refuses(2, &format!("train --preset {preset}"), &cases);
-        // A lost measurement is repeated.
         let before = scratch.outputs();
         let measured = scratch.read("run/strength.csv");
         scratch.write("run/strength.csv", &measured[..measured.len() / 3]);

@@ -34,6 +34,5 @@ fn folders_are_created_below_the_current_one_alone() {
         refused(scratch.ayo(&line), 1, &words);
     }
     assert!(!missing.exists());
-    // An existing folder is accepted.
     scratch.ayo(&format!("plot seeds -o {}", scratch.path("more/2.svg").display())).success();
 }

@@ -17,7 +17,6 @@ enum Kind {
     Device,
     /// A link to a file that must not change.
     Link,
-    /// A hard link to a file that must not change.
     HardLink,
     /// A link to a file that must not be created.
     Dangling,
@@ -29,7 +28,6 @@ use Kind::{Dangling, Device, Folder, HardLink, Link, Pipe, Socket, Sparse};
 
 const KINDS: [Kind; 8] = [Pipe, Socket, Folder, Device, Link, HardLink, Dangling, Sparse];
 
-/// Creates a folder with a run in `runs/good`, and a file whose content must not change.
 fn scratch() -> Scratch {
     let scratch = Scratch::new();
     let measured = "--set measure_every=2 --set measure_openings=1 --set panel=1 --generations 2";
@@ -38,7 +36,6 @@ fn scratch() -> Scratch {
     scratch
 }
 
-/// Replaces a file with one of another kind.
 fn plant(scratch: &Scratch, kind: Kind, path: &Path) {
     let _ = fs::remove_file(path);
     match kind {
@@ -65,7 +62,6 @@ fn tried(scratch: &Scratch, line: &str, what: &str) -> Ended {
     ended
 }
 
-/// Copies the good run and replaces one of its files.
 fn copy_with(scratch: &Scratch, kind: Kind, name: &str) {
     let bad = scratch.path("runs/bad");
     let _ = fs::remove_dir_all(&bad);

@@ -82,7 +82,6 @@ fn weights_alone_are_players_in_every_verb() {
     let full = ["minimax:weights=runs/a,depth=5", "minimax:weights=mine.toml,depth=5"];
     assert_eq!([&found["a"], &found["b"]], full);
     holds(&scratch.read("games.txt"), &full);
-    // The same players, specified in full.
     let same = scratch.json(&format!("match {} {} {rest}", full[0], full[1]));
     assert_eq!(same["score"], found["score"]);
     let by = |player: &str| scratch.text(&format!("bestmove --line FfE --player {player}"));

@@ -56,7 +56,6 @@ fn kept_games_replay() {
     }
     let said = scratch.text(&format!("analyse games --game {board}"));
     assert!(said.ends_with("8 of 8 games replay\n"), "{said}");
-    // Without the heading, the game has to be specified.
     let (_, lines) = file.split_once('\n').unwrap();
     scratch.write("lines", lines);
     scratch.refuses(1, "analyse", &[("lines", &["lines: line 1: ", "15 fields"])]);

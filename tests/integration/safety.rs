@@ -221,7 +221,6 @@ fn a_full_device_is_a_sentence_and_a_failure() {
         let found = scratch.shell(&format!("(printf 'uci\\n'; sleep 0.3) | \"$0\" {line} | true"));
         assert_eq!(found.success().stderr(), "", "{line}");
     }
-    // A file that exceeds the size limit.
     let limited = scratch.shell("ulimit -f 1; exec \"$0\" endgame build --seeds 6 --quiet").code(1);
     assert!(limited.stderr().starts_with("ayo: cannot write tables/awari-"), "{limited:?}");
 }
@@ -237,7 +236,6 @@ fn a_start_that_is_refused_leaves_nothing() {
     let before = scratch.list("");
     let train = format!("train --preset daoud2004 {TINY} --generations 1 --out new/run");
     let few = "ulimit -v 1000000; ";
-    // This name is too long for the file system.
     let long = "x".repeat(300);
     for (limit, line) in [
         ("", "TRAIN --tables none"),

@@ -13,7 +13,6 @@ use crate::support::Scratch;
 static SCHEMA: LazyLock<Validator> =
     LazyLock::new(|| Validator::read(env!("CARGO_MANIFEST_DIR"), "docs/json.schema.json"));
 
-/// Fails unless the object matches the schema.
 pub fn check(printed: &Value) {
     SCHEMA.check(printed);
 }
@@ -86,7 +85,6 @@ fn training_prints_an_object_a_line() {
     let trained = &found[9];
     assert_eq!((&trained["end"], &trained["folder"]), (&"complete".into(), &"run-1".into()));
     assert_eq!(trained["done"]["generations"], 2);
-    // The summary contains the last measurement.
     assert_eq!(series["runs"][0]["score"], found[8]["score"]);
     assert_eq!(kinds(&events(line)), "series ");
     assert_eq!(kinds(&events("resume run-1 --json --quiet")), "trained ");

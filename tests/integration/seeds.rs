@@ -20,7 +20,6 @@ fn a_run_of_a_series_is_the_run_of_its_seed() {
     holds(&said, &[runs[0], runs[1], "mean of 2 seeds: 0.", "next:"]);
     let best = said.lines().find_map(|line| line.strip_prefix("best in these games: ")).unwrap();
     holds(&said, &[&format!("play --player minimax:weights={best},depth=7")]);
-    // The printed commands work.
     let plot = said.lines().find_map(|line| line.trim().split_once(" plot ")).unwrap().1;
     scratch.ayo(&format!("plot {plot}")).success();
     // Without --out, the folders are created where those of single runs are.
@@ -92,7 +91,6 @@ fn time_that_is_up_finishes_a_run_of_a_series() {
     assert_eq!(finished(), 2);
     let before = generations();
     assert_eq!((finished(), generations()), (2, before));
-    // Without a time limit, generations remain.
     let said = scratch.text(&format!("{endless} --dry-run"));
     assert_eq!(said.matches(", continues after ").count(), 2, "{said}");
 }

@@ -235,7 +235,6 @@ fn settings_drawn_at_random_are_refused_or_train() {
     assert!(trained > 0 && refused > 0);
 }
 
-/// Returns changes that make a generation cheap, for settings that are not under test here.
 fn small(preset: &str) -> Vec<(&'static str, &'static str)> {
     let names = names(preset);
     let learning = [

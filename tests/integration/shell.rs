@@ -4,7 +4,6 @@ use std::process::Command;
 
 use crate::support::{Scratch, holds, refused};
 
-/// Returns the completions that bash offers for the last word.
 fn offered(scratch: &Scratch, line: &str) -> Vec<String> {
     let script = "source ./ayo.bash; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); \
                   _ayo \"$1\" \"${COMP_WORDS[COMP_CWORD]}\" \"${COMP_WORDS[COMP_CWORD - 1]}\"; \

@@ -19,7 +19,6 @@ fn continuation(out: &str, words: &str) -> String {
     lines.next().unwrap_or_else(|| panic!("{out}")).trim().to_owned()
 }
 
-/// Runs a printed command in a shell, in the folder where it was printed.
 fn typed(scratch: &Scratch, command: &str) -> Training {
     let mut shell = scratch.command_of("sh");
     shell.args(["-c", &format!("exec {command}")]);
@@ -175,7 +174,6 @@ fn the_limit_of_time_bounds_the_final_games() {
         assert_eq!(glance["strength_generation"], champion["provenance"]["generation"]);
         assert_eq!(glance["resume"], on.as_str());
     }
-    // A run interrupted before its finals is resumed.
     let mut training = scratch.start("resume run --quiet");
     training.begun();
     sleep(A_MOMENT);

@@ -53,7 +53,6 @@ fn every_stop_measures_the_last_champion_and_resuming_forgets_it() {
         if done > 0 {
             assert_eq!(shown_as_measured(&scratch, "run"), done);
         }
-        // Measurements from earlier stops are removed.
         assert!(measured(&scratch, "run").iter().all(|&it| it == 1 || it == done));
         scratch.resume("--max-time 20ms");
     }
@@ -94,7 +93,6 @@ fn damaged_records_are_cut_and_measured_again() {
             true => scratch.remove("run/strength.csv"),
             false => scratch.write("run/strength.csv", damage),
         }
-        // The run is complete except for its measurements.
         scratch.resume("");
         assert_eq!(scratch.read("run/strength.csv"), whole);
     }
@@ -127,7 +125,6 @@ fn finals_choose_a_champion_whose_strength_is_known() {
     assert_eq!(champion.strength.len(), panel.len());
     assert!(champion.strength.iter().all(|it| it.games == 316 && it.openings == "plies:4"));
     assert!(scratch.text("resume run").contains("is complete"));
-    // Selecting again at a later time chooses the same champion.
     let before = scratch.read("run/champion.json");
     scratch.remove("run/champion.json");
     let found = scratch.json("select run --quiet --json");
@@ -167,7 +164,6 @@ fn a_run_is_complete_once_it_is_measured_and_its_champion_chosen() {
     holds(&scratch.text("runs ."), &["4/4", "ayo select ./run"]);
     scratch.resume("");
     scratch.outputs().assert_same(&whole);
-    // Simulates an interruption before the last measurement.
     let rows = scratch.read("run/strength.csv");
     let kept: Vec<&str> = rows.lines().filter(|row| !row.starts_with("4,")).collect();
     scratch.write("run/strength.csv", kept.join("\n") + "\n");

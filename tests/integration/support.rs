@@ -44,7 +44,6 @@ pub fn among_own_tables(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// A temporary working directory for one test, removed when dropped.
 pub struct Scratch(TempDir);
 
 impl Scratch {
@@ -150,7 +149,6 @@ impl Scratch {
         command
     }
 
-    /// Runs a shell command in which `$0` is the program.
     pub fn shell(&self, line: &str) -> Ended {
         let mut shell = self.command_of("sh");
         shell.arg("-c").arg(line).arg(program());
@@ -169,7 +167,6 @@ impl Scratch {
         found
     }
 
-    /// Starts the program without waiting for it to finish.
     pub fn start(&self, line: &str) -> Training {
         let mut command = self.command();
         command.args(line.split_whitespace());
@@ -292,7 +289,6 @@ pub fn dice(purpose: u64, index: u64) -> ChaCha8Rng {
     stream(purpose, Purpose::Player, u64::MAX, index)
 }
 
-/// A running program, killed when dropped.
 pub struct Training {
     child: Child,
     out: BufReader<ChildStdout>,
@@ -352,7 +348,6 @@ impl Training {
         self.ended(130)
     }
 
-    /// Waits for the program to exit with this code, and returns the rest of its output.
     #[track_caller]
     pub fn ended(&mut self, code: i32) -> String {
         let (status, out, err) = self.wait();

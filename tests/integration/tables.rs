@@ -6,7 +6,6 @@ const MEASURED: &str = "--preset daoud2004 --rules awari --seed 3 --population 8
                         --set fitness_set=2 --set mutation_rate=0.03 --set measure_every=3 \
                         --set measure_openings=1 --set panel=1";
 
-/// Creates a folder with tables of ten seeds and of eight.
 fn scratch() -> Scratch {
     let scratch = Scratch::new();
     for seeds in [10, 8] {
@@ -45,7 +44,6 @@ fn precision_is_recorded_alike_in_pieces() {
     }
     let inspected = scratch.json("inspect whole --json");
     assert_eq!(inspected["measured"]["precision"]["tables"], *checksums[0]);
-    // Recorded games are the same as without tables.
     scratch.train("without", &format!("{MEASURED} --generations 6"));
     for file in ["history.csv", "champion.json"] {
         let [with, without] = ["whole", "without"].map(|it| scratch.read(&format!("{it}/{file}")));

@@ -16,7 +16,6 @@ use crate::support::{Scratch, among_own_tables, holds};
 
 const AYO: &str = env!("CARGO_BIN_EXE_ayo");
 
-/// A running `ayo uci` and a dialogue with it.
 pub struct Talk {
     child: Child,
     input: Option<ChildStdin>,
@@ -40,7 +39,6 @@ impl Talk {
         input.write_all(b"\n").unwrap();
     }
 
-    /// Returns the lines up to the first one with this prefix.
     fn hear(&self, last: &str) -> Vec<String> {
         let mut heard = Vec::new();
         loop {
@@ -59,7 +57,6 @@ impl Talk {
         self.hear(last)
     }
 
-    /// Returns the letter after `bestmove`.
     fn best_move(&mut self, line: &str) -> String {
         let last = self.ask(line, "bestmove").pop().unwrap();
         last.split(' ').nth(1).unwrap().to_owned()
@@ -86,7 +83,6 @@ fn a_whole_dialogue() {
     assert!(thoughts[0].starts_with("info depth 1 score cp "), "{thoughts:?}");
     assert!(thoughts.iter().any(|line| line.starts_with("info depth 5 ")));
     assert!(thoughts.iter().any(|line| line.contains(" pv ")));
-    // During an infinite search, it still responds to commands.
     talk.say("position startpos moves f F");
     talk.say("go infinite");
     talk.hear("info depth 3 ");
@@ -194,7 +190,6 @@ fn whole_games_are_those_of_the_same_player_inside() {
     }
 }
 
-/// Faulty engines.
 #[cfg(unix)]
 #[path = "uci/misbehaving.rs"]
 mod misbehaving;

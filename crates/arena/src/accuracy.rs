@@ -146,7 +146,6 @@ impl Sample {
         Some(Sample { game, questions, nodes: nodes.into_inner() })
     }
 
-    /// Number of positions searched in the games.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }

@@ -33,7 +33,6 @@ pub struct Batch {
     schedule: Vec<ScheduledGame>,
 }
 
-/// A player of a batch.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum BatchPlayer {
     /// A search with weights.
@@ -62,14 +61,11 @@ pub struct FeatureWeights {
 /// A game of a batch. Players and openings are indices into the batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ScheduledGame {
-    /// The player that moves first.
     pub first: u32,
-    /// The player that moves second.
     pub second: u32,
     pub opening: u32,
 }
 
-/// The error for an invalid [`Batch`].
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BatchError(String);
@@ -149,12 +145,10 @@ impl Batch {
 }
 
 impl BatchPlayer {
-    /// Creates a player that searches with `weights` within `limits`.
     pub fn new(weights: &Weights, limits: Limits, options: Options) -> BatchPlayer {
         BatchPlayer::Weights { weights: FeatureWeights::of(weights), limits, options }
     }
 
-    /// Creates a player that searches `depth` plies with `weights`.
     pub fn to_depth(weights: &Weights, depth: u32, options: Options) -> BatchPlayer {
         BatchPlayer::new(weights, Limits::depth(depth), options)
     }

@@ -55,12 +55,10 @@ pub struct Contest<G: PlayableGame = Ayo> {
     pub sprt: Option<Sprt>,
 }
 
-/// A finished game of a contest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContestGame {
     /// The number of the game in the contest, from 0.
     pub index: usize,
-    /// The number of the game's pairing.
     pub pairing: usize,
     pub opening: String,
     /// The side that moved first.
@@ -131,7 +129,6 @@ impl<G: PlayableGame> Contest<G> {
         self.players.iter().all(PlayerPool::is_reproducible)
     }
 
-    /// The number of games.
     pub fn len(&self) -> usize {
         self.pairings.len() * self.games_per_pairing()
     }

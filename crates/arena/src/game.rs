@@ -18,7 +18,6 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// Returns the result for the player of `side`.
     pub fn of(verdict: Verdict, side: Side) -> GameResult {
         match verdict {
             Verdict::Won(winner) if winner == side => GameResult::Win,
@@ -53,13 +52,11 @@ pub struct MoveCost {
 }
 
 impl MoveCost {
-    /// Mean time per move, if known.
     pub fn time_per_move(&self) -> Option<Duration> {
         self.time.checked_div(self.clocked)
     }
 }
 
-/// A finished game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinishedGame {
     pub end: End,

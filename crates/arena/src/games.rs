@@ -48,7 +48,6 @@ pub trait Games: Debug + Send + Sync {
     }
 }
 
-/// Errors from playing a batch.
 #[derive(Debug, thiserror::Error)]
 pub enum GamesError {
     #[error("cannot create player {spec}: {error}")]
@@ -85,18 +84,6 @@ impl LocalGames {
         LocalGames { recalling: true, ..LocalGames::default() }
     }
 
-    fn play_in<G: PlayableGame>(
-        &self,
-        game: G,
-        batch: &Batch,
-        progress: &dyn Progress,
-        follow: &mut Follow,
-    ) -> Result<(), GamesError> {
-        let openings = batch.positions(game).expect("a batch is checked");
-        let players = self.players(game, batch)?;
-        Ok(play_schedule(game, &players, &openings, batch.schedule(), progress, follow)?)
-    }
-
     /// Returns the players of a batch, reusing those of the last batch. Players that are no longer needed are dropped.
     fn players<G: PlayableGame>(
         &self,
@@ -131,7 +118,11 @@ impl Games for LocalGames {
         progress: &dyn Progress,
         follow: &mut Follow,
     ) -> Result<(), GamesError> {
-        with_game!(batch.game(), game => self.play_in(game, batch, progress, follow))
+        with_game!(batch.game(), game => {
+            let openings = batch.positions(game).expect("a batch is checked");
+            let players = self.players(game, batch)?;
+            Ok(play_schedule(game, &players, &openings, batch.schedule(), progress, follow)?)
+        })
     }
 }
 
@@ -190,7 +181,6 @@ pub(crate) struct PlayerHandle<G: PlayableGame> {
     cache: Option<MoveCache<G>>,
 }
 
-/// The source of a player's copies.
 #[derive(Clone)]
 enum Source<G: PlayableGame> {
     Minimax(Minimax<G>),

@@ -39,7 +39,6 @@ const FORFEIT: &str = "forfeit by the ";
 #[serde(tag = "kind", rename = "games")]
 pub struct Heading {
     version: u32,
-    /// Match, tournament or gauntlet.
     pub form: Form,
     pub players: Vec<SavedPlayer>,
     /// Indices of the first and second player of each pairing.
@@ -63,7 +62,6 @@ pub struct SavedPlayer {
     pub identity: String,
 }
 
-/// Errors from reading a [`Heading`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HeadingError {
     #[error("not a games file")]
@@ -107,7 +105,6 @@ pub struct GamesFile {
     flushed: Instant,
 }
 
-/// Errors from opening a [`GamesFile`].
 #[derive(Debug, thiserror::Error)]
 pub enum GamesFileError {
     #[error(transparent)]
@@ -296,7 +293,6 @@ impl GamesFile {
         Ok((GamesFile { log, unwritten: String::new(), flushed: Instant::now() }, found))
     }
 
-    /// Appends the next game.
     pub fn add(&mut self, game: &ContestGame) -> Result<(), FileError> {
         self.unwritten += &SavedGame::from(game).to_line();
         if self.flushed.elapsed() >= FLUSH_INTERVAL { self.flush() } else { Ok(()) }

@@ -12,7 +12,7 @@ use rand::{Rng, RngExt};
 
 use mancala::game::ayo::Position;
 use mancala::game::{Game, Notated, Record, Side};
-use mancala::random::{Purpose, choose, stream};
+use mancala::random::{Purpose, choose, sample, stream};
 use mancala::store::{self, FileError};
 
 /// A source of openings.
@@ -41,7 +41,6 @@ pub struct Openings<P = Position> {
     positions: Vec<P>,
 }
 
-/// Errors from reading or generating openings.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
     /// The text does not specify a suite, or the suite has too few openings.
@@ -190,7 +189,6 @@ pub fn opening_lines(path: &Path) -> Result<Vec<(usize, String)>, FileError> {
     Ok(lines.filter(|(_, text)| !text.is_empty()).collect())
 }
 
-/// Returns the openings used to measure strength.
 pub fn measured_openings<G: Game>(game: G) -> HashSet<G::Position> {
     after_plies(game, MEASURED_PLIES).into_iter().collect()
 }
@@ -230,14 +228,8 @@ impl<P: Copy + fmt::Display> Openings<P> {
 
     /// Draws `count` openings without replacement, keeping their order, or returns all if there are fewer.
     pub fn sample(&self, count: usize, seed: u64) -> Openings<P> {
-        let all = self.positions.len();
         let mut rng = stream(seed, Purpose::Sample, 0, 0);
-        let mut indices: Vec<usize> = (0..all).collect();
-        for drawn in 0..count.min(all) {
-            let other = rng.random_range(drawn as u32..all as u32);
-            indices.swap(drawn, other as usize);
-        }
-        indices.truncate(count);
+        let mut indices = sample(count, self.positions.len(), &mut rng);
         indices.sort();
         Openings { positions: indices.into_iter().map(|i| self.positions[i]).collect() }
     }

@@ -123,7 +123,6 @@ pub struct Choice {
 /// Reasons why a player did not choose a move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoChoice {
-    /// The progress stopped the player.
     #[error("stopped")]
     Stopped,
     /// The player cannot continue and forfeits the game.

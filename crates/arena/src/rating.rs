@@ -52,7 +52,6 @@ impl Crosstable {
         pairs
     }
 
-    /// Returns the opponents that a player has faced.
     pub fn opponents(&self, player: usize) -> impl Iterator<Item = usize> {
         (0..self.players).filter(move |&other| self.between(player, other).pairs() > 0)
     }

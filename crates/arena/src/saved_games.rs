@@ -74,7 +74,6 @@ impl SavedGames {
         }
     }
 
-    /// Reads a whole file.
     pub fn read_all(bytes: &[u8]) -> Result<SavedGames, HeadingError> {
         let (heading, end) = Heading::read(bytes)?;
         let mut games = SavedGames::new(heading, end as u64);
@@ -87,7 +86,6 @@ impl SavedGames {
         &self.heading
     }
 
-    /// The number of games read.
     pub fn len(&self) -> usize {
         self.bounds.len() - 1
     }
@@ -116,7 +114,6 @@ impl SavedGames {
         &self.llr_history
     }
 
-    /// The decision of the sequential test.
     pub fn decision(&self) -> Decision {
         self.decision
     }
@@ -126,7 +123,6 @@ impl SavedGames {
         self.error.as_ref()
     }
 
-    /// Whether the contest has ended.
     pub fn is_complete(&self) -> bool {
         self.len() >= self.heading.games() || self.decision != Decision::Undecided
     }
@@ -234,7 +230,6 @@ mod tests {
     use mancala::game::ayo::Ayo;
     use mancala::game::kalah::Kalah;
 
-    /// Returns the file of a contest between three players, with some draws, and its games.
     fn file<G: PlayableGame>(game: G, sprt: Option<&str>) -> (String, Vec<ContestGame>) {
         let specs = ["greedy", "random", "random:seed=2"];
         let players: Vec<_> =

@@ -45,11 +45,7 @@ pub enum Decision {
 
 impl Display for Decision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Decision::AcceptH1 => "H1 accepted",
-            Decision::AcceptH0 => "H0 accepted",
-            Decision::Undecided => "undecided",
-        })
+        self.serialize(f)
     }
 }
 

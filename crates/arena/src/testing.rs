@@ -9,7 +9,6 @@ use crate::pentanomial::{PairScore, Pentanomial};
 use mancala::progress::Progress;
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 
-/// The correlation of the two games of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Coupling {
     Independent,
@@ -61,7 +60,6 @@ impl Model {
     }
 }
 
-/// Returns the random number generator of the simulation numbered `index`.
 pub(crate) fn rng(index: u64) -> ChaCha8Rng {
     stream(2004, Purpose::Player, 0, index)
 }

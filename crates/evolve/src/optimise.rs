@@ -27,7 +27,7 @@ pub use saved::{
 };
 pub(crate) use settings::keys;
 pub use settings::{
-    Branch, Digest, Entry, Key, METHODS, Method, OptimiserSettings, Preset, RecordedChampion,
+    Digest, Entry, Key, METHODS, Method, OptimiserSettings, Preset, RecordedChampion,
     SettingRefusal, Since, TableFitness, entries, preset, presets, set,
 };
 pub use task::{Coding, Layers, Task};

@@ -98,10 +98,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     }
 
     /// Returns the hashes that identify the position in a transposition table.
-    #[inline]
-    fn key(&self, position: &Self::Position) -> Key {
-        Key::of(position)
-    }
+    fn key(&self, position: &Self::Position) -> Key;
 
     /// Returns the reason why `pit` is not a legal move, phrased to end an error message; `None` if it is legal.
     fn objection(&self, position: &Self::Position, pit: Pit) -> Option<&'static str>;
@@ -138,10 +135,7 @@ impl Side {
 
 impl Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Side::South => "South",
-            Side::North => "North",
-        })
+        Debug::fmt(self, f)
     }
 }
 

@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::store;
 
-/// Errors from reserving or allocating memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MemoryError {
     #[error(
@@ -26,7 +25,6 @@ pub enum MemoryError {
     System(u64),
 }
 
-/// Bytes reserved by this process.
 static RESERVED: AtomicU64 = AtomicU64::new(0);
 
 /// Part of the machine's memory, reserved until dropped.

@@ -33,7 +33,6 @@ use crate::game::Pit;
 /// The maximum search depth in plies.
 pub const MAX_DEPTH: u32 = 100;
 
-/// The values of a position's moves.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MoveValues {
     /// The value of every legal move for the side to move. If the search was stopped, some moves are missing.
@@ -42,10 +41,8 @@ pub struct MoveValues {
     pub nodes: u64,
 }
 
-/// The result of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchResult {
-    /// The best move.
     pub pit: Pit,
     /// The value of that move for the side to move at the root.
     pub score: Score,

@@ -33,7 +33,6 @@ use std::path::{Path, PathBuf};
 pub struct FileError {
     /// The attempted operation, such as "read" or "write".
     pub action: &'static str,
-    /// The path of the file or folder.
     pub path: PathBuf,
     pub source: io::Error,
 }

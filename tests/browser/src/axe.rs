@@ -25,7 +25,6 @@ const RUN: &str = "axe.run(document, { resultTypes: ['violations'] }).then(({ vi
                    ({ rule: it.id, help: it.help, nodes: it.nodes.slice(0, 4).map(node => \
                    [node.target.join(' '), [...node.any, ...node.all, ...node.none][0]?.message]) })))";
 
-/// Returns the violations of axe's rules found on the current page.
 pub async fn violations(page: &Page) -> Vec<Value> {
     if page.js("typeof window.axe").await == json!("undefined") {
         let script = format!("{}; return true;", source());

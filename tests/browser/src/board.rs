@@ -21,7 +21,6 @@ impl Page {
         self.status_if(&format!("it.includes({})", json!(text))).await
     }
 
-    /// Waits until it is the user's turn or the game has ended, and returns the status.
     pub async fn turn(&self) -> String {
         self.status_if("/your turn|The game is over/.test(it)").await
     }
@@ -49,7 +48,6 @@ impl Page {
         self.check_stores(&over).await;
     }
 
-    /// Returns the moves so far, as shown in the address.
     pub async fn line(&self) -> String {
         self.parameter("line").await.unwrap_or_default()
     }
@@ -110,7 +108,6 @@ impl Page {
         self.click(&format!("{dialogue} [data-answer='{answer}']")).await;
     }
 
-    /// Waits until this move has been added to the line.
     pub async fn played(&self, line: &str, pit: &str) {
         let script = format!(
             "new URLSearchParams(location.hash.split('?')[1]).get('line')?.startsWith({})",

@@ -35,7 +35,6 @@ pub async fn retry<T, E: Display>(mut attempt: impl AsyncFnMut() -> Result<T, E>
     }
 }
 
-/// The screen that shows the page.
 #[derive(Debug, Clone, Copy)]
 pub enum Screen {
     Wide,
@@ -83,13 +82,11 @@ impl WebDriverCompatibleCommand for DriverCommand {
     }
 }
 
-/// The output of chromedriver.
 type DriverLines = Lines<BufReader<ChildStdout>>;
 
 pub struct Page {
     client: Client,
     _driver: Child,
-    /// Fragments of error messages that the test expects.
     expected: RefCell<Vec<&'static str>>,
     network: RefCell<Vec<Value>>,
 }
@@ -159,7 +156,6 @@ impl Page {
         self.shown(ready).await;
     }
 
-    /// Navigates to another view, like a link.
     pub async fn visit(&self, hash: &str, ready: &str) {
         let script = "(() => { const view = $('#view').firstElementChild; if (view) view.dataset.stale = '1'; \
                       const before = location.href; location.hash = arguments[0]; \
@@ -211,7 +207,6 @@ impl Page {
         text["text"].as_str().unwrap().to_owned()
     }
 
-    /// Clicks an element once it exists, is not being redrawn, and is not covered.
     pub async fn click(&self, css: &str) {
         retry(async || {
             let pressed = async { self.client.find(Locator::Css(css)).await?.click().await };
@@ -220,7 +215,6 @@ impl Page {
         .await;
     }
 
-    /// Types a sequence of keys into the focused element.
     pub async fn keys(&self, keys: &str) {
         let mut actions = KeyActions::new("keyboard".into());
         for value in keys.chars() {

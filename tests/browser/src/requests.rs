@@ -23,7 +23,6 @@ impl Connection {
         Ok(Connection { stream: BufReader::new(stream), port, token: token.into() })
     }
 
-    /// Sends a request without waiting for the response.
     pub async fn send(
         &mut self,
         method: &str,

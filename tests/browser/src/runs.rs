@@ -50,7 +50,6 @@ pub async fn until_recorded(folder: &Path, is_enough: impl Fn(usize) -> bool) {
     .await
 }
 
-/// Returns the number of generations in a run on disk.
 pub fn recorded(folder: &Path) -> usize {
     let text = fs::read_to_string(folder.join("history.csv")).unwrap_or_default();
     text.lines().count().saturating_sub(1)

@@ -39,7 +39,6 @@ impl Server {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Returns the address of a view, including the token.
     pub fn url_to(&self, hash: &str) -> String {
         format!("{}&to={}", self.url, hash.trim_start_matches('#').replace('&', "%26"))
     }

@@ -122,7 +122,6 @@ pub fn in_browser(screen: Screen, test: impl AsyncFnOnce(&mut Scene)) {
     });
 }
 
-/// Copies a folder.
 pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().flatten() {

@@ -9,7 +9,6 @@ fn payoffs_are_those_of_the_server() {
         let line = "CfDcEe";
         let advice = "advice=weights:learned:depth=5";
         page.play(server, &format!("with=level:initiation&{advice}&line={line}")).await;
-        // Payoffs are hidden until requested.
         assert_eq!(page.js("$('.payoffs').hidden").await, true);
         let body = json!({ "line": line, "player": { "weights": "learned", "depth": 5 } });
         let answer = server.post("/api/payoff", &body).await;

@@ -9,7 +9,6 @@ fn a_game_is_played_to_its_end_by_mouse() {
         page.play(server, "with=level:initiation").await;
         page.play_to_end(server, async |_, pit| page.click(&format!("[data-pit='{pit}']")).await)
             .await;
-        // After the end of the game, no pit can be sown.
         assert_eq!(page.open_pits().await, Vec::<String>::new());
         page.press("[data-pit='A']", "The game is over. Restart it, or start a new game.").await;
     });
@@ -56,7 +55,6 @@ fn north_is_played_against_a_player_that_begins() {
         assert_eq!(pit, pit.to_lowercase());
         page.sow_in_turn(&pit).await;
         assert_eq!(page.counter().await, 3);
-        // North can also move first.
         page.pick("Who starts", "north").await;
         page.start_game().await;
         page.click("#ask-start [data-answer='yes']").await;

@@ -59,7 +59,6 @@ fn keys_stand_for_the_buttons() {
         assert_eq!(page.counter().await, 4);
         page.keys("z").await;
         page.shown("#ask-cancel[open]").await;
-        // The focus is on the safe answer.
         press(page, Key::Enter).await;
         page.gone("dialog").await;
         assert_eq!(page.counter().await, 4);

@@ -12,7 +12,6 @@ fn a_link_brings_a_game_back() {
         let link = page.js("location.href").await;
         let south = page.store("south").await;
         page.visit("#/runs", "h1").await;
-        // The navigation link returns to the game.
         page.click("#pages [data-page='play']").await;
         page.turn().await;
         assert_eq!(page.line().await, line);

@@ -31,7 +31,6 @@ fn a_game_of_a_match_is_replayed_and_continued() {
         page.choose("#seats-mode", "two").await;
         page.press("#ask-seats [data-answer='yes']", "turn").await;
         assert_eq!(page.line().await, game["line"].as_str().unwrap()[..1]);
-        // The browser's back button returns to the match.
         page.client().back().await.unwrap();
         page.shown("article.match").await;
         // A match of kalah opens on a board of the right size.

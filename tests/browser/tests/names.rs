@@ -21,7 +21,6 @@ async fn contains(page: &Page, css: &str, text: &str) {
 #[test]
 fn markup_in_names_is_text() {
     in_browser(Screen::Wide, async |Scene { page, server, stage }: &mut Scene| {
-        // The names of a run and its reference opponent.
         let folder = stage.learned(EVIL);
         let opponent = "minimax:weights=seeds,depth=7";
         let in_json = json!(WORSE).to_string();
@@ -47,7 +46,6 @@ fn markup_in_names_is_text() {
         let twice = "%253Cimg%2520src%253Dx%2520onerror%253Dwindow.ran%253D1%253E";
         page.visit(&format!("#/compare?runs={twice}"), "#compared").await;
         nothing_ran(page, "in a comparison").await;
-        // The run as an opponent on the board.
         page.visit("#/play", "#choose-player option[value^='run:']").await;
         page.choose("#choose-player", &format!("run:{EVIL}")).await;
         page.choose("#choose-player-limit", "depth=1").await;

@@ -9,7 +9,6 @@ use serde_json::json;
 
 const WIDTH: u32 = 1200;
 
-/// Takes a picture of the page from its top to the end of an element.
 async fn take(page: &Page, name: &str, down_to: &str) {
     page.devtools("Emulation.setScrollbarsHidden", json!({ "hidden": true })).await;
     page.resize(WIDTH, 2000).await;

@@ -3,7 +3,6 @@
 use ayo_browser::{Scene, Screen, in_browser};
 
 const TABS: usize = 7;
-/// Counts how often the tab becomes hidden.
 const COUNT: &str = "(() => { window.hidings = 0; document.addEventListener('visibilitychange', () => { \
                      window.hidings += document.hidden; }); })()";
 

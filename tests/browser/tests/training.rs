@@ -71,7 +71,6 @@ fn a_run_that_is_stopped_and_resumed_from_the_page_has_the_bytes_of_an_uninterru
             let bytes = |run: &str| fs::read(stage.run(run).join(name)).unwrap();
             assert!(bytes("mine") == bytes("whole"), "{name} differs");
         }
-        // The page shows all generations.
         unfold_table(page).await;
         drawn(page, &format!("=== {GENERATIONS}")).await;
         assert_eq!(generations(page).await, all(GENERATIONS as usize));
@@ -104,7 +103,6 @@ fn a_history_that_a_resume_cuts_is_shown_without_repetitions() {
         drawn(page, &format!("=== {length}")).await;
         assert_eq!(generations(page).await, all(length));
         assert!(page.events("reset").await > 0, "the server says nothing of the cut");
-        // The rows match those in the file.
         let history = server.get("/api/runs/cut/history?points=10000").await;
         let rows = "$$('[data-chart=fitness] tbody tr').map(row => [...row.children].slice(0, 2)\
                     .map(it => Number(it.textContent.replace(/,/g, ''))))";

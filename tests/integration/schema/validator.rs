@@ -14,7 +14,6 @@ impl Validator {
         Validator(serde_json::from_str(&page(folder, path)).unwrap())
     }
 
-    /// Fails unless the object matches the schema.
     pub fn check(&self, printed: &Value) {
         let kind = printed["kind"].as_str().unwrap_or_else(|| panic!("no kind in {printed}"));
         let fault = self.fault(printed, &json!({ "$ref": format!("#/$defs/{kind}") }), kind);

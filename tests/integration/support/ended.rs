@@ -13,7 +13,6 @@ const LONGEST: Duration = Duration::from_secs(600);
 
 #[derive(Debug)]
 pub struct Ended {
-    /// The command, for failure messages.
     line: String,
     output: Output,
 }

@@ -12,7 +12,6 @@ use ayo::player::NoChoice;
 use mancala::game::Verdict;
 use mancala::progress::Progress;
 
-/// Upper limit for each of these tests.
 const SOON: Duration = Duration::from_secs(20);
 
 /// A shell script that acts as an engine.
@@ -25,7 +24,6 @@ impl Script {
         Script(folder)
     }
 
-    /// Returns an engine that is correct except for its response to `go`.
     fn on_go(text: &str) -> Script {
         Script::new(&format!(
             "cd \"$(dirname \"$0\")\"; echo $$ > pid
@@ -66,7 +64,6 @@ fn fault(script: &Script, settings: &str) -> String {
     reason
 }
 
-/// Returns whether the process whose ID is in a file is running.
 fn runs(pid: &Path) -> bool {
     let pid = fs::read_to_string(pid).unwrap();
     let mut command = Command::new("/bin/sh");
@@ -95,7 +92,6 @@ fn one_that_does_not_introduce_itself_is_no_player() {
         ("sleep 100", ",timeout=1s", "did not answer \"uci\" within 1s"),
         ("yes uci", ",timeout=1s", "did not answer \"uci\" within 1s"),
         ("yes uci | tr -d '\\n'", ",timeout=1s", "did not answer \"uci\" within 1s"),
-        // The engine closes its output but keeps running.
         ("exec >&-; sleep 100", "", "closed its output after \"uci\""),
         (
             "echo 'option name X type string'; echo uciok; sleep 100",
@@ -201,7 +197,6 @@ fn a_player_outside_can_be_stopped() {
 
 #[test]
 fn what_an_engine_has_started_is_killed_with_it() {
-    // An engine that ignores `quit`.
     let script = Script::new(
         "cd \"$(dirname \"$0\")\"; sh -c 'echo $$ > pid; exec sleep 1000' &
         while :; do read -r line
@@ -214,7 +209,6 @@ fn what_an_engine_has_started_is_killed_with_it() {
     drop(player);
     assert!(begun.elapsed() < SOON);
     gone(&pid());
-    // An engine that exits on its own.
     let script = Script::on_go(
         "sh -c 'echo $$ > child; exec sleep 1000' >&- 2>&- &
         while [ ! -s child ]; do :; done; exit 3",

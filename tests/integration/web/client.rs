@@ -138,7 +138,6 @@ impl Server {
         Events { status, reader }
     }
 
-    /// Repeats a request until the response satisfies a condition.
     pub fn until(&self, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
         let begun = Instant::now();
         loop {
@@ -159,7 +158,6 @@ impl Server {
         (ticks(11) + ticks(12)) / 100.0
     }
 
-    /// Returns the peak memory of the server in MiB.
     #[cfg(target_os = "linux")]
     pub fn peak_memory(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));

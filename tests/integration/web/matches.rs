@@ -10,7 +10,6 @@ use crate::support::{Scratch, wait_until};
 /// A match of several seconds, which is stopped before it ends.
 const LONG: &str = r#"{"a":{"weights":"aalina4","depth":8},"b":{"weights":"seeds","depth":8},
                        "games":300,"threads":1,"name":"long"}"#;
-/// The command line of the same match.
 const LONG_COMMAND: &str = "match minimax:weights=aalina4,depth=8 minimax:weights=seeds,depth=8 --games 300 \
                             --quiet --games-out";
 const SHORT: &str = r#"{"a":{"weights":"seeds","depth":2},"b":{"weights":"stores","depth":1},"game":"kalah",

@@ -8,7 +8,6 @@ use mancala::random::ChaCha8Rng;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-/// An operation on a file or folder.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Operation {
     pub(crate) path: PathBuf,
@@ -42,10 +41,8 @@ pub(crate) enum Unsure {
     Some,
 }
 
-/// A power cut.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cut {
-    /// Number of operations before the cut.
     pub(crate) at: usize,
     pub(crate) order: Order,
     pub(crate) unsure: Unsure,
@@ -55,7 +52,6 @@ pub(crate) struct Cut {
 #[derive(Debug, Default)]
 pub(crate) struct Disk {
     names: Names,
-    /// The initial contents, for the initial names.
     before: Vec<Vec<u8>>,
     pub(crate) operations: Vec<Operation>,
 }
@@ -277,9 +273,7 @@ mod tests {
             ("", Change::Sync),
         ];
         check(&replacement, ["22", "22"]);
-        // Without flushing the contents.
         check(&[&replacement[..2], &replacement[3..]].concat(), ["", "22"]);
-        // Without flushing the names.
         check(&replacement[..4], ["22", "1"]);
         let appended = [("old", write(1, "23")), ("old", Change::Sync), ("old", write(3, "45"))];
         check(&appended, ["123", "12345"]);

@@ -5,7 +5,6 @@ use std::process::{Command, ExitCode, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// The behaviours, separated by spaces.
 pub(crate) const WAYS: &str = "silent deaf gone gone-after-uci gone-after-go crash-after-go endless-line endless-lines \
                                endless-info garbage binary illegal no-move unasked slow ignores-quit daemon \
                                huge-number";

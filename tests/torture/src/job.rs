@@ -16,7 +16,6 @@ pub(crate) struct Job {
     pub(crate) name: &'static str,
     /// Commands that run uninterrupted before the job.
     pub(crate) prepare: &'static [&'static str],
-    /// The commands of the job, in order.
     pub(crate) steps: &'static [&'static str],
     /// Files, or folders of files, whose content must be the same, separated by spaces.
     pub(crate) outputs: &'static str,
@@ -30,7 +29,6 @@ const SMALL: &str = "train --preset kalah-standard --out run --seed 3 --populati
                      --set game=kalah:pits=2,seeds=2 --set finalist_games=0 --set measure_every=0 --quiet \
                      --generations ";
 
-/// All jobs. `TINY` and `SMALL` are expanded when a command line is run.
 pub(crate) const JOBS: [Job; 7] = [
     Job {
         name: "train",
@@ -89,21 +87,17 @@ pub(crate) const JOBS: [Job; 7] = [
     },
 ];
 
-/// The files written by a job, by name.
 pub(crate) type Outputs = BTreeMap<PathBuf, Vec<u8>>;
 
 /// A job and the result of an uninterrupted run of it.
 #[derive(Debug)]
 pub(crate) struct Baseline {
     pub(crate) job: &'static Job,
-    /// The folder in which the job starts.
     pub(crate) prepared: PathBuf,
     pub(crate) outputs: Outputs,
-    /// The running time without interruption.
     pub(crate) took: Duration,
 }
 
-/// Returns a command line with the abbreviations expanded.
 pub(crate) fn expand(line: &str) -> String {
     line.replace("TINY ", TINY).replace("SMALL ", SMALL)
 }
@@ -115,7 +109,6 @@ impl Job {
         if has_run { &self.steps[self.steps.len() - 1..] } else { self.steps }
     }
 
-    /// Runs the job without interruption.
     pub(crate) fn baseline(&'static self, sandbox: &Sandbox) -> Baseline {
         let prepared = sandbox.empty(&format!("{}-prepared", self.name.replace(' ', "-")));
         run_all(sandbox, &prepared, self.prepare);
@@ -127,7 +120,6 @@ impl Job {
         Baseline { job: self, prepared, outputs, took }
     }
 
-    /// Runs all jobs without interruption. Panics if one fails.
     pub(crate) fn all(sandbox: &Sandbox) -> Vec<Baseline> {
         JOBS.iter().map(|job| job.baseline(sandbox)).collect()
     }
@@ -173,7 +165,6 @@ impl Baseline {
         }
     }
 
-    /// Compares the output files in a folder with those of the uninterrupted job.
     pub(crate) fn compare(&self, folder: &Path) -> Result<(), String> {
         let outputs = outputs(folder, self.job.outputs);
         let names: BTreeSet<&PathBuf> = self.outputs.keys().chain(outputs.keys()).collect();

@@ -16,7 +16,6 @@ const MAX_MEMORY: u64 = 64 << 20;
 /// Maximum memory growth between the first and the last quarter, in bytes.
 const MAX_GROWTH: u64 = 4 << 20;
 
-/// The resources of a process at one moment.
 #[derive(Debug, Clone, Copy)]
 struct Sample {
     memory: u64,

@@ -40,7 +40,6 @@ pub(crate) struct Options {
     pub(crate) keep: Option<PathBuf>,
 }
 
-/// A part of the attack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Attack {
     Kills,
@@ -54,18 +53,15 @@ pub(crate) enum Attack {
 type Run = fn(&Options, &Sandbox) -> Part;
 
 impl Options {
-    /// Returns the selected parts.
     pub(crate) fn parts(&self) -> Vec<Attack> {
         let wanted = |part: &Attack| self.only.is_empty() || self.only.contains(part);
         Attack::value_variants().iter().copied().filter(wanted).collect()
     }
 
-    /// Returns the number of cases for a part.
     pub(crate) fn count(&self, attack: Attack) -> u64 {
         self.cases.unwrap_or(attack.details().1[self.size()])
     }
 
-    /// Returns the number of hours' worth of training.
     pub(crate) fn hours(&self) -> f64 {
         self.hours.unwrap_or([24.0, 2.0, 0.1][self.size()])
     }
@@ -81,7 +77,6 @@ impl Options {
 }
 
 impl Attack {
-    /// Returns the name used on the command line.
     pub(crate) fn name(self) -> String {
         self.to_possible_value().expect("it is not skipped").get_name().into()
     }

@@ -13,7 +13,6 @@ use crate::sandbox::Sandbox;
 
 /// Address space limit per process, in bytes.
 const MEMORY: u64 = 2 << 30;
-/// Polling interval.
 const PAUSE: Duration = Duration::from_millis(2);
 
 #[derive(Debug)]
@@ -129,7 +128,6 @@ impl Ended {
         }
     }
 
-    /// Describes the command and its result.
     pub(crate) fn summary(&self) -> String {
         let how = if self.late { "took too long".into() } else { self.status.to_string() };
         let said: String = self.stderr.trim_end().chars().take(400).collect();

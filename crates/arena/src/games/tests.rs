@@ -11,7 +11,6 @@ use mancala::game::ayo::Ayo;
 use mancala::laws;
 use mancala::search::Options;
 
-/// Games along with feature sets.
 const GAMES: [(&str, &str); 4] = [
     ("ayo", "daoud2004"),
     ("ayo", "aalina"),
@@ -48,7 +47,6 @@ fn openings(game: AnyGame) -> Vec<String> {
     with_game!(game, game => Suite::Plies(2).openings(game).unwrap().notation())
 }
 
-/// Collects outcomes until there are `most` of them.
 fn followed(most: usize, play: impl FnOnce(&mut Follow) + Send) -> Vec<Outcome> {
     let mut seen = Vec::new();
     play(&mut |outcome| {
@@ -62,7 +60,6 @@ fn played(games: &LocalGames, batch: &Batch) -> Vec<Outcome> {
     games.outcomes(batch, &()).unwrap()
 }
 
-/// Whether the games are equal, ignoring their cost.
 fn equal_games(one: &[Outcome], other: &[Outcome]) -> bool {
     one.iter().map(Outcome::game).eq(other.iter().map(Outcome::game))
 }
@@ -72,7 +69,6 @@ fn of_weights(names: &[&str], depth: u32) -> Vec<BatchPlayer> {
     weights.map(|it| BatchPlayer::to_depth(&it, depth, Options::default())).collect()
 }
 
-/// Returns pairs of games between two players, from every opening after two plies.
 fn pairs(players: Vec<BatchPlayer>) -> Batch {
     let openings = openings(AnyGame::default());
     let schedule =
@@ -154,7 +150,6 @@ fn a_full_cache_changes_nothing() {
     assert!(equal_games(&found, &played(&LocalGames::new(), &batch)));
 }
 
-/// Stops after this many games.
 struct After(AtomicUsize);
 
 impl Progress for After {

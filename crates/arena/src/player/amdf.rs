@@ -43,7 +43,6 @@ struct Amdf {
     classes: Option<Classes>,
 }
 
-/// The reasons for a move.
 #[derive(Debug, Clone, PartialEq)]
 struct Reasons {
     /// The gain of each legal move, in captured seeds.
@@ -65,7 +64,6 @@ struct Strategy {
     nearness: Option<Nearness>,
 }
 
-/// The rule that decided the choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
     /// There is only one feasible move.

@@ -7,7 +7,6 @@ use mancala::progress::Progress;
 /// A value greater than the number of seeds a player can capture.
 const INFINITE: i32 = 1000;
 
-/// Number of nodes between polls of the progress.
 const POLL_NODES: u64 = 4096;
 
 /// The gain of each legal move and the number of positions searched.
@@ -95,7 +94,6 @@ mod tests {
     use mancala::game::{Record, Side};
     use mancala::laws;
 
-    /// Computes eq. (4) without pruning.
     fn plain(game: &Ayo, position: &Position, depth: u32) -> i32 {
         if depth == 0 || game.ended(position).is_some() {
             return 0;

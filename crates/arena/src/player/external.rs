@@ -32,10 +32,8 @@ pub(super) fn read(spec: &Spec, _: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecErro
     Ok(Box::new(External::start(Setup::read(spec)?).map_err(SpecError::Engine)?))
 }
 
-/// The default time limit for an answer.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The settings of an engine.
 #[derive(Debug, Clone)]
 struct Setup {
     /// The program and its arguments.

@@ -14,7 +14,6 @@ use mancala::text::did_you_mean;
 /// Creates a player from a specification, whose settings have been checked against those of its kind.
 type Read<G> = fn(&Spec, G) -> Result<Box<dyn Player<G>>, SpecError>;
 
-/// A kind of player.
 struct Kind<G> {
     name: &'static str,
     settings: Vec<&'static str>,
@@ -255,7 +254,6 @@ pub fn published(game: GameKind) -> &'static [Level] {
     }
 }
 
-/// Returns the level of a game with the given name.
 pub fn level_of(game: GameKind, name: &str) -> Option<&'static Level> {
     levels(game).iter().find(|level| level.name == name)
 }

@@ -226,7 +226,6 @@ impl<G: SearchableGame> Minimax<G> {
     }
 }
 
-/// Converts the result of a search into a choice.
 pub(super) fn chosen(found: Option<SearchResult>) -> Result<Choice, NoChoice> {
     let SearchResult { pit, score, nodes, depth } = found.ok_or(NoChoice::Stopped)?;
     Ok(Choice { pit, score: Some(score), nodes, depth: Some(depth) })

@@ -35,7 +35,6 @@ pub struct Spec {
     pub options: Vec<(String, String)>,
 }
 
-/// Errors in player specifications.
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError {
     /// The player, setting, value or file does not exist.
@@ -103,7 +102,6 @@ fn split_unquoted(text: &str, separator: char) -> Option<Vec<&str>> {
 }
 
 impl Spec {
-    /// Returns the text of a setting.
     pub fn text(&self, key: &str) -> Option<&str> {
         let option = self.options.iter().find(|(k, _)| k == key)?;
         Some(&option.1)
@@ -174,7 +172,6 @@ impl Spec {
         self.text(key).map(value).transpose()
     }
 
-    /// Returns the error for a setting with an unexpected value.
     pub(super) fn unexpected(&self, key: &str, value: &str, expected: impl Display) -> SpecError {
         self.wrong(format_args!("{key} is \"{value}\", not {expected}"))
     }
@@ -189,7 +186,6 @@ impl Spec {
     }
 }
 
-/// The search depth if no limit is given.
 pub(super) const DEFAULT_DEPTH: u32 = 5;
 
 /// The maximum depth of a search for [captures](super::gains()), which uses no transposition table.
@@ -214,7 +210,6 @@ pub(super) fn depth_up_to(spec: &Spec, key: &str, max: u32) -> Result<Option<u32
     spec.value(key, |depth| (1..=max).contains(depth), format!("a whole number from 1 to {max}"))
 }
 
-/// Returns the time in a setting, if present.
 pub(super) fn time(spec: &Spec, key: &str) -> Result<Option<Duration>, SpecError> {
     let time = |text: &str| humantime::parse_duration(text).ok().filter(|time| !time.is_zero());
     spec.read(key, time, "a time such as 50ms or 2s")

@@ -21,9 +21,7 @@ const POLL: Duration = Duration::from_millis(1);
 /// Endgame tables that are already open or are built when needed.
 #[derive(Debug, Clone)]
 pub enum DefaultTables {
-    /// Tables read from files.
     Filed(Arc<Tables>),
-    /// Tables built in memory.
     Built(Arc<Building>),
 }
 
@@ -74,7 +72,6 @@ impl DefaultTables {
         }
     }
 
-    /// Returns the tables if they are ready.
     pub fn ready(&self) -> Option<&Arc<Tables>> {
         match self {
             DefaultTables::Filed(tables) => Some(tables),

@@ -91,7 +91,6 @@ impl Constants {
     }
 }
 
-/// State of the search.
 #[derive(Debug)]
 struct CmaEs {
     seed: u64,

@@ -71,7 +71,6 @@ pub(crate) trait Direction: Debug + Send {
     /// Updates the search from a finished step.
     fn learn(&mut self, trial: &Trial);
 
-    /// The best point so far.
     fn best(&self) -> &Point;
 
     fn save(&self) -> Numbers;
@@ -90,11 +89,9 @@ pub(crate) struct Search {
     current: Option<Current>,
 }
 
-/// The current step.
 #[derive(Debug)]
 struct Current {
     trial: Trial,
-    /// The pairings requested last.
     requested: Vec<Pairing>,
 }
 
@@ -219,7 +216,6 @@ pub(crate) struct Kind {
     pub(crate) begin: fn(&Task, &Directions) -> Box<dyn Direction>,
 }
 
-/// Settings of a search for a direction.
 #[derive(Debug, Clone)]
 pub(crate) struct Directions {
     pub(crate) kind: &'static Kind,

@@ -146,10 +146,7 @@ const FINALISTS: std::ops::RangeInclusive<usize> = 2..=8;
 
 impl Optimiser for Genetic {
     fn ask(&mut self) -> Ask {
-        let mut generation = match self.current.take() {
-            Some(generation) => generation,
-            None => self.next_generation(),
-        };
+        let mut generation = self.current.take().unwrap_or_else(|| self.next_generation());
         match self.next_request(&mut generation) {
             Some(ask) => {
                 self.current = Some(generation);

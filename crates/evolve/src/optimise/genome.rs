@@ -92,7 +92,6 @@ impl Encoding {
         }
     }
 
-    /// Encodes weights as a chromosome.
     pub fn encode(self, weights: &[i64]) -> Result<Chromosome, EncodingError> {
         let mut chromosome = Vec::with_capacity(weights.len() * self.bits());
         for &weight in weights {
@@ -142,7 +141,6 @@ impl Hash for Chromosome {
     }
 }
 
-/// Errors from parsing a [`Chromosome`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChromosomeError {
     #[error("\"{text}\" is not a chromosome of {bits} bits in hexadecimal")]

@@ -59,7 +59,6 @@ pub trait Optimiser: std::fmt::Debug + Send {
 /// A request from an optimiser.
 #[derive(Debug)]
 pub enum Ask {
-    /// Play games.
     Games(Batch),
     /// Let players choose moves in positions whose value is known.
     Positions(Positions),
@@ -69,12 +68,9 @@ pub enum Ask {
     Done,
 }
 
-/// The answer to a request.
 #[derive(Debug, Clone)]
 pub enum Answer {
-    /// The outcome of each game of the batch.
     Games(Vec<Outcome>),
-    /// The seeds lost by each player.
     Positions(Vec<SeedLosses>),
     /// The learned features.
     Layer(Box<Fitted>),
@@ -128,7 +124,6 @@ pub struct CurrentChampion {
     pub fitness: Option<u64>,
 }
 
-/// The champion of a generation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Champion {
     pub generation: u32,
@@ -141,7 +136,6 @@ pub struct Evaluated {
     /// Number of the generation, from 1.
     pub generation: u32,
     pub members: Vec<Chromosome>,
-    /// Fitness of each candidate.
     pub fitness: Vec<u64>,
     /// Games needed, including repeated ones.
     pub games_asked: u64,

@@ -90,7 +90,6 @@ pub struct Pairings {
 pub struct Numbers(BTreeMap<String, Vec<f64>>);
 
 impl Numbers {
-    /// Adds a list.
     #[must_use]
     pub fn with(mut self, name: &str, values: Vec<f64>) -> Numbers {
         self.0.insert(name.into(), values);

@@ -22,7 +22,6 @@ pub static METHODS: &[&Method] =
 #[derive(Debug)]
 pub struct Method {
     pub name: &'static str,
-    /// Returns the default settings.
     pub settings: fn() -> Box<dyn OptimiserSettings>,
     /// The presets, starting with the recommended one.
     pub presets: &'static [Preset],
@@ -64,12 +63,10 @@ pub enum Digest {
     Words(&'static [&'static str]),
 }
 
-/// Returns all presets with their optimisers.
 pub fn presets() -> impl Iterator<Item = (&'static Method, &'static Preset)> {
     METHODS.iter().flat_map(|&method| method.presets.iter().map(move |preset| (method, preset)))
 }
 
-/// Finds a preset by name, together with its optimiser.
 pub fn preset(name: &str) -> Option<(&'static Method, &'static Preset)> {
     presets().find(|(_, preset)| preset.name == name)
 }
@@ -83,7 +80,6 @@ pub struct LearningNeeds {
 
 /// Settings of an optimiser.
 pub trait OptimiserSettings: Debug + Send + Sync {
-    /// Returns all settings with their values.
     fn entries(&self) -> Vec<Entry>;
 
     /// Changes a setting, or returns `None` if no setting has this name. Errors list the possible values.
@@ -213,7 +209,8 @@ pub struct Key<S> {
     /// One-line description.
     pub meaning: &'static str,
     pub since: Since,
-    pub branch: Branch,
+    /// Whether a branch of a run must keep the setting, because it determines what the candidates mean.
+    pub is_taken_over: bool,
     /// Returns the value in TOML.
     pub get: fn(&S) -> String,
     pub set: fn(&mut S, &str) -> Result<(), String>,
@@ -231,20 +228,11 @@ pub enum Since {
     Late,
 }
 
-/// Whether a branch of a run may change this setting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Branch {
-    /// A branch may change the setting.
-    Changes,
-    /// A branch must keep the setting, because it determines what the candidates mean.
-    TakesOver,
-}
-
 /// Declares a table of [`Key`]s, one for each field of the same name:
 ///
 /// The kinds are `whole(RANGE)`, `probability`, `share_of_scale`, `text`, `number_or_text` for text that becomes a
 /// number in TOML if possible, `by(FUNCTION)` for text parsed by a function, and `changed` for text that modifies the
-/// previous value. The marks are `first` or `late` for [`Since`], and `taken_over` for [`Branch`].
+/// previous value. The marks are `first` or `late` for [`Since`], and `taken_over`.
 macro_rules! keys {
     ($($place:literal $($field:ident).+: $kind:ident $(($argument:expr))? $([$($mark:ident)+])? = $meaning:literal;)+) => {
         &[$($crate::optimise::Key {
@@ -252,7 +240,7 @@ macro_rules! keys {
             name: $crate::optimise::keys!(@name $($field)+),
             meaning: $meaning,
             since: $crate::optimise::keys!(@since $($($mark)+)?),
-            branch: $crate::optimise::keys!(@branch $($($mark)+)?),
+            is_taken_over: $crate::optimise::keys!(@taken_over $($($mark)+)?),
             get: |settings| $crate::optimise::keys!(@get $kind settings.$($field).+),
             set: |settings, text| {
                 settings.$($field).+ =
@@ -267,8 +255,8 @@ macro_rules! keys {
     (@since first) => { $crate::optimise::Since::First };
     (@since late) => { $crate::optimise::Since::Late };
     (@since taken_over $($since:ident)?) => { $crate::optimise::keys!(@since $($since)?) };
-    (@branch taken_over $($since:ident)?) => { $crate::optimise::Branch::TakesOver };
-    (@branch $($since:ident)?) => { $crate::optimise::Branch::Changes };
+    (@taken_over taken_over $($since:ident)?) => { true };
+    (@taken_over $($since:ident)?) => { false };
     (@get whole $field:expr) => { $field.to_string() };
     (@get number_or_text $field:expr) => { $crate::optimise::settings::number_or_quoted(&$field) };
     (@get probability $field:expr) => { format!("{:?}", $field) };
@@ -322,7 +310,8 @@ pub struct Entry {
     /// The value in TOML.
     pub value: String,
     pub since: Since,
-    pub branch: Branch,
+    /// Whether a branch of a run must keep the setting.
+    pub is_taken_over: bool,
 }
 
 impl Entry {
@@ -332,11 +321,10 @@ impl Entry {
     }
 }
 
-/// Returns all settings with their values.
 pub fn entries<S>(keys: &[Key<S>], settings: &S) -> Vec<Entry> {
     let entry = |key: &Key<S>| {
-        let &Key { place, name, meaning, since, branch, .. } = key;
-        Entry { place, name, meaning, value: (key.get)(settings), since, branch }
+        let &Key { place, name, meaning, since, is_taken_over, .. } = key;
+        Entry { place, name, meaning, value: (key.get)(settings), since, is_taken_over }
     };
     keys.iter().map(entry).collect()
 }

@@ -122,7 +122,6 @@ impl Coding {
         self.fixed.iter().map(gene).collect()
     }
 
-    /// Returns the evaluator that a candidate encodes.
     pub fn weights(&self, candidate: &Chromosome) -> Weights {
         let values = self.decode(candidate);
         let features = match self.parts(candidate) {
@@ -135,7 +134,6 @@ impl Coding {
             .expect("genes hold no more than weights do")
     }
 
-    /// Returns a player that searches with the weights of a candidate.
     pub(crate) fn player(&self, candidate: &Chromosome, limits: Limits) -> BatchPlayer {
         BatchPlayer::new(&self.weights(candidate), limits, self.options)
     }
@@ -160,7 +158,6 @@ impl Layers {
         (name, Arc::clone(layer))
     }
 
-    /// Adds all layers from `others`.
     pub fn add_all(&self, others: &Layers) {
         for layer in others.all() {
             self.add((*layer).clone());

@@ -21,7 +21,6 @@ pub struct Finalist {
     pub weights: Weights,
 }
 
-/// The result of a champion selection.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelectedChampion {
     /// The weights of the winner, or of the previous champion if the winner did not pass the gate, including their
@@ -121,7 +120,6 @@ fn openings(settings: &Settings) -> u32 {
     }
 }
 
-/// The inputs of a champion selection.
 pub struct ChampionSelection<'a> {
     pub settings: &'a Settings,
     pub finalists: &'a [Finalist],

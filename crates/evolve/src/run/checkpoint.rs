@@ -32,7 +32,6 @@ fn read<M: DeserializeOwned>(
     Ok(Checkpoint { settings, saved: Saved { last, memory: memory(content) } })
 }
 
-/// Errors from restoring a checkpoint.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
     #[error("the file {0}")]
@@ -87,7 +86,6 @@ impl Checkpoint {
         Ok(Draft::from_recorded_table(&read_toml(&self.settings)?)?.finish()?)
     }
 
-    /// Returns the saved state of the optimiser.
     pub fn into_saved(self) -> Saved {
         self.saved
     }

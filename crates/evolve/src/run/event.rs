@@ -25,7 +25,6 @@ pub enum Part {
     Generation(u32),
     /// Evaluation of the given generation, which starts by learning its features.
     Learning(u32),
-    /// Strength measurement.
     Measuring,
     /// Final games, which select the champion.
     Finals,
@@ -41,10 +40,8 @@ impl Part {
     }
 }
 
-/// An event in a run.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// A part of the run starts.
     Begins(Part),
     /// A generation has been evaluated.
     Generation {
@@ -62,7 +59,10 @@ pub enum Event<'a> {
     /// The final games have selected the champion of the run.
     ChampionSelected(&'a Weights),
     /// Training ends.
-    End { trainer: &'a Trainer, end: End },
+    End {
+        trainer: &'a Trainer,
+        end: End,
+    },
 }
 
 /// An observer of a run, such as a run folder or a progress bar.

@@ -27,12 +27,10 @@ pub struct Ranked {
     pub behind: f64,
 }
 
-/// The result of the finals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finals {
     /// The winner, the other remaining finalists by score, then the eliminated ones, the last eliminated first.
     pub ranking: Vec<Ranked>,
-    /// Number of games played.
     pub games: u64,
 }
 
@@ -43,7 +41,6 @@ const ROUND: usize = 20;
 const DROP_PROBABILITY: f64 = 0.99;
 /// The leader wins if all other finalists in the last phase are behind with this probability.
 const WIN_PROBABILITY: f64 = 0.95;
-/// Maximum number of openings.
 const MAX_OPENINGS: u64 = 20_000;
 /// Number of plies from the start position to the openings of the finals.
 const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
@@ -98,7 +95,6 @@ struct Table {
     game: AnyGame,
     /// Maximum number of games.
     most: u64,
-    /// The finalists as players.
     players: Vec<BatchPlayer>,
     /// Indices of the remaining finalists.
     left: Vec<usize>,

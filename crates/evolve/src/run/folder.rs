@@ -31,7 +31,7 @@ use super::schedule::Measuring;
 use super::settings::{Draft, SettingError, Settings, read_toml};
 use super::stop::StopFile;
 use super::strength::{Columns, Measurement, scheduled_until, strength_rows};
-use super::strength_test::Panel;
+use super::strength_test::{Panel, TableAccuracyTest};
 use super::trainer::Trainer;
 
 pub use self::checkpoints::checkpoints;
@@ -341,8 +341,9 @@ impl RunFolder {
         let measurements = scheduled_until(trainer.generation(), recorded.verified(), settings);
         self.rewrite_strength(recorded.content(), &measurements, settings)?;
         let history = RecordedTable::read(&self.path, HISTORY)?;
-        let measuring = Measuring::resume(trainer, &measurements, history.verified());
-        Ok(measuring.by_tables(tables))
+        let mut measuring = Measuring::resume(trainer, &measurements, history.verified());
+        measuring.table_accuracy = tables.map(TableAccuracyTest::new);
+        Ok(measuring)
     }
 
     fn strength_text(&self, measurements: &[Measurement], settings: &Settings) -> String {

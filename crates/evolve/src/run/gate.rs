@@ -53,7 +53,6 @@ pub fn is_passed(tests: &[GateTest], conditions: &Conditions) -> bool {
     tests.len() == conditions.gates().len() && first_failed(tests).is_none()
 }
 
-/// Returns the index of the first failed test.
 pub fn first_failed(tests: &[GateTest]) -> Option<usize> {
     let fails = |(number, it): (usize, &GateTest)| {
         !passes(number, sprt(number).judge(Pentanomial::of_counts(it.pairs)).decision)
@@ -66,7 +65,6 @@ pub fn are_alike(one: &Weights, other: &Weights) -> bool {
     one.features() == other.features() && one.effective() == other.effective()
 }
 
-/// The parameters of a gate.
 #[derive(Debug, Clone, Copy)]
 pub struct Gate<'a> {
     pub conditions: &'a Conditions,

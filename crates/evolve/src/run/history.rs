@@ -43,10 +43,8 @@ pub fn row(evaluated: &Evaluated, best: &Chromosome, statistics: &Statistics) ->
     row + "\n"
 }
 
-/// The header line of `cost.csv`.
 pub const COST_HEADER: &str = "generation,nodes,seconds,games_per_second\n";
 
-/// The header line of `iterations.csv`.
 pub const ITERATIONS_HEADER: &str =
     "generation,iteration,layer,positions,first_loss,last_loss,evolved,labeller\n";
 
@@ -208,7 +206,6 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Computes the statistics of a generation.
     pub fn of(coding: &Coding, evaluated: &Evaluated) -> Statistics {
         let Evaluated { generation, members, fitness, .. } = evaluated;
         let signed: Vec<i64> = fitness.iter().map(|&f| f as i64).collect();

@@ -101,7 +101,6 @@ fn restored(file: &Path, settings: &Settings) -> Option<Trainer> {
     Trainer::restore(settings.clone(), checkpoint).ok()
 }
 
-/// Errors from branching off a run.
 #[derive(Debug, thiserror::Error)]
 pub enum BranchError {
     #[error(transparent)]

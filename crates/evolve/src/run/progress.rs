@@ -11,9 +11,7 @@ pub struct RunProgress {
     pub settings: Settings,
     /// Start time of this process.
     pub begun: Instant,
-    /// The current part, if any.
     pub part: Option<Part>,
-    /// Start time of the current part.
     pub part_begun: SystemTime,
     /// Work done in the current part: games, or steps of learning.
     pub done: u64,

@@ -194,7 +194,6 @@ pub struct Run {
     pub tables: Option<Arc<Tables>>,
 }
 
-/// The result of training.
 #[derive(Debug)]
 pub struct Trained {
     /// The reason why training ended, or the error that caused it to end.

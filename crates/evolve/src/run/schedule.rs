@@ -1,10 +1,8 @@
 //! Schedules strength measurements during a run.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use arena::Games;
-use mancala::endgame::Tables;
 use mancala::eval::{GateTest, Weights};
 use mancala::progress::Progress;
 
@@ -21,7 +19,8 @@ use crate::optimise::{Champion, Chromosome, RecordedChampion};
 #[derive(Debug)]
 pub struct Measuring {
     settings: Settings,
-    table_accuracy: Option<TableAccuracyTest>,
+    /// Also measures the accuracy of each champion with endgame tables, if there are any.
+    pub(super) table_accuracy: Option<TableAccuracyTest>,
     /// Number of measurements taken so far.
     taken: usize,
     /// The generation of the last measurement, or 0 if there is none.
@@ -46,12 +45,6 @@ impl Measuring {
             due: VecDeque::new(),
             champion: None,
         }
-    }
-
-    /// Also measures the accuracy of each champion with the endgame tables, if any.
-    #[must_use]
-    pub fn by_tables(self, tables: Option<Arc<Tables>>) -> Self {
-        Measuring { table_accuracy: tables.map(TableAccuracyTest::new), ..self }
     }
 
     /// Returns a schedule without measurements, regardless of the settings.
@@ -83,7 +76,6 @@ impl Measuring {
         }
     }
 
-    /// Returns whether a measurement is due.
     pub fn is_due(&self) -> bool {
         !self.due.is_empty()
     }

@@ -16,8 +16,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::optimise::settings::LearningNeeds;
 use crate::optimise::{
-    Branch, Coding, Digest, Entry, Layers, Method, Optimiser, OptimiserSettings, SettingRefusal,
-    Since, TableFitness, Task, entries,
+    Coding, Digest, Entry, Layers, Method, Optimiser, OptimiserSettings, SettingRefusal, Since,
+    TableFitness, Task, entries,
 };
 use crate::run::strength_test::{Conditions, MeasuredAt, Panel};
 
@@ -44,7 +44,6 @@ impl Settings {
         all
     }
 
-    /// Returns the optimiser's task.
     pub fn task(&self) -> Task {
         Task {
             name: format!("{}-{}", self.preset, self.seed),
@@ -65,13 +64,11 @@ impl Settings {
         self.task().limits(self.depth)
     }
 
-    /// Returns the conditions for measurements.
     pub fn conditions(&self) -> Conditions {
         let &Settings { options, measure_at: at, panel, .. } = self;
         Conditions { game: self.game(), limits: self.limits(), options, at, panel }
     }
 
-    /// Creates the optimiser.
     pub fn optimiser(&self) -> Box<dyn Optimiser> {
         self.own.begin(self.task())
     }
@@ -108,12 +105,10 @@ impl Settings {
         self.own.learning_needs(&self.task(), self.generations)
     }
 
-    /// Returns the maximum possible fitness in a generation.
     pub fn best_possible_fitness(&self, generation: u32) -> u64 {
         self.own.best_possible_fitness(generation)
     }
 
-    /// Returns whether training needs endgame tables.
     pub fn needs_tables(&self) -> bool {
         self.table_fitness().is_some()
     }
@@ -205,7 +200,7 @@ impl Settings {
     /// Returns the settings that a branch must not change.
     pub fn taken_over(&self) -> Vec<Entry> {
         let mut entries = self.entries();
-        entries.retain(|entry| entry.branch == Branch::TakesOver);
+        entries.retain(|entry| entry.is_taken_over);
         entries
     }
 

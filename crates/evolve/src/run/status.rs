@@ -21,7 +21,6 @@ use super::trainer::Trainer;
 /// Times are in seconds since the Unix epoch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Status {
-    /// The current part.
     pub part: StatusPart,
     /// The current generation, or the last one evaluated if none is in progress.
     pub generation: u32,
@@ -53,9 +52,7 @@ pub struct Status {
 pub enum StatusPart {
     /// A generation that starts by learning features.
     Learning,
-    /// A generation is being evaluated.
     Generation,
-    /// Strength is being measured.
     Measuring,
     /// Final games select the champion.
     Finals,
@@ -68,7 +65,6 @@ pub enum StatusPart {
 }
 
 impl StatusPart {
-    /// Returns the status during a part.
     pub fn of(part: Part) -> StatusPart {
         match part {
             Part::Generation(_) => StatusPart::Generation,
@@ -92,7 +88,6 @@ impl StatusPart {
     }
 }
 
-/// Content of the file.
 #[derive(Serialize, Deserialize)]
 struct File<S> {
     kind: String,
@@ -105,7 +100,6 @@ const KIND: &str = "status";
 const VERSION: u32 = 1;
 
 impl Status {
-    /// File name.
     pub const NAME: &'static str = "status.json";
 
     /// Reads the status from a run folder. Returns `None` if there is none that this version can read.

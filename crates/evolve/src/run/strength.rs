@@ -14,7 +14,6 @@ use crate::run::trainer::champion;
 /// The strength measurement of a generation's champion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measurement {
-    /// The measured generation.
     pub generation: u32,
     pub chromosome: Chromosome,
     /// Scores against the reference opponents, followed by scores against champions of earlier measurements.
@@ -114,7 +113,6 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Returns the header line.
     pub fn header(self) -> String {
         let accuracy = if self.accuracy { ",optimal,seeds_lost,tables" } else { "" };
         let pairs = if self.pairs { ",pairs" } else { "" };
@@ -295,14 +293,13 @@ fn counts(text: &str) -> Option<Pentanomial> {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(super) mod tests {
     use mancala::game::AnyGame;
     use mancala::search::Limits;
 
     use super::*;
     use crate::run::settings::tests::changed;
 
-    /// Returns measurements of the given generations, with the given scores against every opponent.
     pub fn measurements(scores: &[(u32, f64)]) -> Vec<Measurement> {
         let openings = MeasuredOpenings::of(AnyGame::default());
         let of = |(index, &(generation, score)): (usize, &(u32, f64))| {
@@ -318,7 +315,6 @@ pub mod tests {
         scores.iter().enumerate().map(of).collect()
     }
 
-    /// Returns the settings of a run whose chromosomes have eight bits.
     fn settings_with(changes: &[(&str, &str)]) -> Settings {
         let few = [("features", "a9,a10"), ("measure_openings", "50")];
         changed("daoud2004", &[&few, changes].concat())

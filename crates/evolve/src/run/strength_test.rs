@@ -36,7 +36,6 @@ pub enum Panel {
 mancala::option_words!(Panel, "1 or 2", { First: "1", Second: "2" });
 
 impl Panel {
-    /// All versions.
     pub const ALL: [Panel; 2] = [Panel::First, Panel::Second];
 
     /// Returns the opponents as weights and search limits, in the order used in every measurement.
@@ -110,7 +109,6 @@ pub struct MeasuredOpenings {
 }
 
 impl MeasuredOpenings {
-    /// Counts the openings of a game.
     pub fn of(game: AnyGame) -> Self {
         let all = with_game!(game, game => suite(game).map_or(0, |it| it.positions().len()));
         MeasuredOpenings { all: all as u32 }
@@ -314,7 +312,6 @@ pub fn quick_strength_check(
     Some(strength(&player(name, limits), scores.into_iter().collect(), all))
 }
 
-/// Number of positions in a table accuracy test.
 const TABLE_POSITIONS: usize = 500;
 /// Seed for the positions, which is the same in every run so that runs can be compared.
 const TABLE_SEED: u64 = 1;
@@ -342,7 +339,6 @@ impl TableAccuracy {
     }
 }
 
-/// A test of accuracy according to endgame tables.
 #[derive(Debug, Clone)]
 pub struct TableAccuracyTest {
     tables: Arc<Tables>,

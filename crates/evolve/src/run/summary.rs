@@ -20,7 +20,6 @@ use crate::run::strength::{Measurement, read_strength, scheduled_until};
 use crate::run::strength_test::{PastChampion, against_panel};
 use crate::run::trainer::Trainer;
 
-/// The state of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunState {
@@ -50,7 +49,6 @@ impl fmt::Display for RunState {
     }
 }
 
-/// A summary of a run folder.
 #[derive(Debug, Clone)]
 pub struct Summary {
     pub path: PathBuf,
@@ -114,7 +112,6 @@ impl Summary {
                 .is_ok_and(|trainer| self.is_measured(&trainer))
     }
 
-    /// Reads the valid measurements.
     pub fn measurements(&self) -> Vec<Measurement> {
         let recorded = RecordedTable::read(&self.path, "strength.csv");
         recorded.map_or(Vec::new(), |it| read_strength(it.verified(), &self.settings))
@@ -312,7 +309,6 @@ mod tests {
         let facts =
             ["strength has dropped", "0.80 ±0.02 in generation 5", "0.60 ±0.02 in generation 10"];
         assert!(found.len() == 1 && facts.iter().all(|it| found[0].contains(it)), "{found:?}");
-        // A difference within the intervals is not significant.
         assert!(findings(&measurements(&[(1, 0.65), (5, 0.62)]), "", 50).is_empty());
         assert!(findings(&measurements(&[(1, 0.4), (5, 0.6), (10, 0.58)]), "", 50).is_empty());
     }

@@ -14,7 +14,6 @@ use crate::store::{self, FileError, Frame, FrameError};
 
 pub(super) const FRAME: Frame = Frame { kind: *b"BOOK", version: 1 };
 
-/// Errors from reading a book.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
     #[error(transparent)]
@@ -127,7 +126,6 @@ impl Content {
 }
 
 impl<G: Notated> Book<G> {
-    /// Encodes the book as a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         FRAME.encode(&self.content())
     }

@@ -6,14 +6,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::*;
 use crate::game::ayo::Ayo;
 use crate::game::kalah::Kalah;
-use crate::game::{Ending, Notated, PitSet, Record, Settlement, Verdict};
+use crate::game::{Ending, Key, Notated, PitSet, Record, Settlement, Verdict, mix};
 
 fn settings(own: u16, opponent: u16) -> Settings {
     let priorities = Priorities { ply: 100, own, opponent };
     Settings { player: "noise".into(), identity: "noise".into(), priorities }
 }
 
-/// Returns a function that assigns arbitrary values to positions.
 fn noise<G: Game>(game: G) -> impl Fn(&G::Position) -> Option<Score> + Sync {
     move |position| Some(Score((game.key(position).place >> 54) as i32 - 512))
 }
@@ -26,7 +25,6 @@ fn grown<G: Game>(game: G, settings: Settings, rounds: usize) -> Book<G> {
     book
 }
 
-/// Returns a position's value for the side to move, computed by minimax over the rules of the game.
 fn minimax<G: Game>(book: &Book<G>, position: &G::Position) -> Score {
     let game = book.game();
     let side = game.to_move(position);
@@ -139,6 +137,10 @@ impl Game for Ring {
 
     fn to_move(&self, position: &u8) -> Side {
         Side::BOTH[usize::from(position % 2)]
+    }
+
+    fn key(&self, position: &u8) -> Key {
+        Key { place: mix((*position).into()), check: (*position).into() }
     }
 
     fn moves(&self, _: &u8) -> PitSet {

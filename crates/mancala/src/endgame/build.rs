@@ -20,7 +20,6 @@ pub struct BuildPlan {
     folder: Option<PathBuf>,
 }
 
-/// Errors from creating a [`BuildPlan`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BuildPlanError {
     #[error("tables need rules that score a stalemate by seeds, which {0} does not")]
@@ -79,7 +78,6 @@ impl BuildPlan {
         (seeds..=self.seeds).map(positions).sum()
     }
 
-    /// Stores a layer, in the folder or in memory.
     fn store(&self, seeds: u8, values: &[i8]) -> Result<Layer, TablesError> {
         let rules = self.rules.rules();
         let Some(folder) = &self.folder else {

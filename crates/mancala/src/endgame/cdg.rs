@@ -70,7 +70,6 @@ pub fn remainder(row: &[u32]) -> Remainder {
     Remainder { r, distance }
 }
 
-/// Returns whether a vector is a CDG vector.
 pub fn is_cdg(row: &[u32]) -> bool {
     is_harvestable(row) && remainder(row).distance == 0
 }
@@ -95,7 +94,6 @@ mod tests {
         })
     }
 
-    /// Returns whether a row can be emptied by harvesting its pits in some order.
     fn can_be_emptied(row: &[u32]) -> bool {
         if row.iter().all(|&seeds| seeds == 0) {
             return true;

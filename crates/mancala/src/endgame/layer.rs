@@ -20,7 +20,6 @@ const HEAD: usize = 40;
 /// The offset of the values in the file.
 const VALUES_AT: usize = 64;
 
-/// Errors from reading a layer.
 #[derive(Debug, thiserror::Error)]
 pub enum LayerError {
     #[error(transparent)]

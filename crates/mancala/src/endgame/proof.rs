@@ -276,7 +276,6 @@ mod tests {
                     }
                 };
                 assert!(fits, "{position}: {found:?}, {expected:?}");
-                // With tables, the root is a leaf.
                 let at_once = prove(&game, &position, Some(&tables), 10, &()).unwrap();
                 assert_eq!((at_once.outcome, at_once.nodes <= 2), (expected, true));
             }

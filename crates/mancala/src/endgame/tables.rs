@@ -41,7 +41,6 @@ pub struct Tables {
     bounds: Option<Bounds>,
 }
 
-/// Errors from opening or building tables.
 #[derive(Debug, thiserror::Error)]
 pub enum TablesError {
     #[error(transparent)]
@@ -165,7 +164,6 @@ impl Tables {
         }
     }
 
-    /// Returns the value, clamped to the bounds.
     #[inline]
     fn clamped(&self, rows: Rows) -> Option<i8> {
         let value = self.value(rows)?;
@@ -284,7 +282,6 @@ pub struct Census {
 }
 
 impl Census {
-    /// Returns the number of positions in the layer.
     pub fn positions(&self) -> u64 {
         self.counts.iter().map(|&(_, count)| count).sum()
     }

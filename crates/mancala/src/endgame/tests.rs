@@ -120,7 +120,6 @@ fn threads_and_interruptions_change_no_byte() {
     assert!(bytes(whole.path()) == bytes(parts.path()));
 }
 
-/// Stops once a certain amount of work is done.
 struct Impatient {
     done: AtomicU64,
     enough: u64,

@@ -22,19 +22,16 @@ use crate::game::ayo::{PITS, Position, SEEDS, total};
 use crate::progress::{Counter, Progress};
 use crate::random::{Purpose, stream};
 
-/// A verified layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VerifiedLayer {
     pub seeds: u8,
     /// The number of positions in the layer.
     pub positions: u64,
-    /// The number of positions checked.
     pub checked: u64,
     /// Sampled positions whose value agrees with their moves, but was not shown to be realised within the limits.
     pub undecided: u64,
 }
 
-/// Errors in a table.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
     #[error(transparent)]
@@ -42,7 +39,6 @@ pub enum TableError {
     /// A value differs from the best value of the moves.
     #[error("{}: {position} has the value {value}, but its best move has {best}", path.display())]
     Value { path: PathBuf, position: Box<Position>, value: i8, best: i8 },
-    /// A value is not realised.
     #[error("{}: the value {value} of {position} is not reached in finitely many plies", path.display())]
     NotRealised { path: PathBuf, position: Box<Position>, value: i8 },
 }

@@ -41,7 +41,6 @@ pub trait Evaluator<G: Game>: Sync {
 /// The leaves below a node.
 #[derive(Debug, Clone, Copy)]
 pub struct Leaves {
-    /// All moves of the node.
     pub moves: PitSet,
     /// The move to visit first, or the empty set.
     pub first: PitSet,
@@ -55,7 +54,6 @@ pub struct Leaves {
     pub beta: Score,
 }
 
-/// The best leaf below a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BestLeaf {
     /// The best value, or a bound if it is outside the window.

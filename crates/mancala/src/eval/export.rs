@@ -53,7 +53,6 @@ impl Format {
         self.names().0
     }
 
-    /// Returns the file extension.
     pub fn extension(self) -> &'static str {
         self.names().1
     }
@@ -72,19 +71,16 @@ impl FromStr for Format {
     }
 }
 
-/// Errors from exporting weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum ExportError {
-    #[error("csv cannot store a learned layer: choose json, toml, rust, c or python")]
-    Layer,
-}
+#[error("csv cannot store a learned layer: choose json, toml, rust, c or python")]
+pub struct ExportError;
 
 impl Format {
     /// Checks that the format can represent the given weights.
     pub fn check(self, weights: &Weights) -> Result<(), ExportError> {
         let features = weights.features();
         match self {
-            Format::Csv if features.units().next().is_some() => Err(ExportError::Layer),
+            Format::Csv if features.units().next().is_some() => Err(ExportError),
             _ => Ok(()),
         }
     }

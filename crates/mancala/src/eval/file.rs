@@ -41,7 +41,6 @@ pub enum LoadError {
     Unknown(String),
     #[error(transparent)]
     File(#[from] FileError),
-    /// The run folder has no champion.
     #[error("{}: no champion.json in this folder{}", .0.display(), champion_hint(.0))]
     NoChampion(PathBuf),
     /// A bit of the byte at this offset has changed since the run wrote the file.

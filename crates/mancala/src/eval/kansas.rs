@@ -47,7 +47,6 @@ impl Heuristic {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Heuristics(u8);
 
-/// An error from parsing a set of heuristics.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is neither h0 nor some of h1 to h6 in this order, as in h1+h2+h4")]
 pub struct HeuristicsError(String);

@@ -73,7 +73,6 @@ impl GameField {
         }
     }
 
-    /// Parses the game.
     pub(super) fn game(&self) -> Result<AnyGame, String> {
         match self {
             GameField::Rules(text) => AnyGame::default().with_rules(text.parse()?),

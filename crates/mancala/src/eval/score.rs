@@ -52,7 +52,6 @@ const MIN_END: i32 = Score::WIN - 1_000_000;
 impl Score {
     /// The value of a win at the root.
     pub const WIN: i32 = 10_000_000;
-    /// The value of a draw.
     pub const DRAW: Score = Score(0);
     /// Lower than any value of a position.
     pub const LOWEST: Score = Score(-Self::WIN - 1);

@@ -28,7 +28,6 @@ pub struct FeatureSet {
     layer: Option<Arc<Layer>>,
 }
 
-/// Errors from building or parsing a [`FeatureSet`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FeatureSetError {
     #[error("\"{0}\" is neither a feature nor a set: {hint}", hint = set_hint(.0))]
@@ -103,7 +102,6 @@ fn known_sets() -> String {
     })
 }
 
-/// Returns the named feature sets of all games.
 fn named() -> impl Iterator<Item = (&'static str, Vec<Feature>)> {
     GameKind::ALL.into_iter().flat_map(GameKind::feature_sets)
 }

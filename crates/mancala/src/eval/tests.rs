@@ -11,7 +11,6 @@ use crate::laws;
 
 const ALL: [Feature; Feature::ALL.len()] = Feature::ALL;
 
-/// Returns a strategy for feature sets, most of which the fast evaluators support.
 fn any_features() -> impl Strategy<Value = FeatureSet> {
     let some = |features: Vec<AnyFeature>| {
         let count = 1..=features.len();
@@ -24,7 +23,6 @@ fn any_features() -> impl Strategy<Value = FeatureSet> {
     features.prop_map(|features| FeatureSet::new(features).unwrap())
 }
 
-/// Returns the members of all families except hidden neurons.
 fn members() -> Vec<AnyFeature> {
     let members = GameKind::Ayo.members().into_iter().flatten();
     members.filter(|feature| !feature.is_hidden_neuron()).collect()

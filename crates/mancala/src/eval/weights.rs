@@ -38,7 +38,6 @@ pub struct Weights {
     signs: Signs,
 }
 
-/// Errors from building [`Weights`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsError {
     #[error("there are {weights} weights for {features} features")]

@@ -116,7 +116,6 @@ impl GameKind {
         with_type!(self, G => <G as Featured>::Feature::ALL.iter().map(|&it| it.into()).collect())
     }
 
-    /// Returns the named feature sets.
     pub fn feature_sets(self) -> Vec<(&'static str, Vec<Feature>)> {
         let mut sets: Vec<(_, Vec<Feature>)> = with_type!(self, G => {
             let set = |(name, features): &(_, &[<G as Featured>::Feature])| {
@@ -139,7 +138,6 @@ impl GameKind {
 }
 
 impl Feature {
-    /// Returns the game that the feature belongs to.
     pub fn game(self) -> GameKind {
         match self {
             Feature::Ayo(_) | Feature::Bias | Feature::PitCount(_) => GameKind::Ayo,
@@ -164,7 +162,6 @@ impl Feature {
 }
 
 impl AnyGame {
-    /// Returns the game without its rules.
     pub fn kind(&self) -> GameKind {
         match self {
             AnyGame::Ayo(_) => GameKind::Ayo,

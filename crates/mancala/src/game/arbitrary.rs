@@ -34,7 +34,6 @@ pub(crate) fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
     }
 }
 
-/// Returns a strategy for kalah that covers all board sizes and rules.
 pub fn any_kalah() -> impl Strategy<Value = Kalah> {
     let rules = (any::<bool>(), any::<bool>());
     (1..=8u8, prop_oneof![1..=6u8, 1..=24u8], rules).prop_map(|(pits, seeds, (empty, emptier))| {

@@ -31,13 +31,11 @@ pub trait GameFeature<P>: Copy + Debug + Eq + Ord + Hash + Send + Sync + 'static
     fn value(self, position: &P, me: Side) -> i32;
 }
 
-/// A game with features.
 pub trait Featured: Game {
     type Feature: GameFeature<Self::Position> + Into<Feature> + TryFrom<Feature>;
 
     const KIND: GameKind;
 
-    /// Named feature sets.
     const SETS: &'static [(&'static str, &'static [Self::Feature])];
 
     /// Named weight vectors.

@@ -52,7 +52,6 @@ pub struct Group {
     pub kind: InputKind,
     /// The first row, numbered across all groups.
     pub first: u16,
-    /// Number of rows.
     pub rows: u16,
 }
 
@@ -98,7 +97,6 @@ pub trait Encoded: Featured {
     /// Returns the side to move.
     fn mover(position: &Self::Position) -> Side;
 
-    /// Returns the total number of rows.
     fn rows() -> usize {
         Self::groups().iter().map(|group| usize::from(group.rows)).sum()
     }

@@ -1,6 +1,6 @@
 //! Hashes of positions.
 
-use std::hash::{Hash, Hasher};
+use std::hash::Hasher;
 
 /// Two independent hashes of a position, the same on every machine and in every version.
 ///
@@ -12,17 +12,6 @@ pub struct Key {
     pub place: u64,
     /// The hash that distinguishes positions with the same index.
     pub check: u64,
-}
-
-impl Key {
-    pub fn of(position: &impl Hash) -> Key {
-        let hash = |seed| {
-            let mut hasher = Fixed(seed);
-            position.hash(&mut hasher);
-            hasher.0
-        };
-        Key { place: hash(0), check: hash(1) }
-    }
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea and Flood 2014), which is a bijection.
@@ -49,25 +38,9 @@ impl Hasher for Fixed {
         }
     }
 
-    // The default methods would hash the bytes in the order of the machine.
-    fn write_u16(&mut self, number: u16) {
-        self.add(number.into());
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.add(number.into());
-    }
-
+    // The default method would hash the bytes in the order of the machine. Positions write only words of 64 bits.
     fn write_u64(&mut self, number: u64) {
         self.add(number);
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.add(number as u64);
-    }
-
-    fn write_isize(&mut self, number: isize) {
-        self.add(number as u64);
     }
 
     fn finish(&self) -> u64 {

@@ -26,7 +26,6 @@ pub(super) fn round(mover: Side, pits: usize) -> impl Iterator<Item = Hole> + Cl
     row(mover, pits).chain([Hole::Store(mover)]).chain(row(mover.other(), pits))
 }
 
-/// An error from building or parsing a position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct PositionError(pub(super) String);
@@ -102,7 +101,6 @@ impl Display for Ply {
 pub struct Printed {
     /// The seeds in the pit.
     pub seeds: u8,
-    /// The seeds captured.
     pub captured: u8,
 }
 
@@ -130,7 +128,6 @@ pub trait Notated: Game + Into<AnyGame> {
         ("game", self.text())
     }
 
-    /// Parses a position of this game.
     fn read_position(&self, text: &str) -> Result<Self::Position, TextError>;
 
     /// Parses a line of moves and plays it from a position, by default the initial position with the side of the first
@@ -207,7 +204,6 @@ impl<G: Notated> Transcript<G> {
         games.map(read).collect()
     }
 
-    /// Parses a game from a line.
     pub fn read(game: &G, text: &str) -> Result<Transcript<G>, TextError> {
         // Requiring spaces around `#` allows for labels such as "game #1".
         let (text, comment) = match text.split_once(" # ") {

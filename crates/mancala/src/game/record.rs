@@ -40,10 +40,8 @@ pub struct Ply {
 /// Errors from playing moves. Plies are numbered from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
-    /// The ply belongs to the side that is not to move.
     #[error("ply {ply}: it is {to_move}'s turn")]
     Turn { ply: usize, to_move: Side },
-    /// The rules forbid the move.
     #[error("ply {ply}: {side} cannot play {}: {reason}", pit.letter(*side))]
     Illegal { ply: usize, side: Side, pit: Pit, reason: &'static str },
 }
@@ -54,7 +52,6 @@ impl<G: Game> Record<G> {
         Self::from_position(game, game.start(first))
     }
 
-    /// Creates a game from any position.
     pub fn from_position(game: G, position: G::Position) -> Self {
         Record { game, positions: vec![position], plies: Vec::new() }
     }
@@ -76,7 +73,6 @@ impl<G: Game> Record<G> {
         self.game.to_move(self.position())
     }
 
-    /// Returns the side and the pit of each ply.
     pub fn plies(&self) -> &[(Side, Pit)] {
         &self.plies
     }

@@ -42,7 +42,6 @@ pub struct ReplayError<G: Notated> {
     pub corrections: Vec<Correction>,
 }
 
-/// A possible correction of a ply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Correction {
     pub ply: Ply,
@@ -55,18 +54,14 @@ pub struct Correction {
 /// Errors in a written ply. The messages are phrased to end a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PlyError {
-    /// The game has ended.
     #[error("the game is over ({0})")]
     Over(Ending),
-    /// The other side is to move.
     #[error("it is {0}'s turn")]
     Turn(Side),
     #[error("{0} has no legal move")]
     NoMove(Side),
-    /// The pit holds a different number of seeds.
     #[error("pit {} holds {holds}", pit.letter(*side))]
     Seeds { side: Side, pit: Pit, holds: u16 },
-    /// The rules forbid the move.
     #[error("{0}")]
     Illegal(&'static str),
     /// The move captures a different number of seeds.

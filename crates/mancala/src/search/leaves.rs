@@ -74,7 +74,6 @@ mod tests {
     use crate::game::ayo::{Ayo, Position};
     use crate::laws;
 
-    /// Returns the unfinished positions that are `plies` plies after `position`.
     fn at(game: &Ayo, position: &Position, plies: u32) -> HashSet<Position> {
         if game.ended(position).is_some() {
             return HashSet::new();

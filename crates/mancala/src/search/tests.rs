@@ -130,7 +130,6 @@ fn budget_suffices<G: Game, E: Evaluator<G>>(
     Ok(())
 }
 
-/// Checks that all searches with compiled weights find the same move and score as minimax with the sum of features.
 fn searcher_agrees(
     weights: &Weights,
     position: &Position,

@@ -26,7 +26,6 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         Tree { game, evaluator, options: Options::default() }
     }
 
-    /// Replaces the options.
     #[must_use]
     pub fn with_options(self, options: Options) -> Self {
         Tree { options, ..self }

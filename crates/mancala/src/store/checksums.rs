@@ -15,7 +15,6 @@ use std::path::Path;
 
 use super::{FileError, read_optional};
 
-/// The name of the checksum file.
 pub const CHECKSUMS: &str = "checksums.csv";
 
 /// The checksums of the files in a folder. Older versions did not write them for all files.
@@ -39,7 +38,6 @@ pub enum Verdict {
 }
 
 impl Checksums {
-    /// The first line of a checksum file.
     pub const HEADER: &str = "file,line,crc32,check\n";
 
     /// Reads the checksums of a folder, ignoring damaged rows.
@@ -83,7 +81,6 @@ impl Checksums {
         lines.map(|(number, line)| row(file, number, crc32fast::hash(line.as_bytes()))).collect()
     }
 
-    /// Returns the row for a whole file.
     pub fn row_of_file(file: &str, content: &[u8]) -> String {
         row(file, 0, crc32fast::hash(content))
     }

@@ -29,7 +29,6 @@ use tokio::time::{interval, sleep, timeout};
 
 const GENERATIONS: u32 = 200_000;
 const SPAN: Duration = Duration::from_secs(10);
-/// Timeout of the legitimate client.
 const GIVE_UP: Duration = Duration::from_secs(30);
 /// Limits that the server must meet under attack.
 const MEMORY_LIMIT: u64 = 256;
@@ -46,9 +45,14 @@ enum Attack {
     Unread(&'static [(usize, &'static str)]),
     /// Holds connections without a token, and replaces those closed by the server. One byte is sent per second, and
     /// the last byte is repeated.
-    Held { addresses: u8, sent: &'static [u8], files: Option<u64> },
-    /// Opens and closes connections as fast as possible.
-    Flood { addresses: u8 },
+    Held {
+        addresses: u8,
+        sent: &'static [u8],
+        files: Option<u64>,
+    },
+    Flood {
+        addresses: u8,
+    },
 }
 
 const STREAM: &str = "/api/events?run=night&after=0";
@@ -148,7 +152,6 @@ async fn measure(stage: &Stage, name: &str, attack: Attack) -> bool {
             }
         }
     }
-    // Let the attack start.
     sleep(Duration::from_secs(1)).await;
     let mut probes = JoinSet::new();
     let mut ticks = interval(Duration::from_millis(100));

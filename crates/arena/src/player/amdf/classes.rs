@@ -14,7 +14,6 @@ pub type Row = [u8; PITS];
 type Vector = SVector<f64, PITS>;
 type Matrix = SMatrix<f64, PITS, PITS>;
 
-/// The class of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Class {
     /// c₁ in the paper.

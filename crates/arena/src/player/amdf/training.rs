@@ -1,7 +1,7 @@
 //! Training rows for the classes of an AMDF player.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use super::classes::{Class, Classes, Row};
@@ -14,12 +14,10 @@ use mancala::random::{Purpose, choose, stream};
 use mancala::search::Options;
 use mancala::store::{self, FileError};
 
-/// A source of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// The feasible moves in the position, as in the paper's steps.
     Current,
-    /// A file of rows.
     File(PathBuf),
     /// A number of self-play games, with classes assigned by Tchoukaillon's rule.
     SelfPlay(u32),
@@ -27,7 +25,6 @@ pub enum Source {
     Tables(PathBuf),
 }
 
-/// The default number of games.
 const GAMES: u32 = 100;
 
 const MAX_GAMES: u32 = 100_000;
@@ -70,7 +67,6 @@ impl fmt::Display for Source {
     }
 }
 
-/// Errors from reading rows.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainingError {
     #[error(transparent)]
@@ -107,7 +103,11 @@ impl Training {
                 Training::from_csv(&path.display().to_string(), &store::read(path)?)?
             }
             Source::SelfPlay(games) => Training::of_games(*games, rules),
-            Source::Tables(folder) => Training::of_tables(&tables(folder, rules)?),
+            Source::Tables(folder) => {
+                let tables = Tables::open(folder, rules)?;
+                tables.check_all().map_err(TablesError::from)?;
+                Training::of_tables(&tables)
+            }
         }))
     }
 
@@ -255,12 +255,6 @@ pub(super) fn rows(rules: Rules, position: &Position, pit: Pit) -> [Row; 2] {
         row.reverse();
         row
     })
-}
-
-fn tables(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
-    let tables = Tables::open(folder, rules)?;
-    tables.check_all()?;
-    Ok(tables)
 }
 
 /// Plays a game and calls `visit` with each position and move. The first moves are random, so that games differ.

@@ -6,7 +6,6 @@ use mancala::game::Game;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::game::kalah::Kalah;
 
-/// Plays the first 30 plies of a game of a player against itself.
 fn game<G: PlayableGame>(player: &mut dyn Player<G>, game: G) -> Vec<Choice> {
     player.new_game();
     play(player, Record::new(game, Side::South))
@@ -39,7 +38,6 @@ fn games_can_be_repeated() {
 /// A position with 26 seeds, from which play soon reaches table positions.
 const FEW: &str = "2-3-2-0-4-2-1-3-0-5-2-2-11-11-S";
 
-/// Plays an engine against itself from [`FEW`].
 fn ending(tables: Option<&DefaultTables>, limits: &Limits) -> Vec<Choice> {
     let weights = Weights::named("seeds").unwrap();
     let options = Options::for_weights(&weights);
@@ -48,7 +46,6 @@ fn ending(tables: Option<&DefaultTables>, limits: &Limits) -> Vec<Choice> {
     play(&mut player, Record::from_position(Ayo::default(), FEW.parse().unwrap()))
 }
 
-/// Tables that have not been built yet.
 fn unbuilt() -> DefaultTables {
     DefaultTables::Built(Arc::new(Building::of(Rules::AYO, Values::Likely).unwrap()))
 }
@@ -77,7 +74,6 @@ fn a_player_with_a_time_limit_does_not_wait_for_tables() {
     assert!(!player.variation(&record, &choice).is_empty());
 }
 
-/// An engine with endgame tables but without selective search.
 fn full_width(provided: &DefaultTables, limits: Limits) -> Engine<Ayo> {
     let weights = Weights::named("seeds").unwrap();
     let options = Options::for_weights(&weights);

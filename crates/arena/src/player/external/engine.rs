@@ -15,7 +15,6 @@ use mancala::search::{Iteration, Limits, SearchResult};
 /// Time between polls of the progress while an engine searches.
 const POLL: Duration = Duration::from_millis(20);
 
-/// Time limit for the answer to `stop`.
 const STOP_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The maximum number of options stored, which is more than any engine has.
@@ -87,7 +86,6 @@ impl Engine {
         &self.name
     }
 
-    /// Starts a new game with these rules.
     pub(super) fn new_game(
         &mut self,
         rules: &Rules,
@@ -300,7 +298,6 @@ impl Reports<'_> {
     }
 }
 
-/// Returns the command that sends the position of a game.
 fn position(record: &Record<Ayo>) -> Command {
     let plies = record.plies().iter();
     let plies = plies.map(|&(side, pit)| Ply { side, pit, printed: None }).collect();

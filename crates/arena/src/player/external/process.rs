@@ -37,7 +37,6 @@ pub(super) struct Process {
     input: Option<Sender<String>>,
     lines: Receiver<String>,
     last_error_line: Arc<Mutex<String>>,
-    /// The thread that reads the error output.
     error_reader: JoinHandle<()>,
     /// Set once the pipes are no longer needed.
     ended: Arc<AtomicBool>,
@@ -174,7 +173,6 @@ pub(super) fn kill_all() {
     std::mem::forget(running);
 }
 
-/// Waits briefly for a condition.
 fn wait_until(mut has_happened: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !has_happened() && begun.elapsed() < EXIT_TIMEOUT {

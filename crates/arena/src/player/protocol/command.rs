@@ -57,7 +57,6 @@ pub enum Until {
     Stopped,
 }
 
-/// Errors from parsing a command.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
     #[error("unknown command \"{}\"", shortened(.0))]

@@ -17,20 +17,10 @@ const MAX_REMAINDER: u64 = 2;
 /// Whether the opponent, if it were to move now, could not capture from `pit`, which belongs to the side to move.
 pub(super) fn is_protected(game: &Ayo, position: &Position, pit: Pit) -> bool {
     let side = position.to_move();
-    let passed = passed(position);
+    let passed = position.passed();
     // Sowing only adds seeds to the row, so a pit that had seeds and is now empty must have been captured.
     let has_seeds = |position: &Position| position.row(side)[pit.index()] > 0;
     has_seeds(position) && game.moves(&passed).all(|reply| has_seeds(&game.play(&passed, reply)))
-}
-
-/// Returns the same board with the other side to move.
-fn passed(position: &Position) -> Position {
-    let [south, north] = Side::BOTH.map(|side| position.row(side));
-    let mut pits = [0; 2 * PITS];
-    pits[..PITS].copy_from_slice(&south);
-    pits[PITS..].copy_from_slice(&north);
-    let stores = Side::BOTH.map(|side| position.store(side));
-    Position::new(pits, stores, position.to_move().other()).expect("the same number of seeds")
 }
 
 /// Whether the opponent can capture nothing after the side to move plays from `pit`.
@@ -119,7 +109,6 @@ mod tests {
     fn a_pit_in_a_captured_series_is_not_protected() {
         // f has 3 seeds: A, B, C. C becomes 2, B becomes 3, A becomes 5: C and B are captured.
         assert_eq!(unprotected("4-2-1-4-4-4-0-0-0-0-0-3-13-13-S", "ABCDEF"), "BC");
-        // The mirrored position, with North to move.
         assert_eq!(unprotected("0-0-0-0-0-3-4-2-1-4-4-4-13-13-N", "abcdef"), "bc");
         // f ends in F and makes it two.
         assert_eq!(unprotected("4-4-4-4-4-1-0-0-0-0-0-6-11-10-S", "EF"), "F");
@@ -144,7 +133,6 @@ mod tests {
         assert_eq!(mobility("1-1-0-2-0-0-0-0-1-0-0-1-21-21-S", 'A', 1), 2);
         // After D the best reply is f, which captures in A. South is left with B, E and F.
         assert_eq!(mobility("1-1-0-2-0-0-0-0-1-0-0-1-21-21-S", 'D', 1), 3);
-        // F ends the game.
         assert_eq!(mobility("0-0-0-0-0-1-1-0-0-0-0-1-23-22-S", 'F', 3), 0);
     }
 
@@ -185,7 +173,6 @@ mod tests {
         // Two seeds more than a CDG vector, then three.
         assert!(near("0-0-0-0-2-2-0-0-1-0-0-0-19-24-S"));
         assert!(!near("0-0-0-3-2-2-0-0-1-0-0-0-16-24-S"));
-        // The opponent has a second seed.
         assert!(!near("0-0-0-0-0-2-0-0-1-1-0-0-20-24-S"));
         // F has four seeds and can never be harvested.
         assert!(!near("0-1-0-0-1-4-1-0-0-0-0-0-17-24-S"));

@@ -108,7 +108,6 @@ mod tests {
             Metric::Canberra.of(&x, &y),
             1.0 - (1.0 + 1.0 / 3.0 + 0.5 + 0.0 + 0.5 + 1.0 / 3.0) / 6.0,
         );
-        // An undefined coefficient counts as 0.
         let (flat, empty) = ([3; PITS], [0; PITS]);
         let other = [1, 0, 2, 0, 0, 0];
         assert_eq!(Metric::Correlation.of(&flat, &other), 0.0);

@@ -43,7 +43,6 @@ impl Hidden {
         ((0.5 + a - b + noise).clamp(0.0, 1.0) * 4.0).round() / 4.0
     }
 
-    /// Runs a search for the given number of games and returns the quality of its best point.
     fn quality_after(&self, games: usize, kind: &Kind, settings: &Directions) -> f64 {
         let mut direction = (kind.begin)(&task(), settings);
         let (mut played, mut number) = (0, 0);

@@ -21,7 +21,6 @@ pub struct Openings {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Source {
-    /// The start position.
     Start,
     /// Random positions after a number of plies in this range, drawn again for every generation.
     Random(RangeInclusive<u32>),
@@ -165,7 +164,6 @@ impl Openings {
     }
 }
 
-/// Maximum number of listed openings.
 const MAX_LISTED: usize = 2000;
 
 const FORMS: &str = "write start, or random:N,plies=LOW-HIGH with N from 1 to 1000 and plies from 5 to 40, or \

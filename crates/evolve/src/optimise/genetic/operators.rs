@@ -260,7 +260,6 @@ impl Display for Scale {
 pub struct Fixed(Vec<(Feature, i64)>);
 
 impl Fixed {
-    /// Returns the weight of a feature, if it is fixed.
     pub fn weight_of(&self, feature: Feature) -> Option<i64> {
         self.0.iter().find(|(fixed, _)| *fixed == feature).map(|(_, weight)| *weight)
     }

@@ -226,13 +226,11 @@ impl Setup {
         Setup { task, own }
     }
 
-    /// Returns the search depth in a generation.
     fn depth_of(&self, generation: u32) -> u32 {
         let depth = self.task.depth;
         if generation <= self.own.warm_up { depth.min(WARM_UP_DEPTH) } else { depth }
     }
 
-    /// Returns the search limits in a generation.
     pub(super) fn limits_of(&self, generation: u32) -> Limits {
         self.task.limits(self.depth_of(generation))
     }
@@ -242,7 +240,6 @@ impl Setup {
         generation > 1 && self.depth_of(generation) != self.depth_of(generation - 1)
     }
 
-    /// Decodes the setting `founders`.
     pub(super) fn founders(&self) -> Result<Vec<Chromosome>, ChromosomeError> {
         let bits = self.chromosome_bits();
         let zero = || vec![0; self.free_features().count()];

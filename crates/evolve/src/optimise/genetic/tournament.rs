@@ -45,11 +45,9 @@ struct Remembered {
 /// The fitness of a generation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Evaluation {
-    /// The fitness of each member.
     pub(super) fitness: Vec<u64>,
     /// Games needed, including repeated ones.
     pub(super) games_asked: u64,
-    /// Games actually played.
     pub(super) games_played: u64,
 }
 

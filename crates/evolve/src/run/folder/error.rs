@@ -37,7 +37,6 @@ impl FolderError {
         FolderError::Invalid { place: path.display().to_string(), reason: reason.to_string() }
     }
 
-    /// Creates the error for a history that ends before a generation.
     pub(super) fn history_too_short(folder: &Path, rows: u32, generation: u32) -> FolderError {
         let path = folder.join(HISTORY);
         FolderError::Invalid {

@@ -19,7 +19,6 @@ use super::{FolderError, RunFolder};
 use crate::optimise::Layers;
 use crate::run::settings::Settings;
 
-/// Returns whether a file name is that of a layer.
 pub fn is_layer(name: &str) -> bool {
     name.strip_prefix("features-").is_some_and(|rest| rest.ends_with(".ayo"))
 }
@@ -110,7 +109,6 @@ impl fmt::Display for Identity {
     }
 }
 
-/// Records the tables used by a new run.
 pub(super) fn record_tables(run: &Path, tables: Option<&Tables>) -> Result<(), FileError> {
     let file = run.join(TABLES);
     match tables {
@@ -129,7 +127,6 @@ pub fn noted(run: &Path) -> Result<Option<String>, FileError> {
     Ok(toml::from_str::<Identity>(&text).ok().map(|tables| tables.to_string()))
 }
 
-/// Returns whether the run in a folder uses tables.
 pub fn uses_tables(run: &Path) -> bool {
     run.join(TABLES).exists()
 }

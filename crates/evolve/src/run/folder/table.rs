@@ -115,11 +115,9 @@ pub struct ChangedLine {
     pub line: u64,
 }
 
-/// A table as recorded on disk.
 pub struct RecordedTable {
     /// The text, up to the first byte that is not valid UTF-8.
     pub(super) text: String,
-    /// Whether the text is the whole file.
     is_whole: bool,
     /// The first row that has changed since it was written.
     pub changed: Option<ChangedLine>,

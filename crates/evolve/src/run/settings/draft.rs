@@ -48,7 +48,6 @@ pub fn setting_names() -> Vec<&'static str> {
     names
 }
 
-/// Errors in settings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
     #[error("unknown preset \"{0}\": {hint}", hint = meant_preset(.0))]
@@ -164,17 +163,14 @@ impl Draft {
         }
     }
 
-    /// Changes all settings in the table.
     pub fn set_all(&mut self, table: &toml::Table) -> Result<(), SettingError> {
         table.iter().try_for_each(|(key, value)| self.set(key, &text_of(value)))
     }
 
-    /// Returns whether there is a setting with this name.
     pub fn has(&self, name: &str) -> bool {
         self.settings.entries().iter().any(|entry| entry.name == name)
     }
 
-    /// Changes one setting.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), SettingError> {
         if name == "preset" && value != self.settings.preset {
             check_preset(self.settings.method, value)?;
@@ -286,7 +282,6 @@ fn whose(method: &Method, name: &str) -> String {
     }
 }
 
-/// Checks that a preset belongs to the same method as the draft.
 fn check_preset(method: &Method, name: &str) -> Result<(), SettingError> {
     let (of, _) = preset(name).ok_or_else(|| SettingError::Preset(name.into()))?;
     if of.name == method.name {

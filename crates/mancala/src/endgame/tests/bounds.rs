@@ -11,7 +11,6 @@ use crate::random::{Purpose, stream};
 /// The lower and upper bounds of all positions in a layer, indexed by position number.
 type Swept = Vec<[i8; 2]>;
 
-/// A position together with its moves.
 struct Node {
     quiet: Vec<u32>,
     /// The lower and upper bound of the best capture, or of the end of the game.
@@ -125,7 +124,6 @@ pub(crate) fn count(rows: Rows) -> u8 {
     rows.map(total).iter().sum()
 }
 
-/// Returns all positions with at most `seeds` seeds.
 fn all(seeds: u8) -> impl Iterator<Item = Rows> {
     (0..=seeds).flat_map(|seeds| (0..positions(seeds)).map(move |number| unrank(seeds, number)))
 }
@@ -174,7 +172,6 @@ fn search_to_the_end_agrees_with_values_and_bounds() {
     }
 }
 
-/// The choice of a move.
 type Choice<'a> = &'a dyn Fn(Rows, &[Pit]) -> Pit;
 
 /// Returns the result for the side to move if it plays the chosen moves and its opponent plays at random.

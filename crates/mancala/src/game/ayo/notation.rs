@@ -25,7 +25,6 @@ pub struct Line {
     pub plies: Vec<Ply>,
 }
 
-/// An error from reading a line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("ply {ply}: \"{text}\" is not a move; write a pit as A–F or a–f, or in the form 5S6(3)")]
 pub struct LineError {

@@ -21,7 +21,6 @@ pub struct Sown {
     pub last: u8,
 }
 
-/// Sows `seeds` from `pit`.
 pub fn sown(pit: Pit, seeds: u8) -> Sown {
     walk(pit.index(), seeds as usize)
 }
@@ -125,7 +124,6 @@ pub(crate) fn is_bare(row: u64) -> bool {
     row << 16 == 0
 }
 
-/// Plays a move.
 #[inline(always)]
 pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
     let (mut mine, mut theirs, last) = spread(position.mover, position.other, pit.index());

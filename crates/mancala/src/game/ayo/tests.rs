@@ -128,7 +128,6 @@ laws! {
     }
 }
 
-/// Plays legal moves until the game ends or the choices run out.
 fn random_game(game: Ayo, opening: Position, choices: &[u8]) -> Record<Ayo> {
     let mut record = Record::from_position(game, opening);
     for &choice in choices {

@@ -99,9 +99,7 @@ mod tests {
 
     struct Effect {
         again: bool,
-        /// Whether a seed falls into the mover's store.
         reaches: bool,
-        /// Seeds taken out of the opponent's pits.
         captured: u16,
     }
 

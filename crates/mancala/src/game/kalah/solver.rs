@@ -27,7 +27,6 @@ pub struct Solver {
     bits: u32,
 }
 
-/// Errors from creating a [`Solver`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SolverError {
     #[error("{0} has {total} seeds, but only boards with up to {MAX_TOTAL} can be solved", total = .0.total())]
@@ -46,7 +45,6 @@ pub struct ValueBounds {
     pub nodes: u64,
 }
 
-/// The result of solving a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Solved {
     /// The first player's margin under perfect play.

@@ -88,9 +88,7 @@ impl Default for Selectivity {
 /// A parameter of the selective search, exposed as a player setting.
 #[derive(Debug, Clone, Copy)]
 pub struct SearchParam {
-    /// The name of the setting.
     pub name: &'static str,
-    /// The minimum and maximum values.
     pub range: (i32, i32),
     field: fn(&mut Selectivity) -> &mut i32,
 }

@@ -43,7 +43,6 @@ impl<'a> Clock<'a> {
         self.is_over.load(Relaxed)
     }
 
-    /// Stops all threads.
     pub(super) fn stop(&self) {
         self.is_over.store(true, Relaxed);
     }

@@ -106,7 +106,6 @@ impl Table {
         Ok(Table { buckets: Memory::of(buckets.max(1))?, game: 1, search: 0 })
     }
 
-    /// Removes all entries.
     pub fn clear(&mut self) {
         self.search = 0;
         self.game = self.game.wrapping_add(1);

@@ -102,7 +102,6 @@ fn start() -> Position {
     Ayo::default().start(Side::South)
 }
 
-/// Plays a game of self-play and returns the moves, scores and node counts.
 fn self_play(
     searcher: &dyn Searcher<Ayo>,
     table: &mut Table,
@@ -157,7 +156,6 @@ fn a_filled_table_saves_nodes() {
     }
 }
 
-/// Searches the start position. Returns the result and the time taken.
 fn timed(threads: usize, limits: &Limits, progress: &dyn Progress) -> (SearchResult, Duration) {
     let table = Table::with_mebibytes(4);
     let threads = NonZeroUsize::new(threads).unwrap();

@@ -28,7 +28,6 @@ pub(super) struct Worker<'a, G: Game, E> {
     /// The marks shared with the other threads, if there are any.
     marks: Option<&'a AbdadaMarks>,
     selectivity: Selectivity,
-    /// The value of a captured seed.
     pub(super) seed_value: i32,
     root: Side,
     /// Separates the keys of the two players when the value for one is not the negated value for the other.
@@ -74,7 +73,6 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
     }
 
-    /// Returns the table key of a position.
     #[inline(always)]
     pub(super) fn key(&self, position: &G::Position) -> Key {
         let Key { place, check } = self.tree.game.key(position);

@@ -71,7 +71,6 @@ fn value<E: Evaluator<Kalah>>(
     best(&mut captures.map(deeper).chain([static_value])).expect("the static value")
 }
 
-/// Returns the number of captured seeds: those that left both rows without being sown into the store.
 fn captured(game: &Kalah, before: &Position, pit: Pit) -> u16 {
     let on_board = |it: &Position| Side::BOTH.map(|side| it.seeds_in_row(side)).iter().sum::<u16>();
     on_board(before) - on_board(&game.play(before, pit)) - game.sown_home(before, pit)

@@ -13,7 +13,6 @@ pub(super) struct Board {
 pub(super) enum Next {
     /// The game has ended, with this margin for the mover from the remaining seeds.
     End(i32),
-    /// The mover moves again.
     Again(Board),
     /// The opponent moves. The board is from the opponent's perspective.
     Turn(Board),

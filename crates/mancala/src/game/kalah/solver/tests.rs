@@ -6,7 +6,6 @@ use super::*;
 use crate::game::kalah::{EmptyCapture, Position, RemainingSeeds};
 use crate::game::{Game, Side};
 
-/// Computes South's margin by minimax, using the rules of the game.
 fn plain(game: &Kalah, position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
     if let Some(value) = known.get(position) {
         return *value;

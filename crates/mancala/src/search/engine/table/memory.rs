@@ -25,7 +25,6 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Allocates empty buckets.
     pub(super) fn of(buckets: usize) -> Result<Memory, MemoryError> {
         let bytes = buckets * size_of::<Bucket>();
         let reserved = Reservation::of(bytes as u64)?;

@@ -11,7 +11,6 @@ use crate::laws;
 use crate::random::{Purpose, stream};
 use rand::Rng;
 
-/// Returns an entry derived from the check of its position.
 fn entry_of(check: u64) -> Entry {
     Entry {
         value: Score((check % (1 << 26)) as i32 - BIAS),
