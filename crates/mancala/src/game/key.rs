@@ -38,9 +38,25 @@ impl Hasher for Fixed {
         }
     }
 
-    // The default method would hash the bytes in the order of the machine. Positions write only words of 64 bits.
+    // The default methods would hash the bytes in the order of the machine.
+    fn write_u16(&mut self, number: u16) {
+        self.add(number.into());
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.add(number.into());
+    }
+
     fn write_u64(&mut self, number: u64) {
         self.add(number);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.add(number as u64);
+    }
+
+    fn write_isize(&mut self, number: isize) {
+        self.add(number as u64);
     }
 
     fn finish(&self) -> u64 {
