@@ -232,7 +232,7 @@ fn foreign_and_future_files_are_refused() {
     let error = |bytes: &[u8]| Layer::decode(bytes).unwrap_err().to_string();
     assert_eq!(error(b"{}"), "is not a file of this program");
     let future = crate::store::Frame { kind: *b"LAYR", version: 4 }.encode(&0u8);
-    assert_eq!(error(&future), "has format version 4, but this program reads version 3");
+    assert_eq!(error(&future), "is in format version 4, this program reads version 3");
     let foreign = super::layer::testing::saved("chess", vec![]);
     assert_eq!(Layer::decode(&foreign), Err(LayerError::Game("chess".into())));
     let other = super::layer::testing::saved("ayo", vec![("my pit 1".into(), 13)]);
@@ -381,10 +381,10 @@ fn missing_and_changed_layers_are_refused() {
             "\"v1\"",
             "feature v1 is beyond the 8 units and 0 second-layer neurons of the layer",
         ),
-        ("\"u1\",\"u2\"", "\"ku1\",\"ku2\"", "the layer is for ayo, but feature ku1 is for kalah"),
+        ("\"u1\",\"u2\"", "\"ku1\",\"ku2\"", "the layer is one of ayo, feature ku1 one of kalah"),
         (&*name, "../x.ayo", "file is \"../x.ayo\", not the name of a file in the same folder"),
         ("\"file\"", "\"data\"", "layer: data is not hexadecimal"),
-        ("\"file\"", "\"data\":\"00\",\"file\"", "layer: either file or data is required"),
+        ("\"file\"", "\"data\":\"00\",\"file\"", "layer: one of file and data is needed"),
     ] {
         let error = load_error(&champion.replace(from, to), &[(&name, &bytes)]);
         assert!(error.ends_with(reason), "{error}");
