@@ -119,7 +119,6 @@ impl Task {
         )))
     }
 
-    /// Creates or resumes the run.
     fn open(&self, tables: Option<&Path>) -> anyhow::Result<Resumed> {
         if !matches!(self.state()?, TaskState::New) {
             return resume(&self.folder, Some(self.settings.generations), tables);
