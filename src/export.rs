@@ -75,9 +75,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 
 /// Returns the format for a file's extension, or JSON if it has none.
 fn by_extension(path: &Path) -> anyhow::Result<Format> {
-    let Some(extension) = path.extension() else {
-        return Ok(Format::Json);
-    };
+    let Some(extension) = path.extension() else { return Ok(Format::Json) };
     extension.to_string_lossy().parse().map_err(|_| {
         let path = shown(path);
         usage(format!(

@@ -13,7 +13,6 @@ pub use self::two_players::Match;
 
 use mancala::eval::GameField;
 
-/// Returns the line that describes the games in a picture.
 fn notes(games: u64, openings: &str, terms: &GameField, interrupted: bool) -> String {
     let so_far = if interrupted { " so far" } else { "" };
     format!("{games} games{so_far} · openings {openings} · {terms}")

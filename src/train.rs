@@ -175,7 +175,6 @@ impl Arguments {
     }
 }
 
-/// Parses the values of `--set`.
 fn changes(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
     let change = |set: &String| match set.split_once('=') {
         None => Err(usage(format!("--set {set}: write key=value"))),

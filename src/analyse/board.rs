@@ -226,7 +226,6 @@ fn table_values<G: PlayableGame>(
     provided.wait(progress)?.move_bounds(G::as_ayo(position)?)
 }
 
-/// Counts the seeds that a move adds to its mover's store.
 fn gain<G: PlayableGame>(record: &Record<G>, pit: Pit) -> u16 {
     let (game, position, side) = (record.game(), record.position(), record.to_move());
     game.store(&game.play(position, pit), side) - game.store(position, side)
@@ -268,6 +267,10 @@ fn last<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
         let pits = changed.filter_map(|(index, _)| Pit::new(index as u8));
         pits.map(move |pit| pit.letter(side)).collect::<Vec<_>>()
     });
+    let hole = |hole: &Hole| match *hole {
+        Hole::Pit(side, pit) => pit.letter(side).to_string(),
+        Hole::Store(side) => word(side).to_owned(),
+    };
     Some(json!({
         "side": word(ply.side),
         "pit": ply.pit.letter(ply.side),
@@ -284,14 +287,6 @@ fn last<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
 /// Returns a value per side, keyed by the side's lower-case name.
 fn sided<T: Serialize>([south, north]: [T; 2]) -> Value {
     json!({ "south": south, "north": north })
-}
-
-/// Returns a pit's letter, or the side for a store.
-fn hole(hole: &Hole) -> String {
-    match *hole {
-        Hole::Pit(side, pit) => pit.letter(side).into(),
-        Hole::Store(side) => word(side).into(),
-    }
 }
 
 fn word(side: Side) -> &'static str {

@@ -24,9 +24,7 @@ To view a page without installing: ayo man | man -l -";
 
 pub(super) fn run(arguments: &Arguments, mut command: Command, out: &mut dyn Write) -> Result<()> {
     command.build();
-    let Some(folder) = &arguments.folder else {
-        return Ok(out.write_all(&page(&command)?)?);
-    };
+    let Some(folder) = &arguments.folder else { return Ok(out.write_all(&page(&command)?)?) };
     store::create_folder(folder)?;
     let written = write_all(&command, folder)?;
     Ok(writeln!(out, "wrote {written} pages to {}", shown(folder))?)

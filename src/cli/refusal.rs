@@ -65,7 +65,6 @@ fn on_request(help: &Error) -> ExitCode {
     }
 }
 
-/// Returns the error message for a subcommand that has moved to `ayo-papers`.
 fn moved() -> String {
     let words: Vec<String> = std::env::args_os().skip(1).map(shown).collect();
     let first = &words[0];
@@ -200,7 +199,6 @@ fn meant(refusal: &Error) -> Option<String> {
     })
 }
 
-/// Returns the reason why this subcommand has no `--game`.
 fn why_no_game() -> &'static str {
     let words: Vec<String> = std::env::args_os().skip(1).take(2).map(shown).collect();
     match [0, 1].map(|place| words.get(place).map_or("", String::as_str)) {

@@ -227,7 +227,6 @@ impl BudgetedSearch<'_> {
     }
 }
 
-/// Formats the non-zero weights with their names.
 fn shown(weights: &Weights) -> String {
     let terms = weights.features().features().iter().zip(weights.effective());
     let terms = terms.filter(|(_, weight)| *weight != 0);

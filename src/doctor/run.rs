@@ -389,7 +389,6 @@ impl Run<'_> {
         }
     }
 
-    /// Finds a file or line whose checksum is missing.
     fn missing_checksum(&self) -> Option<String> {
         let is_unknown = |name: &str| self.checksums.verdict(name, &[]) == Verdict::Unknown;
         // Version 0.1 wrote no checksums for these files.

@@ -75,7 +75,6 @@ fn offer_rebuild(folder: &Path, names: &[String], damaged: ExaminedFile) -> Exam
     damaged.saved_by(saved, Some(command))
 }
 
-/// Returns the rules of the layers whose names start with this stem.
 fn rules_of(folder: &Path, names: &[String], stem: &str) -> Option<Rules> {
     let layers = names.iter().filter(|name| parts(name).is_some_and(|(other, _)| other == stem));
     let mut rules = layers.filter_map(|name| Some(identify_layer(&folder.join(name)).ok()?.0));
@@ -88,7 +87,6 @@ fn stem(rules: &str) -> String {
     rules.chars().map(plain).chain(['-']).collect()
 }
 
-/// Splits the name of a layer into its stem and its number of seeds.
 fn parts(file: &str) -> Option<(&str, u8)> {
     let name = file.strip_suffix(".ayo")?;
     let (stem, seeds) = name.split_at_checked(name.len().checked_sub(2)?)?;

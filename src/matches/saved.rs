@@ -330,11 +330,6 @@ impl Stamp {
         let since = self.modified.and_then(|it| it.duration_since(UNIX_EPOCH).ok());
         since.map_or(0, |it| it.as_secs())
     }
-
-    /// Returns whether the file may be an extended version of an earlier one.
-    fn may_follow(self, earlier: Stamp) -> bool {
-        self.inode == earlier.inode && self.length > earlier.length
-    }
 }
 
 impl Known {
@@ -345,7 +340,9 @@ impl Known {
         if self.reading.is_some() && self.stamp == Some(stamp) {
             return Ok(());
         }
-        let may_follow = self.stamp.is_some_and(|earlier| stamp.may_follow(earlier));
+        // The file may be an extended version of the earlier one.
+        let may_follow =
+            self.stamp.is_some_and(|it| it.inode == stamp.inode && it.length < stamp.length);
         let earlier = self.reading.take().filter(|_| may_follow);
         self.stamp = Some(stamp);
         let file = store::open(path).inspect_err(|_| *self = Known::default())?;

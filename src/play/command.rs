@@ -66,9 +66,7 @@ pub fn parse(text: &str, pits: usize) -> Result<Command, String> {
 /// Parses the letter of a pit in either case, since a side sows only from its own pits.
 fn pit(lower: &str, pits: usize) -> Option<Pit> {
     let mut letters = lower.chars();
-    let (letter, None) = (letters.next()?, letters.next()) else {
-        return None;
-    };
+    let (letter, None) = (letters.next()?, letters.next()) else { return None };
     Pit::from_letter(letter).map(|(_, pit)| pit).filter(|pit| pit.index() < pits)
 }
 

@@ -47,7 +47,6 @@ impl<G: PlayableGame> Conversation<'_, G> {
         }
     }
 
-    /// Plays the computer's moves and shows the position.
     fn show(&mut self) -> anyhow::Result<Next> {
         let stuck = loop {
             // Shows earlier output before a search, which can take a while.
@@ -75,7 +74,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
     }
 
     fn tell_last_move(&mut self) -> anyhow::Result<()> {
-        if let Some(last) = self.session.last() {
+        if let Some(last) = self.session.record.outcomes().next() {
             write!(self.out, "{}", view::ply(&last, self.session.human))?;
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use arena::player::{PlayableGame, Player};
 use mancala::eval::{Certainty, Score};
-use mancala::game::{Ending, Pit, Ply, Record, Side};
+use mancala::game::{Ending, Pit, Record, Side};
 
 /// A game between a person and a player.
 pub struct Session<G: PlayableGame> {
@@ -51,10 +51,6 @@ impl<G: PlayableGame> Session<G> {
             None if self.record.to_move() == self.human => Turn::Human,
             None => Turn::Computer,
         }
-    }
-
-    pub fn last(&self) -> Option<Ply> {
-        self.record.outcomes().next()
     }
 
     /// Returns the number of seeds that a side has sown into its store, and the number it has captured.
@@ -122,9 +118,7 @@ impl<G: PlayableGame> Session<G> {
     /// Goes back to the person's previous turn. Returns the number of plies taken back, 0 if there is no such turn.
     pub fn undo(&mut self) -> usize {
         let is_humans = |&(side, _): &(Side, Pit)| side == self.human;
-        let Some(previous) = self.record.plies().iter().rposition(is_humans) else {
-            return 0;
-        };
+        let Some(previous) = self.record.plies().iter().rposition(is_humans) else { return 0 };
         let undone = self.record.plies().len() - previous;
         (0..undone).for_each(|_| {
             self.record.undo();

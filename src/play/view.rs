@@ -89,9 +89,7 @@ pub(crate) fn ply(ply: &Ply, human: Side) -> String {
 /// Describes the ending, the seeds it awards, the final stores and the winner.
 pub(crate) fn end<G: PlayableGame>(session: &Session<G>, ending: Ending) -> String {
     let (record, human) = (&session.record, session.human);
-    let Some(settled) = record.settlement() else {
-        return String::new();
-    };
+    let Some(settled) = record.settlement() else { return String::new() };
     let mut text = format!("the game is over: {ending}");
     if ending == Ending::NoMove {
         let _ = write!(text, " for {}", record.to_move());
@@ -252,7 +250,8 @@ mod tests {
         let mut session = Session::new(record, Side::South, player);
         assert!(state(&session).ends_with("; captured: you 0, computer 0\n"));
         session.sow(Pit::new(1).unwrap()).unwrap();
-        let told = |session: &Session<Kalah>| ply(&session.last().unwrap(), Side::South);
+        let told =
+            |session: &Session<Kalah>| ply(&session.record.outcomes().next().unwrap(), Side::South);
         let expected = "South (you) sows B: 2 seeds, brings 1 home and moves again\n";
         assert_eq!(told(&session), expected);
         // B is empty now, and the seed from A ends in it, opposite five seeds.

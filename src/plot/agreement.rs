@@ -21,7 +21,6 @@ pub(crate) fn effective(weights: &Weights, feature: Feature) -> Option<f64> {
     Some(weights.effective()[index].into())
 }
 
-/// Returns the Euclidean length of the weight vector.
 pub(crate) fn length(weights: &Weights) -> f64 {
     let effective = weights.effective();
     let squares: f64 = effective.iter().map(|&weight| f64::from(weight) * f64::from(weight)).sum();

@@ -32,7 +32,6 @@ pub struct Frame<'a> {
 }
 
 impl Frame<'_> {
-    /// Returns the width of the labels and the title to the left of the y axis.
     pub(crate) fn indent(&self) -> i32 {
         let widths = self.y.labels().map(|label| style::width(&label, self.text));
         widths.max().unwrap_or(0) + 32 + title_height(self.y_title, self.text)
@@ -297,7 +296,6 @@ impl RowAxis {
         area.draw_text(title, &below, (middle, bottom + style::LABEL * 3 / 2))
     }
 
-    /// Draws a vertical line at zero, from the top to `bottom`.
     pub(crate) fn draw_zero<DB: DrawingBackend>(&self, area: &Area<DB>, bottom: i32) -> Drawn<DB> {
         let ends = vec![(self.x(0.0), 0), (self.x(0.0), bottom)];
         area.draw(&PathElement::new(ends, style::PALE_INK.stroke_width(style::THIN)))

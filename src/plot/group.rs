@@ -16,7 +16,6 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// Returns the number of seeds in words.
     pub(crate) fn seeds(&self) -> String {
         match self.members.len() {
             1 => "1 seed".to_owned(),

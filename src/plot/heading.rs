@@ -60,7 +60,6 @@ fn heading(inputs: &Inputs, panel: Panel) -> (&'static str, String) {
     }
 }
 
-/// Appends the number of generations per point to a note.
 fn per_point(inputs: &Inputs, note: &str) -> String {
     if inputs.block == 1 {
         return note.to_owned();
@@ -76,7 +75,6 @@ fn of_champions(inputs: &Inputs) -> String {
     }
 }
 
-/// Describes the seeds and the progress of a group.
 fn of_group(inputs: &Inputs, group: &Group) -> String {
     let reached = || inputs.members(group).map(|(_, run)| run.reached);
     let (least, most) = (reached().min().unwrap_or(0), reached().max().unwrap_or(0));
@@ -87,7 +85,6 @@ fn of_group(inputs: &Inputs, group: &Group) -> String {
     joined([group.seeds(), progress, shown(inputs)])
 }
 
-/// Describes the origin and the progress of a run or a champion.
 fn of_entry(inputs: &Inputs, entry: &Entry) -> String {
     if let Some(run) = &entry.run {
         let settings = &run.settings;

@@ -131,7 +131,6 @@ impl Inputs {
         all.filter(|(_, pooled)| pooled.values().next().is_some()).collect()
     }
 
-    /// Returns an x axis that covers the curves of all runs.
     pub(crate) fn x_axis(&self, most_ticks: usize) -> Axis {
         if self.x == XAxis::Generations {
             return Axis::generations(self.generations(), most_ticks);

@@ -28,9 +28,7 @@ impl Pooled {
     /// Pools curves whose points have ascending x values. Intervals are clamped to the range.
     pub(crate) fn of(curves: Vec<Curve>, range: &RangeInclusive<f64>) -> Pooled {
         let curves: Vec<Curve> = curves.into_iter().filter(|curve| !curve.is_empty()).collect();
-        let Some((first, others)) = curves.split_first() else {
-            return Pooled::default();
-        };
+        let Some((first, others)) = curves.split_first() else { return Pooled::default() };
         if others.is_empty() {
             return Pooled { mean: first.clone(), ..Pooled::default() };
         }

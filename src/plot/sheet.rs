@@ -173,7 +173,8 @@ impl Sheet {
             panels.iter().map(|panel| self.height_on_sheet(*panel)).sum()
         };
         let highest = self.columns.iter().map(column).max().unwrap_or(0);
-        2 * MARGIN + self.header_height() + highest + self.foot_height()
+        let foot = if self.left_out.is_empty() { 0 } else { FOOT };
+        2 * MARGIN + self.header_height() + highest + foot
     }
 }
 
@@ -274,11 +275,6 @@ impl Sheet {
         names
     }
 
-    fn foot_height(&self) -> i32 {
-        if self.left_out.is_empty() { 0 } else { FOOT }
-    }
-
-    /// Draws the names of the panels left out for lack of space.
     fn draw_foot<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB> {
         if self.left_out.is_empty() {
             return Ok(());

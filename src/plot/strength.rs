@@ -164,7 +164,6 @@ pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Draw
     Ok(())
 }
 
-/// Returns the charts of scores against whole panels.
 fn means(inputs: &Inputs) -> Vec<Scores> {
     panels(inputs).into_iter().map(|it| Scores::of(inputs, Against::Panel(it))).collect()
 }

@@ -146,7 +146,6 @@ pub(super) fn may_control(state: &AppState, peer: &Peer) -> bool {
     is_local || state.reach == (Reach::Lan { control: true })
 }
 
-/// Rejects clients that may not start and stop processes.
 pub(super) async fn require_control(
     State(state): Shared,
     Extension(peer): Extension<Peer>,

@@ -78,7 +78,6 @@ async fn about() -> Json<Value> {
     Json(json!({ "kind": "about", "program": "ayo", "version": version, "interface": INTERFACE }))
 }
 
-/// Restricts what a browser may do with a response.
 async fn add_security_headers(request: Request, next: Next) -> Response {
     const POLICY: &str = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -114,7 +114,6 @@ pub(super) struct ListOptions {
     game: Option<String>,
 }
 
-/// Describes a player or set of rules that can be chosen.
 fn choice(name: &str, about: impl Into<String>) -> Value {
     json!({ "name": name, "about": about.into() })
 }
@@ -150,7 +149,6 @@ pub(super) async fn list(
     })))
 }
 
-/// Describes the points in which sets of rules differ.
 fn about_rules(rules: Rules) -> String {
     let slam = match rules.grand_slam() {
         GrandSlam::CapturesNothing => "a move that would capture the whole row captures nothing",

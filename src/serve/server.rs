@@ -65,7 +65,6 @@ impl Server {
         Ok(Server { runtime, listener, state })
     }
 
-    /// Returns the address of the page on this machine, with the token.
     pub(super) fn url(&self) -> String {
         self.url_at(Ipv4Addr::LOCALHOST.into())
     }

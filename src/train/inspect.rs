@@ -172,7 +172,6 @@ fn in_order(json: Value, run: &Summary) -> Value {
     fields.into()
 }
 
-/// Describes a framed file: a book, a layer or a checkpoint.
 fn inspect_framed(path: &Path) -> anyhow::Result<Value> {
     let bytes = store::read(path)?;
     if BookFile::is_book(&bytes) {

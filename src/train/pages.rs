@@ -196,7 +196,6 @@ fn resume_command(summary: &Summary) -> String {
     line.unwrap_or_else(|_| "ayo resume DIR".into())
 }
 
-/// Returns the panels for which the folder has data.
 fn pictures(summary: &Summary) -> Vec<&'static str> {
     let features = summary.settings.features.features();
     let has_champion = summary.champion.is_some();

@@ -154,14 +154,9 @@ impl RunDisplay {
         Done { seconds: lock(&self.bar.progress).begun.elapsed().as_secs_f64(), ..self.work }
     }
 
-    /// Estimates the time of the remaining generations.
-    fn generations_left(&self) -> Option<Duration> {
-        lock(&self.bar.progress).generations_left()
-    }
-
     /// Returns whether the time limit will probably end the run, so that the requested generations are meaningless.
     pub(super) fn ends_by_time(&self) -> bool {
-        self.is_out_of_time || self.bar.limit(self.generations_left()).is_some()
+        self.is_out_of_time || self.bar.limit(lock(&self.bar.progress).generations_left()).is_some()
     }
 
     fn generation_of(&self, time_left: Option<Duration>) -> String {
@@ -174,7 +169,7 @@ impl RunDisplay {
     }
 
     fn message(&self, statistics: &Statistics, best_possible: u64) -> String {
-        let left = self.generations_left();
+        let left = lock(&self.bar.progress).generations_left();
         format!(
             "{}  best {}/{}  mean {:.1}{}  {}",
             self.generation_of(left),

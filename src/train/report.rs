@@ -205,7 +205,6 @@ pub(super) fn print_gate(tests: &[GateTest], out: &mut dyn Write) -> anyhow::Res
     Ok(())
 }
 
-/// Prints the scores of weights, one line per opponent.
 pub(crate) fn print_strength(
     strength: &[AgainstOpponent],
     out: &mut dyn Write,

@@ -29,7 +29,11 @@ impl Arguments {
     /// Resolves the settings: flags override the configuration file, which overrides the
     /// preset. Error messages refer to the command line.
     pub(super) fn resolve(&self) -> anyhow::Result<NewRun> {
-        let config = self.config.as_deref().map(read_config).transpose()?.unwrap_or_default();
+        let config = match &self.config {
+            Some(path) => read_toml(&store::read_document(path)?)
+                .map_err(|error| config_error(path, &error))?,
+            None => toml::Table::new(),
+        };
         let mut draft = self.draft(&config)?;
         if let Some(path) = &self.config {
             let is_setting = |key: &String| !["preset", "version"].contains(&key.as_str());
@@ -77,11 +81,6 @@ impl Arguments {
         set.map_err(|error| usage(format!("--start-from {from}: {error}")))?;
         Ok(left_out)
     }
-}
-
-fn read_config(path: &Path) -> anyhow::Result<toml::Table> {
-    let text = store::read_document(path)?;
-    read_toml(&text).map_err(|error| config_error(path, &error))
 }
 
 fn config_error(path: &Path, error: &SettingError) -> anyhow::Error {

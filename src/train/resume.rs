@@ -118,7 +118,6 @@ pub(super) fn resume(
     Ok(Resumed { run, is_finished, warnings })
 }
 
-/// Starts a branch of a run with changed settings in a new folder.
 fn branch_off(arguments: &Arguments, new: &Path) -> anyhow::Result<Run> {
     let parent = &arguments.folder;
     let mut changes = changes(&arguments.set)?;

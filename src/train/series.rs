@@ -119,7 +119,6 @@ impl Task {
         )))
     }
 
-    /// Creates or resumes the run.
     fn open(&self, tables: Option<&Path>) -> anyhow::Result<Resumed> {
         if !matches!(self.state()?, TaskState::New) {
             return resume(&self.folder, Some(self.settings.generations), tables);
@@ -302,7 +301,6 @@ impl SeriesRequest<'_> {
         Ok(!ended.is_unfinished())
     }
 
-    /// Reads the results of all runs from their folders.
     fn result(&self, tasks: &[Task], interrupted: bool) -> anyhow::Result<Series> {
         let run = |task: &Task| {
             anyhow::Ok(match task.state()? {
@@ -315,7 +313,6 @@ impl SeriesRequest<'_> {
         Ok(Series::of(&self.new.settings.preset, runs, interrupted))
     }
 
-    /// Prints the folders of the runs for a dry run.
     pub(super) fn list_folders(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         writeln!(out, "\n# One run for each of {}:", counted(self.seeds.0.len() as u64, "seed"))?;
         for task in self.tasks()? {
@@ -333,7 +330,6 @@ impl SeriesRequest<'_> {
     }
 }
 
-/// Describes the end of a run in a paragraph.
 fn end_text(ended: &Ended) -> anyhow::Result<String> {
     let mut text = Vec::new();
     writeln!(text, "{}", ended.totals())?;

@@ -50,7 +50,6 @@ pub(crate) fn of_new_run(
     }
 }
 
-/// Explains how to provide tables for a fitness that needs them.
 pub(crate) fn missing_message(fitness: &str) -> String {
     format!(
         "fitness is {fitness}: give the folder of endgame tables with --tables; build them with \"{} endgame build\"",

@@ -42,8 +42,10 @@ pub(super) fn start(
             choice = greedy.choose(&record, &());
         }
         let elapsed = begun.elapsed();
+        let has_time = limits.movetime.is_none() && !stop.should_stop();
+        let is_short = |nodes| has_time && nodes <= MAX_NODES_WITH_LINE;
         let line = match &choice {
-            Ok(choice) if player.variation_is_stored() || deserves_line(choice, &limits, &stop) => {
+            Ok(choice) if player.variation_is_stored() || is_short(choice.nodes) => {
                 player.variation(&record, choice)
             }
             Ok(choice) => vec![(mover, choice.pit)],
@@ -53,11 +55,6 @@ pub(super) fn start(
         // The receiver is gone if the program is exiting.
         let _ = events.send(Event::Found(Found { player, replies }));
     });
-}
-
-fn deserves_line(choice: &Choice, limits: &Limits, stop: &Interrupt) -> bool {
-    let in_time = limits.movetime.is_none() && !stop.should_stop();
-    in_time && choice.nodes <= MAX_NODES_WITH_LINE
 }
 
 fn replies(

@@ -76,7 +76,6 @@ pub(super) struct ExportOptions {
     format: Option<String>,
 }
 
-/// Exports the champion's weights for another program.
 pub(super) async fn export(
     State(state): Shared,
     PathParam(id): PathParam<String>,

@@ -161,13 +161,11 @@ fn incomparable(runs: &[SeriesRun]) -> Option<String> {
 }
 
 impl SeriesRun {
-    /// Creates the entry of a run that has not started.
     pub(super) fn new(folder: &Path, seed: u64) -> SeriesRun {
         let folder = folder.display().to_string();
         SeriesRun { folder, seed, state: "new", ..SeriesRun::default() }
     }
 
-    /// Creates the entry of a run on disk.
     pub(super) fn of(run: &Summary, state: &'static str) -> SeriesRun {
         let new = SeriesRun::new(&run.path, run.settings.seed);
         let begun = SeriesRun { state, generation: run.generation, ..new };
