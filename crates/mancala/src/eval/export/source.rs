@@ -8,7 +8,6 @@ use crate::game::{Feature, GameKind, Material, PitCount, ayo, kalah};
 /// A type of 16-bit numbers in Rust and C.
 const SHORT: [&str; 2] = ["i16", "short"];
 
-/// Returns the source file for the given weights.
 pub(super) fn source(weights: &Weights, language: Language) -> String {
     let game = weights.features().game();
     let tables = Tables::of(weights);
