@@ -203,8 +203,7 @@ fn wrong_commands_are_refused_in_a_sentence() {
     scratch.refuses(2, "tournament", &[("greedy", &["2 values"])]);
     assert_eq!(scratch.text("openings plies:4").lines().count(), 1014);
     // A suite with too few openings is rejected immediately, however many are requested.
-    let few: &[&str] = &["only 6 distinct openings"];
-    scratch.refuses(2, "openings", &[("random:1000000,plies=1", few)]);
+    scratch.refuses(2, "openings", &[("random:1000000,plies=1", &["only 6 distinct openings"])]);
     scratch.refuses(1, "match greedy random", &[("--openings none", &["cannot read none"])]);
     scratch.refuses(1, "match greedy random", &[("--games-out .", &["not a regular file"])]);
 }

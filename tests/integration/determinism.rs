@@ -86,8 +86,7 @@ mod killed {
             true => "resume run --quiet".to_owned(),
             false => train_line("run", settings),
         };
-        let mut training = scratch.start(&format!("{run} --generations 1000000 {limit}"));
-        training.begun();
+        let mut training = scratch.begin(&format!("{run} --generations 1000000 {limit}"));
         match moment {
             Moment::Training => sleep(up_to(150)),
             Moment::Flush => {

@@ -7,7 +7,7 @@ use ayo::doctor::{Health, examine};
 use mancala::store::CHECKSUMS;
 use serde_json::Value;
 
-use crate::support::{Scratch, TINY, holds, refused};
+use crate::support::{DEEP, Scratch, TINY, holds, refused};
 
 fn trained() -> Scratch {
     let measured = "--set measure_every=2 --set measure_openings=1 --set panel=1";
@@ -158,9 +158,7 @@ fn left_overs_and_hand_made_changes_are_named_without_alarm() {
 #[test]
 fn a_run_that_is_being_written_is_left_alone() {
     let scratch = Scratch::new();
-    let mut training =
-        scratch.start("train --preset daoud2004 --out run --depth 30 --threads 1 --quiet");
-    training.begun();
+    let mut training = scratch.begin(DEEP);
     let found = scratch.json("doctor run --json");
     assert_eq!(found["state"], "busy");
     assert!(scratch.text("doctor run").contains("a process is writing to it"));

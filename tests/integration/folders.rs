@@ -4,7 +4,9 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::support::{Bytes, Ended, LIVELY, Scratch, TINY, column, holds, refused, undisturbed};
+use crate::support::{
+    Bytes, DEEP, Ended, LIVELY, Scratch, TINY, column, holds, refused, undisturbed,
+};
 
 #[test]
 fn a_run_is_never_overwritten() {
@@ -95,9 +97,7 @@ fn trainers_that_begin_together_share_no_folder() {
 #[test]
 fn a_second_trainer_is_told_while_the_first_runs() {
     let scratch = Scratch::new();
-    let mut first =
-        scratch.start("train --preset daoud2004 --out run --depth 30 --threads 1 --quiet");
-    first.begun();
+    let mut first = scratch.begin(DEEP);
     let busy: &[&str] = &["another process is training in run"];
     let lines =
         ["resume run", "resume run --generations 200", "train --preset daoud2004 --out run"];

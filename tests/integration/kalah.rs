@@ -124,8 +124,7 @@ fn results_of_kalah_are_drawn() {
         scratch.ayo(&format!("plot found.json -o {kind}.svg")).success();
         holds(&scratch.read(&format!("{kind}.svg")), &["game kalah"]);
         scratch.write("found.json", found.replace("\"game\":", "\"played\":"));
-        let words: &[&str] = &["found.json", "rules", "game"];
-        scratch.refuses(1, "plot found.json", &[("-o none.svg", words)]);
+        scratch.refuses(1, "plot found.json", &[("-o none.svg", &["found.json", "rules", "game"])]);
     }
 }
 

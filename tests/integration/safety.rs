@@ -11,11 +11,9 @@ fn measured() -> Scratch {
 }
 
 fn endless(scratch: &Scratch) -> Training {
-    let mut training = scratch.start(
+    scratch.begin(
         "train --preset daoud2004 --out run --depth 2 --generations 1000000 --seed 1 --quiet",
-    );
-    training.begun();
-    training
+    )
 }
 
 /// Flips one bit per line of a string, possibly in its line ending. Returns each result with its line number.

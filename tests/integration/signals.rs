@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use ayo::run::{Status, StatusPart};
 
 use crate::support::{
-    Bytes, LIVELY, Scratch, TINY, Training, holds, program, undisturbed, wait_until,
+    Bytes, DEEP, LIVELY, Scratch, TINY, Training, holds, program, undisturbed, wait_until,
 };
 
 /// Long enough for the program to install its signal handlers.
@@ -61,9 +61,7 @@ fn signals_end_a_run_that_the_printed_command_continues() {
 #[test]
 fn a_long_generation_is_dropped_after_five_seconds_or_a_second_signal() {
     let scratch = Scratch::new();
-    let mut training =
-        scratch.start("train --preset daoud2004 --out run --depth 30 --threads 1 --quiet");
-    training.begun();
+    let mut training = scratch.begin(DEEP);
     sleep(A_MOMENT);
     let begun = Instant::now();
     let out = training.interrupted("TERM");
@@ -102,11 +100,10 @@ fn when_time_is_up_the_printed_command_goes_on() {
 #[test]
 fn final_games_are_left_at_once_and_the_run_is_not_complete() {
     let scratch = Scratch::new();
-    let mut training = scratch.start(
+    let mut training = scratch.begin(
         "train --preset quick --out run --quiet --population 6 --depth 5 --generations 1 \
          --set finalist_games=100000000 --set measure_every=0",
     );
-    training.begun();
     wait_until("no generation ends", || scratch.generation("run") > 0);
     sleep(A_MOMENT);
     let begun = Instant::now();
@@ -122,8 +119,7 @@ fn the_command_after_interrupted_finals_plays_them() {
     let whole = Scratch::trained(FINALS).outputs();
     let interrupted = || {
         let scratch = Scratch::new();
-        let mut training = scratch.start(&format!("train --out run {FINALS}"));
-        training.begun();
+        let mut training = scratch.begin(&format!("train --out run {FINALS}"));
         // The last generation is on disk before the finals start.
         let last = scratch.path("run/checkpoint-000003.ayo");
         wait_until("training does not end", || last.exists());
@@ -141,8 +137,7 @@ fn the_command_after_interrupted_finals_plays_them() {
     scratch.outputs().assert_same(&whole);
     let (_, scratch) = interrupted();
     assert!(!scratch.read("run/champion.json").contains("strength"), "the finals were over");
-    let mut training = scratch.start("resume run --quiet");
-    training.begun();
+    let mut training = scratch.begin("resume run --quiet");
     sleep(A_MOMENT);
     training.signal("INT");
     let (status, out, err) = training.wait();
@@ -174,8 +169,7 @@ fn the_limit_of_time_bounds_the_final_games() {
         assert_eq!(glance["strength_generation"], champion["provenance"]["generation"]);
         assert_eq!(glance["resume"], on.as_str());
     }
-    let mut training = scratch.start("resume run --quiet");
-    training.begun();
+    let mut training = scratch.begin("resume run --quiet");
     sleep(A_MOMENT);
     let out = training.interrupted("INT");
     assert!(continuation(&out, "interrupted").ends_with("ayo resume run"), "{out}");

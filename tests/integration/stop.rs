@@ -10,8 +10,7 @@ use crate::support::{LIVELY, Scratch, Training, holds, refused, undisturbed, wai
 
 fn lively(scratch: &Scratch) -> Training {
     let line = format!("train --preset daoud2004 --out run {LIVELY} --generations 1000000");
-    let mut training = scratch.start(&line);
-    training.begun();
+    let training = scratch.begin(&line);
     let is_on = |it: Status| it.generation > 2;
     wait_until("no generation ends", || Status::read(&scratch.path("run")).is_some_and(is_on));
     training
@@ -89,8 +88,7 @@ fn what_cannot_be_written_stops_no_run_and_stays_away() {
     let names = scratch.list("run");
     assert!(!names.iter().any(|name| name.ends_with(".tmp")), "{names:?}");
     // A request cannot be written there either.
-    let mut training = scratch.start("resume run --generations 1000000 --quiet");
-    training.begun();
+    let mut training = scratch.begin("resume run --generations 1000000 --quiet");
     refused(scratch.ayo("stop run"), 1, &["cannot write", "run/stop"]);
     assert!(training.kill());
 }
@@ -109,8 +107,7 @@ fn measuring_generations_and_finalists_is_told_of_and_stopped_at_once() {
     ] {
         let scratch = Scratch::new();
         let line = format!("{common} {settings} --generations {generations}");
-        let mut training = scratch.start(&line);
-        training.begun();
+        let mut training = scratch.begin(&line);
         let run = scratch.path("run");
         let is_under_way =
             |it: Status| it.part == StatusPart::Measuring && it.of > 0 && it.updated >= it.began;

@@ -56,8 +56,7 @@ fn every_stop_measures_the_last_champion_and_resuming_forgets_it() {
         assert!(measured(&scratch, "run").iter().all(|&it| it == 1 || it == done));
         scratch.resume("--max-time 20ms");
     }
-    let mut training = scratch.start("resume run --quiet");
-    training.begun();
+    let mut training = scratch.begin("resume run --quiet");
     assert!(scratch.text("stop run").contains(" stopped after generation "));
     let out = training.ended(130);
     let done = scratch.generation("run");
@@ -178,8 +177,7 @@ fn nobody_is_chosen_where_there_is_nobody_or_somebody_trains() {
     let scratch = Scratch::trained("--population 6 --depth 1 --quiet --max-time 1ns");
     refused(scratch.ayo("select run"), 2, &["no generation to select from"]);
     refused(scratch.ayo("select nowhere"), 1, &["no such folder: nowhere"]);
-    let mut training = scratch.start("train --preset daoud2004 --out busy --depth 30 --quiet");
-    training.begun();
+    let _training = scratch.begin("train --preset daoud2004 --out busy --depth 30 --quiet");
     refused(scratch.ayo("select busy"), 1, &["another process is training in busy"]);
 }
 

@@ -23,6 +23,9 @@ pub const TINY: &str = "--seed 3 --population 10 --set fitness_set=3 --depth 2 -
 /// A run with enough mutation to stay diverse, so that every generation takes a few milliseconds.
 pub const LIVELY: &str = "--seed 5 --population 16 --depth 2 --set mutation_rate=0.03 --quiet";
 
+/// A run whose first generation takes too long to end.
+pub const DEEP: &str = "train --preset daoud2004 --out run --depth 30 --threads 1 --quiet";
+
 /// A small run in the style of the default trainer: mean and gaussian steps, weights of fixed length,
 /// perturbed past champions, new openings in every generation.
 pub const POOLED: &str = "--seed 5 --population 12 --depth 2 --quiet --set fitness_set=0 \
@@ -171,6 +174,13 @@ impl Scratch {
         let mut command = self.command();
         command.args(line.split_whitespace());
         Training::start(command)
+    }
+
+    /// Starts a training process, and waits until its run exists.
+    pub fn begin(&self, line: &str) -> Training {
+        let mut training = self.start(line);
+        training.begun();
+        training
     }
 
     pub fn list(&self, folder: &str) -> Vec<String> {

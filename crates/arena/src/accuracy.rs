@@ -41,13 +41,11 @@ const GAMES_AT_A_TIME: usize = 128;
 /// Number of games without a new position after which sampling stops.
 const ATTEMPTS: u64 = 2_000;
 
-/// Options for drawing a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sampling {
     /// The range of seeds on the board, at least 1.
     pub seeds: RangeInclusive<u8>,
     pub positions: usize,
-    /// The seed of the random number generator.
     pub seed: u64,
 }
 

@@ -178,7 +178,6 @@ impl FeatureWeights {
         FeatureWeights { features: weights.features().clone(), values: weights.effective() }
     }
 
-    /// Returns weights with these multipliers.
     pub fn weights(&self) -> Weights {
         let values: Vec<i64> = self.values.iter().copied().map(i64::from).collect();
         Weights::new("", self.features.clone(), &values, Signs::Literal)

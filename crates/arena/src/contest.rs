@@ -17,7 +17,6 @@ use mancala::game::{Notated, Record, Settlement, Side};
 use mancala::progress::{Part, Progress};
 use serde::{Deserialize, Serialize};
 
-/// The schedule of a contest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
@@ -61,7 +60,6 @@ pub struct ContestGame {
     pub index: usize,
     pub pairing: usize,
     pub opening: String,
-    /// The side that moved first.
     pub mover: Side,
     pub line: String,
     pub end: End,
@@ -113,7 +111,6 @@ pub(crate) fn side_of_first(index: usize, mover: Side) -> Side {
     if index.is_multiple_of(2) { mover } else { mover.other() }
 }
 
-/// Returns the score of the two games from an opening.
 pub fn pair_score(pair: [&ContestGame; 2]) -> PairScore {
     PairScore::of(pair.map(ContestGame::result))
 }
@@ -137,7 +134,6 @@ impl<G: PlayableGame> Contest<G> {
         self.len() == 0
     }
 
-    /// The number of games per pairing, which is even.
     pub fn games_per_pairing(&self) -> usize {
         2 * self.openings.positions().len()
     }

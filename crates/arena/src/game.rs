@@ -9,7 +9,6 @@ use crate::player::{NoChoice, Player};
 use mancala::game::{Ending, Game, Notated, Record, Settlement, Side, Verdict};
 use mancala::progress::Progress;
 
-/// The result of a game for one player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum GameResult {
     Loss,
@@ -32,7 +31,6 @@ impl GameResult {
     }
 }
 
-/// How a game ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     Rules(Ending),

@@ -46,15 +46,12 @@ pub struct Heading {
     #[serde(with = "game_text")]
     pub game: AnyGame,
     pub openings: String,
-    /// The number of openings.
     pub positions: usize,
-    /// The CRC-32 of the openings.
     pub crc32: u32,
     /// A sequential test that may end the contest early.
     pub sprt: Option<Sprt>,
 }
 
-/// A player in a [`Heading`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedPlayer {
     pub spec: String,
@@ -86,7 +83,6 @@ pub struct SavedGame {
     pub game: usize,
     /// The position before the first move.
     pub opening: String,
-    /// The moves as letters.
     pub line: String,
     /// Number of positions searched by each player.
     pub nodes: [u64; 2],
@@ -163,12 +159,10 @@ impl Heading {
         serde_json::to_string(self).expect("strings and numbers") + "\n"
     }
 
-    /// The number of games in the whole contest.
     pub fn games(&self) -> usize {
         self.pairings.len() * self.games_per_pairing()
     }
 
-    /// The number of games per pairing, which is always even.
     pub fn games_per_pairing(&self) -> usize {
         2 * self.positions
     }

@@ -19,7 +19,6 @@ pub enum PairScore {
     DdWl,
     /// A win and a draw: ¾.
     Wd,
-    /// Two wins: 1.
     Ww,
 }
 
@@ -155,7 +154,6 @@ pub struct Estimate {
     /// if A wins or loses every game.
     pub elo: f64,
     pub elo_ci95: (f64, f64),
-    /// The likelihood that A is stronger, between 0 and 1.
     #[serde(default)]
     pub los: f64,
 }

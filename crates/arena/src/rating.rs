@@ -115,7 +115,6 @@ pub enum Reference {
     Player(usize),
 }
 
-/// A rating with its uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Rating {
     /// Elo points relative to the reference.

@@ -49,7 +49,6 @@ impl Display for Decision {
     }
 }
 
-/// The outcome of testing a number of pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Judgement {
     pub pairs: Pentanomial,

@@ -37,7 +37,6 @@ pub const MAX_DEPTH: u32 = 100;
 pub struct MoveValues {
     /// The value of every legal move for the side to move. If the search was stopped, some moves are missing.
     pub moves: Vec<(Pit, Score)>,
-    /// The number of positions visited.
     pub nodes: u64,
 }
 

@@ -9,7 +9,6 @@ const INFINITE: i32 = 1000;
 
 const POLL_NODES: u64 = 4096;
 
-/// The gain of each legal move and the number of positions searched.
 type Gains = (Vec<(Pit, i32)>, u64);
 
 /// Returns the gain of each legal move in a search to `depth` ≥ 1 plies: the seeds captured by the side to move minus

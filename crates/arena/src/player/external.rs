@@ -36,7 +36,6 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Clone)]
 struct Setup {
-    /// The program and its arguments.
     words: Vec<String>,
     limits: Limits,
     /// The time allowed for an answer, in addition to any limit on the search time.

@@ -42,7 +42,6 @@ impl<G: PlayableGame> Kind<G> {
         Kind { name, settings: settings.to_vec(), read: Some(read) }
     }
 
-    /// Creates a kind that only plays the game `Own`.
     fn of<Own: PlayableGame>(
         name: &'static str,
         settings: &[&'static str],
@@ -172,12 +171,10 @@ pub fn in_full(text: &str) -> Result<String, SpecError> {
     Ok(spec.named_by_weights().map_or_else(|| text.to_owned(), |spec| spec.to_string()))
 }
 
-/// Returns the names of all kinds of players, for all games.
 pub fn kind_names() -> Vec<&'static str> {
     kinds::<Ayo>().into_iter().map(|kind| kind.name).collect()
 }
 
-/// A named opponent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Level {
     /// The name, which is also a specification.

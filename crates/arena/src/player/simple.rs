@@ -11,7 +11,6 @@ use mancala::random::{ChaCha8Rng, Purpose, choose, stream};
 
 pub(super) const RANDOM_SETTINGS: &[&str] = &["seed"];
 
-/// The settings read by [`with_slips`].
 pub(super) const SLIP_SETTINGS: [&str; 2] = ["slips", "seed"];
 
 pub(super) fn read_random<G: Game>(spec: &Spec, _: G) -> Result<Box<dyn Player<G>>, SpecError> {

@@ -31,7 +31,6 @@ use mancala::text::did_you_mean;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spec {
     pub kind: String,
-    /// The settings, in the order given.
     pub options: Vec<(String, String)>,
 }
 

@@ -78,7 +78,6 @@ pub(crate) trait Direction: Debug + Send {
     fn load(&mut self, numbers: &mut Numbers) -> Result<(), LoadError>;
 }
 
-/// The optimiser that runs a [`Direction`].
 #[derive(Debug)]
 pub(crate) struct Search {
     task: Task,

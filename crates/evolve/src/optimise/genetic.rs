@@ -39,7 +39,6 @@ pub(super) struct Genetic {
     current: Option<Generation>,
 }
 
-/// The generation under evaluation.
 #[derive(Debug)]
 struct Generation {
     number: u32,

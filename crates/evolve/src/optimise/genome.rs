@@ -43,7 +43,6 @@ option_words!(Code, "binary, gray or integer", {
     Integer: "integer",
 });
 
-/// Errors from parsing an [`Encoding`] and from encoding weights.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EncodingError {
     #[error(
@@ -58,7 +57,6 @@ impl Encoding {
     /// Covers all weights that fit into 16 bits, with four hexadecimal digits each.
     pub(crate) const WEIGHTS: Encoding = Encoding { code: Code::Integer, bits: 16 };
 
-    /// Returns the number of bits per gene.
     pub fn bits(self) -> usize {
         self.bits as usize
     }

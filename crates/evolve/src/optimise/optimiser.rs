@@ -33,7 +33,6 @@ pub trait Optimiser: std::fmt::Debug + Send {
         None
     }
 
-    /// Returns the last finished step.
     fn last(&self) -> Option<&Evaluated>;
 
     /// Returns the current champion, or `None` before the first step.
@@ -56,7 +55,6 @@ pub trait Optimiser: std::fmt::Debug + Send {
     fn save(&self) -> Option<Saved>;
 }
 
-/// A request from an optimiser.
 #[derive(Debug)]
 pub enum Ask {
     Games(Batch),
@@ -72,14 +70,12 @@ pub enum Ask {
 pub enum Answer {
     Games(Vec<Outcome>),
     Positions(Vec<SeedLosses>),
-    /// The learned features.
     Layer(Box<Fitted>),
 }
 
 /// Positions from endgame tables, in which players are to choose moves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Positions {
-    /// Seed that selects the positions.
     pub seed: u64,
     pub count: u32,
     /// Search depth in plies.
@@ -106,7 +102,6 @@ pub struct FitReport {
     pub iteration: u32,
     /// First eight digits of the layer's hash.
     pub layer: String,
-    /// Number of training positions.
     pub positions: usize,
     /// Mean cross-entropy in each pass over the positions, in nats.
     pub losses: Vec<f64>,

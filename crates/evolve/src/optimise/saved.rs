@@ -74,7 +74,6 @@ pub struct SavedIterations {
     pub fitted: String,
 }
 
-/// State of a tournament.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pairings {
     /// All chromosomes that appear in the results.

@@ -18,7 +18,6 @@ use super::{cma_es, genetic, learned, random_search, spsa};
 pub static METHODS: &[&Method] =
     &[&genetic::METHOD, &learned::METHOD, &random_search::METHOD, &cma_es::METHOD, &spsa::METHOD];
 
-/// An optimiser and its presets.
 #[derive(Debug)]
 pub struct Method {
     pub name: &'static str,
@@ -102,13 +101,11 @@ pub trait OptimiserSettings: Debug + Send + Sync {
 
     fn coding(&self, task: &Task) -> Coding;
 
-    /// Returns the number of candidates per step.
     fn candidates(&self) -> u32;
 
     /// Returns the maximum number of games in a step. Steps are counted from 1.
     fn games_of_step(&self, step: u32) -> u64;
 
-    /// Returns the maximum fitness of a candidate in a step.
     fn best_possible_fitness(&self, step: u32) -> u64;
 
     /// Returns the layers that candidates refer to, if the optimiser learns features.
@@ -139,7 +136,6 @@ pub trait OptimiserSettings: Debug + Send + Sync {
         Vec::new()
     }
 
-    /// Creates the optimiser.
     fn begin(&self, task: Task) -> Box<dyn Optimiser>;
 
     /// Restores a saved optimiser.
@@ -148,7 +144,6 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     /// If the saved state is inconsistent with the settings.
     fn load(&self, task: Task, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError>;
 
-    /// Clones the settings for the same run.
     fn boxed(&self) -> Box<dyn OptimiserSettings>;
 
     /// Clones the settings for another run, so that the two runs share no state.
@@ -163,7 +158,6 @@ impl Clone for Box<dyn OptimiserSettings> {
     }
 }
 
-/// A setting with an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{key} is {value}: {reason}")]
 pub struct SettingRefusal {
@@ -182,7 +176,6 @@ impl SettingRefusal {
 /// The part of fitness that comes from endgame tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableFitness {
-    /// The value of the setting `fitness`.
     pub fitness: String,
     /// Number of positions per step.
     pub positions: u32,
@@ -301,13 +294,11 @@ macro_rules! settings {
 }
 pub(crate) use settings;
 
-/// A setting with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub place: u32,
     pub name: &'static str,
     pub meaning: &'static str,
-    /// The value in TOML.
     pub value: String,
     pub since: Since,
     /// Whether a branch of a run must keep the setting.

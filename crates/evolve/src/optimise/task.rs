@@ -11,16 +11,13 @@ use mancala::search::{Limits, Options};
 
 use super::genome::{Chromosome, ChromosomeError, Encoding};
 
-/// Settings shared by all optimisers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
-    /// Name of the weights.
     pub name: String,
     /// Seed for all random streams.
     pub seed: u64,
     pub features: FeatureSet,
     pub signs: Signs,
-    /// The game and its rules.
     pub game: AnyGame,
     /// Search depth in plies.
     pub depth: u32,
@@ -87,7 +84,6 @@ impl Coding {
         self.encoding
     }
 
-    /// Returns the number of bits per candidate.
     pub fn bits(&self) -> usize {
         let genes = self.fixed.iter().filter(|fixed| fixed.is_none()).count();
         let name = if self.layers.is_some() { NAME_BITS } else { 0 };

@@ -12,7 +12,6 @@ use super::strength_test::{Conditions, MeasuredOpenings, Panel};
 use super::trainer::{Trainer, champion};
 use crate::optimise::{Champion, Chromosome, RecordedChampion};
 
-/// A candidate for champion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finalist {
     /// Description of its origin.
@@ -125,7 +124,6 @@ pub struct ChampionSelection<'a> {
     pub finalists: &'a [Finalist],
     /// The champion that passed the last gate, if any.
     pub before: Option<&'a Weights>,
-    /// Maximum number of games in the finals.
     pub games: u64,
 }
 

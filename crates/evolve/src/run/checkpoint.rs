@@ -90,7 +90,6 @@ impl Checkpoint {
         self.saved
     }
 
-    /// Checks that the checkpoint belongs to a run with the given settings.
     pub fn compare(&self, settings: &Settings) -> Result<(), CheckpointError> {
         let own = self.settings()?;
         for (was, is) in own.entries().into_iter().zip(settings.entries()) {

@@ -31,7 +31,6 @@ impl Estimate {
 
 /// Time limit for a sample of games.
 const SAMPLE: Duration = Duration::from_secs(1);
-/// Number of openings in the sample of a measurement.
 const OPENINGS: u32 = 4;
 
 fn time(settings: &Settings) -> Option<Duration> {

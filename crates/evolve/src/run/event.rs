@@ -21,7 +21,6 @@ pub struct Cost {
 /// A part of a run. Its progress is counted in games, or in steps while features are learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// Evaluation of the given generation.
     Generation(u32),
     /// Evaluation of the given generation, which starts by learning its features.
     Learning(u32),
@@ -58,7 +57,6 @@ pub enum Event<'a> {
     },
     /// The final games have selected the champion of the run.
     ChampionSelected(&'a Weights),
-    /// Training ends.
     End {
         trainer: &'a Trainer,
         end: End,

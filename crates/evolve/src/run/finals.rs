@@ -14,10 +14,8 @@ use mancala::random::{Purpose, stream};
 use super::settings::Settings;
 use crate::games::{pairs, random_openings};
 
-/// The result of a finalist.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
-    /// Index of the finalist.
     pub finalist: usize,
     /// Mean score against the finalists that remained when this one last played; ½ if it did not play.
     pub score: f64,
@@ -93,7 +91,6 @@ fn phases(finalists: usize) -> u64 {
 /// The state of the finals so far.
 struct Table {
     game: AnyGame,
-    /// Maximum number of games.
     most: u64,
     players: Vec<BatchPlayer>,
     /// Indices of the remaining finalists.
@@ -232,7 +229,7 @@ mod tests {
     use arena::LocalGames;
 
     use super::*;
-    use crate::run::settings::tests::changed;
+    use crate::run::settings::tests::{changed, on_any_threads};
 
     fn weights(values: [i64; 2]) -> Weights {
         let signs = mancala::eval::Signs::Signed;
@@ -252,12 +249,7 @@ mod tests {
 
     #[test]
     fn the_known_best_wins_and_the_worst_drop_out_first_on_any_number_of_threads() {
-        let on = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| play(&planted(), 4000))
-        };
-        let finals = on(1);
-        assert_eq!(finals, on(2));
+        let finals = on_any_threads(|| play(&planted(), 4000));
         let order: Vec<usize> = finals.ranking.iter().map(|it| it.finalist).collect();
         assert_eq!(order[..2], [2, 3]);
         assert!(finals.games < 4000, "the winner was clear earlier: {finals:?}");

@@ -65,7 +65,6 @@ pub struct RunFolder {
     flushed: Instant,
 }
 
-/// A run restored from its folder.
 #[derive(Debug)]
 pub struct Resumed {
     /// The folder, locked by this process.

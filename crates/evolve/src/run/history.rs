@@ -99,7 +99,6 @@ pub struct Totals {
     pub generation: u32,
     /// Number of games requested.
     pub games_asked: u64,
-    /// Number of games played.
     pub games: u64,
     /// Number of positions searched, if `cost.csv` contains all generations up to this one.
     pub nodes: Option<u64>,
@@ -191,7 +190,6 @@ pub struct Statistics {
     pub generation: u32,
     /// Maximum fitness.
     pub best: u64,
-    /// Mean fitness.
     pub mean: f64,
     /// Minimum fitness.
     pub worst: u64,
@@ -199,7 +197,6 @@ pub struct Statistics {
     pub sd: f64,
     /// Number of bits in which two members differ, averaged over all pairs.
     pub hamming: f64,
-    /// Number of distinct chromosomes.
     pub distinct: usize,
     /// Mean and standard deviation of each weight, in feature order.
     pub weights: Vec<(f64, f64)>,

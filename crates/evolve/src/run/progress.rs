@@ -19,7 +19,6 @@ pub struct RunProgress {
     pub of: u64,
     /// Start time of the work that `of` counts.
     since: Instant,
-    /// The last evaluated generation.
     pub generation: u32,
     /// Work of the generations evaluated before this process started, and of those evaluated so far.
     before: u64,

@@ -59,7 +59,6 @@ impl Settings {
         }
     }
 
-    /// Returns the search limits for training.
     pub fn limits(&self) -> Limits {
         self.task().limits(self.depth)
     }
@@ -123,7 +122,6 @@ impl Settings {
         generations.map(|generation| self.games_of_generation(generation)).sum()
     }
 
-    /// Returns the game, including its rules.
     pub fn game(&self) -> AnyGame {
         self.game.with_rules(self.rules).unwrap_or(self.game)
     }

@@ -19,7 +19,6 @@ use serde::Serialize;
 pub enum End {
     /// All requested generations have been evaluated.
     Complete,
-    /// The user interrupted it.
     Interrupted,
     /// A stop file in its folder requested it.
     Stopped,
@@ -154,7 +153,6 @@ impl StopFile {
     /// Name of the file in a run folder.
     pub const NAME: &'static str = "stop";
 
-    /// Returns the stop file of a run folder.
     pub fn of(folder: &Path) -> StopFile {
         StopFile(folder.join(StopFile::NAME))
     }
@@ -177,7 +175,6 @@ impl StopFile {
         store::create_empty(&self.0)
     }
 
-    /// Removes the file if it exists.
     pub fn remove(&self) -> Result<(), FileError> {
         if !self.exists() {
             return Ok(());

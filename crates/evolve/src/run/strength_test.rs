@@ -49,7 +49,6 @@ impl Panel {
         with_game!(game, game => of(game, self))
     }
 
-    /// Returns the opponents as player specifications.
     pub fn names(self, game: AnyGame) -> Vec<String> {
         self.opponents(game).into_iter().map(|(weights, limits)| player(weights, limits)).collect()
     }
@@ -102,7 +101,6 @@ fn sample_openings(game: AnyGame, count: u32) -> Vec<String> {
     })
 }
 
-/// The number of openings available for measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MeasuredOpenings {
     all: u32,
@@ -381,7 +379,7 @@ mod tests {
     use mancala::game::kalah::Kalah;
 
     use super::*;
-    use crate::run::settings::tests::changed;
+    use crate::run::settings::tests::{changed, on_any_threads};
 
     fn conditions(at: MeasuredAt, depth: u32) -> Conditions {
         let (game, options, limits) =
@@ -451,13 +449,8 @@ mod tests {
         let conditions = conditions(MeasuredAt::Budgets, 2);
         let weights = Weights::named("daoud2004-depth3").unwrap();
         let past = [PastChampion { generation: 4, weights: Weights::named("seeds").unwrap() }];
-        let on = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| conditions.measure(6, &weights, &past, &LocalGames::new(), &()))
-                .unwrap()
-        };
-        let one = on(1);
-        assert_eq!(one, on(2));
+        let measure = || conditions.measure(6, &weights, &past, &LocalGames::new(), &()).unwrap();
+        let one = on_any_threads(measure);
         assert_eq!(one.len(), 7);
         assert_eq!(one[6].opponent, "champion of generation 4");
         for strength in &one {

@@ -27,7 +27,6 @@ pub enum RunState {
     Running,
     /// The run is [finished](Summary::is_finished).
     Complete,
-    /// The run can be resumed.
     Stopped,
     /// The newest checkpoint or the champion cannot be read, or a table has changed.
     Damaged,

@@ -122,7 +122,6 @@ impl Trainer {
         &self.coding
     }
 
-    /// Returns the last evaluated generation.
     pub fn last(&self) -> Option<&Evaluated> {
         self.optimiser.last()
     }
@@ -206,7 +205,6 @@ impl Trainer {
         }
     }
 
-    /// Returns the answer and the number of nodes searched.
     fn answer(&mut self, ask: &Ask, progress: &dyn Progress) -> Option<(Answer, u64)> {
         match ask {
             Ask::Games(batch) => {

@@ -49,7 +49,6 @@ impl Priorities {
     }
 }
 
-/// The outcome of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// The round's leaves were expanded.

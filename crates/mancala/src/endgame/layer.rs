@@ -17,7 +17,6 @@ use crate::store::{FileError, Frame, FrameError, replace_parts};
 const FRAME: Frame = Frame { kind: *b"ENDG", version: 1 };
 /// The number of payload bytes before the values.
 const HEAD: usize = 40;
-/// The offset of the values in the file.
 const VALUES_AT: usize = 64;
 
 #[derive(Debug, thiserror::Error)]

@@ -42,7 +42,6 @@ impl Countable {
         self.0
     }
 
-    /// Generates the moves of a position.
     #[inline]
     pub(super) fn successors(self, rows: Rows) -> Successors {
         let slam = self.0.grand_slam();

@@ -20,7 +20,6 @@ pub enum Outcome {
     Unknown,
 }
 
-/// The result of a proof-number search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proof {
     pub outcome: Outcome,
@@ -116,7 +115,6 @@ impl Tree<'_> {
         (store(self.me) - store(self.me.other())).signum() >= self.least
     }
 
-    /// Creates an unexpanded node.
     fn leaf(&self, position: Position, parent: u32) -> Node {
         let reached = self.reached(&position).or_else(|| {
             self.returns(&position, parent).then(|| self.reached_without_end(&position))

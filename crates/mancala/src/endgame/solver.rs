@@ -20,12 +20,10 @@ use super::moves::Countable;
 use crate::game::ayo::SEEDS;
 use crate::progress::Counter;
 
-/// The number of positions per task.
 const CHUNK: usize = 1 << 15;
 /// If a task has more queued positions than this, it hands half of them to a new task.
 const WAITING: usize = 1 << 12;
 
-/// The maximum value.
 const MOST: i8 = SEEDS as i8;
 
 /// The values of the smaller layers, indexed by number of seeds.
@@ -94,7 +92,6 @@ pub(super) fn zeros<T: Copy + Default>(size: usize) -> Result<Vec<T>, TryReserve
 }
 
 impl<'a> Solver<'a> {
-    /// Generates the moves of all positions.
     fn begin(
         rules: Countable,
         seeds: u8,

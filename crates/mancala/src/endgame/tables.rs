@@ -126,7 +126,6 @@ impl Tables {
         self.layers.len().saturating_sub(1) as u8
     }
 
-    /// Returns the number of layers.
     pub(super) fn len(&self) -> u8 {
         self.layers.len() as u8
     }
@@ -289,7 +288,6 @@ impl Census {
 
 /// Counts the values in every layer after verifying its checksum.
 pub fn census(tables: &Tables) -> Result<Vec<Census>, LayerError> {
-    /// The number of positions per task.
     const CHUNK: usize = 1 << 20;
     let count = |values: &[i8]| {
         let mut counts = [0; 256];

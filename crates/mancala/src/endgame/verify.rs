@@ -25,7 +25,6 @@ use crate::random::{Purpose, stream};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VerifiedLayer {
     pub seeds: u8,
-    /// The number of positions in the layer.
     pub positions: u64,
     pub checked: u64,
     /// Sampled positions whose value agrees with their moves, but was not shown to be realised within the limits.

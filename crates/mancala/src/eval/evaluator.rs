@@ -125,7 +125,6 @@ pub(crate) struct Captures<'a, G, E: ?Sized> {
     pub(crate) game: &'a G,
     pub(crate) root: Side,
     pub(crate) perspective: Perspective,
-    /// Number of positions visited.
     pub(crate) entered: u64,
 }
 
@@ -211,7 +210,6 @@ impl Perspective {
     }
 }
 
-/// An error from parsing the value of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{expected} expected")]
 pub struct OptionError {

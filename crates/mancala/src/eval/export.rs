@@ -20,7 +20,6 @@ use crate::text::{did_you_mean, escape_comment};
 pub enum Format {
     /// JSON with provenance, as in `champion.json`.
     Json,
-    /// TOML with provenance.
     Toml,
     /// CSV with one row per feature: name, weight, conventional sign.
     Csv,
@@ -36,7 +35,6 @@ impl Format {
     pub const ALL: [Format; 6] =
         [Format::Json, Format::Toml, Format::Csv, Format::Rust, Format::C, Format::Python];
 
-    /// Returns the name and the file extension.
     fn names(self) -> (&'static str, &'static str) {
         match self {
             Format::Json => ("json", "json"),
@@ -159,7 +157,6 @@ fn csv(weights: &Weights) -> String {
     String::from_utf8(writer.into_inner().expect("writing to memory")).expect("names are ASCII")
 }
 
-/// Returns a comment line for each measured strength.
 fn strength_lines(weights: &Weights) -> impl Iterator<Item = String> {
     weights.strength.iter().map(|it| {
         let Strength { opponent, openings, games, score, low, high } = it;

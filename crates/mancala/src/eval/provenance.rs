@@ -65,7 +65,6 @@ pub enum GameField {
 }
 
 impl GameField {
-    /// Returns the name and the text of the field.
     pub(super) fn field(&self) -> (&'static str, &str) {
         match self {
             GameField::Rules(text) => ("rules", text),

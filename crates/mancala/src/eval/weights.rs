@@ -23,7 +23,6 @@ pub enum Signs {
     Literal,
 }
 
-/// A weight for each feature of a set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights {
     pub name: String,

@@ -131,7 +131,6 @@ impl GameKind {
         sets
     }
 
-    /// Returns the named weight vectors.
     pub fn evaluators(self) -> &'static [NamedWeights] {
         with_type!(self, G => G::EVALUATORS)
     }
@@ -169,7 +168,6 @@ impl AnyGame {
         }
     }
 
-    /// Returns `ayo` or `kalah`.
     pub fn name(&self) -> &'static str {
         self.kind().name()
     }

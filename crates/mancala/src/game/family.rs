@@ -27,7 +27,6 @@ pub struct PitCount {
 }
 
 impl PitCount {
-    /// Number of pits per side.
     pub const PITS: u8 = PITS as u8;
     /// The largest number of seeds that has a feature, which also covers all larger numbers.
     pub const MAX: u8 = 13;

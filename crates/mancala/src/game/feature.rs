@@ -12,7 +12,6 @@ use super::{Game, GameKind, Side};
 pub struct Definition {
     /// The name used in files, such as `a1`, unique across all games.
     pub name: &'static str,
-    /// A short description.
     pub meaning: &'static str,
     /// The sign under the `signed` convention: +1 or −1.
     pub sign: i32,
@@ -22,7 +21,6 @@ pub struct Definition {
 
 /// The features of one game. Implemented by the `features!` macro.
 pub trait GameFeature<P>: Copy + Debug + Eq + Ord + Hash + Send + Sync + 'static {
-    /// All features in numerical order.
     const ALL: &'static [Self];
 
     fn definition(self) -> &'static Definition;
@@ -38,7 +36,6 @@ pub trait Featured: Game {
 
     const SETS: &'static [(&'static str, &'static [Self::Feature])];
 
-    /// Named weight vectors.
     const EVALUATORS: &'static [NamedWeights];
 
     /// The features that count captured seeds.
@@ -74,7 +71,6 @@ impl Feature {
         self.definition().name
     }
 
-    /// Returns a short description.
     pub fn meaning(self) -> &'static str {
         self.definition().meaning
     }

@@ -86,7 +86,6 @@ impl Group {
 /// assert_eq!(groups[12].name(), "my store");
 /// ```
 pub trait Encoded: Featured {
-    /// Returns the groups, ordered by their rows.
     fn groups() -> Vec<Group>;
 
     /// Writes the numbers of the active rows in the order of the groups and returns the number of active rows.
@@ -94,7 +93,6 @@ pub trait Encoded: Featured {
 
     fn material(position: &Self::Position) -> Material;
 
-    /// Returns the side to move.
     fn mover(position: &Self::Position) -> Side;
 
     fn rows() -> usize {

@@ -9,7 +9,6 @@ use super::{AnyGame, Game, Pit, Record, Replay, Side, replay};
 /// Errors from reading a position or a line of moves.
 pub type TextError = Box<dyn Error + Send + Sync>;
 
-/// A pit or a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hole {
     Pit(Side, Pit),
@@ -99,7 +98,6 @@ impl Display for Ply {
 /// The numbers printed with a ply in the thesis notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Printed {
-    /// The seeds in the pit.
     pub seeds: u8,
     pub captured: u8,
 }
@@ -120,7 +118,6 @@ pub trait Notated: Game + Into<AnyGame> {
     /// If a setting is unknown or invalid.
     fn read(text: &str) -> Option<Result<Self, String>>;
 
-    /// Returns the text form.
     fn text(&self) -> String;
 
     /// Returns a key and a value that describe the game and its rules, such as `rules: awari` or `game: kalah`.

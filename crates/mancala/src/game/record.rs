@@ -28,12 +28,10 @@ pub struct Record<G: Game> {
 pub struct Ply {
     pub side: Side,
     pub pit: Pit,
-    /// Seeds sown.
     pub seeds: u16,
     /// Seeds sown into the mover's own store.
     pub home: u16,
     pub captured: u16,
-    /// Whether the mover moves again.
     pub again: bool,
 }
 

@@ -20,7 +20,6 @@ use super::{Ending, Game, Notated, Pit, Record, Settlement, Side};
 pub struct Replay<G: Notated> {
     /// The game up to the first error.
     pub record: Record<G>,
-    /// The first error.
     pub error: Option<ReplayError<G>>,
     pub decided: Option<DecidedAt>,
     /// Printed captures that include the seeds awarded at the end of the game.
@@ -34,7 +33,6 @@ pub struct ReplayError<G: Notated> {
     pub ply: usize,
     pub printed: Ply,
     pub reason: PlyError,
-    /// The position before the ply.
     pub position: G::Position,
     /// The legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Moves after
     /// which more plies of the game can be replayed come first. Empty for a ply printed as a letter, which contains too

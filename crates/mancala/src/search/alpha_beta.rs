@@ -259,7 +259,6 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         self.stopped
     }
 
-    /// Looks up the value in the table, or searches the position and stores its value.
     #[inline(never)]
     fn value_with_table(
         &mut self,

@@ -51,7 +51,6 @@ impl fmt::Display for Limits {
     }
 }
 
-/// The result of a completed iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Iteration {
     /// The search result. Its node count covers all iterations so far.

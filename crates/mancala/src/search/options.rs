@@ -21,7 +21,6 @@ pub struct Options {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ties {
-    /// The lowest pit.
     #[default]
     Lowest,
     /// The first pit in an order derived from a hash of the position, which is the same on every machine. This way the

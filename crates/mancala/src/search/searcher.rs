@@ -184,7 +184,6 @@ pub trait SearchableGame: Notated + LearnedGame + Default {
     }
 }
 
-/// An evaluator that implements [`Display`].
 trait PrintableEvaluator<G: Game>: Evaluator<G> + Debug + Display + Send {}
 
 impl<G: Game, E: Evaluator<G> + Debug + Display + Send> PrintableEvaluator<G> for E {}

@@ -123,7 +123,6 @@ impl Window {
 /// The position of a node in the tree.
 #[derive(Clone, Copy)]
 pub(super) struct Level {
-    /// The remaining depth in plies.
     pub(super) depth: u32,
     /// The distance from the root in plies.
     pub(super) ply: u32,

@@ -25,7 +25,6 @@ mod faults {
     const ENOSPC: i32 = 28;
     const EIO: i32 = 5;
 
-    /// The fault and the number of the change at which it occurs.
     static FAULT: OnceLock<Option<(Fault, u64)>> = OnceLock::new();
     static CHANGES: AtomicU64 = AtomicU64::new(0);
 

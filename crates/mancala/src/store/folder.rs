@@ -41,7 +41,6 @@ pub fn remove(path: &Path) -> Result<(), FileError> {
     change().and_then(|()| fs::remove_file(path)).map_err(FileError::of("remove", path))
 }
 
-/// Renames a file within its folder.
 pub fn rename(path: &Path, new: &Path) -> Result<(), FileError> {
     change().and_then(|()| fs::rename(path, new)).map_err(FileError::of("rename", path))?;
     sync_folder_of(new)

@@ -50,7 +50,6 @@ impl Log {
         read.map_err(FileError::of("read", &self.path))
     }
 
-    /// Truncates the file to `length` bytes.
     pub fn cut(&mut self, length: u64) -> Result<(), FileError> {
         let cut = change().and_then(|()| self.file.set_len(length));
         cut.map_err(FileError::of("write", &self.path))?;

@@ -1,7 +1,5 @@
 //! A good and a bad class of rows, and Mahalanobis distances to them.
 
-use std::fmt;
-
 use nalgebra::{Cholesky, SMatrix, SVector};
 
 use mancala::endgame::cdg;
@@ -33,14 +31,7 @@ impl Class {
     }
 }
 
-impl fmt::Display for Class {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Class::Good => "good",
-            Class::Bad => "bad",
-        })
-    }
-}
+mancala::option_words!(Class, "good or bad", { Good: "good", Bad: "bad" });
 
 /// The mean of a class and its inverse covariance matrix.
 #[derive(Debug, Clone, PartialEq)]

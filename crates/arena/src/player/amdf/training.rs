@@ -7,7 +7,7 @@ use std::str::FromStr;
 use super::classes::{Class, Classes, Row};
 use crate::player::{Minimax, Player};
 use mancala::endgame::{Tables, TablesError};
-use mancala::eval::Weights;
+use mancala::eval::{OptionError, Weights};
 use mancala::game::ayo::{Ayo, PITS, Position, Rules, SEEDS};
 use mancala::game::{Game, Pit, Record, Side};
 use mancala::random::{Purpose, choose, stream};
@@ -238,12 +238,9 @@ fn parse(record: &csv::StringRecord) -> Result<(Row, Class), String> {
     if total > u32::from(SEEDS) {
         return Err(format!("the row has {total} seeds, the game {SEEDS}"));
     }
-    let class = match &record[PITS] {
-        "good" => Class::Good,
-        "bad" => Class::Bad,
-        other => return Err(format!("class is \"{other}\", not good or bad")),
-    };
-    Ok((row, class))
+    let class = &record[PITS];
+    let other = |error: OptionError| format!("class is \"{class}\", not {}", error.expected);
+    Ok((row, class.parse().map_err(other)?))
 }
 
 /// Returns the mover's row before and after a move, starting with the pit closest to the opponent.

@@ -43,7 +43,6 @@ enum Silence {
 }
 
 impl Engine {
-    /// Starts an engine and sets its options.
     pub(super) fn start(setup: &Setup, progress: &dyn Progress) -> Result<Engine, NoChoice> {
         let program = setup.words.first().cloned().unwrap_or_default();
         let process = Process::spawn(&setup.words).map_err(|reason| {

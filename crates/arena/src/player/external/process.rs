@@ -106,7 +106,6 @@ impl Process {
         self.status
     }
 
-    /// Kills the program and its group.
     pub(super) fn kill(&mut self) {
         if self.poll().is_none() {
             let mut running = running();

@@ -27,7 +27,6 @@ pub enum Command {
         value: String,
     },
     NewGame,
-    /// Set the current game.
     Position {
         opening: Position,
         line: Line,

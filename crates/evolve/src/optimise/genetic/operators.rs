@@ -17,7 +17,6 @@ pub enum Share {
 }
 
 impl Share {
-    /// Returns the number of members.
     pub fn of(self, population: u32) -> usize {
         match self {
             Share::Count(count) => count as usize,
@@ -162,7 +161,6 @@ impl Display for Selection {
     }
 }
 
-/// How parents are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Crossover {
     /// Two parents exchange all bits after a random point.
@@ -193,7 +191,6 @@ pub enum Reported {
 
 option_words!(Reported, "fittest or mean", { Fittest: "fittest", Mean: "mean" });
 
-/// How offspring are mutated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mutation {
     /// Random bits flip.

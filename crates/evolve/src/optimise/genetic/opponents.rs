@@ -31,7 +31,6 @@ impl Opponents {
             .map(|Opponent { spec, fingerprint }| BatchPlayer::Spec { spec, fingerprint })
     }
 
-    /// Returns whether all players have fingerprints.
     pub(super) fn are_identified(&self) -> bool {
         self.0.iter().all(|opponent| !opponent.fingerprint.is_empty())
     }

@@ -31,7 +31,6 @@ pub(crate) static METHOD: Method = Method {
 /// Table fitness of a member that loses no seeds.
 pub(super) const PERFECT: u64 = 1_000_000;
 
-/// Maximum search depth during the warm-up.
 const WARM_UP_DEPTH: u32 = 3;
 
 settings! {

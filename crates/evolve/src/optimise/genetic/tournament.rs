@@ -42,7 +42,6 @@ struct Remembered {
     generation: u32,
 }
 
-/// The fitness of a generation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Evaluation {
     pub(super) fitness: Vec<u64>,
@@ -70,7 +69,6 @@ impl Tournament {
         self.results.clear();
     }
 
-    /// Draws the opponents of a generation.
     fn field(&self, generation: u32, members: &[Chromosome]) -> Field {
         let own = &self.setup.own;
         let size = own.fitness_set_size();
@@ -224,7 +222,6 @@ impl Tournament {
     }
 }
 
-/// Players of a generation.
 #[derive(Debug)]
 struct Field {
     /// Members, past champions and mutants of past champions.

@@ -109,7 +109,6 @@ impl Table {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}, line {line} has changed since it was written", path.display())]
 pub struct ChangedLine {
-    /// The table.
     pub path: PathBuf,
     /// Line number, starting at 1.
     pub line: u64,

@@ -17,7 +17,6 @@ use crate::run::strength_test::{MeasuredOpenings, Panel};
 /// Maximum number of games per generation.
 const MAX_GAMES: u64 = 10_000_000;
 
-/// Returns the names of all presets.
 pub fn presets() -> impl Iterator<Item = &'static str> {
     optimise::presets().map(|(_, preset)| preset.name)
 }
@@ -37,7 +36,6 @@ pub fn preset_of_game(game: &AnyGame) -> &'static str {
     presets().find(is_of_game).unwrap_or(DEFAULT_PRESET)
 }
 
-/// Returns the names of all settings of all optimisers.
 pub fn setting_names() -> Vec<&'static str> {
     let mut names: Vec<&str> = Vec::new();
     for entry in METHODS.iter().flat_map(|&method| Settings::of(method).entries()) {

@@ -6,6 +6,16 @@ pub fn changed(preset: &str, changes: &[(&str, &str)]) -> Settings {
     draft.finish().unwrap()
 }
 
+/// Does the work on one thread and on two, which must agree.
+pub fn on_any_threads<T: Send + PartialEq + std::fmt::Debug>(work: impl Fn() -> T + Sync) -> T {
+    let [one, two] = [1, 2].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(&work)
+    });
+    assert_eq!(one, two);
+    one
+}
+
 #[test]
 fn the_hash_covers_what_the_bytes_depend_on() {
     let settings = |key, value| changed("daoud2004", &[(key, value)]).hash();

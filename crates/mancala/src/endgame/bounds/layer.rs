@@ -145,7 +145,6 @@ struct Solver {
 }
 
 impl Solver {
-    /// Generates the moves of all positions.
     fn begin(rules: Countable, seeds: u8, smaller: &[Layer]) -> Result<Solver, TryReserveError> {
         let size = positions(seeds) as usize;
         let (mut repeated, mut open) = (zeros(size)?, zeros(size)?);

@@ -73,25 +73,21 @@ impl Position {
         if self.to_move() == side { self.mover } else { self.other }
     }
 
-    /// Returns the pits of a side in sowing order.
     pub fn row(&self, side: Side) -> [u8; PITS] {
         let bytes = self.half(side).to_le_bytes();
         std::array::from_fn(|i| bytes[i])
     }
 
-    /// Returns the number of seeds captured by a side.
     #[inline]
     pub fn store(&self, side: Side) -> u8 {
         store_of(self.half(side))
     }
 
-    /// Returns the stores of South and North.
     #[inline]
     pub(crate) fn stores(&self) -> [u8; 2] {
         Side::BOTH.map(|side| self.store(side))
     }
 
-    /// Returns the number of seeds in the pits of a side.
     pub fn seeds_in_row(&self, side: Side) -> u8 {
         total(self.half(side))
     }

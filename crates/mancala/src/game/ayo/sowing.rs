@@ -7,9 +7,7 @@ use super::position::{Position, STORE, store_of};
 use super::rules::GrandSlam;
 use crate::game::{Pit, PitSet};
 
-/// Number of pits in a row.
 pub const PITS: usize = 6;
-/// Number of seeds in the game.
 pub const SEEDS: u8 = 48;
 
 /// The effect of a sowing before captures.
@@ -112,13 +110,11 @@ pub(crate) fn occupied(row: u64) -> PitSet {
     PitSet::from_bits((flags.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8)
 }
 
-/// Returns the number of seeds in a row.
 #[inline(always)]
 pub(crate) fn total(row: u64) -> u8 {
     ((row << 16).wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8
 }
 
-/// Returns whether all pits of a row are empty.
 #[inline(always)]
 pub(crate) fn is_bare(row: u64) -> bool {
     row << 16 == 0

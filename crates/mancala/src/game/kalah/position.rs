@@ -33,7 +33,6 @@ pub struct Position {
 }
 
 impl Kalah {
-    /// Parses a position of this game.
     pub fn position(&self, text: &str) -> Result<Position, PositionError> {
         let pits = self.pits();
         let half = |side| row(side, pits).chain([Hole::Store(side)]);
@@ -78,7 +77,6 @@ impl Position {
         self.rows[side.index()].pits()
     }
 
-    /// Returns the number of pits per side.
     #[inline]
     pub fn pits(&self) -> usize {
         self.pits.into()
@@ -89,7 +87,6 @@ impl Position {
         self.stores[side.index()]
     }
 
-    /// Returns the number of seeds in the pits of a side.
     #[inline]
     pub fn seeds_in_row(&self, side: Side) -> u16 {
         self.seeds_from(side, 0)
@@ -210,7 +207,6 @@ fn slots(pits: usize) -> u16 {
 }
 
 impl Position {
-    /// Returns the stores and the side to move as a number.
     #[inline]
     fn stores_and_side(&self) -> u64 {
         let [south, north] = self.stores.map(u64::from);

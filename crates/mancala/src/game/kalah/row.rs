@@ -42,7 +42,6 @@ impl Row {
         (self.0 >> (16 * pit)) as u16
     }
 
-    /// Empties a pit and returns its seeds.
     #[inline(always)]
     pub(super) fn take(&mut self, pit: usize) -> u16 {
         let seeds = self.get(pit);
@@ -63,14 +62,12 @@ impl Row {
         Row(self.0 & !(FIRST[pit] * 0xFFFF))
     }
 
-    /// Returns the number of seeds in the row.
     #[inline(always)]
     pub(super) fn total(self) -> u16 {
         let [low, high] = self.words();
         ((low + high).wrapping_mul(0x0001_0001_0001_0001) >> 48) as u16
     }
 
-    /// Returns the non-empty pits.
     #[inline(always)]
     pub(super) fn occupied(self) -> PitSet {
         // Gathers the highest bits of the four lanes in a word.

@@ -81,7 +81,6 @@ impl Kalah {
         self.seeds.into()
     }
 
-    /// Returns the total number of seeds.
     pub fn total(&self) -> u16 {
         2 * u16::from(self.pits) * u16::from(self.seeds)
     }

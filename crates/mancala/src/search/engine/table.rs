@@ -51,7 +51,6 @@ impl Slot {
     }
 }
 
-/// The result of searching a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
     /// The value for the side to move. Distances to the end of the game are counted from the position.

@@ -33,7 +33,6 @@ pub(super) struct Worker<'a, G: Game, E> {
     /// Separates the keys of the two players when the value for one is not the negated value for the other.
     salt: u64,
     pub(super) state: SearchState,
-    /// The node count at which the search stops.
     pub(super) budget: u64,
     pub(super) stopped: bool,
     /// In helper threads, the number of nodes already reported to the clock.

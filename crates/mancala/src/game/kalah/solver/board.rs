@@ -9,7 +9,6 @@ pub(super) struct Board {
     pub(super) other: u64,
 }
 
-/// The state after a move.
 pub(super) enum Next {
     /// The game has ended, with this margin for the mover from the remaining seeds.
     End(i32),

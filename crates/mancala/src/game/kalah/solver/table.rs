@@ -4,7 +4,6 @@ use super::board::Board;
 use crate::game::kalah::Kalah;
 use crate::memory::{MemoryError, Reservation};
 
-/// Bounds on the value of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bounds {
     pub(super) low: i32,
