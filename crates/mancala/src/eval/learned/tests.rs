@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::evaluator::Fast;
 use super::testing::{any_layer_of, any_output, any_weights_of};
 use super::*;
 use crate::eval::tests::{agree, any_leaves, any_weights, hoarding};
@@ -103,6 +102,7 @@ laws! {
         // The processor may have both kinds of vector instructions.
         #[cfg(target_arch = "x86_64")]
         if let Some(head) = vector::Head::new(&layer, of_ayo, false) {
+            use super::evaluator::Fast;
             prop_assert_eq!(vector::AyoOutputs(head).sum(&position), sum);
             let narrow = vector::RowOutputs(vector::Head::new(&kalah, of_kalah, false).unwrap());
             prop_assert_eq!(Fast::<Kalah>::sum(&narrow, &other), kalah_sum);
