@@ -66,7 +66,7 @@ fn sizes(index: usize, laps: u8) -> [u8; 2] {
     let ends_opposite = |&seeds: &u8| usize::from(sown(pit(index), seeds).last) >= PITS;
     let mut sizes = (laps * places + 1..=(laps + 1) * places).filter(ends_opposite);
     let least = sizes.next().expect("a size");
-    [least, sizes.last().expect("six sizes")]
+    [least, sizes.next_back().expect("six sizes")]
 }
 
 /// The sizes of an odu, and of an ikare in the later paper.
