@@ -54,7 +54,7 @@ pub enum Basis {
 pub enum Verdict {
     /// All figures are equal.
     Exact,
-    /// A claim without a figure is true of our computation.
+    /// A claim without a figure is true of our computation; in matches, the 95 % interval is on its side.
     Holds,
     /// The figures agree within the statistical error.
     WithinError,
@@ -91,6 +91,29 @@ impl Verdict {
     /// Returns [`Holds`](Verdict::Holds) if a claim is true, otherwise [`Differs`](Verdict::Differs).
     pub fn holds_if(is_true: bool) -> Verdict {
         if is_true { Verdict::Holds } else { Verdict::Differs }
+    }
+
+    /// Returns the verdict on a claim that a figure is above a limit, of which the 95 % interval is known.
+    pub fn above([low, high]: [f64; 2], limit: f64) -> Verdict {
+        if low <= limit && limit <= high { Verdict::Open } else { Verdict::holds_if(low > limit) }
+    }
+
+    /// Returns the verdict on a claim with several parts, each of which holds, differs or is open.
+    pub fn all(parts: &[Verdict]) -> Verdict {
+        let other = [Verdict::Differs, Verdict::Open].into_iter().find(|it| parts.contains(it));
+        other.unwrap_or(Verdict::Holds)
+    }
+
+    /// Returns the verdict on several figures, of which some disagree at the 95 % level: [`Differs`](Verdict::Differs) if
+    /// at least so many disagree by chance with a probability of 1 % or less.
+    pub fn of_several(figures: usize, disagree: usize) -> Verdict {
+        // The number is binomially distributed with probability 5 %.
+        let (mut probability, mut fewer) = (0.95_f64.powi(figures as i32), 0.0);
+        for n in 0..disagree {
+            fewer += probability;
+            probability *= (figures - n) as f64 / (n + 1) as f64 * (0.05 / 0.95);
+        }
+        if 1.0 - fewer > 0.01 { Verdict::WithinError } else { Verdict::Differs }
     }
 
     /// Returns [`Misprint`](Verdict::Misprint) if the source contradicts itself, otherwise [`Differs`](Verdict::Differs).
@@ -146,5 +169,23 @@ impl Claim {
             Basis::Study { study } => Some(study),
             Basis::Fixed { .. } => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Verdict::{self, Differs, Holds, Open, WithinError};
+
+    #[test]
+    fn several_figures_follow_the_binomial_distribution() {
+        let within = |(figures, beyond)| Verdict::of_several(figures, beyond) == WithinError;
+        assert_eq!([(64, 3), (64, 8), (64, 12), (5, 5)].map(within), [true, true, false, false]);
+    }
+
+    #[test]
+    fn a_part_that_differs_outweighs_an_open_one() {
+        let parts = [[0.51, 0.6], [0.4, 0.6], [0.4, 0.49]].map(|it| Verdict::above(it, 0.5));
+        assert_eq!(parts, [Holds, Open, Differs]);
+        assert_eq!([1, 2, 3].map(|count| Verdict::all(&parts[..count])), parts);
     }
 }

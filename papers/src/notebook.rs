@@ -66,9 +66,9 @@ impl StudyMatch {
         format!("{:.3} ({low:.3} to {high:.3})", self.score)
     }
 
-    /// Returns whether the first player is significantly stronger, at the 95 % level.
-    pub fn is_clear_win(&self) -> bool {
-        self.score_ci95.0 > 0.5
+    /// Returns the verdict on the claim that the first player is stronger.
+    pub fn verdict(&self) -> Verdict {
+        Verdict::above(self.score_ci95.into(), 0.5)
     }
 }
 
@@ -92,6 +92,12 @@ impl From<&MatchResult> for StudyMatch {
             microseconds_per_move: [0, 1].map(|who| rounded(time(who), 1)),
         }
     }
+}
+
+/// Formats scores as `0.992, 0.903, …`. A five in the fourth place rounds up.
+pub fn scores_text(scores: impl IntoIterator<Item = f64>) -> String {
+    let texts: Vec<String> = scores.into_iter().map(|it| format!("{:.3}", it + 1e-9)).collect();
+    texts.join(", ")
 }
 
 /// Rounds a number to the given number of decimal places.

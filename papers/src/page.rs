@@ -177,10 +177,10 @@ Kendall, replaces its levels.
 |---|---|
 | exact | every printed figure equals ours, to the printed digits |
 | holds | a claim without a figure is true; in matches, the 95 % interval is on its side |
-| within error | the figures agree by a test at the 95 % level, corrected for their number |
+| within error | a figure agrees at the 95 % level; of several, so many disagree with a probability above 1 % |
 | misprint | another part of the source, or another source of the system, contradicts it |
 | differs | none of these |
-| open question | no figure to compare, or our evidence does not decide |
+| open question | no figure to compare, or our evidence does not decide, as in a match whose interval includes a half |
 | not repeatable | needs people, machines or programs of the time, or was used to fit the ladder |
 | lost in scan | illegible |
 ";

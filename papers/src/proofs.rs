@@ -125,7 +125,7 @@ fn least_remainder(positions: &[Position], truth: &Tables) -> Finding {
     );
     Finding::new("thesis/least-remainder", Verdict::holds_if(least >= f64::from(of)), ours)
         .with_note(format!(
-            "positions of games with up to {} seeds, values of the tables",
+            "positions of games with up to {} seeds, values of the tables, rules awari; pits above i + 1 included",
             SEEDS[1]
         ))
 }

@@ -134,7 +134,7 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
             format!("{equal} of {of} trees"),
         )
         .with_note(format!(
-            "{trees}; g(T⁺) is a maximum and g(T⁻) a minimum; a copy with two maxima is a misprint"
+            "{trees}; g(T⁺) is a maximum and g(T⁻) a minimum; our scan has both right"
         )),
         Finding::new(
             "amdf/equation-4",
@@ -151,7 +151,10 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
                 PLIES / 2
             ),
         )
-        .with_note("in positions of games; holds within a factor of two, less than a ply"),
+        .with_note(
+            "printed the other way round, with double the depth; in positions of games; holds within a factor of two, less \
+             than a ply",
+        ),
         pruning(),
     ]))
 }

@@ -149,7 +149,7 @@ fn figure_3_8() -> Finding {
     let fits = fits.expect("row 15") - 2;
     let ours = format!("the matrix of figure 3.11 belongs to game {fits} of table 3.1");
     Finding::new("thesis/figure-3.8", Verdict::misprint_if(fits != NAMED_GAME), ours).with_note(
-        "the board is lost; section 3.5 plays pit 6 first, which fits games 7, 13 and 19",
+        "the board is lost; section 3.5 plays pit 6 first, which fits games 1, 7, 13 and 19",
     )
 }
 

@@ -35,23 +35,28 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
     Ok(Some(findings))
 }
 
-/// T* of section 3.4.2. Its formula only empties pit i, and its words add a seed to each pit that follows; as a sowing,
-/// these are the pits nearer to the opponent.
+/// T* of section 3.4.2. Its formula only empties pit i, and its words add a seed to each postfix: by index these are the
+/// pits after pit i, in a sowing the pits before it.
 fn reduction() -> Finding {
     let all: Vec<Vec<u32>> = vectors(6).collect();
-    let reduced = |vector: &[u32], sows: bool| {
+    let reduced = |vector: &[u32], grows: fn(usize, usize) -> bool| {
         let mut vector = vector.to_vec();
         let index = (0..vector.len()).find(|&it| vector[it] as usize == it + 2).expect("a harvest");
         vector[index] = 0;
-        vector[..index].iter_mut().for_each(|it| *it += u32::from(sows));
+        (0..).zip(&mut vector).for_each(|(at, it)| *it += u32::from(grows(at, index)));
         vector
     };
-    let count = |sows| all.windows(2).filter(|it| reduced(&it[1], sows) == it[0]).count();
-    let (formula, words, of) = (count(false), count(true), all.len() - 1);
+    let count = |grows: fn(usize, usize) -> bool| {
+        all.windows(2).filter(|it| reduced(&it[1], grows) == it[0]).count()
+    };
+    let (formula, words) = (count(|_, _| false), count(|at, index| at < index));
+    let (literal, of) = (count(|at, index| at > index), all.len() - 1);
     let ours =
         format!("{words} of {of} vectors become the next by the words, {formula} by the formula");
     Finding::new("thesis/reduction", Verdict::misprint_if(words == of && formula < of), ours)
-        .with_note("the formula leaves the other pits as they are")
+        .with_note(format!(
+            "\"postfixes\" taken as the pits sown next, as in proposition I; by index the words give {literal} of {of}"
+        ))
 }
 
 /// A proposition of the thesis.

@@ -45,21 +45,16 @@ pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
         "ten runs each of the paper's algorithm, {QUESTION_GAMES} games per pair; mean, 95 % interval and range"
     );
     let [deeper, equal] = scores;
-    let low = |scores: &[f64]| {
-        let (mean, error) = mean_and_error(scores);
-        mean - error
-    };
-    Ok(Some(vec![
-        Finding::new("daoud/head-to-head", Verdict::holds_if(low(&deeper) > 0.5), text(&deeper))
-            .with_note(note.as_str()),
-        Finding::new("amdf/features", Verdict::holds_if(low(&equal) <= 0.5), text(&equal))
-            .with_note(format!("{note}; all at depth 5")),
-    ]))
+    let (mean, error) = mean_and_error(&deeper);
+    let verdict = Verdict::above([mean - error, mean + error], 0.5);
+    let [all, at_5] = [deeper, equal].map(|it| text(&it));
+    let ours = format!("twelve features score {all} against six, {at_5} at equal depth");
+    Ok(Some(vec![Finding::new("daoud/head-to-head", verdict, ours).with_note(note)]))
 }
 
 fn text(scores: &[f64]) -> String {
     let (mean, error) = mean_and_error(scores);
     let least = scores.iter().copied().fold(f64::INFINITY, f64::min);
     let most = scores.iter().copied().fold(0.0, f64::max);
-    format!("twelve features score {mean:.3} ± {error:.3} ({least:.3} to {most:.3}) against six")
+    format!("{mean:.3} ± {error:.3} ({least:.3} to {most:.3})")
 }

@@ -141,7 +141,7 @@ pub fn random_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Find
     let found = agreement(&results);
     let of = |figure| found.iter().find(|it| it.figure == figure).expect("it is printed");
     let win = of(Figure::Win);
-    let verdict = verdict_of(win.rows, win.beyond.len());
+    let verdict = Verdict::of_several(win.rows, win.beyond.len());
     let like_figure_1 = |claim| Finding::new(claim, verdict, "as in figure 1");
     let mut findings = vec![
         counts("kansas/b-figure-1", &results, win),
@@ -163,18 +163,6 @@ pub fn random_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Find
     Ok(Some(findings))
 }
 
-/// Returns `WithinError` unless the probability of at least this many significant deviations is below 1 %.
-fn verdict_of(rows: usize, beyond: usize) -> Verdict {
-    // The number of deviations is binomially distributed with probability 5 %.
-    let mut probability = 0.95_f64.powi(rows as i32);
-    let mut fewer = 0.0;
-    for n in 0..beyond {
-        fewer += probability;
-        probability *= (rows - n) as f64 / (n + 1) as f64 * (0.05 / 0.95);
-    }
-    if 1.0 - fewer > 0.01 { Verdict::WithinError } else { Verdict::Differs }
-}
-
 fn agrees(claim: &str, it: &Agreement) -> Finding {
     let beyond = it.beyond.len();
     let ours = format!(
@@ -183,7 +171,7 @@ fn agrees(claim: &str, it: &Agreement) -> Finding {
         it.rows,
         it.correlation.unwrap_or(0.0)
     );
-    Finding::new(claim, verdict_of(it.rows, beyond), ours).with_note(format!(
+    Finding::new(claim, Verdict::of_several(it.rows, beyond), ours).with_note(format!(
         "{beyond} differ significantly at the 95 % level, {:.1} expected",
         0.05 * it.rows as f64
     ))
@@ -199,7 +187,7 @@ fn counts(claim: &str, results: &[AgainstRandom], win: &Agreement) -> Finding {
     let printed = counted(most);
     let ours =
         format!("{ours:?} combinations with H1 to H6 win at least 799 of 800; printed {printed:?}");
-    Finding::new(claim, verdict_of(win.rows, win.beyond.len()), ours)
+    Finding::new(claim, Verdict::of_several(win.rows, win.beyond.len()), ours)
 }
 
 fn sums(results: &[AgainstRandom]) -> Finding {
@@ -215,7 +203,8 @@ fn sums(results: &[AgainstRandom]) -> Finding {
         inside += usize::from((a.value() + b.value() - both).abs() <= reach);
     }
     let ours = format!("{inside} of {} within the 95 % interval of the difference", printed.len());
-    Finding::new("kansas/b-figure-12", verdict_of(printed.len(), printed.len() - inside), ours)
+    let verdict = Verdict::of_several(printed.len(), printed.len() - inside);
+    Finding::new("kansas/b-figure-12", verdict, ours)
         .with_note("all 64 printed sums are those of figures 8 and 10")
 }
 
@@ -238,7 +227,7 @@ fn single(results: &[AgainstRandom]) -> Finding {
     let rows = ["000001", "000010", "000100", "000111", "111000", "001000", "010000", "100000"];
     let (inside, of) = agreeing(results, Figure::Win, &rows.map(named));
     let ours = format!("{inside} of {of} agree within the error");
-    Finding::new("kansas/d-single", verdict_of(of, of - inside), ours)
+    Finding::new("kansas/d-single", Verdict::of_several(of, of - inside), ours)
 }
 
 fn not_always(results: &[AgainstRandom]) -> Finding {
@@ -266,12 +255,9 @@ fn first(results: &[AgainstRandom]) -> Finding {
     let with: Vec<_> =
         results.iter().filter(|row| row.heuristics.contains(Heuristic::H1)).collect();
     let all = with.iter().filter(|row| row.measure(Figure::WinFirst).value() == 1.0).count();
-    let agree = with.iter().all(|row| row.measure(Figure::WinFirst).agrees_with(1.0, 1.0));
-    let verdict = match (all == with.len(), agree) {
-        (true, _) => Verdict::Holds,
-        (false, true) => Verdict::WithinError,
-        (false, false) => Verdict::Differs,
-    };
+    let other = with.iter().filter(|row| !row.measure(Figure::WinFirst).agrees_with(1.0, 1.0));
+    let several = Verdict::of_several(with.len(), other.count());
+    let verdict = if all == with.len() { Verdict::Holds } else { several };
     Finding::new("kansas/d-first", verdict, format!("{all} of {} win all 400", with.len()))
 }
 
@@ -283,8 +269,8 @@ fn margin(results: &[AgainstRandom]) -> Finding {
         // The printed integer may have been truncated or rounded.
         low - 1.0 <= printed && printed <= high + 0.5
     };
-    let fits = near(&stones, 38.0) && near(&by, 29.0);
-    let verdict = if fits { Verdict::WithinError } else { Verdict::Differs };
+    let fits = [near(&stones, 38.0), near(&by, 29.0)];
+    let verdict = Verdict::of_several(2, fits.iter().filter(|fits| !**fits).count());
     Finding::new("kansas/d-margin", verdict, format!("{:.2} and {:.2}", stones.value(), by.value()))
 }
 
@@ -295,7 +281,7 @@ fn extremes(claim: &str, results: &[AgainstRandom], rows: [&str; 5]) -> Finding 
     let ours =
         format!("{stones} of {of} stones and {wins} of {of_wins} wins agree within the error");
     let beyond = of - stones + of_wins - wins;
-    Finding::new(claim, verdict_of(of + of_wins, beyond), ours)
+    Finding::new(claim, Verdict::of_several(of + of_wins, beyond), ours)
 }
 
 fn best(results: &[AgainstRandom]) -> Finding {
@@ -389,17 +375,4 @@ fn sentences() -> [Finding; 3] {
         )
         .with_note(own),
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn verdicts_follow_the_binomial_distribution() {
-        assert_eq!(verdict_of(64, 3), Verdict::WithinError);
-        assert_eq!(verdict_of(64, 8), Verdict::WithinError);
-        assert_eq!(verdict_of(64, 12), Verdict::Differs);
-        assert_eq!(verdict_of(5, 5), Verdict::Differs);
-    }
 }

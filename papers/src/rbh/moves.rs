@@ -192,7 +192,7 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
             Verdict::misprint_if(RULE_PLIES[0] != RULE_PLIES[1]),
             format!("a mean of {two:.1} of {all} printed moves with two plies, {four:.1} with four"),
         )
-        .with_note("`rbh` has `plies=4`, the depth of the program"),
+        .with_note("section 4.5 of the thesis has four for its program, as has `rbh`"),
         equation_5(),
     ]))
 }

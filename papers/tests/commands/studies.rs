@@ -23,7 +23,8 @@ fn quick_studies_reproduce_the_built_in_results() {
     let built_in = rows(&scratch.json("list --json"));
     assert!(built_in.len() > 100, "{}", built_in.len());
     assert!(built_in.values().all(|row| row["verdict"].is_string()));
-    let names = "count cdg matrix strategies questionnaire printed-games rbh-moves trees prototype";
+    let names = "count cdg matrix strategies questionnaire printed-games rbh-moves kansas-lookahead trees \
+                 prototype";
     let said = scratch.text(&format!("all {names} --out new --quiet"));
     assert!(said.ends_with("next: ayo-papers list --results new\n"), "{said}");
     let again = rows(&scratch.json("list --results new --json"));
@@ -32,7 +33,7 @@ fn quick_studies_reproduce_the_built_in_results() {
     }
     // Complete studies are not repeated.
     let said = scratch.text(&format!("all {names} --out new --quiet"));
-    assert_eq!(said.matches(" complete\n").count(), 9, "{said}");
+    assert_eq!(said.matches(" complete\n").count(), 10, "{said}");
 }
 
 #[test]
