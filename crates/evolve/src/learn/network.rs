@@ -115,6 +115,7 @@ fn blocks_mut(list: &mut [f32]) -> &mut [Block] {
 
 /// Returns a block of the numbers that `f` returns for each lane.
 #[inline(always)]
+#[allow(clippy::needless_range_loop)] // Iterators are not always inlined into code for vectors.
 fn lanes(f: impl Fn(usize) -> f32) -> Block {
     let mut block = [0.0; LANES];
     for lane in 0..LANES {
