@@ -190,7 +190,7 @@ fn damage_to_a_book_is_reported() {
     let folder = scratch.path("books");
     let (content, other) = (scratch.bytes("books/book.ayo"), scratch.bytes("others/book.ayo"));
     let cuts = (0..content.len()).step_by(31).map(|at| content[..at].to_vec());
-    let bits = (0..content.len()).step_by(16).map(|at| flipped(&content, at, (at % 8) as u8));
+    let bits = (0..content.len()).step_by(15).map(|at| flipped(&content, at, (at % 8) as u8));
     let others = DAMAGES.iter().filter(|(kind, _)| *kind != "another one");
     let others = others.filter_map(|(_, damage)| damage(&content, &other));
     let damaged: Vec<Vec<u8>> =
