@@ -102,7 +102,7 @@ impl Look {
 
 fn unit((feature, weight): (&Feature, i32), phases: &Taper) -> Option<Unit> {
     // The inputs of a second layer are not those of a map.
-    let unit = HiddenNeuron::try_from(feature).ok().filter(|unit| !unit.is_second())?;
+    let unit = HiddenNeuron::try_from(*feature).ok().filter(|unit| !unit.is_second())?;
     let place = usize::from(unit.number()) - 1;
     let of_unit = phases.factors().iter().skip(place).step_by(phases.outputs());
     let in_phase = |&factor: &i16| weight * i32::from(factor) / i32::from(Taper::ONE);
