@@ -113,6 +113,9 @@ fn every_verb_that_takes_weights_takes_those_of_units() {
         "inspect kalah.json",
         "eval --game kalah --weights kalah.json",
         "export learned.json --format toml",
+        "train --features learned:learned.json --population 6 --depth 1 --generations 2 --out run --quiet \
+         --set finalist_games=0 --set measure_every=0",
+        "inspect run",
     ]);
     scratch.ayo("match minimax:weights=kalah.json,depth=3 random --games 2").code(2);
 }
