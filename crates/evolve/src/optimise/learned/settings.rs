@@ -139,7 +139,8 @@ pub(super) fn sizes_of(features: &FeatureSet) -> (usize, usize) {
 impl LearnedSettings {
     /// Returns the largest number of positions in a fit.
     fn most_positions(&self) -> u64 {
-        self.buffer.max(self.positions).into()
+        let positions = u64::from(self.positions);
+        u64::from(self.buffer).clamp(positions, 2 * positions)
     }
 
     /// Returns the number of new positions in an iteration, counted from 1.
