@@ -22,7 +22,7 @@ async fn contains(page: &Page, css: &str, text: &str) {
 fn markup_in_names_is_text() {
     in_browser(Screen::Wide, async |Scene { page, server, stage }: &mut Scene| {
         let folder = stage.learned(EVIL);
-        let opponent = "minimax:weights=seeds,depth=7";
+        let opponent = "minimax:weights=seeds,depth=9";
         let in_json = json!(WORSE).to_string();
         for (name, evil) in [("strength.csv", WORSE), ("champion.json", in_json.trim_matches('"'))]
         {
