@@ -166,7 +166,7 @@ fn kalah_is_learned_too() {
     let scratch = Scratch::new();
     let line = LEARNING.replace(
         "--preset learned --features u1..u8",
-        "--preset kalah-learned --features ku1..ku8",
+        "--preset kalah-learned --features ku1..ku8,kv1..kv8",
     );
     scratch.ayo(&format!("train {line} --out run --generations 4")).success();
     scratch.ayo("bestmove --game kalah --player minimax:weights=run,depth=3").success();

@@ -150,7 +150,7 @@ fn the_command_after_interrupted_finals_plays_them() {
 #[test]
 fn the_limit_of_time_bounds_the_final_games() {
     let scratch = Scratch::new();
-    let run = "train --preset quick --out run --quiet --population 6 --depth 3 --generations 1000000 \
+    let run = "train --preset quick --out run --quiet --population 6 --depth 1 --generations 1000000 \
                --set finalist_games=100000000 --set measure_openings=1";
     for line in [format!("{run} --max-time 3s"), "resume run --quiet --max-time 2s".to_owned()] {
         let begun = Instant::now();
@@ -158,7 +158,7 @@ fn the_limit_of_time_bounds_the_final_games() {
         assert!(begun.elapsed() < Duration::from_secs(12), "it took {:?}", begun.elapsed());
         let done = scratch.generation("run");
         let on = continuation(&out, &format!("time is up after generation {done}"));
-        assert!(on.ends_with("ayo select run"), "{on}");
+        assert!(on.ends_with("ayo select run"), "{out}");
         let left = Status::read(&scratch.path("run")).unwrap();
         assert_eq!((left.part, left.finals_begun), (StatusPart::OutOfTime, true));
         // The last generation was measured; the champion is the last one that passed its gate.

@@ -27,6 +27,13 @@ pub use temporary::replaced_by;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
+
+/// Returns the SHA-256 hash of the bytes in hexadecimal.
+pub fn sha256(bytes: impl AsRef<[u8]>) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// A file operation that failed, with the path of the file.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} {}: {source}", path.display())]

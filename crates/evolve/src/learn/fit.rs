@@ -7,10 +7,9 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 use mancala::eval::{Layer, SecondLayer, Taper};
-use mancala::game::AnyGame;
-use mancala::game::mix;
+use mancala::game::{AnyGame, mix};
 use mancala::progress::Progress;
-use mancala::random::{Purpose, stream};
+use mancala::random::{ChaCha8Rng, Purpose, stream};
 use mancala::store::{self, FileError, Frame};
 
 use super::LearnError;
@@ -25,11 +24,11 @@ const BATCH: usize = 1024;
 /// Maximum learning rate from a random network.
 const LEARNING_RATE: f64 = 0.008;
 /// Maximum learning rate from the network of the teacher.
-const FURTHER_LEARNING_RATE: f64 = 0.004;
+const WARM_START_LEARNING_RATE: f64 = 0.004;
 /// Steps in which the learning rate grows to its maximum; a tenth of all steps in a short fit.
 const WARM_UP: usize = 200;
 /// Final learning rate, relative to the maximum.
-const LAST: f64 = 0.01;
+const FINAL_RATE: f64 = 0.01;
 /// Multiplies the scale fitted to game results. Random moves make results less predictable, so the fitted scale is too
 /// small.
 const SHARPENING: f64 = 2.0;
@@ -95,11 +94,11 @@ pub(super) fn fit(
     let scale_of = |dataset: &&Positions| SHARPENING * scale(&dataset.samples).unwrap_or(0.0);
     let scales: Vec<f64> = datasets.iter().map(scale_of).collect();
     let newest = plan.newest();
-    let taught = match (&newest.teacher, scales.last()) {
-        (Teacher::Scores(weights), Some(&scale)) => Network::of(shape, encoding, weights, scale),
-        _ => None,
+    let taught = match &newest.teacher {
+        Teacher::Scores(weights) => Network::of(shape, encoding, weights, scales[scales.len() - 1]),
+        Teacher::Outcomes => None,
     };
-    let learning_rate = if taught.is_some() { FURTHER_LEARNING_RATE } else { LEARNING_RATE };
+    let learning_rate = if taught.is_some() { WARM_START_LEARNING_RATE } else { LEARNING_RATE };
     let random = || Network::random(shape, encoding, plan.seed, newest.iteration);
     let network = taught.unwrap_or_else(random);
     let examples = Examples::new(datasets, &scales, encoding);
@@ -144,7 +143,9 @@ impl State {
                 return Err(LearnError::Stopped);
             }
             let (epoch, part) = (self.place.step / batches, self.place.step % batches);
-            let order = Permutation::new(count, plan, epoch);
+            let iteration = plan.newest().iteration.into();
+            let rng = stream(plan.seed, Purpose::Layer, iteration, epoch as u64 + 1);
+            let order = Permutation::new(count, rng);
             let places = part * BATCH..count.min((part + 1) * BATCH);
             let rate = learning_rate * schedule(self.place.step, steps);
             let step = Step::new(self.place.step + 1, rate as f32, 1.0 / places.len() as f32);
@@ -228,10 +229,7 @@ struct Permutation {
 }
 
 impl Permutation {
-    /// Returns the order of the examples in an epoch.
-    fn new(count: usize, plan: &Plan, epoch: usize) -> Permutation {
-        let iteration = plan.newest().iteration.into();
-        let mut rng = stream(plan.seed, Purpose::Layer, iteration, epoch as u64 + 1);
+    fn new(count: usize, mut rng: ChaCha8Rng) -> Permutation {
         let all = count.next_power_of_two().trailing_zeros().max(2);
         Permutation { count, bits: [all / 2, all - all / 2], keys: rng.random() }
     }
@@ -256,8 +254,31 @@ impl Permutation {
 /// The learning rate of a step, relative to its maximum: it grows, and then shrinks along half a cosine.
 fn schedule(step: usize, steps: usize) -> f64 {
     let warm_up = WARM_UP.min(steps / 10).max(1);
-    let warmth = ((step + 1) as f64 / warm_up as f64).min(1.0);
+    let warm = ((step + 1) as f64 / warm_up as f64).min(1.0);
     let passed = step as f64 / steps as f64;
     let left = (1.0 + libm::cos(std::f64::consts::PI * passed)) / 2.0;
-    warmth * (LAST + (1.0 - LAST) * left)
+    warm * (FINAL_RATE + (1.0 - FINAL_RATE) * left)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use mancala::laws;
+
+    use super::*;
+
+    laws! {
+        #[test]
+        fn every_example_comes_once_in_an_order_that_differs_by_epoch(count in 1usize..3000, seed: u64) {
+            let order = |epoch| {
+                let order = Permutation::new(count, stream(seed, Purpose::Layer, 1, epoch));
+                (0..count).map(|index| order.at(index)).collect::<Vec<_>>()
+            };
+            let mut found = order(1);
+            prop_assert!(count < 50 || found != order(2));
+            found.sort_unstable();
+            prop_assert!(found.into_iter().eq(0..count));
+        }
+    }
 }

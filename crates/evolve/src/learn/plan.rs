@@ -3,7 +3,7 @@
 use mancala::eval::{Format, Layer, Weights, export};
 use mancala::game::AnyGame;
 use mancala::search::Options;
-use sha2::{Digest, Sha256};
+use mancala::store::sha256;
 
 /// Numbers of units that a layer can have.
 pub const SIZES: [usize; 8] = [8, 16, 24, 32, 48, 64, 128, 256];
@@ -74,14 +74,14 @@ impl Plan {
         let text = format!(
             "{RECIPE} {seed} {game} {depth} {label_depth} {options:?} {iteration} {positions} {teacher}"
         );
-        hex(&text)
+        sha256(text)
     }
 
     /// Returns a hash of everything that the fit depends on.
     pub(super) fn origin(&self) -> String {
         let datasets: Vec<String> = self.datasets.iter().map(|it| self.origin_of(it)).collect();
         let Plan { units, neurons, phases, epochs, .. } = self;
-        hex(&format!("{RECIPE} {units} {neurons} {phases} {epochs} {}", datasets.join(" ")))
+        sha256(format!("{RECIPE} {units} {neurons} {phases} {epochs} {}", datasets.join(" ")))
     }
 }
 
@@ -96,8 +96,4 @@ pub struct Fitted {
     pub losses: Vec<f64>,
     /// Number of training positions.
     pub positions: usize,
-}
-
-fn hex(text: &str) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -12,7 +12,7 @@ use mancala::eval::{Feature, FeatureSet, Signs, Weights};
 use mancala::game::AnyGame;
 use mancala::game::ayo::Rules;
 use mancala::search::{Limits, Options};
-use sha2::{Digest as _, Sha256};
+use mancala::store::sha256;
 
 use crate::optimise::settings::LearningNeeds;
 use crate::optimise::{
@@ -281,7 +281,7 @@ fn lines_of(entries: impl Iterator<Item = (Entry, Entry)>) -> String {
 
 /// Returns sixteen hexadecimal digits that identify the text.
 pub fn digits(text: &str) -> String {
-    Sha256::digest(text)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+    sha256(text)[..16].into()
 }
 
 #[cfg(test)]

@@ -109,7 +109,7 @@ impl TryFrom<Fields> for GameField {
         match (fields.rules, fields.game) {
             (Some(rules), None) => Ok(GameField::Rules(rules)),
             (None, Some(game)) => Ok(GameField::Game(game)),
-            _ => Err("provenance: one of rules and game is needed"),
+            _ => Err("either rules or game is required"),
         }
     }
 }

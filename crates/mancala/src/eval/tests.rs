@@ -295,7 +295,7 @@ fn the_provenance_contains_the_game() {
     }
     for wrong in ["\"ruled\":\"ayo\"", "\"rules\":\"ayo\",\"game\":\"kalah\""] {
         let error = read(&of_ayo.replace("\"rules\":\"ayo\"", wrong), "").unwrap_err().to_string();
-        assert!(error.contains("provenance: one of rules and game is needed"), "{error}");
+        assert!(error.contains("either rules or game is required"), "{error}");
     }
 }
 

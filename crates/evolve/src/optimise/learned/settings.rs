@@ -223,9 +223,9 @@ impl OptimiserSettings for LearnedSettings {
 
     fn games_of_step(&self, step: u32) -> u64 {
         let place = Place::of(step, self.fit_every);
-        let trial_games =
+        let gate_games =
             if place.is_first() && place.iteration > 1 { 2 * self.gate_openings } else { 0 };
-        self.genetic.games_of_step(place.generation) + u64::from(trial_games)
+        self.genetic.games_of_step(place.generation) + u64::from(gate_games)
     }
 
     fn best_possible_fitness(&self, step: u32) -> u64 {

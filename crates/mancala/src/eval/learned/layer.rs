@@ -6,14 +6,13 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::second::SecondLayer;
 use super::taper::Taper;
 #[cfg(target_arch = "x86_64")]
 use super::vector::Tables;
 use crate::game::{Encoded, Feature, GameKind, Group, HiddenNeuron, MAX_GROUPS, with_type};
-use crate::store::{Frame, FrameError};
+use crate::store::{Frame, FrameError, sha256};
 
 /// The maximum number of units.
 pub const MAX_UNITS: usize = HiddenNeuron::MAX as usize;
@@ -161,7 +160,7 @@ impl Layer {
             #[cfg(target_arch = "x86_64")]
             tables: None,
         };
-        layer.hash = hash_of(&layer.encode());
+        layer.hash = sha256(layer.encode());
         #[cfg(target_arch = "x86_64")]
         {
             layer.tables = Tables::new(&layer).map(Arc::new);
@@ -192,7 +191,7 @@ impl Layer {
             return Err(LayerError::Factors { found, outputs: self.outputs() });
         }
         let mut layer = Layer { phases, ..self };
-        layer.hash = hash_of(&layer.encode());
+        layer.hash = sha256(layer.encode());
         Ok(layer)
     }
 
@@ -381,10 +380,6 @@ pub(super) fn activation(sum: i32) -> i32 {
 
 fn group_names(groups: &[Group]) -> Vec<(String, u16)> {
     groups.iter().map(|group| (group.name(), group.rows)).collect()
-}
-
-fn hash_of(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn check_counts(
