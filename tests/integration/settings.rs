@@ -84,6 +84,7 @@ const VALUES: [(&str, &str); 57] = [
     ("epochs", "0 1 2 1000 1001"),
     ("gate_openings", "0 1 1000 1001"),
     ("label_depth", "0 1 30 31"),
+    ("label_tables", "0 1 16 17"),
     ("phases", "0 1 2 8 9"),
     ("warm_up", "0 1 1000000 1000001"),
     ("measure_every", "0 1 1000000 1000001"),

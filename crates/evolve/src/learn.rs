@@ -15,9 +15,11 @@ mod scale;
 mod vectors;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use mancala::game::{Encoded, with_game};
-use mancala::progress::Progress;
+use mancala::endgame::{BuildPlan, Tables, TablesError, build};
+use mancala::game::{AnyGame, Encoded, with_game};
+use mancala::progress::{Progress, Silent};
 use mancala::search::SearchableGame;
 use mancala::store::FileError;
 
@@ -33,6 +35,8 @@ pub use self::plan::{Dataset, Fitted, Plan, SIZES, Teacher};
 #[derive(Debug, Default)]
 pub struct Learner {
     buffer: Buffer,
+    /// The endgame tables of the last plan.
+    tables: Option<Arc<Tables>>,
     /// The folder of the run, or `None` to keep everything in memory.
     folder: Option<PathBuf>,
 }
@@ -44,20 +48,22 @@ pub enum LearnError {
     Stopped,
     #[error(transparent)]
     File(#[from] FileError),
+    #[error(transparent)]
+    Tables(#[from] TablesError),
 }
 
 impl Learner {
     /// Creates a learner that stores positions and the state of a fit in the folder of a run, so that an interruption
     /// loses little.
     pub fn of_run(folder: &Path) -> Learner {
-        Learner { buffer: Buffer::of_run(folder), folder: Some(folder.into()) }
+        Learner { buffer: Buffer::of_run(folder), folder: Some(folder.into()), tables: None }
     }
 
     /// Collects positions and fits a layer to them. Also returns the number of nodes searched. Progress is reported in
     /// thousandths.
     ///
     /// # Errors
-    /// If `progress` requested a stop, or a file cannot be written.
+    /// If `progress` requested a stop, a file cannot be written, or there is too little memory for endgame tables.
     pub fn learn(
         &mut self,
         plan: &Plan,
@@ -74,10 +80,26 @@ impl Learner {
     ) -> Result<(Fitted, u64), LearnError> {
         let encoding = Encoding::of::<G>();
         let collecting = Part { of: progress, from: 0 };
-        let nodes = self.buffer.fill(game, plan, &encoding, &collecting)?;
+        self.prepare_tables(plan, progress)?;
+        let nodes = self.buffer.fill(game, plan, self.tables.as_ref(), &encoding, &collecting)?;
         let (datasets, folder) = (self.buffer.datasets(plan), self.folder.as_deref());
         let fitting = Part { of: progress, from: COLLECTING };
         Ok((fit(datasets, &encoding, plan, folder, &fitting)?, nodes))
+    }
+
+    /// Builds the endgame tables of a plan in memory.
+    fn prepare_tables(&mut self, plan: &Plan, progress: &dyn Progress) -> Result<(), LearnError> {
+        let (AnyGame::Ayo(game), seeds @ 1..) = (plan.game, plan.label_tables) else {
+            self.tables = None;
+            return Ok(());
+        };
+        let is_ready = |it: &Tables| (it.rules(), it.max_seeds()) == (game.rules, seeds);
+        if !self.tables.as_deref().is_some_and(is_ready) {
+            let build_plan = BuildPlan::in_memory(game.rules, seeds).expect("rules with tables");
+            let tables = build(&build_plan, &Silent(progress), |_| ())?;
+            self.tables = Some(Arc::new(tables.ok_or(LearnError::Stopped)?));
+        }
+        Ok(())
     }
 }
 
@@ -114,7 +136,7 @@ mod tests {
 
     use super::*;
 
-    fn plan(game: AnyGame, teacher: Teacher) -> Plan {
+    pub(super) fn plan(game: AnyGame, teacher: Teacher) -> Plan {
         let dataset =
             |iteration, positions| Dataset { iteration, positions, teacher: teacher.clone() };
         Plan {
@@ -127,6 +149,7 @@ mod tests {
             epochs: 2,
             depth: 1,
             label_depth: 1,
+            label_tables: 4,
             options: Options::of(game.kind()),
         }
     }

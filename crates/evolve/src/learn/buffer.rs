@@ -7,8 +7,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arena::gather_all;
+use mancala::endgame::Tables;
 use mancala::game::Encoded;
 use mancala::progress::{Progress, Silent};
 use mancala::search::SearchableGame;
@@ -47,6 +49,7 @@ impl Buffer {
         &mut self,
         game: G,
         plan: &Plan,
+        tables: Option<&Arc<Tables>>,
         encoding: &Encoding,
         progress: &dyn Progress,
     ) -> Result<u64, LearnError> {
@@ -60,7 +63,7 @@ impl Buffer {
         let (mut nodes, mut before) = (0, 0);
         for (dataset, origin) in plan.datasets.iter().zip(origins) {
             if !self.datasets.contains_key(&origin) {
-                let self_play = SelfPlay::new(game, plan, dataset, encoding);
+                let self_play = SelfPlay::new(game, plan, dataset, tables, encoding);
                 let folder = self.folder.as_deref();
                 let collector = Collector { self_play, dataset, origin: &origin, encoding, folder };
                 let found =

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rand::RngExt;
 
+use mancala::endgame::Tables;
 use mancala::eval::{FeatureSet, Signs, Weights};
 use mancala::game::{Encoded, Record, Side, Verdict};
 use mancala::progress::Progress;
@@ -36,6 +37,8 @@ pub(super) struct SelfPlay<'a, G: SearchableGame> {
     plan: &'a Plan,
     dataset: &'a Dataset,
     searcher: Arc<dyn Searcher<G>>,
+    /// Like `searcher`, but without tables, so that positions in the tables are collected too.
+    without_tables: Arc<dyn Searcher<G>>,
     /// Search depth of the teacher.
     depth: u32,
     encoding: &'a Encoding,
@@ -46,14 +49,16 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
         game: G,
         plan: &'a Plan,
         dataset: &'a Dataset,
+        tables: Option<&Arc<Tables>>,
         encoding: &'a Encoding,
     ) -> Self {
         let (weights, depth) = match &dataset.teacher {
             Teacher::Outcomes => (captured_seeds::<G>(), SEEDS_DEPTH),
             Teacher::Scores(weights) => ((**weights).clone(), plan.depth),
         };
-        let searcher = G::searcher(&weights, plan.options);
-        SelfPlay { game, plan, dataset, searcher, depth, encoding }
+        let searcher = G::searcher_with_tables(&weights, plan.options, tables.cloned());
+        let without_tables = G::searcher(&weights, plan.options);
+        SelfPlay { game, plan, dataset, searcher, without_tables, depth, encoding }
     }
 
     /// Plays a game and collects its positions. `None` if `progress` stopped it.
@@ -127,7 +132,7 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
     fn leaves(&self, position: &G::Position, rng: &mut ChaCha8Rng) -> Vec<G::Position> {
         let depth = rng.random_range(DEPTHS[0]..=DEPTHS[1]);
         let sample = Sample { every: LEAVES, offset: rng.random_range(0..LEAVES.get()) };
-        self.searcher.leaves(&self.game, position, depth, sample)
+        self.without_tables.leaves(&self.game, position, depth, sample)
     }
 }
 
@@ -142,4 +147,44 @@ fn captured_seeds<G: SearchableGame>() -> Weights {
 /// Points of a side: 1 for a win, ½ for a draw, 0 for a loss.
 fn points(verdict: Verdict, side: Side) -> f32 {
     f32::from(GameResult::of(verdict, side).points()) / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use mancala::endgame::{BuildPlan, build};
+    use mancala::eval::{Certainty, Score};
+    use mancala::game::Game;
+    use mancala::game::ayo::{Ayo, Rules};
+
+    use super::super::tests::plan;
+    use super::*;
+
+    /// Under rules with proven tables, a search that reaches them returns the result of perfect play.
+    #[test]
+    fn positions_in_the_tables_are_labelled_by_their_results() {
+        let game = Ayo { rules: Rules::AWARI };
+        let build_plan = BuildPlan::in_memory(game.rules, 6).unwrap();
+        let tables = Arc::new(build(&build_plan, &(), |_| ()).unwrap().unwrap());
+        let weights = Weights::named("seeds").unwrap();
+        let plan = plan(game.into(), Teacher::Scores(Box::new(weights)));
+        let encoding = Encoding::of::<Ayo>();
+        let self_play = SelfPlay::new(game, &plan, plan.newest(), Some(&tables), &encoding);
+        let mut rng = stream(7, Purpose::Dataset, 0, 0);
+        let mut count = 0;
+        while count < 200 {
+            let mut record = Record::from_position(game, game.start(Side::South));
+            while record.ending().is_none() && record.plies().len() < MAX_PLIES {
+                if let Some((difference, _)) = tables.outcome(record.position(), record.to_move()) {
+                    let found = self_play.search(1, record.position(), &()).unwrap();
+                    let expected = Score::of_tables(difference, Certainty::Proven, 1);
+                    if found.score.plies_to_end().is_none() {
+                        assert_eq!(Label::of(found.score), Label::of(expected));
+                        count += 1;
+                    }
+                }
+                let moves = game.moves(record.position());
+                record.play(choose(moves, &mut rng).unwrap()).unwrap();
+            }
+        }
+    }
 }

@@ -28,6 +28,8 @@ pub struct Plan {
     pub depth: u32,
     /// Depth of the searches that label positions.
     pub label_depth: u32,
+    /// Maximum number of seeds on the board of a position that endgame tables label, or 0 for no tables.
+    pub label_tables: u8,
     /// How leaves are valued and ties are broken.
     pub options: Options,
 }
@@ -52,7 +54,7 @@ pub enum Teacher {
 }
 
 /// Version of the way in which positions are collected and fitted. Files of other versions are ignored.
-const RECIPE: u32 = 2;
+const RECIPE: u32 = 3;
 
 impl Plan {
     /// Returns the newest dataset.
@@ -65,14 +67,14 @@ impl Plan {
 
     /// Returns a hash of everything that the positions of a dataset depend on.
     pub(super) fn origin_of(&self, dataset: &Dataset) -> String {
-        let Plan { seed, game, depth, label_depth, options, .. } = self;
+        let Plan { seed, game, depth, label_depth, label_tables, options, .. } = self;
         let Dataset { iteration, positions, teacher } = dataset;
         let teacher = match teacher {
             Teacher::Outcomes => String::new(),
             Teacher::Scores(weights) => export(weights, Format::Json),
         };
         let text = format!(
-            "{RECIPE} {seed} {game} {depth} {label_depth} {options:?} {iteration} {positions} {teacher}"
+            "{RECIPE} {seed} {game} {depth} {label_depth} {label_tables} {options:?} {iteration} {positions} {teacher}"
         );
         sha256(text)
     }

@@ -10,8 +10,14 @@ use super::scale::logistic;
 /// A file with the positions of some games.
 const FRAME: Frame = Frame { kind: *b"POSN", version: 1 };
 
-/// Probability of winning a position that a search has decided: 9 on the logistic scale.
-const WIN_PROBABILITY: f32 = 0.999_876_6;
+/// Log odds of winning a position that a search has decided.
+const WIN: f64 = 9.0;
+/// Log odds of winning a position that endgame tables value at a final difference close to 0. A difference of
+/// [`CLEAR_WIN`] has those of a decided position, and others are in between, so that the network also learns to win by
+/// as many seeds as possible.
+const NARROW_WIN: f64 = 0.7;
+/// Final seed difference of a clear win.
+const CLEAR_WIN: i32 = 24;
 
 /// The value of a position for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -25,12 +31,15 @@ pub(super) enum Label {
 impl Label {
     /// Converts a search score. Decided positions get a probability close to 0 or 1.
     pub(super) fn of(score: Score) -> Label {
-        match score.counts_plies() {
-            true => {
-                Label::Points(if score.0 > 0 { WIN_PROBABILITY } else { 1.0 - WIN_PROBABILITY })
+        let odds = match score.table_difference() {
+            Some((difference, _)) => {
+                let share = f64::from(difference.abs().min(CLEAR_WIN)) / f64::from(CLEAR_WIN);
+                NARROW_WIN + (WIN - NARROW_WIN) * share
             }
-            false => Label::Score(score.0),
-        }
+            None if score.counts_plies() => WIN,
+            None => return Label::Score(score.0),
+        };
+        Label::Points(logistic(f64::from(score.0.signum()) * odds) as f32)
     }
 
     /// Returns the probability of winning, if `scale` converts scores to log odds.
@@ -163,6 +172,7 @@ impl Encoding {
 mod tests {
     use proptest::prelude::*;
 
+    use mancala::eval::Certainty;
     use mancala::game::kalah::Kalah;
     use mancala::game::{Game, Side};
     use mancala::laws;
@@ -197,6 +207,18 @@ mod tests {
             let count = Kalah::active(&position, &mut expected);
             prop_assert_eq!(&rows[..], &expected[..count]);
             prop_assert_eq!(material, Kalah::material(&position));
+        }
+
+        #[test]
+        fn clearer_results_are_labelled_as_more_certain(difference in 1i32..48, plies in 0u32..9) {
+            let points = |difference| {
+                let label = Label::of(Score::of_tables(difference, Certainty::Heuristic, plies));
+                label.probability(0.01)
+            };
+            prop_assert!(points(difference) <= points(difference + 1));
+            prop_assert!(0.5 < points(difference));
+            prop_assert!(points(difference) <= Label::of(Score::win(plies)).probability(0.01));
+            prop_assert!((points(difference) + points(-difference) - 1.0).abs() < 1e-6);
         }
 
         #[test]

@@ -157,6 +157,7 @@ impl Learned {
             epochs: self.own.epochs,
             depth,
             label_depth: self.own.label_depth,
+            label_tables: self.own.label_tables as u8,
             options,
         }
     }

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use mancala::endgame::BuildPlan;
 use mancala::eval::{FeatureSet, Layer, SecondLayer, Taper};
-use mancala::game::{Encoded, Feature, HiddenNeuron, with_game};
+use mancala::game::{AnyGame, Encoded, Feature, HiddenNeuron, with_game};
 use mancala::search::MAX_DEPTH;
 
 use super::{Learned, Place};
@@ -27,7 +28,7 @@ pub(crate) static METHOD: Method = Method {
             from: None,
             // Shallow games at first are cheap, and good output weights are similar at all depths.
             changes: "features=u1..u64 generations=560 positions=4000000 first_positions=200000 buffer=8000000 \
-                epochs=4 phases=4 population=41 fitness_set=0 hall_of_fame=2 \
+                label_tables=12 epochs=4 phases=4 population=41 fitness_set=0 hall_of_fame=2 \
                 sparring=6 sparring_step=0.25 openings=random:4,plies=5-12 elite=0 selection=truncation:25% \
                 crossover=pool inertia=0.6 mutation=mirrored mutation_rate=1.0 step=0.05 step_floor=0.005 \
                 step_half=12 cooling=harmonic warm_up=40 encoding=integer:13 scale=2000 signs=literal \
@@ -47,7 +48,7 @@ pub(crate) static METHOD: Method = Method {
             name: "kalah-learned",
             about: "learned features for kalah",
             from: Some("learned"),
-            changes: "game=kalah features=ku1..ku64 depth=4 perspective=root",
+            changes: "game=kalah features=ku1..ku64 depth=4 perspective=root label_tables=0",
             time: None,
         },
         Preset {
@@ -73,6 +74,7 @@ pub(super) struct LearnedSettings {
     pub(super) first_positions: u32,
     pub(super) buffer: u32,
     pub(super) label_depth: u32,
+    pub(super) label_tables: u32,
     pub(super) epochs: u32,
     pub(super) phases: u32,
     pub(super) gate_openings: u32,
@@ -89,6 +91,7 @@ impl Default for LearnedSettings {
             first_positions: 0,
             buffer: 0,
             label_depth: 5,
+            label_tables: 0,
             epochs: 8,
             phases: 1,
             gate_openings: 500,
@@ -110,6 +113,8 @@ static KEYS: &[Key<LearnedSettings>] = keys! {
         "positions in a fit, with those of earlier iterations; if less than positions, only new ones";
     46 label_depth: whole(1..=MAX_DEPTH.into()) =
         "depth of the search that labels a position";
+    53 label_tables: whole(0..=MAX_TABLES.into()) =
+        "most seeds in endgame tables that label positions; 0 for none, as in kalah";
     44 epochs: whole(1..=1000) =
         "number of passes over the positions in a fit";
     47 phases: whole(1..=Taper::MAX as u64) =
@@ -117,6 +122,10 @@ static KEYS: &[Key<LearnedSettings>] = keys! {
     45 gate_openings: whole(1..=1000) =
         "most openings, with both colours, of the match between evolved and fitted weights";
 };
+
+/// Maximum number of seeds in endgame tables that label positions. These take 30 MB, and building them takes some ten
+/// seconds.
+const MAX_TABLES: u8 = 16;
 
 fn groups<G: Encoded>(_: G) -> u64 {
     G::groups().len() as u64
@@ -208,6 +217,14 @@ impl OptimiserSettings for LearnedSettings {
                 list(&SecondLayer::SIZES),
             );
             return Err(SettingRefusal::new("features", &task.features, reason));
+        }
+        let has_tables = |seeds| match task.game {
+            AnyGame::Ayo(game) => BuildPlan::in_memory(game.rules, seeds).is_ok(),
+            _ => false,
+        };
+        if self.label_tables > 0 && !has_tables(self.label_tables as u8) {
+            let reason = format!("must be 0, since there are no endgame tables for {}", task.game);
+            return Err(SettingRefusal::new("label_tables", self.label_tables, reason));
         }
         self.genetic.check(task)
     }
