@@ -84,7 +84,9 @@ fn a_champion_of_learned_features_plays_and_its_layer_is_missed() {
 #[test]
 fn features_that_cannot_be_learned_are_refused() {
     let scratch = Scratch::new();
-    let cases: [(&str, &[&str]); 3] = [
+    let cases: [(&str, &[&str]); 5] = [
+        ("--rules no-slam", &["label_tables", "no-slam"]),
+        ("--game kalah --features ku1..ku8", &["label_tables", "kalah"]),
         ("--features u1..u7", &["8, 16, 24, 32, 48, 64"]),
         ("--features u2,u1,u3..u8", &["in order"]),
         ("--features a9,a10", &["8, 16, 24, 32, 48, 64"]),

@@ -18,7 +18,7 @@ use rand::RngExt;
 use crate::support::dice;
 
 /// Values to try for each setting: its limits, values just outside them, keywords and invalid values.
-const VALUES: [(&str, &str); 57] = [
+const VALUES: [(&str, &str); 58] = [
     ("nodes", "0 1 5000 1000000000 1000000001"),
     ("seed", "0 9223372036854775807 9223372036854775808"),
     ("generations", "0 1 2 10000000 10000001"),
@@ -142,6 +142,7 @@ fn trains(settings: &Settings, tables: &Arc<Tables>, played: Arc<dyn Games>) -> 
         entries.iter().any(|it| it.name == setting && it.value == value)
     };
     let is_shallow = is("positions", "100") && is("label_depth", "1") && is("depth", "1");
+    let is_shallow = is_shallow && !is("label_tables", "16") && !is("label_tables", "12");
     let learns_much = entries.iter().any(|it| it.name == "fit_every") && !is_shallow;
     let is_large = settings.games_of_generation(2) > MOST_GAMES || settings.candidates() > 60;
     if learns_much || is_large || positions > 20 || settings.check_layer().is_err() {
@@ -243,6 +244,7 @@ fn small(preset: &str) -> Vec<(&'static str, &'static str)> {
         ("first_positions", "0"),
         ("epochs", "1"),
         ("label_depth", "1"),
+        ("label_tables", "4"),
         ("fit_every", "1"),
     ];
     let mut changes = vec![("depth", "1"), ("tables_positions", "3")];

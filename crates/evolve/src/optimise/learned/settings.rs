@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use mancala::endgame::BuildPlan;
 use mancala::eval::{FeatureSet, Layer, SecondLayer, Taper};
+use mancala::game::ayo::Ayo;
 use mancala::game::{AnyGame, Encoded, Feature, HiddenNeuron, with_game};
 use mancala::search::MAX_DEPTH;
 
@@ -218,12 +219,14 @@ impl OptimiserSettings for LearnedSettings {
             );
             return Err(SettingRefusal::new("features", &task.features, reason));
         }
-        let has_tables = |seeds| match task.game {
-            AnyGame::Ayo(game) => BuildPlan::in_memory(game.rules, seeds).is_ok(),
-            _ => false,
+        let (has_tables, rules) = match task.game {
+            AnyGame::Ayo(Ayo { rules }) => {
+                (BuildPlan::in_memory(rules, MAX_TABLES).is_ok(), rules.to_string())
+            }
+            AnyGame::Kalah(_) => (false, task.game.to_string()),
         };
-        if self.label_tables > 0 && !has_tables(self.label_tables as u8) {
-            let reason = format!("must be 0, since there are no endgame tables for {}", task.game);
+        if self.label_tables > 0 && !has_tables {
+            let reason = format!("must be 0, since there are no endgame tables for {rules}");
             return Err(SettingRefusal::new("label_tables", self.label_tables, reason));
         }
         self.genetic.check(task)
