@@ -12,6 +12,7 @@ mod network;
 mod plan;
 mod positions;
 mod scale;
+mod team;
 mod vectors;
 
 use std::path::{Path, PathBuf};

@@ -18,6 +18,7 @@ use super::network::{Batch, Network, Shape};
 use super::plan::{Fitted, Plan, Teacher};
 use super::positions::{Encoding, Positions};
 use super::scale::scale;
+use super::team::Team;
 
 /// Examples per step.
 const BATCH: usize = 1024;
@@ -108,7 +109,8 @@ pub(super) fn fit(
         origin: plan.origin(),
         file: folder.map(|folder| folder.join(FIT)),
     };
-    let state = state.run(&examples, plan, learning_rate, progress)?;
+    let run = |team: &mut Team| state.run(&examples, plan, learning_rate, progress, team);
+    let state = Team::with(run)?;
     let (layer, outputs) = quantised(&state.network, plan.game, shape);
     Ok(Fitted { layer, outputs, losses: state.place.losses, positions: examples.len() })
 }
@@ -130,6 +132,7 @@ impl State {
         plan: &Plan,
         learning_rate: f64,
         progress: &dyn Progress,
+        team: &mut Team,
     ) -> Result<State, LearnError> {
         self.restore();
         let count = examples.len();
@@ -153,7 +156,7 @@ impl State {
                 let index = order.at(places.start + nth);
                 (examples.input(index), examples.targets[index])
             };
-            self.place.loss += self.network.train(places.len(), &example, &mut batch, step);
+            self.place.loss += self.network.train(places.len(), &example, &mut batch, step, team);
             self.place.step += 1;
             if part + 1 == batches {
                 self.place.losses.push(self.place.loss / count as f64);

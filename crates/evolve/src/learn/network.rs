@@ -9,19 +9,21 @@
 //! its loss by their sums are stored. Then threads share the parameters: each group of parameters adds up its gradient
 //! over the examples in order, and takes its step. The result therefore does not depend on the number of threads.
 
+use std::sync::Mutex;
+
 use mancala::eval::{ONE, SecondLayer, Taper, UNIT_MAX, Weights};
 use mancala::game::Material;
 use mancala::random::{Purpose, normal, stream};
-use rayon::prelude::*;
 
 use super::adam::{Adam, Step};
 use super::positions::Encoding;
+use super::team::Team;
 use super::vectors::with_vectors;
 
 /// Numbers are processed in blocks of this many, so that sums have the same order on every processor.
 const LANES: usize = 16;
 /// Examples per task of a thread.
-const CHUNK: usize = 64;
+const CHUNK: usize = 32;
 /// Standard deviation of initial input weights.
 const INPUT_SPREAD: f64 = 0.08;
 /// Initial bias, within the range of a neuron.
@@ -332,17 +334,20 @@ impl Network {
         example: &(impl Fn(usize) -> (&'a [u8], f32) + Sync),
         batch: &mut Batch,
         step: Step,
+        team: &mut Team,
     ) -> f64 {
         let (stride, bytes) = (2 * self.shape.outputs(), self.encoding.bytes());
         batch.results.resize(examples, ExampleResult::default());
         batch.neurons.resize(examples * stride, 0.0);
         batch.inputs.resize(examples * bytes, 0);
         let network = &*self;
-        let chunks = batch.results.par_chunks_mut(CHUNK);
+        let chunks = batch.results.chunks_mut(CHUNK);
         let chunks = chunks
-            .zip(batch.neurons.par_chunks_mut(CHUNK * stride))
-            .zip(batch.inputs.par_chunks_mut(CHUNK * bytes));
-        chunks.enumerate().for_each(|(chunk, ((results, neurons), inputs))| {
+            .zip(batch.neurons.chunks_mut(CHUNK * stride))
+            .zip(batch.inputs.chunks_mut(CHUNK * bytes));
+        let chunks: Vec<_> = chunks.map(Mutex::new).collect();
+        team.for_each(chunks.len(), &|chunk| {
+            let ((results, neurons), inputs) = &mut *chunks[chunk].lock().expect("used once");
             let mut targets = [0.0; CHUNK];
             for (nth, copy) in inputs.chunks_exact_mut(bytes).enumerate() {
                 let (input, target) = example(chunk * CHUNK + nth);
@@ -357,8 +362,11 @@ impl Network {
                 }
             });
         });
+        drop(chunks);
         let (shape, encoding, batch) = (self.shape, &self.encoding, &*batch);
-        self.groups.par_iter_mut().for_each(|group| {
+        let groups: Vec<_> = self.groups.iter_mut().map(Mutex::new).collect();
+        team.for_each(groups.len(), &|group| {
+            let mut group = groups[group].lock().expect("used once");
             with_vectors(|| group.step(shape, encoding, batch, step));
         });
         batch.results.iter().map(|result| result.loss).sum()
@@ -532,10 +540,10 @@ mod tests {
         positions
     }
 
-    fn train(network: &mut Network, positions: &Positions, step: Step) -> f64 {
+    fn train(network: &mut Network, positions: &Positions, step: Step, team: &mut Team) -> f64 {
         let bytes = network.encoding.bytes();
         let example = |nth: usize| (&positions.inputs()[nth * bytes..][..bytes], nth as f32 / 20.0);
-        network.train(positions.len(), &example, &mut Batch::default(), step)
+        network.train(positions.len(), &example, &mut Batch::default(), step, team)
     }
 
     #[test]
@@ -544,26 +552,31 @@ mod tests {
         let shape = Shape { units: 8, neurons: 8, phases: 3 };
         let mut network = Network::random(shape, &encoding, 3, 1);
         let positions = positions(&encoding);
-        // A step of no length leaves the parameters as they are.
-        let still = Step::new(1, 0.0, 1.0);
-        train(&mut network, &positions, still);
-        let found: Vec<_> = network.groups.iter().map(|group| group.adam.slopes()).collect();
         let mut checked = 0;
-        for group in 0..network.groups.len() {
-            for parameter in 0..found[group].len() {
-                let loss_at = |shift: f32| {
-                    let mut network = network.clone();
-                    network.groups[group].adam.parameters[parameter] += shift;
-                    train(&mut network, &positions, still)
-                };
-                let step = 1e-3;
-                let slope = (loss_at(step) - loss_at(-step)) / f64::from(2.0 * step);
-                let found = f64::from(found[group][parameter]);
-                checked += usize::from(found != 0.0);
-                let error = (slope - found).abs();
-                assert!(error < 0.01 * (1.0 + slope.abs()), "{group} {parameter}: {slope} {found}");
+        Team::with(|team| {
+            // A step of no length leaves the parameters as they are.
+            let still = Step::new(1, 0.0, 1.0);
+            train(&mut network, &positions, still, team);
+            let found: Vec<_> = network.groups.iter().map(|group| group.adam.slopes()).collect();
+            for group in 0..network.groups.len() {
+                for parameter in 0..found[group].len() {
+                    let loss_at = |shift: f32| {
+                        let mut network = network.clone();
+                        network.groups[group].adam.parameters[parameter] += shift;
+                        train(&mut network, &positions, still, team)
+                    };
+                    let step = 1e-3;
+                    let slope = (loss_at(step) - loss_at(-step)) / f64::from(2.0 * step);
+                    let found = f64::from(found[group][parameter]);
+                    checked += usize::from(found != 0.0);
+                    let error = (slope - found).abs();
+                    assert!(
+                        error < 0.01 * (1.0 + slope.abs()),
+                        "{group} {parameter}: {slope} {found}"
+                    );
+                }
             }
-        }
+        });
         assert!(checked > 500, "{checked}");
     }
 
@@ -584,7 +597,8 @@ mod tests {
                 assert!(plain.iter().zip(&*vectors).all(|(a, b)| a.to_bits() == b.to_bits()));
             }
             // Padded units and neurons stay 0.
-            train(&mut network, &positions, Step::new(1, 0.05, 1.0));
+            let step = Step::new(1, 0.05, 1.0);
+            Team::with(|team| train(&mut network, &positions, step, team));
             let bias = network.parameters(Kind::Bias);
             assert!(bias[units..].iter().all(|it| *it == 0.0), "{bias:?}");
         }
@@ -598,7 +612,8 @@ mod tests {
             let mut network = Network::random(shape, &encoding, 5, 1);
             let positions = positions(&encoding);
             for step in 1..20 {
-                train(&mut network, &positions, Step::new(step, 0.05, 1.0));
+                let step = Step::new(step, 0.05, 1.0);
+                Team::with(|team| train(&mut network, &positions, step, team));
             }
             let (layer, outputs) = quantised(&network, AnyGame::default(), shape);
             let genes: Vec<i64> = outputs.iter().map(|gene| (gene * 1000.0) as i64).collect();

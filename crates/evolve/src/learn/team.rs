@@ -1,0 +1,152 @@
+//! Threads that run many short tasks together.
+//!
+//! A step of a fit takes less time than waking a sleeping thread, so the threads of a team do not sleep between steps.
+
+// Needed to lend tasks to threads that are already running.
+#![allow(unsafe_code)]
+
+use std::cell::UnsafeCell;
+use std::hint::spin_loop;
+use std::mem::transmute;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::thread::yield_now;
+
+/// Number of times that a waiting thread looks for work before it lets other programs run.
+const SPINS: u32 = 1000;
+
+type Task<'a> = &'a (dyn Fn(usize) + Sync);
+
+/// All threads of the current pool, waiting for tasks.
+pub(super) struct Team<'a>(&'a Shared);
+
+struct Shared {
+    /// Number of tasks of this round that no thread has taken.
+    open: AtomicU32,
+    /// Number of finished tasks of this round.
+    finished: AtomicU32,
+    /// The function that runs the tasks of this round. It is written while no task is open or unfinished, and called
+    /// only by threads that have taken a task and not finished it.
+    task: UnsafeCell<Task<'static>>,
+    is_over: AtomicBool,
+}
+
+// SAFETY: Accesses to `task` are ordered by `open` and `finished`. The other fields are atomic.
+unsafe impl Sync for Shared {}
+
+impl Team<'_> {
+    /// Calls `lead` with a team of all threads of the current pool. Threads that are busy join it later.
+    pub(super) fn with<R>(lead: impl FnOnce(&mut Team) -> R) -> R {
+        let shared = Shared {
+            open: AtomicU32::new(0),
+            finished: AtomicU32::new(0),
+            task: UnsafeCell::new(&|_| ()),
+            is_over: AtomicBool::new(false),
+        };
+        rayon::in_place_scope(|scope| {
+            scope.spawn_broadcast(|_, _| shared.work());
+            let _end = OnDrop(|| shared.is_over.store(true, Ordering::Relaxed));
+            lead(&mut Team(&shared))
+        })
+    }
+
+    /// Calls `task` with each number below `count`, on all threads and in no particular order, and waits for the calls.
+    pub(super) fn for_each(&mut self, count: usize, task: Task<'_>) {
+        let shared = self.0;
+        let count = u32::try_from(count).expect("few tasks");
+        // SAFETY: No task is open or unfinished, so no thread reads the function now. `finish` waits, even after a
+        // panic, until no thread will call it any more, so it is not used after its lifetime.
+        unsafe { *shared.task.get() = transmute::<Task<'_>, Task<'static>>(task) };
+        shared.finished.store(0, Ordering::Relaxed);
+        shared.open.store(count, Ordering::Release);
+        let _finish = OnDrop(|| shared.finish(count));
+        while shared.run_one() {}
+    }
+}
+
+impl Shared {
+    /// Runs tasks until the team is dissolved.
+    fn work(&self) {
+        let mut spins = 0;
+        while !self.is_over.load(Ordering::Relaxed) {
+            if self.run_one() { spins = 0 } else { pause(&mut spins) }
+        }
+    }
+
+    /// Takes a task and runs it. Returns `false` if none is open.
+    fn run_one(&self) -> bool {
+        let take = |open: u32| open.checked_sub(1);
+        let Ok(open) = self.open.fetch_update(Ordering::AcqRel, Ordering::Relaxed, take) else {
+            return false;
+        };
+        let _finish = OnDrop(|| _ = self.finished.fetch_add(1, Ordering::Release));
+        // SAFETY: This thread has taken a task and not finished it, so the function is neither changed nor dropped.
+        let task = unsafe { *self.task.get() };
+        task(open as usize - 1);
+        true
+    }
+
+    /// Withdraws the open tasks of a round, of which there are some only after a panic, and waits for the others.
+    fn finish(&self, count: u32) {
+        let withdrawn = self.open.swap(0, Ordering::AcqRel);
+        let mut spins = 0;
+        while self.finished.load(Ordering::Acquire) + withdrawn < count {
+            pause(&mut spins);
+        }
+    }
+}
+
+fn pause(spins: &mut u32) {
+    *spins += 1;
+    if *spins < SPINS { spin_loop() } else { yield_now() }
+}
+
+/// Calls a function when it is dropped, also during a panic.
+struct OnDrop<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for OnDrop<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Mutex;
+
+    use super::*;
+
+    fn in_pool<R: Send>(threads: usize, f: impl FnOnce() -> R + Send) -> R {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(f)
+    }
+
+    #[test]
+    fn each_task_runs_once_and_before_the_next_round() {
+        for threads in [1, 2, 5] {
+            in_pool(threads, || {
+                Team::with(|team| {
+                    for round in 0..2000 {
+                        let counts: Vec<_> = (0..round % 9).map(|_| Mutex::new(0)).collect();
+                        team.for_each(counts.len(), &|task| *counts[task].lock().unwrap() += 1);
+                        assert!(counts.into_iter().all(|count| count.into_inner().unwrap() == 1));
+                    }
+                });
+            });
+        }
+    }
+
+    #[test]
+    fn a_panic_ends_the_team() {
+        let run = |panicking: usize| {
+            in_pool(3, || {
+                Team::with(|team| {
+                    team.for_each(50, &|task| assert_ne!(task, panicking));
+                });
+            });
+        };
+        run(50);
+        for panicking in [0, 20, 49] {
+            assert!(catch_unwind(AssertUnwindSafe(|| run(panicking))).is_err());
+        }
+    }
+}
