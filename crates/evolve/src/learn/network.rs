@@ -560,7 +560,7 @@ mod tests {
             let found: Vec<_> = network.groups.iter().map(|group| group.adam.slopes()).collect();
             for group in 0..network.groups.len() {
                 for parameter in 0..found[group].len() {
-                    let loss_at = |shift: f32| {
+                    let mut loss_at = |shift: f32| {
                         let mut network = network.clone();
                         network.groups[group].adam.parameters[parameter] += shift;
                         train(&mut network, &positions, still, team)
