@@ -1,11 +1,11 @@
 //! `--detach`: trains in a process that outlives the terminal.
 
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
-use std::{fs::File, io::Write};
 
 use evolve::run::argument;
-use mancala::store::FileError;
+use mancala::store;
 
 use crate::terminal::{shell, shown};
 
@@ -45,8 +45,7 @@ pub(super) fn start(_out: &mut dyn Write) -> anyhow::Result<Option<ExitCode>> {
 /// Announces the run that this process trains, and sends all further output to its log.
 pub(super) fn release(folder: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
     let (path, argument, id) = (folder.join(LOG), argument(folder), std::process::id());
-    let log = File::options().create(true).append(true).open(&path);
-    let log = log.map_err(FileError::of("write", &path))?;
+    let log = store::open_to_append(&path)?;
     writeln!(out, "run {} trains in the background as process {id}", shown(folder))?;
     writeln!(out, "  {}", shell::command(&["follow", &argument]))?;
     writeln!(out, "  {}", shell::command(&["stop", &argument]))?;
