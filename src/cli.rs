@@ -19,7 +19,7 @@ use crate::terminal::{self, Usage, fail, is_broken_pipe, sentence, usage};
 use crate::{bench, doctor, export};
 
 use crate::plot::command as plot;
-use crate::train::{self, inspect, resume, runs, select, stop};
+use crate::train::{self, follow, inspect, resume, runs, select, stop};
 use crate::{os, serve};
 
 /// Trains the evaluation function of a mancala player with a genetic algorithm.
@@ -53,6 +53,8 @@ groups! {
         Train(train::Arguments) => train::run,
         /// Continue a stopped run, or train a run for more generations
         Resume(resume::Arguments) => resume::run,
+        /// Show the progress of a run that another process trains
+        Follow(follow::Arguments) => follow::run,
         /// Stop training in a run folder, as Ctrl-C does
         Stop(stop::Arguments) => stop::run,
         /// List run folders with their state and resume command

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "web")]
 pub(crate) mod curves;
+pub(crate) mod detach;
+pub(crate) mod follow;
 pub(crate) mod inspect;
 #[cfg(feature = "web")]
 pub(crate) mod pages;
@@ -57,7 +59,7 @@ pub(crate) struct Arguments {
     /// Train one run per seed: 1..5 for one to five, or 1,4,9. Each thread trains a run;
     /// idle threads help the others. The seed is appended to the folder's name, and
     /// --max-time limits each run. Repeat the command to continue after an interruption
-    #[arg(long, value_name = "SEEDS", conflicts_with = "seed")]
+    #[arg(long, value_name = "SEEDS", conflicts_with_all = ["seed", "detach"])]
     seeds: Option<Seeds>,
     /// Number of generations
     #[arg(long, value_name = "N")]
@@ -93,7 +95,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     runtime: RuntimeOptions,
     /// Print the settings and the estimated cost of the run, without starting it
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with_all = ["json", "detach"])]
     dry_run: bool,
 }
 
@@ -114,6 +116,11 @@ fn preset_help() -> String {
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    if arguments.runtime.detach
+        && let Some(code) = detach::start(out)?
+    {
+        return Ok(code);
+    }
     let new = arguments.resolve()?;
     if let Some(from) = arguments.start_from.as_ref().filter(|_| !new.left_out.is_empty()) {
         let lost = new.left_out.join(", ");

@@ -17,7 +17,7 @@ use mancala::text::nearest_name;
 const TIPS: [&str; 3] = ["  tip: a similar ", "  tip: some similar ", "  tip: to pass '"];
 
 /// Subcommands whose folder argument is a run folder.
-const TAKE_A_RUN: [&str; 5] = ["resume", "stop", "select", "export", "doctor"];
+const TAKE_A_RUN: [&str; 6] = ["resume", "follow", "stop", "select", "export", "doctor"];
 
 /// Subcommands that have moved to the program `ayo-papers`.
 const MOVED: [&str; 4] = ["study", "cdg", "amdf", "count"];

@@ -14,6 +14,7 @@ use mancala::store::{self, CHECKSUMS, Checksums, Lock, Verdict};
 
 use super::{ExaminedFile, LOCK, left_over, lock, results};
 use crate::terminal::{shell::command, shell::typed};
+use crate::train::detach::LOG;
 
 const TABLES: &str = "tables.toml";
 const TIMES: &str = "generation times";
@@ -215,6 +216,7 @@ impl Run<'_> {
                 name,
                 "a stop request that came too late; it is removed when training starts",
             ),
+            LOG => ExaminedFile::sound(name, "the output of detached processes"),
             _ if is_checkpoint(name) => self.checkpoint(name),
             _ if is_layer(name) => self.layer(name),
             _ if name.ends_with(".damaged") || name.ends_with(".ahead") => {

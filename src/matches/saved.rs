@@ -12,6 +12,7 @@ use evolve::run::StopFile;
 use mancala::game::{AnyGame, Side};
 use mancala::store::{self, FileError, Log};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::two_players::SprtResult;
 use crate::lock;
@@ -90,24 +91,7 @@ pub struct SavedTest {
 #[serde(tag = "kind", rename = "games")]
 pub struct SavedPage {
     pub total: u64,
-    pub games: Vec<GameRow>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct GameRow {
-    pub number: usize,
-    /// Index of the pairing's first player.
-    pub first: usize,
-    /// Index of the pairing's second player.
-    pub second: usize,
-    pub south: usize,
-    pub opening: String,
-    pub line: String,
-    pub plies: usize,
-    /// `1-0` if the first player won, `0-1` if the second player won, else `1/2-1/2`.
-    pub result: String,
-    pub stores: [u16; 2],
-    pub end: String,
+    pub games: Vec<Value>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -201,7 +185,7 @@ impl SavedMatches {
         let bytes = read_part(&store::open(path)?, range.start, range.end - range.start);
         let found = games.read(&bytes.map_err(FileError::of("read", path))?, part.start);
         let found = found.map_err(ReadError::Changed)?;
-        let rows = found.iter().map(|game| GameRow::new(game, games.heading()));
+        let rows = found.iter().map(|game| row(game, games.heading()));
         Ok(SavedPage { total: games.len() as u64, games: rows.collect() })
     }
 
@@ -275,22 +259,21 @@ fn thin_out(values: &[f64]) -> Vec<usize> {
     points
 }
 
-impl GameRow {
-    fn new(game: &ContestGame, heading: &Heading) -> GameRow {
-        let [first, second] = heading.pairings[game.pairing];
-        GameRow {
-            number: game.index + 1,
-            first,
-            second,
-            south: if game.side_of_first() == Side::South { first } else { second },
-            opening: game.opening.clone(),
-            line: game.line.clone(),
-            plies: game.line.len(),
-            result: game.points().into(),
-            stores: game.stores(),
-            end: game.ending(),
-        }
-    }
+/// Describes a game. Players are indices into the heading.
+fn row(game: &ContestGame, heading: &Heading) -> Value {
+    let [first, second] = heading.pairings[game.pairing];
+    json!({
+        "number": game.index + 1,
+        "first": first,
+        "second": second,
+        "south": if game.side_of_first() == Side::South { first } else { second },
+        "opening": game.opening,
+        "line": game.line,
+        "plies": game.line.len(),
+        "result": game.points(),
+        "stores": game.stores(),
+        "end": game.ending(),
+    })
 }
 
 /// Cached state of a file.

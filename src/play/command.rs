@@ -81,16 +81,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pits_are_taken_in_either_case() {
-        for (text, index) in [("a", 0), ("F", 5), (" c ", 2)] {
-            assert_eq!(parse(text, 6), Ok(Command::Sow(Pit::new(index).unwrap())));
-        }
-        assert_eq!(letters(1), "A");
-        let refused = "\"g\" is neither a pit (A-F) nor a command; type help for a list";
-        assert_eq!(parse("g", 6).unwrap_err(), refused);
-    }
-
-    #[test]
     fn words_and_what_is_left_of_them_are_commands() {
         for (word, short, command, _) in WORDS {
             let word = word.trim_end_matches(" FILE");

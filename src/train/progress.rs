@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use evolve::run::{End, Event, Part, RunProgress, Settings, Statistics, StopPolicy};
+use evolve::run::{End, Event, RunProgress, Settings, Statistics, StatusPart, StopPolicy};
 use mancala::progress::Progress;
 
 use super::report::Done;
@@ -107,19 +107,41 @@ impl Progress for Bar {
     fn advance(&self, done: u64, of: u64) {
         let mut progress = lock(&self.progress);
         progress.advance(done, of);
-        let left = progress.part_left().map_or("?".into(), rounded);
-        let activity = match progress.part {
-            None | Some(Part::Generation(_)) => return self.show(progress.work(), progress.all),
-            Some(Part::Learning(_)) => {
-                let percent = 100 * done / of.max(1);
-                return self.meter.say(format!("learning features: {percent} %, {left} left"));
-            }
-            Some(Part::Measuring) => "measuring strength",
-            Some(Part::Finals) => "selecting the champion",
-        };
-        let (played, of) = (grouped(done), grouped(of));
-        self.meter.say(format!("{activity}: game {played} of {of}, {left} left"));
+        let part = progress.part.map_or(StatusPart::Generation, StatusPart::of);
+        match activity(part, done, of, progress.part_left()) {
+            Some(activity) => self.meter.say(activity),
+            None => self.show(progress.work(), progress.all),
+        }
     }
+}
+
+/// Describes the progress of a part, unless it is the games of a generation.
+pub(super) fn activity(
+    part: StatusPart,
+    done: u64,
+    of: u64,
+    left: Option<Duration>,
+) -> Option<String> {
+    let left = left.map_or("?".into(), rounded);
+    let activity = match part {
+        StatusPart::Learning => {
+            let percent = 100 * done / of.max(1);
+            return Some(format!("learning features: {percent} %, {left} left"));
+        }
+        StatusPart::Measuring => "measuring strength",
+        StatusPart::Finals => "selecting the champion",
+        _ => return None,
+    };
+    let (played, of) = (grouped(done), grouped(of));
+    Some(format!("{activity}: game {played} of {of}, {left} left"))
+}
+
+pub(super) fn fitness(generation: &str, best: u64, possible: u64, mean: f64) -> String {
+    format!("{generation}  best {best}/{possible}  mean {mean:.1}")
+}
+
+pub(super) fn measured(score: f64, margin: f64, generation: u32) -> String {
+    format!("  strength {score:.2} ±{margin:.2} in {generation}")
 }
 
 /// The progress display of a run, which also counts the work of this process.
@@ -170,15 +192,9 @@ impl RunDisplay {
 
     fn message(&self, statistics: &Statistics, best_possible: u64) -> String {
         let left = lock(&self.bar.progress).generations_left();
-        format!(
-            "{}  best {}/{}  mean {:.1}{}  {}",
-            self.generation_of(left),
-            statistics.best,
-            best_possible,
-            statistics.mean,
-            self.measured,
-            self.bar.time(left)
-        )
+        let generation = self.generation_of(left);
+        let fitness = fitness(&generation, statistics.best, best_possible, statistics.mean);
+        format!("{fitness}{}  {}", self.measured, self.bar.time(left))
     }
 
     pub(super) fn observe(&mut self, event: &Event) {
@@ -201,8 +217,7 @@ impl RunDisplay {
             Event::Measured { measurement, .. } => {
                 if measurement.is_champion {
                     let (score, margin) = measurement.strength();
-                    let generation = measurement.generation;
-                    self.measured = format!("  strength {score:.2} ±{margin:.2} in {generation}");
+                    self.measured = measured(score, margin, measurement.generation);
                     if let Some(accuracy) = measurement.accuracy {
                         self.measured += &format!("  seeds lost {:.3}", accuracy.seeds_lost);
                     }

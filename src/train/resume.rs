@@ -11,7 +11,7 @@ use evolve::run::{
 
 use super::report::{Done, trained_json};
 use super::session::{RuntimeOptions, train};
-use super::{changes, folder_error, tables};
+use super::{changes, detach, folder_error, tables};
 use crate::terminal::{counted, print_json_line, shell, shown, usage, warn};
 
 #[derive(Debug, Args)]
@@ -33,6 +33,11 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let runtime = &arguments.runtime;
+    if runtime.detach
+        && let Some(code) = detach::start(out)?
+    {
+        return Ok(code);
+    }
     if let Some(new) = &arguments.out {
         let parent = &arguments.folder;
         let run = branch_off(arguments, new)?;

@@ -16,6 +16,7 @@ use evolve::run::{
 use mancala::eval::Strength;
 use mancala::store::FileError;
 
+use super::detach;
 use super::progress::{Interruption, RunDisplay};
 use super::report::{Ended, begun_json, event_json, play_command, print_end};
 use crate::solve::endgame::caution;
@@ -38,6 +39,9 @@ pub(super) struct RuntimeOptions {
     /// Print JSON, one object per line: events as they happen, and finally the result
     #[arg(long)]
     pub(super) json: bool,
+    /// Train in the background, even after the terminal is closed; "ayo follow" shows the progress
+    #[arg(long, conflicts_with = "json")]
+    pub(super) detach: bool,
 }
 
 impl RuntimeOptions {
@@ -70,6 +74,9 @@ pub(super) fn train(
     runtime: &RuntimeOptions,
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
+    if runtime.detach {
+        detach::release(run.folder.path(), out)?;
+    }
     let ended = train_to_end(run, beginning, runtime, &listen()?, out)?;
     if runtime.json {
         announce_json(&ended.json(), out)?;

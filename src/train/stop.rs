@@ -45,6 +45,12 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         )?;
         return Ok(());
     }
+    print_stopped(&summary, out)
+}
+
+/// Prints the command that continues a stopped run.
+pub(super) fn print_stopped(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
+    let (path, done) = (shown(&summary.path), summary.generation);
     writeln!(out, "{path} stopped after generation {done}; continue with")?;
     Ok(writeln!(out, "  {}", shell::command(&summary.next_arguments()))?)
 }

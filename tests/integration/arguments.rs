@@ -126,25 +126,12 @@ fn earlier_names_of_commands_work() {
     scratch.train("run", &format!("{game} --generations 1 --population 6 --depth 1 --quiet"));
     scratch.write("games", "FfEaCe\n");
     let help = scratch.text("--help");
-    let renamed = [
-        (
-            "champion",
-            "select",
-            [(0, "--help"), (0, "run --games 200 --quiet --json"), (1, "nowhere"), (2, "")],
-        ),
-        (
-            "move",
-            "bestmove",
-            [(0, "--help"), (0, "--player greedy"), (2, "--line FfX"), (2, "greedy")],
-        ),
-        (
-            "replay",
-            "analyse",
-            [(0, "--help"), (0, "games --player seeds"), (1, "nowhere"), (2, "games --blunder 5")],
-        ),
-    ];
-    for (earlier, verb, cases) in renamed {
-        for (code, rest) in cases {
+    for (earlier, verb, works) in [
+        ("champion", "select", "run --games 200 --quiet --json"),
+        ("move", "bestmove", "--player greedy"),
+        ("replay", "analyse", "games --player seeds"),
+    ] {
+        for (code, rest) in [(0, "--help"), (0, works), (2, "--no-such-option")] {
             let printed = [earlier, verb].map(|verb| {
                 let ended = scratch.ayo(&format!("{verb} {rest}")).code(code);
                 (ended.stdout(), ended.stderr())

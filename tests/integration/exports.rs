@@ -1,10 +1,9 @@
 //! Exports from run folders: their content, weights in every format, and the printed commands.
 
-use ayo::run::Encoding;
 use mancala::eval::{Signs, Weights};
 use serde_json::json;
 
-use crate::support::{Scratch, TINY, Training, column, holds};
+use crate::support::{Scratch, TINY, Training, holds};
 
 #[test]
 fn inspect_tells_what_a_run_a_checkpoint_and_weights_hold() {
@@ -29,24 +28,6 @@ fn inspect_tells_what_a_run_a_checkpoint_and_weights_hold() {
     assert_eq!(named["weights"].as_array().unwrap().len(), 8);
     for what in ["run", "run/checkpoint-000004.ayo", "run/champion.json", "seeds"] {
         assert!(scratch.text(&format!("inspect {what}")).starts_with("kind: "), "{what}");
-    }
-}
-
-#[test]
-fn the_best_of_any_generation_is_exported() {
-    let scratch = Scratch::tiny(6);
-    let history = scratch.read("run/history.csv");
-    let rows = column(&history, "best").into_iter().zip(column(&history, "best_chromosome"));
-    for ((fitness, hex), generation) in rows.zip(1..) {
-        let text = scratch.text(&format!("export run --generation {generation}"));
-        let weights = mancala::eval::read(&text, "").unwrap();
-        let provenance = weights.provenance.as_ref().unwrap();
-        assert_eq!(provenance.generation, generation);
-        assert_eq!(provenance.fitness.unwrap().to_string(), fitness);
-        let values: Vec<i64> = weights.values().iter().map(|&value| value.into()).collect();
-        let chromosome = "binary:4".parse::<Encoding>().unwrap().encode(&values).unwrap();
-        assert_eq!(chromosome.to_hex(), hex);
-        assert!(generation < 6 || text == scratch.read("run/champion.json"));
     }
 }
 

@@ -121,41 +121,6 @@ fn exports_hold_nothing_but_weights() {
     assert!(csv.starts_with("feature,"), "{csv}");
 }
 
-#[cfg(unix)]
-#[test]
-fn an_export_is_what_a_compiler_takes_it_for() {
-    let scratch = Scratch::new();
-    let mut weights = evil_weights();
-    for (name, prefix) in [
-        (EVIL, "q"),
-        ("ends in \\", "ends_in"),
-        ("ends in ??/", "ends_in"),
-        ("/", "weights"),
-        ("?", "weights"),
-        ("// x \\", "weights"),
-    ] {
-        weights["name"] = name.into();
-        weights.as_object_mut().unwrap().remove("provenance");
-        scratch.write("evil.json", weights.to_string());
-        succeeds(&scratch, &["export", "evil.json", "-o", "evil.h"]);
-        let main = format!(
-            "#include \"evil.h\"\nint main(void)\n{{\n    int row[6] = {{0}}, stores[2] = {{0, 1}};\n    \
-             return {prefix}_evaluate(row, row, stores, 0) != 7;\n}}\n"
-        );
-        scratch.write("evil.c", main);
-        let mut compiler = std::process::Command::new("cc");
-        compiler.current_dir(scratch.path(""));
-        compiler.args(["-std=c99", "-Wall", "-Werror", "-trigraphs", "evil.c", "-o", "evil"]);
-        let Ok(compiled) = compiler.output() else {
-            eprintln!("no C compiler is at hand: nothing was compiled");
-            return;
-        };
-        let said = String::from_utf8_lossy(&compiled.stderr);
-        assert!(compiled.status.success(), "{name:?}: {said}\n{}", scratch.read("evil.h"));
-        assert!(std::process::Command::new(scratch.path("evil")).status().unwrap().success());
-    }
-}
-
 #[test]
 fn names_in_weights_and_folders() {
     let scratch = Scratch::new();

@@ -78,11 +78,6 @@ fn players_meet_in_kalah() {
     let again = scratch.json(&line);
     assert_eq!((&again["pairs"], &again["mean_plies"]), (&found["pairs"], &found["mean_plies"]));
     assert_eq!(scratch.read("games"), kept);
-    let [one, other] = ["minimax", "plain-minimax"].map(|player| {
-        let player = format!("--player {player}:weights=h1+h4,depth=5");
-        scratch.json(&format!("bestmove --game kalah --line CFa --json {player}"))
-    });
-    assert_eq!((&one["move"], &one["score"]), (&other["move"], &other["score"]));
     let cases: [(&str, &[&str]); 5] = [
         ("match greedy uci:cmd=x --game kalah", &["\"uci\" is an ayo player", "such as stores"]),
         ("bestmove --game kalah --player rbh", &["\"rbh\" is an ayo player", "choose minimax"]),
@@ -252,19 +247,4 @@ fn verbs_of_one_game_say_which() {
     for (verb, words) in cases {
         Scratch::new().refuses(2, verb, &[("--game kalah", words)]);
     }
-}
-
-#[test]
-fn a_player_that_fears_the_other_store_alone_judges_games() {
-    let scratch = Scratch::new();
-    scratch.write("game", "one: CFa\n");
-    let judged = |player: &str| {
-        let found =
-            scratch.json(&format!("analyse game --game kalah --player {player},depth=4 --json"));
-        found["games"][0]["moves"].clone()
-    };
-    // Nobody can win within four plies, so both players see the same there.
-    let found = judged("kansas:heuristics=h3");
-    assert_eq!(found.as_array().map(Vec::len), Some(3), "{found}");
-    assert_eq!(found, judged("minimax:weights=h3"));
 }

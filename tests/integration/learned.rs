@@ -121,22 +121,6 @@ fn every_verb_that_takes_weights_takes_those_of_units() {
 }
 
 #[test]
-fn searches_by_units_look_into_tables() {
-    let scratch = Scratch::new();
-    keep(&scratch, "learned.json", &weights::<Ayo>(16, ""));
-    scratch.ayo("endgame build --seeds 5 --out tables --quiet").success();
-    let position = "0-0-1-0-0-2-0-0-1-1-0-0-21-22-S";
-    let [by_units, by_seeds] = ["learned.json", "seeds"].map(|weights| {
-        let player = format!("minimax:weights={weights},depth=4,tables=tables");
-        let line = format!("bestmove --rules awari --position {position} --player {player} --json");
-        scratch.json(&line)["move"].clone()
-    });
-    assert_eq!(by_units, by_seeds);
-    let asked = "minimax:weights=learned.json,depth=3 --tables tables --seeds 4..5";
-    scratch.ayo(&format!("accuracy {asked} --sample 50 --quiet")).success();
-}
-
-#[test]
 fn exports_hold_the_layer_or_name_its_file() {
     let scratch = Scratch::new();
     let learned = weights::<Ayo>(16, "");

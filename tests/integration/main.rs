@@ -6,6 +6,8 @@ mod book;
 mod checkpoints;
 mod compare;
 mod damage;
+#[cfg(unix)]
+mod detach;
 mod determinism;
 mod doctor;
 mod endgame;

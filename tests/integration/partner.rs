@@ -2,7 +2,6 @@
 
 use ayo::player::{Player, build_for};
 use mancala::endgame::{BuildPlan, Tables, build as solve, positions, unrank};
-use mancala::eval::Score;
 use mancala::game::ayo::{Ayo, Position, Rules, SEEDS};
 use mancala::game::{Ending, Game, Record, Side, Verdict};
 use rand::RngExt;
@@ -127,44 +126,4 @@ fn probing_prints_what_the_moves_bring() {
     let probe = "endgame probe tables --position";
     scratch.refuses(1, probe, &[("1-1-1-1-1-1-1-1-1-1-1-1-18-18-S", many)]);
     scratch.refuses(2, probe, &[("1-1-S", &["--position", "15 fields"])]);
-}
-
-#[test]
-fn pruning_changes_no_choice_inside_and_outside_the_tables() {
-    for rules in [Rules::AWARI, Rules::AYO] {
-        let (_scratch, _, setting) = scratch_with_tables(rules);
-        let mut players = ["minimax", "plain-minimax"].map(|kind| {
-            let spec = format!("{kind}:weights=daoud2004-depth5,depth=4,{setting}");
-            build_for(&spec, Ayo { rules }).unwrap()
-        });
-        let mut rng = dice(32, 0);
-        for seeds in (0..200).map(|case| 2 + case % (WITHIN + 4)) {
-            let rows = unrank(seeds, rng.random_range(0..positions(seeds)));
-            let stores = [20, SEEDS - seeds - 20];
-            let position = Position::new(pits(rows), stores, Side::South).unwrap();
-            let record = Record::from_position(Ayo { rules }, position);
-            if record.ending().is_none() {
-                let choices = players.each_mut().map(|it| it.choose(&record, &()).unwrap());
-                let [pruning, plain] = choices.map(|it| (it.pit, it.score));
-                assert_eq!(pruning, plain, "{position} under {rules}");
-            }
-        }
-    }
-}
-
-#[test]
-fn scores_say_what_is_proven() {
-    for (rules, word) in [(Rules::AWARI, "proven"), (Rules::AYO, "likely")] {
-        let (_scratch, tables, setting) = scratch_with_tables(rules);
-        let mut player = build_for(&format!("minimax:depth=3,{setting}"), Ayo { rules }).unwrap();
-        let position = (0..).find_map(|number| narrow(&tables, 7, 1000 + number)).unwrap();
-        let record = Record::from_position(Ayo { rules }, position);
-        let payoffs = player.payoffs(&record, &());
-        assert!(!payoffs.is_empty());
-        for (_, score) in payoffs {
-            let said = score.to_string();
-            let end = score == Score::DRAW || score.plies_to_end().is_some();
-            assert!(end || said.starts_with(word), "{position}: {said}");
-        }
-    }
 }

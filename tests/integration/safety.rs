@@ -1,7 +1,7 @@
 //! Interference with the files of a running or finished program.
 
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use crate::support::{Scratch, TINY, Training, holds, refused};
 
@@ -153,25 +153,6 @@ fn files_that_somebody_removes_from_a_run_in_progress_are_missed() {
             scratch.resume("--max-time 1ns");
         }
     }
-}
-
-#[cfg(unix)]
-#[test]
-fn names_of_old_temporary_files_are_no_trap() {
-    let scratch = Scratch::new();
-    scratch.write("precious", "mine");
-    fs::create_dir(scratch.path("run")).unwrap();
-    for name in ["run/.history.csv.tmp", "run/.run.toml.tmp", ".p.svg.tmp"] {
-        std::os::unix::fs::symlink(scratch.path("precious"), scratch.path(name)).unwrap();
-    }
-    for name in ["run/.champion.json.tmp", ".w.json.tmp"] {
-        let made = Command::new("mkfifo").arg(scratch.path(name)).status().unwrap();
-        assert!(made.success());
-    }
-    scratch.train("run", &format!("{TINY} --generations 2"));
-    scratch.ayo("export run --format json -o w.json").success();
-    scratch.ayo("plot run -o p.svg").success();
-    assert_eq!(scratch.read("precious"), "mine");
 }
 
 #[test]

@@ -82,20 +82,6 @@ fn processes_share_the_seeds_of_a_series() {
 }
 
 #[test]
-fn time_that_is_up_finishes_a_run_of_a_series() {
-    let scratch = Scratch::new();
-    let endless = SERIES.replace("generations 3", "generations 1000000") + " --seeds 1..2";
-    let line = format!("{endless} --max-time 100ms");
-    let generations = || [1, 2].map(|seed| scratch.generation(&format!("all/run-{seed}")));
-    let finished = || scratch.text(&line).matches("finished").count();
-    assert_eq!(finished(), 2);
-    let before = generations();
-    assert_eq!((finished(), generations()), (2, before));
-    let said = scratch.text(&format!("{endless} --dry-run"));
-    assert_eq!(said.matches(", continues after ").count(), 2, "{said}");
-}
-
-#[test]
 fn the_limit_of_time_bounds_each_run_and_its_final_games() {
     let scratch = Scratch::new();
     let line = "train --preset quick --out all/run --quiet --population 6 --depth 3 --generations 1000000 \

@@ -97,22 +97,6 @@ fn when_time_is_up_the_printed_command_goes_on() {
     holds(&out, &[&format!("continuing after generation {done}\n")]);
 }
 
-#[test]
-fn final_games_are_left_at_once_and_the_run_is_not_complete() {
-    let scratch = Scratch::new();
-    let mut training = scratch.begin(
-        "train --preset quick --out run --quiet --population 6 --depth 5 --generations 1 \
-         --set finalist_games=100000000 --set measure_every=0",
-    );
-    wait_until("no generation ends", || scratch.generation("run") > 0);
-    sleep(A_MOMENT);
-    let begun = Instant::now();
-    let out = training.interrupted("INT");
-    assert!(begun.elapsed() < Duration::from_secs(4), "it took {:?}", begun.elapsed());
-    continuation(&out, "interrupted after generation 1 of 1");
-    assert_eq!(scratch.json("inspect run --json")["state"], "stopped");
-}
-
 /// Wherever it is printed, the command is the one that plays the finals. It completes the run, as resuming does.
 #[test]
 fn the_command_after_interrupted_finals_plays_them() {

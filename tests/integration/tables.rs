@@ -146,11 +146,6 @@ fn who_learns_from_tables_needs_them() {
     refused(scratch.ayo(&train), 2, &["fitness is tables", "--tables", "endgame build"]);
     scratch.ayo(&format!("{train} --tables perfect10")).success();
     let resume = "resume run --generations 4 --quiet";
-    let cases: [(&str, &[&str]); 2] = [
-        ("", &["tables.toml", "awari to 10 seeds", "--tables"]),
-        ("--tables perfect8", &["awari to 10 seeds", "awari to 8 seeds"]),
-    ];
-    scratch.refuses(1, resume, &cases);
     scratch.remove("run/tables.toml");
     let cases: [(&str, &[&str]); 2] = [
         ("", &["fitness is tables", "--tables"]),

@@ -21,7 +21,9 @@ pub use folder::{create_folder, create_folder_of, is_below_current_folder, remov
 pub use frame::{Frame, FrameError};
 pub use lock::Lock;
 pub use log::Log;
-pub use open::{open, read, read_document, read_optional, read_standard_input, read_text};
+pub use open::{
+    open, open_to_append, read, read_document, read_optional, read_standard_input, read_text,
+};
 pub use temporary::replaced_by;
 
 use std::io;

@@ -158,28 +158,6 @@ fn an_engine_shuts_its_book_when_it_is_told_to() {
 }
 
 #[test]
-fn the_move_and_the_line_are_the_players() {
-    let mut player = player::build(SEEDS).unwrap();
-    let mut record = Record::new(Ayo::default(), Side::North);
-    let mut talk = Talk::with(SEEDS);
-    for _ in 0..6 {
-        let choice = player.choose(&record, &()).unwrap();
-        talk.say(&format!("position fen {} moves {}", record.opening(), record.line()));
-        let replies = talk.ask("go");
-        let report = &replies[replies.len() - 2];
-        assert!(report.contains(&format!("score cp {}", choice.score.unwrap().0)), "{report}");
-        let told = report.rsplit("pv ").next().unwrap();
-        let variation = player.variation(&record, &choice);
-        let expected: String = variation.iter().map(|&(side, pit)| pit.letter(side)).collect();
-        assert_eq!(told, expected);
-        let ponder = told.chars().nth(1).map_or_else(String::new, |it| format!(" ponder {it}"));
-        let letter = choice.pit.letter(record.to_move());
-        assert_eq!(replies.last(), Some(&format!("bestmove {letter}{ponder}")));
-        record.play(choice.pit).unwrap();
-    }
-}
-
-#[test]
 fn players_without_iterations_answer_with_a_move() {
     for player in ["rbh:plies=12", "amdf:depth=12"] {
         let mut talk = Talk::with(player);

@@ -39,7 +39,7 @@ impl Connection {
         self.stream.write_all(head.as_bytes()).await
     }
 
-    /// Returns the status and the length of the body, which is `None` for an event stream.
+    /// Returns the status and the length of the body.
     async fn head(&mut self) -> std::io::Result<(u16, Option<usize>)> {
         let (mut status, mut length) = (0, None);
         loop {
@@ -71,14 +71,5 @@ impl Connection {
         let mut bytes = vec![0; length.unwrap_or(0)];
         self.stream.read_exact(&mut bytes).await?;
         Ok(Answer { status, body: String::from_utf8_lossy(&bytes).into_owned() })
-    }
-
-    /// Opens an event stream, and returns a reader of its lines, which include chunk lengths.
-    pub async fn follow(mut self, path: &str) -> std::io::Result<BufReader<TcpStream>> {
-        self.send("GET", path, None).await?;
-        match self.head().await? {
-            (200, _) => Ok(self.stream),
-            (status, _) => Err(std::io::Error::other(format!("{path}: {status}"))),
-        }
     }
 }

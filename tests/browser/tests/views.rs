@@ -41,23 +41,17 @@ fn look_everywhere(screen: Screen, scheme: &str) {
 }
 
 #[test]
-fn light_and_wide() {
-    look_everywhere(Screen::Wide, "light");
+fn wide_windows() {
+    for scheme in ["light", "dark"] {
+        look_everywhere(Screen::Wide, scheme);
+    }
 }
 
 #[test]
-fn dark_and_wide() {
-    look_everywhere(Screen::Wide, "dark");
-}
-
-#[test]
-fn light_and_narrow() {
-    look_everywhere(Screen::Phone, "light");
-}
-
-#[test]
-fn dark_and_narrow() {
-    look_everywhere(Screen::Phone, "dark");
+fn phones() {
+    for scheme in ["light", "dark"] {
+        look_everywhere(Screen::Phone, scheme);
+    }
 }
 
 /// Widths from the narrowest phone to a wide window, with boards of six and eight pits.

@@ -1,4 +1,4 @@
-//! Clients that do not read, and silent connections.
+//! Many clients: those that do not read, silent connections, and open pages.
 
 use std::io::Read;
 use std::time::{Duration, Instant};
@@ -63,6 +63,30 @@ fn clients_that_do_not_read_use_no_memory() {
     let taken = server.terminate();
     assert!(taken < PROMPT, "the server ends after {taken:?}");
     drop(clients);
+}
+
+/// Fifty pages that follow a run, and make 200 requests per second together.
+#[cfg(target_os = "linux")]
+#[test]
+fn open_pages_take_little_processor_time() {
+    let scratch = Scratch::new();
+    night(&scratch, 600);
+    let server = Server::start(&scratch, "");
+    let _pages: Vec<_> = (0..50).map(|_| server.events("?run=night&after=590")).collect();
+    let (before, begun) = (server.seconds(), Instant::now());
+    for number in 0..800 {
+        std::thread::sleep((number * Duration::from_millis(5)).saturating_sub(begun.elapsed()));
+        let answer = match number % 4 {
+            0 => server.get("/api/runs"),
+            1 => server.get("/api/runs/night/history?after=3"),
+            2 => server.get("/api/runs/night/history?after=590"),
+            _ => server.post("/api/play", r#"{"line":"CfDcEeAa"}"#),
+        };
+        answer.fine();
+    }
+    let (taken, span) = (server.seconds() - before, begun.elapsed().as_secs_f64());
+    // A release build takes a tenth of this.
+    assert!(taken < 0.5 * span, "{taken} s of {span} s");
 }
 
 #[cfg(unix)]

@@ -55,6 +55,15 @@ pub fn open(path: &Path) -> Result<File, FileError> {
         .map_err(FileError::of("read", path))
 }
 
+/// Opens a regular file for appending, or creates it.
+///
+/// # Errors
+/// Fails in the same cases as [`open`], and for a link.
+pub fn open_to_append(path: &Path) -> Result<File, FileError> {
+    open_with(OpenOptions::new().create(true).append(true), path, Links::Refused)
+        .map_err(FileError::of("write", path))
+}
+
 /// How to treat a path whose last component is a symbolic link.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Links {

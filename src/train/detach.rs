@@ -1,0 +1,60 @@
+//! `--detach`: trains in a process that outlives the terminal.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use evolve::run::argument;
+use mancala::store;
+
+use crate::terminal::{shell, shown};
+
+/// The output of detached processes, in the run folder.
+pub(crate) const LOG: &str = "run.log";
+/// Environment variable of the detached process.
+#[cfg(unix)]
+const DETACHED: &str = "AYO_DETACHED";
+
+/// Repeats this command in a new session, until it trains or ends. Returns `None` in the new process, which is to train.
+#[cfg(unix)]
+pub(super) fn start(out: &mut dyn Write) -> anyhow::Result<Option<ExitCode>> {
+    use std::io::Read;
+    use std::os::unix::process::CommandExt;
+    use std::process::{Command, Stdio};
+
+    if std::env::var_os(DETACHED).is_some() {
+        nix::unistd::setsid()?;
+        return Ok(None);
+    }
+    let (mut command, mut words) = (Command::new(std::env::current_exe()?), std::env::args_os());
+    command.arg0(words.next().unwrap_or_default()).args(words).env(DETACHED, "1");
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
+    let mut said = String::new();
+    child.stdout.take().expect("standard output is piped").read_to_string(&mut said)?;
+    out.write_all(said.as_bytes())?;
+    // Only a process that trains, or has nothing to do, prints anything to standard output.
+    let code = if said.is_empty() { child.wait()?.code().unwrap_or(1) } else { 0 };
+    Ok(Some(ExitCode::from(code as u8)))
+}
+
+#[cfg(not(unix))]
+pub(super) fn start(_out: &mut dyn Write) -> anyhow::Result<Option<ExitCode>> {
+    Err(crate::terminal::usage("--detach is only supported on Linux and macOS"))
+}
+
+/// Announces the run that this process trains, and sends all further output to its log.
+pub(super) fn release(folder: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
+    let (path, argument, id) = (folder.join(LOG), argument(folder), std::process::id());
+    let log = store::open_to_append(&path)?;
+    writeln!(out, "run {} trains in the background as process {id}", shown(folder))?;
+    writeln!(out, "  {}", shell::command(&["follow", &argument]))?;
+    writeln!(out, "  {}", shell::command(&["stop", &argument]))?;
+    out.flush()?;
+    #[cfg(unix)]
+    {
+        nix::unistd::dup2_stdout(&log)?;
+        nix::unistd::dup2_stderr(&log)?;
+    }
+    drop(log);
+    Ok(())
+}
