@@ -126,9 +126,9 @@ pub struct Rating {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratings {
     /// Elo points, with mean 0.
-    elo: DVector<f64>,
+    pub(crate) elo: DVector<f64>,
     /// The covariance matrix of `elo`.
-    covariance: DMatrix<f64>,
+    pub(crate) covariance: DMatrix<f64>,
 }
 
 impl Ratings {
@@ -196,7 +196,7 @@ impl Ratings {
     }
 
     /// Returns the Elo difference between two players and its standard deviation.
-    fn difference(&self, a: usize, b: usize) -> (f64, f64) {
+    pub(crate) fn difference(&self, a: usize, b: usize) -> (f64, f64) {
         let covariance = &self.covariance;
         let variance = covariance[(a, a)] + covariance[(b, b)] - 2.0 * covariance[(a, b)];
         (self.elo[a] - self.elo[b], variance.max(0.0).sqrt())

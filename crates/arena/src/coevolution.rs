@@ -1,0 +1,366 @@
+//! Diagnoses of coevolution from games between the champions of a run.
+//!
+//! Fitness in coevolution is relative, so its curve does not tell progress from going round in circles. The champions
+//! of a run, sorted by age, therefore play each other. See [`Lineage::diagnose`].
+
+mod cycling;
+mod forgetting;
+
+use std::ops::Range;
+
+use mancala::random::{Purpose, normal, stream};
+use serde::Serialize;
+
+use self::cycling::{cycling, nash};
+use self::forgetting::forgetting;
+use crate::pentanomial::Pentanomial;
+use crate::rating::{Crosstable, Rating, Ratings, Reference, Triple};
+use crate::regression::{Line, quantile_95, scatter};
+use crate::statistics::{score_of_elo, wilson};
+
+/// The champions of a run, oldest first, and the pairs of games between them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lineage {
+    /// The generation of each champion, in increasing order.
+    pub generations: Vec<u32>,
+    /// For each champion, the index of the oldest champion with the same weights. All pairs of identical champions
+    /// must end level.
+    pub originals: Vec<usize>,
+    pub pairs: Crosstable,
+}
+
+/// The answer to a question about a run, at an error rate of 5 %.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The effect is significant.
+    Yes,
+    /// The effect is smaller than the smallest effect of interest.
+    No,
+    /// There are too few games.
+    Undecided,
+}
+
+/// Scores, ratings and verdicts for the champions of a run. Scores are points per game, between 0 and 1.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Diagnosis {
+    /// The generation of each champion, in increasing order. The other lists have the same order.
+    pub generations: Vec<u32>,
+    /// The number of pairs of games between two champions; the smallest, if they differ.
+    pub pairs_per_cell: u64,
+    /// The joint ratings in Elo points. The first champion has rating 0.
+    pub ratings: Vec<Rating>,
+    /// `scores[i][j]` is the score of champion `i` against champion `j`; `None` if they did not play, in particular
+    /// for `i == j`. The entries with `j < i` form the CIAO plot (current individual against ancestral opponents), all
+    /// entries the all-of-generation plot.
+    pub scores: Vec<Vec<Option<Score>>>,
+    /// The score of each champion against all older and all newer champions.
+    pub by_age: Vec<ScoresByAge>,
+    /// Each champion's probability in the Nash equilibrium of the game of choosing a champion. The probabilities add up
+    /// to 1. If ratings explain all results, they are concentrated on the strongest champions.
+    pub nash: Vec<f64>,
+    pub progress: Progress,
+    pub cycling: Cycling,
+    pub forgetting: Forgetting,
+    pub disengagement: Disengagement,
+}
+
+/// A score in points per game, between 0 and 1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Score {
+    pub score: f64,
+    pub score_ci95: (f64, f64),
+    pub pairs: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ScoresByAge {
+    /// The score against all older champions; `None` for the oldest.
+    pub older: Option<Score>,
+    /// The score against all newer champions; `None` for the newest.
+    pub newer: Option<Score>,
+}
+
+/// Whether champions become stronger.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Progress {
+    pub verdict: Verdict,
+    /// The gain along the fitted line from the first champion to the last, in Elo points. Unlike the difference between
+    /// these two champions, it hardly depends on the luck of either.
+    pub gain: f64,
+    pub gain_ci90: (f64, f64),
+    /// The last generation after which champions still became significantly stronger. `None` without progress.
+    pub last_gain: Option<u32>,
+}
+
+/// Whether champions beat each other in circles.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Cycling {
+    pub verdict: Verdict,
+    /// The typical score above ½, in points per game, of weaker champions against stronger ones, beyond what noise
+    /// explains; 0 if noise explains all.
+    pub upset: f64,
+    /// The upper end of the one-sided 95 % interval of `upset`.
+    pub upset_high: f64,
+    /// The probability of results at least this intransitive if ratings explain them all.
+    pub p_value: f64,
+    /// The number of champions with a probability of at least 1 % in the Nash equilibrium. Informative only: noise
+    /// also spreads the equilibrium over several champions.
+    pub nash_support: usize,
+    /// The most certain circles of three champions, by generation. At most three.
+    pub circles: Vec<Triple<u32>>,
+}
+
+/// Whether later champions score lower against some ancestors than intermediate champions did, although they are at
+/// least as strong in general.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Forgetting {
+    pub verdict: Verdict,
+    /// The most significant decline, whether significant or not. `None` with too few champions.
+    pub decline: Option<Decline>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Decline {
+    /// The first and last generation of the ancestors.
+    pub ancestors: (u32, u32),
+    /// The first and last generation of the champions that scored better.
+    pub intermediate: (u32, u32),
+    /// The first and last generation of the champions that scored lower.
+    pub later: (u32, u32),
+    /// The score of the intermediate and of the later champions against the ancestors.
+    pub scores: (f64, f64),
+    /// The decline between these scores.
+    pub decline: f64,
+    /// The interval of `decline`, which allows for all declines that were looked at.
+    pub decline_ci90: (f64, f64),
+    /// How much stronger the later champions are than the intermediate ones in the joint rating, in Elo points.
+    pub stronger_by: f64,
+}
+
+/// Whether games between champions of similar age no longer tell which is better.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Disengagement {
+    pub verdict: Verdict,
+    /// The share of pairs between different champions of similar age in which one champion won both games.
+    pub one_sided: Share,
+    /// The share of these pairs that ended level.
+    pub level: Share,
+    /// The number of these pairs.
+    pub pairs: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Share {
+    pub share: f64,
+    pub ci95: (f64, f64),
+}
+
+/// The number of simulated tables.
+const SIMULATIONS: u64 = 199;
+/// The smallest gain of interest, from the first champion to the last, in Elo points.
+const MIN_GAIN: f64 = 20.0;
+/// The share of uninformative pairs above which champions are disengaged.
+const MAX_UNINFORMATIVE: f64 = 0.9;
+/// The greatest distance, in champions, at which two champions are of similar age.
+const SIMILAR_AGE: usize = 2;
+
+impl Lineage {
+    /// Returns the joint ratings of the champions, or `None` if their games do not connect them.
+    pub fn ratings(&self) -> Option<Ratings> {
+        Ratings::fit(&self.pairs)
+    }
+
+    /// Returns the first `count` champions and the games between them.
+    pub fn first(&self, count: usize) -> Lineage {
+        let mut pairs = Crosstable::new(count);
+        cells(count).for_each(|(a, b)| pairs.add_all(a, b, self.pairs.between(a, b)));
+        let generations = self.generations[..count].to_vec();
+        Lineage { generations, originals: self.originals[..count].to_vec(), pairs }
+    }
+
+    /// Diagnoses the run, as described in `docs/report.md`. `seed` selects the random numbers of the tests, so that
+    /// results can be reproduced. Returns `None` for fewer than three champions, or if their games do not connect them.
+    ///
+    /// CIAO plots are due to D. Cliff and G. F. Miller (*Tracking the Red Queen*, ECAL 1995, 200–218), all-of-generation
+    /// plots to A. Bader-Natal and J. B. Pollack (GECCO 2004, 585–586). CIAO plots alone cannot separate cycling,
+    /// forgetting and disengagement (J. Cartlidge and S. Bullock, *Unpicking tartan CIAO plots*, Adaptive Behavior 12
+    /// (2004), 69–92), so each has a test: [`Yes`](Verdict::Yes) has a probability of about 5 % at most if there is no
+    /// such effect, and [`No`](Verdict::No) means that it is significantly below the smallest effect of interest.
+    pub fn diagnose(&self, seed: u64) -> Option<Diagnosis> {
+        let Findings { ratings, progress, mut cycling, forgetting, disengagement } =
+            self.findings(seed)?;
+        let count = self.generations.len();
+        let nash = nash(&self.pairs, count);
+        cycling.nash_support = nash.iter().filter(|&&share| share >= 0.01).count();
+        if cycling.verdict == Verdict::Yes {
+            cycling.circles = self.circles();
+        }
+        Some(Diagnosis {
+            generations: self.generations.clone(),
+            pairs_per_cell: cells(count).map(|(a, b)| self.pairs.between(a, b).pairs()).min()?,
+            ratings: (0..count).map(|i| ratings.of(i, Reference::Player(0))).collect(),
+            scores: self.scores(),
+            by_age: (0..count).map(|i| self.by_age(i)).collect(),
+            nash,
+            progress,
+            cycling,
+            forgetting,
+            disengagement,
+        })
+    }
+
+    fn findings(&self, seed: u64) -> Option<Findings> {
+        let ratings = self.ratings()?;
+        let results = self.results(&ratings);
+        let progress = self.progress(&ratings)?;
+        let noise = noise(&results, seed);
+        let cycling = cycling(&results, self.generations.len(), &noise);
+        let forgetting =
+            forgetting(&self.generations, &ratings, &results, progress.verdict, &noise);
+        let disengagement = self.disengagement();
+        Some(Findings { ratings, progress, cycling, forgetting, disengagement })
+    }
+
+    fn scores(&self) -> Vec<Vec<Option<Score>>> {
+        let count = self.generations.len();
+        let score = |a: usize, b: usize| Score::of(self.pairs.between(a, b));
+        (0..count).map(|a| (0..count).map(|b| score(a, b)).collect()).collect()
+    }
+
+    fn by_age(&self, champion: usize) -> ScoresByAge {
+        let against = |opponents: Range<usize>| {
+            let mut pairs = Pentanomial::default();
+            opponents.for_each(|opponent| pairs += self.pairs.between(champion, opponent));
+            Score::of(pairs)
+        };
+        let count = self.generations.len();
+        ScoresByAge { older: against(0..champion), newer: against(champion + 1..count) }
+    }
+
+    fn circles(&self) -> Vec<Triple<u32>> {
+        let triples = self.pairs.non_transitive_triples().into_iter().take(3);
+        let players = |it: [usize; 3]| it.map(|player| self.generations[player]);
+        let circle = |Triple { players: it, scores, least_los }| Triple {
+            players: players(it),
+            scores,
+            least_los,
+        };
+        triples.map(circle).collect()
+    }
+
+    /// Returns the results of all pairs of champions that have played.
+    fn results(&self, ratings: &Ratings) -> Vec<Cell> {
+        let count = self.generations.len();
+        let cell = |(a, b): (usize, usize)| {
+            let all = self.pairs.between(a, b);
+            let (score, pairs) = (all.score()?, all.pairs() as f64);
+            let expected = score_of_elo(ratings.elo[a] - ratings.elo[b]);
+            let deviation = all.with_prior(0.0).squares_about(expected).sqrt() / pairs;
+            Some(Cell { players: [a, b], pairs, score, expected, deviation })
+        };
+        let mut results: Vec<Cell> = cells(count).filter_map(cell).collect();
+        // The usual correction for fitted parameters.
+        let pairs: f64 = results.iter().map(|cell| cell.pairs).sum();
+        let correction = (pairs / (pairs + 1.0 - count as f64).max(1.0)).sqrt();
+        results.iter_mut().for_each(|cell| cell.deviation *= correction);
+        results
+    }
+
+    fn progress(&self, ratings: &Ratings) -> Option<Progress> {
+        let count = ratings.elo.len();
+        if count < 3 {
+            return None;
+        }
+        let age: Vec<f64> = (0..count).map(|age| age as f64).collect();
+        let elo = ratings.elo.as_slice();
+        let scatter = scatter(elo, &ratings.covariance).0.max(0.0);
+        let gain_since = |first: usize| {
+            let covariance = ratings.covariance.view_range(first.., first..).into_owned();
+            let line = Line::fit(&age[first..], &elo[first..], covariance, scatter);
+            let span = (count - 1 - first) as f64;
+            let margin = quantile_95(count - first - 2) * line.slope_deviation * span;
+            let gain = line.slope * span;
+            (gain, (gain - margin, gain + margin))
+        };
+        let (gain, gain_ci90) = gain_since(0);
+        let significant = (0..count - 2).take_while(|&first| gain_since(first).1.0 > 0.0).last();
+        let verdict = match gain_ci90 {
+            (low, _) if low > 0.0 => Verdict::Yes,
+            (_, high) if high < MIN_GAIN => Verdict::No,
+            _ => Verdict::Undecided,
+        };
+        let last_gain = significant.map(|first| self.generations[first]);
+        Some(Progress { verdict, gain, gain_ci90, last_gain })
+    }
+
+    fn disengagement(&self) -> Disengagement {
+        let mut all = Pentanomial::default();
+        for a in 0..self.generations.len() {
+            let of_similar_age = a.saturating_sub(SIMILAR_AGE)..a;
+            let different = of_similar_age.filter(|&b| self.originals[a] != self.originals[b]);
+            different.for_each(|b| all += self.pairs.between(a, b));
+        }
+        let pairs = all.pairs();
+        let share = |count: u64| {
+            let [low, high] =
+                if pairs > 0 { wilson(count as f64, pairs as f64) } else { [0.0, 1.0] };
+            Share { share: count as f64 / pairs.max(1) as f64, ci95: (low, high) }
+        };
+        let (one_sided, level) = (share(all.ww + all.ll), share(all.dd_wl));
+        let ends = [one_sided, level].map(|it| it.ci95);
+        let verdict = match (ends[0].0.max(ends[1].0), ends[0].1.max(ends[1].1)) {
+            (low, _) if low > MAX_UNINFORMATIVE => Verdict::Yes,
+            (_, high) if high <= MAX_UNINFORMATIVE => Verdict::No,
+            _ => Verdict::Undecided,
+        };
+        Disengagement { verdict, one_sided, level, pairs }
+    }
+}
+
+/// Returns all pairs of a younger and an older champion.
+fn cells(count: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..count).flat_map(|a| (0..a).map(move |b| (a, b)))
+}
+
+impl Score {
+    fn of(pairs: Pentanomial) -> Option<Score> {
+        let estimate = (pairs.pairs() > 0).then(|| pairs.estimate())?;
+        Some(Score { score: estimate.score, score_ci95: estimate.score_ci95, pairs: pairs.pairs() })
+    }
+}
+
+struct Findings {
+    ratings: Ratings,
+    progress: Progress,
+    cycling: Cycling,
+    forgetting: Forgetting,
+    disengagement: Disengagement,
+}
+
+/// The games of one champion against an older one.
+struct Cell {
+    /// The younger champion, then the older one.
+    players: [usize; 2],
+    pairs: f64,
+    /// The younger champion's points per game.
+    score: f64,
+    /// The score expected from the ratings.
+    expected: f64,
+    /// The standard deviation of the score about the expected one.
+    deviation: f64,
+}
+
+/// Simulated deviations of the scores from the expected ones, by table and cell.
+type Noise = Vec<Vec<f64>>;
+
+fn noise(cells: &[Cell], seed: u64) -> Noise {
+    let table = |index| {
+        let mut rng = stream(seed, Purpose::Diagnosis, 0, index);
+        cells.iter().map(|cell| cell.deviation * normal(&mut rng)).collect()
+    };
+    (0..SIMULATIONS).map(table).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,318 @@
+//! Games between the champions of a run, for its diagnosis.
+//!
+//! The games are stored in a separate file in the run folder, and continue where they stopped. No other file is
+//! written, and no lock is needed, so that a run can be diagnosed while it is training.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use arena::{
+    Batch, BatchPlayer, Crosstable, Games, Lineage, Outcome, PairScore, Pentanomial, ScheduledGame,
+};
+use mancala::eval::{Format, Weights, export};
+use mancala::progress::{Part, Progress};
+use mancala::random::{Purpose, stream};
+use mancala::store::{self, FileError, Frame};
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+use super::folder::{COST, FolderError, HISTORY, RecordedTable, RunFolder};
+use super::history::totals;
+use super::past::recorded_champions;
+use super::settings::Settings;
+use super::trainer::champion;
+use crate::games::openings_or_start;
+use crate::optimise::Chromosome;
+
+/// The file in a run folder that contains the games between its champions.
+pub const CROSS_GAMES: &str = "report-games.ayo";
+
+const FRAME: Frame = Frame { kind: *b"XGAM", version: 1 };
+/// Number of openings, and the plies from the start position to them.
+const OPENINGS: usize = 2048;
+const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
+/// Maximum numbers of champions that play a first round before more champions join. If time is short, the table of
+/// fewer champions is at least complete.
+const STAGES: [usize; 2] = [10, 20];
+/// Number of pairs of games after which results may be written.
+const CHUNK: usize = 256;
+const SAVE_INTERVAL: Duration = Duration::from_secs(5);
+
+/// The size of the table of games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CrossGamesPlan {
+    /// Maximum number of champions, spread evenly over the run.
+    pub champions: usize,
+    /// Number of pairs of games between any two champions.
+    pub rounds: usize,
+}
+
+impl Default for CrossGamesPlan {
+    fn default() -> Self {
+        CrossGamesPlan { champions: 40, rounds: 10 }
+    }
+}
+
+/// Games between the champions of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CrossGames {
+    /// The champions, oldest first.
+    pub champions: Vec<Weights>,
+    /// The champions' games. All champions have played the same number of pairs against each other.
+    pub lineage: Lineage,
+    /// Hours of training until each champion, without measurements and final games. `None` if the costs of a generation
+    /// are not recorded.
+    pub hours: Option<Vec<f64>>,
+    /// Whether all planned games have been played.
+    pub is_complete: bool,
+    /// The reason why earlier games were discarded, if they were.
+    pub damage: Option<String>,
+}
+
+/// Plays the missing games of the plan, stores them in the run folder, and returns all games. If `progress` requests a
+/// stop, the table contains fewer rounds, or fewer champions. Reports progress in games.
+///
+/// The games have the search limits of the run, and start from random balanced openings that are drawn independently
+/// of training and are not used in measurements. Stored games of champions that have changed are ignored, and a damaged file is
+/// replaced. The results depend only on the champions and the seed of the run.
+///
+/// # Errors
+/// If there is no run or no recorded champion, or a file cannot be read or written.
+pub fn cross_games(
+    folder: &Path,
+    plan: CrossGamesPlan,
+    games: &dyn Games,
+    progress: &dyn Progress,
+) -> Result<CrossGames, FolderError> {
+    let settings = RunFolder::settings(folder)?;
+    let recorded = recorded_champions(folder, &settings)?;
+    let select = |most: usize| spread(recorded.keys().copied(), most.min(plan.champions));
+    let all = select(plan.champions);
+    if all.is_empty() {
+        return Err(FolderError::invalid(folder, "no champion is recorded yet"));
+    }
+    let mut table = Table::read(folder, settings, &recorded, (&all, plan.rounds))?;
+    let rounds = table.rounds;
+    let few = STAGES.map(|most| (select(most), rounds.min(1)));
+    let stages: Vec<(Vec<u32>, usize)> = few.into_iter().chain([(all, rounds)]).collect();
+    let mut is_complete = true;
+    for (champions, rounds) in &stages {
+        is_complete = is_complete && table.play(champions, *rounds, games, progress)?;
+    }
+    let widest = stages.iter().rfind(|(champions, _)| table.rounds(champions) > 0);
+    let (champions, _) = widest.unwrap_or(&stages[0]);
+    Ok(CrossGames {
+        lineage: table.lineage(champions),
+        hours: hours(folder, champions)?,
+        champions: champions.iter().map(|it| table.champions[it].0.clone()).collect(),
+        is_complete,
+        damage: table.damage,
+    })
+}
+
+/// Selects at most `most` generations, spread evenly, including the first and the last. If the run continues, many of
+/// the selected generations stay the same.
+fn spread(generations: impl Iterator<Item = u32> + Clone, most: usize) -> Vec<u32> {
+    let mut stride = 1;
+    loop {
+        let mut selected: Vec<u32> = Vec::new();
+        for generation in generations.clone() {
+            // The first generation, then the last of each interval.
+            if let [_, .., last] = *selected
+                && last.div_ceil(stride) == generation.div_ceil(stride)
+            {
+                selected.pop();
+            }
+            selected.push(generation);
+        }
+        if selected.len() <= most.max(2) {
+            return selected;
+        }
+        stride *= 2;
+    }
+}
+
+/// Returns the hours of training until each generation, if they are recorded.
+fn hours(folder: &Path, generations: &[u32]) -> Result<Option<Vec<f64>>, FileError> {
+    let read = |name| RecordedTable::read(folder, name);
+    let totals = totals(read(HISTORY)?.verified(), read(COST)?.verified());
+    Ok(generations.iter().map(|&it| totals.get((it as usize).checked_sub(1)?)?.hours).collect())
+}
+
+/// The content of the file.
+#[derive(Default, Serialize, Deserialize)]
+struct Stored {
+    /// Generations and identities of the champions.
+    champions: BTreeMap<u32, String>,
+    /// The scores of a newer against an older generation, between 0 and 4, by round.
+    cells: BTreeMap<Cell, Vec<u8>>,
+}
+
+/// A newer and an older generation.
+type Cell = (u32, u32);
+
+/// The stored games of a run.
+struct Table<'a> {
+    folder: &'a Path,
+    settings: Settings,
+    champions: BTreeMap<u32, (Weights, BatchPlayer)>,
+    openings: Vec<String>,
+    cells: BTreeMap<Cell, Vec<u8>>,
+    /// All planned cells and rounds.
+    all: Vec<Cell>,
+    rounds: usize,
+    damage: Option<String>,
+    saved: Instant,
+}
+
+impl<'a> Table<'a> {
+    /// Reads the stored games whose players are unchanged. `recorded` contains all champions of the run, and `planned`
+    /// the generations that are to play `rounds` pairs of games.
+    fn read(
+        folder: &'a Path,
+        settings: Settings,
+        recorded: &BTreeMap<u32, Chromosome>,
+        (planned, rounds): (&[u32], usize),
+    ) -> Result<Table<'a>, FolderError> {
+        let bytes = store::read_optional(&folder.join(CROSS_GAMES))?;
+        let stored = bytes.map(|bytes| FRAME.decode::<Stored>(&bytes)).transpose();
+        let damage = stored.as_ref().err().map(|error| format!("{CROSS_GAMES} {error}"));
+        let Stored { champions: known, mut cells } = stored.ok().flatten().unwrap_or_default();
+        let mut champions = BTreeMap::new();
+        for &generation in known.keys().chain(planned) {
+            let Some(chromosome) = recorded.get(&generation) else { continue };
+            let weights = champion(&settings, generation, chromosome, None);
+            let player = BatchPlayer::new(&weights, settings.limits(), settings.options);
+            champions.insert(generation, (weights, player));
+        }
+        let is_same = |generation: &u32| {
+            let champion = champions.get(generation);
+            champion.is_some_and(|(weights, _)| known.get(generation) == Some(&identity(weights)))
+        };
+        let same: BTreeSet<u32> = known.keys().copied().filter(is_same).collect();
+        cells.retain(|(newer, older), scores| {
+            older < newer
+                && same.contains(newer)
+                && same.contains(older)
+                && scores.iter().all(|&it| it < 5)
+        });
+        let rng = stream(settings.seed, Purpose::CrossGames, 0, 0);
+        let openings = openings_or_start(settings.game(), OPENINGS, PLIES, rng);
+        let (rounds, saved) = (rounds.min(openings.len()), Instant::now());
+        let all = Vec::new();
+        let mut table =
+            Table { folder, settings, champions, openings, cells, all, rounds, damage, saved };
+        table.all = table.cells_between(planned);
+        Ok(table)
+    }
+
+    fn save(&mut self) -> Result<(), FileError> {
+        let identity =
+            |(&generation, (weights, _)): (&u32, &(Weights, _))| (generation, identity(weights));
+        let champions = self.champions.iter().map(identity).collect();
+        let stored = Stored { champions, cells: self.cells.clone() };
+        self.saved = Instant::now();
+        store::replace(&self.folder.join(CROSS_GAMES), &FRAME.encode(&stored))
+    }
+
+    /// Plays until each pair of these champions has played `rounds` pairs of games. Returns whether that was reached.
+    fn play(
+        &mut self,
+        generations: &[u32],
+        rounds: usize,
+        games: &dyn Games,
+        progress: &dyn Progress,
+    ) -> Result<bool, FolderError> {
+        let cells = self.cells_between(generations).into_iter();
+        let missing = cells.flat_map(|cell| (self.played(&cell)..rounds).map(move |it| (cell, it)));
+        let mut due: Vec<(Cell, usize)> = missing.collect();
+        due.sort_by_key(|(_, round)| *round);
+        for chunk in due.chunks(CHUNK) {
+            let batch = self.batch(generations, chunk);
+            let done = self.all.iter().map(|it| 2 * self.played(it).min(self.rounds) as u64);
+            let of = 2 * (self.all.len() * self.rounds) as u64;
+            let part = Part { whole: progress, before: done.sum(), of };
+            let mut outcomes: Vec<Outcome> = Vec::new();
+            let mut follow = |outcome| {
+                outcomes.push(outcome);
+                ControlFlow::Continue(())
+            };
+            let played = games.play(&batch, &part, &mut follow);
+            played.map_err(|error| FolderError::invalid(self.folder, error))?;
+            let scores = PairScore::of_pairs(&outcomes);
+            for ((cell, _), &score) in chunk.iter().zip(&scores) {
+                self.cells.entry(*cell).or_default().push(score as u8);
+            }
+            let is_last = chunk.last() == due.last() || scores.len() < chunk.len();
+            if !scores.is_empty() && (is_last || self.saved.elapsed() > SAVE_INTERVAL) {
+                self.save()?;
+            }
+            if scores.len() < chunk.len() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns a pair of games for each cell and round, from an opening that depends only on these.
+    fn batch(&self, generations: &[u32], due: &[(Cell, usize)]) -> Batch {
+        let opening = |&((newer, older), round): &(Cell, usize)| {
+            let cell = u64::from(newer) << 32 | u64::from(older);
+            let mut rng = stream(self.settings.seed, Purpose::CrossGames, cell, 0);
+            let first = rng.random_range(0..self.openings.len() as u32) as usize;
+            self.openings[(first + round) % self.openings.len()].clone()
+        };
+        let place = |it: &u32| generations.binary_search(it).expect("a planned generation") as u32;
+        let pair = |(number, ((newer, older), _)): (usize, &(Cell, usize))| {
+            ScheduledGame::pair(place(newer), place(older), number as u32)
+        };
+        let players = generations.iter().map(|it| self.champions[it].1.clone()).collect();
+        let schedule = due.iter().enumerate().flat_map(pair).collect();
+        Batch::new(self.settings.game(), players, due.iter().map(opening).collect(), schedule)
+            .expect("players and openings of the game")
+    }
+
+    /// Returns the pairs of different players.
+    fn cells_between(&self, generations: &[u32]) -> Vec<Cell> {
+        let older = |(index, &newer)| generations[..index].iter().map(move |&older| (newer, older));
+        let cells = generations.iter().enumerate().flat_map(older);
+        cells.filter(|(newer, older)| self.champions[newer].1 != self.champions[older].1).collect()
+    }
+
+    fn played(&self, cell: &Cell) -> usize {
+        self.cells.get(cell).map_or(0, Vec::len)
+    }
+
+    /// Returns the number of rounds that all pairs of different players have played.
+    fn rounds(&self, generations: &[u32]) -> usize {
+        let cells = self.cells_between(generations);
+        cells.iter().map(|cell| self.played(cell)).min().unwrap_or(self.rounds)
+    }
+
+    /// Returns the complete rounds. Two games of a player against itself have opposite results, so the pair is level.
+    fn lineage(&self, generations: &[u32]) -> Lineage {
+        let (rounds, count) = (self.rounds(generations), generations.len());
+        let player = |index: usize| &self.champions[&generations[index]].1;
+        let original = |index| (0..index).find(|&it| player(it) == player(index)).unwrap_or(index);
+        let originals: Vec<usize> = (0..count).map(original).collect();
+        let mut pairs = Crosstable::new(count);
+        for (a, b) in (0..count).flat_map(|a| (0..a).map(move |b| (a, b))) {
+            let scores = self.cells.get(&(generations[a], generations[b])).into_iter().flatten();
+            let scores = scores.take(rounds).map(|&score| PairScore::ALL[usize::from(score)]);
+            let level = Pentanomial { dd_wl: rounds as u64, ..Pentanomial::default() };
+            let is_same = originals[a] == originals[b];
+            pairs.add_all(a, b, if is_same { level } else { scores.collect() });
+        }
+        Lineage { generations: generations.into(), originals, pairs }
+    }
+}
+
+/// Returns a hash of the weights and their provenance, which includes a hash of the run's settings.
+fn identity(weights: &Weights) -> String {
+    store::sha256(export(weights, Format::Json))
+}
+
+#[cfg(test)]
+mod tests;
