@@ -144,11 +144,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             runtime.check()?;
             let run = new.create(folder, tables).map_err(folder_error)?;
             let (path, seed) = (shown(run.folder.path()), run.trainer.settings().seed);
-            let disk = match run.trainer.settings().learning_needs().disk.div_ceil(1_000_000) {
-                0 => String::new(),
-                megabytes => format!(", needs up to {} MB of disk space", grouped(megabytes)),
-            };
-            train(run, &format!("run {path}, seed {seed}{disk}"), runtime, out)
+            train(run, &format!("run {path}, seed {seed}"), runtime, out)
         }
     }
 }

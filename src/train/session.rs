@@ -21,7 +21,7 @@ use super::progress::{Interruption, RunDisplay};
 use super::report::{Ended, begun_json, event_json, play_command, print_end};
 use crate::solve::endgame::caution;
 use crate::terminal::{
-    Verbosity, Workers, announce, announce_json, rounded, shell, shown, time_limit, warn,
+    Verbosity, Workers, announce, announce_json, grouped, rounded, shell, shown, time_limit, warn,
 };
 
 /// Training options that are not settings of the run.
@@ -97,7 +97,11 @@ fn train_to_end(
     if runtime.json {
         announce_json(&begun_json(&run), out)?;
     } else {
-        announce(beginning, out)?;
+        let disk = match settings.learning_needs().disk.div_ceil(1_000_000) {
+            0 => String::new(),
+            megabytes => format!(", needs up to {} MB of disk space", grouped(megabytes)),
+        };
+        announce(&format!("{beginning}{disk}"), out)?;
     }
     let stop = interruption.guard(StopPolicy::new(runtime.limit(settings)));
     let verbosity = runtime.workers.verbosity();
