@@ -83,7 +83,9 @@ fn show(status: &Status, line: &str, settings: &Settings, meter: &Meter) {
     let share = status.done as f64 / status.of.max(1) as f64;
     let seconds = status.updated.saturating_sub(status.began) as f64;
     let left = Duration::try_from_secs_f64(seconds * (1.0 - share) / share).ok();
-    if let Some(activity) = activity(status.part, status.done, status.of, left) {
+    if status.of > 0
+        && let Some(activity) = activity(status.part, status.done, status.of, left)
+    {
         return meter.say(activity);
     }
     let before = settings.work(1..=status.generation.saturating_sub(1));
