@@ -243,19 +243,19 @@ fn print_next(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
 
 /// Prints the commands that play against the champion.
 pub(super) fn print_play(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
-    for command in play_commands(&summary.argument(), &summary.settings) {
-        writeln!(out, "  {command}")?;
+    for arguments in play_arguments(&summary.argument(), &summary.settings) {
+        writeln!(out, "  {} {arguments}", program())?;
     }
     Ok(())
 }
 
 /// Returns the command that plays against the champion of a run.
 pub(super) fn play_command(folder: &Path, settings: &Settings) -> String {
-    play_commands(&argument(folder), settings).swap_remove(0)
+    format!("{} {}", program(), play_arguments(&argument(folder), settings).swap_remove(0))
 }
 
-/// Returns the commands that play against weights, at least one.
-fn play_commands(weights: &str, settings: &Settings) -> Vec<String> {
+/// Returns the arguments of commands that play against weights, at least one.
+pub(crate) fn play_arguments(weights: &str, settings: &Settings) -> Vec<String> {
     let weights =
         if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights.to_owned() };
     let game = settings.game();
@@ -263,9 +263,8 @@ fn play_commands(weights: &str, settings: &Settings) -> Vec<String> {
     if game.kind() == GameKind::Ayo {
         players.push(format!("rbh:weights={weights}"));
     }
-    let command = |player: String| {
-        format!("{} play --player {}{}", program(), shell::quoted(&player), game_option(game))
-    };
+    let command =
+        |player: String| format!("play --player {}{}", shell::quoted(&player), game_option(game));
     players.into_iter().map(command).collect()
 }
 

@@ -29,7 +29,7 @@ mod statistics;
 #[cfg(test)]
 mod testing;
 
-pub use accuracy::{Accuracy, AccuracyError, Losses, Sample, Sampling};
+pub use accuracy::{Accuracy, AccuracyError, Losses, Sample, Sampling, accuracy_of_moves};
 pub use annotation::{Annotation, NoAnnotation, Scores, Summary, annotate};
 pub use batch::{Batch, BatchError, BatchPlayer, FeatureWeights, ScheduledGame};
 pub use contest::{Contest, ContestGame, Form, Tally, distinct_games, pair_score};
