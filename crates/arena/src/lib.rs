@@ -12,7 +12,9 @@
 mod accuracy;
 mod annotation;
 mod batch;
+mod coevolution;
 mod contest;
+mod forecast;
 mod game;
 mod games;
 mod games_file;
@@ -23,6 +25,7 @@ mod pentanomial;
 pub mod player;
 mod player_pool;
 mod rating;
+mod regression;
 mod saved_games;
 mod sprt;
 mod statistics;
@@ -32,7 +35,12 @@ mod testing;
 pub use accuracy::{Accuracy, AccuracyError, Losses, Sample, Sampling, accuracy_of_moves};
 pub use annotation::{Annotation, NoAnnotation, Scores, Summary, annotate};
 pub use batch::{Batch, BatchError, BatchPlayer, FeatureWeights, ScheduledGame};
+pub use coevolution::{
+    Cycling, Decline, Diagnosis, Disengagement, Forgetting, Lineage, Progress, Score, ScoresByAge,
+    Share, Verdict,
+};
 pub use contest::{Contest, ContestGame, Form, Tally, distinct_games, pair_score};
+pub use forecast::{Forecast, ForecastCheck, check_forecast, forecast};
 pub use game::{End, FinishedGame, GameResult, MoveCost, Outcome, play_game};
 pub use games::{CachedPlayer, Follow, Games, GamesError, LocalGames, MoveCache};
 pub use games_file::{

@@ -126,9 +126,9 @@ pub struct Rating {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratings {
     /// Elo points, with mean 0.
-    elo: DVector<f64>,
+    pub(crate) elo: DVector<f64>,
     /// The covariance matrix of `elo`.
-    covariance: DMatrix<f64>,
+    pub(crate) covariance: DMatrix<f64>,
 }
 
 impl Ratings {

@@ -63,6 +63,10 @@ pub enum Purpose {
     Iteration = tag(b"lr-epoch"),
     /// The openings of a layer's gating match; generation = layer.
     GatingMatch = tag(b"lr-duel "),
+    /// The opening of a pair of games between two champions of a run; generation = both generations, index = round.
+    CrossGames = tag(b"crossgam"),
+    /// Simulated tables in a diagnosis of a run; generation = test, index = table.
+    Diagnosis = tag(b"diagnos "),
 }
 
 const fn tag(name: &[u8; 8]) -> u64 {

@@ -1,0 +1,363 @@
+//! Diagnoses of coevolution from games between the champions of a run.
+//!
+//! Fitness in coevolution is relative, so its curve does not tell progress from going round in circles. The champions
+//! of a run, sorted by age, therefore play each other. See [`Lineage::diagnose`].
+
+mod cycling;
+mod forgetting;
+
+use serde::Serialize;
+
+use self::cycling::{cycling, nash};
+use self::forgetting::forgetting;
+
+use crate::pentanomial::Pentanomial;
+use crate::rating::{Crosstable, Rating, Ratings, Reference, Triple};
+use crate::regression::{Line, quantile_95, scatter};
+use crate::statistics::{score_of_elo, wilson};
+
+/// The champions of a run, oldest first, and the pairs of games between them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lineage {
+    /// The generation of each champion, in increasing order.
+    pub generations: Vec<u32>,
+    /// For each champion, the index of the oldest champion with the same weights. All pairs of identical champions
+    /// must end level.
+    pub originals: Vec<usize>,
+    pub pairs: Crosstable,
+}
+
+/// The answer to a question about a run, at an error rate of 5 %.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The effect is significant.
+    Yes,
+    /// The effect is smaller than the smallest effect of interest.
+    No,
+    /// There are too few games.
+    Undecided,
+}
+
+/// Scores, ratings and verdicts for the champions of a run. Scores are points per game, between 0 and 1.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Diagnosis {
+    /// The generation of each champion, in increasing order. The other lists have the same order.
+    pub generations: Vec<u32>,
+    /// The number of pairs of games between two champions; the smallest, if they differ.
+    pub pairs_per_cell: u64,
+    /// The joint ratings in Elo points. The first champion has rating 0.
+    pub ratings: Vec<Rating>,
+    /// `scores[i][j]` is the score of champion `i` against champion `j`; `None` if they did not play, in particular
+    /// for `i == j`. The entries with `j < i` form the CIAO plot (current individual against ancestral opponents), all
+    /// entries the all-of-generation plot.
+    pub scores: Vec<Vec<Option<Score>>>,
+    /// The score of each champion against all older and all newer champions.
+    pub by_age: Vec<ScoresByAge>,
+    /// Each champion's probability in the Nash equilibrium of the game of choosing a champion. The probabilities add up
+    /// to 1. If ratings explain all results, they are concentrated on the strongest champions.
+    pub nash: Vec<f64>,
+    pub progress: Progress,
+    pub cycling: Cycling,
+    pub forgetting: Forgetting,
+    pub disengagement: Disengagement,
+}
+
+/// A score in points per game, between 0 and 1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Score {
+    pub score: f64,
+    pub score_ci95: (f64, f64),
+    pub pairs: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ScoresByAge {
+    /// The score against all older champions; `None` for the oldest.
+    pub older: Option<Score>,
+    /// The score against all newer champions; `None` for the newest.
+    pub newer: Option<Score>,
+}
+
+/// Whether champions become stronger.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Progress {
+    pub verdict: Verdict,
+    /// The gain along the fitted line from the first champion to the last, in Elo points. Unlike the difference between
+    /// these two champions, it hardly depends on the luck of either.
+    pub gain: f64,
+    pub gain_ci90: (f64, f64),
+    /// The last generation after which champions still became significantly stronger. `None` without progress.
+    pub last_gain: Option<u32>,
+}
+
+/// Whether champions beat each other in circles.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Cycling {
+    pub verdict: Verdict,
+    /// The typical score, in points per game above ½, by which weaker champions beat stronger ones beyond what is
+    /// expected by chance; 0 if they do not.
+    pub upset: f64,
+    /// The upper end of the one-sided 95 % interval of `upset`.
+    pub upset_high: f64,
+    /// The probability of results at least this intransitive if ratings explain them all.
+    pub p_value: f64,
+    /// The number of champions with a probability of at least 1 % in the Nash equilibrium. Informative only: noise
+    /// also spreads the equilibrium over several champions.
+    pub nash_support: usize,
+    /// The most certain circles of three champions, by generation. At most three.
+    pub circles: Vec<Triple<u32>>,
+}
+
+/// Whether later champions score lower against some ancestors than intermediate champions did, although they are at
+/// least as strong in general.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Forgetting {
+    pub verdict: Verdict,
+    /// The most significant decline, whether significant or not. `None` with too few champions.
+    pub decline: Option<Decline>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Decline {
+    /// The first and last generation of the ancestors.
+    pub ancestors: (u32, u32),
+    /// The first and last generation of the champions that scored better.
+    pub intermediate: (u32, u32),
+    /// The first and last generation of the champions that scored lower.
+    pub later: (u32, u32),
+    /// The score of the intermediate and of the later champions against the ancestors.
+    pub scores: (f64, f64),
+    /// The decline between these scores.
+    pub decline: f64,
+    /// The interval of `decline`, which allows for all declines that were looked at.
+    pub decline_ci90: (f64, f64),
+    /// How much stronger the later champions are than the intermediate ones in the joint rating, in Elo points.
+    pub stronger_by: f64,
+}
+
+/// Whether games between champions of similar age no longer tell which is better.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Disengagement {
+    pub verdict: Verdict,
+    /// The share of pairs between different champions of similar age in which one champion won both games.
+    pub one_sided: Share,
+    /// The share of these pairs that ended level.
+    pub level: Share,
+    /// The number of these pairs.
+    pub pairs: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Share {
+    pub share: f64,
+    pub ci95: (f64, f64),
+}
+
+/// The number of simulated tables.
+const SIMULATIONS: u64 = 199;
+/// The smallest gain of interest, from the first champion to the last, in Elo points.
+const MIN_GAIN: f64 = 20.0;
+/// The share of uninformative pairs above which champions are disengaged.
+const MAX_UNINFORMATIVE: f64 = 0.9;
+/// The greatest distance, in champions, at which two champions are of similar age.
+const SIMILAR_AGE: usize = 2;
+
+impl Lineage {
+    /// Returns the joint ratings of the champions, or `None` if their games do not connect them.
+    pub fn ratings(&self) -> Option<Ratings> {
+        Ratings::fit(&self.pairs)
+    }
+
+    /// Returns the first `count` champions and the games between them.
+    pub fn first(&self, count: usize) -> Lineage {
+        let mut pairs = Crosstable::new(count);
+        let cells = (0..count).flat_map(|a| (0..a).map(move |b| (a, b)));
+        cells.for_each(|(a, b)| pairs.add_all(a, b, self.pairs.between(a, b)));
+        let generations = self.generations[..count].to_vec();
+        Lineage { generations, originals: self.originals[..count].to_vec(), pairs }
+    }
+
+    /// Diagnoses the run. `seed` selects the random numbers of the tests, so that results can be reproduced. Returns
+    /// `None` for fewer than three champions, or if their games do not connect them.
+    ///
+    /// # Plots
+    ///
+    /// CIAO plots are due to D. Cliff and G. F. Miller (*Tracking the Red Queen*, ECAL 1995, 200–218), all-of-generation
+    /// plots to A. Bader-Natal and J. B. Pollack (*A population-differential method of monitoring success and failure
+    /// in coevolution*, GECCO 2004, 585–586). CIAO plots alone cannot separate cycling, forgetting and disengagement
+    /// (J. Cartlidge and S. Bullock, *Unpicking tartan CIAO plots*, Adaptive Behavior 12 (2004), 69–92).
+    ///
+    /// # Verdicts
+    ///
+    /// Each is [`Yes`](Verdict::Yes) with a probability of at most about 5 % if there is no such effect, and
+    /// [`No`](Verdict::No) if the effect is significantly smaller than the smallest effect of interest.
+    ///
+    /// - **Progress**: the slope of a line through the joint ratings is positive. Its error includes the scatter of
+    ///   the champions about a smooth curve, so that champions of random strength do not count as progress. The last
+    ///   gain is found by repeating the test without the oldest champion, without the two oldest and so on, up to the
+    ///   first test that fails. In this order, no correction for the number of tests is needed.
+    /// - **Cycling**: lower-rated champions beat higher-rated ones more clearly than in simulated tables with the same
+    ///   ratings. Only wins against the order count, so that results may depend on rating differences in any way.
+    /// - **Forgetting**: there is progress, and against a few successive ancestors, later champions score lower than
+    ///   intermediate ones that are not rated higher. The critical value is that of the greatest of all such
+    ///   declines in simulated tables.
+    /// - **Disengagement**: more than 90 % of the pairs between champions of similar age are won 2–0, or more than
+    ///   90 % are level.
+    ///
+    /// Without progress, there is no forgetting. Severe forgetting is itself a circle and may count as cycling too.
+    pub fn diagnose(&self, seed: u64) -> Option<Diagnosis> {
+        let ratings = self.ratings()?;
+        let cells = self.cells(&ratings);
+        let progress = self.progress(&ratings)?;
+        let mut cycling = cycling(&cells, self.generations.len(), seed);
+        let count = self.generations.len();
+        let nash = nash(&self.pairs, count);
+        cycling.nash_support = nash.iter().filter(|&&share| share >= 0.01).count();
+        if cycling.verdict == Verdict::Yes {
+            cycling.circles = self.circles();
+        }
+        Some(Diagnosis {
+            generations: self.generations.clone(),
+            pairs_per_cell: self.pairs_per_cell(),
+            ratings: (0..count).map(|i| ratings.of(i, Reference::Player(0))).collect(),
+            scores: self.scores(),
+            by_age: (0..count).map(|i| self.by_age(i)).collect(),
+            nash,
+            progress,
+            cycling,
+            forgetting: forgetting(&self.generations, &ratings, &cells, progress.verdict, seed),
+            disengagement: self.disengagement(),
+        })
+    }
+
+    fn pairs_per_cell(&self) -> u64 {
+        let count = self.generations.len();
+        let cells = (0..count).flat_map(|a| (0..a).map(move |b| (a, b)));
+        cells.map(|(a, b)| self.pairs.between(a, b).pairs()).min().unwrap_or(0)
+    }
+
+    fn scores(&self) -> Vec<Vec<Option<Score>>> {
+        let count = self.generations.len();
+        let score = |a: usize, b: usize| Score::of(self.pairs.between(a, b));
+        (0..count).map(|a| (0..count).map(|b| score(a, b)).collect()).collect()
+    }
+
+    fn by_age(&self, champion: usize) -> ScoresByAge {
+        let against = |opponents: std::ops::Range<usize>| {
+            let mut pairs = Pentanomial::default();
+            opponents.for_each(|opponent| pairs += self.pairs.between(champion, opponent));
+            Score::of(pairs)
+        };
+        let count = self.generations.len();
+        ScoresByAge { older: against(0..champion), newer: against(champion + 1..count) }
+    }
+
+    fn circles(&self) -> Vec<Triple<u32>> {
+        let of_generations = |Triple { players, scores, least_los }: Triple| Triple {
+            players: players.map(|player| self.generations[player]),
+            scores,
+            least_los,
+        };
+        self.pairs.non_transitive_triples().into_iter().take(3).map(of_generations).collect()
+    }
+
+    /// Returns the cells with games between different champions.
+    fn cells(&self, ratings: &Ratings) -> Vec<Cell> {
+        let count = self.generations.len();
+        let cell = |a: usize, b: usize| {
+            let pairs = self.pairs.between(a, b);
+            let expected = score_of_elo(ratings.elo[a] - ratings.elo[b]);
+            Some(Cell {
+                players: [a, b],
+                pairs: pairs.pairs() as f64,
+                score: pairs.score()?,
+                expected,
+                // The prior keeps cells with few or equal results from looking certain.
+                deviation: (pairs.with_prior(1.0).squares_about(expected)
+                    / (pairs.pairs() * (pairs.pairs() + 1)) as f64)
+                    .sqrt(),
+                is_between_equals: self.originals[a] == self.originals[b],
+            })
+        };
+        (0..count).flat_map(|a| (0..a).filter_map(move |b| cell(a, b))).collect()
+    }
+
+    fn progress(&self, ratings: &Ratings) -> Option<Progress> {
+        let count = ratings.elo.len();
+        if count < 3 {
+            return None;
+        }
+        let age: Vec<f64> = (0..count).map(|age| age as f64).collect();
+        let elo = ratings.elo.as_slice();
+        let scatter = scatter(elo, &ratings.covariance);
+        let gain_since = |first: usize| {
+            let covariance = ratings.covariance.view_range(first.., first..).into_owned();
+            let line = Line::fit(&age[first..], &elo[first..], covariance, scatter);
+            let span = (count - 1 - first) as f64;
+            let margin = quantile_95(count - first - 2) * line.slope_deviation * span;
+            let gain = line.slope * span;
+            (gain, (gain - margin, gain + margin))
+        };
+        let (gain, gain_ci90) = gain_since(0);
+        let significant = (0..count - 2).take_while(|&first| gain_since(first).1.0 > 0.0).last();
+        let verdict = match gain_ci90 {
+            (low, _) if low > 0.0 => Verdict::Yes,
+            (_, high) if high < MIN_GAIN => Verdict::No,
+            _ => Verdict::Undecided,
+        };
+        let last_gain = significant.map(|first| self.generations[first]);
+        Some(Progress { verdict, gain, gain_ci90, last_gain })
+    }
+
+    fn disengagement(&self) -> Disengagement {
+        let mut all = Pentanomial::default();
+        for a in 0..self.generations.len() {
+            let of_similar_age = a.saturating_sub(SIMILAR_AGE)..a;
+            let different = of_similar_age.filter(|&b| self.originals[a] != self.originals[b]);
+            different.for_each(|b| all += self.pairs.between(a, b));
+        }
+        let pairs = all.pairs();
+        let share = |count: u64| {
+            let [low, high] =
+                if pairs > 0 { wilson(count as f64, pairs as f64) } else { [0.0, 1.0] };
+            Share { share: count as f64 / pairs.max(1) as f64, ci95: (low, high) }
+        };
+        let (one_sided, level) = (share(all.ww + all.ll), share(all.dd_wl));
+        let [low, high]: [fn(&Share) -> f64; 2] = [|it| it.ci95.0, |it| it.ci95.1];
+        let exceeds = |end: fn(&Share) -> f64| {
+            [one_sided, level].iter().any(|it| end(it) > MAX_UNINFORMATIVE)
+        };
+        let verdict = match (exceeds(low), exceeds(high)) {
+            (true, _) => Verdict::Yes,
+            (_, false) => Verdict::No,
+            _ => Verdict::Undecided,
+        };
+        Disengagement { verdict, one_sided, level, pairs }
+    }
+}
+
+impl Score {
+    fn of(pairs: Pentanomial) -> Option<Score> {
+        let estimate = (pairs.pairs() > 0).then(|| pairs.estimate())?;
+        let (score, score_ci95) = (estimate.score, estimate.score_ci95);
+        Some(Score { score, score_ci95, pairs: pairs.pairs() })
+    }
+}
+
+/// The games of one champion against an older one.
+struct Cell {
+    /// The younger champion, then the older one.
+    players: [usize; 2],
+    pairs: f64,
+    /// The younger champion's points per game.
+    score: f64,
+    /// The score expected from the ratings.
+    expected: f64,
+    /// The standard deviation of the score about the expected one.
+    deviation: f64,
+    is_between_equals: bool,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,88 @@
+use mancala::random::{Purpose, normal, stream};
+
+use super::{Cell, Cycling, SIMULATIONS, Verdict};
+use crate::rating::Crosstable;
+
+/// The smallest upset of interest, in points per game.
+const MIN_UPSET: f64 = 0.05;
+
+/// Compares the upsets with those in simulated tables that have the same ratings and variances.
+pub(super) fn cycling(cells: &[Cell], champions: usize, seed: u64) -> Cycling {
+    let observed = upsets(cells, champions, |_, cell| cell.score);
+    let simulated: Vec<f64> = (0..SIMULATIONS)
+        .map(|simulation| {
+            let mut rng = stream(seed, Purpose::Diagnosis, 0, simulation);
+            let scores: Vec<f64> =
+                cells.iter().map(|it| it.expected + it.deviation * normal(&mut rng)).collect();
+            upsets(cells, champions, |index, _| scores[index])
+        })
+        .collect();
+    let count = SIMULATIONS as f64;
+    let mean = simulated.iter().sum::<f64>() / count;
+    let variance =
+        simulated.iter().map(|it| (it - mean) * (it - mean)).sum::<f64>() / (count - 1.0);
+    let at_least = simulated.iter().filter(|&&it| it >= observed).count();
+    let pairs: f64 = cells.iter().map(|cell| cell.pairs).sum();
+    // If strengths are equal, half of the cells are upsets.
+    let size = |excess: f64| (2.0 * excess.max(0.0) / pairs.max(1.0)).sqrt();
+    let p_value = (at_least + 1) as f64 / (count + 1.0);
+    let upset_high = size(observed - mean + 1.645 * variance.sqrt());
+    let verdict = match p_value {
+        _ if cells.is_empty() => Verdict::Undecided,
+        p if p <= 0.05 => Verdict::Yes,
+        _ if upset_high < MIN_UPSET => Verdict::No,
+        _ => Verdict::Undecided,
+    };
+    Cycling {
+        verdict,
+        upset: size(observed - mean),
+        upset_high,
+        p_value,
+        nash_support: 0,
+        circles: Vec::new(),
+    }
+}
+
+/// Sums the squared scores above ½ of the champion with the lower total score, over all pairs of games.
+fn upsets(cells: &[Cell], champions: usize, score: impl Fn(usize, &Cell) -> f64) -> f64 {
+    let mut totals = vec![0.0; champions];
+    for (index, cell) in cells.iter().enumerate() {
+        let excess = score(index, cell) - 0.5;
+        totals[cell.players[0]] += excess;
+        totals[cell.players[1]] -= excess;
+    }
+    let upset = |(index, cell): (usize, &Cell)| {
+        let [a, b] = cell.players;
+        let excess = score(index, cell) - 0.5;
+        let is_upset = excess * (totals[a] - totals[b]) < 0.0;
+        if is_upset { cell.pairs * excess * excess } else { 0.0 }
+    };
+    cells.iter().enumerate().map(upset).sum()
+}
+
+const NASH_ITERATIONS: usize = 1000;
+
+/// Returns the Nash equilibrium of the game in which both sides choose a champion and receive its score, by averaging
+/// optimistic multiplicative weights (S. Rakhlin and K. Sridharan, NIPS 2013; D. Balduzzi et al., *Re-evaluating
+/// evaluation*, NeurIPS 2018, use this equilibrium to compare players).
+pub(super) fn nash(pairs: &Crosstable, champions: usize) -> Vec<f64> {
+    let payoff = |a: usize, b: usize| pairs.between(a, b).score().map_or(0.0, |score| score - 0.5);
+    let payoffs: Vec<Vec<f64>> =
+        (0..champions).map(|a| (0..champions).map(|b| payoff(a, b)).collect()).collect();
+    let mut sums = vec![0.0; champions];
+    let mut last = vec![0.0; champions];
+    let mut average = vec![0.0; champions];
+    for _ in 0..NASH_ITERATIONS {
+        let exponents = sums.iter().zip(&last).map(|(sum, last)| sum + last);
+        let highest = exponents.clone().fold(f64::NEG_INFINITY, f64::max);
+        let weights: Vec<f64> = exponents.map(|it| libm::exp(it - highest)).collect();
+        let total: f64 = weights.iter().sum();
+        for (champion, row) in payoffs.iter().enumerate() {
+            average[champion] += weights[champion] / total / NASH_ITERATIONS as f64;
+            last[champion] =
+                row.iter().zip(&weights).map(|(payoff, weight)| payoff * weight / total).sum();
+            sums[champion] += last[champion];
+        }
+    }
+    average
+}

@@ -1,0 +1,142 @@
+use mancala::random::{Purpose, normal, stream};
+
+use super::{Cell, Decline, Forgetting, SIMULATIONS, Verdict};
+use crate::rating::Ratings;
+
+/// The smallest decline of interest, in points per game.
+const MIN_DECLINE: f64 = 0.2;
+
+/// Looks for the most significant decline against any few successive ancestors.
+pub(super) fn forgetting(
+    generations: &[u32],
+    ratings: &Ratings,
+    cells: &[Cell],
+    progress: Verdict,
+    seed: u64,
+) -> Forgetting {
+    let count = generations.len();
+    let splits = splits(count);
+    let scores = Windows::new(count, cells, |_, cell| cell.score);
+    let variances = Windows::new(count, cells, |_, cell| cell.deviation * cell.deviation);
+    let deviations: Vec<f64> = splits.iter().map(|it| variances.deviation(it)).collect();
+    let mut greatest: Vec<f64> = (0..SIMULATIONS)
+        .map(|simulation| {
+            let mut rng = stream(seed, Purpose::Diagnosis, 1, simulation);
+            let noise: Vec<f64> = cells.iter().map(|it| it.deviation * normal(&mut rng)).collect();
+            let noise = Windows::new(count, cells, |index, _| noise[index]);
+            let ratios = splits.iter().zip(&deviations).map(|(it, sd)| noise.decline(it) / sd);
+            ratios.fold(0.0, f64::max)
+        })
+        .collect();
+    greatest.sort_by(f64::total_cmp);
+    let critical = greatest[(SIMULATIONS as usize * 95).div_ceil(100) - 1];
+    let stronger_by = |it: &Split| {
+        let mean = |range: &std::ops::Range<usize>| {
+            ratings.elo.rows_range(range.clone()).sum() / range.len() as f64
+        };
+        mean(&it.later) - mean(&it.intermediate)
+    };
+    let found = splits.iter().zip(&deviations).filter(|(it, _)| stronger_by(it) > 0.0);
+    let declines = found.map(|(split, &sd)| (split, scores.decline(split), sd));
+    let highest =
+        declines.clone().map(|(_, decline, sd)| decline + critical * sd).fold(0.0, f64::max);
+    let ratio = |&(_, decline, sd): &(&Split, f64, f64)| decline / sd;
+    let most = declines.max_by(|a, b| ratio(a).total_cmp(&ratio(b)));
+    let is_significant = most.as_ref().is_some_and(|it| ratio(it) > critical);
+    let decline = most.map(|(split, decline, sd)| {
+        let between =
+            |range: &std::ops::Range<usize>| (generations[range.start], generations[range.end - 1]);
+        let score = |range| scores.mean(&split.ancestors, range);
+        Decline {
+            ancestors: between(&split.ancestors),
+            intermediate: between(&split.intermediate),
+            later: between(&split.later),
+            scores: (score(&split.intermediate), score(&split.later)),
+            decline,
+            decline_ci90: (decline - critical * sd, decline + critical * sd),
+            stronger_by: stronger_by(split),
+        }
+    });
+    let verdict = match progress {
+        Verdict::Yes if is_significant => Verdict::Yes,
+        _ if progress == Verdict::No
+            || (!is_significant && highest < MIN_DECLINE && !splits.is_empty()) =>
+        {
+            Verdict::No
+        }
+        _ => Verdict::Undecided,
+    };
+    Forgetting { verdict, decline }
+}
+
+/// Ancestors, and two groups of younger champions.
+struct Split {
+    ancestors: std::ops::Range<usize>,
+    intermediate: std::ops::Range<usize>,
+    later: std::ops::Range<usize>,
+}
+
+/// Returns all splits of the champions into ancestors, whose number is fixed, and two larger groups that follow.
+fn splits(count: usize) -> Vec<Split> {
+    let width = (count / 10).max(1);
+    let least = width.max(2);
+    let of_ancestors = |first: usize| {
+        let after = first + width;
+        (after + least..=count.saturating_sub(least)).map(move |split| Split {
+            ancestors: first..after,
+            intermediate: after..split,
+            later: split..count,
+        })
+    };
+    (0..count.saturating_sub(width)).flat_map(of_ancestors).collect()
+}
+
+/// Sums of a quantity over rectangles of cells.
+struct Windows {
+    /// At `(count + 1) · i + j`, the sum over the first `i` champions against the first `j` ancestors.
+    sums: Vec<f64>,
+    width: usize,
+}
+
+impl Windows {
+    fn new(count: usize, cells: &[Cell], quantity: impl Fn(usize, &Cell) -> f64) -> Windows {
+        let width = count + 1;
+        let mut sums = vec![0.0; width * width];
+        for (index, cell) in cells.iter().enumerate() {
+            let [champion, ancestor] = cell.players;
+            sums[width * (champion + 1) + ancestor + 1] = quantity(index, cell);
+        }
+        for i in 1..width {
+            for j in 1..width {
+                sums[width * i + j] += sums[width * (i - 1) + j] + sums[width * i + j - 1]
+                    - sums[width * (i - 1) + j - 1];
+            }
+        }
+        Windows { sums, width }
+    }
+
+    fn sum(&self, ancestors: &std::ops::Range<usize>, champions: &std::ops::Range<usize>) -> f64 {
+        let to = |i: usize, j: usize| self.sums[self.width * i + j];
+        to(champions.end, ancestors.end)
+            - to(champions.start, ancestors.end)
+            - to(champions.end, ancestors.start)
+            + to(champions.start, ancestors.start)
+    }
+
+    fn mean(&self, ancestors: &std::ops::Range<usize>, champions: &std::ops::Range<usize>) -> f64 {
+        self.sum(ancestors, champions) / (ancestors.len() * champions.len()) as f64
+    }
+
+    fn decline(&self, split: &Split) -> f64 {
+        self.mean(&split.ancestors, &split.intermediate) - self.mean(&split.ancestors, &split.later)
+    }
+
+    /// Returns the standard deviation of a decline, if these are the sums of variances.
+    fn deviation(&self, split: &Split) -> f64 {
+        let variance = |champions| {
+            self.mean(&split.ancestors, champions)
+                / (split.ancestors.len() * champions.len()) as f64
+        };
+        (variance(&split.intermediate) + variance(&split.later)).max(1e-12).sqrt()
+    }
+}

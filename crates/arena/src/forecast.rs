@@ -1,0 +1,153 @@
+//! Forecasts of how much stronger a run would become.
+
+use serde::Serialize;
+
+use crate::coevolution::Lineage;
+use crate::rating::Ratings;
+use crate::regression::{Line, scatter, widening};
+use crate::statistics::normal_cdf;
+
+/// The predicted gain of further training.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Forecast {
+    /// The additional cost, in the unit of the costs that the forecast is based on, for example hours.
+    pub more: f64,
+    /// The expected rating of the champion after that, relative to the present level of the run, in Elo points.
+    pub gain: f64,
+    pub gain_ci90: (f64, f64),
+    /// The number of champions that the forecast is based on: those in the second half of the run, by cost.
+    pub champions: usize,
+}
+
+/// A forecast made after part of a run, compared with what happened.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ForecastCheck {
+    pub forecast: Forecast,
+    /// The gain of the last champion, in Elo points.
+    pub actual: f64,
+    /// The standard error of `actual`.
+    pub actual_se: f64,
+    /// Whether the forecast interval, widened by this error, contains it.
+    pub is_covered: bool,
+}
+
+/// Exponents of cost in the curves of a forecast: from straight lines through logarithms, at 0, to curves that level off.
+const EXPONENTS: [f64; 8] = [1.0, 0.5, 0.0, -0.5, -1.0, -2.0, -4.0, -8.0];
+const MIN_CHAMPIONS: usize = 5;
+
+/// Predicts the gain of spending `more` in addition to the total `costs` at each champion, which increase.
+///
+/// Curves `a + b · cost^p` are fitted to the joint ratings of the champions in the second half of the run, for several
+/// exponents `p`. They include straight lines, logarithms and curves that level off. Their forecasts are averaged with
+/// weights proportional to the likelihoods of the curves, so that the interval covers the choice of the curve, its
+/// parameters, and the scatter of champions about it, but no change of the run itself, such as a new phase of
+/// training. Returns `None` for fewer than five champions in the second half.
+pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast> {
+    let curves = Curves::fit(costs, ratings)?;
+    let total = curves.cost;
+    let of_curve = |curve: &Curve| {
+        let gain = curve.line.slope * power(1.0 + more / total, curve.exponent);
+        let deviation = curve.line.slope_deviation * power(1.0 + more / total, curve.exponent);
+        (curve.weight, gain, (deviation * deviation + curves.scatter).sqrt() * curves.widening)
+    };
+    let parts: Vec<_> = curves.curves.iter().map(of_curve).collect();
+    let gain = parts.iter().map(|(weight, gain, _)| weight * gain).sum();
+    Some(Forecast {
+        more,
+        gain,
+        gain_ci90: (quantile(&parts, 0.05), quantile(&parts, 0.95)),
+        champions: curves.champions,
+    })
+}
+
+/// Compares a forecast from the champions of the first `share` of the run, by cost, with the last champion. Returns
+/// `None` if there are too few champions in either part.
+pub fn check_forecast(costs: &[f64], lineage: &Lineage, share: f64) -> Option<ForecastCheck> {
+    let (&total, count) = (costs.last()?, costs.len());
+    let before = costs.iter().take_while(|&&cost| cost <= share * total).count();
+    if before == count || before == 0 {
+        return None;
+    }
+    let known =
+        forecast(&costs[..before], &lineage.first(before).ratings()?, total - costs[before - 1])?;
+    let ratings = lineage.ratings()?;
+    let curves = Curves::fit(&costs[..before], &ratings)?;
+    let level: f64 = curves.curves.iter().map(|it| it.weight * it.line.intercept).sum();
+    let covariance = &ratings.covariance;
+    let (last, present) = (count - 1, before - 1);
+    let variance = covariance[(last, last)] + covariance[(present, present)]
+        - 2.0 * covariance[(last, present)];
+    let (actual, actual_se) = (ratings.elo[last] - level, variance.max(0.0).sqrt());
+    let (low, high) = known.gain_ci90;
+    let widened = |end: f64| {
+        known.gain
+            + (end - known.gain).signum()
+                * ((end - known.gain).powi(2) + (1.645 * actual_se).powi(2)).sqrt()
+    };
+    let is_covered = (widened(low)..=widened(high)).contains(&actual);
+    Some(ForecastCheck { forecast: known, actual, actual_se, is_covered })
+}
+
+struct Curves {
+    curves: Vec<Curve>,
+    champions: usize,
+    /// The total cost up to the last champion.
+    cost: f64,
+    scatter: f64,
+    widening: f64,
+}
+
+struct Curve {
+    exponent: f64,
+    /// The rating by [`power`] of the cost relative to the total. The intercept is the present level.
+    line: Line,
+    weight: f64,
+}
+
+impl Curves {
+    fn fit(costs: &[f64], ratings: &Ratings) -> Option<Curves> {
+        let &cost = costs.last()?;
+        let first = costs.iter().position(|&it| it > cost / 2.0)?;
+        let champions = costs.len() - first;
+        if champions < MIN_CHAMPIONS {
+            return None;
+        }
+        let elo = &ratings.elo.as_slice()[first..costs.len()];
+        let covariance =
+            ratings.covariance.view_range(first..costs.len(), first..costs.len()).into_owned();
+        let scatter = scatter(elo, &covariance);
+        let curve = |exponent: f64| {
+            let x: Vec<f64> = costs[first..].iter().map(|it| power(it / cost, exponent)).collect();
+            Curve { exponent, line: Line::fit(&x, elo, covariance.clone(), scatter), weight: 1.0 }
+        };
+        let mut curves: Vec<Curve> = EXPONENTS.map(curve).into();
+        let best = curves.iter().map(|it| it.line.misfit).fold(f64::INFINITY, f64::min);
+        curves.iter_mut().for_each(|it| it.weight = libm::exp((best - it.line.misfit) / 2.0));
+        let total: f64 = curves.iter().map(|it| it.weight).sum();
+        curves.iter_mut().for_each(|it| it.weight /= total);
+        Some(Curves { curves, champions, cost, scatter, widening: widening(champions - 2) })
+    }
+}
+
+/// Returns a multiple of `x` to the power of `exponent`, or its logarithm for 0, shifted to be 0 at 1.
+fn power(x: f64, exponent: f64) -> f64 {
+    if exponent == 0.0 { libm::log(x) } else { (libm::pow(x, exponent) - 1.0) / exponent }
+}
+
+/// Returns a quantile of a mixture of normal distributions, given as weights, means and standard deviations.
+fn quantile(parts: &[(f64, f64, f64)], share: f64) -> f64 {
+    let ends = |sign: f64| parts.iter().map(move |(_, mean, sd)| mean + sign * 10.0 * sd);
+    let mut low = ends(-1.0).fold(f64::INFINITY, f64::min);
+    let mut high = ends(1.0).fold(f64::NEG_INFINITY, f64::max);
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        let below = |&(weight, mean, sd): &(f64, f64, f64)| {
+            weight * normal_cdf((middle - mean) / sd.max(1e-9))
+        };
+        if parts.iter().map(below).sum::<f64>() < share { low = middle } else { high = middle }
+    }
+    (low + high) / 2.0
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,79 @@
+//! Lines through ratings that scatter about them.
+
+use nalgebra::{DMatrix, DVector, Matrix2};
+
+/// A line fitted by generalised least squares.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Line {
+    pub(crate) intercept: f64,
+    pub(crate) slope: f64,
+    pub(crate) slope_deviation: f64,
+    /// The sum of squared residuals, in units of their covariance.
+    pub(crate) misfit: f64,
+}
+
+impl Line {
+    /// Fits a line to at least two points with different `x`. `covariance` contains the errors of measurement of `y`,
+    /// and `scatter` is the variance of the true values about the line.
+    pub(crate) fn fit(x: &[f64], y: &[f64], covariance: DMatrix<f64>, scatter: f64) -> Line {
+        let count = x.len();
+        let total = covariance + DMatrix::identity(count, count) * scatter;
+        // A shift of all values affects only the intercept. Adding it makes the matrix invertible.
+        let shift = total.trace().max(1e-9) / count as f64;
+        let total = total.add_scalar(shift) + DMatrix::identity(count, count) * (1e-9 * shift);
+        let total = total.cholesky().expect("a covariance matrix");
+        let design =
+            DMatrix::from_fn(count, 2, |row, column| if column == 0 { 1.0 } else { x[row] });
+        let y = DVector::from_column_slice(y);
+        let weighted = total.solve(&design);
+        let normal: Matrix2<f64> =
+            (design.transpose() * &weighted).fixed_view::<2, 2>(0, 0).into_owned();
+        let inverse = normal.try_inverse().expect("points with different x");
+        let moments = weighted.transpose() * &y;
+        let [intercept, slope] =
+            [0, 1].map(|row| inverse[(row, 0)] * moments[0] + inverse[(row, 1)] * moments[1]);
+        let residuals = y - design * DVector::from_column_slice(&[intercept, slope]);
+        Line {
+            intercept,
+            slope,
+            slope_deviation: inverse[(1, 1)].max(0.0).sqrt(),
+            misfit: residuals.dot(&total.solve(&residuals)),
+        }
+    }
+}
+
+/// Estimates the variance of the true values about a smooth curve from second differences, less the part that errors
+/// of measurement explain (T. Gasser, L. Sroka and C. Jennen-Steinmetz, Biometrika 73 (1986), 625–633).
+pub(crate) fn scatter(y: &[f64], covariance: &DMatrix<f64>) -> f64 {
+    let second = [1.0, -2.0, 1.0];
+    let excess = |at: usize| {
+        let difference = y[at] - 2.0 * y[at + 1] + y[at + 2];
+        let mut variance = 0.0;
+        for (i, a) in second.iter().enumerate() {
+            for (j, b) in second.iter().enumerate() {
+                variance += a * b * covariance[(at + i, at + j)];
+            }
+        }
+        difference * difference - variance
+    };
+    let count = y.len().saturating_sub(2);
+    ((0..count).map(excess).sum::<f64>() / (6 * count.max(1)) as f64).max(0.0)
+}
+
+/// The 95 % quantile of the standard normal distribution.
+const QUANTILE_95: f64 = 1.644_853_626_951_472_7;
+
+/// Returns the 95 % quantile of Student's distribution, by its expansion in powers of 1 / `freedom` (R. A. Fisher and
+/// E. A. Cornish, Technometrics 2 (1960), 209–225).
+pub(crate) fn quantile_95(freedom: usize) -> f64 {
+    let (z, v) = (QUANTILE_95, freedom.max(1) as f64);
+    let [z3, z5, z7] = [z * z * z, z * z * z * z * z, z * z * z * z * z * z * z];
+    z + (z3 + z) / (4.0 * v)
+        + (5.0 * z5 + 16.0 * z3 + 3.0 * z) / (96.0 * v * v)
+        + (3.0 * z7 + 19.0 * z5 + 17.0 * z3 - 15.0 * z) / (384.0 * v * v * v)
+}
+
+/// Returns the factor by which intervals for few points are wider than normal ones.
+pub(crate) fn widening(freedom: usize) -> f64 {
+    quantile_95(freedom) / QUANTILE_95
+}
