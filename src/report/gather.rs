@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use evolve::run::{
-    GenerationMember, RUNS, RunState, Settings, Summary, argument, weights_of_generation,
-};
+use evolve::run::{GenerationMember, RUNS, RunState, Summary, argument, weights_of_generation};
 use mancala::eval::Weights;
 use mancala::game::{GameKind, with_game};
 use mancala::progress::Progress;

@@ -1,7 +1,7 @@
 //! Training results: JSON for scripts, and the text at the end.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use arena::Pentanomial;
@@ -68,7 +68,13 @@ pub(super) fn event_json(event: &Event) -> Option<Value> {
     }
 }
 
-pub(super) fn trained_json(run: &Summary, end: End, done: Done, resume: &str) -> Value {
+pub(super) fn trained_json(
+    run: &Summary,
+    end: End,
+    done: Done,
+    resume: &str,
+    report: Option<&Path>,
+) -> Value {
     json!({
         "kind": "trained",
         "folder": run.path.display().to_string(),
@@ -80,6 +86,7 @@ pub(super) fn trained_json(run: &Summary, end: End, done: Done, resume: &str) ->
         "champion": run.champion.as_ref().map(|champion| champion_json(champion, run)),
         "findings": run.findings(),
         "resume": resume,
+        "report": report.map(|it| it.display().to_string()),
     })
 }
 
@@ -110,6 +117,8 @@ pub(super) struct Ended {
     pub(super) summary: Summary,
     pub(super) done: Done,
     pub(super) resume: String,
+    /// The report, if one was written.
+    pub(super) report: Option<PathBuf>,
 }
 
 impl Ended {
@@ -119,7 +128,8 @@ impl Ended {
     }
 
     pub(super) fn json(&self) -> Value {
-        trained_json(&self.summary, self.end, self.done, &self.resume)
+        let report = self.report.as_deref();
+        trained_json(&self.summary, self.end, self.done, &self.resume, report)
     }
 
     pub(super) fn totals(&self) -> String {
@@ -146,6 +156,9 @@ pub(super) fn print_end(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()
             print_strength(&against(&champion.strength), out)?;
         }
         print_findings(summary, out)?;
+    }
+    if let Some(report) = &ended.report {
+        writeln!(out, "report {}", shown(report))?;
     }
     print_continuation(ended, out)?;
     if is_finished && summary.generation > 0 { print_next(summary, out) } else { Ok(()) }

@@ -11,16 +11,18 @@ use anyhow::Context;
 use arena::LocalGames;
 use clap::Args;
 use evolve::run::{
-    Event, Observer, Run, Settings, StopPolicy, Trained, Trainer, Watched, quick_strength_check,
+    End, Event, Observer, Run, Settings, StopPolicy, Summary, Trained, Trainer, Watched,
+    quick_strength_check,
 };
 use mancala::eval::Strength;
 use mancala::store::FileError;
 
 use super::progress::{Interruption, RunDisplay};
 use super::report::{Ended, begun_json, event_json, play_command, print_end};
+use crate::report::{games_time, write_at_end};
 use crate::solve::endgame::caution;
 use crate::terminal::{
-    Verbosity, Workers, announce, announce_json, rounded, shell, shown, time_limit, warn,
+    Verbosity, Workers, announce, announce_json, rounded, sentence, shell, shown, time_limit, warn,
 };
 
 /// Training options that are not settings of the run.
@@ -35,12 +37,35 @@ pub(super) struct RuntimeOptions {
     /// 8h [default: none; 8h for overnight and kalah-overnight]. At most a quarter of TIME is reserved for final games
     #[arg(long, value_name = "TIME", value_parser = time_limit)]
     max_time: Option<Duration>,
+    /// Write report.html into the run folder at the end, after games between champions that take at most 5 % of the
+    /// run's time, or 20 s in a run of less than an hour: auto or off
+    #[arg(long, value_name = "WHEN", default_value_t)]
+    pub(super) report: ReportAtEnd,
     /// Print JSON, one object per line: events as they happen, and finally the result
     #[arg(long)]
     pub(super) json: bool,
 }
 
+/// Whether a run ends with a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum ReportAtEnd {
+    #[default]
+    Auto,
+    Off,
+}
+
+mancala::option_words!(ReportAtEnd, "auto or off", { Auto: "auto", Off: "off" });
+
 impl RuntimeOptions {
+    /// Returns the policy that stops training. The time for the games of the report is part of the time limit.
+    pub(super) fn stop_policy(&self, settings: &Settings) -> StopPolicy {
+        let of_training = |limit: Duration| match self.report {
+            ReportAtEnd::Auto => limit.saturating_sub(games_time(limit)),
+            ReportAtEnd::Off => limit,
+        };
+        StopPolicy::new(self.limit(settings).map(of_training))
+    }
+
     /// Checks that the threads can be started, before anything is created.
     pub(super) fn check(&self) -> anyhow::Result<()> {
         self.workers.pool().map(drop)
@@ -92,7 +117,7 @@ fn train_to_end(
     } else {
         announce(beginning, out)?;
     }
-    let stop = interruption.guard(StopPolicy::new(runtime.limit(settings)));
+    let stop = interruption.guard(runtime.stop_policy(settings));
     let verbosity = runtime.workers.verbosity();
     let checks = QuickChecks::of(&run, &stop).filter(|_| verbosity == Verbosity::Shown);
     let display = RunDisplay::new(&stop, settings, done, verbosity);
@@ -113,7 +138,7 @@ fn train_to_end(
         }
     };
     thread::scope(|scope| {
-        let observers = Observers { display, checks, forward };
+        let observers = Observers { display, checks, forward, report: runtime.report };
         let training = scope.spawn(|| pool.install(|| train_observed(run, &stop, observers)));
         // Only this thread writes to standard output. The channel closes when training ends.
         let printed = events.iter().try_for_each(|event| announce_json(&event, out));
@@ -129,6 +154,7 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     mut observers: Observers<F>,
 ) -> anyhow::Result<Ended> {
     let (bar, tables) = (Arc::clone(&observers.display.bar), run.tables.clone());
+    let begun = Instant::now();
     let trained = run.train(&Watched { progress: &*bar, stop }, &mut observers);
     let display = observers.display;
     bar.meter.finish();
@@ -144,13 +170,30 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
         format!("the run stopped; fix the problem and continue with \"{resume}\"")
     })?;
     let ends_by_time = display.ends_by_time();
-    Ok(Ended { end, ends_by_time, summary, done: display.done(), resume })
+    let report = match observers.report {
+        ReportAtEnd::Auto if summary.generation > 0 => write_report(&summary, end, begun, stop),
+        _ => None,
+    };
+    Ok(Ended { end, ends_by_time, summary, done: display.done(), resume, report })
+}
+
+/// Writes the report of a run that has ended. A run that was stopped plays no games for it. A failure is only a warning,
+/// since the run itself is complete.
+fn write_report(summary: &Summary, end: End, begun: Instant, stop: &StopPolicy) -> Option<PathBuf> {
+    let time = match end {
+        End::Complete | End::OutOfTime => games_time(begun.elapsed()),
+        End::Interrupted | End::Stopped => Duration::ZERO,
+    };
+    let watched = Watched { progress: &(), stop };
+    let written = write_at_end(&summary.path, time, &watched.after_end());
+    written.inspect_err(|error| warn(format!("no report: {}", sentence(error)))).ok()
 }
 
 pub(super) struct Observers<F> {
     pub(super) display: RunDisplay,
     pub(super) checks: Option<QuickChecks>,
     pub(super) forward: F,
+    pub(super) report: ReportAtEnd,
 }
 
 impl<F: FnMut(&Event)> Observer for Observers<F> {
