@@ -207,10 +207,7 @@ impl Lineage {
     ///
     /// Without progress, there is no forgetting. Severe forgetting is itself a circle and may count as cycling too.
     pub fn diagnose(&self, seed: u64) -> Option<Diagnosis> {
-        let ratings = self.ratings()?;
-        let cells = self.cells(&ratings);
-        let progress = self.progress(&ratings)?;
-        let mut cycling = cycling(&cells, self.generations.len(), seed);
+        let Findings { ratings, progress, mut cycling, forgetting, disengagement } = self.findings(seed)?;
         let count = self.generations.len();
         let nash = nash(&self.pairs, count);
         cycling.nash_support = nash.iter().filter(|&&share| share >= 0.01).count();
@@ -226,9 +223,19 @@ impl Lineage {
             nash,
             progress,
             cycling,
-            forgetting: forgetting(&self.generations, &ratings, &cells, progress.verdict, seed),
-            disengagement: self.disengagement(),
+            forgetting,
+            disengagement,
         })
+    }
+
+    fn findings(&self, seed: u64) -> Option<Findings> {
+        let ratings = self.ratings()?;
+        let cells = self.cells(&ratings);
+        let progress = self.progress(&ratings)?;
+        let cycling = cycling(&cells, self.generations.len(), seed);
+        let forgetting = forgetting(&self.generations, &ratings, &cells, progress.verdict, seed);
+        let disengagement = self.disengagement();
+        Some(Findings { ratings, progress, cycling, forgetting, disengagement })
     }
 
     fn pairs_per_cell(&self) -> u64 {
@@ -262,25 +269,23 @@ impl Lineage {
         self.pairs.non_transitive_triples().into_iter().take(3).map(of_generations).collect()
     }
 
-    /// Returns the cells with games between different champions.
+    /// Returns the results of all pairs of champions that have played.
     fn cells(&self, ratings: &Ratings) -> Vec<Cell> {
         let count = self.generations.len();
         let cell = |a: usize, b: usize| {
-            let pairs = self.pairs.between(a, b);
+            let all = self.pairs.between(a, b);
+            let (score, pairs) = (all.score()?, all.pairs() as f64);
             let expected = score_of_elo(ratings.elo[a] - ratings.elo[b]);
-            Some(Cell {
-                players: [a, b],
-                pairs: pairs.pairs() as f64,
-                score: pairs.score()?,
-                expected,
-                // The prior keeps cells with few or equal results from looking certain.
-                deviation: (pairs.with_prior(1.0).squares_about(expected)
-                    / (pairs.pairs() * (pairs.pairs() + 1)) as f64)
-                    .sqrt(),
-                is_between_equals: self.originals[a] == self.originals[b],
-            })
+            let deviation = all.with_prior(0.0).squares_about(expected).sqrt() / pairs;
+            Some(Cell { players: [a, b], pairs, score, expected, deviation })
         };
-        (0..count).flat_map(|a| (0..a).filter_map(move |b| cell(a, b))).collect()
+        let mut cells: Vec<Cell> =
+            (0..count).flat_map(|a| (0..a).filter_map(move |b| cell(a, b))).collect();
+        // The usual correction for fitted parameters.
+        let pairs: f64 = cells.iter().map(|cell| cell.pairs).sum();
+        let correction = (pairs / (pairs + 1.0 - count as f64).max(1.0)).sqrt();
+        cells.iter_mut().for_each(|cell| cell.deviation *= correction);
+        cells
     }
 
     fn progress(&self, ratings: &Ratings) -> Option<Progress> {
@@ -345,6 +350,14 @@ impl Score {
     }
 }
 
+struct Findings {
+    ratings: Ratings,
+    progress: Progress,
+    cycling: Cycling,
+    forgetting: Forgetting,
+    disengagement: Disengagement,
+}
+
 /// The games of one champion against an older one.
 struct Cell {
     /// The younger champion, then the older one.
@@ -356,7 +369,6 @@ struct Cell {
     expected: f64,
     /// The standard deviation of the score about the expected one.
     deviation: f64,
-    is_between_equals: bool,
 }
 
 #[cfg(test)]

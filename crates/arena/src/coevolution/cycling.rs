@@ -6,15 +6,19 @@ use crate::rating::Crosstable;
 /// The smallest upset of interest, in points per game.
 const MIN_UPSET: f64 = 0.05;
 
-/// Compares the upsets with those in simulated tables that have the same ratings and variances.
+/// Compares the upsets with those in simulated tables that have the same total scores, and therefore the same ratings.
 pub(super) fn cycling(cells: &[Cell], champions: usize, seed: u64) -> Cycling {
-    let observed = upsets(cells, champions, |_, cell| cell.score);
+    let observed = upsets(cells, |_, cell| cell.score - cell.expected);
     let simulated: Vec<f64> = (0..SIMULATIONS)
         .map(|simulation| {
             let mut rng = stream(seed, Purpose::Diagnosis, 0, simulation);
-            let scores: Vec<f64> =
-                cells.iter().map(|it| it.expected + it.deviation * normal(&mut rng)).collect();
-            upsets(cells, champions, |index, _| scores[index])
+            let noise: Vec<f64> = cells.iter().map(|it| it.deviation * normal(&mut rng)).collect();
+            let mut means = vec![0.0; champions];
+            for (cell, noise) in cells.iter().zip(&noise) {
+                means[cell.players[0]] += noise / champions as f64;
+                means[cell.players[1]] -= noise / champions as f64;
+            }
+            upsets(cells, |index, cell| noise[index] - means[cell.players[0]] + means[cell.players[1]])
         })
         .collect();
     let count = SIMULATIONS as f64;
@@ -43,19 +47,13 @@ pub(super) fn cycling(cells: &[Cell], champions: usize, seed: u64) -> Cycling {
     }
 }
 
-/// Sums the squared scores above ½ of the champion with the lower total score, over all pairs of games.
-fn upsets(cells: &[Cell], champions: usize, score: impl Fn(usize, &Cell) -> f64) -> f64 {
-    let mut totals = vec![0.0; champions];
-    for (index, cell) in cells.iter().enumerate() {
-        let excess = score(index, cell) - 0.5;
-        totals[cell.players[0]] += excess;
-        totals[cell.players[1]] -= excess;
-    }
+/// Sums the squared scores above ½ of lower-rated champions over all pairs of games. `residual` is the difference from
+/// the expected score.
+fn upsets(cells: &[Cell], residual: impl Fn(usize, &Cell) -> f64) -> f64 {
     let upset = |(index, cell): (usize, &Cell)| {
-        let [a, b] = cell.players;
-        let excess = score(index, cell) - 0.5;
-        let is_upset = excess * (totals[a] - totals[b]) < 0.0;
-        if is_upset { cell.pairs * excess * excess } else { 0.0 }
+        let advantage = cell.expected - 0.5;
+        let excess = advantage + residual(index, cell);
+        if excess * advantage < 0.0 { cell.pairs * excess * excess } else { 0.0 }
     };
     cells.iter().enumerate().map(upset).sum()
 }
