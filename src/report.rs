@@ -8,6 +8,7 @@ mod page;
 mod picture;
 mod result;
 mod showcase;
+mod truth;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -69,8 +70,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let progress = ShownProgress::new(0, workers.verbosity(), &interrupt, |done, of, left| {
         format!("games between champions: {} of {}, {left} left", grouped(done), grouped(of))
     });
-    let progress = progress.with_limit(Some(*games_time));
-    let report = workers.pool()?.install(|| gather::report(runs, &progress));
+    let report = workers.pool()?.install(|| gather::report(runs, *games_time, &progress));
     progress.finish();
     let report = report?;
     if let Some(output) = &output {
@@ -106,7 +106,7 @@ fn print(report: &Report, output: Option<&Path>, out: &mut dyn Write) -> anyhow:
 /// Lays out the page of a run from its files, without playing games.
 #[cfg(feature = "web")]
 pub(crate) fn page_of(folder: &Path) -> anyhow::Result<String> {
-    page::page(&gather::report(&[folder.to_owned()], &Stopped)?)
+    page::page(&gather::report(&[folder.to_owned()], Duration::ZERO, &())?)
 }
 
 /// A progress that allows no games.
@@ -137,8 +137,7 @@ pub(crate) fn write_at_end(
     time: Duration,
     progress: &dyn Progress,
 ) -> anyhow::Result<PathBuf> {
-    let limited = Limited { progress, end: Instant::now() + time };
-    let report = gather::report(&[folder.to_owned()], &limited)?;
+    let report = gather::report(&[folder.to_owned()], time, progress)?;
     let path = folder.join(REPORT);
     store::write_output(&path, page::page(&report)?.as_bytes())?;
     Ok(path)

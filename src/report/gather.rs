@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use evolve::run::{GenerationMember, RUNS, RunState, Summary, argument, weights_of_generation};
+use evolve::run::{RUNS, RunState, Summary, argument};
 use mancala::eval::Weights;
-use mancala::game::{GameKind, with_game};
+use mancala::game::GameKind;
 use mancala::progress::Progress;
 
-use super::diagnosis::{Diagnosed, truth};
+use super::diagnosis::Diagnosed;
 use super::headline::headline;
 use super::result::{
     Agreement, FeatureAgreement, FitnessPoint, NextCommand, Report, RunCurves, RunReport,
     WeightReport,
 };
-use super::showcase::showcase;
 use crate::plot::{Entry, Generations, Look, Run, shares};
 use crate::terminal::shell;
 use crate::train::report::play_arguments;
@@ -22,15 +22,19 @@ use crate::train::strength::{LastStrength, Score};
 
 /// Maximum number of points of a fitness curve.
 const MAX_POINTS: usize = 200;
-/// Pairs of games from which the game to show is chosen.
-const SHOWCASE_PAIRS: usize = 12;
 
-/// Reports on runs. Games are played until `progress` requests a stop; the report then lacks what is missing.
-pub(super) fn report(folders: &[PathBuf], progress: &dyn Progress) -> anyhow::Result<Report> {
+/// Reports on runs, playing games for at most `time` in all. Without enough games, the report lacks some parts.
+pub(super) fn report(
+    folders: &[PathBuf],
+    time: Duration,
+    progress: &dyn Progress,
+) -> anyhow::Result<Report> {
+    let end = Instant::now() + time;
     let mut runs = Vec::new();
     let mut champions = Vec::new();
-    for folder in folders {
-        let (run, champion) = of_run(folder, progress)?;
+    for (folder, left) in folders.iter().zip((1..=folders.len() as u32).rev()) {
+        let time = end.saturating_duration_since(Instant::now()) / left;
+        let (run, champion) = of_run(folder, time, progress)?;
         champions.extend(champion.map(|it| (run.preset.clone(), it)));
         runs.push(run);
     }
@@ -40,32 +44,23 @@ pub(super) fn report(folders: &[PathBuf], progress: &dyn Progress) -> anyhow::Re
     Ok(Report { version: env!("CARGO_PKG_VERSION"), runs, agreement })
 }
 
-fn of_run(folder: &Path, progress: &dyn Progress) -> anyhow::Result<(RunReport, Option<Weights>)> {
+fn of_run(
+    folder: &Path,
+    time: Duration,
+    progress: &dyn Progress,
+) -> anyhow::Result<(RunReport, Option<Weights>)> {
     let summary = Summary::of(folder)?;
     let entry = Entry::read(folder, Look::of(0), Generations::default())?;
-    let run = entry.run.expect("a folder is a run");
+    let curves = curves(entry.run.as_ref().expect("a folder is a run"));
     let settings = &summary.settings;
-    let curves = curves(&run);
     let relative = relative(folder);
-    let diagnosed = Diagnosed::of(&summary, &curves, progress)?;
-    let truth = truth(settings, &diagnosed, progress);
-    let last =
-        entry.champion.as_ref().and_then(|it| it.provenance.as_ref()).map(|it| it.generation);
-    let new = last.unwrap_or(summary.generation);
-    let first = diagnosed.first_generation().unwrap_or(1);
-    let game = settings.game();
-    let shown = entry.champion.as_ref().filter(|_| first < new && !progress.should_stop());
-    let shown = shown.and_then(|champion| {
-        let old = champion_of(folder, first)?;
-        let both = [(first, &old), (new, champion)];
-        with_game!(game, game => showcase(game, settings, both, SHOWCASE_PAIRS, progress))
-    });
+    let diagnosed = Diagnosed::of(folder, settings, entry.champion.as_ref(), time, progress)?;
     let report = RunReport {
         name: entry.name,
         state: summary.state.to_string(),
         preset: settings.preset.clone(),
         seed: settings.seed,
-        game: game.to_string(),
+        game: settings.game().to_string(),
         generation: summary.generation,
         generations: settings.generations,
         hours: curves.hours.last().copied(),
@@ -76,18 +71,12 @@ fn of_run(folder: &Path, progress: &dyn Progress) -> anyhow::Result<(RunReport, 
         strength: LastStrength::of(&summary),
         diagnosis: diagnosed.diagnosis,
         forecast: diagnosed.forecast,
-        truth,
+        truth: diagnosed.truth,
         weights: entry.champion.as_ref().map(weights).unwrap_or_default(),
-        showcase: shown,
+        showcase: diagnosed.showcase,
         curves,
     };
     Ok((report, entry.champion))
-}
-
-/// Returns the champion of a generation if it is recorded, or else the fittest member.
-pub(super) fn champion_of(folder: &Path, generation: u32) -> Option<Weights> {
-    let members = [GenerationMember::Champion, GenerationMember::Fittest];
-    members.into_iter().find_map(|it| weights_of_generation(folder, generation, it).ok())
 }
 
 /// Returns a folder as it should appear in a report: relative to the working folder and without parent folders outside

@@ -1,7 +1,7 @@
 //! The result of a report, which is printed with `--json` and laid out as a page.
 
 use arena::{Accuracy, Diagnosis, Forecast};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::train::strength::{LastStrength, Score};
 
@@ -102,7 +102,7 @@ pub(crate) struct WeightReport {
 }
 
 /// The game that shows best what the newest champion learned.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Showcase {
     pub(crate) old_generation: u32,
     pub(crate) new_generation: u32,
@@ -117,7 +117,7 @@ pub(crate) struct Showcase {
     pub(crate) moves: Vec<ShownMove>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct ShownMove {
     /// Number of the ply, from 1.
     pub(crate) ply: usize,
@@ -133,10 +133,10 @@ pub(crate) struct ShownMove {
     pub(crate) comment: Option<String>,
     /// The position before the move.
     pub(crate) position: String,
-    #[serde(skip)]
-    pub(super) rows: [Vec<u16>; 2],
-    #[serde(skip)]
-    pub(super) stores: [u16; 2],
+    /// Seeds in South's and in North's pits before the move, in sowing order.
+    pub(crate) rows: [Vec<u16>; 2],
+    /// Seeds in South's and in North's store before the move.
+    pub(crate) stores: [u16; 2],
 }
 
 /// The agreement between champions of several seeds. Weights are shares of the length of all weights.
