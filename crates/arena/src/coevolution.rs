@@ -6,6 +6,7 @@
 mod cycling;
 mod forgetting;
 
+use mancala::random::{Purpose, normal, stream};
 use serde::Serialize;
 
 use self::cycling::{cycling, nash};
@@ -207,7 +208,8 @@ impl Lineage {
     ///
     /// Without progress, there is no forgetting. Severe forgetting is itself a circle and may count as cycling too.
     pub fn diagnose(&self, seed: u64) -> Option<Diagnosis> {
-        let Findings { ratings, progress, mut cycling, forgetting, disengagement } = self.findings(seed)?;
+        let Findings { ratings, progress, mut cycling, forgetting, disengagement } =
+            self.findings(seed)?;
         let count = self.generations.len();
         let nash = nash(&self.pairs, count);
         cycling.nash_support = nash.iter().filter(|&&share| share >= 0.01).count();
@@ -232,8 +234,9 @@ impl Lineage {
         let ratings = self.ratings()?;
         let cells = self.cells(&ratings);
         let progress = self.progress(&ratings)?;
-        let cycling = cycling(&cells, self.generations.len(), seed);
-        let forgetting = forgetting(&self.generations, &ratings, &cells, progress.verdict, seed);
+        let noise = noise(&cells, seed);
+        let cycling = cycling(&cells, self.generations.len(), &noise);
+        let forgetting = forgetting(&self.generations, &ratings, &cells, progress.verdict, &noise);
         let disengagement = self.disengagement();
         Some(Findings { ratings, progress, cycling, forgetting, disengagement })
     }
@@ -295,7 +298,7 @@ impl Lineage {
         }
         let age: Vec<f64> = (0..count).map(|age| age as f64).collect();
         let elo = ratings.elo.as_slice();
-        let scatter = scatter(elo, &ratings.covariance);
+        let scatter = scatter(elo, &ratings.covariance).0.max(0.0);
         let gain_since = |first: usize| {
             let covariance = ratings.covariance.view_range(first.., first..).into_owned();
             let line = Line::fit(&age[first..], &elo[first..], covariance, scatter);
@@ -369,6 +372,17 @@ struct Cell {
     expected: f64,
     /// The standard deviation of the score about the expected one.
     deviation: f64,
+}
+
+/// Simulated deviations of the scores from the expected ones, by table and cell.
+type Noise = Vec<Vec<f64>>;
+
+fn noise(cells: &[Cell], seed: u64) -> Noise {
+    let table = |index| {
+        let mut rng = stream(seed, Purpose::Diagnosis, 0, index);
+        cells.iter().map(|cell| cell.deviation * normal(&mut rng)).collect()
+    };
+    (0..SIMULATIONS).map(table).collect()
 }
 
 #[cfg(test)]

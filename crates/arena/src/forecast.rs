@@ -32,7 +32,7 @@ pub struct ForecastCheck {
 }
 
 /// Exponents of cost in the curves of a forecast: from straight lines through logarithms, at 0, to curves that level off.
-const EXPONENTS: [f64; 8] = [1.0, 0.5, 0.0, -0.5, -1.0, -2.0, -4.0, -8.0];
+const EXPONENTS: [f64; 6] = [1.5, 1.0, 0.0, -1.0, -2.0, -4.0];
 const MIN_CHAMPIONS: usize = 5;
 
 /// Predicts the gain of spending `more` in addition to the total `costs` at each champion, which increase.
@@ -115,7 +115,8 @@ impl Curves {
         let elo = &ratings.elo.as_slice()[first..costs.len()];
         let covariance =
             ratings.covariance.view_range(first..costs.len(), first..costs.len()).into_owned();
-        let scatter = scatter(elo, &covariance);
+        let (scatter, error) = scatter(&ratings.elo.as_slice()[..costs.len()], &ratings.covariance);
+        let scatter = (scatter + error / 2.0).max(0.0);
         let curve = |exponent: f64| {
             let x: Vec<f64> = costs[first..].iter().map(|it| power(it / cost, exponent)).collect();
             Curve { exponent, line: Line::fit(&x, elo, covariance.clone(), scatter), weight: 1.0 }

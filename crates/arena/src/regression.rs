@@ -2,6 +2,8 @@
 
 use nalgebra::{DMatrix, DVector, Matrix2};
 
+use crate::statistics::mean;
+
 /// A line fitted by generalised least squares.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Line {
@@ -43,21 +45,22 @@ impl Line {
 }
 
 /// Estimates the variance of the true values about a smooth curve from second differences, less the part that errors
-/// of measurement explain (T. Gasser, L. Sroka and C. Jennen-Steinmetz, Biometrika 73 (1986), 625–633).
-pub(crate) fn scatter(y: &[f64], covariance: &DMatrix<f64>) -> f64 {
-    let second = [1.0, -2.0, 1.0];
-    let excess = |at: usize| {
+/// of measurement explain (T. Gasser, L. Sroka and C. Jennen-Steinmetz, Biometrika 73 (1986), 625–633). Returns the
+/// estimate, which may be negative, and its standard error.
+pub(crate) fn scatter(y: &[f64], covariance: &DMatrix<f64>) -> (f64, f64) {
+    const SECOND: [f64; 3] = [1.0, -2.0, 1.0];
+    let estimate = |at: usize| {
         let difference = y[at] - 2.0 * y[at + 1] + y[at + 2];
-        let mut variance = 0.0;
-        for (i, a) in second.iter().enumerate() {
-            for (j, b) in second.iter().enumerate() {
-                variance += a * b * covariance[(at + i, at + j)];
-            }
-        }
-        difference * difference - variance
+        let covariance =
+            |(i, j): (usize, usize)| SECOND[i] * SECOND[j] * covariance[(at + i, at + j)];
+        let variance: f64 = (0..3).flat_map(|i| (0..3).map(move |j| (i, j))).map(covariance).sum();
+        (difference * difference - variance) / 6.0
     };
-    let count = y.len().saturating_sub(2);
-    ((0..count).map(excess).sum::<f64>() / (6 * count.max(1)) as f64).max(0.0)
+    let estimates: Vec<f64> = (0..y.len().saturating_sub(2)).map(estimate).collect();
+    let (count, average) = (estimates.len().max(1) as f64, mean(&estimates));
+    let squares: f64 = estimates.iter().map(|it| (it - average) * (it - average)).sum();
+    // Neighbouring differences share two points, which doubles the variance of their mean: (1² + 2 (⅔² + ⅙²)) = 1.94.
+    (average, (1.94 * squares).sqrt() / count)
 }
 
 /// The 95 % quantile of the standard normal distribution.

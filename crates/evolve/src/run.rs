@@ -5,6 +5,7 @@
 
 mod champion;
 mod checkpoint;
+mod cross_games;
 mod estimate;
 mod event;
 mod finals;
@@ -26,6 +27,7 @@ mod trainer;
 pub use crate::optimise::{Chromosome, Encoding, Evaluated};
 pub use champion::{ChampionSelection, Finalist, SelectedChampion, finalists};
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use cross_games::{CROSS_GAMES, CrossGames, CrossGamesPlan, cross_games};
 pub use estimate::Estimate;
 pub use event::{Cost, Event, Observer, Part};
 pub use finals::least_games;

@@ -65,7 +65,7 @@ pub enum Purpose {
     GatingMatch = tag(b"lr-duel "),
     /// The opening of a pair of games between two champions of a run; generation = both generations, index = round.
     CrossGames = tag(b"crossgam"),
-    /// Simulated tables in a diagnosis of a run; generation = test, index = table.
+    /// Simulated tables in a diagnosis of a run; index = table.
     Diagnosis = tag(b"diagnos "),
 }
 

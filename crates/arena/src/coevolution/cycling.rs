@@ -1,27 +1,22 @@
-use mancala::random::{Purpose, normal, stream};
-
-use super::{Cell, Cycling, SIMULATIONS, Verdict};
+use super::{Cell, Cycling, Noise, Verdict};
 use crate::rating::Crosstable;
 
 /// The smallest upset of interest, in points per game.
 const MIN_UPSET: f64 = 0.05;
 
 /// Compares the upsets with those in simulated tables that have the same total scores, and therefore the same ratings.
-pub(super) fn cycling(cells: &[Cell], champions: usize, seed: u64) -> Cycling {
+pub(super) fn cycling(cells: &[Cell], champions: usize, noise: &Noise) -> Cycling {
     let observed = upsets(cells, |_, cell| cell.score - cell.expected);
-    let simulated: Vec<f64> = (0..SIMULATIONS)
-        .map(|simulation| {
-            let mut rng = stream(seed, Purpose::Diagnosis, 0, simulation);
-            let noise: Vec<f64> = cells.iter().map(|it| it.deviation * normal(&mut rng)).collect();
-            let mut means = vec![0.0; champions];
-            for (cell, noise) in cells.iter().zip(&noise) {
-                means[cell.players[0]] += noise / champions as f64;
-                means[cell.players[1]] -= noise / champions as f64;
-            }
-            upsets(cells, |index, cell| noise[index] - means[cell.players[0]] + means[cell.players[1]])
-        })
-        .collect();
-    let count = SIMULATIONS as f64;
+    let simulated = noise.iter().map(|noise| {
+        let mut means = vec![0.0; champions];
+        for (cell, noise) in cells.iter().zip(noise) {
+            means[cell.players[0]] += noise / champions as f64;
+            means[cell.players[1]] -= noise / champions as f64;
+        }
+        upsets(cells, |index, cell| noise[index] - means[cell.players[0]] + means[cell.players[1]])
+    });
+    let simulated: Vec<f64> = simulated.collect();
+    let count = simulated.len() as f64;
     let mean = simulated.iter().sum::<f64>() / count;
     let variance =
         simulated.iter().map(|it| (it - mean) * (it - mean)).sum::<f64>() / (count - 1.0);

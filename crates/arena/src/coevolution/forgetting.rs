@@ -1,6 +1,6 @@
-use mancala::random::{Purpose, normal, stream};
+use std::ops::Range;
 
-use super::{Cell, Decline, Forgetting, SIMULATIONS, Verdict};
+use super::{Cell, Decline, Forgetting, Noise, Verdict};
 use crate::rating::Ratings;
 
 /// The smallest decline of interest, in points per game.
@@ -12,28 +12,24 @@ pub(super) fn forgetting(
     ratings: &Ratings,
     cells: &[Cell],
     progress: Verdict,
-    seed: u64,
+    noise: &Noise,
 ) -> Forgetting {
     let count = generations.len();
     let splits = splits(count);
     let scores = Windows::new(count, cells, |_, cell| cell.score);
     let variances = Windows::new(count, cells, |_, cell| cell.deviation * cell.deviation);
     let deviations: Vec<f64> = splits.iter().map(|it| variances.deviation(it)).collect();
-    let mut greatest: Vec<f64> = (0..SIMULATIONS)
-        .map(|simulation| {
-            let mut rng = stream(seed, Purpose::Diagnosis, 1, simulation);
-            let noise: Vec<f64> = cells.iter().map(|it| it.deviation * normal(&mut rng)).collect();
-            let noise = Windows::new(count, cells, |index, _| noise[index]);
-            let ratios = splits.iter().zip(&deviations).map(|(it, sd)| noise.decline(it) / sd);
-            ratios.fold(0.0, f64::max)
-        })
-        .collect();
+    let greatest = noise.iter().map(|noise| {
+        let noise = Windows::new(count, cells, |index, _| noise[index]);
+        let ratios = splits.iter().zip(&deviations).map(|(it, sd)| noise.decline(it) / sd);
+        ratios.fold(0.0, f64::max)
+    });
+    let mut greatest: Vec<f64> = greatest.collect();
     greatest.sort_by(f64::total_cmp);
-    let critical = greatest[(SIMULATIONS as usize * 95).div_ceil(100) - 1];
+    let critical = greatest[(greatest.len() * 95).div_ceil(100) - 1];
     let stronger_by = |it: &Split| {
-        let mean = |range: &std::ops::Range<usize>| {
-            ratings.elo.rows_range(range.clone()).sum() / range.len() as f64
-        };
+        let mean =
+            |range: &Range<usize>| ratings.elo.rows_range(range.clone()).sum() / range.len() as f64;
         mean(&it.later) - mean(&it.intermediate)
     };
     let found = splits.iter().zip(&deviations).filter(|(it, _)| stronger_by(it) > 0.0);
@@ -44,8 +40,7 @@ pub(super) fn forgetting(
     let most = declines.max_by(|a, b| ratio(a).total_cmp(&ratio(b)));
     let is_significant = most.as_ref().is_some_and(|it| ratio(it) > critical);
     let decline = most.map(|(split, decline, sd)| {
-        let between =
-            |range: &std::ops::Range<usize>| (generations[range.start], generations[range.end - 1]);
+        let between = |range: &Range<usize>| (generations[range.start], generations[range.end - 1]);
         let score = |range| scores.mean(&split.ancestors, range);
         Decline {
             ancestors: between(&split.ancestors),
@@ -71,9 +66,9 @@ pub(super) fn forgetting(
 
 /// Ancestors, and two groups of younger champions.
 struct Split {
-    ancestors: std::ops::Range<usize>,
-    intermediate: std::ops::Range<usize>,
-    later: std::ops::Range<usize>,
+    ancestors: Range<usize>,
+    intermediate: Range<usize>,
+    later: Range<usize>,
 }
 
 /// Returns all splits of the champions into ancestors, whose number is fixed, and two larger groups that follow.
@@ -115,7 +110,7 @@ impl Windows {
         Windows { sums, width }
     }
 
-    fn sum(&self, ancestors: &std::ops::Range<usize>, champions: &std::ops::Range<usize>) -> f64 {
+    fn sum(&self, ancestors: &Range<usize>, champions: &Range<usize>) -> f64 {
         let to = |i: usize, j: usize| self.sums[self.width * i + j];
         to(champions.end, ancestors.end)
             - to(champions.start, ancestors.end)
@@ -123,7 +118,7 @@ impl Windows {
             + to(champions.start, ancestors.start)
     }
 
-    fn mean(&self, ancestors: &std::ops::Range<usize>, champions: &std::ops::Range<usize>) -> f64 {
+    fn mean(&self, ancestors: &Range<usize>, champions: &Range<usize>) -> f64 {
         self.sum(ancestors, champions) / (ancestors.len() * champions.len()) as f64
     }
 

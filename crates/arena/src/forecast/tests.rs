@@ -1,1 +1,107 @@
+use super::*;
+use crate::testing::{Coupling, Model, rng};
+use crate::{Crosstable, score_of_elo};
+use mancala::random::{ChaCha8Rng, normal};
 
+/// A curve of true strength, in Elo points, by the share of the run that is done.
+type Growth = fn(f64) -> f64;
+
+const GROWTHS: [(&str, Growth); 5] = [
+    ("logarithmic", |x| 80.0 * libm::log(1.0 + 20.0 * x)),
+    ("saturating", |x| -300.0 * libm::exp(-4.0 * x)),
+    ("linear", |x| 200.0 * x),
+    ("flat", |_| 0.0),
+    ("falling", |x| -100.0 * x),
+];
+
+/// Returns the costs and the games of a run whose champions scatter about the curve.
+fn run(
+    growth: Growth,
+    champions: usize,
+    pairs: u64,
+    scatter: f64,
+    rng: &mut ChaCha8Rng,
+) -> (Vec<f64>, Lineage) {
+    let costs: Vec<f64> = (1..=champions).map(|it| it as f64 / champions as f64).collect();
+    let elo: Vec<f64> = costs.iter().map(|&it| growth(it) + scatter * normal(rng)).collect();
+    let mut table = Crosstable::new(champions);
+    for a in 0..champions {
+        for b in 0..a {
+            let score = score_of_elo(elo[a] - elo[b]);
+            let model = Model { score, draws: 0.2, coupling: Coupling::Alike };
+            table.add_all(a, b, model.pairs(pairs, rng));
+        }
+    }
+    let generations = (1..=champions as u32).collect();
+    (costs, Lineage { generations, originals: (0..champions).collect(), pairs: table })
+}
+
+/// Returns the share of 200 runs in which the forecast of the gain of `more` runs of the same length contains the gain
+/// of the champion after that, and the mean width of the intervals.
+fn coverage(growth: Growth, more: f64, champions: usize, pairs: u64, scatter: f64) -> (f64, f64) {
+    let (mut covered, mut width) = (0.0, 0.0);
+    for run in 0..200 {
+        let mut rng = rng(run);
+        let (costs, lineage) = self::run(growth, champions, pairs, scatter, &mut rng);
+        let found = forecast(&costs, &lineage.ratings().unwrap(), more).unwrap();
+        let gain = growth(1.0 + more) + scatter * normal(&mut rng) - growth(1.0);
+        let (low, high) = found.gain_ci90;
+        covered += f64::from((low..=high).contains(&gain)) / 200.0;
+        width += (high - low) / 200.0;
+    }
+    (covered, width)
+}
+
+#[test]
+fn intervals_cover_the_future() {
+    for (name, growth) in GROWTHS {
+        let (covered, width) = coverage(growth, 0.5, 16, 5, 10.0);
+        assert!((0.87..=1.0).contains(&covered) && width < 300.0, "{name}: {covered}, {width}");
+    }
+}
+
+#[test]
+fn a_forecast_is_checked_against_the_rest_of_the_run() {
+    let [(_, logarithmic), _, (_, linear), ..] = GROWTHS;
+    let mut covered = 0;
+    for index in 0..40 {
+        let (costs, lineage) = run(logarithmic, 24, 5, 10.0, &mut rng(index));
+        let check = check_forecast(&costs, &lineage, 0.5).unwrap();
+        assert_eq!((check.forecast.champions, check.forecast.more), (6, 0.5));
+        covered += u32::from(check.is_covered);
+    }
+    assert!(covered >= 34, "{covered} of 40");
+    let (costs, lineage) = run(linear, 8, 5, 10.0, &mut rng(1));
+    assert_eq!(check_forecast(&costs, &lineage, 0.5), None);
+    assert_eq!(check_forecast(&costs, &lineage, 1.0), None);
+    let ratings = lineage.first(8).ratings().unwrap();
+    assert_eq!(forecast(&costs, &ratings, 1.0), None);
+}
+
+#[test]
+fn a_steep_curve_is_predicted_to_rise_and_a_flat_one_is_not() {
+    let [_, _, (_, linear), (_, flat), _] = GROWTHS;
+    let gains = [linear, flat].map(|growth| {
+        let (costs, lineage) = run(growth, 40, 20, 0.0, &mut rng(1));
+        forecast(&costs, &lineage.ratings().unwrap(), 0.5).unwrap().gain_ci90
+    });
+    assert!(gains[0].0 > 20.0, "{gains:?}");
+    assert!(gains[1].0 < 0.0 && 0.0 < gains[1].1 && gains[1].1 < 30.0, "{gains:?}");
+}
+
+#[test]
+#[ignore = "prints the coverage in docs/report.md"]
+fn table_of_coverage() {
+    for (champions, pairs, scatter) in
+        [(40, 10, 10.0), (40, 10, 0.0), (40, 3, 10.0), (20, 4, 20.0), (12, 4, 10.0)]
+    {
+        for more in [0.25, 1.0] {
+            for (name, growth) in GROWTHS {
+                let (covered, width) = coverage(growth, more, champions, pairs, scatter);
+                println!(
+                    "{champions} {pairs:>3} {scatter:>3} {more:>5} {name:<12} {covered:.3} {width:>5.0}"
+                );
+            }
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! Access to earlier states of a run: champions of past generations, the last population, and branches.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use mancala::eval::Weights;
@@ -7,7 +8,7 @@ use mancala::store::{self, FileError};
 
 use super::checkpoint::Checkpoint;
 use super::folder::{FolderError, HISTORY, RecordedTable, RunFolder, STRENGTH, checkpoints};
-use super::history::best_of_generation;
+use super::history::{best_of_generation, best_of_some};
 use super::settings::{Draft, SettingError, Settings, read_toml};
 use super::strength::read_strength;
 use super::strength_test::Panel;
@@ -75,6 +76,22 @@ pub fn weights_of_generation(
         "the leader of generation {generation}, a mean of members, is not recorded, only those of {known}; use \
          --fittest to select the fittest member instead"
     ))
+}
+
+/// Returns the recorded champions by generation.
+///
+/// # Errors
+/// If a file cannot be read.
+pub(super) fn recorded_champions(
+    folder: &Path,
+    settings: &Settings,
+) -> Result<BTreeMap<u32, Chromosome>, FileError> {
+    let history = RecordedTable::read(folder, HISTORY)?;
+    let is_champion = |it: u32| settings.own.recorded(it) != RecordedChampion::FittestOnly;
+    let best = best_of_some(history.verified(), settings, is_champion);
+    let best = best.into_iter().map(|it| (it.generation, it.chromosome));
+    let known = champions(folder, settings)?.into_iter().rev();
+    Ok(best.chain(known.map(|(generation, it)| (generation, it.candidate))).collect())
 }
 
 /// Collects the champions from checkpoints, the hall of fame and measurements, with their generations. Those with a

@@ -1,0 +1,207 @@
+use std::fs;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arena::{LocalGames, Verdict};
+
+use super::*;
+use crate::run::settings::tests::{changed, on_any_threads};
+use crate::run::{StopPolicy, Trainer, Watched, run_measured};
+
+const PLAN: CrossGamesPlan = CrossGamesPlan { champions: 5, rounds: 3 };
+
+/// Trains a short run, or continues it.
+fn train(folder: &Path, preset: &str, generations: u32, changes: &[(&str, &str)]) {
+    let short = [
+        ("depth", "2"),
+        ("measure_every", "2"),
+        ("measure_openings", "2"),
+        ("finalist_games", "0"),
+    ];
+    let count = generations.to_string();
+    let changes = [&short, changes, &[("generations", count.as_str())]].concat();
+    let (mut folder, mut trainer) = match folder.exists() {
+        true => {
+            let resumed = RunFolder::resume(folder, Some(generations)).unwrap();
+            (resumed.folder, resumed.trainer)
+        }
+        false => {
+            let settings = changed(preset, &changes);
+            (RunFolder::create(folder, &settings, None).unwrap(), Trainer::new(settings))
+        }
+    };
+    let mut measuring = folder.measuring(&trainer, None).unwrap();
+    let watched = Watched { progress: &(), stop: &StopPolicy::default() };
+    run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut folder]).unwrap();
+}
+
+fn play(folder: &Path, progress: &dyn Progress) -> CrossGames {
+    cross_games(folder, PLAN, &LocalGames::new(), progress).unwrap()
+}
+
+/// Returns the contents of all files of the run except for the games.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let entries =
+        entries.map(|it| (it.file_name().into_string().unwrap(), fs::read(it.path()).unwrap()));
+    entries.filter(|(name, _)| name != CROSS_GAMES).collect()
+}
+
+/// Stops after a number of finished games.
+struct StopAfter(u64, AtomicU64);
+
+impl Progress for StopAfter {
+    fn advance(&self, _: u64, _: u64) {
+        self.1.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.1.load(Ordering::Relaxed) >= self.0
+    }
+}
+
+#[test]
+fn interruptions_and_threads_do_not_matter_and_the_run_is_untouched() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path().join("run");
+    train(&folder, "quick", 6, &[]);
+    let before = files(&folder);
+    let stored = folder.join(CROSS_GAMES);
+    let whole = on_any_threads(|| {
+        let _ = fs::remove_file(&stored);
+        play(&folder, &())
+    });
+    assert!(whole.is_complete && whole.damage.is_none());
+    assert_eq!((whole.lineage.generations.len(), whole.hours.as_ref().map(Vec::len)), (4, Some(4)));
+    assert_eq!(whole.lineage.diagnose(1).unwrap().pairs_per_cell, 3);
+    let bytes = fs::read(&stored).unwrap();
+    for games in [1, 2, 7, 16] {
+        fs::remove_file(&stored).unwrap();
+        let mut parts = 0;
+        let found = loop {
+            let found = play(&folder, &StopAfter(games, AtomicU64::new(0)));
+            let cells = found.lineage.diagnose(1).map_or(0, |it| it.pairs_per_cell);
+            assert!(cells <= 3, "a table with complete rounds");
+            parts += 1;
+            if found.is_complete || parts > 100 {
+                break found;
+            }
+        };
+        assert_eq!((&found, fs::read(&stored).unwrap() == bytes), (&whole, true), "{games} games");
+    }
+    assert_eq!(files(&folder), before);
+}
+
+#[test]
+fn a_damaged_file_is_replaced_and_changed_champions_play_again() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path().join("run");
+    train(&folder, "quick", 4, &[]);
+    let whole = play(&folder, &());
+    let stored = folder.join(CROSS_GAMES);
+    let bytes = fs::read(&stored).unwrap();
+    for place in (0..bytes.len()).step_by(23) {
+        let mut damaged = bytes.clone();
+        damaged[place] ^= 4;
+        fs::write(&stored, damaged).unwrap();
+        let found = play(&folder, &());
+        assert!(found.damage.is_some(), "byte {place}");
+        assert_eq!(
+            (found.lineage, fs::read(&stored).unwrap() == bytes),
+            (whole.lineage.clone(), true)
+        );
+    }
+    // Games of unknown players, impossible scores and impossible generations.
+    let forged = Stored {
+        champions: vec![(1, "someone".into()), (4, whole_identity(&folder, 4)), (9, String::new())],
+        cells: vec![(4, 1, vec![4; 9]), (4, 4, vec![0]), (1, 4, vec![9, 9])],
+    };
+    fs::write(&stored, FRAME.encode(&forged)).unwrap();
+    assert_eq!(play(&folder, &()).lineage, whole.lineage);
+    assert_eq!(fs::read(&stored).unwrap(), bytes);
+}
+
+fn whole_identity(folder: &Path, generation: u32) -> String {
+    let settings = RunFolder::settings(folder).unwrap();
+    let recorded = recorded_champions(folder, &settings).unwrap();
+    Champion::new(&settings, generation, &recorded[&generation]).identity
+}
+
+#[test]
+fn games_are_kept_when_the_run_continues() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path().join("run");
+    train(&folder, "quick", 6, &[]);
+    play(&folder, &());
+    train(&folder, "quick", 8, &[]);
+    let counter = StopAfter(u64::MAX, AtomicU64::new(0));
+    let continued = play(&folder, &counter);
+    fs::remove_file(folder.join(CROSS_GAMES)).unwrap();
+    let afresh = StopAfter(u64::MAX, AtomicU64::new(0));
+    assert_eq!(play(&folder, &afresh), continued);
+    assert!(counter.1.into_inner() < afresh.1.into_inner());
+    let stored =
+        cross_games(&folder, CrossGamesPlan { rounds: 0, ..PLAN }, &LocalGames::new(), &())
+            .unwrap();
+    assert_eq!(stored.lineage, continued.lineage);
+}
+
+#[test]
+fn all_optimisers_and_games() {
+    let scratch = tempfile::tempdir().unwrap();
+    for (preset, changes) in [
+        ("standard", &[][..]),
+        ("daoud2004", &[]),
+        ("cma-es", &[]),
+        ("spsa", &[]),
+        ("kalah", &[]),
+        ("daoud2004", &[("game", "kalah")]),
+    ] {
+        if preset == "daoud2004" && !changes.is_empty() {
+            continue;
+        }
+        let folder = scratch.path().join(preset);
+        train(&folder, preset, 3, changes);
+        let found = play(&folder, &());
+        assert_eq!(
+            (found.lineage.generations.first(), found.lineage.generations.last()),
+            (Some(&1), Some(&3)),
+            "{preset}"
+        );
+        assert!(found.is_complete && found.champions.len() >= 2, "{preset}");
+    }
+}
+
+#[test]
+fn runs_with_learned_features_have_other_features_in_each_iteration() {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../populations/learned");
+    let scratch = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        fs::copy(entry.path(), scratch.path().join(entry.file_name())).unwrap();
+    }
+    fs::remove_file(scratch.path().join(CROSS_GAMES)).ok();
+    let plan = CrossGamesPlan { champions: 5, rounds: 4 };
+    let found = cross_games(scratch.path(), plan, &LocalGames::new(), &()).unwrap();
+    assert_eq!(found.lineage.generations, [1, 256, 512, 560]);
+    let layers: BTreeSet<_> =
+        found.champions.iter().map(|it| it.features().layer().unwrap().file_name()).collect();
+    assert_eq!(layers.len(), 4);
+    assert!(found.lineage.diagnose(1).unwrap().ratings[3].elo > 100.0);
+    assert_eq!(found.lineage.diagnose(1).unwrap().disengagement.verdict, Verdict::No);
+}
+
+#[test]
+fn generations_are_spread_evenly_and_stay_selected() {
+    let select = |last: u32, most| spread(1..=last, most);
+    assert_eq!(select(100, 5), [1, 32, 64, 96, 100]);
+    assert_eq!(select(3, 40), [1, 2, 3]);
+    assert_eq!(spread([7].into_iter(), 40), [7]);
+    for last in 1..300 {
+        let [few, many, longer] = [select(last, 10), select(last, 40), select(last + 50, 40)];
+        assert!(many.len() <= 40 && (many.len() >= 20 || last < 40));
+        assert_eq!([many[0], *many.last().unwrap()], [1, last]);
+        assert!(few.iter().all(|it| many.contains(it)));
+        let kept = many.iter().filter(|it| longer.contains(it)).count();
+        assert!(2 * kept >= many.len(), "{last}: {kept} of {}", many.len());
+    }
+}
