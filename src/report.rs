@@ -16,6 +16,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use evolve::run::CROSS_GAMES;
 use mancala::progress::Progress;
 use mancala::store;
 
@@ -26,6 +27,8 @@ use crate::terminal::{
 
 /// Name of the report in a run folder.
 pub(crate) const REPORT: &str = "report.html";
+/// Files of reports in a run folder, which no run depends on.
+pub(crate) const FILES: [&str; 3] = [REPORT, CROSS_GAMES, diagnosis::FILE];
 /// More runs would make the page too large.
 const MAX_RUNS: usize = 12;
 
@@ -74,7 +77,12 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     progress.finish();
     let report = report?;
     if let Some(output) = &output {
-        store::write_output(output, page::page(&report)?.as_bytes())?;
+        let page = page::page(&report)?;
+        match arguments.output {
+            Some(_) => store::write_output(output, page.as_bytes())?,
+            // A link in a run folder is replaced, not followed.
+            None => store::replace(output, page.as_bytes())?,
+        }
     }
     if *json {
         print_json(&report, out)?;
@@ -139,7 +147,7 @@ pub(crate) fn write_at_end(
 ) -> anyhow::Result<PathBuf> {
     let report = gather::report(&[folder.to_owned()], time, progress)?;
     let path = folder.join(REPORT);
-    store::write_output(&path, page::page(&report)?.as_bytes())?;
+    store::replace(&path, page::page(&report)?.as_bytes())?;
     Ok(path)
 }
 

@@ -13,6 +13,7 @@ use mancala::eval::{self, Layer};
 use mancala::store::{self, CHECKSUMS, Checksums, Lock, Verdict};
 
 use super::{ExaminedFile, LOCK, left_over, lock, results};
+use crate::report;
 use crate::terminal::{shell::command, shell::typed};
 
 const TABLES: &str = "tables.toml";
@@ -214,6 +215,10 @@ impl Run<'_> {
             StopFile::NAME => ExaminedFile::sound(
                 name,
                 "a stop request that came too late; it is removed when training starts",
+            ),
+            _ if report::FILES.contains(&name) => ExaminedFile::sound(
+                name,
+                "part of a report, which is written again if it is missing",
             ),
             _ if is_checkpoint(name) => self.checkpoint(name),
             _ if is_layer(name) => self.layer(name),

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use arena::player::{Minimax, PlayableGame, Player};
 use arena::{Accuracy, Diagnosis, Forecast, LocalGames, forecast};
-use evolve::run::{Conditions, CrossGames, CrossGamesPlan, Settings, cross_games, digits};
+use evolve::run::{
+    CROSS_GAMES, Conditions, CrossGames, CrossGamesPlan, Settings, cross_games, digits,
+};
 use mancala::eval::Weights;
 use mancala::game::{AnyGame, with_game};
 use mancala::progress::Progress;
@@ -53,6 +55,9 @@ impl Diagnosed {
         time: Duration,
         progress: &dyn Progress,
     ) -> anyhow::Result<Diagnosed> {
+        if time.is_zero() && !folder.join(CROSS_GAMES).exists() {
+            return Ok(Diagnosed { truth: Truth::unknown(), ..Diagnosed::default() });
+        }
         let end = Instant::now() + time;
         let (plan, games) = (CrossGamesPlan::default(), LocalGames::new());
         let known = cross_games(folder, plan, &games, &Stopped)?;
@@ -141,8 +146,10 @@ impl Moves<'_> {
         let game = match self.settings.game() {
             AnyGame::Ayo(game) => game,
             other => {
-                let missing = format!("There are no endgame tables for {}.", other.name());
-                return Truth { missing: Some(missing), ..Truth::default() };
+                return Truth::missing(format!(
+                    "There are no endgame tables for {}.",
+                    other.name()
+                ));
             }
         };
         let mut built = None;
@@ -157,8 +164,9 @@ impl Moves<'_> {
                     let tables = built.get_or_insert_with(|| tables(game, self.progress));
                     match tables {
                         Err(reason) => {
-                            let missing = format!("There are no endgame tables: {reason}.");
-                            return Truth { missing: Some(missing), ..Truth::default() };
+                            return Truth::missing(format!(
+                                "There are no endgame tables: {reason}."
+                            ));
                         }
                         Ok(tables) => tables.as_ref().and_then(|tables| {
                             accuracy(game, self.settings, weights, tables, self.progress)
@@ -172,9 +180,9 @@ impl Moves<'_> {
             }
             found.push(ChampionAccuracy { generation, elo: None, accuracy });
         }
-        let missing = found.is_empty().then(|| {
-            "The moves of its champions have not been compared with endgame tables yet.".to_owned()
-        });
-        Truth { missing, seeds: SEEDS, champions: found }
+        match found.is_empty() {
+            true => Truth::unknown(),
+            false => Truth { missing: None, seeds: SEEDS, champions: found },
+        }
     }
 }

@@ -74,6 +74,7 @@ fn of_run(
         truth: diagnosed.truth,
         weights: entry.champion.as_ref().map(weights).unwrap_or_default(),
         showcase: diagnosed.showcase,
+        has_learned_features: settings.layers().is_some(),
         curves,
     };
     Ok((report, entry.champion))

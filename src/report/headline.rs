@@ -63,13 +63,20 @@ fn last_gain(diagnosis: &Diagnosis, curves: &RunCurves) -> String {
     }
 }
 
+/// The largest gain that is stated as an upper limit.
+const MAX_LIMIT: f64 = 50.0;
+
 fn forecast(forecast: &Forecast) -> String {
     let (low, high) = forecast.gain_ci90;
     let more = duration(forecast.more);
-    let round = |elo: f64| (elo / 5.0).ceil().max(1.0) * 5.0;
+    let [from, to] = [low, high].map(|elo| minus(&format!("{elo:.0}")));
+    let limit = (high / 5.0).ceil().max(1.0) * 5.0;
     match () {
-        () if low > 0.0 => format!("{more} more would probably add {low:.0} to {high:.0} Elo"),
-        () => format!("{more} more would probably add less than {:.0} Elo", round(high)),
+        () if low > 0.0 => format!("{more} more would probably add {from} to {to} Elo"),
+        () if high <= MAX_LIMIT => {
+            format!("{more} more would probably add less than {limit:.0} Elo")
+        }
+        () => format!("how much {more} more would add is uncertain ({from} to {to} Elo)"),
     }
 }
 

@@ -345,7 +345,7 @@ fn verdicts(html: &mut Html, diagnosis: &Diagnosis) {
     html.raw("<ul class=\"verdicts\">\n");
     let (low, high) = progress.gain_ci90;
     let mut evidence = format!(
-        "Along a fitted line, champions gained {} Elo (90 %: {}).",
+        "Along a fitted line, champions gained {} Elo (90 % interval: {}).",
         minus(&format!("{:.0}", progress.gain)),
         interval(low, high)
     );
@@ -371,8 +371,12 @@ fn verdicts(html: &mut Html, diagnosis: &Diagnosis) {
             let ((one, other), (old, older)) = (it.intermediate, it.ancestors);
             format!(
                 "The largest decline: against generations {old} to {older}, generations {from} to {to} score {:.3} and the \
-                 earlier ones {one} to {other} {:.3}, a decline of {:.3} (90 %: {low:.3} to {high:.3}).",
-                it.scores.1, it.scores.0, it.decline
+                 earlier ones {one} to {other} {:.3}, a decline of {} (90 % interval: {} to {}).",
+                it.scores.1,
+                it.scores.0,
+                minus(&score(it.decline)),
+                minus(&score(low)),
+                minus(&score(high))
             )
         }
     };
@@ -467,6 +471,9 @@ fn weights(html: &mut Html, run: &RunReport) {
         html.raw("</details>\n");
     }
     html.command("Command:", &format!("ayo {}", shell::typed(&["inspect", &run.folder])));
+    if run.has_learned_features {
+        html.command("What each unit looks at:", &plot_command(run, "units"));
+    }
 }
 
 fn weights_table(html: &mut Html, caption: &str, weights: &[WeightReport], most: u32) {
@@ -474,7 +481,7 @@ fn weights_table(html: &mut Html, caption: &str, weights: &[WeightReport], most:
     html.raw("\"><table><caption>")
         .text(caption)
         .raw("</caption>\n<thead><tr><th scope=\"col\">feature</th>");
-    html.raw("<th scope=\"col\">weight</th><td></td><th scope=\"col\">meaning</th></tr></thead><tbody>\n");
+    html.raw("<th scope=\"col\">weight</th><td></td><th scope=\"col\" class=\"words\">meaning</th></tr></thead><tbody>\n");
     for WeightReport { feature, weight, meaning } in weights {
         html.raw("<tr><th scope=\"row\">").text(feature).raw("</th><td>");
         html.text(minus(&weight.to_string())).raw("</td><td>");
@@ -497,7 +504,8 @@ fn showcase(html: &mut Html, run: &RunReport) {
     let [south, north] = it.stores;
     html.paragraph(format!(
         "The champion of generation {}, as {}, against that of generation {}: {south}–{north}. It scored {:.2} points per \
-         game in {} games; this is its clearest win. Moves on which they differ have a comment.",
+         game in {} games; this is its clearest win. Below are the moves on which they differ most: the move played has a solid frame, the old \
+         champion's choice a dashed one.",
         it.new_generation, it.side, it.old_generation, it.score, it.games
     ));
     positions(html, it);
@@ -546,7 +554,7 @@ fn board(html: &mut Html, shown: &ShownMove) {
         html.text(seeds.to_string()).raw("</td>");
     };
     html.raw("<table class=\"board\"><caption>").text(format!("Position {}", shown.position));
-    html.raw("; the move played has a solid frame, the old champion's choice a dashed one</caption>\n<tbody><tr>");
+    html.raw("</caption>\n<tbody><tr>");
     html.raw("<th scope=\"row\">North ").text(shown.stores[1].to_string()).raw("</th>");
     for (letter, seeds) in ('a'..).zip(north).collect::<Vec<_>>().into_iter().rev() {
         cell(html, letter, *seeds);

@@ -157,6 +157,7 @@ impl Picture for Map {
                 }
             }
         }
+        area.draw_text("generation", &at(HPos::Left, VPos::Bottom), (0, LEGEND - 8))?;
         let stride = |count: usize| count.div_ceil(LABELS).max(1);
         for (index, row) in self.rows.iter().enumerate().step_by(stride(self.rows.len())) {
             let place = (LEFT - 16, LEGEND + centre(index));

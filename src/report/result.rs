@@ -39,6 +39,8 @@ pub(crate) struct RunReport {
     pub(crate) weights: Vec<WeightReport>,
     pub(crate) showcase: Option<Showcase>,
     #[serde(skip)]
+    pub(super) has_learned_features: bool,
+    #[serde(skip)]
     pub(super) curves: RunCurves,
 }
 
@@ -82,6 +84,17 @@ pub(crate) struct Truth {
     /// Maximum number of seeds on the board in the tables.
     pub(crate) seeds: u8,
     pub(crate) champions: Vec<ChampionAccuracy>,
+}
+
+impl Truth {
+    pub(super) fn missing(reason: String) -> Truth {
+        Truth { missing: Some(reason), ..Truth::default() }
+    }
+
+    pub(super) fn unknown() -> Truth {
+        let reason = "The moves of its champions have not been compared with endgame tables yet.";
+        Truth::missing(reason.into())
+    }
 }
 
 #[derive(Debug, Clone, Serialize)]

@@ -17,9 +17,16 @@ fn left(scratch: &Scratch, run: &str) -> BTreeMap<String, Vec<u8>> {
     for entry in fs::read_dir(scratch.path(run)).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if !["cost.csv", "lock", "run.toml", "checksums.csv", "status.json", "positions"]
-            .contains(&name.as_str())
-        {
+        let varying = [
+            "cost.csv",
+            "lock",
+            "run.toml",
+            "checksums.csv",
+            "status.json",
+            "positions",
+            "report.html",
+        ];
+        if !varying.contains(&name.as_str()) {
             files.insert(name, fs::read(path).unwrap());
         }
     }
