@@ -258,7 +258,7 @@ fn diagnosis(html: &mut Html, run: &RunReport, most: usize) -> anyhow::Result<()
     let Some(diagnosis) = &run.diagnosis else {
         let command = format!("ayo {}", shell::typed(&["report", &run.folder]));
         html.paragraph(
-            "Its champions have not played enough games against each other. They are played by",
+            "Its champions have not played enough games against each other. This command plays them:",
         );
         html.command("", &command);
         return Ok(());

@@ -115,7 +115,7 @@ fn every_kind_of_run_has_a_report() {
     let runs = [
         (
             "kalah",
-            "--preset kalah-quick --game kalah:pits=3,seeds=2 --seed 1 --population 6 --depth 1 --generations 4 --quiet --set finalist_games=0 --set measure_every=0",
+            "--preset kalah-standard --game kalah:pits=3,seeds=2 --seed 1 --population 6 --depth 1 --generations 4 --quiet --set finalist_games=0 --set measure_every=0",
         ),
         ("learned", &format!("{LEARNED} --generations 5")),
         ("single", &format!("{TINY} --generations 1")),
@@ -195,7 +195,7 @@ fn a_hostile_run_injects_nothing() {
         rows[1] = fields.join(",");
         scratch.write(&file("history.csv"), rows.join("\n") + "\n");
         let ended =
-            scratch.run(&["report", NAME, "--games-time", "0s", "--quiet", "-o", "page.html"]);
+            scratch.run(&["report", NAME, "--games-time", "1s", "--quiet", "-o", "page.html"]);
         let status = ended.output().status.code();
         assert!(status == Some(0) || status == Some(1), "{number}: {status:?}");
         assert!(!ended.stderr().contains("panicked"), "{number}: {}", ended.stderr());
