@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::coevolution::Lineage;
 use crate::rating::Ratings;
-use crate::regression::{Line, scatter, widening};
+use crate::regression::{Line, QUANTILE_95, quantile_95, scatter};
 use crate::statistics::normal_cdf;
 
 /// The predicted gain of further training.
@@ -33,7 +33,7 @@ pub struct ForecastCheck {
 
 /// Exponents of cost in the curves of a forecast: from straight lines through logarithms, at 0, to curves that level off.
 const EXPONENTS: [f64; 6] = [1.5, 1.0, 0.0, -1.0, -2.0, -4.0];
-const MIN_CHAMPIONS: usize = 5;
+const MIN_CHAMPIONS: usize = 4;
 
 /// Predicts the gain of spending `more` in addition to the total `costs` at each champion, which increase.
 ///
@@ -41,51 +41,38 @@ const MIN_CHAMPIONS: usize = 5;
 /// exponents `p`. They include straight lines, logarithms and curves that level off. Their forecasts are averaged with
 /// weights proportional to the likelihoods of the curves, so that the interval covers the choice of the curve, its
 /// parameters, and the scatter of champions about it, but no change of the run itself, such as a new phase of
-/// training. Returns `None` for fewer than five champions in the second half.
+/// training. Returns `None` for fewer than four champions in the second half.
 pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast> {
-    let curves = Curves::fit(costs, ratings)?;
-    let total = curves.cost;
-    let of_curve = |curve: &Curve| {
-        let gain = curve.line.slope * power(1.0 + more / total, curve.exponent);
-        let deviation = curve.line.slope_deviation * power(1.0 + more / total, curve.exponent);
-        (curve.weight, gain, (deviation * deviation + curves.scatter).sqrt() * curves.widening)
+    let Curves { curves, champions, cost, scatter } = Curves::fit(costs, ratings)?;
+    // Intervals for few points are wider than normal ones.
+    let widening = quantile_95(champions - 2) / QUANTILE_95;
+    let of_curve = |Curve { exponent, line, weight }: &Curve| {
+        let distance = power(1.0 + more / cost, *exponent);
+        let deviation = (line.slope_deviation * distance).hypot(scatter.sqrt());
+        (*weight, line.slope * distance, deviation * widening)
     };
-    let parts: Vec<_> = curves.curves.iter().map(of_curve).collect();
+    let parts: Vec<_> = curves.iter().map(of_curve).collect();
     let gain = parts.iter().map(|(weight, gain, _)| weight * gain).sum();
-    Some(Forecast {
-        more,
-        gain,
-        gain_ci90: (quantile(&parts, 0.05), quantile(&parts, 0.95)),
-        champions: curves.champions,
-    })
+    let gain_ci90 = (quantile(&parts, 0.05), quantile(&parts, 0.95));
+    Some(Forecast { more, gain, gain_ci90, champions })
 }
 
 /// Compares a forecast from the champions of the first `share` of the run, by cost, with the last champion. Returns
 /// `None` if there are too few champions in either part.
 pub fn check_forecast(costs: &[f64], lineage: &Lineage, share: f64) -> Option<ForecastCheck> {
-    let (&total, count) = (costs.last()?, costs.len());
-    let before = costs.iter().take_while(|&&cost| cost <= share * total).count();
-    if before == count || before == 0 {
-        return None;
-    }
-    let known =
-        forecast(&costs[..before], &lineage.first(before).ratings()?, total - costs[before - 1])?;
+    let (&total, last) = (costs.last()?, costs.len() - 1);
+    let known = costs.iter().filter(|&&cost| cost <= share * total).count();
+    let (costs, present) = (&costs[..known], known.checked_sub(1).filter(|&it| it < last)?);
+    let forecast = forecast(costs, &lineage.first(known).ratings()?, total - costs[present])?;
     let ratings = lineage.ratings()?;
-    let curves = Curves::fit(&costs[..before], &ratings)?;
+    let curves = Curves::fit(costs, &ratings)?;
     let level: f64 = curves.curves.iter().map(|it| it.weight * it.line.intercept).sum();
-    let covariance = &ratings.covariance;
-    let (last, present) = (count - 1, before - 1);
-    let variance = covariance[(last, last)] + covariance[(present, present)]
-        - 2.0 * covariance[(last, present)];
-    let (actual, actual_se) = (ratings.elo[last] - level, variance.max(0.0).sqrt());
-    let (low, high) = known.gain_ci90;
-    let widened = |end: f64| {
-        known.gain
-            + (end - known.gain).signum()
-                * ((end - known.gain).powi(2) + (1.645 * actual_se).powi(2)).sqrt()
-    };
-    let is_covered = (widened(low)..=widened(high)).contains(&actual);
-    Some(ForecastCheck { forecast: known, actual, actual_se, is_covered })
+    let (actual, (_, actual_se)) = (ratings.elo[last] - level, ratings.difference(last, present));
+    let (low, high) = forecast.gain_ci90;
+    let end = if actual < forecast.gain { low } else { high };
+    let margin = (end - forecast.gain).hypot(QUANTILE_95 * actual_se);
+    let is_covered = (actual - forecast.gain).abs() <= margin;
+    Some(ForecastCheck { forecast, actual, actual_se, is_covered })
 }
 
 struct Curves {
@@ -94,7 +81,6 @@ struct Curves {
     /// The total cost up to the last champion.
     cost: f64,
     scatter: f64,
-    widening: f64,
 }
 
 struct Curve {
@@ -126,7 +112,7 @@ impl Curves {
         curves.iter_mut().for_each(|it| it.weight = libm::exp((best - it.line.misfit) / 2.0));
         let total: f64 = curves.iter().map(|it| it.weight).sum();
         curves.iter_mut().for_each(|it| it.weight /= total);
-        Some(Curves { curves, champions, cost, scatter, widening: widening(champions - 2) })
+        Some(Curves { curves, champions, cost, scatter })
     }
 }
 
@@ -145,7 +131,11 @@ fn quantile(parts: &[(f64, f64, f64)], share: f64) -> f64 {
         let below = |&(weight, mean, sd): &(f64, f64, f64)| {
             weight * normal_cdf((middle - mean) / sd.max(1e-9))
         };
-        if parts.iter().map(below).sum::<f64>() < share { low = middle } else { high = middle }
+        if parts.iter().map(below).sum::<f64>() < share {
+            low = middle;
+        } else {
+            high = middle;
+        }
     }
     (low + high) / 2.0
 }

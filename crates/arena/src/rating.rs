@@ -196,7 +196,7 @@ impl Ratings {
     }
 
     /// Returns the Elo difference between two players and its standard deviation.
-    fn difference(&self, a: usize, b: usize) -> (f64, f64) {
+    pub(crate) fn difference(&self, a: usize, b: usize) -> (f64, f64) {
         let covariance = &self.covariance;
         let variance = covariance[(a, a)] + covariance[(b, b)] - 2.0 * covariance[(a, b)];
         (self.elo[a] - self.elo[b], variance.max(0.0).sqrt())

@@ -64,7 +64,7 @@ pub(crate) fn scatter(y: &[f64], covariance: &DMatrix<f64>) -> (f64, f64) {
 }
 
 /// The 95 % quantile of the standard normal distribution.
-const QUANTILE_95: f64 = 1.644_853_626_951_472_7;
+pub(crate) const QUANTILE_95: f64 = 1.644_853_626_951_472_7;
 
 /// Returns the 95 % quantile of Student's distribution, by its expansion in powers of 1 / `freedom` (R. A. Fisher and
 /// E. A. Cornish, Technometrics 2 (1960), 209–225).
@@ -74,9 +74,4 @@ pub(crate) fn quantile_95(freedom: usize) -> f64 {
     z + (z3 + z) / (4.0 * v)
         + (5.0 * z5 + 16.0 * z3 + 3.0 * z) / (96.0 * v * v)
         + (3.0 * z7 + 19.0 * z5 + 17.0 * z3 - 15.0 * z) / (384.0 * v * v * v)
-}
-
-/// Returns the factor by which intervals for few points are wider than normal ones.
-pub(crate) fn widening(freedom: usize) -> f64 {
-    quantile_95(freedom) / QUANTILE_95
 }

@@ -1,5 +1,6 @@
 use super::{Cell, Cycling, Noise, Verdict};
 use crate::rating::Crosstable;
+use crate::regression::QUANTILE_95;
 
 /// The smallest upset of interest, in points per game.
 const MIN_UPSET: f64 = 0.05;
@@ -25,7 +26,7 @@ pub(super) fn cycling(cells: &[Cell], champions: usize, noise: &Noise) -> Cyclin
     // If strengths are equal, half of the cells are upsets.
     let size = |excess: f64| (2.0 * excess.max(0.0) / pairs.max(1.0)).sqrt();
     let p_value = (at_least + 1) as f64 / (count + 1.0);
-    let upset_high = size(observed - mean + 1.645 * variance.sqrt());
+    let upset_high = size(observed - mean + QUANTILE_95 * variance.sqrt());
     let verdict = match p_value {
         _ if cells.is_empty() => Verdict::Undecided,
         p if p <= 0.05 => Verdict::Yes,

@@ -8,12 +8,10 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use arena::player::{Minimax, PlayableGame, Player};
 use arena::{
     Batch, BatchPlayer, Crosstable, Games, Lineage, Outcome, PairScore, Pentanomial, ScheduledGame,
 };
-use mancala::eval::Weights;
-use mancala::game::with_game;
+use mancala::eval::{Format, Weights, export};
 use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
 use mancala::store::{self, FileError, Frame};
@@ -97,19 +95,18 @@ pub fn cross_games(
     }
     let mut table = Table::read(folder, settings, &recorded, (&all, plan.rounds))?;
     let rounds = table.rounds;
-    let stages = STAGES.map(|most| (select(most), rounds.min(1))).into_iter();
-    let stages: Vec<(Vec<u32>, usize)> = stages.chain([(all, rounds)]).collect();
+    let few = STAGES.map(|most| (select(most), rounds.min(1)));
+    let stages: Vec<(Vec<u32>, usize)> = few.into_iter().chain([(all, rounds)]).collect();
     let mut is_complete = true;
     for (champions, rounds) in &stages {
         is_complete = is_complete && table.play(champions, *rounds, games, progress)?;
     }
-    table.save()?;
-    let (champions, _) =
-        stages.iter().rfind(|(champions, _)| table.rounds(champions) > 0).unwrap_or(&stages[0]);
+    let widest = stages.iter().rfind(|(champions, _)| table.rounds(champions) > 0);
+    let (champions, _) = widest.unwrap_or(&stages[0]);
     Ok(CrossGames {
         lineage: table.lineage(champions),
         hours: hours(folder, champions)?,
-        champions: champions.iter().map(|it| table.champions[it].weights.clone()).collect(),
+        champions: champions.iter().map(|it| table.champions[it].0.clone()).collect(),
         is_complete,
         damage: table.damage,
     })
@@ -122,8 +119,10 @@ fn spread(generations: impl Iterator<Item = u32> + Clone, most: usize) -> Vec<u3
     loop {
         let mut selected: Vec<u32> = Vec::new();
         for generation in generations.clone() {
-            let is_same_interval = |last: u32| last.div_ceil(stride) == generation.div_ceil(stride);
-            if selected.len() > 1 && selected.last().is_some_and(|&last| is_same_interval(last)) {
+            // The first generation, then the last of each interval.
+            if let [_, .., last] = *selected
+                && last.div_ceil(stride) == generation.div_ceil(stride)
+            {
                 selected.pop();
             }
             selected.push(generation);
@@ -137,108 +136,85 @@ fn spread(generations: impl Iterator<Item = u32> + Clone, most: usize) -> Vec<u3
 
 /// Returns the hours of training until each generation, if they are recorded.
 fn hours(folder: &Path, generations: &[u32]) -> Result<Option<Vec<f64>>, FileError> {
-    let [history, costs] =
-        [RecordedTable::read(folder, HISTORY)?, RecordedTable::read(folder, COST)?];
-    let totals = totals(history.verified(), costs.verified());
-    let of_generation =
-        |generation: &u32| totals.get((*generation as usize).checked_sub(1)?)?.hours;
-    Ok(generations.iter().map(of_generation).collect())
+    let read = |name| RecordedTable::read(folder, name);
+    let totals = totals(read(HISTORY)?.verified(), read(COST)?.verified());
+    Ok(generations.iter().map(|&it| totals.get(it as usize - 1)?.hours).collect())
 }
 
-/// A recorded champion.
-struct Champion {
-    weights: Weights,
-    player: BatchPlayer,
-    /// Hash of everything that its games depend on.
-    identity: String,
+/// The content of the file.
+#[derive(Default, Serialize, Deserialize)]
+struct Stored {
+    /// Generations and identities of the champions.
+    champions: BTreeMap<u32, String>,
+    /// The scores of a newer against an older generation, between 0 and 4, by round.
+    cells: BTreeMap<Cell, Vec<u8>>,
 }
+
+/// A newer and an older generation.
+type Cell = (u32, u32);
 
 /// The stored games of a run.
 struct Table<'a> {
     folder: &'a Path,
     settings: Settings,
-    champions: BTreeMap<u32, Champion>,
+    champions: BTreeMap<u32, (Weights, BatchPlayer)>,
     openings: Vec<String>,
-    /// The pair scores by round of a newer against an older generation, from the view of the newer.
-    cells: BTreeMap<(u32, u32), Vec<PairScore>>,
+    cells: BTreeMap<Cell, Vec<u8>>,
     /// All planned cells and rounds.
-    all: Vec<(u32, u32)>,
+    all: Vec<Cell>,
     rounds: usize,
     damage: Option<String>,
     saved: Instant,
-    is_saved: bool,
-}
-
-/// The content of the file.
-#[derive(Serialize, Deserialize)]
-struct Stored {
-    /// Generations and identities of the champions.
-    champions: Vec<(u32, String)>,
-    /// The newer and the older generation, and a score between 0 and 4 for each round.
-    cells: Vec<(u32, u32, Vec<u8>)>,
 }
 
 impl<'a> Table<'a> {
-    /// Reads the stored games whose players are unchanged. `recorded` contains all champions of the run, and `needed`
+    /// Reads the stored games whose players are unchanged. `recorded` contains all champions of the run, and `planned`
     /// the generations that are to play `rounds` pairs of games.
     fn read(
         folder: &'a Path,
         settings: Settings,
         recorded: &BTreeMap<u32, Chromosome>,
-        (needed, rounds): (&[u32], usize),
+        (planned, rounds): (&[u32], usize),
     ) -> Result<Table<'a>, FolderError> {
         let bytes = store::read_optional(&folder.join(CROSS_GAMES))?;
         let stored = bytes.map(|bytes| FRAME.decode::<Stored>(&bytes)).transpose();
         let damage = stored.as_ref().err().map(|error| format!("{CROSS_GAMES} {error}"));
-        let stored =
-            stored.ok().flatten().unwrap_or(Stored { champions: Vec::new(), cells: Vec::new() });
-        let known = stored.champions.iter().map(|(generation, _)| generation);
-        let champion = |generation: &u32| {
-            Some((*generation, Champion::new(&settings, *generation, recorded.get(generation)?)))
+        let Stored { champions: known, mut cells } = stored.ok().flatten().unwrap_or_default();
+        let mut champions = BTreeMap::new();
+        for &generation in known.keys().chain(planned) {
+            let Some(chromosome) = recorded.get(&generation) else { continue };
+            let weights = champion(&settings, generation, chromosome, None);
+            let player = BatchPlayer::new(&weights, settings.limits(), settings.options);
+            champions.insert(generation, (weights, player));
+        }
+        let is_same = |generation: &u32| {
+            let champion = champions.get(generation);
+            champion.is_some_and(|(weights, _)| known.get(generation) == Some(&identity(weights)))
         };
-        let champions: BTreeMap<u32, Champion> = known.chain(needed).filter_map(champion).collect();
-        let is_same = |(generation, identity): &&(u32, String)| {
-            champions.get(generation).is_some_and(|it| it.identity == *identity)
-        };
-        let same: BTreeSet<u32> = stored.champions.iter().filter(is_same).map(|it| it.0).collect();
-        let cell = |(newer, older, scores): (u32, u32, Vec<u8>)| {
-            let is_same = older < newer && same.contains(&newer) && same.contains(&older);
-            let score = |score: u8| PairScore::ALL.get(usize::from(score)).copied();
-            let scores = scores.into_iter().map_while(score).collect();
-            is_same.then_some(((newer, older), scores))
-        };
-        let cells = stored.cells.into_iter().filter_map(cell).collect();
+        let same: BTreeSet<u32> = known.keys().copied().filter(is_same).collect();
+        cells.retain(|(newer, older), scores| {
+            older < newer
+                && same.contains(newer)
+                && same.contains(older)
+                && scores.iter().all(|&it| it < 5)
+        });
         let rng = stream(settings.seed, Purpose::CrossGames, 0, 0);
         let openings = openings_or_start(settings.game(), OPENINGS, PLIES, rng);
-        let mut table = Table {
-            folder,
-            settings,
-            champions,
-            rounds: rounds.min(openings.len()),
-            openings,
-            cells,
-            all: Vec::new(),
-            damage,
-            saved: Instant::now(),
-            is_saved: true,
-        };
-        table.all = table.cells_between(needed);
+        let (rounds, saved) = (rounds.min(openings.len()), Instant::now());
+        let all = Vec::new();
+        let mut table =
+            Table { folder, settings, champions, openings, cells, all, rounds, damage, saved };
+        table.all = table.cells_between(planned);
         Ok(table)
     }
 
-    /// Writes the file if it lacks any games.
-    fn save(&mut self) -> Result<(), FolderError> {
-        if self.is_saved {
-            return Ok(());
-        }
-        let champions =
-            self.champions.iter().map(|(&generation, it)| (generation, it.identity.clone()));
-        let scores = |scores: &[PairScore]| scores.iter().map(|&score| score as u8).collect();
-        let cells = self.cells.iter().map(|(&(newer, older), it)| (newer, older, scores(it)));
-        let stored = Stored { champions: champions.collect(), cells: cells.collect() };
-        store::replace(&self.folder.join(CROSS_GAMES), &FRAME.encode(&stored))?;
-        (self.saved, self.is_saved) = (Instant::now(), true);
-        Ok(())
+    fn save(&mut self) -> Result<(), FileError> {
+        let identity =
+            |(&generation, (weights, _)): (&u32, &(Weights, _))| (generation, identity(weights));
+        let champions = self.champions.iter().map(identity).collect();
+        let stored = Stored { champions, cells: self.cells.clone() };
+        self.saved = Instant::now();
+        store::replace(&self.folder.join(CROSS_GAMES), &FRAME.encode(&stored))
     }
 
     /// Plays until each pair of these champions has played `rounds` pairs of games. Returns whether that was reached.
@@ -249,122 +225,93 @@ impl<'a> Table<'a> {
         games: &dyn Games,
         progress: &dyn Progress,
     ) -> Result<bool, FolderError> {
-        let cells = self.cells_between(generations);
-        for round in self.rounds(generations)..rounds {
-            let due = cells.iter().filter(|cell| self.played(cell) == round);
-            for due in due.copied().collect::<Vec<_>>().chunks(CHUNK) {
-                if !self.play_chunk(generations, due, round, games, progress)? {
-                    return self.save().map(|()| false);
-                }
-                if self.saved.elapsed() > SAVE_INTERVAL {
-                    self.save()?;
-                }
+        let cells = self.cells_between(generations).into_iter();
+        let missing = cells.flat_map(|cell| (self.played(&cell)..rounds).map(move |it| (cell, it)));
+        let mut due: Vec<(Cell, usize)> = missing.collect();
+        due.sort_by_key(|(_, round)| *round);
+        for chunk in due.chunks(CHUNK) {
+            let batch = self.batch(generations, chunk);
+            let done = self.all.iter().map(|it| 2 * self.played(it).min(self.rounds) as u64);
+            let of = 2 * (self.all.len() * self.rounds) as u64;
+            let part = Part { whole: progress, before: done.sum(), of };
+            let mut outcomes: Vec<Outcome> = Vec::new();
+            let mut follow = |outcome| {
+                outcomes.push(outcome);
+                ControlFlow::Continue(())
+            };
+            let played = games.play(&batch, &part, &mut follow);
+            played.map_err(|error| FolderError::invalid(self.folder, error))?;
+            let scores = PairScore::of_pairs(&outcomes);
+            for ((cell, _), &score) in chunk.iter().zip(&scores) {
+                self.cells.entry(*cell).or_default().push(score as u8);
+            }
+            let is_last = chunk.last() == due.last() || scores.len() < chunk.len();
+            if !scores.is_empty() && (is_last || self.saved.elapsed() > SAVE_INTERVAL) {
+                self.save()?;
+            }
+            if scores.len() < chunk.len() {
+                return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Plays one pair of games per cell. If `progress` requests a stop, keeps the first pairs and returns `false`.
-    fn play_chunk(
-        &mut self,
-        generations: &[u32],
-        cells: &[(u32, u32)],
-        round: usize,
-        games: &dyn Games,
-        progress: &dyn Progress,
-    ) -> Result<bool, FolderError> {
-        let batch = self.batch(generations, cells, round);
-        let done = |cell| 2 * self.played(cell).min(self.rounds) as u64;
-        let (before, of) =
-            (self.all.iter().map(done).sum(), 2 * (self.all.len() * self.rounds) as u64);
-        let mut outcomes: Vec<Outcome> = Vec::new();
-        let mut follow = |outcome| {
-            outcomes.push(outcome);
-            ControlFlow::Continue(())
-        };
-        games
-            .play(&batch, &Part { whole: progress, before, of }, &mut follow)
-            .map_err(|error| FolderError::invalid(self.folder, error))?;
-        let scores = PairScore::of_pairs(&outcomes);
-        for (&cell, &score) in cells.iter().zip(&scores) {
-            self.cells.entry(cell).or_default().push(score);
-            self.is_saved = false;
-        }
-        Ok(scores.len() == cells.len())
-    }
-
-    /// Returns one pair of games for each cell. The opening depends only on the cell and the round.
-    fn batch(&self, generations: &[u32], cells: &[(u32, u32)], round: usize) -> Batch {
-        let place = |generation: &u32| {
-            generations.binary_search(generation).expect("a selected generation") as u32
-        };
-        let opening = |&(newer, older): &(u32, u32)| {
+    /// Returns a pair of games for each cell and round, from an opening that depends only on these.
+    fn batch(&self, generations: &[u32], due: &[(Cell, usize)]) -> Batch {
+        let opening = |&((newer, older), round): &(Cell, usize)| {
             let cell = u64::from(newer) << 32 | u64::from(older);
-            let first = stream(self.settings.seed, Purpose::CrossGames, cell, 0)
-                .random_range(0..self.openings.len() as u32);
-            self.openings[(first as usize + round) % self.openings.len()].clone()
+            let mut rng = stream(self.settings.seed, Purpose::CrossGames, cell, 0);
+            let first = rng.random_range(0..self.openings.len() as u32) as usize;
+            self.openings[(first + round) % self.openings.len()].clone()
         };
-        let pair = |(number, (newer, older)): (usize, &(u32, u32))| {
+        let place = |it: &u32| generations.binary_search(it).expect("a planned generation") as u32;
+        let pair = |(number, ((newer, older), _)): (usize, &(Cell, usize))| {
             ScheduledGame::pair(place(newer), place(older), number as u32)
         };
-        let players = generations.iter().map(|it| self.champions[it].player.clone()).collect();
-        let openings = cells.iter().map(opening).collect();
-        let schedule = cells.iter().enumerate().flat_map(pair).collect();
-        Batch::new(self.settings.game(), players, openings, schedule)
+        let players = generations.iter().map(|it| self.champions[it].1.clone()).collect();
+        let schedule = due.iter().enumerate().flat_map(pair).collect();
+        Batch::new(self.settings.game(), players, due.iter().map(opening).collect(), schedule)
             .expect("players and openings of the game")
     }
 
     /// Returns the pairs of different players.
-    fn cells_between(&self, generations: &[u32]) -> Vec<(u32, u32)> {
+    fn cells_between(&self, generations: &[u32]) -> Vec<Cell> {
         let older = |(index, &newer)| generations[..index].iter().map(move |&older| (newer, older));
         let cells = generations.iter().enumerate().flat_map(older);
-        cells.filter(|(a, b)| self.champions[a].player != self.champions[b].player).collect()
+        cells.filter(|(newer, older)| self.champions[newer].1 != self.champions[older].1).collect()
     }
 
-    fn played(&self, cell: &(u32, u32)) -> usize {
+    fn played(&self, cell: &Cell) -> usize {
         self.cells.get(cell).map_or(0, Vec::len)
     }
 
     /// Returns the number of rounds that all pairs of different players have played.
     fn rounds(&self, generations: &[u32]) -> usize {
-        self.cells_between(generations)
-            .iter()
-            .map(|cell| self.played(cell))
-            .min()
-            .unwrap_or(self.rounds)
+        let cells = self.cells_between(generations);
+        cells.iter().map(|cell| self.played(cell)).min().unwrap_or(self.rounds)
     }
 
     /// Returns the complete rounds. Two games of a player against itself have opposite results, so the pair is level.
     fn lineage(&self, generations: &[u32]) -> Lineage {
-        let rounds = self.rounds(generations);
-        let mut pairs = Crosstable::new(generations.len());
-        for (a, newer) in generations.iter().enumerate() {
-            for (b, older) in generations[..a].iter().enumerate() {
-                let level = Pentanomial { dd_wl: rounds as u64, ..Pentanomial::default() };
-                let cell = self.cells.get(&(*newer, *older));
-                let is_same = self.champions[newer].player == self.champions[older].player;
-                let played = || cell.map(|it| it[..rounds].iter().copied().collect());
-                pairs.add_all(a, b, if is_same { level } else { played().unwrap_or_default() });
-            }
+        let (rounds, count) = (self.rounds(generations), generations.len());
+        let player = |index: usize| &self.champions[&generations[index]].1;
+        let original = |index| (0..index).find(|&it| player(it) == player(index)).unwrap_or(index);
+        let originals: Vec<usize> = (0..count).map(original).collect();
+        let mut pairs = Crosstable::new(count);
+        for (a, b) in (0..count).flat_map(|a| (0..a).map(move |b| (a, b))) {
+            let scores = self.cells.get(&(generations[a], generations[b])).into_iter().flatten();
+            let scores = scores.take(rounds).map(|&score| PairScore::ALL[usize::from(score)]);
+            let level = Pentanomial { dd_wl: rounds as u64, ..Pentanomial::default() };
+            let is_same = originals[a] == originals[b];
+            pairs.add_all(a, b, if is_same { level } else { scores.collect() });
         }
-        let players: Vec<_> = generations.iter().map(|it| &self.champions[it].player).collect();
-        let original = |player| players.iter().position(|it| it == player).expect("itself");
-        let originals = players.iter().map(original).collect();
         Lineage { generations: generations.into(), originals, pairs }
     }
 }
 
-impl Champion {
-    fn new(settings: &Settings, generation: u32, chromosome: &Chromosome) -> Champion {
-        fn identity<G: PlayableGame>(game: G, weights: &Weights, settings: &Settings) -> String {
-            let player = Minimax::<G>::new(weights, settings.limits(), settings.options);
-            format!("{} {} {}", game.into(), settings.seed, player.identity())
-        }
-        let weights = champion(settings, generation, chromosome, None);
-        let identity = with_game!(settings.game(), game => identity(game, &weights, settings));
-        let player = BatchPlayer::new(&weights, settings.limits(), settings.options);
-        Champion { weights, player, identity: store::sha256(identity) }
-    }
+/// Returns a hash of the weights and their provenance, which includes a hash of the run's settings.
+fn identity(weights: &Weights) -> String {
+    store::sha256(export(weights, Format::Json))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use arena::{LocalGames, Verdict};
+use arena::{LocalGames, Verdict, check_forecast};
 
 use super::*;
 use crate::run::settings::tests::{changed, on_any_threads};
@@ -112,18 +112,22 @@ fn a_damaged_file_is_replaced_and_changed_champions_play_again() {
     }
     // Games of unknown players, impossible scores and impossible generations.
     let forged = Stored {
-        champions: vec![(1, "someone".into()), (4, whole_identity(&folder, 4)), (9, String::new())],
-        cells: vec![(4, 1, vec![4; 9]), (4, 4, vec![0]), (1, 4, vec![9, 9])],
+        champions: BTreeMap::from([
+            (1, "someone".into()),
+            (4, identity_of(&folder, 4)),
+            (9, String::new()),
+        ]),
+        cells: BTreeMap::from([((4, 1), vec![4; 9]), ((4, 4), vec![0]), ((1, 4), vec![9, 9])]),
     };
     fs::write(&stored, FRAME.encode(&forged)).unwrap();
     assert_eq!(play(&folder, &()).lineage, whole.lineage);
     assert_eq!(fs::read(&stored).unwrap(), bytes);
 }
 
-fn whole_identity(folder: &Path, generation: u32) -> String {
+fn identity_of(folder: &Path, generation: u32) -> String {
     let settings = RunFolder::settings(folder).unwrap();
     let recorded = recorded_champions(folder, &settings).unwrap();
-    Champion::new(&settings, generation, &recorded[&generation]).identity
+    identity(&champion(&settings, generation, &recorded[&generation], None))
 }
 
 #[test]
@@ -193,5 +197,52 @@ fn generations_are_spread_evenly_and_stay_selected() {
         assert!(few.iter().all(|it| many.contains(it)));
         let kept = many.iter().filter(|it| longer.contains(it)).count();
         assert!(4 * kept >= many.len(), "{last}: {kept} of {}", many.len());
+    }
+}
+
+#[test]
+#[ignore = "prints the diagnoses and forecasts of real runs in docs/report.md"]
+fn real_runs() {
+    let scratch = tempfile::tempdir().unwrap();
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../populations");
+    let mut folders = Vec::new();
+    for name in ["reference", "daoud2004", "learned"] {
+        let folder = scratch.path().join(name);
+        fs::create_dir(&folder).unwrap();
+        for (file, bytes) in files(&committed.join(name)) {
+            fs::write(folder.join(file), bytes).unwrap();
+        }
+        folders.push(folder);
+    }
+    for seed in 1..=12 {
+        let folder = scratch.path().join(format!("quick {seed}"));
+        let settings = changed("quick", &[("finalist_games", "0")]).with_seed(seed);
+        let mut trainer = Trainer::new(settings.clone());
+        let mut folder_of_run = RunFolder::create(&folder, &settings, None).unwrap();
+        let mut measuring = folder_of_run.measuring(&trainer, None).unwrap();
+        let watched = Watched { progress: &(), stop: &StopPolicy::default() };
+        run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut folder_of_run]).unwrap();
+        folders.push(folder);
+    }
+    for folder in folders {
+        let start = Instant::now();
+        let found =
+            cross_games(&folder, CrossGamesPlan::default(), &LocalGames::new(), &()).unwrap();
+        let played = start.elapsed();
+        let it = found.lineage.diagnose(1).unwrap();
+        let verdicts = [
+            it.progress.verdict,
+            it.cycling.verdict,
+            it.forgetting.verdict,
+            it.disengagement.verdict,
+        ];
+        let (name, count) = (folder.file_name().unwrap().display(), found.champions.len());
+        println!(
+            "{name}: {count} champions, {played:.1?}, {:.1?}, {verdicts:?}",
+            start.elapsed() - played
+        );
+        println!("  {:?}", it.progress);
+        let check = check_forecast(found.hours.as_ref().unwrap(), &found.lineage, 0.5);
+        println!("  {check:?}");
     }
 }
