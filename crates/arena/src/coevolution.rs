@@ -6,6 +6,8 @@
 mod cycling;
 mod forgetting;
 
+use std::ops::Range;
+
 use mancala::random::{Purpose, normal, stream};
 use serde::Serialize;
 
@@ -173,40 +175,19 @@ impl Lineage {
     /// Returns the first `count` champions and the games between them.
     pub fn first(&self, count: usize) -> Lineage {
         let mut pairs = Crosstable::new(count);
-        let cells = (0..count).flat_map(|a| (0..a).map(move |b| (a, b)));
-        cells.for_each(|(a, b)| pairs.add_all(a, b, self.pairs.between(a, b)));
+        cells(count).for_each(|(a, b)| pairs.add_all(a, b, self.pairs.between(a, b)));
         let generations = self.generations[..count].to_vec();
         Lineage { generations, originals: self.originals[..count].to_vec(), pairs }
     }
 
-    /// Diagnoses the run. `seed` selects the random numbers of the tests, so that results can be reproduced. Returns
-    /// `None` for fewer than three champions, or if their games do not connect them.
-    ///
-    /// # Plots
+    /// Diagnoses the run, as described in `docs/report.md`. `seed` selects the random numbers of the tests, so that
+    /// results can be reproduced. Returns `None` for fewer than three champions, or if their games do not connect them.
     ///
     /// CIAO plots are due to D. Cliff and G. F. Miller (*Tracking the Red Queen*, ECAL 1995, 200–218), all-of-generation
-    /// plots to A. Bader-Natal and J. B. Pollack (*A population-differential method of monitoring success and failure
-    /// in coevolution*, GECCO 2004, 585–586). CIAO plots alone cannot separate cycling, forgetting and disengagement
-    /// (J. Cartlidge and S. Bullock, *Unpicking tartan CIAO plots*, Adaptive Behavior 12 (2004), 69–92).
-    ///
-    /// # Verdicts
-    ///
-    /// Each is [`Yes`](Verdict::Yes) with a probability of at most about 5 % if there is no such effect, and
-    /// [`No`](Verdict::No) if the effect is significantly smaller than the smallest effect of interest.
-    ///
-    /// - **Progress**: the slope of a line through the joint ratings is positive. Its error includes the scatter of
-    ///   the champions about a smooth curve, so that champions of random strength do not count as progress. The last
-    ///   gain is found by repeating the test without the oldest champion, without the two oldest and so on, up to the
-    ///   first test that fails. In this order, no correction for the number of tests is needed.
-    /// - **Cycling**: lower-rated champions beat higher-rated ones more clearly than in simulated tables with the same
-    ///   ratings. Only wins against the order count, so that results may depend on rating differences in any way.
-    /// - **Forgetting**: there is progress, and against a few successive ancestors, later champions score lower than
-    ///   intermediate ones that are not rated higher. The critical value is that of the greatest of all such
-    ///   declines in simulated tables.
-    /// - **Disengagement**: more than 90 % of the pairs between champions of similar age are won 2–0, or more than
-    ///   90 % are level.
-    ///
-    /// Without progress, there is no forgetting. Severe forgetting is itself a circle and may count as cycling too.
+    /// plots to A. Bader-Natal and J. B. Pollack (GECCO 2004, 585–586). CIAO plots alone cannot separate cycling,
+    /// forgetting and disengagement (J. Cartlidge and S. Bullock, *Unpicking tartan CIAO plots*, Adaptive Behavior 12
+    /// (2004), 69–92), so each has a test: [`Yes`](Verdict::Yes) has a probability of about 5 % at most if there is no
+    /// such effect, and [`No`](Verdict::No) means that it is significantly below the smallest effect of interest.
     pub fn diagnose(&self, seed: u64) -> Option<Diagnosis> {
         let Findings { ratings, progress, mut cycling, forgetting, disengagement } =
             self.findings(seed)?;
@@ -218,7 +199,7 @@ impl Lineage {
         }
         Some(Diagnosis {
             generations: self.generations.clone(),
-            pairs_per_cell: self.pairs_per_cell(),
+            pairs_per_cell: cells(count).map(|(a, b)| self.pairs.between(a, b).pairs()).min()?,
             ratings: (0..count).map(|i| ratings.of(i, Reference::Player(0))).collect(),
             scores: self.scores(),
             by_age: (0..count).map(|i| self.by_age(i)).collect(),
@@ -232,19 +213,14 @@ impl Lineage {
 
     fn findings(&self, seed: u64) -> Option<Findings> {
         let ratings = self.ratings()?;
-        let cells = self.cells(&ratings);
+        let results = self.results(&ratings);
         let progress = self.progress(&ratings)?;
-        let noise = noise(&cells, seed);
-        let cycling = cycling(&cells, self.generations.len(), &noise);
-        let forgetting = forgetting(&self.generations, &ratings, &cells, progress.verdict, &noise);
+        let noise = noise(&results, seed);
+        let cycling = cycling(&results, self.generations.len(), &noise);
+        let forgetting =
+            forgetting(&self.generations, &ratings, &results, progress.verdict, &noise);
         let disengagement = self.disengagement();
         Some(Findings { ratings, progress, cycling, forgetting, disengagement })
-    }
-
-    fn pairs_per_cell(&self) -> u64 {
-        let count = self.generations.len();
-        let cells = (0..count).flat_map(|a| (0..a).map(move |b| (a, b)));
-        cells.map(|(a, b)| self.pairs.between(a, b).pairs()).min().unwrap_or(0)
     }
 
     fn scores(&self) -> Vec<Vec<Option<Score>>> {
@@ -254,7 +230,7 @@ impl Lineage {
     }
 
     fn by_age(&self, champion: usize) -> ScoresByAge {
-        let against = |opponents: std::ops::Range<usize>| {
+        let against = |opponents: Range<usize>| {
             let mut pairs = Pentanomial::default();
             opponents.for_each(|opponent| pairs += self.pairs.between(champion, opponent));
             Score::of(pairs)
@@ -264,31 +240,32 @@ impl Lineage {
     }
 
     fn circles(&self) -> Vec<Triple<u32>> {
-        let of_generations = |Triple { players, scores, least_los }: Triple| Triple {
-            players: players.map(|player| self.generations[player]),
+        let triples = self.pairs.non_transitive_triples().into_iter().take(3);
+        let players = |it: [usize; 3]| it.map(|player| self.generations[player]);
+        let circle = |Triple { players: it, scores, least_los }| Triple {
+            players: players(it),
             scores,
             least_los,
         };
-        self.pairs.non_transitive_triples().into_iter().take(3).map(of_generations).collect()
+        triples.map(circle).collect()
     }
 
     /// Returns the results of all pairs of champions that have played.
-    fn cells(&self, ratings: &Ratings) -> Vec<Cell> {
+    fn results(&self, ratings: &Ratings) -> Vec<Cell> {
         let count = self.generations.len();
-        let cell = |a: usize, b: usize| {
+        let cell = |(a, b): (usize, usize)| {
             let all = self.pairs.between(a, b);
             let (score, pairs) = (all.score()?, all.pairs() as f64);
             let expected = score_of_elo(ratings.elo[a] - ratings.elo[b]);
             let deviation = all.with_prior(0.0).squares_about(expected).sqrt() / pairs;
             Some(Cell { players: [a, b], pairs, score, expected, deviation })
         };
-        let mut cells: Vec<Cell> =
-            (0..count).flat_map(|a| (0..a).filter_map(move |b| cell(a, b))).collect();
+        let mut results: Vec<Cell> = cells(count).filter_map(cell).collect();
         // The usual correction for fitted parameters.
-        let pairs: f64 = cells.iter().map(|cell| cell.pairs).sum();
+        let pairs: f64 = results.iter().map(|cell| cell.pairs).sum();
         let correction = (pairs / (pairs + 1.0 - count as f64).max(1.0)).sqrt();
-        cells.iter_mut().for_each(|cell| cell.deviation *= correction);
-        cells
+        results.iter_mut().for_each(|cell| cell.deviation *= correction);
+        results
     }
 
     fn progress(&self, ratings: &Ratings) -> Option<Progress> {
@@ -332,24 +309,25 @@ impl Lineage {
             Share { share: count as f64 / pairs.max(1) as f64, ci95: (low, high) }
         };
         let (one_sided, level) = (share(all.ww + all.ll), share(all.dd_wl));
-        let [low, high]: [fn(&Share) -> f64; 2] = [|it| it.ci95.0, |it| it.ci95.1];
-        let exceeds = |end: fn(&Share) -> f64| {
-            [one_sided, level].iter().any(|it| end(it) > MAX_UNINFORMATIVE)
-        };
-        let verdict = match (exceeds(low), exceeds(high)) {
-            (true, _) => Verdict::Yes,
-            (_, false) => Verdict::No,
+        let ends = [one_sided, level].map(|it| it.ci95);
+        let verdict = match (ends[0].0.max(ends[1].0), ends[0].1.max(ends[1].1)) {
+            (low, _) if low > MAX_UNINFORMATIVE => Verdict::Yes,
+            (_, high) if high <= MAX_UNINFORMATIVE => Verdict::No,
             _ => Verdict::Undecided,
         };
         Disengagement { verdict, one_sided, level, pairs }
     }
 }
 
+/// Returns all pairs of a younger and an older champion.
+fn cells(count: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..count).flat_map(|a| (0..a).map(move |b| (a, b)))
+}
+
 impl Score {
     fn of(pairs: Pentanomial) -> Option<Score> {
         let estimate = (pairs.pairs() > 0).then(|| pairs.estimate())?;
-        let (score, score_ci95) = (estimate.score, estimate.score_ci95);
-        Some(Score { score, score_ci95, pairs: pairs.pairs() })
+        Some(Score { score: estimate.score, score_ci95: estimate.score_ci95, pairs: pairs.pairs() })
     }
 }
 

@@ -35,13 +35,14 @@ pub struct ForecastCheck {
 const EXPONENTS: [f64; 6] = [1.5, 1.0, 0.0, -1.0, -2.0, -4.0];
 const MIN_CHAMPIONS: usize = 4;
 
-/// Predicts the gain of spending `more` in addition to the total `costs` at each champion, which increase.
+/// Predicts the gain of spending `more` in addition to the total `costs` at each champion.
 ///
 /// Curves `a + b · cost^p` are fitted to the joint ratings of the champions in the second half of the run, for several
 /// exponents `p`. They include straight lines, logarithms and curves that level off. Their forecasts are averaged with
 /// weights proportional to the likelihoods of the curves, so that the interval covers the choice of the curve, its
 /// parameters, and the scatter of champions about it, but no change of the run itself, such as a new phase of
-/// training. Returns `None` for fewer than four champions in the second half.
+/// training. Returns `None` for fewer than four champions in the second half, or if costs do not
+/// increase.
 pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast> {
     let Curves { curves, champions, cost, scatter } = Curves::fit(costs, ratings)?;
     // Intervals for few points are wider than normal ones.
@@ -95,7 +96,7 @@ impl Curves {
         let &cost = costs.last()?;
         let first = costs.iter().position(|&it| it > cost / 2.0)?;
         let champions = costs.len() - first;
-        if champions < MIN_CHAMPIONS {
+        if champions < MIN_CHAMPIONS || !costs.is_sorted() || costs[first] == cost {
             return None;
         }
         let elo = &ratings.elo.as_slice()[first..costs.len()];

@@ -52,14 +52,11 @@ pub(super) fn forgetting(
             stronger_by: stronger_by(split),
         }
     });
+    let is_small = !is_significant && highest < MIN_DECLINE && !splits.is_empty();
     let verdict = match progress {
         Verdict::Yes if is_significant => Verdict::Yes,
-        _ if progress == Verdict::No
-            || (!is_significant && highest < MIN_DECLINE && !splits.is_empty()) =>
-        {
-            Verdict::No
-        }
-        _ => Verdict::Undecided,
+        Verdict::Yes | Verdict::Undecided if !is_small => Verdict::Undecided,
+        _ => Verdict::No,
     };
     Forgetting { verdict, decline }
 }

@@ -71,11 +71,14 @@ fn a_forecast_is_checked_against_the_rest_of_the_run() {
         covered += u32::from(check.is_covered);
     }
     assert!(covered >= 34, "{covered} of 40");
-    let (costs, lineage) = run(linear, 8, 5, 10.0, &mut rng(1));
+    let (costs, lineage) = run(linear, 7, 5, 10.0, &mut rng(1));
     assert_eq!(check_forecast(&costs, &lineage, 0.5), None);
     assert_eq!(check_forecast(&costs, &lineage, 1.0), None);
-    let ratings = lineage.first(8).ratings().unwrap();
-    assert_eq!(forecast(&costs, &ratings, 1.0), None);
+    let ratings = lineage.ratings().unwrap();
+    assert_eq!(forecast(&costs[..6], &ratings, 1.0), None);
+    for impossible in [0.0, 1.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert_eq!(forecast(&[impossible; 7], &ratings, 1.0), None);
+    }
 }
 
 #[test]

@@ -74,8 +74,8 @@ pub struct CrossGames {
 /// Plays the missing games of the plan, stores them in the run folder, and returns all games. If `progress` requests a
 /// stop, the table contains fewer rounds, or fewer champions. Reports progress in games.
 ///
-/// The games have the search limits of the run, and start from random balanced openings that are used neither in
-/// training nor in measurements. Stored games of champions that have changed are ignored, and a damaged file is
+/// The games have the search limits of the run, and start from random balanced openings that are drawn independently
+/// of training and are not used in measurements. Stored games of champions that have changed are ignored, and a damaged file is
 /// replaced. The results depend only on the champions and the seed of the run.
 ///
 /// # Errors

@@ -165,15 +165,19 @@ fn all_optimisers_and_games() {
     }
 }
 
+/// Returns a copy of a committed run.
+fn copy_of(name: &str) -> tempfile::TempDir {
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../populations").join(name);
+    let scratch = tempfile::tempdir().unwrap();
+    for (file, bytes) in files(&committed) {
+        fs::write(scratch.path().join(file), bytes).unwrap();
+    }
+    scratch
+}
+
 #[test]
 fn runs_with_learned_features_have_other_features_in_each_iteration() {
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../populations/learned");
-    let scratch = tempfile::tempdir().unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        fs::copy(entry.path(), scratch.path().join(entry.file_name())).unwrap();
-    }
-    fs::remove_file(scratch.path().join(CROSS_GAMES)).ok();
+    let scratch = copy_of("learned");
     let plan = CrossGamesPlan { champions: 5, rounds: 4 };
     let found = cross_games(scratch.path(), plan, &LocalGames::new(), &()).unwrap();
     assert_eq!(found.lineage.generations, [1, 241, 481, 560]);
@@ -182,6 +186,45 @@ fn runs_with_learned_features_have_other_features_in_each_iteration() {
     assert_eq!(layers.len(), 4);
     assert!(found.lineage.diagnose(1).unwrap().ratings[3].elo > 100.0);
     assert_eq!(found.lineage.diagnose(1).unwrap().disengagement.verdict, Verdict::No);
+}
+
+/// Returns the games of a run whose champions are those at the given places.
+fn arranged(lineage: &Lineage, places: &[usize]) -> Lineage {
+    let mut pairs = Crosstable::new(places.len());
+    for (a, &of_a) in places.iter().enumerate() {
+        for (b, &of_b) in places[..a].iter().enumerate() {
+            let level = Pentanomial { dd_wl: 4, ..Pentanomial::default() };
+            pairs.add_all(
+                a,
+                b,
+                if of_a == of_b { level } else { lineage.pairs.between(of_a, of_b) },
+            );
+        }
+    }
+    let original = |place| places.iter().position(|it| it == place).unwrap();
+    let generations = (1..=places.len() as u32).collect();
+    Lineage { generations, originals: places.iter().map(original).collect(), pairs }
+}
+
+#[test]
+fn real_champions_that_are_reversed_repeated_or_recur_make_no_progress() {
+    let scratch = copy_of("reference");
+    let plan = CrossGamesPlan { champions: 20, rounds: 4 };
+    let lineage = cross_games(scratch.path(), plan, &LocalGames::new(), &()).unwrap().lineage;
+    let count = lineage.generations.len();
+    let verdicts = |places: Vec<usize>| {
+        let found = arranged(&lineage, &places).diagnose(1).unwrap();
+        assert_ne!(found.cycling.verdict, Verdict::Yes);
+        assert_ne!(found.forgetting.verdict, Verdict::Yes);
+        (found.progress.verdict, found.progress.gain.round() as i32)
+    };
+    let (progress, gain) = verdicts((0..count).collect());
+    assert_eq!(progress, Verdict::Yes);
+    assert_eq!(verdicts((0..count).rev().collect()), (Verdict::No, -gain));
+    assert_eq!(verdicts(vec![count - 1; count]), (Verdict::No, 0));
+    // The weakest, a medium and the strongest champion in turn.
+    let recurring = (0..18).map(|place| [0, 3, count - 1][place % 3]).collect();
+    assert_ne!(verdicts(recurring).0, Verdict::Yes);
 }
 
 #[test]
@@ -204,16 +247,8 @@ fn generations_are_spread_evenly_and_stay_selected() {
 #[ignore = "prints the diagnoses and forecasts of real runs in docs/report.md"]
 fn real_runs() {
     let scratch = tempfile::tempdir().unwrap();
-    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../populations");
-    let mut folders = Vec::new();
-    for name in ["reference", "daoud2004", "learned"] {
-        let folder = scratch.path().join(name);
-        fs::create_dir(&folder).unwrap();
-        for (file, bytes) in files(&committed.join(name)) {
-            fs::write(folder.join(file), bytes).unwrap();
-        }
-        folders.push(folder);
-    }
+    let committed = ["reference", "daoud2004", "learned"].map(copy_of);
+    let mut folders: Vec<_> = committed.iter().map(|it| it.path().to_owned()).collect();
     for seed in 1..=12 {
         let folder = scratch.path().join(format!("quick {seed}"));
         let settings = changed("quick", &[("finalist_games", "0")]).with_seed(seed);
