@@ -76,15 +76,13 @@ impl Diagnosed {
             }
         }
         let ratings = played.lineage.ratings();
-        let forecast = played.hours.as_deref().zip(ratings).and_then(|(hours, ratings)| {
+        let hours =
+            played.hours.as_deref().filter(|hours| hours.last().is_some_and(|it| *it > 0.0));
+        let forecast = hours.zip(ratings).and_then(|(hours, ratings)| {
             forecast(hours, &ratings, hours.last()?.min(MAX_FORECAST))
         });
-        Ok(Diagnosed {
-            forecast: forecast.filter(|_| diagnosis.is_some()),
-            diagnosis,
-            truth,
-            showcase,
-        })
+        let forecast = forecast.filter(|it| it.gain.is_finite() && diagnosis.is_some());
+        Ok(Diagnosed { forecast, diagnosis, truth, showcase })
     }
 }
 

@@ -291,8 +291,8 @@ impl SeriesRequest<'_> {
                 send(event.to_string());
             }
         };
-        let report = self.runtime.report;
-        let observers = Observers { display, checks: None, forward, report };
+        let (report, verbosity) = (self.runtime.report, Verbosity::Quiet);
+        let observers = Observers { display, checks: None, forward, report, verbosity };
         let ended = train_observed(run, &stop, observers)?;
         shared.progress.finish(place);
         send(match self.runtime.json {

@@ -138,7 +138,8 @@ fn train_to_end(
         }
     };
     thread::scope(|scope| {
-        let observers = Observers { display, checks, forward, report: runtime.report };
+        let report = runtime.report;
+        let observers = Observers { display, checks, forward, report, verbosity };
         let training = scope.spawn(|| pool.install(|| train_observed(run, &stop, observers)));
         // Only this thread writes to standard output. The channel closes when training ends.
         let printed = events.iter().try_for_each(|event| announce_json(&event, out));
@@ -157,6 +158,17 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     let begun = Instant::now();
     let trained = run.train(&Watched { progress: &*bar, stop }, &mut observers);
     let display = observers.display;
+    let games = match &trained {
+        Ok(Trained { end: Ok(end), .. }) if observers.report == ReportAtEnd::Auto => {
+            games_time_after(*end, begun.elapsed())
+        }
+        _ => Duration::ZERO,
+    };
+    if !games.is_zero() && observers.verbosity == Verbosity::Shown {
+        let most = rounded(games);
+        bar.meter
+            .tell(format!("playing games between champions for the report, for {most} at most"));
+    }
     bar.meter.finish();
     let Trained { end, summary } = trained?;
     let resume = match &tables {
@@ -171,21 +183,24 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     })?;
     let ends_by_time = display.ends_by_time();
     let report = match observers.report {
-        ReportAtEnd::Auto if summary.generation > 0 => write_report(&summary, end, begun, stop),
+        ReportAtEnd::Auto if summary.generation > 0 => write_report(&summary, games, stop),
         _ => None,
     };
     Ok(Ended { end, ends_by_time, summary, done: display.done(), resume, report })
 }
 
-/// Writes the report of a run that has ended. A run that was stopped plays no games for it. A failure is only a warning,
-/// since the run itself is complete.
-fn write_report(summary: &Summary, end: End, begun: Instant, stop: &StopPolicy) -> Option<PathBuf> {
-    let time = match end {
-        End::Complete | End::OutOfTime => games_time(begun.elapsed()),
+/// Returns the time for the games of a report. A run that was stopped plays none.
+fn games_time_after(end: End, time: Duration) -> Duration {
+    match end {
+        End::Complete | End::OutOfTime => games_time(time),
         End::Interrupted | End::Stopped => Duration::ZERO,
-    };
+    }
+}
+
+/// Writes the report of a run that has ended. A failure is only a warning, since the run itself is complete.
+fn write_report(summary: &Summary, games: Duration, stop: &StopPolicy) -> Option<PathBuf> {
     let watched = Watched { progress: &(), stop };
-    let written = write_at_end(&summary.path, time, &watched.after_end());
+    let written = write_at_end(&summary.path, games, &watched.after_end());
     written.inspect_err(|error| warn(format!("no report: {}", sentence(error)))).ok()
 }
 
@@ -194,6 +209,7 @@ pub(super) struct Observers<F> {
     pub(super) checks: Option<QuickChecks>,
     pub(super) forward: F,
     pub(super) report: ReportAtEnd,
+    pub(super) verbosity: Verbosity,
 }
 
 impl<F: FnMut(&Event)> Observer for Observers<F> {

@@ -20,7 +20,8 @@ fn a_report_fits_every_screen_and_is_accessible() {
                 page.js(&format!("$$('details').forEach(it => {{ it.open = {is_open}; }})")).await;
                 for width in [360, 800, 1280] {
                     page.resize(width, 900).await;
-                    let overflow = page.js("document.documentElement.scrollWidth - innerWidth").await;
+                    let overflow =
+                        page.js("document.documentElement.scrollWidth - innerWidth").await;
                     assert!(overflow.as_i64() <= Some(0), "{scheme}, {width}: {overflow}");
                 }
                 assert_eq!(json!(axe::violations(page).await), json!([]), "{scheme}, {is_open}");
