@@ -23,6 +23,8 @@ use super::{Limited, Stopped};
 pub(crate) const FILE: &str = "report-moves.ayo";
 const FRAME: Frame = Frame { kind: *b"XMOV", version: 1 };
 
+/// Maximum number of champions whose accuracy is measured.
+const CHAMPIONS: usize = 10;
 /// Pairs of games from which the game to show is chosen.
 const SHOWCASE_PAIRS: usize = 12;
 /// Longest further training of a forecast, in hours. It is no longer than the training so far.
@@ -60,14 +62,12 @@ impl Diagnosed {
         }
         let end = Instant::now() + time;
         let (plan, games) = (CrossGamesPlan::default(), LocalGames::new());
-        let known = cross_games(folder, plan, &games, &Stopped)?;
+        let few = CrossGamesPlan { champions: CHAMPIONS, ..plan };
+        let known = cross_games(folder, few, &games, &Stopped)?;
         let limited = Limited { progress, end: Instant::now() + time / 4 };
         let moves = Moves { folder, settings, known: &known, progress: &limited };
         let (mut truth, showcase) = moves.analyse(champion);
-        let played = match time.is_zero() {
-            true => known,
-            false => cross_games(folder, plan, &games, &Limited { progress, end })?,
-        };
+        let played = cross_games(folder, plan, &games, &Limited { progress, end })?;
         let diagnosis = played.lineage.diagnose(settings.seed);
         if let Some(diagnosis) = &diagnosis {
             for it in &mut truth.champions {

@@ -13,7 +13,6 @@ use serde::Serialize;
 
 use self::cycling::{cycling, nash};
 use self::forgetting::forgetting;
-
 use crate::pentanomial::Pentanomial;
 use crate::rating::{Crosstable, Rating, Ratings, Reference, Triple};
 use crate::regression::{Line, quantile_95, scatter};
@@ -98,8 +97,8 @@ pub struct Progress {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cycling {
     pub verdict: Verdict,
-    /// The typical score, in points per game above ½, by which weaker champions beat stronger ones beyond what is
-    /// expected by chance; 0 if they do not.
+    /// The typical score above ½, in points per game, of weaker champions against stronger ones, beyond what noise
+    /// explains; 0 if noise explains all.
     pub upset: f64,
     /// The upper end of the one-sided 95 % interval of `upset`.
     pub upset_high: f64,

@@ -1,6 +1,6 @@
 //! Games between the champions of a run, for its diagnosis.
 //!
-//! The games are stored in the run folder, in a file of their own, and continue where they stopped. No other file is
+//! The games are stored in a separate file in the run folder, and continue where they stopped. No other file is
 //! written, and no lock is needed, so that a run can be diagnosed while it is training.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -138,7 +138,7 @@ fn spread(generations: impl Iterator<Item = u32> + Clone, most: usize) -> Vec<u3
 fn hours(folder: &Path, generations: &[u32]) -> Result<Option<Vec<f64>>, FileError> {
     let read = |name| RecordedTable::read(folder, name);
     let totals = totals(read(HISTORY)?.verified(), read(COST)?.verified());
-    Ok(generations.iter().map(|&it| totals.get(it as usize - 1)?.hours).collect())
+    Ok(generations.iter().map(|&it| totals.get((it as usize).checked_sub(1)?)?.hours).collect())
 }
 
 /// The content of the file.
