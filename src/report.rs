@@ -30,7 +30,7 @@ pub(crate) const REPORT: &str = "report.html";
 /// Files of reports in a run folder, which no run depends on.
 pub(crate) const FILES: [&str; 3] = [REPORT, CROSS_GAMES, diagnosis::FILE];
 /// More runs would make the page too large.
-const MAX_RUNS: usize = 12;
+const MAX_RUNS: usize = 5;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

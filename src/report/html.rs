@@ -102,8 +102,13 @@ impl Html {
         self.raw("<div class=\"picture\" role=\"img\" aria-label=\"")
             .text(alternative)
             .raw("\">\n");
-        // Attributes with their default values take a third of a map.
-        self.0.push_str(&drawn.replace(" opacity=\"1\"", "").replace(" stroke=\"none\"", ""));
+        // Default values and the font, which the style sheet repeats, take a third of a map.
+        const NEEDLESS: [&str; 3] = [
+            " opacity=\"1\"",
+            " stroke=\"none\"",
+            " font-family=\"DejaVu Sans, Verdana, sans-serif\"",
+        ];
+        self.0.push_str(&NEEDLESS.iter().fold(drawn, |drawn, it| drawn.replace(it, "")));
         self.raw("</div>\n");
         Ok(())
     }

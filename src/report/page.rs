@@ -18,6 +18,7 @@ const TEMPLATE: &str = include_str!("template.html");
 const MAX_ROWS: usize = 40;
 /// Maximum number of rows of a map; with several runs, they share it.
 const MAX_MAP: usize = 40;
+const MIN_MAP: usize = 8;
 /// Number of weights that are shown without opening the table.
 const SHOWN_WEIGHTS: usize = 16;
 /// Number of positions shown from the game.
@@ -81,7 +82,7 @@ fn of_run(html: &mut Html, run: &RunReport, report: &Report) -> anyhow::Result<(
     }
     next(html, run);
     curves(html, run)?;
-    diagnosis(html, run, MAX_MAP / (report.runs.len() as f64).sqrt().ceil() as usize)?;
+    diagnosis(html, run, (MAX_MAP / report.runs.len()).max(MIN_MAP))?;
     truth(html, run);
     weights(html, run);
     showcase(html, run);
