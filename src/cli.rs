@@ -74,6 +74,8 @@ groups! {
         Match(crate::matches::two_players::Arguments) => crate::matches::two_players::run,
         /// Play a tournament between several players and rate them
         Tournament(crate::matches::tournament::Arguments) => crate::matches::tournament::run,
+        /// Report on runs in one page: progress, its evidence, and what to do next
+        Report(crate::report::Arguments) => crate::report::run,
         /// Compare presets and other optimisers at equal training budgets
         Compare(crate::compare::Arguments) => crate::compare::run,
         /// Measure the value of each feature in games without it

@@ -39,13 +39,15 @@ mod weights;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+pub(crate) use self::agreement::shares;
 pub(crate) use self::axis::{Axis, minus};
 pub(crate) use self::chart::{Area, Drawn, Frame, Key, Mark, Plot, RowAxis};
 pub(crate) use self::curves::Curves;
 use self::group::Group;
 pub(crate) use self::header::Header;
-use self::history::{Generation, Iteration, Spread};
-use self::input::{Entry, Run};
+pub(crate) use self::history::Generation;
+use self::history::{Iteration, Spread};
+pub(crate) use self::input::{Entry, Run};
 use self::inputs::{Density, Inputs, Shown};
 pub(crate) use self::output::{Picture, Target};
 pub(crate) use self::pooled::{ANY, Curve, MIN_BAND_SEEDS, Pooled, SCORES, interval};
@@ -104,8 +106,15 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
 /// If the inputs have no data for the panel, or it cannot be drawn.
 pub fn svg(inputs: &[PathBuf], panel: Panel) -> Result<String, Error> {
     let inputs = Inputs::read(inputs, &Selection::default())?;
-    let drawn = output::svg(&sheet::Sheet::new(inputs, Some(panel))?);
-    drawn.map_err(|reason| Error::drawing(Path::new("the picture"), &reason))
+    drawn(&sheet::Sheet::new(inputs, Some(panel))?)
+}
+
+/// Draws a picture and returns it as SVG text.
+///
+/// # Errors
+/// If it cannot be drawn.
+pub(crate) fn drawn(picture: &impl Picture) -> Result<String, Error> {
+    output::svg(picture).map_err(|reason| Error::drawing(Path::new("the picture"), &reason))
 }
 
 /// Checks that the file name is valid for a picture.

@@ -13,6 +13,7 @@ use mancala::eval::{self, Layer};
 use mancala::store::{self, CHECKSUMS, Checksums, Lock, Verdict};
 
 use super::{ExaminedFile, LOCK, left_over, lock, results};
+use crate::report;
 use crate::terminal::{shell::command, shell::typed};
 use crate::train::detach::LOG;
 
@@ -217,6 +218,10 @@ impl Run<'_> {
                 "a stop request that came too late; it is removed when training starts",
             ),
             LOG => ExaminedFile::sound(name, "the output of detached processes"),
+            _ if report::FILES.contains(&name) => ExaminedFile::sound(
+                name,
+                "part of a report, which is written again if it is missing",
+            ),
             _ if is_checkpoint(name) => self.checkpoint(name),
             _ if is_layer(name) => self.layer(name),
             _ if name.ends_with(".damaged") || name.ends_with(".ahead") => {

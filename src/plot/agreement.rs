@@ -34,6 +34,12 @@ pub(crate) fn share(weights: &Weights, feature: Feature) -> Option<f64> {
     effective(weights, feature).filter(|_| length > 0.0).map(|weight| weight / length)
 }
 
+/// Returns the [`share`] of each feature; empty if all weights are zero.
+pub(crate) fn shares(weights: &Weights) -> Vec<(Feature, f64)> {
+    let features = weights.features().features().iter();
+    features.filter_map(|it| Some((*it, share(weights, *it)?))).collect()
+}
+
 /// Returns whether at least two champions share a feature.
 pub(crate) fn can_draw(inputs: &Inputs) -> bool {
     let mut seen = HashSet::new();

@@ -46,6 +46,7 @@ pub(super) fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
         .route("/api/runs/{id}/cost", get(cost))
         .route("/api/runs/{id}/champion", get(champion))
         .route("/api/runs/{id}/plot.svg", get(files::picture))
+        .route("/api/runs/{id}/report", get(files::report))
         .route("/api/runs/{id}/export", get(files::export))
         .route("/api/runs/{id}/files/{name}", get(files::file))
         .merge(control)

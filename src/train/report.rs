@@ -1,7 +1,7 @@
 //! Training results: JSON for scripts, and the text at the end.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use arena::Pentanomial;
@@ -68,7 +68,13 @@ pub(super) fn event_json(event: &Event) -> Option<Value> {
     }
 }
 
-pub(super) fn trained_json(run: &Summary, end: End, done: Done, resume: &str) -> Value {
+pub(super) fn trained_json(
+    run: &Summary,
+    end: End,
+    done: Done,
+    resume: &str,
+    report: Option<&Path>,
+) -> Value {
     json!({
         "kind": "trained",
         "folder": run.path.display().to_string(),
@@ -80,6 +86,7 @@ pub(super) fn trained_json(run: &Summary, end: End, done: Done, resume: &str) ->
         "champion": run.champion.as_ref().map(|champion| champion_json(champion, run)),
         "findings": run.findings(),
         "resume": resume,
+        "report": report.map(|it| it.display().to_string()),
     })
 }
 
@@ -110,6 +117,8 @@ pub(super) struct Ended {
     pub(super) summary: Summary,
     pub(super) done: Done,
     pub(super) resume: String,
+    /// The report, if one was written.
+    pub(super) report: Option<PathBuf>,
 }
 
 impl Ended {
@@ -119,7 +128,8 @@ impl Ended {
     }
 
     pub(super) fn json(&self) -> Value {
-        trained_json(&self.summary, self.end, self.done, &self.resume)
+        let report = self.report.as_deref();
+        trained_json(&self.summary, self.end, self.done, &self.resume, report)
     }
 
     pub(super) fn totals(&self) -> String {
@@ -146,6 +156,9 @@ pub(super) fn print_end(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()
             print_strength(&against(&champion.strength), out)?;
         }
         print_findings(summary, out)?;
+    }
+    if let Some(report) = &ended.report {
+        writeln!(out, "report {}", shown(report))?;
     }
     print_continuation(ended, out)?;
     if is_finished && summary.generation > 0 { print_next(summary, out) } else { Ok(()) }
@@ -243,19 +256,19 @@ fn print_next(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
 
 /// Prints the commands that play against the champion.
 pub(super) fn print_play(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
-    for command in play_commands(&summary.argument(), &summary.settings) {
-        writeln!(out, "  {command}")?;
+    for arguments in play_arguments(&summary.argument(), &summary.settings) {
+        writeln!(out, "  {} {arguments}", program())?;
     }
     Ok(())
 }
 
 /// Returns the command that plays against the champion of a run.
 pub(super) fn play_command(folder: &Path, settings: &Settings) -> String {
-    play_commands(&argument(folder), settings).swap_remove(0)
+    format!("{} {}", program(), play_arguments(&argument(folder), settings).swap_remove(0))
 }
 
-/// Returns the commands that play against weights, at least one.
-fn play_commands(weights: &str, settings: &Settings) -> Vec<String> {
+/// Returns the arguments of commands that play against weights, at least one.
+pub(crate) fn play_arguments(weights: &str, settings: &Settings) -> Vec<String> {
     let weights =
         if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights.to_owned() };
     let game = settings.game();
@@ -263,9 +276,8 @@ fn play_commands(weights: &str, settings: &Settings) -> Vec<String> {
     if game.kind() == GameKind::Ayo {
         players.push(format!("rbh:weights={weights}"));
     }
-    let command = |player: String| {
-        format!("{} play --player {}{}", program(), shell::quoted(&player), game_option(game))
-    };
+    let command =
+        |player: String| format!("play --player {}{}", shell::quoted(&player), game_option(game));
     players.into_iter().map(command).collect()
 }
 

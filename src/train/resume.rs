@@ -12,6 +12,7 @@ use evolve::run::{
 use super::report::{Done, trained_json};
 use super::session::{RuntimeOptions, train};
 use super::{changes, detach, folder_error, tables};
+use crate::report::REPORT;
 use crate::terminal::{counted, print_json_line, shell, shown, usage, warn};
 
 #[derive(Debug, Args)]
@@ -58,7 +59,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let resume = shell::command(&resume_arguments(path));
     if runtime.json {
         let run = Summary::of(path)?;
-        print_json_line(&trained_json(&run, End::Complete, Done::default(), &resume), out)?;
+        let report = Some(path.join(REPORT)).filter(|it| it.is_file());
+        let done = Done::default();
+        let json = trained_json(&run, End::Complete, done, &resume, report.as_deref());
+        print_json_line(&json, out)?;
     } else {
         let generations = counted(done.into(), "generation");
         writeln!(out, "{} is complete with {generations}; to train longer, run", shown(path))?;

@@ -10,6 +10,7 @@ use evolve::run::{RUNS, RunState, Summary};
 use serde_json::{Value, json};
 
 use super::strength::LastStrength;
+use crate::report::REPORT;
 use crate::terminal::{joined, print_json, shell, shell::program, shown, without_empty};
 
 #[derive(Debug, Args)]
@@ -39,8 +40,9 @@ fn run_json(run: &Summary) -> Value {
         "resume": shell::command(&run.next_arguments()),
         "error": joined(&run.damages),
         "strength_generation": strength.map(|it| it.generation),
+        "report": report(&run.path).map(|it| it.display().to_string()),
     });
-    without_empty(json, &["error"])
+    without_empty(json, &["error", "report"])
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -87,11 +89,17 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             Err(error) => (row([&name, "damaged", "-", "-", &day]), Some(shown(error.to_string()))),
         };
         writeln!(out, "{row}")?;
-        if let Some(note) = note {
-            writeln!(out, "  {note}")?;
+        let report = report(path).map(|it| format!("report {}", shown(it)));
+        for line in note.into_iter().chain(report) {
+            writeln!(out, "  {line}")?;
         }
     }
     Ok(())
+}
+
+/// Returns the report in a run folder, if there is one.
+fn report(folder: &Path) -> Option<PathBuf> {
+    Some(folder.join(REPORT)).filter(|it| it.is_file())
 }
 
 /// Formats the number of generations. In a run with a default time limit, the requested number is meaningless.

@@ -13,8 +13,7 @@ use std::time::Instant;
 use std::{panic, thread};
 
 use evolve::run::{
-    Event, FolderError, RUNS, Run, RunFolder, RunState, Settings, Status, StatusPart, StopPolicy,
-    Summary,
+    Event, FolderError, RUNS, Run, RunFolder, RunState, Settings, Status, StatusPart, Summary,
 };
 
 use self::result::{Series, SeriesRun};
@@ -279,7 +278,7 @@ impl SeriesRequest<'_> {
         if self.runtime.json {
             send(begun_json(&run).to_string());
         }
-        let stop = shared.interruption.guard(StopPolicy::new(self.runtime.limit(settings)));
+        let stop = shared.interruption.guard(self.runtime.stop_policy(settings));
         let display = RunDisplay::new(&stop, settings, before, Verbosity::Quiet);
         shared.progress.begin(place, Arc::clone(&display.bar));
         let forward = |event: &Event| {
@@ -292,7 +291,9 @@ impl SeriesRequest<'_> {
                 send(event.to_string());
             }
         };
-        let ended = train_observed(run, &stop, Observers { display, checks: None, forward })?;
+        let (report, verbosity) = (self.runtime.report, Verbosity::Quiet);
+        let observers = Observers { display, checks: None, forward, report, verbosity };
+        let ended = train_observed(run, &stop, observers)?;
         shared.progress.finish(place);
         send(match self.runtime.json {
             true => ended.json().to_string(),

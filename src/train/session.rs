@@ -11,7 +11,8 @@ use anyhow::Context;
 use arena::LocalGames;
 use clap::Args;
 use evolve::run::{
-    Event, Observer, Run, Settings, StopPolicy, Trained, Trainer, Watched, quick_strength_check,
+    End, Event, Observer, Run, Settings, StopPolicy, Summary, Trained, Trainer, Watched,
+    quick_strength_check,
 };
 use mancala::eval::Strength;
 use mancala::store::FileError;
@@ -19,9 +20,11 @@ use mancala::store::FileError;
 use super::detach;
 use super::progress::{Interruption, RunDisplay};
 use super::report::{Ended, begun_json, event_json, play_command, print_end};
+use crate::report::{games_time, write_at_end};
 use crate::solve::endgame::caution;
 use crate::terminal::{
-    Verbosity, Workers, announce, announce_json, grouped, rounded, shell, shown, time_limit, warn,
+    Verbosity, Workers, announce, announce_json, grouped, rounded, sentence, shell, shown,
+    time_limit, warn,
 };
 
 /// Training options that are not settings of the run.
@@ -36,6 +39,10 @@ pub(super) struct RuntimeOptions {
     /// 8h [default: none; 8h for overnight and kalah-overnight]. At most a quarter of TIME is reserved for final games
     #[arg(long, value_name = "TIME", value_parser = time_limit)]
     max_time: Option<Duration>,
+    /// Write report.html into the run folder at the end, after games between champions that take at most 5 % of the
+    /// run's time, or 20 s in a run of less than an hour: auto or off
+    #[arg(long, value_name = "WHEN", default_value_t)]
+    pub(super) report: ReportAtEnd,
     /// Print JSON, one object per line: events as they happen, and finally the result
     #[arg(long)]
     pub(super) json: bool,
@@ -44,7 +51,26 @@ pub(super) struct RuntimeOptions {
     pub(super) detach: bool,
 }
 
+/// Whether a run ends with a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum ReportAtEnd {
+    #[default]
+    Auto,
+    Off,
+}
+
+mancala::option_words!(ReportAtEnd, "auto or off", { Auto: "auto", Off: "off" });
+
 impl RuntimeOptions {
+    /// Returns the policy that stops training. The time for the games of the report is part of the time limit.
+    pub(super) fn stop_policy(&self, settings: &Settings) -> StopPolicy {
+        let of_training = |limit: Duration| match self.report {
+            ReportAtEnd::Auto => limit.saturating_sub(games_time(limit)),
+            ReportAtEnd::Off => limit,
+        };
+        StopPolicy::new(self.limit(settings).map(of_training))
+    }
+
     /// Checks that the threads can be started, before anything is created.
     pub(super) fn check(&self) -> anyhow::Result<()> {
         self.workers.pool().map(drop)
@@ -103,7 +129,7 @@ fn train_to_end(
         };
         announce(&format!("{beginning}{disk}"), out)?;
     }
-    let stop = interruption.guard(StopPolicy::new(runtime.limit(settings)));
+    let stop = interruption.guard(runtime.stop_policy(settings));
     let verbosity = runtime.workers.verbosity();
     let checks = QuickChecks::of(&run, &stop).filter(|_| verbosity == Verbosity::Shown);
     let display = RunDisplay::new(&stop, settings, done, verbosity);
@@ -124,7 +150,8 @@ fn train_to_end(
         }
     };
     thread::scope(|scope| {
-        let observers = Observers { display, checks, forward };
+        let report = runtime.report;
+        let observers = Observers { display, checks, forward, report, verbosity };
         let training = scope.spawn(|| pool.install(|| train_observed(run, &stop, observers)));
         // Only this thread writes to standard output. The channel closes when training ends.
         let printed = events.iter().try_for_each(|event| announce_json(&event, out));
@@ -140,8 +167,20 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     mut observers: Observers<F>,
 ) -> anyhow::Result<Ended> {
     let (bar, tables) = (Arc::clone(&observers.display.bar), run.tables.clone());
+    let begun = Instant::now();
     let trained = run.train(&Watched { progress: &*bar, stop }, &mut observers);
     let display = observers.display;
+    let games = match &trained {
+        Ok(Trained { end: Ok(end), .. }) if observers.report == ReportAtEnd::Auto => {
+            games_time_after(*end, begun.elapsed())
+        }
+        _ => Duration::ZERO,
+    };
+    if !games.is_zero() && observers.verbosity == Verbosity::Shown {
+        let most = rounded(games);
+        bar.meter
+            .tell(format!("playing games between champions for the report, for {most} at most"));
+    }
     bar.meter.finish();
     let Trained { end, summary } = trained?;
     let resume = match &tables {
@@ -155,13 +194,34 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
         format!("the run stopped; fix the problem and continue with \"{resume}\"")
     })?;
     let ends_by_time = display.ends_by_time();
-    Ok(Ended { end, ends_by_time, summary, done: display.done(), resume })
+    let report = match observers.report {
+        ReportAtEnd::Auto if summary.generation > 0 => write_report(&summary, games, stop),
+        _ => None,
+    };
+    Ok(Ended { end, ends_by_time, summary, done: display.done(), resume, report })
+}
+
+/// Returns the time for the games of a report. A run that was stopped plays none.
+fn games_time_after(end: End, time: Duration) -> Duration {
+    match end {
+        End::Complete | End::OutOfTime => games_time(time),
+        End::Interrupted | End::Stopped => Duration::ZERO,
+    }
+}
+
+/// Writes the report of a run that has ended. A failure is only a warning, since the run itself is complete.
+fn write_report(summary: &Summary, games: Duration, stop: &StopPolicy) -> Option<PathBuf> {
+    let watched = Watched { progress: &(), stop };
+    let written = write_at_end(&summary.path, games, &watched.after_end());
+    written.inspect_err(|error| warn(format!("no report: {}", sentence(error)))).ok()
 }
 
 pub(super) struct Observers<F> {
     pub(super) display: RunDisplay,
     pub(super) checks: Option<QuickChecks>,
     pub(super) forward: F,
+    pub(super) report: ReportAtEnd,
+    pub(super) verbosity: Verbosity,
 }
 
 impl<F: FnMut(&Event)> Observer for Observers<F> {

@@ -77,7 +77,9 @@ fn a_disk_that_fails_once_costs_a_sentence_and_nothing_else() {
         for output in &found {
             let said = String::from_utf8_lossy(&output.stderr);
             if output.status.success() {
-                assert_eq!(said, "", "{fault}");
+                // The run does not depend on its report.
+                let is_harmless = said.is_empty() || said.starts_with("ayo: warning: no report: ");
+                assert!(is_harmless, "{fault}: {said}");
                 continue;
             }
             failed += 1;

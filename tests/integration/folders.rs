@@ -231,7 +231,8 @@ fn runs_lists_state_progress_champion_and_command() {
     let expected = json!({
         "folder": "populations/daoud2004-3", "state": "complete", "preset": "daoud2004", "seed": 3,
         "generation": 4, "generations": 4, "champion_fitness": fitness, "champion_strength": null,
-        "champion_strength_ci95": null, "resume": complete["resume"], "strength_generation": null
+        "champion_strength_ci95": null, "resume": complete["resume"], "strength_generation": null,
+        "report": "populations/daoud2004-3/report.html"
     });
     assert_eq!(*complete, expected);
     assert_eq!(stopped["folder"], "populations/a");
@@ -291,7 +292,7 @@ fn a_run_leaves_a_row_a_generation_and_the_newest_three_checkpoints() {
         scratch.resume(&format!("--generations {generations}"));
     }
     let kept = ["checkpoint-000003.ayo", "checkpoint-000004.ayo", "checkpoint-000005.ayo"];
-    let others = ["cost.csv", "history.csv", "lock", "run.toml", "status.json"];
+    let others = ["cost.csv", "history.csv", "lock", "report.html", "run.toml", "status.json"];
     assert_eq!(
         scratch.list("run"),
         [&["champion.json"], &kept[..], &["checksums.csv"], &others].concat()

@@ -10,16 +10,16 @@ const LEARNING: &str = "--preset learned --features u1..u8 --seed 4 --population
                         --set fit_every=3 --set positions=300 --set first_positions=200 --set buffer=600 --set epochs=2 --set gate_openings=4 \
                         --set measure_every=0 --set finalist_games=0";
 
-/// Returns the files that must not differ between runs: all but times, status, checksums, settings and the lock, and of
-/// the checkpoints only the last.
+/// Returns the files that must not differ between runs: all but times, status, checksums, settings, reports and the lock,
+/// and of the checkpoints only the last.
 fn left(scratch: &Scratch, run: &str) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(scratch.path(run)).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if !["cost.csv", "lock", "run.toml", "checksums.csv", "status.json", "positions"]
-            .contains(&name.as_str())
-        {
+        let varying = ["cost.csv", "lock", "run.toml", "checksums.csv", "status.json", "positions"];
+        // A run that took long ends with a report, and with the games for it.
+        if !varying.contains(&name.as_str()) && !name.starts_with("report") {
             files.insert(name, fs::read(path).unwrap());
         }
     }

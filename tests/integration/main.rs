@@ -34,6 +34,7 @@ mod planted;
 mod players;
 mod release;
 mod replay;
+mod report;
 mod safety;
 mod schema;
 mod seeds;

@@ -198,6 +198,27 @@ impl Sample {
     }
 }
 
+/// Returns the accuracy of moves that were played in the given positions, or `None` if none of the positions is in
+/// the tables. Intervals are valid if every position comes from another game.
+///
+/// # Errors
+/// If a move is not legal.
+pub fn accuracy_of_moves(
+    tables: &Tables,
+    moves: impl IntoIterator<Item = (Position, Pit)>,
+) -> Result<Option<Accuracy>, AccuracyError> {
+    let mut asked = Vec::new();
+    for (position, pit) in moves {
+        let Some(moves) = tables.moves(&position) else { continue };
+        let question = Question { position, moves };
+        let lost = question.lost(pit)?;
+        asked.push((question, lost));
+    }
+    let asked: Vec<(&Question, u8)> =
+        asked.iter().map(|(question, lost)| (question, *lost)).collect();
+    Ok((!asked.is_empty()).then(|| Accuracy::of(&asked)))
+}
+
 /// A source of games from which positions are drawn.
 struct Source<'a> {
     game: Ayo,
@@ -290,9 +311,15 @@ impl Question {
                 Err(NoChoice::Stopped) => return Ok(None),
                 Err(reason) => return Err(AccuracyError::Choice { position, reason }),
             };
+        Ok(Some((self.lost(pit)?, nodes)))
+    }
+
+    /// Returns the seeds lost by a move.
+    fn lost(&self, pit: Pit) -> Result<u8, AccuracyError> {
         let chosen = self.moves.iter().find(|(legal, _)| *legal == pit);
-        let (_, value) = chosen.ok_or(AccuracyError::Illegal { position, pit })?;
-        Ok(Some((self.best().abs_diff(*value), nodes)))
+        let illegal = AccuracyError::Illegal { position: self.position, pit };
+        let (_, value) = chosen.ok_or(illegal)?;
+        Ok(self.best().abs_diff(*value))
     }
 }
 

@@ -32,7 +32,7 @@ mod statistics;
 #[cfg(test)]
 mod testing;
 
-pub use accuracy::{Accuracy, AccuracyError, Losses, Sample, Sampling};
+pub use accuracy::{Accuracy, AccuracyError, Losses, Sample, Sampling, accuracy_of_moves};
 pub use annotation::{Annotation, NoAnnotation, Scores, Summary, annotate};
 pub use batch::{Batch, BatchError, BatchPlayer, FeatureWeights, ScheduledGame};
 pub use coevolution::{

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Query, State};
-use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::header::{
+    CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
+};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::unfold;
 use serde::Deserialize;
@@ -12,6 +14,7 @@ use tokio::io::AsyncReadExt;
 
 use super::champion_of;
 use crate::plot::{self, What};
+use crate::report::page_of;
 use crate::serve::{ApiError, ApiResult, MAX_DOWNLOADS, PathParam, Shared};
 use crate::train::pages::FILES;
 use mancala::eval::{Format, export_standalone};
@@ -69,6 +72,20 @@ pub(super) async fn picture(
         state.hold(svg.into())
     });
     Ok(([(CONTENT_TYPE, "image/svg+xml")], svg.await?).into_response())
+}
+
+/// Allows the style of a report, and nothing else.
+const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Lays out the report of a run from its current files.
+pub(super) async fn report(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
+    let page = state.read(move |state| {
+        let page = page_of(&state.run_folder(&id)?).map_err(ApiError::conflict)?;
+        state.hold(page.into())
+    });
+    let headers =
+        [(CONTENT_TYPE, "text/html; charset=utf-8"), (CONTENT_SECURITY_POLICY, REPORT_POLICY)];
+    Ok((headers, page.await?).into_response())
 }
 
 #[derive(Debug, Deserialize)]

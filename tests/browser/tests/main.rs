@@ -8,6 +8,7 @@ mod look;
 mod matches;
 mod names;
 mod pictures;
+mod report;
 mod restart;
 mod tabs;
 mod tour;

@@ -65,3 +65,15 @@ fn a_player_has_the_same_losses_by_name_and_by_weights() {
     let lost = sample.minimax_losses(&player, &()).map(|answers| answers.lost);
     assert_eq!(lost, Some(asked(&sample, spec, Rules::AWARI)));
 }
+
+#[test]
+fn played_moves_count_like_choices() {
+    let tables = tables(Rules::AYO, 6);
+    let sample = sample(&tables, 60, 1);
+    let first = || sample.questions.iter().map(|it| (it, it.moves[0]));
+    let lost: Vec<u8> = first().map(|(it, (_, value))| it.best().abs_diff(value)).collect();
+    let played = first().map(|(it, (pit, _))| (it.position, pit));
+    let found = accuracy_of_moves(&tables, played).unwrap();
+    assert_eq!(found, sample.accuracy(&lost, &(3..=6)));
+    assert_eq!(accuracy_of_moves(&tables, []).unwrap(), None);
+}

@@ -121,6 +121,13 @@ impl Watched<'_> {
         Bounded(*self, || self.stop.end().is_some())
     }
 
+    /// Returns the progress observer for work after training has ended, which only a signal or a request stops.
+    pub fn after_end(&self) -> impl Progress + '_ {
+        Bounded(*self, || {
+            self.stop.interrupted.get().is_some() || self.stop.requested.get().is_some()
+        })
+    }
+
     /// Returns the progress observer for work after the stop, with a time limit.
     pub fn for_at_most(&self, time: Duration) -> impl Progress + '_ {
         let end = Instant::now() + time;

@@ -55,7 +55,9 @@ function links(id, control) {
   );
   const chosen = encodeURIComponent(encodeURIComponent(id));
   const compare = h('a', { class: 'button', href: `#/compare?runs=${chosen}`, id: 'compare' }, 'Compare with other runs');
-  return h('p', { class: 'cluster' }, control && another, compare);
+  const address = `/api/runs/${inPath(id)}/report`;
+  const report = h('a', { class: 'button', href: address, target: '_blank', rel: 'noopener', id: 'report' }, 'Report');
+  return h('p', { class: 'cluster' }, control && another, compare, report);
 }
 
 /** The page without the curves. `show(run)` updates it, `fail(error)` shows an error. */

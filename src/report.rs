@@ -1,0 +1,164 @@
+//! `ayo report`: one page that tells whether runs became stronger, whether that is real, and what to do next.
+
+mod diagnosis;
+mod gather;
+mod headline;
+mod html;
+mod page;
+mod picture;
+mod result;
+mod showcase;
+mod truth;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use evolve::run::CROSS_GAMES;
+use mancala::progress::Progress;
+use mancala::store;
+
+use self::result::Report;
+use crate::terminal::{
+    Interrupt, ShownProgress, Workers, grouped, print_json, shown, time_limit, usage,
+};
+
+/// Name of the report in a run folder.
+pub(crate) const REPORT: &str = "report.html";
+/// Files of reports in a run folder, which no run depends on.
+pub(crate) const FILES: [&str; 3] = [REPORT, CROSS_GAMES, diagnosis::FILE];
+/// More runs would make the page too large.
+const MAX_RUNS: usize = 5;
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// Run folders
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
+    /// Page to write, as HTML [default: report.html in the run folder, if there is one run]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Time for games between champions. They are stored in the run folder, and the next report continues them
+    #[arg(long, value_name = "TIME", value_parser = time_limit, default_value = "5m")]
+    games_time: Duration,
+    #[command(flatten)]
+    workers: Workers,
+    /// Print JSON, and write no page unless --output is given
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+The page is one file without scripts, which needs no network. \"ayo train\" and \"ayo resume\" write it at the end of a \
+run unless --report off is given. docs/report.md explains its parts.";
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let Arguments { runs, output, games_time, workers, json } = arguments;
+    if runs.len() > MAX_RUNS {
+        return Err(usage(format!("at most {MAX_RUNS} runs fit in a report, not {}", runs.len())));
+    }
+    let output = match (output, runs.as_slice()) {
+        (Some(output), _) => Some(output.clone()),
+        (None, _) if *json => None,
+        (None, [run]) => Some(run.join(REPORT)),
+        (None, _) => return Err(usage("--output: a report on several runs needs a file name")),
+    };
+    if let Some(output) = &output {
+        check_output(output)?;
+    }
+    let interrupt = Interrupt::listen()?;
+    let progress = ShownProgress::new(0, workers.verbosity(), &interrupt, |done, of, left| {
+        format!("games between champions: {} of {}, {left} left", grouped(done), grouped(of))
+    });
+    let report = workers.pool()?.install(|| gather::report(runs, *games_time, &progress));
+    progress.finish();
+    let report = report?;
+    if let Some(output) = &output {
+        let page = page::page(&report)?;
+        match arguments.output {
+            Some(_) => store::write_output(output, page.as_bytes())?,
+            // A link in a run folder is replaced, not followed.
+            None => store::replace(output, page.as_bytes())?,
+        }
+    }
+    if *json {
+        print_json(&report, out)?;
+    } else {
+        print(&report, output.as_deref(), out)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check_output(output: &Path) -> anyhow::Result<()> {
+    let is_page = output.extension().is_some_and(|it| it.eq_ignore_ascii_case("html"));
+    if is_page {
+        Ok(())
+    } else {
+        Err(usage(format!("--output {}: the name must end in .html", shown(output))))
+    }
+}
+
+fn print(report: &Report, output: Option<&Path>, out: &mut dyn Write) -> anyhow::Result<()> {
+    for run in &report.runs {
+        writeln!(out, "{}: {}", shown(&run.name), run.headline)?;
+    }
+    if let Some(output) = output {
+        writeln!(out, "wrote {}", shown(output))?;
+    }
+    Ok(())
+}
+
+/// Lays out the page of a run from its files, without playing games.
+#[cfg(feature = "web")]
+pub(crate) fn page_of(folder: &Path) -> anyhow::Result<String> {
+    page::page(&gather::report(&[folder.to_owned()], Duration::ZERO, &())?)
+}
+
+/// A progress that allows no games.
+struct Stopped;
+
+impl Progress for Stopped {
+    fn should_stop(&self) -> bool {
+        true
+    }
+}
+
+/// Returns the time for the games of a report at the end of a run that took `time`: 5 %, or less in a run of less than
+/// an hour. Runs of a few seconds play none.
+pub(crate) fn games_time(time: Duration) -> Duration {
+    const HOUR: Duration = Duration::from_secs(3600);
+    const MOST: Duration = Duration::from_secs(20);
+    const LEAST: Duration = Duration::from_secs(1);
+    match time {
+        _ if time > HOUR => time / 20,
+        _ if time / 10 < LEAST => Duration::ZERO,
+        _ => (time / 10).min(MOST),
+    }
+}
+
+/// Writes the report of a run into its folder, playing games for at most `time`. Returns its path.
+pub(crate) fn write_at_end(
+    folder: &Path,
+    time: Duration,
+    progress: &dyn Progress,
+) -> anyhow::Result<PathBuf> {
+    let report = gather::report(&[folder.to_owned()], time, progress)?;
+    let path = folder.join(REPORT);
+    store::replace(&path, page::page(&report)?.as_bytes())?;
+    Ok(path)
+}
+
+/// A progress with a time limit.
+struct Limited<'a> {
+    progress: &'a dyn Progress,
+    end: Instant,
+}
+
+impl Progress for Limited<'_> {
+    fn should_stop(&self) -> bool {
+        Instant::now() >= self.end || self.progress.should_stop()
+    }
+}

@@ -1,0 +1,238 @@
+//! Reads a run folder into a [`RunReport`], and plays the games that it needs.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use evolve::run::{RUNS, RunState, Summary, argument};
+use mancala::eval::Weights;
+use mancala::game::GameKind;
+use mancala::progress::Progress;
+
+use super::diagnosis::Diagnosed;
+use super::headline::headline;
+use super::result::{
+    Agreement, FeatureAgreement, FitnessPoint, NextCommand, Report, RunCurves, RunReport,
+    WeightReport,
+};
+use crate::plot::{Entry, Generations, Look, Run, shares};
+use crate::terminal::shell;
+use crate::train::report::play_arguments;
+use crate::train::strength::{LastStrength, Score};
+
+/// Maximum number of points of a fitness curve.
+const MAX_POINTS: usize = 200;
+
+/// Reports on runs, playing games for at most `time` in all. Without enough games, the report lacks some parts.
+pub(super) fn report(
+    folders: &[PathBuf],
+    time: Duration,
+    progress: &dyn Progress,
+) -> anyhow::Result<Report> {
+    let end = Instant::now() + time;
+    let mut runs = Vec::new();
+    let mut champions = Vec::new();
+    for (folder, left) in folders.iter().zip((1..=folders.len() as u32).rev()) {
+        let time = end.saturating_duration_since(Instant::now()) / left;
+        let (run, champion) = of_run(folder, time, progress)?;
+        champions.extend(champion.map(|it| (run.preset.clone(), it)));
+        runs.push(run);
+    }
+    let is_one_preset = champions.iter().all(|(preset, _)| *preset == champions[0].0);
+    let weights: Vec<&Weights> = champions.iter().map(|(_, weights)| weights).collect();
+    let agreement = if is_one_preset { agreement(&weights) } else { None };
+    Ok(Report { version: env!("CARGO_PKG_VERSION"), runs, agreement })
+}
+
+fn of_run(
+    folder: &Path,
+    time: Duration,
+    progress: &dyn Progress,
+) -> anyhow::Result<(RunReport, Option<Weights>)> {
+    let summary = Summary::of(folder)?;
+    let entry = Entry::read(folder, Look::of(0), Generations::default())?;
+    let curves = curves(entry.run.as_ref().expect("a folder is a run"));
+    let settings = &summary.settings;
+    let relative = relative(folder);
+    let diagnosed = Diagnosed::of(folder, settings, entry.champion.as_ref(), time, progress)?;
+    let report = RunReport {
+        name: entry.name,
+        state: summary.state.to_string(),
+        preset: settings.preset.clone(),
+        seed: settings.seed,
+        game: settings.game().to_string(),
+        generation: summary.generation,
+        generations: settings.generations,
+        hours: curves.hours.last().copied(),
+        headline: headline(&summary, &diagnosed, &curves),
+        findings: summary.findings(),
+        next: next(&summary, &relative),
+        folder: relative,
+        strength: LastStrength::of(&summary),
+        diagnosis: diagnosed.diagnosis,
+        forecast: diagnosed.forecast,
+        truth: diagnosed.truth,
+        weights: entry.champion.as_ref().map(weights).unwrap_or_default(),
+        showcase: diagnosed.showcase,
+        has_learned_features: settings.layers().is_some(),
+        curves,
+    };
+    Ok((report, entry.champion))
+}
+
+/// Returns a folder as it should appear in a report: relative to the working folder and without parent folders outside
+/// of it, whose names may be private.
+pub(super) fn relative(folder: &Path) -> String {
+    let current = std::env::current_dir().unwrap_or_default();
+    let inside = folder.strip_prefix(&current).unwrap_or(folder);
+    let is_plain = |part: Component| matches!(part, Component::Normal(_) | Component::CurDir);
+    let name = || {
+        let resolved = folder.canonicalize().ok();
+        resolved.as_deref().unwrap_or(folder).file_name().map(PathBuf::from).unwrap_or_default()
+    };
+    let path = match inside.components().all(is_plain) && inside.file_name().is_some() {
+        true => inside.components().filter(|it| *it != Component::CurDir).collect(),
+        false => name(),
+    };
+    argument(&path)
+}
+
+fn curves(run: &Run) -> RunCurves {
+    let block = run.generations.len().div_ceil(MAX_POINTS).max(1);
+    let numbered: Vec<_> = (1..).zip(&run.generations).collect();
+    let points = numbered.chunks(block).map(|points| {
+        let mean = |figure: &dyn Fn(&(u32, &crate::plot::Generation)) -> f64| {
+            points.iter().map(figure).sum::<f64>() / points.len() as f64
+        };
+        FitnessPoint {
+            generation: mean(&|(number, _)| f64::from(*number)),
+            best: mean(&|(_, it)| it.best),
+            mean: mean(&|(_, it)| it.fitness.mean),
+            worst: mean(&|(_, it)| it.worst),
+        }
+    });
+    let measured = run.measurements.iter();
+    RunCurves {
+        fitness: points.collect(),
+        measured: measured.map(|it| (it.generation, Score::within(it.strength()))).collect(),
+        hours: run.totals.iter().map_while(|it| it.hours).collect(),
+    }
+}
+
+/// Returns the weights of a champion, largest first.
+fn weights(champion: &Weights) -> Vec<WeightReport> {
+    let features = champion.features().features().iter().zip(champion.effective());
+    let report = features.map(|(feature, weight)| WeightReport {
+        feature: feature.name(),
+        weight,
+        meaning: feature.meaning(),
+    });
+    let mut weights: Vec<WeightReport> = report.collect();
+    weights.sort_by_key(|it| std::cmp::Reverse(it.weight.unsigned_abs()));
+    weights
+}
+
+fn next(summary: &Summary, folder: &str) -> Vec<NextCommand> {
+    let settings = &summary.settings;
+    let mut next = Vec::new();
+    let mut add = |purpose, words: &[String]| {
+        next.push(NextCommand { purpose, command: format!("ayo {}", shell::typed(words)) });
+    };
+    let words = |line: &[&str]| -> Vec<String> { line.iter().map(|it| (*it).to_owned()).collect() };
+    let mut resume = summary.next_arguments();
+    let own = summary.argument();
+    resume.iter_mut().filter(|it| **it == own).for_each(|it| *it = folder.to_owned());
+    match summary.state {
+        RunState::Complete => {
+            let more = (2 * u64::from(settings.generations)).to_string();
+            add("Train longer", &[resume, words(&["--generations", &more])].concat());
+        }
+        RunState::Running => {}
+        RunState::Stopped | RunState::Damaged => add("Continue the run", &resume),
+    }
+    add("Draw everything on one sheet", &words(&["plot", folder, "-o", "plots/run.png"]));
+    add("Use the champion in another program", &words(&["export", folder, "--format", "toml"]));
+    let player = |weights: &str| {
+        let limits = settings.limits().to_string().replace(' ', "=");
+        format!("minimax:weights={weights},{limits}")
+    };
+    let other = match settings.game().kind() {
+        GameKind::Ayo => "reference",
+        GameKind::Kalah => "stores",
+    };
+    let game = settings.game().to_string();
+    let mut line = words(&["match", &player(folder), &player(other), "--games", "400"]);
+    if settings.game().kind() != GameKind::Ayo {
+        line.extend(words(&["--game", &game]));
+    }
+    add("Measure the champion in a match", &line);
+    let play = play_arguments(folder, settings).into_iter().next().unwrap_or_default();
+    next.push(NextCommand { purpose: "Play against the champion", command: format!("ayo {play}") });
+    if cfg!(feature = "web") {
+        let parent = Path::new(folder).parent().map(|it| it.display().to_string());
+        let parent = parent.filter(|it| !it.is_empty()).unwrap_or_else(|| ".".into());
+        let serve = match parent.as_str() {
+            RUNS => "ayo serve".to_owned(),
+            other => format!("ayo serve --runs {}", shell::quoted(other)),
+        };
+        next.push(NextCommand { purpose: "Look at it in the browser", command: serve });
+    }
+    next
+}
+
+/// Compares the champions of several runs of one preset. Returns `None` if they have no feature in common.
+fn agreement(champions: &[&Weights]) -> Option<Agreement> {
+    if champions.len() < 2 {
+        return None;
+    }
+    let mut all: BTreeMap<_, Vec<f64>> = BTreeMap::new();
+    for weights in champions {
+        for (feature, share) in shares(weights) {
+            all.entry(feature).or_default().push(share);
+        }
+    }
+    all.retain(|_, shares| shares.len() == champions.len());
+    let cosine = |one: usize, other: usize| -> f64 {
+        all.values().map(|shares| shares[one] * shares[other]).sum()
+    };
+    let pairs = || (0..champions.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
+    let features = all.iter().map(|(feature, shares)| {
+        let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+        FeatureAgreement {
+            feature: feature.name(),
+            meaning: feature.meaning(),
+            mean,
+            lowest: shares.iter().copied().fold(f64::INFINITY, f64::min),
+            highest: shares.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            same_sign: shares.iter().filter(|it| **it * mean > 0.0).count(),
+        }
+    });
+    let mut features: Vec<FeatureAgreement> = features.collect();
+    features.sort_by(|a, b| b.mean.abs().total_cmp(&a.mean.abs()));
+    (!features.is_empty()).then(|| Agreement {
+        runs: champions.len(),
+        cosine: pairs().map(|(one, other)| cosine(one, other)).sum::<f64>()
+            / pairs().count() as f64,
+        features,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_names_no_folder_outside_the_working_folder() {
+        let here = std::env::current_dir().unwrap();
+        for (folder, shown) in [
+            ("populations/a", "populations/a".to_owned()),
+            ("./populations/a/", "populations/a".to_owned()),
+            ("/home/someone/secret/run-1", "run-1".to_owned()),
+            ("../someone/run-1", "run-1".to_owned()),
+            (here.join("runs/b").to_str().unwrap(), "runs/b".to_owned()),
+            ("reference", "./reference".to_owned()),
+        ] {
+            assert_eq!(relative(Path::new(folder)), shown, "{folder}");
+        }
+    }
+}

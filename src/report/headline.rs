@@ -1,0 +1,90 @@
+//! The first sentence of a report.
+
+use arena::{Diagnosis, Forecast};
+use evolve::run::Summary;
+
+use super::diagnosis::Diagnosed;
+use super::result::RunCurves;
+use crate::plot::minus;
+use crate::terminal::counted;
+use crate::train::strength::{LastStrength, Score};
+
+pub(super) fn headline(summary: &Summary, diagnosed: &Diagnosed, curves: &RunCurves) -> String {
+    let Some(diagnosis) = &diagnosed.diagnosis else { return without_games(summary) };
+    let forecast = diagnosed.forecast.as_ref().map(forecast);
+    let parts = [Some(gain(diagnosis)), Some(last_gain(diagnosis, curves)), forecast];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    format!("{}.", parts.join("; "))
+}
+
+fn without_games(summary: &Summary) -> String {
+    let strength = LastStrength::of(summary).map(|LastStrength { score, generation, .. }| {
+        let Score { score, score_ci95: (low, high) } = score;
+        format!(
+            "The champion of generation {generation} scores {score:.3} ({low:.3} to {high:.3}) against the reference \
+             opponents. "
+        )
+    });
+    let generations = counted(summary.generation.into(), "generation");
+    format!(
+        "{}Too few games between champions of its {generations} have been played to tell whether it became stronger.",
+        strength.unwrap_or_default()
+    )
+}
+
+/// Compares the newest champion with the first one.
+fn gain(diagnosis: &Diagnosis) -> String {
+    let Some(last) = diagnosis.ratings.last() else { return "One champion".into() };
+    let (elo, (low, high)) = (last.elo, last.elo_ci95);
+    let margin = (high - low) / 2.0;
+    match () {
+        () if low > 0.0 => format!("Stronger by {elo:.0} ± {margin:.0} Elo than at the start"),
+        () if high < 0.0 => {
+            format!("Weaker by {:.0} ± {margin:.0} Elo than at the start", elo.abs())
+        }
+        () => {
+            let elo = minus(&format!("{elo:.0}"));
+            format!("No significant difference from the start ({elo} ± {margin:.0} Elo)")
+        }
+    }
+}
+
+fn last_gain(diagnosis: &Diagnosis, curves: &RunCurves) -> String {
+    match diagnosis.progress.last_gain {
+        None => "no significant gain".into(),
+        Some(generation) => {
+            let hours = curves.hours_at(generation);
+            let hours = hours.map(|it| format!(" ({} of training)", duration(it)));
+            format!(
+                "last significant gain after generation {generation}{}",
+                hours.unwrap_or_default()
+            )
+        }
+    }
+}
+
+/// The largest gain that is stated as an upper limit.
+const MAX_LIMIT: f64 = 50.0;
+
+fn forecast(forecast: &Forecast) -> String {
+    let (low, high) = forecast.gain_ci90;
+    let more = duration(forecast.more);
+    let [from, to] = [low, high].map(|elo| minus(&format!("{elo:.0}")));
+    let limit = (high / 5.0).ceil().max(1.0) * 5.0;
+    match () {
+        () if low > 0.0 => format!("{more} more would probably add {from} to {to} Elo"),
+        () if high <= MAX_LIMIT => {
+            format!("{more} more would probably add less than {limit:.0} Elo")
+        }
+        () => format!("how much {more} more would add is uncertain ({from} to {to} Elo)"),
+    }
+}
+
+/// Formats hours.
+pub(super) fn duration(hours: f64) -> String {
+    match hours {
+        _ if hours >= 1.0 => format!("{hours:.1} hours"),
+        _ if hours * 60.0 >= 1.0 => format!("{:.1} minutes", hours * 60.0),
+        _ => format!("{:.1} seconds", hours * 3600.0),
+    }
+}
