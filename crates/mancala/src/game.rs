@@ -263,7 +263,7 @@ impl Iterator for PitSet {
 
 impl ExactSizeIterator for PitSet {}
 
-/// How a game ends.
+/// The reason why a game has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Ending {
     /// A side has captured more than half of the seeds.

@@ -15,7 +15,7 @@ const WALLS: usize = 2 * PITS - 1;
 /// A power of two, so that indexing with a mask needs no bounds check.
 const COLUMNS: usize = 64;
 
-/// The term of each wall, indexed by the number of seeds before it.
+/// The term that each wall adds to a position's number, indexed by the number of seeds before the wall.
 static TERMS: [[u64; COLUMNS]; WALLS] = {
     let mut terms = [[0; COLUMNS]; WALLS];
     let mut at = 0;

@@ -1,5 +1,5 @@
 //! Proof-number search (L. V. Allis, M. van der Meulen and H. J. van den Herik, Artificial Intelligence 66, 1994) for
-//! positions outside the tables. Lithidion combined the two in the same way.
+//! positions outside the tables. The program Lithidion also combined this search with tables.
 //!
 //! A line ends at a repeated position, where neither side gains any more seeds. This agrees with the value of endless
 //! play in the [tables](super::Tables).

@@ -85,7 +85,7 @@ impl<'a> Realisation<'a> {
         let value = self.value(rows);
         let known = self.known.get(&rows).copied();
         let mut known = known.unwrap_or(Known { within: u32::MAX, not_within: 0 });
-        // A proof that takes more plies also shows that the value is realised.
+        // Unless the fewest plies are required, a known proof of any length suffices.
         let most = if self.is_shortest { plies } else { u32::MAX - 1 };
         if value == 0 || known.within <= most {
             return true;

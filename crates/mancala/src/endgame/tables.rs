@@ -35,9 +35,9 @@ pub(crate) const MAX_CAPTURE: u8 = 3 * PITS as u8;
 #[derive(Debug)]
 pub struct Tables {
     rules: Rules,
-    /// Indexed by number of seeds.
+    /// The layers, indexed by number of seeds.
     pub(super) layers: Vec<Layer>,
-    /// Proven bounds, for use when the values themselves are not proven.
+    /// Proven bounds, which are used if the values themselves are not proven.
     bounds: Option<Bounds>,
 }
 

@@ -55,7 +55,7 @@ impl Pairs {
 
 /// The values of pits by the number of seeds in them.
 pub trait ByContents {
-    /// Whether there are any such values.
+    /// Whether any pit has such a value.
     const COUNT: bool;
 
     /// Returns the total value of two rows.
@@ -131,8 +131,8 @@ pub(crate) fn compiled(sum: Sum<Ayo>) -> FastEvaluator {
     }
 }
 
-/// For single positions, and for features used along with hidden neurons. Searches are monomorphised over the variants
-/// instead.
+/// Selects the variant at run time. Used for single positions and for features combined with hidden neurons, whereas
+/// searches are monomorphised over the variants.
 ///
 /// ```
 /// use mancala::eval::{Evaluator, Weights, fast_evaluator};

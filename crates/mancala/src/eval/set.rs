@@ -44,7 +44,7 @@ pub enum FeatureSetError {
     Empty,
 }
 
-/// Joins texts for all games, with the name of the game in front of all but the first.
+/// Joins the strings that `of` returns for all games, each except the first preceded by the name of its game.
 fn by_game(of: impl Fn(GameKind) -> String) -> String {
     let text = |(index, game): (usize, GameKind)| match index {
         0 => of(game),

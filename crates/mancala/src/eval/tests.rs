@@ -57,7 +57,7 @@ pub(super) fn any_weights_of(
     max: usize,
 ) -> impl Strategy<Value = Weights> {
     let limit = i64::from(MAX_WEIGHT);
-    // All weights have the same range, because a single large one makes the lanes wide.
+    // All weights have the same range, because the vector code uses wide lanes if a single weight is large.
     let weights = |range| proptest::collection::vec(range, max);
     let weights = prop_oneof![weights(0..=15), weights(-2500..=2500), weights(-limit..=limit)];
     let name = "[ -~]{0,20}";
@@ -208,7 +208,7 @@ laws! {
     }
 }
 
-// Fewer cases, because text is slow.
+// Fewer cases, because reading and writing text is slow.
 laws! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 

@@ -107,7 +107,7 @@ impl Weights {
         Some(Weights::new(name, features, weights, Signs::Signed).expect("one weight per feature"))
     }
 
-    /// Returns the names of the named weights of all games.
+    /// Returns the names of the built-in weights of all games.
     pub fn names() -> impl Iterator<Item = &'static str> {
         let of_games = GameKind::ALL.into_iter().flat_map(GameKind::evaluators);
         [LEARNED, REFERENCE, LEARNED_0_2, STANDARD_0_2]
@@ -189,7 +189,8 @@ pub const REFERENCE: &str = "reference";
 /// The champion of the run in `populations/learned`, with learned features. These are the strongest weights.
 pub const LEARNED: &str = "learned";
 
-/// An earlier [`LEARNED`], the champion after six minutes of training, as a fixed opponent for measuring strength.
+/// An earlier version of [`LEARNED`], the champion after six minutes of training. It is a fixed opponent for measuring
+/// strength.
 pub const LEARNED_0_2: &str = "learned-0.2";
 
 /// [`REFERENCE`] as of version 0.2: the champion after two million games of the evolution strategy.

@@ -153,7 +153,7 @@ impl Feature {
         }
     }
 
-    /// Returns the features whose sum, with these factors, equals this feature; empty for most features.
+    /// Returns the features of which this feature is a linear combination, with their factors; empty for most features.
     pub fn parts(self) -> Vec<(Feature, i32)> {
         let Feature::Kalah(feature) = self else { return Vec::new() };
         feature.parts().iter().map(|&(part, factor)| (part.into(), factor)).collect()

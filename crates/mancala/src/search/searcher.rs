@@ -292,7 +292,7 @@ impl SearchableGame for Kalah {
 impl Utility {
     /// Returns the searches used in the kalah report, which do not score wins.
     pub fn searcher(self) -> Arc<dyn Searcher<Kalah>> {
-        // The options used in the report.
+        // The report used the same options as Daoud et al. (2004).
         searching(erased(self), Options::OF_2004)
     }
 }

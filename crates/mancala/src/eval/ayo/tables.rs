@@ -12,8 +12,9 @@ use crate::game::{Feature, Owner, PitCount};
 
 /// A weighted sum with a bias and weights for the number of seeds in each pit.
 ///
-/// No evaluation reaches half of a win: a pit counts in at most four features (threat, reach, size and number of
-/// seeds), the stores share 48 seeds, and the bias counts once. The sum is at most 97 times the largest weight.
+/// The absolute value of an evaluation stays below half of the score of a win: a pit counts in at most four features
+/// (threat, reach, size and number of seeds), the stores share 48 seeds, and the bias counts once. The sum is at most
+/// 97 times the largest weight.
 pub type PitTables = Linear<true, Tables>;
 
 /// Values indexed by row, pit and number of seeds in the pit.

@@ -5,8 +5,9 @@
 //! by shuffle, indexed by its seeds or by the seeds in the pit where its last seed falls. One instruction adds up all
 //! bytes. Only threats of more than two laps are computed pit by pit.
 //!
-//! A leaf reached without a capture has the stores of its parent and, unless the parent is unusual, legal moves, so the
-//! game cannot have ended. The lookup that finds threats also finds the moves that capture before any move is made.
+//! A leaf reached without a capture has the stores of its parent and, if `is_usual` is true for the parent, legal
+//! moves, so the game cannot have ended. The lookup that finds threats also finds the moves that capture before any
+//! move is made.
 //!
 //! Property tests compare this code with the scalar loop, and the search tests with plain minimax.
 
@@ -23,10 +24,10 @@ use crate::game::{Ending, Game, PitSet, Side};
 
 /// The weights per lane, and the pit values by number of seeds: `()` if there are none, or
 /// [`Tables`](super::tables::Tables), which then include all single-pit features. Can only be created if the processor
-/// supports it.
+/// has the vector instructions.
 #[derive(Debug, Clone)]
 pub struct Lanes<T> {
-    /// One for parents with the player at the root to move, and one for those with the opponent to move.
+    /// The view for parents with the player at the root to move, and the one for parents with the opponent to move.
     views: [View<T>; 2],
     /// Whether the weights need more than one byte per lane.
     wide: bool,
@@ -38,7 +39,7 @@ struct View<T> {
     planes: [Plane; PLANES],
     /// Subtracted from the sum over all lanes. Includes the negated bias.
     excess: i32,
-    /// Indexed by row.
+    /// The weights of a seed in a store, indexed by row.
     store: [i32; 2],
     three: [i32; 2],
     contents: T,
@@ -56,7 +57,8 @@ struct Plane {
     kroo: __m128i,
 }
 
-/// The sum of three digits from −32 to 31 fits into a byte, and three digits suffice for any weight.
+/// The number of planes: three digits suffice for any weight. The sum of three such digits, each from −32 to 31, fits
+/// in a byte.
 const PLANES: usize = 3;
 /// Added to each lane to make its sum unsigned.
 const BIAS: i32 = 128;
@@ -136,7 +138,7 @@ impl<T: ByContents> Lanes<T> {
         let mut captures_search = CaptureSearch { lanes: self, game, perspective, entered: 0 };
         let parent = vector(rows);
         let is_usual = is_usual(game, rows, moves);
-        // Below an unusual parent, the end of the game must be checked at every leaf, as after a capture.
+        // Below an unusual parent, every leaf is checked for the end of the game, as it is after a capture.
         let capturing_moves = if is_usual { capturing(rows, parent) } else { u32::MAX };
         let stores = view.of_stores(&position, position.to_move());
         let mut best = Score::LOWEST.0;

@@ -22,7 +22,7 @@ use std::convert::{Infallible as AyoOutputs, Infallible as RowOutputs};
 #[derive(Debug, Clone)]
 pub struct Learned<G: LearnedGame, C> {
     layer: Arc<Layer>,
-    /// Indexed by output.
+    /// The output weights, indexed by output.
     weights: Vec<i16>,
     features: C,
     fast: Option<G::Fast>,
@@ -51,7 +51,7 @@ impl<G: LearnedGame, C: Evaluator<G>> Learned<G, C> {
     /// # Panics
     /// Panics if the layer is for another game or there are more weights than outputs.
     pub fn new(layer: Arc<Layer>, weights: &[i16], features: C) -> Self {
-        assert_eq!(G::KIND, layer.game(), "the layer is one of another game");
+        assert_eq!(G::KIND, layer.game(), "the layer is for a different game");
         assert!(weights.len() <= layer.outputs(), "there are more weights than outputs");
         let mut weights = weights.to_vec();
         weights.resize(layer.outputs(), 0);

@@ -25,11 +25,11 @@ pub const UNIT_MAX: i32 = HiddenNeuron::MAX_VALUE;
 
 const _: () = assert!(UNIT_MAX == (ONE * ONE) >> 8);
 
-/// A file with a single phase. The format never changes, so that the hashes of layers stay the same.
+/// The format of a file with a single phase. It never changes, so that the hashes of layers stay the same.
 const PLAIN: Frame = Frame { kind: *b"LAYR", version: 1 };
-/// A file with several phases.
+/// The format of a file with several phases.
 const PHASED: Frame = Frame { version: 2, ..PLAIN };
-/// A file with a second layer.
+/// The format of a file with a second layer.
 const DEEP: Frame = Frame { version: 3, ..PLAIN };
 
 /// The hidden layers of a network, whose neurons are features of a position: the units of the first layer and,
@@ -76,7 +76,7 @@ impl Hash for Layer {
     }
 }
 
-/// Errors from building or reading a [`Layer`]. Each message is prefixed with "the file" or "a layer".
+/// Errors from building or reading a [`Layer`]. Callers prefix the messages with "the file" or "a layer".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LayerError {
     #[error("has {0} units, not 8 to {MAX_UNITS} in steps of {STEP}")]
@@ -135,7 +135,8 @@ fn groups_of(game: GameKind) -> Vec<Group> {
 }
 
 impl Layer {
-    /// Creates a layer with weights in 1/255. `rows` holds all units of the first row, then of the second, and so on.
+    /// Creates a layer with weights in 1/255. `rows` contains the weights of all units for the first row, then for the
+    /// second, and so on.
     ///
     /// # Errors
     /// If the number of units is not 8, 16, … 256, the number of weights is wrong, or a sum of weights could exceed
@@ -168,7 +169,7 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Sets the second layer. The phases are replaced by a single one.
+    /// Sets the second layer and replaces the phases with a single one.
     ///
     /// # Errors
     /// If it is for a different number of units.
@@ -195,7 +196,8 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Rounds weights to those of a layer. Large weights, all beyond ±5, are clamped so that sums fit in sixteen bits.
+    /// Creates a layer from weights rounded to multiples of 1/255. Weights are clamped so that sums fit in sixteen
+    /// bits, which only affects weights beyond ±5.
     ///
     /// # Errors
     /// Fails in the same cases as [`new`](Self::new), and if a weight is not a number.
@@ -301,7 +303,7 @@ impl Layer {
     /// # Panics
     /// Panics if the layer is for another game.
     pub fn values<G: Encoded>(&self, position: &G::Position) -> Vec<i32> {
-        assert_eq!(G::KIND, self.game, "the layer is one of another game");
+        assert_eq!(G::KIND, self.game, "the layer is for a different game");
         let mut active = [0; MAX_GROUPS];
         let count = G::active(position, &mut active);
         let mut sums: Vec<i32> = self.bias.iter().map(|&weight| weight.into()).collect();
@@ -357,7 +359,7 @@ impl Layer {
         if groups != group_names(&groups_of(kind)) {
             return Err(LayerError::Inputs(kind));
         }
-        // This checks the number of units before the phases divide by it.
+        // This rejects a layer without units before the phases divide by their number.
         let mut layer = Layer::new(kind, units as usize, rows, bias)?;
         if let Some(second) = second {
             layer = layer.with_second_layer(second)?;

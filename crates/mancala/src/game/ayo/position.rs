@@ -109,8 +109,9 @@ impl Position {
         Position { mover: self.other, other: self.mover }
     }
 
-    /// Every bit of the high word depends on both halves. Positions that share one half differ in the low word, because
-    /// neither factor has many trailing zeros.
+    /// Multiplies the two halves and returns the high and the low word of the product. Every bit of the high word
+    /// depends on both halves. Positions that share one half differ in the low word, because neither factor has many
+    /// trailing zeros.
     #[inline(always)]
     fn product(&self) -> [u64; 2] {
         let product = u128::from(self.mover ^ 0x9E37_79B9_7F4A_7C15)
@@ -118,7 +119,8 @@ impl Position {
         [(product >> 64) as u64, product as u64]
     }
 
-    /// The check is the low word, so the place also depends on the high word.
+    /// Returns the hashes of the position. `check` is the low word, so `place` must also depend on the high word to be
+    /// an independent hash.
     #[inline(always)]
     pub(super) fn key(&self) -> Key {
         let [high, low] = self.product();

@@ -236,7 +236,7 @@ impl Position {
 impl Hash for Position {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // Its value decides ties of recorded runs, so it must not change.
+        // This hash decides ties between moves in recorded runs, so it must not change.
         state.write_u64(self.mixed(self.stores_and_side(), 0x9E37_79B9_7F4A_7C15));
     }
 }

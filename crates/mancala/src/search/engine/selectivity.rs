@@ -68,7 +68,7 @@ impl Selectivity {
         *(parameter.field)(self) = value.clamp(min, max);
     }
 
-    /// Replaces depths that turn a technique off by one that no search can reach.
+    /// Replaces minimum depths of at least [`SearchParam::OFF`] with a depth that no search can reach.
     pub(super) fn without_off(mut self) -> Selectivity {
         for depth in [&mut self.probcut_depth, &mut self.lmr_depth] {
             if *depth >= SearchParam::OFF {
@@ -94,7 +94,7 @@ pub struct SearchParam {
 }
 
 impl SearchParam {
-    /// The value of a minimum depth that turns the technique off.
+    /// The minimum depth for ProbCut or late move reductions that disables them.
     pub const OFF: i32 = 40;
 
     pub const ALL: [SearchParam; 10] = [

@@ -80,7 +80,7 @@ impl Entry {
     }
 }
 
-/// The number of plies of priority that an entry loses with each new search.
+/// The number of plies by which the priority of an entry drops with each new search.
 const AGE: i32 = 2;
 
 impl Table {
@@ -93,7 +93,7 @@ impl Table {
         Table::try_with_buckets(mebibytes.saturating_mul(1 << 20) / size_of::<Bucket>())
     }
 
-    /// Creates a table of a few mebibytes. Like any small allocation, it aborts if memory runs out.
+    /// Creates a table of a few mebibytes. Aborts the process if memory runs out, like any small allocation.
     pub fn with_mebibytes(mebibytes: usize) -> Table {
         Table::try_with_mebibytes(mebibytes).unwrap_or_else(|_| {
             let layout = Layout::array::<u8>(mebibytes << 20);
