@@ -100,7 +100,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the hashes that identify the position in a transposition table.
     fn key(&self, position: &Self::Position) -> Key;
 
-    /// Returns the reason why `pit` is not a legal move, phrased to end an error message; `None` if it is legal.
+    /// Returns the reason why `pit` is not a legal move, phrased to end an error message, or `None` if it is legal.
     fn objection(&self, position: &Self::Position, pit: Pit) -> Option<&'static str>;
 }
 

@@ -131,7 +131,7 @@ mod tests {
         let mut rng = stream(1, Purpose::Mutation, 0, 0);
         let numbers: Vec<f64> = (0..100_000).map(|_| normal(&mut rng)).collect();
         let mean = |power: i32| numbers.iter().map(|x| x.powi(power)).sum::<f64>() / 1e5;
-        // Five standard errors of each moment.
+        // The tolerances are five standard errors of each moment.
         assert!(mean(1).abs() < 0.016 && (mean(2) - 1.0).abs() < 0.023);
         assert!((mean(4) - 3.0).abs() < 0.155);
     }
@@ -143,7 +143,7 @@ mod tests {
         for _ in 0..30_000 {
             drawn[choose(0..3usize, &mut rng).unwrap()] += 1;
         }
-        // Five standard errors.
+        // The tolerance is five standard errors.
         assert!(drawn.iter().all(|times| (times - 10_000).abs() < 410));
         assert_eq!(choose(0..0usize, &mut rng), None);
     }

@@ -12,7 +12,7 @@ pub type Rows = [u64; 2];
 
 /// The number of walls between twelve pits.
 const WALLS: usize = 2 * PITS - 1;
-/// A power of two, so that indexing with a mask needs no bounds check.
+/// The number of terms per wall, a power of two so that indexing with a mask needs no bounds check.
 const COLUMNS: usize = 64;
 
 /// The term that each wall adds to a position's number, indexed by the number of seeds before the wall.

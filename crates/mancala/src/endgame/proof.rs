@@ -28,7 +28,8 @@ pub struct Proof {
 }
 
 /// Proves the result of a position using two trees, one for a win and one for a draw, each with at most `nodes`
-/// positions of 48 bytes. `progress` counts the positions of both trees. Returns `None` if it stopped the search.
+/// positions of 48 bytes. `progress` counts the positions of both trees. Returns `None` if `progress` stopped the
+/// search.
 ///
 /// ```
 /// use mancala::endgame::{Outcome, prove};

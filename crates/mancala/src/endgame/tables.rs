@@ -130,8 +130,8 @@ impl Tables {
         self.layers.len() as u8
     }
 
-    /// Returns whether the values are proven. If not, they assume that endless play is worth 0, which differs from the
-    /// rules.
+    /// Returns whether the values are proven. If not, they were computed as if endless play were worth 0, which differs
+    /// from the rules.
     pub fn are_proven(&self) -> bool {
         Tables::are_proven_under(self.rules)
     }

@@ -111,8 +111,8 @@ impl View<'_> {
         value.unsigned_abs() <= self.seeds && self.best(rows) == value
     }
 
-    /// Checks every position and returns the lowest incorrect one. Repeats sweeps over the positions not yet shown to
-    /// be realised until one finds nothing new.
+    /// Checks every position and returns the lowest number of an incorrect one. Repeats sweeps over the positions not
+    /// yet shown to be realised until one finds nothing new.
     fn all(&self, work: &Counter) -> Option<u64> {
         let realised: Vec<AtomicU64> =
             (0..self.values.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
@@ -214,7 +214,7 @@ impl View<'_> {
             })
     }
 
-    /// Checks random positions. Returns the number of undecided ones and the lowest incorrect one.
+    /// Checks random positions. Returns how many are undecided and the lowest number of an incorrect one.
     fn sample(&self, size: u64, work: &Counter) -> (u64, Option<u64>) {
         let (undecided, wrong) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
         (0..size).into_par_iter().for_each(|index| {

@@ -154,8 +154,8 @@ impl FeatureSet {
         self.features.iter().copied().filter(|it| it.is_hidden_neuron())
     }
 
-    /// Returns the values of the features in a position from the perspective of `me`. Hidden neurons count for the side
-    /// to move and against the other side.
+    /// Returns the values of the features in a position from the perspective of `me`. The values of hidden neurons are
+    /// negated if `me` is not to move.
     ///
     /// # Panics
     /// If the features are for another game, or if there are hidden neurons but no layer.

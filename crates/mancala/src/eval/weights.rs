@@ -143,7 +143,7 @@ impl Weights {
         Weights { signs, strength, ..self }
     }
 
-    /// Returns the layer and the weights of all its hidden neurons. `None` if all are 0.
+    /// Returns the layer and the weights of all its hidden neurons, or `None` if all weights are 0.
     pub(super) fn units(&self) -> Option<(&Arc<Layer>, Vec<i16>)> {
         let layer = self.features.layer()?;
         let mut units = vec![0; layer.outputs()];

@@ -94,8 +94,8 @@ impl Feature {
         matches!(self, Feature::HiddenNeuron(_))
     }
 
-    /// Returns the value in `position` from the perspective of `me`, whichever side is to move. `None` for features of
-    /// other games and for hidden neurons, which need their layer.
+    /// Returns the value in `position` from the perspective of `me`, whichever side is to move. Returns `None` for
+    /// features of other games and for hidden neurons, which need their layer.
     ///
     /// ```
     /// use mancala::game::{Feature, Side, ayo::{self, Ayo}, kalah};

@@ -60,7 +60,7 @@ pub struct Iteration {
 }
 
 /// Searches to depth 1, 2 and so on until a limit is reached or the game ends within the search depth. `listener` is
-/// called after each iteration. The first iteration ignores the limits. `None` if there is no legal move.
+/// called after each iteration. The first iteration ignores the limits. Returns `None` if there is no legal move.
 ///
 /// Returns the result of the last completed iteration, which equals that of [`alpha_beta`](super::alpha_beta) at the
 /// same depth.

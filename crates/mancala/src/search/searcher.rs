@@ -73,7 +73,8 @@ macro_rules! define_searcher {
 }
 
 define_searcher! {
-    /// Finds the best move at `depth` ≥ 1 plies. `None` if there is no legal move or `progress` stopped the search.
+    /// Finds the best move at `depth` ≥ 1 plies. Returns `None` if there is no legal move or `progress` stopped the
+    /// search.
     search(depth: u32, pruning: Pruning, progress: &dyn Progress) -> Option<SearchResult> = search;
     /// See [`deepen`].
     deepen(limits: &Limits, progress: &dyn Progress, listener: &mut dyn FnMut(&Iteration))

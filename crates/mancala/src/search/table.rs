@@ -33,8 +33,8 @@ pub(super) struct Entry<P> {
     pub(super) best: Option<Pit>,
 }
 
-/// A pair of entries. The first entry is only replaced by one at least as deep, and then moves to the second slot. The
-/// second entry is always replaced.
+/// A pair of entries. The first entry is only replaced by one of at least the same depth, and then moves to the second
+/// slot. The second entry is always replaced.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct Pair<P>([Option<Entry<P>>; 2]);

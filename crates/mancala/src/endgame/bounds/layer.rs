@@ -49,7 +49,7 @@ const UNLIMITED: i8 = i8::MAX;
 pub(super) struct Layer {
     /// The lower and upper bound for the side to move. They are adjacent in memory because a search reads both.
     bounds: Vec<[i8; 2]>,
-    /// The step at which each upper bound was found.
+    /// The step of the analysis at which each upper bound was found.
     steps: Vec<u16>,
 }
 
@@ -138,7 +138,7 @@ struct Solver {
     forced: Vec<[i8; 2]>,
     /// 0 for positions outside the confining set, otherwise one plus the number of moves that stay within it.
     confined: Vec<[u8; 2]>,
-    /// The step at which each upper bound was found.
+    /// The step of the analysis at which each upper bound was found.
     steps: Vec<u16>,
     step: u16,
     /// Positions that have been found but not propagated yet.
@@ -308,7 +308,7 @@ impl Solver {
             Mover => repeated,
             Opponent => self.captures[number][Opponent as usize].min(-repeated),
         };
-        // The other side must not be able to force more than the bound leaves for it.
+        // If this side gets the bound, the other side gets its negative, so it must not be able to force more.
         let allowed = -i32::from(forced[who.other() as usize]);
         forced[who as usize] == NONE && pays >= bound && i32::from(bound) <= allowed
     }

@@ -37,7 +37,7 @@ pub struct Lanes<T> {
 #[derive(Debug, Clone)]
 struct View<T> {
     planes: [Plane; PLANES],
-    /// Subtracted from the sum over all lanes. Includes the negated bias.
+    /// The number to subtract from the sum over all lanes. It includes the negated bias.
     excess: i32,
     /// The weights of a seed in a store, indexed by row.
     store: [i32; 2],
@@ -48,11 +48,11 @@ struct View<T> {
 /// One digit of each weight in base 64: the digits of plane `n` count 64ⁿ times.
 #[derive(Debug, Clone)]
 struct Plane {
-    /// Indexed by the seeds in a pit, with eight values per row, plus [`BIAS`].
+    /// Digits for the contents of a pit, plus [`BIAS`]. Indexed by its seeds, with eight values per row.
     holding: __m128i,
-    /// Indexed by the seeds in the last seed's pit, without that seed, with eight values per row.
+    /// Digits for threats, indexed by the seeds in the last seed's pit without that seed, with eight values per row.
     threat: __m128i,
-    /// Indexed by lane.
+    /// Digits for pits that reach the other row, indexed by lane.
     reach: __m128i,
     kroo: __m128i,
 }
@@ -64,7 +64,7 @@ const PLANES: usize = 3;
 const BIAS: i32 = 128;
 
 impl<T: ByContents> Lanes<T> {
-    /// Creates the lanes for the given weights; `None` if the processor does not support them. `contents` is called
+    /// Creates the lanes for the given weights, or `None` if the processor does not support them. `contents` is called
     /// with 1 for the player who uses the weights and with −1 for the opponent.
     pub(super) fn new(pairs: &Pairs, contents: impl Fn(i32) -> T, bias: i32) -> Option<Lanes<T>> {
         if !is_available() {

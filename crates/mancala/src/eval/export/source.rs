@@ -116,7 +116,7 @@ fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
 
 /// The weights that are written as tables in the source code.
 struct Tables<'a> {
-    /// Indexed by pit, mine first, and by the seeds in it.
+    /// The values of all pits, mine first, by the number of seeds in a pit.
     pit_counts: Option<Vec<i16>>,
     /// The layer and the weights of its hidden neurons.
     units: Option<(&'a Layer, Vec<i16>)>,
@@ -177,7 +177,8 @@ impl Tables<'_> {
             if let Some(second) = layer.second_layer() {
                 let meaning = "Biases of the second layer, in 1/8128.";
                 parts.push(language.list("SECOND_BIAS", meaning, second.bias()));
-                let meaning = "Weights of the units, with one row per neuron of the second layer, in 1/64.";
+                let meaning =
+                    "Weights of the units, with one row per neuron of the second layer, in 1/64.";
                 parts.push(language.table("SECOND", meaning, second.weights(), second.units()));
             }
         }
@@ -185,8 +186,8 @@ impl Tables<'_> {
     }
 }
 
-/// Returns the expression for a feature, from the perspective of the player whose pits are `mine`. `None` for feature
-/// families, whose weights are written as tables.
+/// Returns the expression for a feature, from the perspective of the player whose pits are `mine`. Returns `None` for
+/// feature families, whose weights are written as tables.
 fn term(feature: Feature) -> Option<&'static str> {
     match feature {
         Feature::Ayo(feature) => Some(ayo_term(feature)),

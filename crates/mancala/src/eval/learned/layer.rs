@@ -16,7 +16,7 @@ use crate::store::{Frame, FrameError, sha256};
 
 /// The maximum number of units.
 pub const MAX_UNITS: usize = HiddenNeuron::MAX as usize;
-/// The number of units must be a multiple of this.
+/// The number of units must be a multiple of this number.
 const STEP: usize = 8;
 /// The fixed-point representation of 1: weights are in units of 1/255.
 pub const ONE: i32 = 255;
@@ -172,7 +172,7 @@ impl Layer {
     /// Sets the second layer and replaces the phases with a single one.
     ///
     /// # Errors
-    /// If it is for a different number of units.
+    /// If the second layer is for a different number of units.
     pub fn with_second_layer(self, second: SecondLayer) -> Result<Layer, LayerError> {
         if second.units() != self.units {
             let (found, expected) = (second.weights().len(), second.neurons() * self.units);
@@ -185,7 +185,7 @@ impl Layer {
     /// Replaces the phases.
     ///
     /// # Errors
-    /// If they are for a different number of outputs.
+    /// If the phases are for a different number of outputs.
     pub fn with_phases(self, phases: Taper) -> Result<Layer, LayerError> {
         if phases.outputs() != self.outputs() {
             let found = phases.factors().len();
@@ -259,7 +259,7 @@ impl Layer {
         all.filter(|&neuron| self.index_of(neuron).is_some())
     }
 
-    /// Returns the index of a hidden neuron among the outputs. `None` for other features and neurons.
+    /// Returns the index of a hidden neuron among the outputs, or `None` for other features and neurons.
     pub fn index_of(&self, feature: Feature) -> Option<usize> {
         let Feature::HiddenNeuron(neuron) = feature else { return None };
         let index = usize::from(neuron.number()) - 1;

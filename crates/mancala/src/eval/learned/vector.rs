@@ -22,10 +22,10 @@ use crate::game::{Encoded, GameKind, MAX_GROUPS, Material};
 
 /// The number of units in a line.
 const UNITS: usize = 32;
-/// The number of second-layer neurons in a group, whose values are a line.
+/// The number of second-layer neurons in a group, whose values fill a line.
 const NEURONS: usize = 16;
 
-/// 32 units or their weights, 16 neurons or their weights, or 64 weights inside a second layer.
+/// A cache line of 32 units or their weights, 16 neurons or their weights, or 64 weights within a second layer.
 #[repr(C, align(64))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Line([i16; UNITS]);

@@ -28,7 +28,7 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// Checks the time and the progress. Called only by the main thread, but the result applies to all threads.
+    /// Checks the deadline and the observer. Called only by the main thread, but the result applies to all threads.
     pub(super) fn check(&self) -> bool {
         let is_late = || self.deadline.is_some_and(|at| Instant::now() >= at);
         if !self.is_over() && (self.progress.should_stop() || is_late()) {
@@ -83,7 +83,7 @@ impl AbdadaMarks {
         AbdadaMarks((0..SLOTS).map(|_| AtomicU64::new(UNMARKED)).collect())
     }
 
-    /// Returns the mark for a position that is being searched to `depth`. It is not set yet.
+    /// Returns the mark for searching a position to `depth`, without setting it.
     #[inline]
     pub(super) fn mark(&self, key: Key, depth: u32) -> Mark<'_> {
         let slot = &self.0[(key.place >> (u64::BITS - SLOTS.ilog2())) as usize];
@@ -91,7 +91,7 @@ impl AbdadaMarks {
     }
 }
 
-/// A mark that can be set while a thread searches a position to some depth.
+/// A mark that is set while a thread searches a certain position to a certain depth.
 pub(super) struct Mark<'a> {
     slot: &'a AtomicU64,
     value: u64,

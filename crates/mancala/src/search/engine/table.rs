@@ -1,8 +1,8 @@
 //! The engine's transposition table, which is kept for a whole game and shared by all threads.
 //!
-//! An entry consists of two words: the data, and the position's check XORed with the data. If two threads each write
-//! one of the words, the entry matches neither position, so no lock is needed. A position is identified by 64 bits in
-//! addition to those that select its bucket.
+//! An entry consists of two words: the data, and the position's [`Key::check`] XORed with the data. If two threads each
+//! write one of the words, the entry matches neither position, so no lock is needed. A position is identified by 64
+//! bits in addition to those that select its bucket.
 
 mod memory;
 
@@ -39,7 +39,7 @@ const SLOTS: usize = 4;
 
 /// An encoded entry. An empty slot contains only zero bits.
 struct Slot {
-    /// The check of the position, XORed with the data.
+    /// The [`Key::check`] of the position, XORed with the data.
     check: AtomicU64,
     data: AtomicU64,
 }

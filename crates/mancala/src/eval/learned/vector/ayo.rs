@@ -203,7 +203,8 @@ fn threats(pits: __m128i) -> __m128i {
     }
 }
 
-/// Adds the threats by pits with more than 22 seeds, given as lane bits. They can only make three, in an empty pit.
+/// Adds the threats by pits with more than 22 seeds, whose lanes are set in `huge`. They can only make three, in an
+/// empty pit.
 #[cold]
 #[inline(never)]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
