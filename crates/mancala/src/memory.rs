@@ -51,8 +51,8 @@ impl Drop for Reservation {
     }
 }
 
-/// Returns the memory in bytes of this machine or of the container in which the process runs. `None` on systems other
-/// than Linux.
+/// Returns the memory in bytes of this machine or of the container in which the process runs. Returns `None` on systems
+/// other than Linux.
 pub fn machine() -> Option<u64> {
     static MACHINE: OnceLock<Option<u64>> = OnceLock::new();
     *MACHINE.get_or_init(|| {

@@ -91,7 +91,7 @@ impl<G: Game> Book<G> {
         self.interrupted.clear();
         let mut searched = searched.into_iter();
         for leaf in leaves {
-            self.graph.expand(leaf, &mut searched).expect("a value for each position of a leaf");
+            self.graph.expand(leaf, &mut searched).expect("every new position has a value");
         }
         self.graph.back_up();
         Step::Expanded

@@ -178,7 +178,8 @@ impl<G: Game> Graph<G> {
         searched: Score,
         state: State,
     ) -> u32 {
-        let place = u32::try_from(self.nodes.len()).expect("fewer positions than memory holds");
+        let place =
+            u32::try_from(self.nodes.len()).expect("the number of positions fits in 32 bits");
         let level = from.map_or(0, |(from, _)| self.node(from).level + 1);
         self.nodes.push(Node { position, searched, value: searched, level, from, state });
         self.places.insert(position, place);

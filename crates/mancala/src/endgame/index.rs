@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn layers_are_as_large_as_published() {
-        // From Lincke (2002), table 4.1. The complete game has C(60, 12) positions.
+        // The sizes are from Lincke (2002), table 4.1. The complete game has C(60, 12) positions.
         assert_eq!(positions(0), 1);
         assert_eq!(positions(24), 417_225_900);
         assert_eq!(positions(48), 279_871_768_995);

@@ -127,7 +127,7 @@ impl<'a> Solver<'a> {
         }))
     }
 
-    /// Settles the positions of a chunk decided by captures at this bound, and all positions that follow from them.
+    /// Settles the positions of a chunk that captures decide at this bound, and all positions whose values follow.
     fn settle_chunk<'s>(&'s self, first: usize, bound: i8, scope: &Scope<'s>) {
         if self.work.should_stop() {
             return;

@@ -37,7 +37,7 @@ fn bytes(folder: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// From appendix B of Lincke (2002).
+/// The counts are those in appendix B of Lincke (2002).
 #[test]
 fn value_counts_are_as_published() {
     let (_folder, tables) = built(Rules::AWARI, 8);

@@ -8,7 +8,7 @@ use super::Layer;
 use crate::game::{Encoded, Feature, GameKind, HiddenNeuron, Side, ayo};
 use crate::text::did_you_mean;
 
-/// Distinct features of one game in a fixed order. The text form is the name of a known set, or feature names joined by
+/// A list of distinct features of one game. The text form is the name of a known set, or feature names joined by
 /// commas, with `u1..u16` for a range of hidden neurons. Hidden neurons only have values in a set with a layer, which
 /// is not part of the text form.
 ///

@@ -1,4 +1,4 @@
-//! Enums with one variant per game.
+//! Enums with one variant for each game, and macros that dispatch on them.
 
 use std::fmt;
 use std::str::FromStr;

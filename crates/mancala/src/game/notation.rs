@@ -71,7 +71,7 @@ pub(super) fn unsigned<T: FromStr>(text: &str) -> Option<T> {
 pub struct Ply {
     pub side: Side,
     pub pit: Pit,
-    /// The numbers printed in the thesis notation of ayo.
+    /// The numbers that the thesis notation of ayo prints with a ply.
     pub printed: Option<Printed>,
 }
 

@@ -7,7 +7,7 @@ use super::{Tree, alpha_beta};
 use crate::eval::{Evaluator, Score};
 use crate::game::{Ending, Game, Side};
 
-/// A systematic sample, which takes every n-th item of a series.
+/// A systematic sample, which contains every n-th item of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
     pub every: NonZeroU64,

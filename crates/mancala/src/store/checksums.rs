@@ -130,7 +130,7 @@ impl Checksums {
     }
 }
 
-/// Returns a file's two newest checksums. After a crash, the last may be for content that was never written.
+/// Returns a file's two newest checksums. After a crash, the last one may be for content that was never written.
 fn newest(sums: &[u32]) -> &[u32] {
     &sums[sums.len().saturating_sub(2)..]
 }

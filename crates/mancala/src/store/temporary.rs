@@ -19,7 +19,7 @@ pub(super) struct Temporary {
     file: File,
 }
 
-/// How many random names to try before giving up.
+/// The number of random names to try before giving up.
 const ATTEMPTS: u32 = 16;
 
 impl Temporary {

@@ -172,13 +172,12 @@ impl Tables<'_> {
                 }
             });
             parts.push(language.list("BIAS", "Biases of the units, in 1/255.", layer.bias()));
-            let meaning = "Weights of the units, with one row per input, in 1/255.";
+            let meaning = "Weights of the units for each input, in 1/255.";
             parts.push(language.table("ROWS", meaning, layer.rows(), layer.units()));
             if let Some(second) = layer.second_layer() {
                 let meaning = "Biases of the second layer, in 1/8128.";
                 parts.push(language.list("SECOND_BIAS", meaning, second.bias()));
-                let meaning =
-                    "Weights of the units, with one row per neuron of the second layer, in 1/64.";
+                let meaning = "Weights of the units for each second-layer neuron, in 1/64.";
                 parts.push(language.table("SECOND", meaning, second.weights(), second.units()));
             }
         }

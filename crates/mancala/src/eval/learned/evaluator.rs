@@ -185,8 +185,8 @@ const GAMES: u64 = 64;
 /// The maximum number of plies used from each game.
 const MAX_PLIES: usize = 100;
 
-/// Returns the value of a captured seed under weights of units: the slope of a linear regression of the value against
-/// the lead of the side to move, over positions from random games. The result is at least 0.
+/// Returns the value of a captured seed according to weights of units: the slope of a linear regression of the value
+/// against the lead of the side to move, over positions from random games. The result is at least 0.
 pub(crate) fn learned_seed_value<G: Encoded>(game: &G, weights: &Weights) -> i32 {
     // The sums of the leads, the squared leads, the values, and the products of leads and values.
     let mut sums = [0i64; 4];

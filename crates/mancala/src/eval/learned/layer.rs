@@ -84,7 +84,7 @@ pub enum LayerError {
     #[error("has {found} weights of {kind}, not {expected}")]
     Count { kind: &'static str, found: usize, expected: usize },
     /// The sum of the bias and the largest weight of each group can overflow. Units are numbered from 1.
-    #[error("has weights of unit {unit} with a sum of {sum}, beyond {}", i16::MAX)]
+    #[error("has weights of unit {unit} that can add up to {sum}, beyond {}", i16::MAX)]
     Sum { unit: usize, sum: i32 },
     #[error("has {0} neurons in the second layer, not 8, 16 or 32")]
     Neurons(usize),
@@ -105,9 +105,9 @@ pub enum LayerError {
     Number { unit: usize, value: String },
     #[error(transparent)]
     Frame(#[from] FrameError),
-    #[error("is a layer of \"{0}\", an unknown game")]
+    #[error("is a layer for an unknown game, \"{0}\"")]
     Game(String),
-    #[error("is a layer of {0} with unknown inputs")]
+    #[error("is a layer for {0} with unknown inputs")]
     Inputs(GameKind),
 }
 

@@ -10,9 +10,9 @@ use crate::text::{did_you_mean, nearest_name};
 pub enum GrandSlam {
     /// The move is legal and captures nothing.
     CapturesNothing,
-    /// The move is legal and captures all of them.
+    /// The move is legal and captures all these seeds.
     CapturesAll,
-    /// The move is illegal, even for a side that has no other move. If played, it captures all of them.
+    /// The move is illegal, even for a side that has no other move. If played, it captures all these seeds.
     Illegal,
 }
 

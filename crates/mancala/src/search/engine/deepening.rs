@@ -26,7 +26,7 @@ pub(super) struct Plan {
     pub(super) nodes: Option<u64>,
     /// Whether to stop early if there is only one legal move.
     pub(super) one_move_suffices: bool,
-    /// How far to rotate the moves after the first, so that threads visit them in different orders.
+    /// The number by which the moves after the first are rotated, so that threads visit them in different orders.
     pub(super) rotation: usize,
 }
 

@@ -23,7 +23,7 @@ pub struct Selectivity {
     pub probcut_margin_per_ply: i32,
     /// The depth reduction of the ProbCut search, in plies.
     pub probcut_reduction: i32,
-    /// Which bounds of the window ProbCut tests: only the one on the side of the static value (1), or both (2).
+    /// The bounds of the window that ProbCut tests: only the one on the side of the static value (1), or both (2).
     pub probcut_sides: i32,
     /// Maximum depth for reverse futility pruning, which cuts off a position if its static value is outside the window
     /// by a margin.
