@@ -35,7 +35,7 @@ impl Reservation {
     /// Reserves `bytes` bytes of memory.
     ///
     /// # Errors
-    /// If the combined reservations of the process would exceed the memory of the machine.
+    /// Fails if the combined reservations of the process would exceed the memory of the machine.
     pub fn of(bytes: u64) -> Result<Reservation, MemoryError> {
         let machine = machine().unwrap_or(u64::MAX);
         let fits = |reserved: u64| reserved.checked_add(bytes).filter(|all| *all <= machine);

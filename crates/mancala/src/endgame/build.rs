@@ -103,8 +103,8 @@ impl BuildPlan {
 /// Returns `None` if `progress` stops the build, in which case the finished layers are kept.
 ///
 /// # Errors
-/// If an existing layer is damaged or belongs to other rules, a layer cannot be written, or another process is building
-/// in the folder.
+/// Fails if an existing layer is damaged or belongs to other rules, a layer cannot be written, or another process is
+/// building in the folder.
 pub fn build(
     plan: &BuildPlan,
     progress: &dyn Progress,

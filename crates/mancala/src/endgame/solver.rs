@@ -29,7 +29,7 @@ const MOST: i8 = SEEDS as i8;
 /// The values of the smaller layers, indexed by number of seeds.
 pub(super) type Layers<'a> = [&'a [i8]];
 
-/// Stands for the best capture in a position without captures. It is lower than the value of any capture.
+/// Used as the value of the best capture in a position without captures. It is lower than that of any capture.
 const NO_CAPTURE: i8 = -MOST - 1;
 
 /// Encodes the best capture or final value of an unsettled position. Codes are above 48 for positive values and below

@@ -116,7 +116,7 @@ pub enum FastEvaluator {
 /// supports all games as well as hidden neurons.
 ///
 /// # Panics
-/// If the weights are for a different game or for hidden neurons.
+/// Panics if the weights are for a different game or for hidden neurons.
 pub fn fast_evaluator(weights: &Weights) -> FastEvaluator {
     compiled(Sum::new(weights))
 }

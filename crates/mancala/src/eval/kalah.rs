@@ -47,7 +47,7 @@ const OTHERS: [Feature; Feature::ALL.len() - 6] = [
 
 impl Linear {
     /// # Panics
-    /// If the weights are for a different game.
+    /// Panics if the weights are for a different game.
     pub fn new(weights: &Weights) -> Linear {
         Linear::of(Sum::new(weights))
     }

@@ -110,7 +110,7 @@ impl FeatureSet {
     /// Creates a set of features in the given order.
     ///
     /// # Errors
-    /// If `features` is empty, contains duplicates, or mixes features of different games.
+    /// Fails if `features` is empty, contains duplicates, or mixes features of different games.
     pub fn new(features: Vec<Feature>) -> Result<Self, FeatureSetError> {
         for (index, feature) in features.iter().enumerate() {
             if features[..index].contains(feature) {
@@ -129,7 +129,7 @@ impl FeatureSet {
     /// Adds the layer of the hidden neurons.
     ///
     /// # Errors
-    /// If the layer is for another game or has too few neurons.
+    /// Fails if the layer is for another game or has too few neurons.
     pub fn with_layer(self, layer: Arc<Layer>) -> Result<FeatureSet, FeatureSetError> {
         if layer.game() != self.game() {
             return Err(FeatureSetError::OtherLayer {
@@ -158,7 +158,7 @@ impl FeatureSet {
     /// negated if `me` is not to move.
     ///
     /// # Panics
-    /// If the features are for another game, or if there are hidden neurons but no layer.
+    /// Panics if the features are for another game, or if there are hidden neurons but no layer.
     pub fn values<G: Encoded>(&self, position: &G::Position, me: Side) -> Vec<i32> {
         let outputs = self.layer.as_ref().map_or_else(Vec::new, |it| it.values::<G>(position));
         let sign = if G::mover(position) == me { 1 } else { -1 };

@@ -238,7 +238,7 @@ fn threats_follow_the_rules_of_sowing() {
     // F has 12 seeds and is skipped on the lap, so its last seed falls into a, which has 1 by then.
     let kroo: Position = "0-0-0-0-0-12-0-1-1-1-1-1-15-16-S".parse().unwrap();
     assert_eq!(Feature::MyThreatsOf2.value(&kroo, Side::South), 1);
-    // With one more seed in a, it makes three.
+    // With one more seed in pit a, the last seed makes three.
     let kroo: Position = "0-0-0-0-0-12-1-1-1-1-1-1-15-15-S".parse().unwrap();
     assert_eq!(Feature::MyThreatsOf2.value(&kroo, Side::South), 0);
     assert_eq!(Feature::MyThreatsOf3.value(&kroo, Side::South), 1);

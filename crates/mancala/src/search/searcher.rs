@@ -29,7 +29,7 @@ use crate::progress::Progress;
 pub enum Pruning {
     /// [`alpha_beta`], with move ordering and a transposition table.
     AlphaBeta,
-    /// [`unordered`](super::unordered), alpha-beta without either of these. It is the baseline of `ayo bench`.
+    /// [`unordered`](super::unordered), without move ordering and table. It is the baseline of `ayo bench`.
     Unordered,
     /// [`minimax`](super::minimax).
     None,

@@ -113,7 +113,7 @@ impl Tables {
 impl ByContents for Tables {
     const COUNT: bool = true;
 
-    /// The first tables apply to the first row. All bytes must be less than 64.
+    /// The first half of the tables applies to the first row. All bytes must be less than 64.
     #[inline(always)]
     fn value(&self, rows: [u64; 2]) -> i32 {
         let mut sum = 0;

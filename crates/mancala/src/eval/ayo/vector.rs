@@ -357,7 +357,7 @@ fn digit(weight: i32, n: usize) -> i32 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn may_be_captured(pits: __m128i) -> bool {
-    // Selects one and two in the first row.
+    // A lookup table that selects the values one and two in the first row.
     let one_or_two = _mm_setr_epi8(0, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     let captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached(pits, held(pits))));
     (captures | huge(pits) as i32) >> 8 != 0

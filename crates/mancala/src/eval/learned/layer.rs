@@ -139,8 +139,8 @@ impl Layer {
     /// second, and so on.
     ///
     /// # Errors
-    /// If the number of units is not 8, 16, … 256, the number of weights is wrong, or a sum of weights could exceed
-    /// sixteen bits.
+    /// Fails if the number of units is not 8, 16, … 256, the number of weights is wrong, or a sum of weights could
+    /// exceed sixteen bits.
     pub fn new(
         game: GameKind,
         units: usize,
@@ -172,7 +172,7 @@ impl Layer {
     /// Sets the second layer and replaces the phases with a single one.
     ///
     /// # Errors
-    /// If the second layer is for a different number of units.
+    /// Fails if the second layer is for a different number of units.
     pub fn with_second_layer(self, second: SecondLayer) -> Result<Layer, LayerError> {
         if second.units() != self.units {
             let (found, expected) = (second.weights().len(), second.neurons() * self.units);
@@ -185,7 +185,7 @@ impl Layer {
     /// Replaces the phases.
     ///
     /// # Errors
-    /// If the phases are for a different number of outputs.
+    /// Fails if the phases are for a different number of outputs.
     pub fn with_phases(self, phases: Taper) -> Result<Layer, LayerError> {
         if phases.outputs() != self.outputs() {
             let found = phases.factors().len();

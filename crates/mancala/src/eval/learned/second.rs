@@ -30,7 +30,7 @@ impl SecondLayer {
     /// the first neuron, then in the second, and so on.
     ///
     /// # Errors
-    /// If there are not 8, 16 or 32 neurons, they have different numbers of weights, or a number is too large.
+    /// Fails if there are not 8, 16 or 32 neurons, they have different numbers of weights, or a number is too large.
     pub fn new(weights: Vec<i8>, bias: Vec<i32>) -> Result<SecondLayer, LayerError> {
         let neurons = bias.len();
         if !Self::SIZES.contains(&neurons) {

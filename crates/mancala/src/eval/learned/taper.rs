@@ -29,8 +29,8 @@ impl Taper {
     /// Creates a taper from the factors of all outputs in the first phase, then in the second, and so on.
     ///
     /// # Errors
-    /// If the factors do not make up 1 to [`MAX`](Self::MAX) whole phases, a factor is too large, or there is a single
-    /// phase with a factor other than 1.
+    /// Fails if the factors do not make up 1 to [`MAX`](Self::MAX) whole phases, a factor is too large, or there is a
+    /// single phase with a factor other than 1.
     pub fn new(outputs: usize, factors: Vec<i16>) -> Result<Taper, LayerError> {
         let found = factors.len();
         let is_whole = outputs > 0 && found.is_multiple_of(outputs);

@@ -109,8 +109,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// Searches all moves to the given depth and moves the best one to the front.
     ///
     /// # Errors
-    /// If the iteration was stopped. The error contains the best move so far if it was proven better than the previous
-    /// best.
+    /// Fails if the iteration was stopped. The error contains the best move so far if it was proven better than the
+    /// previous best.
     fn iterate(
         &mut self,
         position: &G::Position,

@@ -30,7 +30,7 @@ pub(super) trait Lanes: Copy {
     unsafe fn add_products(self, bytes: Self, weights: Self) -> Self;
     /// Returns the values of neurons, given vectors that each hold the sums of four neurons in four parts.
     unsafe fn neurons(parts: [Self; 4]) -> Self;
-    /// Returns the sum of all totals.
+    /// Returns the sum of all totals in `self`.
     unsafe fn sum(self) -> i64;
 }
 
