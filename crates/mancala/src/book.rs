@@ -39,17 +39,17 @@ use crate::game::{Game, Pit, Side};
 pub struct Settings {
     /// The specification of the player that evaluates positions.
     pub player: String,
-    /// The same specification, with all defaults and the contents of files spelled out.
+    /// The specification of that player with all defaults and the contents of files written out.
     pub identity: String,
     pub priorities: Priorities,
 }
 
-/// A graph of positions and their values.
+/// An opening book: a graph of positions and their values.
 #[derive(Debug, Clone)]
 pub struct Book<G: Game> {
     settings: Settings,
     graph: Graph<G>,
-    /// The values already found when the current round was interrupted.
+    /// The search values found before the current round was interrupted, or an empty vector.
     interrupted: Vec<Option<Score>>,
 }
 
@@ -59,7 +59,7 @@ pub struct BookMove {
     pub pit: Pit,
     /// The value for the side making the move.
     pub value: Score,
-    /// The value found by the search. Equal to `value` if the move ends the game.
+    /// The value of the resulting position according to a search, or `value` if the move ends the game.
     pub searched: Score,
 }
 
@@ -111,7 +111,8 @@ impl<G: Game> Book<G> {
         self.graph.expanded.iter().map(|&place| Entry { book: self, place })
     }
 
-    /// Returns the positions evaluated by a search along with their search values, in the order they entered the book.
+    /// Returns the positions evaluated by a search and their search values, in the order in which they entered the
+    /// book.
     pub fn searched(&self) -> impl Iterator<Item = (&G::Position, Score)> {
         let found = self.graph.nodes.iter().skip(1).filter(|node| node.state != State::Ended);
         found.map(|node| (&node.position, node.searched))
@@ -128,7 +129,7 @@ impl<'a, G: Game> Entry<'a, G> {
         &self.book.graph.node(self.place).position
     }
 
-    /// Returns the moves of the position, from the lowest pit up.
+    /// Returns the moves of the position in ascending order of their pits.
     pub fn moves(&self) -> Vec<BookMove> {
         let graph = &self.book.graph;
         let mover = graph.game.to_move(self.position());

@@ -100,7 +100,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the hashes that identify the position in a transposition table.
     fn key(&self, position: &Self::Position) -> Key;
 
-    /// Returns the reason why `pit` is not a legal move, phrased to end an error message; `None` if it is legal.
+    /// Returns the reason why `pit` is not a legal move, phrased to end an error message, or `None` if it is legal.
     fn objection(&self, position: &Self::Position, pit: Pit) -> Option<&'static str>;
 }
 
@@ -263,7 +263,7 @@ impl Iterator for PitSet {
 
 impl ExactSizeIterator for PitSet {}
 
-/// How a game ends.
+/// The reason why a game has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Ending {
     /// A side has captured more than half of the seeds.

@@ -35,7 +35,7 @@ impl Reservation {
     /// Reserves `bytes` bytes of memory.
     ///
     /// # Errors
-    /// If the combined reservations of the process would exceed the memory of the machine.
+    /// Fails if the combined reservations of the process would exceed the memory of the machine.
     pub fn of(bytes: u64) -> Result<Reservation, MemoryError> {
         let machine = machine().unwrap_or(u64::MAX);
         let fits = |reserved: u64| reserved.checked_add(bytes).filter(|all| *all <= machine);
@@ -51,8 +51,8 @@ impl Drop for Reservation {
     }
 }
 
-/// Returns the memory in bytes of this machine or of the container in which the process runs. `None` on systems other
-/// than Linux.
+/// Returns the memory in bytes of this machine or of the container in which the process runs. Returns `None` on systems
+/// other than Linux.
 pub fn machine() -> Option<u64> {
     static MACHINE: OnceLock<Option<u64>> = OnceLock::new();
     *MACHINE.get_or_init(|| {

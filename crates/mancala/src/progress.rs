@@ -53,9 +53,9 @@ impl Progress for () {}
 #[derive(Clone, Copy)]
 pub struct Part<'a> {
     pub whole: &'a dyn Progress,
-    /// Units of the whole that were done before this part started.
+    /// The number of units done before this part started.
     pub before: u64,
-    /// Total units of the whole.
+    /// The total number of units of the whole.
     pub of: u64,
 }
 

@@ -13,29 +13,29 @@ use rand::{Rng, RngExt, SeedableRng};
 pub enum Purpose {
     /// Random chromosomes of a generation; index = member.
     Population = tag(b"populatn"),
-    /// Which members form a generation's fitness set.
+    /// The members of a generation's fitness set.
     FitnessSet = tag(b"fitn-set"),
-    /// Which past champions play against a generation.
+    /// The past champions that play against a generation.
     HallOfFame = tag(b"hall-fam"),
     /// Perturbed past champions that play against a generation; index = opponent.
     PerturbedChampion = tag(b"sparring"),
     /// The openings of a generation.
     TrainingOpening = tag(b"tr-openg"),
-    /// Which members enter a generation's mating pool.
+    /// The members that enter a generation's mating pool.
     Selection = tag(b"select  "),
-    /// Whether and how a pair of parents is crossed over; index = pair.
+    /// The crossover of a pair of parents; index = pair.
     Crossover = tag(b"crossovr"),
-    /// Mutation of an offspring, indexed by offspring.
+    /// The mutation of an offspring; index = offspring.
     Mutation = tag(b"mutation"),
     /// Random openings; generation = plies, index = attempt.
     Opening = tag(b"opening "),
-    /// Which openings of a suite are played in a match shorter than the suite.
+    /// The openings of a suite that are played in a match shorter than the suite.
     Sample = tag(b"sample  "),
     /// The moves of a random player; generation = ply, index = hash of the position.
     Player = tag(b"player  "),
     /// The openings of the finals.
     Finals = tag(b"finals  "),
-    /// The openings of the games between a candidate and the champion; generation = the candidate's.
+    /// The openings of the games between a candidate and the champion; generation = generation of the candidate.
     Gate = tag(b"the-gate"),
     /// The openings of a step of a baseline optimiser.
     BaselineOpening = tag(b"bl-openg"),
@@ -43,7 +43,7 @@ pub enum Purpose {
     Trial = tag(b"bl-trial"),
     /// The opponents in the trials of a step of a baseline optimiser.
     Opponents = tag(b"bl-oppon"),
-    /// Which positions of an endgame table are checked; generation = seeds on the board.
+    /// The positions of an endgame table that are checked; generation = seeds on the board.
     Table = tag(b"table   "),
     /// The games that supply positions for measuring accuracy; index = game.
     Accuracy = tag(b"accuracy"),
@@ -131,7 +131,7 @@ mod tests {
         let mut rng = stream(1, Purpose::Mutation, 0, 0);
         let numbers: Vec<f64> = (0..100_000).map(|_| normal(&mut rng)).collect();
         let mean = |power: i32| numbers.iter().map(|x| x.powi(power)).sum::<f64>() / 1e5;
-        // Five standard errors of each moment.
+        // The tolerances are five standard errors of each moment.
         assert!(mean(1).abs() < 0.016 && (mean(2) - 1.0).abs() < 0.023);
         assert!((mean(4) - 3.0).abs() < 0.155);
     }
@@ -143,7 +143,7 @@ mod tests {
         for _ in 0..30_000 {
             drawn[choose(0..3usize, &mut rng).unwrap()] += 1;
         }
-        // Five standard errors.
+        // The tolerance is five standard errors.
         assert!(drawn.iter().all(|times| (times - 10_000).abs() < 410));
         assert_eq!(choose(0..0usize, &mut rng), None);
     }

@@ -1,4 +1,4 @@
-//! Crash-safe files that detect damage. Nothing in this module depends on a game.
+//! Crash-safe files with checksums. Nothing in this module depends on a game.
 
 // This is the only module that may open files. See clippy.toml.
 #![allow(clippy::disallowed_methods)]

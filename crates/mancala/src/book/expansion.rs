@@ -25,14 +25,14 @@ use crate::progress::Progress;
 /// The number of leaves expanded per round. It affects a book's contents, so it is the same on all machines.
 pub const LEAVES_PER_ROUND: usize = 32;
 
-/// The costs that make up a line, in score units.
+/// The parameters of the cost of a line, which is in score units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Priorities {
     /// The cost per ply.
     pub ply: u32,
-    /// The weight of value lost by a move of the player using the book.
+    /// The factor for the value lost by a move of the player using the book.
     pub own: u16,
-    /// The weight of value lost by a move of the opponent.
+    /// The factor for the value lost by a move of the opponent.
     pub opponent: u16,
 }
 
@@ -42,7 +42,8 @@ impl Priorities {
         Priorities { ply: seed, own: 32, opponent: 12 }
     }
 
-    /// Returns the cost of a move by `mover` that loses `drop` in value, if `holder` is the one using the book.
+    /// Returns the cost of a move whose value is `drop` below that of the best move. `holder` is the side using the
+    /// book.
     fn cost(&self, mover: Side, holder: Side, drop: u32) -> u64 {
         let weight = if mover == holder { self.own } else { self.opponent };
         u64::from(self.ply) + u64::from(weight) * u64::from(drop)
@@ -60,8 +61,9 @@ pub enum Step {
 }
 
 impl<G: Game> Book<G> {
-    /// Expands the leaves of one round, using all threads. `value` returns the value of a position for the side to
-    /// move, based only on the position, or `None` if it was stopped. `progress` counts the leaves of the round.
+    /// Expands the leaves of one round, using all threads. `value` evaluates a position for the side to move, or
+    /// returns `None` if it was stopped. It must not depend on anything but the position. `progress` counts the leaves
+    /// of the round.
     pub fn expand_round(
         &mut self,
         value: &(impl Fn(&G::Position) -> Option<Score> + Sync),
@@ -89,7 +91,7 @@ impl<G: Game> Book<G> {
         self.interrupted.clear();
         let mut searched = searched.into_iter();
         for leaf in leaves {
-            self.graph.expand(leaf, &mut searched).expect("a value for each position of a leaf");
+            self.graph.expand(leaf, &mut searched).expect("every new position has a value");
         }
         self.graph.back_up();
         Step::Expanded
@@ -114,8 +116,8 @@ impl<G: Game> Book<G> {
     }
 }
 
-/// Runs Dijkstra's algorithm from the initial position, once with each player as the book's owner. If lines have equal
-/// cost, the one that leads to the older position comes first.
+/// Finds the cheapest leaves with Dijkstra's algorithm, which starts from the initial position and runs once with each
+/// player as the book's owner. Among lines of equal cost, the one to the older position comes first.
 fn cheapest<G: Game>(graph: &Graph<G>, priorities: &Priorities, count: usize) -> Vec<u32> {
     let mut chosen = Vec::new();
     let mut settled = vec![[false; 2]; graph.nodes.len()];

@@ -44,7 +44,7 @@ pub(super) struct Content {
     pub(super) expanded: Vec<u32>,
     /// The search values of the nodes, in the order they entered the book.
     pub(super) searched: Vec<i32>,
-    /// The values already found when the current round was interrupted.
+    /// The search values found before the current round was interrupted, or an empty vector.
     pub(super) interrupted: Vec<Option<i32>>,
 }
 
@@ -89,7 +89,7 @@ fn named((word, text): &(String, String)) -> Result<AnyGame, String> {
     match word.as_str() {
         "rules" => AnyGame::default().with_rules(text.parse()?),
         "game" => text.parse(),
-        _ => Err(format!("its game is {word}")),
+        _ => Err(format!("its game is given as \"{word}\", not \"rules\" or \"game\"")),
     }
 }
 
@@ -118,7 +118,7 @@ impl Content {
         if !self.interrupted.is_empty()
             && self.interrupted.len() != book.graph.unknown(&book.next_leaves()).len()
         {
-            return Err("the interrupted round is not the next one".into());
+            return Err("its interrupted round is not the next one to expand".into());
         }
         book.interrupted = self.interrupted.into_iter().map(|score| score.map(Score)).collect();
         Ok(book)

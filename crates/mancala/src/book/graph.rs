@@ -27,7 +27,7 @@ pub(super) struct Node<P> {
     pub(super) searched: Score,
     /// The value backed up from successors, for the side to move.
     pub(super) value: Score,
-    /// The number of plies of the longest line to the node.
+    /// The length of the longest line to the node, in plies.
     level: u32,
     /// The move through which the node entered the book.
     pub(super) from: Option<(u32, Pit)>,
@@ -149,7 +149,7 @@ impl<G: Game> Graph<G> {
         let node = self.node(place);
         let Score(value) = value(node);
         let value_for_side = if self.game.to_move(&node.position) == side { value } else { -value };
-        // Seen from here, the end of the game is one ply further away.
+        // The end of the game is one ply further away than it is from the node itself.
         let ply = if Score(value).counts_plies() { value_for_side.signum() } else { 0 };
         Score(value_for_side - ply)
     }
@@ -178,14 +178,16 @@ impl<G: Game> Graph<G> {
         searched: Score,
         state: State,
     ) -> u32 {
-        let place = u32::try_from(self.nodes.len()).expect("fewer positions than memory holds");
+        let place =
+            u32::try_from(self.nodes.len()).expect("the number of positions fits in 32 bits");
         let level = from.map_or(0, |(from, _)| self.node(from).level + 1);
         self.nodes.push(Node { position, searched, value: searched, level, from, state });
         self.places.insert(position, place);
         place
     }
 
-    /// Returns whether there is a line between two nodes. Only nodes with a level below that of `to` can be on it.
+    /// Returns whether a line leads from node `from` to node `to`. All nodes on such a line have a lower level than
+    /// `to`.
     fn leads_to(&self, from: u32, to: u32) -> bool {
         let (mut waiting, mut seen) = (vec![from], FxHashSet::default());
         while let Some(place) = waiting.pop() {
@@ -199,7 +201,7 @@ impl<G: Game> Graph<G> {
         false
     }
 
-    /// Raises the level of a node and the levels of its successors.
+    /// Raises the level of a node to at least `level`, and the levels of its successors accordingly.
     fn raise(&mut self, place: u32, level: u32) {
         let mut waiting = vec![(place, level)];
         while let Some((place, level)) = waiting.pop() {

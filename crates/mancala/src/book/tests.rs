@@ -124,7 +124,7 @@ fn read<G: Notated>(game: G, bytes: &[u8]) -> Result<Book<G>, BookError> {
     BookFile::of_bytes(bytes, Path::new("a.book"))?.book(game)
 }
 
-/// A game of endless play on a ring, in which South moves on even places.
+/// A game that never ends, played on a ring of 100 squares. South is to move on even squares.
 #[derive(Debug, Clone, Copy)]
 struct Ring;
 

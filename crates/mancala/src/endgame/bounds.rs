@@ -1,9 +1,9 @@
 //! Proven bounds on values, for rules under which a repetition does not always pay 0.
 //!
-//! A side can force v if it can reach, in a decreasing number of plies, an end or a capture worth v, or a set of
-//! positions that each pay it v on repetition and that the opponent cannot leave without conceding v. No position
-//! occurs twice along the way, so the preceding path does not matter. The root must be the first position after a
-//! capture, which is the case when a search enters the tables by a capture.
+//! A side can force v if it can reach, in a number of plies that decreases with each of its moves, an end of the game
+//! or a capture worth v, or a set of positions that each pay it v on repetition and that the opponent cannot leave
+//! without conceding v. No position occurs twice along the way, so the preceding path does not matter. This requires
+//! that play starts from a position just after a capture, as it does when a search enters the tables by a capture.
 
 mod layer;
 
@@ -30,13 +30,13 @@ use crate::game::ayo::{Rules, total};
 #[derive(Debug)]
 pub struct Bounds {
     rules: Countable,
-    /// Indexed by number of seeds.
+    /// The layers, indexed by number of seeds.
     layers: Vec<Layer>,
 }
 
 impl Bounds {
-    /// Computes the bounds of all positions with at most `seeds` seeds. `None` if the rules do not settle a stalemate
-    /// by seeds. Uses 4 bytes per position, and about 30 per position while its layer is being solved.
+    /// Computes the bounds of all positions with at most `seeds` seeds. Returns `None` if the rules do not settle a
+    /// stalemate by seeds. Uses 4 bytes per position, and about 30 per position while its layer is being solved.
     pub fn compute(rules: Rules, seeds: u8) -> Result<Option<Bounds>, TryReserveError> {
         let Some(rules) = Countable::new(rules) else { return Ok(None) };
         let mut layers = Vec::new();
@@ -54,8 +54,8 @@ impl Bounds {
         Some(self.layers.get(usize::from(seeds))?.bounds(rank(rows) as usize))
     }
 
-    /// Returns the legal move among `among` with the best lower bound. Ties go to the move that realises the bound
-    /// soonest, then to the lowest pit. `None` if the position has too many seeds.
+    /// Returns the legal move in `among` with the best lower bound, or `None` if the position has too many seeds. Ties
+    /// go to the move that realises the bound soonest, then to the lowest pit.
     ///
     /// A side that always plays these moves achieves its lower bound: it captures, or gets closer to a capture or to a
     /// set of positions that it may repeat.

@@ -99,12 +99,12 @@ impl BuildPlan {
 /// Builds the missing layers in the current thread pool. Once a layer is available, `built` is called with its number
 /// of seeds. This includes existing layers.
 ///
-/// `progress` counts each position of a missing layer twice, because the solver visits it forwards and backwards. If it
-/// stops the build, returns `None` and keeps the finished layers.
+/// `progress` counts each position of a missing layer twice, because the solver visits it forwards and backwards.
+/// Returns `None` if `progress` stops the build, in which case the finished layers are kept.
 ///
 /// # Errors
-/// If an existing layer is damaged or belongs to other rules, a layer cannot be written, or another process is building
-/// in the folder.
+/// Fails if an existing layer is damaged or belongs to other rules, a layer cannot be written, or another process is
+/// building in the folder.
 pub fn build(
     plan: &BuildPlan,
     progress: &dyn Progress,

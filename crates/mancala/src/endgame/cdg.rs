@@ -22,7 +22,7 @@ pub fn harvestable(vector: &[u32]) -> Option<usize> {
 }
 
 /// Returns the CDG vector with two more seeds: the nearest empty pit receives one seed from each pit before it plus two
-/// new seeds. `None` for the largest vector, which has no empty pit.
+/// new seeds. Returns `None` for the largest vector, which has no empty pit.
 pub fn next_vector(vector: &[u32]) -> Option<Vec<u32>> {
     let at = vector.iter().position(|&seeds| seeds == 0)?;
     let mut before = vector.to_vec();

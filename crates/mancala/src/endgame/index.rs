@@ -12,10 +12,10 @@ pub type Rows = [u64; 2];
 
 /// The number of walls between twelve pits.
 const WALLS: usize = 2 * PITS - 1;
-/// A power of two, so that indexing with a mask needs no bounds check.
+/// The number of terms per wall, a power of two so that indexing with a mask needs no bounds check.
 const COLUMNS: usize = 64;
 
-/// The term of each wall, indexed by the number of seeds before it.
+/// The term that each wall adds to a position's number, indexed by the number of seeds before the wall.
 static TERMS: [[u64; COLUMNS]; WALLS] = {
     let mut terms = [[0; COLUMNS]; WALLS];
     let mut at = 0;
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn layers_are_as_large_as_published() {
-        // From Lincke (2002), table 4.1. The complete game has C(60, 12) positions.
+        // The sizes are from Lincke (2002), table 4.1. The complete game has C(60, 12) positions.
         assert_eq!(positions(0), 1);
         assert_eq!(positions(24), 417_225_900);
         assert_eq!(positions(48), 279_871_768_995);

@@ -35,7 +35,7 @@ pub enum LayerError {
 /// The values of all positions with the same number of seeds.
 #[derive(Debug)]
 pub(super) struct Layer {
-    /// Just the file name if the layer is in memory.
+    /// The path of the file, or only its name if the layer is in memory.
     path: PathBuf,
     bytes: Mmap,
 }

@@ -103,7 +103,7 @@ impl Countable {
                 held += 1;
                 let rows = [mine | held << (8 * origin), theirs];
                 let takes = at >= PITS && now >> (8 * (at - PITS)) & 0xFE == 2;
-                // These calls are rare.
+                // The functions called here are slow, but rarely needed.
                 if (!takes || self.takes_nothing(rows, origin))
                     && (now != 0 || self.successors(rows).legal.contains(pit(origin)))
                 {

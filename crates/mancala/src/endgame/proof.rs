@@ -1,8 +1,8 @@
 //! Proof-number search (L. V. Allis, M. van der Meulen and H. J. van den Herik, Artificial Intelligence 66, 1994) for
-//! positions outside the tables. Lithidion combined the two in the same way.
+//! positions outside the tables. The program Lithidion also combined this search with tables.
 //!
-//! A line ends at a repeated position, where neither side gains any more seeds. This agrees with the value of endless
-//! play in the [tables](super::Tables).
+//! The search ends a line at a repeated position, after which neither side gains any seeds. This agrees with the value
+//! of endless play in the [tables](super::Tables).
 
 use super::tables::Tables;
 use crate::game::ayo::{Ayo, Position};
@@ -28,7 +28,8 @@ pub struct Proof {
 }
 
 /// Proves the result of a position using two trees, one for a win and one for a draw, each with at most `nodes`
-/// positions of 48 bytes. `progress` counts the positions of both trees. Returns `None` if it stopped the search.
+/// positions of 48 bytes. `progress` counts the positions of both trees. Returns `None` if `progress` stopped the
+/// search.
 ///
 /// ```
 /// use mancala::endgame::{Outcome, prove};

@@ -13,8 +13,8 @@ use crate::game::ayo::total;
 const MAX_NODES: u64 = 4_000_000;
 
 impl Tables {
-    /// Returns the best move that realises the value in the fewest plies, or the lowest pit among equals. `None` if the
-    /// position is outside the tables or has no legal move.
+    /// Returns the best move that realises the value in the fewest plies, or the lowest pit among equals. Returns
+    /// `None` if the position is outside the tables or has no legal move.
     ///
     /// A positive value is *realised* by a capture, by the end of the game, or by a mistake of the opponent. If these
     /// moves are played, the seeds, the value or the remaining plies improve from turn to turn, so no position occurs
@@ -85,7 +85,7 @@ impl<'a> Realisation<'a> {
         let value = self.value(rows);
         let known = self.known.get(&rows).copied();
         let mut known = known.unwrap_or(Known { within: u32::MAX, not_within: 0 });
-        // A proof that takes more plies also shows that the value is realised.
+        // Unless the fewest plies are required, a known proof of any length suffices.
         let most = if self.is_shortest { plies } else { u32::MAX - 1 };
         if value == 0 || known.within <= most {
             return true;

@@ -29,7 +29,7 @@ const MOST: i8 = SEEDS as i8;
 /// The values of the smaller layers, indexed by number of seeds.
 pub(super) type Layers<'a> = [&'a [i8]];
 
-/// The best capture value when there are no captures, lower than any real value.
+/// Used as the value of the best capture in a position without captures. It is lower than that of any capture.
 const NO_CAPTURE: i8 = -MOST - 1;
 
 /// Encodes the best capture or final value of an unsettled position. Codes are above 48 for positive values and below
@@ -44,7 +44,7 @@ fn is_pending(code: i8) -> bool {
     !(-MOST..=MOST).contains(&code)
 }
 
-/// Computes the value of each position with `seeds` seeds, by number. `None` if the progress stopped the computation.
+/// Computes the value of each position with `seeds` seeds, by number. Returns `None` if `work` stopped the computation.
 pub(super) fn solve(
     rules: Countable,
     seeds: u8,
@@ -79,7 +79,7 @@ struct Solver<'a> {
     seeds: u8,
     work: &'a Counter<'a>,
     codes: Vec<AtomicI8>,
-    /// The number of moves without a capture that do not lead to a position settled above 0 yet.
+    /// For each position, the number of moves without a capture that do not lead to a position settled above 0 yet.
     open: Vec<AtomicU8>,
     settled: AtomicU64,
 }
@@ -127,7 +127,7 @@ impl<'a> Solver<'a> {
         }))
     }
 
-    /// Settles the positions of a chunk decided by captures at this bound, and all positions that follow from them.
+    /// Settles the positions of a chunk that captures decide at this bound, and all positions whose values follow.
     fn settle_chunk<'s>(&'s self, first: usize, bound: i8, scope: &Scope<'s>) {
         if self.work.should_stop() {
             return;
@@ -156,7 +156,8 @@ impl<'a> Solver<'a> {
         self.follow(waiting, bound, scope);
     }
 
-    /// Returns the position with this number, stepping from a position shortly before it if possible.
+    /// Returns the position with this number. Steps forward from a known position if it is shortly before the requested
+    /// one.
     fn rows(&self, number: usize, (before, known): (usize, Option<Rows>)) -> Rows {
         match known {
             Some(rows) if number - before < 12 => (before..number).fold(rows, |rows, _| next(rows)),
@@ -164,14 +165,14 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Settles a position unless another thread was faster. Returns whether it did.
+    /// Settles a position unless another thread has just done so. Returns whether this call settled it.
     #[inline]
     fn claim(&self, number: usize, code: i8, value: i8) -> bool {
         let order = Ordering::Relaxed;
         self.codes[number].compare_exchange(code, value, order, order).is_ok()
     }
 
-    /// Propagates settled positions and their values backwards until nothing more follows.
+    /// Propagates settled values to the predecessors of their positions until no more positions are settled.
     fn follow<'s>(&'s self, mut waiting: Vec<(Rows, i8)>, bound: i8, scope: &Scope<'s>) {
         if waiting.is_empty() {
             return;

@@ -35,9 +35,9 @@ pub(crate) const MAX_CAPTURE: u8 = 3 * PITS as u8;
 #[derive(Debug)]
 pub struct Tables {
     rules: Rules,
-    /// Indexed by number of seeds.
+    /// The layers, indexed by number of seeds.
     pub(super) layers: Vec<Layer>,
-    /// Proven bounds, for use when the values themselves are not proven.
+    /// Proven bounds, which are used if the values themselves are not proven.
     bounds: Option<Bounds>,
 }
 
@@ -130,8 +130,8 @@ impl Tables {
         self.layers.len() as u8
     }
 
-    /// Returns whether the values are proven. If not, they assume that endless play is worth 0, which differs from the
-    /// rules.
+    /// Returns whether the values are proven. If not, they were computed as if endless play were worth 0, which differs
+    /// from the rules.
     pub fn are_proven(&self) -> bool {
         Tables::are_proven_under(self.rules)
     }

@@ -37,7 +37,7 @@ fn bytes(folder: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// From appendix B of Lincke (2002).
+/// The counts are those in appendix B of Lincke (2002).
 #[test]
 fn value_counts_are_as_published() {
     let (_folder, tables) = built(Rules::AWARI, 8);
@@ -212,7 +212,7 @@ fn tables_of_other_rules_are_refused() {
     assert!(said.contains("awari-01.ayo is labelled with 2 seeds"), "{said}");
 }
 
-/// Uses a solution of the equations in which one side wins endless play.
+/// Every value agrees with the moves of its position, but one side wins by endless play.
 #[test]
 fn values_that_only_support_each_other_are_found() {
     let (folder, tables) = built(Rules::AWARI, 2);
@@ -223,7 +223,7 @@ fn values_that_only_support_each_other_are_found() {
     for (number, value) in forced_loop(rules, 2).expect("a loop") {
         values[number as usize] = value;
     }
-    // Complete the solution.
+    // Adjust all other values until they agree with their moves.
     while let Some(better) = better_values(rules, &values, &smaller) {
         values = better;
     }

@@ -27,7 +27,8 @@ pub struct VerifiedLayer {
     pub seeds: u8,
     pub positions: u64,
     pub checked: u64,
-    /// Sampled positions whose value agrees with their moves, but was not shown to be realised within the limits.
+    /// The number of sampled positions whose value agrees with their moves, but was not shown to be realised within the
+    /// limits.
     pub undecided: u64,
 }
 
@@ -43,7 +44,8 @@ pub enum TableError {
 }
 
 /// Verifies each layer in the current thread pool, from the smallest up: all positions, or at most `sample` random
-/// ones. Calls `listener` per correct layer. `progress` counts checked positions. Returns false if it stopped the work.
+/// ones. Calls `listener` for each correct layer. `progress` counts checked positions. Returns false if `progress`
+/// stopped the work.
 ///
 /// # Errors
 /// Returns the error in the smallest faulty layer, at the position with the lowest number.
@@ -109,8 +111,8 @@ impl View<'_> {
         value.unsigned_abs() <= self.seeds && self.best(rows) == value
     }
 
-    /// Checks every position and returns the lowest incorrect one. Repeats sweeps over the positions not yet shown to
-    /// be realised until one finds nothing new.
+    /// Checks every position and returns the lowest number of an incorrect one. Repeats sweeps over the positions not
+    /// yet shown to be realised until one finds nothing new.
     fn all(&self, work: &Counter) -> Option<u64> {
         let realised: Vec<AtomicU64> =
             (0..self.values.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
@@ -144,8 +146,8 @@ impl View<'_> {
         !word & if left >= 64 { u64::MAX } else { (1 << left) - 1 }
     }
 
-    /// Sets the flags of positions that are realised given those already flagged. Returns whether any flag was set.
-    /// Calls `look` for every position without a flag.
+    /// Sets the flags of positions whose values are realised by moves to positions already flagged. Returns whether any
+    /// flag was set. Calls `look` for every position without a flag.
     fn sweep(
         &self,
         realised: &[AtomicU64],
@@ -193,7 +195,7 @@ impl View<'_> {
         seen != 0
     }
 
-    /// Returns whether a position is realised by a move to positions that are realised.
+    /// Returns whether the value of a position is realised by moves to positions whose values are realised.
     fn is_realised(&self, rows: Rows, value: i8, realised: &[AtomicU64]) -> bool {
         if value == 0 {
             return true;
@@ -212,7 +214,7 @@ impl View<'_> {
             })
     }
 
-    /// Checks random positions. Returns the number of undecided ones and the lowest incorrect one.
+    /// Checks random positions. Returns how many are undecided and the lowest number of an incorrect one.
     fn sample(&self, size: u64, work: &Counter) -> (u64, Option<u64>) {
         let (undecided, wrong) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
         (0..size).into_par_iter().for_each(|index| {
@@ -262,5 +264,5 @@ pub(super) fn position_of(rows: Rows) -> Position {
     let pits = std::array::from_fn(|i| bytes[i / PITS][i % PITS]);
     let stored = SEEDS - rows.map(total).iter().sum::<u8>();
     let stores = [stored / 2, stored - stored / 2];
-    Position::new(pits, stores, Side::South).expect("the stores make it 48")
+    Position::new(pits, stores, Side::South).expect("the stores hold all other seeds")
 }

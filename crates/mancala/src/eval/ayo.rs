@@ -15,7 +15,7 @@ use crate::game::Side;
 use crate::game::ayo::Feature::{self, *};
 use crate::game::ayo::{Ayo, PITS, Position, last_pit_holds};
 
-/// The weights of a feature for the opponent's pits and of the same feature for mine.
+/// The weights of two corresponding features, the first of the opponent's pits and the second of mine.
 type Pair = [i32; 2];
 
 /// The weights of the features that the fast evaluators support.
@@ -24,9 +24,9 @@ type Pair = [i32; 2];
 /// by a new pair.
 #[derive(Debug, Clone)]
 struct Pairs {
-    /// Threats to make two in a pit.
+    /// The weights of threats to make two in a pit.
     two: Pair,
-    /// Threats to make three in a pit.
+    /// The weights of threats to make three in a pit.
     three: Pair,
     reach: Pair,
     kroo: Pair,
@@ -36,7 +36,7 @@ struct Pairs {
 }
 
 impl Pairs {
-    /// Extracts the weights from a sum; `None` if it contains any other feature.
+    /// Extracts the weights from a sum. Returns `None` if the sum contains any other feature.
     fn of(sum: &Sum<Ayo>) -> Option<Pairs> {
         let mut rest = sum.clone();
         let mut pair = |theirs: Feature, mine: Feature| [rest.take(theirs), rest.take(mine)];
@@ -55,14 +55,14 @@ impl Pairs {
 
 /// The values of pits by the number of seeds in them.
 pub trait ByContents {
-    /// Whether there are any such values.
+    /// Whether any pit has such a value.
     const COUNT: bool;
 
     /// Returns the total value of two rows.
     fn value(&self, rows: [u64; 2]) -> i32;
 }
 
-/// No pit values.
+/// Stands for the absence of pit values.
 impl ByContents for () {
     const COUNT: bool = false;
 
@@ -116,7 +116,7 @@ pub enum FastEvaluator {
 /// supports all games as well as hidden neurons.
 ///
 /// # Panics
-/// If the weights are for a different game or for hidden neurons.
+/// Panics if the weights are for a different game or for hidden neurons.
 pub fn fast_evaluator(weights: &Weights) -> FastEvaluator {
     compiled(Sum::new(weights))
 }
@@ -131,8 +131,8 @@ pub(crate) fn compiled(sum: Sum<Ayo>) -> FastEvaluator {
     }
 }
 
-/// For single positions, and for features used along with hidden neurons. Searches are monomorphised over the variants
-/// instead.
+/// Selects the variant at run time. Used for single positions and for features combined with hidden neurons, whereas
+/// searches are monomorphised over the variants.
 ///
 /// ```
 /// use mancala::eval::{Evaluator, Weights, fast_evaluator};

@@ -19,7 +19,7 @@ pub trait Evaluator<G: Game>: Sync {
     }
 
     /// Returns the exact value of an unfinished position, `ply` plies from the root, if the evaluator finds it in its
-    /// tables. A search ends there.
+    /// tables. A search does not go below such a position.
     #[inline(always)]
     fn exact_value(&self, _position: &G::Position, _me: Side, _ply: u32) -> Option<Score> {
         None
@@ -216,7 +216,7 @@ pub struct OptionError {
     pub expected: &'static str,
 }
 
-/// Implements `Display` and `FromStr` for an enum with named values. Parsing any other text is an
+/// Implements `Display` and `FromStr` for an enum with named values. Parsing any other string returns an
 /// [`OptionError`](crate::eval::OptionError).
 #[macro_export]
 macro_rules! option_words {

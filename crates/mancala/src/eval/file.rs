@@ -72,7 +72,7 @@ pub enum ReadError {
     /// The game is unknown, or the features belong to a different game.
     #[error("provenance: {field}: {reason}")]
     Game { field: &'static str, reason: String },
-    /// The figures are inconsistent.
+    /// The score is outside its interval, or a number is not between 0 and 1.
     #[error("strength: score {} with interval {} to {} against {:?} is invalid", .0.score, .0.low, .0.high,
              .0.opponent)]
     Strength(Strength),
@@ -167,7 +167,8 @@ pub fn load(name: &str) -> Result<Weights, LoadError> {
     read_in(&text, &stem, folder).map_err(|reason| LoadError::Content { path, reason })
 }
 
-/// Returns the offset of the byte with a flipped bit in a file with a checksum. Files edited by hand are accepted.
+/// Returns the offset of the damaged byte if the file differs from its checksum by a single flipped bit. Any other
+/// difference is accepted as a manual edit.
 fn flipped_byte(path: &Path, text: &str) -> Result<Option<usize>, FileError> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|it| it.to_str()))
     else {

@@ -47,7 +47,7 @@ const OTHERS: [Feature; Feature::ALL.len() - 6] = [
 
 impl Linear {
     /// # Panics
-    /// If the weights are for a different game.
+    /// Panics if the weights are for a different game.
     pub fn new(weights: &Weights) -> Linear {
         Linear::of(Sum::new(weights))
     }
@@ -61,7 +61,7 @@ impl Linear {
         Linear { stores, thirds, others }
     }
 
-    /// Returns the absolute value of a seed in a store, the larger of the two.
+    /// Returns the larger of the absolute values of a seed in my store and in the opponent's.
     pub fn seed_value(&self) -> i32 {
         self.stores.map(i32::abs).into_iter().max().unwrap_or(0)
     }

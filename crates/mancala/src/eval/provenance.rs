@@ -42,8 +42,8 @@ impl Provenance {
         }
     }
 
-    /// Returns the perspective used for leaves in training. In version 0.1 it was the player at the root, who in ayo
-    /// has moved last at odd depths.
+    /// Returns the perspective used for leaves in training. Version 0.1 always evaluated leaves for the player at the
+    /// root, who in ayo has moved last at odd depths.
     pub fn perspective(&self, game: GameKind) -> Perspective {
         let is_even = self.depth.is_multiple_of(2);
         let old = || if is_even { Perspective::Root } else { Perspective::of(game) };
@@ -120,7 +120,7 @@ impl TryFrom<Fields> for GameField {
 pub struct Strength {
     /// The opponent, as a player specification.
     pub opponent: String,
-    /// The openings, each played with both colours.
+    /// The openings. Each is played twice, with the players swapped.
     pub openings: String,
     pub games: u64,
     /// Points per game, from 0 to 1.
@@ -132,7 +132,7 @@ pub struct Strength {
 }
 
 impl Strength {
-    /// Creates a strength with rounded figures.
+    /// Creates a strength with figures rounded to four decimals.
     pub fn new(
         opponent: impl Into<String>,
         openings: impl Into<String>,
@@ -145,7 +145,7 @@ impl Strength {
         Strength { opponent: opponent.into(), openings: openings.into(), games, score, low, high }
     }
 
-    /// Returns whether the figures are consistent.
+    /// Returns whether the score is within its interval and the interval is within 0 to 1.
     pub fn is_possible(&self) -> bool {
         0.0 <= self.low && self.low <= self.score && self.score <= self.high && self.high <= 1.0
     }
@@ -160,7 +160,7 @@ pub struct GateTest {
     pub limits: String,
     /// The hypotheses in logistic Elo and the error probabilities, such as `elo0=0,elo1=20,alpha=0.05,beta=0.05`.
     pub test: String,
-    /// Number of game pairs per score, from two losses to two wins.
+    /// The number of game pairs with each result, from two losses to two wins.
     pub pairs: [u64; 5],
     /// The log-likelihood ratio, with four decimals.
     pub llr: f64,

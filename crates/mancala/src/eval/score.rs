@@ -44,7 +44,7 @@ impl Certainty {
     }
 }
 
-/// Tables are only probed fewer than this many plies from the root.
+/// A limit on the distance from the root, in plies, at which tables are probed.
 const MAX_PLY: i32 = 1 << 10;
 /// Scores with a larger absolute value are wins and losses: no search is a million plies deep.
 const MIN_END: i32 = Score::WIN - 1_000_000;
@@ -53,9 +53,9 @@ impl Score {
     /// The value of a win at the root.
     pub const WIN: i32 = 10_000_000;
     pub const DRAW: Score = Score(0);
-    /// Lower than any value of a position.
+    /// A score lower than the value of any position.
     pub const LOWEST: Score = Score(-Self::WIN - 1);
-    /// Higher than any value of a position.
+    /// A score higher than the value of any position.
     pub const HIGHEST: Score = Score(Self::WIN + 1);
 
     /// Returns the value of a win `plies` plies from the root.

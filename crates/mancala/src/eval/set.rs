@@ -8,7 +8,7 @@ use super::Layer;
 use crate::game::{Encoded, Feature, GameKind, HiddenNeuron, Side, ayo};
 use crate::text::did_you_mean;
 
-/// Distinct features of one game in a fixed order. The text form is the name of a known set, or feature names joined by
+/// A list of distinct features of one game. The text form is the name of a known set, or feature names joined by
 /// commas, with `u1..u16` for a range of hidden neurons. Hidden neurons only have values in a set with a layer, which
 /// is not part of the text form.
 ///
@@ -44,7 +44,7 @@ pub enum FeatureSetError {
     Empty,
 }
 
-/// Joins texts for all games, with the name of the game in front of all but the first.
+/// Joins the strings that `of` returns for all games, each except the first preceded by the name of its game.
 fn by_game(of: impl Fn(GameKind) -> String) -> String {
     let text = |(index, game): (usize, GameKind)| match index {
         0 => of(game),
@@ -110,7 +110,7 @@ impl FeatureSet {
     /// Creates a set of features in the given order.
     ///
     /// # Errors
-    /// If `features` is empty, contains duplicates, or mixes features of different games.
+    /// Fails if `features` is empty, contains duplicates, or mixes features of different games.
     pub fn new(features: Vec<Feature>) -> Result<Self, FeatureSetError> {
         for (index, feature) in features.iter().enumerate() {
             if features[..index].contains(feature) {
@@ -129,7 +129,7 @@ impl FeatureSet {
     /// Adds the layer of the hidden neurons.
     ///
     /// # Errors
-    /// If the layer is for another game or has too few neurons.
+    /// Fails if the layer is for another game or has too few neurons.
     pub fn with_layer(self, layer: Arc<Layer>) -> Result<FeatureSet, FeatureSetError> {
         if layer.game() != self.game() {
             return Err(FeatureSetError::OtherLayer {
@@ -154,11 +154,11 @@ impl FeatureSet {
         self.features.iter().copied().filter(|it| it.is_hidden_neuron())
     }
 
-    /// Returns the values of the features in a position from the perspective of `me`. Hidden neurons count for the side
-    /// to move and against the other side.
+    /// Returns the values of the features in a position from the perspective of `me`. The values of hidden neurons are
+    /// negated if `me` is not to move.
     ///
     /// # Panics
-    /// If the features are for another game, or if there are hidden neurons but no layer.
+    /// Panics if the features are for another game, or if there are hidden neurons but no layer.
     pub fn values<G: Encoded>(&self, position: &G::Position, me: Side) -> Vec<i32> {
         let outputs = self.layer.as_ref().map_or_else(Vec::new, |it| it.values::<G>(position));
         let sign = if G::mover(position) == me { 1 } else { -1 };

@@ -34,7 +34,7 @@ impl<G: Featured> Sum<G> {
     /// Creates the sum for the given weights.
     ///
     /// # Panics
-    /// If the weights are for another [game](super::FeatureSet::game) or for hidden neurons of a learned layer.
+    /// Panics if the weights are for another [game](super::FeatureSet::game) or for hidden neurons of a learned layer.
     pub fn new(weights: &Weights) -> Sum<G> {
         if let Some(unit) = weights.features().units().next() {
             panic!("{} is a unit of a learned layer, which a sum does not support", unit.name());
@@ -45,7 +45,7 @@ impl<G: Featured> Sum<G> {
     /// Creates the sum for the given weights, without those of hidden neurons.
     ///
     /// # Panics
-    /// If the weights are for a different game.
+    /// Panics if the weights are for a different game.
     pub(crate) fn without_units(weights: &Weights) -> Sum<G> {
         let features = weights.features().features().iter().copied();
         let mut terms: Vec<_> = features.zip(weights.effective()).collect();

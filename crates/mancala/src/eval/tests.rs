@@ -57,7 +57,7 @@ pub(super) fn any_weights_of(
     max: usize,
 ) -> impl Strategy<Value = Weights> {
     let limit = i64::from(MAX_WEIGHT);
-    // All weights have the same range, because a single large one makes the lanes wide.
+    // All weights have the same range, because the vector code uses wide lanes if a single weight is large.
     let weights = |range| proptest::collection::vec(range, max);
     let weights = prop_oneof![weights(0..=15), weights(-2500..=2500), weights(-limit..=limit)];
     let name = "[ -~]{0,20}";
@@ -208,7 +208,7 @@ laws! {
     }
 }
 
-// Fewer cases, because text is slow.
+// Fewer cases, because reading and writing text is slow.
 laws! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -238,7 +238,7 @@ fn threats_follow_the_rules_of_sowing() {
     // F has 12 seeds and is skipped on the lap, so its last seed falls into a, which has 1 by then.
     let kroo: Position = "0-0-0-0-0-12-0-1-1-1-1-1-15-16-S".parse().unwrap();
     assert_eq!(Feature::MyThreatsOf2.value(&kroo, Side::South), 1);
-    // With one more seed in a, it makes three.
+    // With one more seed in pit a, the last seed makes three.
     let kroo: Position = "0-0-0-0-0-12-1-1-1-1-1-1-15-15-S".parse().unwrap();
     assert_eq!(Feature::MyThreatsOf2.value(&kroo, Side::South), 0);
     assert_eq!(Feature::MyThreatsOf3.value(&kroo, Side::South), 1);

@@ -51,8 +51,8 @@ impl Weights {
     /// Creates weights from values in the order of the features.
     ///
     /// # Errors
-    /// If the numbers of weights and features differ, if a weight exceeds [`MAX_WEIGHT`] in absolute value, or if a
-    /// feature is a hidden neuron and the set has no layer.
+    /// Fails if the numbers of weights and features differ, if a weight exceeds [`MAX_WEIGHT`] in absolute value, or if
+    /// a feature is a hidden neuron and the set has no layer.
     pub fn new(
         name: impl Into<String>,
         features: FeatureSet,
@@ -107,7 +107,7 @@ impl Weights {
         Some(Weights::new(name, features, weights, Signs::Signed).expect("one weight per feature"))
     }
 
-    /// Returns the names of the named weights of all games.
+    /// Returns the names of the built-in weights of all games.
     pub fn names() -> impl Iterator<Item = &'static str> {
         let of_games = GameKind::ALL.into_iter().flat_map(GameKind::evaluators);
         [LEARNED, REFERENCE, LEARNED_0_2, STANDARD_0_2]
@@ -143,7 +143,7 @@ impl Weights {
         Weights { signs, strength, ..self }
     }
 
-    /// Returns the layer and the weights of all its hidden neurons. `None` if all are 0.
+    /// Returns the layer and the weights of all its hidden neurons, or `None` if all weights are 0.
     pub(super) fn units(&self) -> Option<(&Arc<Layer>, Vec<i16>)> {
         let layer = self.features.layer()?;
         let mut units = vec![0; layer.outputs()];
@@ -158,7 +158,7 @@ impl Weights {
     /// Returns the signed weight of each feature in a position. Those of hidden neurons vary with the number of seeds.
     ///
     /// # Panics
-    /// If the features are for another game.
+    /// Panics if the features are for another game.
     pub fn effective_in<G: Encoded>(&self, position: &G::Position) -> Vec<i32> {
         assert_eq!(G::KIND, self.features.game(), "the weights are for a different game");
         let mut effective = self.effective();
@@ -189,7 +189,8 @@ pub const REFERENCE: &str = "reference";
 /// The champion of the run in `populations/learned`, with learned features. These are the strongest weights.
 pub const LEARNED: &str = "learned";
 
-/// An earlier [`LEARNED`], the champion after six minutes of training, as a fixed opponent for measuring strength.
+/// An earlier version of [`LEARNED`], the champion after six minutes of training. It is a fixed opponent for measuring
+/// strength.
 pub const LEARNED_0_2: &str = "learned-0.2";
 
 /// [`REFERENCE`] as of version 0.2: the champion after two million games of the evolution strategy.

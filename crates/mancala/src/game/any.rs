@@ -1,4 +1,4 @@
-//! Enums with one variant per game.
+//! Enums with one variant for each game, and macros that dispatch on them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -153,7 +153,7 @@ impl Feature {
         }
     }
 
-    /// Returns the features whose sum, with these factors, equals this feature; empty for most features.
+    /// Returns the features of which this feature is a linear combination, with their factors; empty for most features.
     pub fn parts(self) -> Vec<(Feature, i32)> {
         let Feature::Kalah(feature) = self else { return Vec::new() };
         feature.parts().iter().map(|&(part, factor)| (part.into(), factor)).collect()

@@ -41,7 +41,7 @@ pub struct Ayo {
     pub rules: Rules,
 }
 
-/// A side that has captured more seeds than this has won.
+/// Half of all seeds. A side that has captured more seeds has won.
 const HALF: u8 = SEEDS / 2;
 
 impl Game for Ayo {
@@ -73,7 +73,8 @@ impl Game for Ayo {
         }
     }
 
-    // Always inlined, because the loop over leaves is compiled with other target features, which prevents inlining.
+    // Always inlined, because the compiler would not inline it into the loop over leaves, which has other target
+    // features.
     #[inline(always)]
     fn play(&self, position: &Position, pit: Pit) -> Position {
         sowing::sow(position, pit, self.rules.grand_slam)

@@ -28,7 +28,7 @@ pub struct PitCount {
 
 impl PitCount {
     pub const PITS: u8 = PITS as u8;
-    /// The largest number of seeds that has a feature, which also covers all larger numbers.
+    /// The largest number of seeds with a feature of its own, which also covers all larger numbers.
     pub const MAX: u8 = 13;
 
     /// Returns all features: my pits in order, each with its numbers of seeds from 0 up, then the opponent's.

@@ -41,7 +41,8 @@ pub trait Featured: Game {
     /// The features that count captured seeds.
     const CAPTURED: &'static [Self::Feature];
 
-    /// Returns the number of seeds in a pit of `side`. Pits are numbered from 0 in sowing order; 0 past the last pit.
+    /// Returns the number of seeds in a pit of `side`. Pits are numbered from 0 in sowing order. Returns 0 past the
+    /// last pit.
     fn seeds_in_pit(position: &Self::Position, side: Side, pit: usize) -> u32;
 }
 
@@ -93,8 +94,8 @@ impl Feature {
         matches!(self, Feature::HiddenNeuron(_))
     }
 
-    /// Returns the value in `position` from the perspective of `me`, whichever side is to move. `None` for features of
-    /// other games and for hidden neurons, which need their layer.
+    /// Returns the value in `position` from the perspective of `me`, whichever side is to move. Returns `None` for
+    /// features of other games and for hidden neurons, which need their layer.
     ///
     /// ```
     /// use mancala::game::{Feature, Side, ayo::{self, Ayo}, kalah};

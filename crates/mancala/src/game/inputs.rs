@@ -37,11 +37,12 @@ impl Material {
 /// The quantity that the rows of a group encode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InputKind {
-    /// The seeds in a pit, given by its index in sowing order. Row n is active for n seeds, the last row also for more.
+    /// The seeds in the pit with this index in sowing order. Row n is active for n seeds, and the last row also for
+    /// more.
     Pit(u8),
     /// The seeds in a store, encoded like those in a pit.
     Store,
-    /// The set of pits that have the described property. Bit p of the row's number stands for pit p.
+    /// The set of pits with the property described by the string. Bit p of the row's number stands for pit p.
     Pits(&'static str),
 }
 

@@ -38,7 +38,7 @@ impl Hasher for Fixed {
         }
     }
 
-    // The default methods would hash the bytes in the order of the machine.
+    // The default methods would hash the bytes in the machine's byte order.
     fn write_u16(&mut self, number: u16) {
         self.add(number.into());
     }

@@ -71,7 +71,7 @@ pub(super) fn unsigned<T: FromStr>(text: &str) -> Option<T> {
 pub struct Ply {
     pub side: Side,
     pub pit: Pit,
-    /// The numbers printed in the thesis notation of ayo.
+    /// The numbers that the thesis notation of ayo prints with a ply.
     pub printed: Option<Printed>,
 }
 
@@ -115,7 +115,7 @@ pub trait Notated: Game + Into<AnyGame> {
     /// Parses the text form of a game. Returns `None` if the text names another game.
     ///
     /// # Errors
-    /// If a setting is unknown or invalid.
+    /// Fails if a setting is unknown or invalid.
     fn read(text: &str) -> Option<Result<Self, String>>;
 
     fn text(&self) -> String;
@@ -191,7 +191,7 @@ impl<G: Notated> Transcript<G> {
     /// Parses a file of games, one per line. Blank lines and lines that start with `#` are skipped.
     ///
     /// # Errors
-    /// If a line is not a game. The error contains its line number.
+    /// Fails if a line is not a game. The error contains its line number.
     pub fn all_in(game: &G, text: &str) -> Result<Vec<Transcript<G>>, String> {
         let lines = (1..).zip(text.lines().map(str::trim));
         let games = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));

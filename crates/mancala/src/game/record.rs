@@ -29,7 +29,7 @@ pub struct Ply {
     pub side: Side,
     pub pit: Pit,
     pub seeds: u16,
-    /// Seeds sown into the mover's own store.
+    /// The number of seeds sown into the mover's own store.
     pub home: u16,
     pub captured: u16,
     pub again: bool,

@@ -35,8 +35,8 @@ pub struct ReplayError<G: Notated> {
     pub reason: PlyError,
     pub position: G::Position,
     /// The legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Moves after
-    /// which more plies of the game can be replayed come first. Empty for a ply printed as a letter, which contains too
-    /// little to match.
+    /// which more plies of the game can be replayed come first. Empty for a ply printed as a letter, because a pit
+    /// alone is not enough to recognise a misprint.
     pub corrections: Vec<Correction>,
 }
 
@@ -82,7 +82,7 @@ pub struct DecidedAt {
 /// 98, South cannot feed North's empty row and keeps the six seeds in its own row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Award {
-    /// The number of the ply, which is its side's last.
+    /// The number of the ply, which is the last one of its side.
     pub ply: usize,
     pub side: Side,
     pub seeds: u8,

@@ -107,7 +107,8 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         }
     }
 
-    /// Creates a table with `pairs` pairs for a search to `depth`, or grows the existing one. Skips shallow searches.
+    /// Creates a table with `pairs` pairs of entries, or grows the existing one. Does nothing if `depth` is too low for
+    /// a table.
     pub(super) fn make_table(&mut self, depth: u32, pairs: usize) {
         if depth >= TABLE_DEPTH {
             let table = self.table.take();
@@ -199,8 +200,8 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         best.filter(|_| !self.stopped)
     }
 
-    /// Returns the value of a move for the root player. If the value is outside the window, it is a bound on the same
-    /// side. `level` is the level of the position before the move.
+    /// Returns the value of a move for the root player. If the value is outside the window, returns a bound on the same
+    /// side of it. `level` is that of the position before the move.
     fn value_of_move(
         &mut self,
         position: &G::Position,

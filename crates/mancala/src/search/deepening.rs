@@ -60,9 +60,10 @@ pub struct Iteration {
 }
 
 /// Searches to depth 1, 2 and so on until a limit is reached or the game ends within the search depth. `listener` is
-/// called after each iteration. The first iteration ignores the limits. `None` if there is no legal move.
+/// called after each iteration. The first iteration ignores the limits. Returns `None` if there is no legal move.
 ///
-/// Returns the result of the last completed iteration, which is that of [`alpha_beta`](super::alpha_beta) at its depth.
+/// Returns the result of the last completed iteration, which equals that of [`alpha_beta`](super::alpha_beta) at the
+/// same depth.
 pub fn deepen<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -84,7 +85,7 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
         else {
             break;
         };
-        // The budget is not checked at the leaves, so the last ones may exceed it.
+        // The budget is not checked at the leaves, so the last leaves of an iteration may exceed it.
         if search.is_over_budget() {
             break;
         }

@@ -39,7 +39,8 @@ pub struct EngineOptions<'a> {
     pub seed_value: i32,
 }
 
-/// Finds the best move within limits. `listener` is called after each iteration. `None` if there is no legal move.
+/// Finds the best move within limits. `listener` is called after each iteration. Returns `None` if there is no legal
+/// move.
 ///
 /// With one thread and no time limit, a series of searches that starts from an empty table is reproducible.
 pub fn think<G: Game, E: Evaluator<G>>(
@@ -57,7 +58,7 @@ pub fn think<G: Game, E: Evaluator<G>>(
     let marks = (threads.get() > 1).then(AbdadaMarks::new);
     let marks = marks.as_ref();
     let worker = || Worker::new(tree, table, &clock, marks, selectivity, seed_value, position);
-    // Iterations have the same parity as the depth limit. Without a depth limit they are odd.
+    // The depths of all iterations have the parity of the depth limit. Without a depth limit they are odd.
     let first_depth = 2 - limits.depth.unwrap_or(1) % 2;
     let plan = |rotation| Plan {
         first_depth,

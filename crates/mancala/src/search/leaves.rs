@@ -7,7 +7,7 @@ use super::{Tree, alpha_beta};
 use crate::eval::{Evaluator, Score};
 use crate::game::{Ending, Game, Side};
 
-/// A systematic sample, which takes every n-th item of a series.
+/// A systematic sample, which contains every n-th item of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
     pub every: NonZeroU64,
@@ -29,7 +29,7 @@ pub(super) fn leaves<G: Game>(
     let Tree { game, evaluator, options } = tree;
     let recorder = Recorder { evaluator, sample, seen: Mutex::default() };
     alpha_beta(Tree::new(game, &recorder).with_options(options), position, depth, &());
-    recorder.seen.into_inner().expect("nothing panics with it").1
+    recorder.seen.into_inner().expect("the lock is never poisoned").1
 }
 
 /// An evaluator that records a sample of the positions passed to it.
@@ -42,7 +42,7 @@ struct Recorder<'a, G: Game> {
 
 impl<G: Game> Evaluator<G> for Recorder<'_, G> {
     fn evaluate(&self, position: &G::Position, me: Side) -> Score {
-        let (count, taken) = &mut *self.seen.lock().expect("nothing panics with it");
+        let (count, taken) = &mut *self.seen.lock().expect("the lock is never poisoned");
         let Sample { every, offset } = self.sample;
         if *count % every == offset % every {
             taken.push(*position);

@@ -68,7 +68,7 @@ impl fmt::Display for Options {
 
 option_words!(Ties, "lowest or hash", { Lowest: "lowest", Hash: "hash" });
 
-/// The order of preference among equally good moves: from a hash of the position, or from the lowest pit up.
+/// The order of preference among equally good moves: an order derived from a hash of the position, or ascending pits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Preference(Option<u64>);
 

@@ -44,7 +44,7 @@ pub fn unordered<G: Game, E: Evaluator<G>>(
     search::<true, _, _>(tree, position, depth, &())
 }
 
-/// Finds the best move by alpha-beta if `PRUNES`, and by minimax otherwise. `None` if there is no legal move or
+/// Finds the best move by alpha-beta if `PRUNES`, and by minimax otherwise. Returns `None` if there is no legal move or
 /// `progress` stopped the search.
 pub(super) fn search<const PRUNES: bool, G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
@@ -76,7 +76,7 @@ struct Search<'a, const PRUNES: bool, G, E> {
     root: Side,
     nodes: u64,
     progress: &'a dyn Progress,
-    /// Whether `progress` has stopped the search, in which case values are meaningless.
+    /// Whether `progress` has stopped the search. If so, the returned values must not be used.
     stopped: bool,
 }
 

@@ -29,7 +29,7 @@ use crate::progress::Progress;
 pub enum Pruning {
     /// [`alpha_beta`], with move ordering and a transposition table.
     AlphaBeta,
-    /// [`unordered`](super::unordered), alpha-beta without either of these. It is the baseline of `ayo bench`.
+    /// [`unordered`](super::unordered), without move ordering and table. It is the baseline of `ayo bench`.
     Unordered,
     /// [`minimax`](super::minimax).
     None,
@@ -73,7 +73,8 @@ macro_rules! define_searcher {
 }
 
 define_searcher! {
-    /// Finds the best move at `depth` ≥ 1 plies. `None` if there is no legal move or `progress` stopped the search.
+    /// Finds the best move at `depth` ≥ 1 plies. Returns `None` if there is no legal move or `progress` stopped the
+    /// search.
     search(depth: u32, pruning: Pruning, progress: &dyn Progress) -> Option<SearchResult> = search;
     /// See [`deepen`].
     deepen(limits: &Limits, progress: &dyn Progress, listener: &mut dyn FnMut(&Iteration))
@@ -292,7 +293,7 @@ impl SearchableGame for Kalah {
 impl Utility {
     /// Returns the searches used in the kalah report, which do not score wins.
     pub fn searcher(self) -> Arc<dyn Searcher<Kalah>> {
-        // The options used in the report.
+        // The report used the same options as Daoud et al. (2004).
         searching(erased(self), Options::OF_2004)
     }
 }

@@ -33,8 +33,8 @@ pub(super) struct Entry<P> {
     pub(super) best: Option<Pit>,
 }
 
-/// A pair of entries. The first entry is only replaced by one at least as deep, and then moves to the second slot. The
-/// second entry is always replaced.
+/// A pair of entries. The first entry is only replaced by one of at least the same depth, and then moves to the second
+/// slot. The second entry is always replaced.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct Pair<P>([Option<Entry<P>>; 2]);
@@ -44,13 +44,13 @@ pub(super) struct Table<P> {
 }
 
 impl<P: Copy + Eq + Hash> Table<P> {
-    /// Creates a table with `pairs` pairs, which must be a power of two.
+    /// Creates a table with `pairs` pairs of entries, which must be a power of two.
     pub(super) fn with_pairs(pairs: usize) -> Table<P> {
         Table { pairs: vec![Pair([None; 2]); pairs] }
     }
 
-    /// Grows the table to at least `pairs` pairs. Tables start small because clearing a large table takes longer than a
-    /// short search.
+    /// Grows the table to at least `pairs` pairs of entries. Tables start small because clearing a large table takes
+    /// longer than a short search.
     pub(super) fn grown_to(self, pairs: usize) -> Table<P> {
         if self.pairs.len() >= pairs {
             return self;

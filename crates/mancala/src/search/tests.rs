@@ -228,7 +228,7 @@ fn a_move_time_ends_a_search() {
     let start = game.start(Side::South);
     let found = deepen(Tree::new(&game, &evaluator), &start, &limits, &(), &mut |_| {}).unwrap();
     assert!((4..30).contains(&found.depth), "{}", found.depth);
-    // A loaded machine may be late, but not by as much as the next iterations take.
+    // On a loaded machine the search may end late, but not by as much as the next iterations take.
     assert!(begun.elapsed().as_secs() < 5);
     assert!(!limits.is_reproducible() && Limits::depth(3).is_reproducible());
 }
@@ -280,7 +280,7 @@ fn perspectives_agree_if_the_root_has_moved_last() {
     }
 }
 
-/// The results of runs depend on how ties are broken, so this must not change.
+/// The results of runs depend on how ties are broken, so the choice must not change.
 #[test]
 fn the_choice_among_equals_does_not_change() {
     let game = Ayo::default();

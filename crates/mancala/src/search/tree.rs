@@ -120,7 +120,7 @@ impl Window {
     }
 }
 
-/// The position of a node in the tree.
+/// The remaining search depth at a node and its distance from the root.
 #[derive(Clone, Copy)]
 pub(super) struct Level {
     pub(super) depth: u32,

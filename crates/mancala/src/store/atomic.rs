@@ -42,7 +42,7 @@ pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     name.push(path.file_name().unwrap_or_default());
     name.push(".tmp");
     let temporary = path.with_file_name(name);
-    // Remove it first, so that nothing is written through an existing link of this name.
+    // Remove the temporary file first, so that nothing is written through an existing link of this name.
     let _ = fs::remove_file(&temporary);
     let write = || {
         OpenOptions::new().write(true).create_new(true).open(&temporary)?.write_all(content)?;
@@ -123,7 +123,7 @@ pub(super) fn write_or_undo(file: &mut File, length: u64, content: &[u8]) -> io:
     };
     let written = write();
     if written.is_err() {
-        // If this fails as well, the reader truncates the file.
+        // If this fails as well, the next reader has to cut off the partial content.
         let _ = file.set_len(length);
     }
     written

@@ -45,6 +45,6 @@ mod faults {
             "eio" => || io::Error::from_raw_os_error(EIO),
             _ => panic!("AYO_FAULT: unknown fault {kind}"),
         };
-        Some((fault, at.parse().expect("a number of a change")))
+        Some((fault, at.parse().expect("N in KIND:N is a number")))
     }
 }

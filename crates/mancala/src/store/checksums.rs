@@ -4,8 +4,8 @@
 //! |---|---|
 //! | `file` | name of the file |
 //! | `line` | number of a line, from 1; 0 stands for the whole file |
-//! | `crc32` | CRC-32 of the line with its end, or of the file |
-//! | `check` | CRC-32 of this row up to here |
+//! | `crc32` | CRC-32 of the line with its line break, or of the file |
+//! | `check` | CRC-32 of the preceding columns of this row |
 //!
 //! A row is written before the line or file it describes, so that a crash never leaves anything without a checksum. A
 //! file that is replaced as a whole may therefore have several rows: one for the old content, one for the new.
@@ -130,7 +130,7 @@ impl Checksums {
     }
 }
 
-/// Returns a file's two newest checksums. After a crash, the last may be for content that was never written.
+/// Returns a file's two newest checksums. After a crash, the last one may be for content that was never written.
 fn newest(sums: &[u32]) -> &[u32] {
     &sums[sums.len().saturating_sub(2)..]
 }
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(checksums.changed_line("t.csv", 1, TABLE.as_bytes()), None);
         for (bit, damaged) in flips(TABLE.as_bytes()) {
             let line = 1 + TABLE.as_bytes()[..bit / 8].iter().filter(|&&b| b == b'\n').count();
-            // Without its line end, the last line counts as still being written.
+            // A last line whose line break is damaged looks like one that is still being written.
             let is_last_end = bit / 8 == TABLE.len() - 1;
             let expected = (!is_last_end).then_some(line as u64);
             assert_eq!(checksums.changed_line("t.csv", 1, &damaged), expected, "bit {bit}");

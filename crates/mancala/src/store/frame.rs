@@ -35,7 +35,7 @@ pub enum FrameError {
     /// The file is shorter than a header or does not start with the magic bytes.
     #[error("is not a file of this program")]
     Magic,
-    #[error("contains \"{found}\", but \"{expected}\" is needed")]
+    #[error("is a file of kind \"{found}\", not \"{expected}\"")]
     Kind { found: String, expected: String },
     /// The file is undamaged but has a different format version.
     #[error("is in format version {found}, this program reads version {expected}")]
@@ -133,7 +133,7 @@ impl Frame {
         {
             return Err(FrameError::Checksum);
         }
-        // This comes after the checksum, because the version of a damaged file is meaningless.
+        // The version is compared after the checksum, because that of a damaged file is meaningless.
         match little_endian(&header[8..12]) as u32 {
             found if found != self.version => {
                 Err(FrameError::Version { found, expected: self.version })

@@ -21,7 +21,7 @@ pub struct Lock {
 
 const ATTEMPTS: u32 = 20;
 pub(super) const PAUSE: Duration = Duration::from_millis(5);
-/// Larger than the number of digits in any process ID.
+/// The number of bytes read from a lock file, more than the digits of any process ID.
 const MAX_PROCESS_NUMBER: u64 = 16;
 
 impl Lock {

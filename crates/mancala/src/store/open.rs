@@ -64,7 +64,7 @@ pub fn open_to_append(path: &Path) -> Result<File, FileError> {
         .map_err(FileError::of("write", path))
 }
 
-/// How to treat a path whose last component is a symbolic link.
+/// The treatment of a path whose last component is a symbolic link.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Links {
     Followed,

@@ -19,7 +19,7 @@ pub(super) struct Temporary {
     file: File,
 }
 
-/// How many random names to try before giving up.
+/// The number of random names to try before giving up.
 const ATTEMPTS: u32 = 16;
 
 impl Temporary {
@@ -78,7 +78,7 @@ impl Drop for Temporary {
     }
 }
 
-/// A younger file may belong to a process that has not locked it yet.
+/// The minimum age of leftovers of other processes. A younger file may not have been locked yet.
 const MIN_AGE: Duration = Duration::from_secs(60);
 
 /// Removes temporary files for `path` that were left behind by killed processes.

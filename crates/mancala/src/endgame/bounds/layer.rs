@@ -39,9 +39,9 @@ impl Who {
     }
 }
 
-/// Lower than any value.
+/// A number lower than any value, for a side that cannot force any value yet.
 const NONE: i8 = i8::MIN;
-/// Higher than any value.
+/// A number higher than any value.
 const UNLIMITED: i8 = i8::MAX;
 
 /// The bounds of all positions with the same number of seeds.
@@ -49,7 +49,7 @@ const UNLIMITED: i8 = i8::MAX;
 pub(super) struct Layer {
     /// The lower and upper bound for the side to move. They are adjacent in memory because a search reads both.
     bounds: Vec<[i8; 2]>,
-    /// The step at which each upper bound was found.
+    /// The step of the analysis at which each upper bound was found.
     steps: Vec<u16>,
 }
 
@@ -82,8 +82,9 @@ impl Layer {
         least..=most
     }
 
-    /// Returns the step at which the upper bound was found. If the opponent can still force the same bound one turn
-    /// later, that bound was found at an earlier step, or at the same step within a set that confines the side to move.
+    /// Returns the step of the analysis at which the upper bound was found. If the opponent can still force the same
+    /// bound one turn later, then the bound of that position was found at an earlier step, or at the same step in a set
+    /// that confines the side to move.
     #[inline]
     pub(super) fn step(&self, number: usize) -> u16 {
         self.steps[number]
@@ -92,7 +93,7 @@ impl Layer {
 
 /// The predecessors of each position by moves without a capture.
 struct Predecessors {
-    /// For each position, the end of its predecessors in `numbers`.
+    /// The index in `numbers` after the last predecessor of each position.
     ends: Vec<u32>,
     numbers: Vec<u32>,
 }
@@ -123,7 +124,7 @@ impl Predecessors {
     }
 }
 
-/// Arrays of length two are indexed by [`Who`].
+/// The state of the analysis of a layer. Arrays of length two are indexed by [`Who`].
 struct Solver {
     before: Predecessors,
     /// The payoff to the side to move if the position repeats.
@@ -137,7 +138,7 @@ struct Solver {
     forced: Vec<[i8; 2]>,
     /// 0 for positions outside the confining set, otherwise one plus the number of moves that stay within it.
     confined: Vec<[u8; 2]>,
-    /// The step at which each upper bound was found.
+    /// The step of the analysis at which each upper bound was found.
     steps: Vec<u16>,
     step: u16,
     /// Positions that have been found but not propagated yet.
@@ -215,7 +216,8 @@ impl Solver {
         is_new
     }
 
-    /// Propagates newly found positions backwards until nothing more follows. Returns whether it found any.
+    /// Propagates newly found positions to their predecessors until no more positions are found. Returns whether there
+    /// were any.
     fn propagate(&mut self, bound: i8) -> bool {
         let mut is_new = false;
         while !self.waiting.is_empty() {
@@ -231,7 +233,8 @@ impl Solver {
         is_new
     }
 
-    /// Counts one more move after which the opponent can force the bound. Returns whether it can now do so here.
+    /// Counts one more move of a position after which the opponent can force the bound. Returns whether this was the
+    /// last such move needed for the opponent to force the bound in the position itself.
     #[inline]
     fn closes(&mut self, number: u32, bound: i8) -> bool {
         let open = &mut self.open[number as usize];
@@ -239,7 +242,7 @@ impl Solver {
         *open == 0 && self.captures[number as usize][Opponent as usize] >= bound
     }
 
-    /// Finds the positions in which a side can confine its opponent. Returns whether there are any.
+    /// Finds the positions in which a side can confine its opponent. Returns whether any were found.
     fn confine(&mut self, bound: i8) -> bool {
         self.add_candidates(bound);
         self.remove_leaving();
@@ -268,7 +271,7 @@ impl Solver {
         }
     }
 
-    /// Removes positions that can leave the set until none remain.
+    /// Removes positions whose moves lead out of the set, until no more such positions exist.
     fn remove_leaving(&mut self) {
         let is_left =
             |&(who, number): &_| self.is_confined(who, number) && !self.stays(who, number);
@@ -305,7 +308,7 @@ impl Solver {
             Mover => repeated,
             Opponent => self.captures[number][Opponent as usize].min(-repeated),
         };
-        // The other side must not be able to force more than the bound leaves for it.
+        // If this side gets the bound, the other side gets its negative, so it must not be able to force more.
         let allowed = -i32::from(forced[who.other() as usize]);
         forced[who as usize] == NONE && pays >= bound && i32::from(bound) <= allowed
     }
@@ -315,7 +318,8 @@ impl Solver {
         self.confined[number as usize][who as usize] > 0
     }
 
-    /// Returns whether enough of a position's moves stay within the set.
+    /// Returns whether play can be kept within the set: by one move of the confining side, or by all moves of its
+    /// opponent.
     #[inline]
     fn stays(&self, who: Who, number: u32) -> bool {
         let number = number as usize;

@@ -12,14 +12,15 @@ use crate::game::{Feature, Owner, PitCount};
 
 /// A weighted sum with a bias and weights for the number of seeds in each pit.
 ///
-/// No evaluation reaches half of a win: a pit counts in at most four features (threat, reach, size and number of
-/// seeds), the stores share 48 seeds, and the bias counts once. The sum is at most 97 times the largest weight.
+/// The absolute value of an evaluation stays below half of the score of a win: a pit counts in at most four features
+/// (threat, reach, size and number of seeds), the stores share 48 seeds, and the bias counts once. The sum is at most
+/// 97 times the largest weight.
 pub type PitTables = Linear<true, Tables>;
 
 /// Values indexed by row, pit and number of seeds in the pit.
 type Values = [[[i32; CONTENTS]; PITS]; 2];
 
-/// Larger than the number of seeds in any pit, and a power of two so that lookups need no bounds checks.
+/// The number of values per pit, more than any pit has seeds and a power of two so that lookups need no bounds checks.
 const CONTENTS: usize = 64;
 
 /// The values of the pits in two rows by the number of seeds in them.
@@ -27,7 +28,7 @@ const CONTENTS: usize = 64;
 pub struct Tables(Box<Values>);
 
 impl PitTables {
-    /// Returns the evaluator for a sum; `None` if the sum has an unsupported feature.
+    /// Returns the evaluator for a sum, or `None` if the sum has an unsupported feature.
     pub(super) fn of(sum: &Sum<Ayo>) -> Option<PitTables> {
         let mut rest = sum.clone();
         let bias = rest.take(Feature::Bias);
@@ -48,7 +49,7 @@ impl PitTables {
     }
 
     /// Returns the total contribution of all single-pit features for `seeds` seeds in a pit of `owner`. Pits are
-    /// numbered from 0 in sowing order. `None` if there is no such pit or number of seeds.
+    /// numbered from 0 in sowing order. Returns `None` if there is no such pit or number of seeds.
     ///
     /// ```
     /// use mancala::eval::{FastEvaluator, Weights, fast_evaluator};
@@ -81,7 +82,7 @@ impl Tables {
     fn take(&mut self, pairs: Pairs) -> Pairs {
         let Pairs { two, three, reach, kroo, seeds, empty, weak } = pairs;
         for (row, pits) in self.0.iter_mut().enumerate() {
-            // Pairs of features list the opponent's first, while tables list mine first.
+            // Pairs start with the weight for the opponent's pits, whereas tables start with my row.
             let [reach, kroo, empty, weak] = [reach, kroo, empty, weak].map(|pair| pair[1 - row]);
             for (pit, values) in pits.iter_mut().enumerate() {
                 for (seeds, value) in values.iter_mut().enumerate() {
@@ -96,7 +97,7 @@ impl Tables {
         Pairs { two, three, reach: none, kroo: none, seeds, empty: none, weak: none }
     }
 
-    /// Returns the tables for the opponent if `sign` is −1: with rows swapped and values negated.
+    /// Returns a copy of the tables. If `sign` is −1, it is for the opponent: rows are swapped and values negated.
     #[cfg(target_arch = "x86_64")]
     fn seen(&self, sign: i32) -> Tables {
         let mut seen = self.clone();
@@ -112,7 +113,7 @@ impl Tables {
 impl ByContents for Tables {
     const COUNT: bool = true;
 
-    /// The first tables apply to the first row. All bytes must be less than 64.
+    /// The first half of the tables applies to the first row. All bytes must be less than 64.
     #[inline(always)]
     fn value(&self, rows: [u64; 2]) -> i32 {
         let mut sum = 0;

@@ -5,8 +5,9 @@
 //! by shuffle, indexed by its seeds or by the seeds in the pit where its last seed falls. One instruction adds up all
 //! bytes. Only threats of more than two laps are computed pit by pit.
 //!
-//! A leaf reached without a capture has the stores of its parent and, unless the parent is unusual, legal moves, so the
-//! game cannot have ended. The lookup that finds threats also finds the moves that capture before any move is made.
+//! A leaf reached without a capture has the stores of its parent and, if `is_usual` is true for the parent, legal
+//! moves, so the game cannot have ended. The lookup that finds threats also finds the moves that capture before any
+//! move is made.
 //!
 //! Property tests compare this code with the scalar loop, and the search tests with plain minimax.
 
@@ -23,10 +24,10 @@ use crate::game::{Ending, Game, PitSet, Side};
 
 /// The weights per lane, and the pit values by number of seeds: `()` if there are none, or
 /// [`Tables`](super::tables::Tables), which then include all single-pit features. Can only be created if the processor
-/// supports it.
+/// has the vector instructions.
 #[derive(Debug, Clone)]
 pub struct Lanes<T> {
-    /// One for parents with the player at the root to move, and one for those with the opponent to move.
+    /// The view for parents with the player at the root to move, and the one for parents with the opponent to move.
     views: [View<T>; 2],
     /// Whether the weights need more than one byte per lane.
     wide: bool,
@@ -36,9 +37,9 @@ pub struct Lanes<T> {
 #[derive(Debug, Clone)]
 struct View<T> {
     planes: [Plane; PLANES],
-    /// Subtracted from the sum over all lanes. Includes the negated bias.
+    /// The number to subtract from the sum over all lanes. It includes the negated bias.
     excess: i32,
-    /// Indexed by row.
+    /// The weights of a seed in a store, indexed by row.
     store: [i32; 2],
     three: [i32; 2],
     contents: T,
@@ -47,22 +48,23 @@ struct View<T> {
 /// One digit of each weight in base 64: the digits of plane `n` count 64ⁿ times.
 #[derive(Debug, Clone)]
 struct Plane {
-    /// Indexed by the seeds in a pit, with eight values per row, plus [`BIAS`].
+    /// Digits for the contents of a pit, plus [`BIAS`]. Indexed by its seeds, with eight values per row.
     holding: __m128i,
-    /// Indexed by the seeds in the last seed's pit, without that seed, with eight values per row.
+    /// Digits for threats, indexed by the seeds in the last seed's pit without that seed, with eight values per row.
     threat: __m128i,
-    /// Indexed by lane.
+    /// Digits for pits that reach the other row, indexed by lane.
     reach: __m128i,
     kroo: __m128i,
 }
 
-/// The sum of three digits from −32 to 31 fits into a byte, and three digits suffice for any weight.
+/// The number of planes: three digits suffice for any weight. The sum of three such digits, each from −32 to 31, fits
+/// in a byte.
 const PLANES: usize = 3;
 /// Added to each lane to make its sum unsigned.
 const BIAS: i32 = 128;
 
 impl<T: ByContents> Lanes<T> {
-    /// Creates the lanes for the given weights; `None` if the processor does not support them. `contents` is called
+    /// Creates the lanes for the given weights, or `None` if the processor does not support them. `contents` is called
     /// with 1 for the player who uses the weights and with −1 for the opponent.
     pub(super) fn new(pairs: &Pairs, contents: impl Fn(i32) -> T, bias: i32) -> Option<Lanes<T>> {
         if !is_available() {
@@ -136,7 +138,7 @@ impl<T: ByContents> Lanes<T> {
         let mut captures_search = CaptureSearch { lanes: self, game, perspective, entered: 0 };
         let parent = vector(rows);
         let is_usual = is_usual(game, rows, moves);
-        // Below an unusual parent, the end of the game must be checked at every leaf, as after a capture.
+        // Below an unusual parent, every leaf is checked for the end of the game, as it is after a capture.
         let capturing_moves = if is_usual { capturing(rows, parent) } else { u32::MAX };
         let stores = view.of_stores(&position, position.to_move());
         let mut best = Score::LOWEST.0;
@@ -355,7 +357,7 @@ fn digit(weight: i32, n: usize) -> i32 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn may_be_captured(pits: __m128i) -> bool {
-    // Selects one and two in the first row.
+    // A lookup table that selects the values one and two in the first row.
     let one_or_two = _mm_setr_epi8(0, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     let captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached(pits, held(pits))));
     (captures | huge(pits) as i32) >> 8 != 0

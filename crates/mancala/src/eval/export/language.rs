@@ -14,7 +14,8 @@ pub(super) enum Language {
 }
 
 impl Language {
-    /// Returns the functions for a game. Each function only calls those before it, and the last one is `evaluate`.
+    /// Returns the source code of the functions for a game. Each function only calls those before it, and the last one
+    /// is `evaluate`.
     pub(super) fn template(self, game: GameKind) -> &'static str {
         match (self, game) {
             (Language::Rust, GameKind::Ayo) => include_str!("ayo.rs.in"),
@@ -26,7 +27,7 @@ impl Language {
         }
     }
 
-    /// Returns the functions that all games share.
+    /// Returns the source code of the functions that all games share.
     pub(super) fn shared(self) -> &'static str {
         match self {
             Language::Rust => include_str!("shared.rs.in"),
@@ -80,7 +81,7 @@ impl Language {
         }
     }
 
-    /// Formats a named list of numbers of 16 or 32 bits.
+    /// Formats a named array of 16-bit or 32-bit numbers.
     pub(super) fn list<T: Display>(self, name: &str, meaning: &str, numbers: &[T]) -> String {
         let [rust, c] = if size_of::<T>() > 2 { ["i32", "int"] } else { ["i16", "short"] };
         let (count, numbers) = (numbers.len(), joined(numbers));

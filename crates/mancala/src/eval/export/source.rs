@@ -70,7 +70,7 @@ fn head(weights: &Weights) -> Vec<String> {
         match perspective {
             Perspective::Mover => [
                 "A search with these weights evaluates leaves for the player who has just moved: `mine` are the pits of",
-                "that player, and it is not its move. The value for the opponent is the negative.",
+                "that player, who is not to move. The value for the opponent is the negative.",
             ],
             Perspective::Root => [
                 "A search with these weights evaluates every leaf for the player to move at its root, whichever player is",
@@ -102,7 +102,7 @@ fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
         }
     }
     if tables.pit_counts.is_some() {
-        text += &add(&expression("contents(mine, theirs)"), "contents of single pits");
+        text += &add(&expression("contents(mine, theirs)"), "values of pits by number of seeds");
     }
     if tables.units.is_none() {
         return text;
@@ -116,7 +116,7 @@ fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
 
 /// The weights that are written as tables in the source code.
 struct Tables<'a> {
-    /// Indexed by pit, mine first, and by the seeds in it.
+    /// The values of all pits, mine first, by the number of seeds in a pit.
     pit_counts: Option<Vec<i16>>,
     /// The layer and the weights of its hidden neurons.
     units: Option<(&'a Layer, Vec<i16>)>,
@@ -150,7 +150,7 @@ impl Tables<'_> {
     fn text(&self, language: Language) -> String {
         let mut parts = Vec::new();
         if let Some(numbers) = &self.pit_counts {
-            let meaning = "The value of a pit by its seeds, the last also for more: my pits, then the opponent's.";
+            let meaning = "Values of my pits, then the opponent's, by number of seeds. The last column is also for more.";
             parts.push(language.table("HOLDS", meaning, numbers, usize::from(PitCount::MAX) + 1));
         }
         if let Some((layer, output)) = &self.units {
@@ -167,17 +167,17 @@ impl Tables<'_> {
                 _ => {
                     let at = |material| layer.phases().weights(output, material);
                     let all: Vec<i16> = Material::all().flat_map(at).collect();
-                    let meaning = "Output weights, by the 48ths of all seeds on the board.";
+                    let meaning = "Output weights: row n is for n/48 of all seeds on the board.";
                     language.table("OUTPUT", meaning, &all, layer.outputs())
                 }
             });
-            parts.push(language.list("BIAS", "In 1/255.", layer.bias()));
-            let meaning = "In 1/255, the weights of the units for each input.";
+            parts.push(language.list("BIAS", "Biases of the units, in 1/255.", layer.bias()));
+            let meaning = "Weights of the units for each input, in 1/255.";
             parts.push(language.table("ROWS", meaning, layer.rows(), layer.units()));
             if let Some(second) = layer.second_layer() {
-                let meaning = "The second layer, in 1/8128.";
+                let meaning = "Biases of the second layer, in 1/8128.";
                 parts.push(language.list("SECOND_BIAS", meaning, second.bias()));
-                let meaning = "In 1/64, the weights of the units for each neuron.";
+                let meaning = "Weights of the units for each second-layer neuron, in 1/64.";
                 parts.push(language.table("SECOND", meaning, second.weights(), second.units()));
             }
         }
@@ -185,8 +185,8 @@ impl Tables<'_> {
     }
 }
 
-/// Returns the expression for a feature, from the perspective of the player whose pits are `mine`. `None` for feature
-/// families, whose weights are written as tables.
+/// Returns the expression for a feature, from the perspective of the player whose pits are `mine`. Returns `None` for
+/// feature families, whose weights are written as tables.
 fn term(feature: Feature) -> Option<&'static str> {
     match feature {
         Feature::Ayo(feature) => Some(ayo_term(feature)),

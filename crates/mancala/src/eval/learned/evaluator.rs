@@ -22,7 +22,7 @@ use std::convert::{Infallible as AyoOutputs, Infallible as RowOutputs};
 #[derive(Debug, Clone)]
 pub struct Learned<G: LearnedGame, C> {
     layer: Arc<Layer>,
-    /// Indexed by output.
+    /// The output weights, indexed by output.
     weights: Vec<i16>,
     features: C,
     fast: Option<G::Fast>,
@@ -51,7 +51,7 @@ impl<G: LearnedGame, C: Evaluator<G>> Learned<G, C> {
     /// # Panics
     /// Panics if the layer is for another game or there are more weights than outputs.
     pub fn new(layer: Arc<Layer>, weights: &[i16], features: C) -> Self {
-        assert_eq!(G::KIND, layer.game(), "the layer is one of another game");
+        assert_eq!(G::KIND, layer.game(), "the layer is for a different game");
         assert!(weights.len() <= layer.outputs(), "there are more weights than outputs");
         let mut weights = weights.to_vec();
         weights.resize(layer.outputs(), 0);
@@ -185,8 +185,8 @@ const GAMES: u64 = 64;
 /// The maximum number of plies used from each game.
 const MAX_PLIES: usize = 100;
 
-/// Returns the value of a captured seed under weights of units: the slope of a linear regression of the value against
-/// the lead of the side to move, over positions from random games. The result is at least 0.
+/// Returns the value of a captured seed according to weights of units: the slope of a linear regression of the value
+/// against the lead of the side to move, over positions from random games. The result is at least 0.
 pub(crate) fn learned_seed_value<G: Encoded>(game: &G, weights: &Weights) -> i32 {
     // The sums of the leads, the squared leads, the values, and the products of leads and values.
     let mut sums = [0i64; 4];

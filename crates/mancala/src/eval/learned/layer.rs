@@ -16,7 +16,7 @@ use crate::store::{Frame, FrameError, sha256};
 
 /// The maximum number of units.
 pub const MAX_UNITS: usize = HiddenNeuron::MAX as usize;
-/// The number of units must be a multiple of this.
+/// The number of units must be a multiple of this number.
 const STEP: usize = 8;
 /// The fixed-point representation of 1: weights are in units of 1/255.
 pub const ONE: i32 = 255;
@@ -25,11 +25,11 @@ pub const UNIT_MAX: i32 = HiddenNeuron::MAX_VALUE;
 
 const _: () = assert!(UNIT_MAX == (ONE * ONE) >> 8);
 
-/// A file with a single phase. The format never changes, so that the hashes of layers stay the same.
+/// The format of a file with a single phase. It never changes, so that the hashes of layers stay the same.
 const PLAIN: Frame = Frame { kind: *b"LAYR", version: 1 };
-/// A file with several phases.
+/// The format of a file with several phases.
 const PHASED: Frame = Frame { version: 2, ..PLAIN };
-/// A file with a second layer.
+/// The format of a file with a second layer.
 const DEEP: Frame = Frame { version: 3, ..PLAIN };
 
 /// The hidden layers of a network, whose neurons are features of a position: the units of the first layer and,
@@ -76,7 +76,7 @@ impl Hash for Layer {
     }
 }
 
-/// Errors from building or reading a [`Layer`]. Each message is prefixed with "the file" or "a layer".
+/// Errors from building or reading a [`Layer`]. Callers prefix the messages with "the file" or "a layer".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LayerError {
     #[error("has {0} units, not 8 to {MAX_UNITS} in steps of {STEP}")]
@@ -84,7 +84,7 @@ pub enum LayerError {
     #[error("has {found} weights of {kind}, not {expected}")]
     Count { kind: &'static str, found: usize, expected: usize },
     /// The sum of the bias and the largest weight of each group can overflow. Units are numbered from 1.
-    #[error("has weights of unit {unit} with a sum of {sum}, beyond {}", i16::MAX)]
+    #[error("has weights of unit {unit} that can add up to {sum}, beyond {}", i16::MAX)]
     Sum { unit: usize, sum: i32 },
     #[error("has {0} neurons in the second layer, not 8, 16 or 32")]
     Neurons(usize),
@@ -105,9 +105,9 @@ pub enum LayerError {
     Number { unit: usize, value: String },
     #[error(transparent)]
     Frame(#[from] FrameError),
-    #[error("is a layer of \"{0}\", an unknown game")]
+    #[error("is a layer for an unknown game, \"{0}\"")]
     Game(String),
-    #[error("is a layer of {0} with unknown inputs")]
+    #[error("is a layer for {0} with unknown inputs")]
     Inputs(GameKind),
 }
 
@@ -135,11 +135,12 @@ fn groups_of(game: GameKind) -> Vec<Group> {
 }
 
 impl Layer {
-    /// Creates a layer with weights in 1/255. `rows` holds all units of the first row, then of the second, and so on.
+    /// Creates a layer with weights in 1/255. `rows` contains the weights of all units for the first row, then for the
+    /// second, and so on.
     ///
     /// # Errors
-    /// If the number of units is not 8, 16, … 256, the number of weights is wrong, or a sum of weights could exceed
-    /// sixteen bits.
+    /// Fails if the number of units is not 8, 16, … 256, the number of weights is wrong, or a sum of weights could
+    /// exceed sixteen bits.
     pub fn new(
         game: GameKind,
         units: usize,
@@ -168,10 +169,10 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Sets the second layer. The phases are replaced by a single one.
+    /// Sets the second layer and replaces the phases with a single one.
     ///
     /// # Errors
-    /// If it is for a different number of units.
+    /// Fails if the second layer is for a different number of units.
     pub fn with_second_layer(self, second: SecondLayer) -> Result<Layer, LayerError> {
         if second.units() != self.units {
             let (found, expected) = (second.weights().len(), second.neurons() * self.units);
@@ -184,7 +185,7 @@ impl Layer {
     /// Replaces the phases.
     ///
     /// # Errors
-    /// If they are for a different number of outputs.
+    /// Fails if the phases are for a different number of outputs.
     pub fn with_phases(self, phases: Taper) -> Result<Layer, LayerError> {
         if phases.outputs() != self.outputs() {
             let found = phases.factors().len();
@@ -195,7 +196,8 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Rounds weights to those of a layer. Large weights, all beyond ±5, are clamped so that sums fit in sixteen bits.
+    /// Creates a layer from weights rounded to multiples of 1/255. Weights are clamped so that sums fit in sixteen
+    /// bits, which only affects weights beyond ±5.
     ///
     /// # Errors
     /// Fails in the same cases as [`new`](Self::new), and if a weight is not a number.
@@ -257,7 +259,7 @@ impl Layer {
         all.filter(|&neuron| self.index_of(neuron).is_some())
     }
 
-    /// Returns the index of a hidden neuron among the outputs. `None` for other features and neurons.
+    /// Returns the index of a hidden neuron among the outputs, or `None` for other features and neurons.
     pub fn index_of(&self, feature: Feature) -> Option<usize> {
         let Feature::HiddenNeuron(neuron) = feature else { return None };
         let index = usize::from(neuron.number()) - 1;
@@ -301,7 +303,7 @@ impl Layer {
     /// # Panics
     /// Panics if the layer is for another game.
     pub fn values<G: Encoded>(&self, position: &G::Position) -> Vec<i32> {
-        assert_eq!(G::KIND, self.game, "the layer is one of another game");
+        assert_eq!(G::KIND, self.game, "the layer is for a different game");
         let mut active = [0; MAX_GROUPS];
         let count = G::active(position, &mut active);
         let mut sums: Vec<i32> = self.bias.iter().map(|&weight| weight.into()).collect();
@@ -357,7 +359,7 @@ impl Layer {
         if groups != group_names(&groups_of(kind)) {
             return Err(LayerError::Inputs(kind));
         }
-        // This checks the number of units before the phases divide by it.
+        // This rejects a layer without units before the phases divide by their number.
         let mut layer = Layer::new(kind, units as usize, rows, bias)?;
         if let Some(second) = second {
             layer = layer.with_second_layer(second)?;

@@ -23,14 +23,14 @@ impl SecondLayer {
     pub const SUM_ONE: i32 = Self::ONE * (UNIT_MAX >> 1);
     /// The largest absolute value of a weight.
     pub const MAX_WEIGHT: f32 = MAX as f32 / Self::ONE as f32;
-    /// The largest absolute value of a bias, beyond the sum of the weights of any layer.
+    /// The largest absolute value of a bias. It exceeds the sum of the weights of any layer.
     pub const MAX_BIAS: f32 = 1000.0;
 
-    /// Creates a second layer with weights in 1/64 and biases in 1/8128. `weights` holds all units of the first neuron,
-    /// then of the second, and so on.
+    /// Creates a second layer with weights in 1/64 and biases in 1/8128. `weights` contains the weights of all units in
+    /// the first neuron, then in the second, and so on.
     ///
     /// # Errors
-    /// If there are not 8, 16 or 32 neurons, they have different numbers of weights, or a number is too large.
+    /// Fails if there are not 8, 16 or 32 neurons, they have different numbers of weights, or a number is too large.
     pub fn new(weights: Vec<i8>, bias: Vec<i32>) -> Result<SecondLayer, LayerError> {
         let neurons = bias.len();
         if !Self::SIZES.contains(&neurons) {
@@ -53,8 +53,8 @@ impl SecondLayer {
         }
     }
 
-    /// Rounds weights and biases to those of a second layer. Weights beyond [`MAX_WEIGHT`](Self::MAX_WEIGHT) and biases
-    /// beyond [`MAX_BIAS`](Self::MAX_BIAS) are clamped.
+    /// Creates a second layer from rounded weights and biases. Weights beyond [`MAX_WEIGHT`](Self::MAX_WEIGHT) and
+    /// biases beyond [`MAX_BIAS`](Self::MAX_BIAS) are clamped.
     ///
     /// # Errors
     /// Fails in the same cases as [`new`](Self::new), and if a weight or bias is not a number.
@@ -102,7 +102,8 @@ const MAX: i32 = i8::MAX as i32;
 /// The largest absolute value of a bias in 1/8128.
 const BIAS_MAX: i32 = SecondLayer::MAX_BIAS as i32 * SecondLayer::SUM_ONE;
 
-// No sum of a bias and weighted units overflows 32 bits. The vector code adds pairs of products in 16 bits.
+// No sum of a bias and weighted units overflows 32 bits. Nor does the sum of two products overflow 16 bits, as the
+// vector code requires.
 const _: () = {
     let product = (UNIT_MAX >> 1) * MAX;
     assert!(2 * product <= i16::MAX as i32);

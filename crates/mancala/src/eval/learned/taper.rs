@@ -5,9 +5,9 @@ use crate::game::Material;
 
 /// Factors for the output weights of a layer, which depend on the number of seeds on the board.
 ///
-/// Each output, that is each unit and then each neuron of the second layer, has one factor per phase, in units of 1/256 and with an absolute value of at most 1. The first phase is an
-/// empty board, the last one a full board, and the others are equally spaced in between. Factors are interpolated
-/// linearly between phases. With a single phase, all factors are 1.
+/// Each unit and each neuron of the second layer has one factor per phase, in units of 1/256 and with an absolute value
+/// of at most 1. The first phase is an empty board, the last one a full board, and the others are equally spaced in
+/// between. Factors are interpolated linearly between phases. With a single phase, all factors are 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taper {
     outputs: usize,
@@ -29,8 +29,8 @@ impl Taper {
     /// Creates a taper from the factors of all outputs in the first phase, then in the second, and so on.
     ///
     /// # Errors
-    /// If the factors do not make up 1 to [`MAX`](Self::MAX) whole phases, a factor is too large, or there is a single
-    /// phase with a factor other than 1.
+    /// Fails if the factors do not make up 1 to [`MAX`](Self::MAX) whole phases, a factor is too large, or there is a
+    /// single phase with a factor other than 1.
     pub fn new(outputs: usize, factors: Vec<i16>) -> Result<Taper, LayerError> {
         let found = factors.len();
         let is_whole = outputs > 0 && found.is_multiple_of(outputs);
@@ -64,7 +64,8 @@ impl Taper {
         &self.factors
     }
 
-    /// Multiplies the weights of the first outputs by their factors, rounding towards 0. No weight grows in size.
+    /// Multiplies the weights of the first outputs by their factors, rounding towards 0. The absolute value of a weight
+    /// never increases.
     pub fn weights(&self, weights: &[i16], material: Material) -> Vec<i16> {
         let whole = i64::from(Self::ONE) * i64::from(Material::PARTS);
         let factor = |output: usize| -> i64 {
@@ -79,7 +80,7 @@ impl Taper {
             .collect()
     }
 
-    /// Returns the two phases that a board lies between, and their shares out of [`Material::PARTS`].
+    /// Returns the two phases between which `material` lies, and their shares, which add up to [`Material::PARTS`].
     pub fn interpolation(phases: usize, material: Material) -> [(usize, u8); 2] {
         let whole = usize::from(Material::PARTS);
         let place = material.parts() * (phases - 1);

@@ -9,7 +9,7 @@ use crate::eval::{FeatureSet, Signs, Weights};
 use crate::game::arbitrary::numbers;
 use crate::game::{Encoded, Feature, HiddenNeuron};
 
-/// Layers of a game of any size, with any number of phases. In some of them, neurons saturate.
+/// Layers of any size for a game, with any number of phases. In some of them, neurons saturate.
 pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
     let eights = prop_oneof![2 => 1..=8usize, 1 => 9..=16usize, 1 => 17..=MAX_UNITS / 8];
     let neurons = proptest::sample::select(vec![0, 0, 0, 8, 16, 32]);
@@ -23,7 +23,7 @@ pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
             let mut layer = Layer::new(G::KIND, units, rows, bias).unwrap();
             if neurons > 0 {
                 let weights = (0..neurons * units).map(|_| match second {
-                    // All are as large as possible.
+                    // All weights are as large as possible.
                     0 => (127 * weight(1).signum()) as i8,
                     size => weight(size) as i8,
                 });

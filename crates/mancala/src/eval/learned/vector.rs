@@ -22,10 +22,10 @@ use crate::game::{Encoded, GameKind, MAX_GROUPS, Material};
 
 /// The number of units in a line.
 const UNITS: usize = 32;
-/// The number of second-layer neurons in a group, whose values are a line.
+/// The number of second-layer neurons in a group, whose values fill a line.
 const NEURONS: usize = 16;
 
-/// 32 units or their weights, 16 neurons or their weights, or 64 weights inside a second layer.
+/// A cache line of 32 units or their weights, 16 neurons or their weights, or 64 weights within a second layer.
 #[repr(C, align(64))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Line([i16; UNITS]);
@@ -73,23 +73,24 @@ impl Tables {
     }
 }
 
-/// A layer and the weights of its outputs. Can only be created if the processor supports it.
+/// A layer and the weights of its outputs. Can only be created if the processor has the vector instructions.
 #[derive(Debug, Clone)]
 pub struct Head {
     tables: Arc<Tables>,
-    /// For each number of seeds on the board, in 48ths: the weights of units, then those of each group of neurons.
+    /// For each fraction of the seeds on the board, in 48ths: the weights of units, then those of each group of
+    /// neurons.
     weights: Arc<[Line]>,
     /// The biases of the neurons of the second layer, and then the weights of their inputs.
     second: Arc<[Line]>,
     kernel: Kernel,
 }
 
-/// Returns the weighted sum of the outputs, given the active rows of the tables and one row more, which is known earlier.
-/// See [`Head::weighed`] for the conditions.
+/// Returns the weighted sum of the outputs, given the active rows of the tables. One row is a separate argument because
+/// it is known earlier. See [`Head::weighed`] for the conditions.
 type Kernel = unsafe fn(&Head, &[u16], u16, Material) -> i64;
 
 impl Head {
-    /// Creates a head for AVX-512 or for AVX2. There is a weight for each output.
+    /// Creates a head for AVX-512 or for AVX2. `weights` contains one weight per output.
     pub(super) fn new(layer: &Layer, weights: &[i16], has_avx512: bool) -> Option<Head> {
         let tables = Arc::clone(layer.tables()?);
         let (units, width) = (layer.units(), tables.width);
@@ -181,7 +182,7 @@ fn second_lines(second: &SecondLayer, width: usize) -> Vec<Line> {
     };
     let step = 4 * neurons.div_ceil(NEURONS);
     let line = |line: usize| {
-        // A line is for four neurons.
+        // Each line belongs to four neurons.
         let first = 4 * (line % step);
         let bias = |nth: usize| second.bias().get(first + nth).copied().unwrap_or(0);
         match (line / step).checked_sub(1) {
@@ -236,7 +237,7 @@ unsafe fn avx512<const L: usize, const C: usize, const G: usize>(
     unsafe { head.weighed::<__m512i, L, C, G>(active, other, material) }
 }
 
-/// Outputs for any game, from the sum of the rows.
+/// The outputs for any game, computed from the sum of the active rows.
 #[derive(Debug, Clone)]
 pub struct RowOutputs(pub(super) Head);
 
@@ -253,7 +254,7 @@ impl<G: Encoded> Fast<G> for RowOutputs {
         let active = &rows[..count];
         // The last row is the bias.
         let bias = (head.tables.rows.len() >> head.tables.width.trailing_zeros()) as u16 - 1;
-        assert!(active.iter().all(|&row| row < bias), "an active row is beyond those of the game");
+        assert!(active.iter().all(|&row| row < bias), "an active row is outside the layer");
         // SAFETY: the rows exist, and `Head::new` has chosen a kernel for the layer and the processor.
         unsafe { (head.kernel)(head, active, bias, G::material(position)) }
     }

@@ -5,9 +5,9 @@ use super::{Ayo, HALF, Position};
 use crate::game::inputs::{self, GroupSizes};
 use crate::game::{Encoded, Group, MAX_GROUPS, Material, Side};
 
-/// Rows per pit: 0 to 22 seeds, and more.
+/// Number of rows for a pit: one for each of 0 to 22 seeds, and one for more.
 pub(crate) const CONTENTS: usize = 24;
-/// Rows per store: 0 to 23 seeds, and half of all seeds or more.
+/// Number of rows for a store: one for each of 0 to 23 seeds, and one for half of all seeds or more.
 pub(crate) const STORED: usize = HALF as usize + 1;
 /// Number of rows for a set of pits.
 pub(crate) const SETS: usize = 1 << PITS;

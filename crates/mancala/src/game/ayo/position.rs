@@ -23,14 +23,14 @@ use crate::game::{Hole, Key, PositionError, Side};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// The row, the store and the index of the side to move. Each move swaps the two halves.
+    /// The row, the store and the index of the side to move, packed into a word. Each move swaps the two words.
     pub(super) mover: u64,
     pub(super) other: u64,
 }
 
-/// The bit offset of the store in a half. The six low bytes are the pits (see [`super::sowing`]).
+/// The bit offset of the store in a side's word. The six low bytes are the pits (see [`super::sowing`]).
 pub(super) const STORE: u32 = 48;
-/// The bit offset of the index of the side that owns a half.
+/// The bit offset of the index of the side in its word.
 const OWNER: u32 = 56;
 
 #[inline(always)]
@@ -109,8 +109,9 @@ impl Position {
         Position { mover: self.other, other: self.mover }
     }
 
-    /// Every bit of the high word depends on both halves. Positions that share one half differ in the low word, because
-    /// neither factor has many trailing zeros.
+    /// Multiplies the words of both sides and returns the high and the low word of the product. Every bit of the high
+    /// word depends on both sides. Positions that share the word of one side differ in the low word, because neither
+    /// factor has many trailing zeros.
     #[inline(always)]
     fn product(&self) -> [u64; 2] {
         let product = u128::from(self.mover ^ 0x9E37_79B9_7F4A_7C15)
@@ -118,7 +119,8 @@ impl Position {
         [(product >> 64) as u64, product as u64]
     }
 
-    /// The check is the low word, so the place also depends on the high word.
+    /// Returns the hashes of the position. `check` is the low word, so `place` must also depend on the high word to be
+    /// an independent hash.
     #[inline(always)]
     pub(super) fn key(&self) -> Key {
         let [high, low] = self.product();

@@ -10,9 +10,9 @@ use crate::text::{did_you_mean, nearest_name};
 pub enum GrandSlam {
     /// The move is legal and captures nothing.
     CapturesNothing,
-    /// The move is legal and captures all of them.
+    /// The move is legal and captures all these seeds.
     CapturesAll,
-    /// The move is illegal, even for a side that has no other move. If played, it captures all of them.
+    /// The move is illegal, even for a side that has no other move. If played, it captures all these seeds.
     Illegal,
 }
 
@@ -66,7 +66,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Akinyemi's thesis (2012), section 3.2. Identical to oware abapa.
+    /// The rules of Akinyemi's thesis (2012), section 3.2, which are those of oware abapa.
     pub const AYO: Rules = Rules {
         grand_slam: GrandSlam::CapturesNothing,
         feeding: Feeding::MustFeed,
@@ -80,9 +80,9 @@ impl Rules {
         stalemate: Stalemate::OpponentTakes,
         repetition: Repetition::Split,
     };
-    /// Daoud et al. (2004): like [`Rules::AYO`], but a grand slam captures.
+    /// The rules of Daoud et al. (2004): like [`Rules::AYO`], but a grand slam captures all seeds.
     pub const WIPE_OUT: Rules = Rules { grand_slam: GrandSlam::CapturesAll, ..Rules::AYO };
-    /// Randle et al. (2012).
+    /// The rules of Randle et al. (2012): like [`Rules::AYO`], but a grand slam is illegal and a stalemate is void.
     pub const NO_SLAM: Rules =
         Rules { grand_slam: GrandSlam::Illegal, stalemate: Stalemate::Void, ..Rules::AYO };
     pub const PRESETS: [(&'static str, Rules); 4] = [

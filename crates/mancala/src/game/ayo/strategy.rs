@@ -70,7 +70,7 @@ impl Case<'_> {
         })
     }
 
-    /// Returns whether the opponent can only play an odu.
+    /// Returns whether every move of the opponent plays an odu.
     fn presses(&self) -> bool {
         let row = self.after.row(self.me().other());
         let mut moves = self.game.moves(&self.after).peekable();

@@ -61,7 +61,7 @@ pub(crate) fn reached(pits: __m128i, held: __m128i) -> __m128i {
     // Twelve or more seeds include a full lap of eleven, one in each pit except the origin.
     let lap = _mm_cmpgt_epi8(pits, _mm_set1_epi8(11));
     let seeds = _mm_sub_epi8(pits, _mm_and_si128(lap, _mm_set1_epi8(11)));
-    // The index in the other row. Negative values, as large unsigned numbers, and values from 6 up are outside of it.
+    // The index in the other row, or 6 for any index outside it. A negative index counts as a large unsigned number.
     let offsets = _mm_setr_epi8(-6, -5, -4, -3, -2, -1, -1, -1, -6, -5, -4, -3, -2, -1, -1, -1);
     let place = _mm_min_epu8(_mm_add_epi8(seeds, offsets), _mm_set1_epi8(6));
     let lane = _mm_or_si128(place, vector([0x0808_0808_0808_0808, 0]));
@@ -79,7 +79,7 @@ pub(crate) fn huge(pits: __m128i) -> u32 {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn capturing(rows: [u64; 2], pits: __m128i) -> u32 {
-    // Selects one and two in the second row.
+    // A lookup table that selects the values one and two in the second row.
     let one_or_two = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0, 0, 0, 0, 0);
     let reached = reached(pits, held(pits));
     let mut captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached)) as u32;

@@ -8,8 +8,9 @@ use crate::game::{Featured, GameKind, NamedWeights, Pit, Side};
 features! {
     /// A number computed from a kalah position from one player's perspective.
     ///
-    /// `h1` to `h6` are the heuristics of Gifford et al. (2008). Because h1 = h2 − h3, one of their three weights must
-    /// be fixed. Thirds of a row are rounded down to whole pits, so on boards with one or two pits, h4 and h5 are 0.
+    /// `h1` to `h6` are the heuristics of Gifford et al. (2008). Because h1 = h2 − h3, their three weights are only
+    /// unique if one of them is fixed. Thirds of a row are rounded down to whole pits, so on boards with one or two
+    /// pits, h4 and h5 are 0.
     pub enum Feature of Position;
     value(position, me, you);
 
@@ -35,7 +36,7 @@ features! {
 use Feature::*;
 
 impl Feature {
-    /// Returns the features whose sum, with these factors, equals this feature; empty for most features.
+    /// Returns the features of which this feature is a linear combination, with their factors; empty for most features.
     pub(in crate::game) fn parts(self) -> &'static [(Feature, i32)] {
         if self == Lead { &[(MyStore, 1), (TheirStore, -1)] } else { &[] }
     }

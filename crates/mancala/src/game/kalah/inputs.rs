@@ -6,9 +6,9 @@ use crate::game::inputs::{self, GroupSizes};
 use crate::game::{Encoded, Group, MAX_GROUPS, Material, Pit, Side};
 
 const PITS: usize = Pit::MAX as usize;
-/// Rows per pit: 0 to 22 seeds, and more.
+/// Number of rows for a pit: one for each of 0 to 22 seeds, and one for more.
 const CONTENTS: usize = 24;
-/// Rows per store: 0 to 95 seeds, and more.
+/// Number of rows for a store: one for each of 0 to 95 seeds, and one for more.
 const STORED: usize = 97;
 /// Number of rows for a set of pits.
 const SETS: usize = 1 << PITS;

@@ -8,7 +8,7 @@ use super::{EmptyCapture, Kalah, Slot};
 use crate::game::notation::{read_seeds, row};
 use crate::game::{Hole, Key, Pit, PitSet, PositionError, Side};
 
-/// Number of pits in the longest row. Boards with shorter rows leave the others empty.
+/// Number of pits in the longest row. On boards with shorter rows, the remaining pits are empty.
 const ROOM: usize = Pit::MAX as usize;
 
 /// Two rows of pits, two stores and the side to move.
@@ -163,7 +163,8 @@ impl Position {
         Slot::Own(end - 2 * pits - 2)
     }
 
-    /// Captures the last seed, in `pit`, and the seeds opposite if the pit was empty before and the rules allow it.
+    /// Captures the last seed, which is in `pit`, and the seeds opposite, if that pit was empty before and the rules
+    /// allow it.
     #[inline]
     pub(super) fn capture(&mut self, pit: usize, empty: EmptyCapture) {
         let me = self.to_move.index();
@@ -225,7 +226,7 @@ impl Position {
 
     #[inline]
     pub(super) fn key(&self) -> Key {
-        // Without the multiplication the low bits of a row could cancel a difference of the stores, in both hashes.
+        // Without the multiplication the low bits of a row could cancel a difference between stores in both hashes.
         let stores = self.stores_and_side();
         let [place, check] = [0x9E37_79B9_7F4A_7C15, 0xD1B5_4A32_D192_ED03]
             .map(|factor: u64| self.mixed(stores.wrapping_mul(factor), factor));
@@ -236,7 +237,7 @@ impl Position {
 impl Hash for Position {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // Its value decides ties of recorded runs, so it must not change.
+        // This hash decides ties between moves in recorded runs, so it must not change.
         state.write_u64(self.mixed(self.stores_and_side(), 0x9E37_79B9_7F4A_7C15));
     }
 }

@@ -22,7 +22,7 @@ const FIRST: [u128; LANES + 1] = {
     first
 };
 
-/// Adding this to the lanes sets the highest bit of every lane that is not empty.
+/// A number that, added to the lanes, sets the highest bit of every lane that is not empty.
 const ALMOST: u64 = 0x7FFF_7FFF_7FFF_7FFF;
 
 impl Row {

@@ -19,7 +19,7 @@ pub enum EmptyCapture {
 /// The side that receives the remaining seeds once a row is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum RemainingSeeds {
-    /// The side whose pits hold them (Irving, Donkers and Uiterwijk 2000).
+    /// The side whose pits hold the seeds (Irving, Donkers and Uiterwijk 2000).
     #[default]
     Owner,
     /// The side whose pits are empty (Gifford et al. 2008).

@@ -119,7 +119,7 @@ impl Branch {
 }
 
 impl Search<'_> {
-    /// Returns the value of a board for the mover. `None` if `progress` stopped the search.
+    /// Returns the value of a board for the mover, or `None` if `progress` stopped the search.
     fn solve(mut self, board: Board, listener: &mut dyn FnMut(&ValueBounds)) -> Option<Solved> {
         let total = board.seeds();
         let (mut low, mut high) = (-total, total);
@@ -139,8 +139,8 @@ impl Search<'_> {
         Some(Solved { value: low, nodes: self.nodes })
     }
 
-    /// Returns a lower bound on the value of at least `beta`, or an upper bound below `beta`. `None` if `progress`
-    /// stopped the search.
+    /// Returns a lower bound if the value is at least `beta`, and otherwise an upper bound. Returns `None` if
+    /// `progress` stopped the search.
     fn value(&mut self, board: Board, beta: i32) -> Option<i32> {
         self.nodes += 1;
         if self.nodes.is_multiple_of(CHECK_INTERVAL) && self.progress.should_stop() {

@@ -26,7 +26,7 @@ pub(super) struct Plan {
     pub(super) nodes: Option<u64>,
     /// Whether to stop early if there is only one legal move.
     pub(super) one_move_suffices: bool,
-    /// How far to rotate the moves after the first, so that threads visit them in different orders.
+    /// The number by which the moves after the first are rotated, so that threads visit them in different orders.
     pub(super) rotation: usize,
 }
 
@@ -79,7 +79,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         last
     }
 
-    /// Returns whether a shallower search finds all moves but the first, whose value is `score`, far worse.
+    /// Returns whether all moves but the first, whose value is `score`, are far worse according to a shallower search.
     fn is_clear(
         &mut self,
         position: &G::Position,
@@ -109,7 +109,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// Searches all moves to the given depth and moves the best one to the front.
     ///
     /// # Errors
-    /// If the iteration was stopped. Holds the best move so far if it was proven better than the previous best.
+    /// Fails if the iteration was stopped. The error contains the best move so far if it was proven better than the
+    /// previous best.
     fn iterate(
         &mut self,
         position: &G::Position,
@@ -145,7 +146,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 self.table.put(self.key(position), entry);
                 return Ok((pit, best));
             }
-            // Scores beyond the range of evaluations are all ends of the game.
+            // A bound beyond the range of evaluations is removed, because only wins and losses are beyond it.
             if window.alpha.counts_plies() {
                 window.alpha = Score::LOWEST;
             }

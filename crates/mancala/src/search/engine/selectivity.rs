@@ -23,7 +23,7 @@ pub struct Selectivity {
     pub probcut_margin_per_ply: i32,
     /// The depth reduction of the ProbCut search, in plies.
     pub probcut_reduction: i32,
-    /// Which bounds of the window ProbCut tests: only the one on the side of the static value (1), or both (2).
+    /// The bounds of the window that ProbCut tests: only the one on the side of the static value (1), or both (2).
     pub probcut_sides: i32,
     /// Maximum depth for reverse futility pruning, which cuts off a position if its static value is outside the window
     /// by a margin.
@@ -68,7 +68,7 @@ impl Selectivity {
         *(parameter.field)(self) = value.clamp(min, max);
     }
 
-    /// Replaces depths that turn a technique off by one that no search can reach.
+    /// Replaces minimum depths of at least [`SearchParam::OFF`] with a depth that no search can reach.
     pub(super) fn without_off(mut self) -> Selectivity {
         for depth in [&mut self.probcut_depth, &mut self.lmr_depth] {
             if *depth >= SearchParam::OFF {
@@ -94,7 +94,7 @@ pub struct SearchParam {
 }
 
 impl SearchParam {
-    /// The value of a minimum depth that turns the technique off.
+    /// The minimum depth for ProbCut or late move reductions that disables them.
     pub const OFF: i32 = 40;
 
     pub const ALL: [SearchParam; 10] = [

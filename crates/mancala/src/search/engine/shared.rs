@@ -28,7 +28,7 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// Checks the time and the progress. Called only by the main thread, but the result applies to all threads.
+    /// Checks the deadline and the observer. Called only by the main thread, but the result applies to all threads.
     pub(super) fn check(&self) -> bool {
         let is_late = || self.deadline.is_some_and(|at| Instant::now() >= at);
         if !self.is_over() && (self.progress.should_stop() || is_late()) {
@@ -73,7 +73,7 @@ impl<'a> Clock<'a> {
 /// If two positions share a slot, one of them appears unmarked. This costs time but does not change any value.
 pub(super) struct AbdadaMarks(Box<[AtomicU64]>);
 
-/// A few are enough: each thread only marks positions along its current line.
+/// The number of slots. Few are needed, because each thread only marks positions along its current line.
 const SLOTS: usize = 1 << 12;
 
 const UNMARKED: u64 = 0;
@@ -83,7 +83,7 @@ impl AbdadaMarks {
         AbdadaMarks((0..SLOTS).map(|_| AtomicU64::new(UNMARKED)).collect())
     }
 
-    /// Returns the mark for searching a position to a depth.
+    /// Returns the mark for searching a position to `depth`, without setting it.
     #[inline]
     pub(super) fn mark(&self, key: Key, depth: u32) -> Mark<'_> {
         let slot = &self.0[(key.place >> (u64::BITS - SLOTS.ilog2())) as usize];
@@ -91,7 +91,7 @@ impl AbdadaMarks {
     }
 }
 
-/// The mark for searching a position to a depth.
+/// A mark that is set while a thread searches a certain position to a certain depth.
 pub(super) struct Mark<'a> {
     slot: &'a AtomicU64,
     value: u64,
@@ -103,7 +103,7 @@ impl<'a> Mark<'a> {
         self.slot.load(Relaxed) == self.value
     }
 
-    /// Sets the mark until the returned guard is dropped.
+    /// Marks the position as being searched until the returned guard is dropped.
     #[inline]
     pub(super) fn set(self) -> MarkGuard<'a> {
         self.slot.store(self.value, Relaxed);

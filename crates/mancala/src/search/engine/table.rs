@@ -1,8 +1,8 @@
 //! The engine's transposition table, which is kept for a whole game and shared by all threads.
 //!
-//! An entry consists of two words: the data, and the position's check XORed with the data. If two threads each write
-//! one of the words, the entry matches neither position, so no lock is needed. A position is identified by 64 bits in
-//! addition to those that select its bucket.
+//! An entry consists of two words: the data, and the position's [`Key::check`] XORed with the data. If two threads each
+//! write one of the words, the entry matches neither position, so no lock is needed. A position is identified by 64
+//! bits in addition to those that select its bucket.
 
 mod memory;
 
@@ -39,7 +39,7 @@ const SLOTS: usize = 4;
 
 /// An encoded entry. An empty slot contains only zero bits.
 struct Slot {
-    /// The check of the position, XORed with the data.
+    /// The [`Key::check`] of the position, XORed with the data.
     check: AtomicU64,
     data: AtomicU64,
 }
@@ -80,7 +80,7 @@ impl Entry {
     }
 }
 
-/// The number of plies of priority that an entry loses with each new search.
+/// The number of plies by which the priority of an entry drops with each new search.
 const AGE: i32 = 2;
 
 impl Table {
@@ -93,7 +93,7 @@ impl Table {
         Table::try_with_buckets(mebibytes.saturating_mul(1 << 20) / size_of::<Bucket>())
     }
 
-    /// Creates a table of a few mebibytes. Like any small allocation, it aborts if memory runs out.
+    /// Creates a table of a few mebibytes. Aborts the process if memory runs out, like any small allocation.
     pub fn with_mebibytes(mebibytes: usize) -> Table {
         Table::try_with_mebibytes(mebibytes).unwrap_or_else(|_| {
             let layout = Layout::array::<u8>(mebibytes << 20);

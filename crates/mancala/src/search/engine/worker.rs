@@ -17,7 +17,7 @@ use crate::game::{Game, Key, Pit, PitSet, Side};
 /// Minimum depth for using the table. Shallower nodes are faster to search than to look up.
 const TABLE_DEPTH: u32 = 3;
 
-/// Moves of nodes deeper than this are marked to keep threads from searching the same move at the same time.
+/// At nodes with a remaining depth above this, moves are marked to keep threads from searching the same move at once.
 const SHARED_DEPTH: u32 = 5;
 
 /// The search state of one thread.
@@ -30,7 +30,8 @@ pub(super) struct Worker<'a, G: Game, E> {
     selectivity: Selectivity,
     pub(super) seed_value: i32,
     root: Side,
-    /// Separates the keys of the two players when the value for one is not the negated value for the other.
+    /// A number combined with keys to separate the entries of the two players if the value for one is not the negated
+    /// value for the other.
     salt: u64,
     pub(super) state: SearchState,
     pub(super) budget: u64,
@@ -268,7 +269,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         (value <= low).then_some(window.alpha)
     }
 
-    /// Reverse futility pruning: returns the bound of the window that the static value is beyond by a margin, if any.
+    /// Reverse futility pruning: if the static value is beyond a bound of the window by a margin, returns that bound.
     fn reverse_futility(
         &mut self,
         position: &G::Position,
@@ -364,7 +365,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         (value, best)
     }
 
-    /// Tests a child unlikely to be best with a null window first and, if it is late, at reduced depth before that.
+    /// Searches a child that is unlikely to be best: with a null window first and, for a late move, at reduced depth
+    /// before that.
     fn principal_variation_search<const MAXIMISES: bool>(
         &mut self,
         child: &G::Position,

@@ -36,8 +36,9 @@ fn endgames_of_self_play(rules: Rules, seeds: u8, games: u64) -> Vec<Position> {
     (0..games).into_par_iter().filter_map(endgame).collect()
 }
 
-/// Indexed by number of seeds, for 2,000 games under `ayo` rules: the number of games that reach such a position
-/// undecided, how many of those the bounds leave undecided, and in how many the table value is outside the bounds.
+/// For each number of seeds, counts among 2,000 games under `ayo` rules: those that reach such a position before they
+/// are decided, those of them that the bounds leave undecided, and those in which the table value is outside the
+/// bounds.
 const COUNTS: [(u8, [usize; 3]); 2] = [(10, [1425, 269, 38]), (12, [1542, 383, 20])];
 
 #[test]

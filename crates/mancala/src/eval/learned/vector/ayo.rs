@@ -180,7 +180,7 @@ fn active(pits: __m128i) -> [u16; 8] {
     let pairs = _mm_add_epi16(_mm_shuffle_epi8(pairs, order), tables);
     // SAFETY: both types are 16 bytes, and any bits are valid.
     let mut rows: [u16; 8] = unsafe { std::mem::transmute(pairs) };
-    // The threats of a side are the digits of a number in base 3. They are known later than the pairs.
+    // The threats of a side are the digits of a number in base 3. They take longer to compute than the pairs.
     let p = 243u8 as i8;
     let powers = _mm_setr_epi8(1, 3, 9, 27, 81, p, 0, 0, 1, 3, 9, 27, 81, p, 0, 0);
     let terms = _mm_madd_epi16(_mm_maddubs_epi16(powers, threats(pits)), _mm_set1_epi16(1));
@@ -194,7 +194,7 @@ fn active(pits: __m128i) -> [u16; 8] {
 #[inline]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
 fn threats(pits: __m128i) -> __m128i {
-    // The contents of the second row are increased by 8, so the places for it are as well.
+    // Numbers of seeds in the second row are increased by 8, so their digits start at index 8.
     let digits = _mm_setr_epi8(0, 1, 2, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0);
     let threats = _mm_shuffle_epi8(digits, reached(pits, held(pits)));
     match huge(pits) {
@@ -203,7 +203,8 @@ fn threats(pits: __m128i) -> __m128i {
     }
 }
 
-/// Adds the threats by pits with more than 22 seeds, given as lane bits. They can only make three, in an empty pit.
+/// Adds the threats by pits with more than 22 seeds, whose lanes are set in `huge`. They can only make three, in an
+/// empty pit.
 #[cold]
 #[inline(never)]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]

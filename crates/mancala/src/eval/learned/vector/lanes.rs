@@ -1,6 +1,6 @@
 //! Vectors of 64 bytes: two registers with AVX2, one with AVX-512.
 
-// Needed for vector instructions. All functions of a type have the same condition.
+// Needed for vector instructions. All functions of a type have the same safety condition.
 #![allow(unsafe_code, unsafe_op_in_unsafe_fn)]
 
 use std::arch::x86_64::*;
@@ -12,24 +12,25 @@ use crate::eval::learned::second::SecondLayer;
 /// A [`Line`] in registers: 32 units or 16 neurons.
 ///
 /// # Safety
-/// The processor must have the instructions of the type. They are only fast if the functions are inlined into one that
-/// is compiled for them.
+/// The processor must have the instructions of the type. The functions are only fast if they are inlined into a
+/// function that is compiled for these instructions.
 pub(super) trait Lanes: Copy {
     unsafe fn load(line: *const Line) -> Self;
     /// Adds the units of two lines.
     unsafe fn add(self, other: Self) -> Self;
-    /// Returns the values of units with these sums.
+    /// Returns the values of units, given their sums.
     unsafe fn units(self) -> Self;
-    /// Multiplies units or neurons by weights, and adds the products to these totals.
+    /// Multiplies units or neurons by weights, and adds the products to the totals in `self`.
     unsafe fn add_weighed(self, values: Self, weights: Self) -> Self;
-    /// Halves the units of two lines to bytes, so that each sixteen bytes hold eight units of the first line and then
-    /// eight of the second. Returns four vectors, which repeat the first, second, third and last four of each sixteen.
+    /// Halves the units of two lines and packs them into bytes: each sixteen bytes hold eight units of the first line
+    /// and then eight of the second. Returns four vectors, which repeat the first, second, third and last four bytes of
+    /// each sixteen.
     unsafe fn quarters(self, next: Self) -> [Self; 4];
-    /// Multiplies bytes by weights, and adds four products to each of these sums.
+    /// Multiplies bytes by weights, and adds four products to each sum in `self`.
     unsafe fn add_products(self, bytes: Self, weights: Self) -> Self;
-    /// Returns the values of neurons. Each vector holds the sums of four neurons in four parts.
+    /// Returns the values of neurons, given vectors that each hold the sums of four neurons in four parts.
     unsafe fn neurons(parts: [Self; 4]) -> Self;
-    /// Adds all totals.
+    /// Returns the sum of all totals in `self`.
     unsafe fn sum(self) -> i64;
 }
 

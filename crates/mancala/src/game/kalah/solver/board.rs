@@ -10,7 +10,7 @@ pub(super) struct Board {
 }
 
 pub(super) enum Next {
-    /// The game has ended, with this margin for the mover from the remaining seeds.
+    /// The game has ended. The number is the mover's margin from the remaining seeds.
     End(i32),
     Again(Board),
     /// The opponent moves. The board is from the opponent's perspective.

@@ -57,7 +57,8 @@ fn gathered(word: u64) -> u8 {
     (((word & FREE) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
-/// Pairs of entries. The first is replaced only by positions with at least as many seeds, the second always.
+/// A table of pairs of entries. The first entry of a pair is only replaced by a position with at least as many seeds,
+/// the second by any position.
 pub(super) struct Table {
     entries: Vec<Entry>,
     shift: u32,
