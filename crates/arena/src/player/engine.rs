@@ -85,7 +85,8 @@ pub(super) struct Engine<G: SearchableGame> {
     hash: usize,
     /// The transposition table, or `None` before the first search.
     table: Option<Table>,
-    /// Whether `table` was filled using endgame tables. Values with and without them must not be mixed.
+    /// Whether `table` was filled using endgame tables. Values from searches with and without endgame tables must not
+    /// be mixed.
     has_endgame_values: bool,
     book: Option<Arc<Book<G>>>,
 }
@@ -235,9 +236,10 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
     }
 }
 
-/// With more than this many seeds beyond those in the tables, searches rarely reach table positions.
+/// Tables are used if the board has at most this many seeds more than their positions. With more, searches rarely reach
+/// them.
 const MAX_SEEDS_BEYOND: u16 = 12;
-/// With at most this many seeds beyond those in the tables, the tables are built.
+/// Tables are built as soon as the board has at most this many seeds more than their positions.
 const BUILD_SEEDS_BEYOND: u16 = 24;
 
 /// A player without endgame tables, plus the same player with tables once they have been built.

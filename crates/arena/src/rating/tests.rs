@@ -237,7 +237,7 @@ fn intervals_cover_the_truth_as_often_as_they_claim() {
     }
 }
 
-/// Returns how many percent of 95 % intervals contain the true value, for a rating and for a match estimate.
+/// Returns the percentage of 95 % intervals that contain the true value, for a rating and for a match estimate.
 fn coverage_of_two(probabilities: [f64; 5], count: u64) -> [f64; 2] {
     let drawn = |rng: &mut ChaCha8Rng| {
         let mut left: f64 = rng.random();

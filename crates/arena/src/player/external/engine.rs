@@ -97,7 +97,7 @@ impl Engine {
         self.settle(progress)
     }
 
-    /// Gets a move and the engine's expected line. If the progress stops the engine, uses the best move found so far.
+    /// Gets a move and the engine's expected line. If `progress` requests a stop, uses the best move found so far.
     pub(super) fn think(
         &mut self,
         record: &Record<Ayo>,

@@ -23,7 +23,7 @@ pub(super) fn is_protected(game: &Ayo, position: &Position, pit: Pit) -> bool {
     has_seeds(position) && game.moves(&passed).all(|reply| has_seeds(&game.play(&passed, reply)))
 }
 
-/// Whether the opponent can capture nothing after the side to move plays from `pit`.
+/// Whether the opponent cannot capture anything after the side to move plays from `pit`.
 pub(super) fn is_safe(game: &Ayo, position: &Position, pit: Pit) -> bool {
     let after = game.play(position, pit);
     let store = |position: &Position| position.store(after.to_move());
@@ -31,7 +31,7 @@ pub(super) fn is_safe(game: &Ayo, position: &Position, pit: Pit) -> bool {
         || game.moves(&after).all(|reply| store(&game.play(&after, reply)) == store(&after))
 }
 
-/// Returns the number of legal moves after the move and the reply that leaves the fewest; 0 if the game can end first.
+/// Returns the number of legal moves after a move and the reply that leaves the fewest, or 0 if the game can end first.
 pub(super) fn least_mobility(game: &Ayo, position: &Position, pit: Pit) -> usize {
     let after = game.play(position, pit);
     let later = |reply| legal_moves(game, &game.play(&after, reply));
@@ -42,9 +42,9 @@ fn legal_moves(game: &Ayo, position: &Position) -> usize {
     if game.ended(position).is_some() { 0 } else { game.moves(position).len() }
 }
 
-/// Returns the mobility of a move: the number of legal moves after it and the opponent's best reply, which is the
-/// reply with the highest [gain](crate::player::gains()) in `plies` plies (at least one), or the lowest pit if
-/// several are equal. The mobility is 0 if the game ends first. Returns `None` if the progress stopped the search.
+/// Returns the mobility of a move: the number of legal moves after it and the opponent's best reply, which is the reply
+/// with the highest [gain](crate::player::gains()) in `plies` plies (at least one), or the lowest pit if several are
+/// equal. The mobility is 0 if the game ends first. Returns `None` if `progress` stopped the search.
 pub(super) fn mobility(
     game: &Ayo,
     position: &Position,

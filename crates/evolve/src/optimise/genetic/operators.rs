@@ -53,7 +53,7 @@ pub enum FitnessSource {
     Tournament,
     /// Moves chosen in positions from endgame tables.
     Tables,
-    /// Both: the rank by tables, weighted by this percentage, and the rank by games, weighted by the rest.
+    /// Both: a weighted mean of the ranks by tables and by games. The number is the weight of the former in per cent.
     Mix(u32),
 }
 
