@@ -27,7 +27,7 @@ pub struct Scores {
     /// The score of the move that was played.
     pub played: Score,
     /// The move with the best score, or the lowest pit among several. The player may choose a different move, for
-    /// example because of its own rules for equal moves, a bluff, a book or a random move.
+    /// example because it breaks ties differently, bluffs, uses a book or moves at random.
     pub best: Pit,
     pub best_score: Score,
 }

@@ -159,7 +159,7 @@ mod tests {
         Teacher::Scores(Box::new(Weights::named("seeds").unwrap()))
     }
 
-    /// Stops after a number of calls.
+    /// Progress that requests a stop after a number of calls.
     struct StopAfter(AtomicU64);
 
     impl Progress for StopAfter {

@@ -105,8 +105,8 @@ impl Amdf {
     }
 }
 
-/// Forms the classes from the feasible moves of the position itself, as the steps in the paper say literally. The same
-/// moves are then compared with these classes.
+/// Forms the classes from the feasible moves of the position itself, as the steps in the paper say literally. These
+/// moves are then compared with the classes.
 fn classes_of(feasible: &[Strategy]) -> Option<Classes> {
     let rows = |class| {
         let of_class = feasible.iter().filter(move |strategy| strategy.class == class);

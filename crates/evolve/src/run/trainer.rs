@@ -1,4 +1,4 @@
-//! A run in memory: an optimiser, and the sources that answer its requests.
+//! A run in memory: an optimiser, and the components that answer its requests.
 
 use std::io;
 use std::num::NonZeroU64;
@@ -185,7 +185,7 @@ impl Trainer {
         let mut outcomes = Vec::with_capacity(batch.schedule().len());
         let mut forfeit = None;
         let mut follow = |outcome: Outcome| {
-            // Only external engines forfeit. Points won by a forfeit do not measure a candidate.
+            // Only external engines forfeit. Points won by a forfeit do not measure the strength of a candidate.
             if let End::Forfeit(_, reason) = &outcome.end {
                 forfeit = Some(reason.clone());
                 return ControlFlow::Break(());
@@ -240,7 +240,7 @@ pub fn champion(
     fitness: Option<u64>,
 ) -> Weights {
     let (mut weights, options) = (settings.coding().weights(candidate), settings.options);
-    // Options of the first version are omitted, as in the files that it wrote.
+    // Options with the values of the first version are omitted, as in the files written by that version.
     fn changed<T: PartialEq>(option: T, first: T) -> Option<T> {
         Some(option).filter(|option| *option != first)
     }

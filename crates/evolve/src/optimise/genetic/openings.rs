@@ -100,7 +100,7 @@ impl Openings {
         }
     }
 
-    /// Parses a new value of the setting. A value in an unknown form is taken for `FILE` or `N of FILE`; without N, the
+    /// Parses a new value of the setting. A value in any other form is read as `FILE` or `N of FILE`; without N, the
     /// current count is kept.
     pub(super) fn changed(&self, text: &str) -> Result<Openings, String> {
         if let Ok(read) = text.parse() {

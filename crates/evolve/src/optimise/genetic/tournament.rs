@@ -86,7 +86,7 @@ impl Tournament {
         Field { equal_to: equal_to.collect(), players, opponents }
     }
 
-    /// Returns mutants of champions from all generations, so that few are close to the members. While there are no
+    /// Returns mutants of champions from all generations, so that few are close to the members. As long as there are no
     /// champions, members are mutated instead.
     fn perturbed_champions(&self, generation: u32, members: &[Chromosome]) -> Vec<Chromosome> {
         let mutant = |index: u64| {
@@ -228,7 +228,8 @@ struct Field {
     players: Vec<Chromosome>,
     /// For each player, the index of the first player equal to it.
     equal_to: Vec<usize>,
-    /// Indices of every member's opponents. Those beyond `players` refer to players outside the population.
+    /// Indices of the opponents that every member plays. Indices beyond `players` refer to players outside the
+    /// population.
     opponents: Vec<usize>,
 }
 
