@@ -66,7 +66,7 @@ const MAX_MOVES: usize = 1 << 20;
 pub struct LocalGames {
     /// Whether players cache their moves.
     recalling: bool,
-    /// The last batch's [`Players`], with its game.
+    /// The game and the [`Players`] of the last batch.
     last: Mutex<Option<(AnyGame, Box<dyn Any + Send>)>>,
 }
 

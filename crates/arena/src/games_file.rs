@@ -26,7 +26,7 @@ const BEGINNING: &str = r#"{"kind":"games","version":"#;
 /// The start of a version 1 file, which was not JSON.
 const BEGINNING_OF_1: &str = "# ayo games ";
 
-/// The maximum time between the end of a game and the next write, after which the game is on disk.
+/// The minimum time between two writes to disk.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The prefix of [`SavedGame::end`] if a player forfeited the game.
@@ -310,7 +310,7 @@ pub fn heading_of_play((word, terms): (&str, String)) -> String {
     format!("{PLAY}{word}: {terms}\n")
 }
 
-/// Reads files of games in order to replay or examine them.
+/// Functions that read games files in order to replay or examine the games.
 impl GamesFile {
     /// Returns the game recorded in a contest's games file or in a file saved by `ayo play`, or `None` for other files.
     pub fn game(text: &str) -> Option<Result<AnyGame, String>> {

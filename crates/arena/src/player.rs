@@ -87,7 +87,7 @@ pub trait Player<G: Game>: Send {
         false
     }
 
-    /// Returns the value of each legal move to the side to move. Empty for players that do not evaluate moves. Some
+    /// Returns the value of each legal move for the side to move. Empty for players that do not evaluate moves. Some
     /// moves are missing if `progress` stops the player.
     fn payoffs(&mut self, _record: &Record<G>, _progress: &dyn Progress) -> Vec<(Pit, Score)> {
         Vec::new()

@@ -20,7 +20,8 @@ impl Line {
     pub(crate) fn fit(x: &[f64], y: &[f64], covariance: DMatrix<f64>, scatter: f64) -> Line {
         let count = x.len();
         let total = covariance + DMatrix::identity(count, count) * scatter;
-        // A shift of all values affects only the intercept. Adding it makes the matrix invertible.
+        // A common error of all values affects only the intercept. Adding the variance of such an error makes the
+        // matrix invertible.
         let shift = total.trace().max(1e-9) / count as f64;
         let total = total.add_scalar(shift) + DMatrix::identity(count, count) * (1e-9 * shift);
         let total = total.cholesky().expect("a covariance matrix");

@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(Learner::of_run(run.path()).learn(&plan, &()).unwrap().0, expected);
         let again: Vec<_> = files.iter().map(|file| fs::read(file).unwrap()).collect();
         assert!(again == contents);
-        // The positions of an iteration that is not needed any more are removed.
+        // The positions of an iteration that is no longer needed are removed.
         let next = Plan { datasets: plan.datasets[1..].to_vec(), ..plan };
         Learner::of_run(run.path()).learn(&next, &()).unwrap();
         assert!(!files[0].exists() && files.last().unwrap().exists());

@@ -105,7 +105,7 @@ impl Amdf {
     }
 }
 
-/// Forms the classes from the feasible moves of the position itself, as the steps in the paper say literally. These
+/// Forms the classes from the feasible moves of the position itself, following the steps of the paper literally. These
 /// moves are then compared with the classes.
 fn classes_of(feasible: &[Strategy]) -> Option<Classes> {
     let rows = |class| {
@@ -155,7 +155,8 @@ impl Player<Ayo> for Amdf {
         let (depth, side) = (self.depth, record.to_move());
         let gain = |(pit, gain): &(Pit, i32)| format!("{} {gain:+}", pit.letter(side));
         let gains = reasons.gains.iter().map(gain).collect::<Vec<_>>().join(", ");
-        let mut lines = vec![format!("captures {depth} plies ahead minus those of the opponent: {gains}")];
+        let mut lines =
+            vec![format!("captures {depth} plies ahead minus those of the opponent: {gains}")];
         lines.push(match &self.training {
             Some(Training { origin, good, bad }) => {
                 format!("classes: {} good and {} bad rows, {origin}", good.len(), bad.len())

@@ -41,7 +41,7 @@ struct Settings {
     reading: Reading,
 }
 
-/// How to interpret rules of the thesis that are ambiguous.
+/// Interpretations of ambiguous rules in the thesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reading {
     /// Which of South's feasible pits is the *tail* that the rule refers to. For North, it refers to the *head*, which
@@ -60,16 +60,16 @@ enum End {
     Highest,
 }
 
-/// Whether a pit is protected if the opponent could not capture its seeds by moving now, or if the opponent cannot
-/// capture anything after the pit is played.
+/// The meaning of *protected*: the opponent could not capture the seeds in the pit by moving now, or cannot capture
+/// anything after the pit is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Protection {
     Now,
     After,
 }
 
-/// Whether mobility is the number of legal moves after the opponent's best reply, the number after the reply that
-/// leaves the fewest, or the similarity of the row to a CDG row.
+/// The meaning of *mobility*: the number of legal moves after the opponent's best reply, the number after the reply
+/// that leaves the fewest, or the similarity of the row to a CDG row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mobility {
     Best,
@@ -77,7 +77,7 @@ enum Mobility {
     Episode,
 }
 
-/// Whether the cost of a bluff is its loss compared with the best move, or its game value.
+/// The cost of a bluff: its loss compared with the best move, or its game value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cost {
     Relative,

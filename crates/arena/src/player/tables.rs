@@ -15,7 +15,7 @@ use mancala::progress::Progress;
 /// seconds and 13 MiB with bounds for unproven values. Each additional seed doubles both.
 const BUILT_SEEDS: u8 = 12;
 
-/// Time between polls of the progress while waiting.
+/// Time between two checks for a requested stop while waiting.
 const POLL: Duration = Duration::from_millis(1);
 
 /// Endgame tables that are already open or are built when needed.

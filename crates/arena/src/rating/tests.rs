@@ -50,7 +50,7 @@ fn circles_are_found_once_and_the_most_certain_comes_first() {
             (1, 0, pairs(10, 20, 20)),
             (3, 0, pairs(10, 20, 11)),
             (2, 3, pairs(10, 20, 40)),
-            // 3 beat 1 and lost to 2, so the only other cycle is 0 → 2 → 3 → 0.
+            // Player 3 beat player 1 and lost to player 2, so the only other cycle is 0 → 2 → 3 → 0.
             (3, 1, pairs(10, 20, 40)),
         ],
     );

@@ -26,7 +26,7 @@ const MAX_PLIES: usize = 300;
 const DEPTHS: [u32; 2] = [4, 6];
 /// One leaf in this many is used.
 const LEAVES: NonZeroU64 = NonZeroU64::new(60).expect("not zero");
-/// Search depth of the teacher in the first iteration, which counts captured seeds.
+/// Search depth of the first iteration's teacher, which counts captured seeds.
 const SEEDS_DEPTH: u32 = 3;
 /// Probability that a position from a game of the first iteration is used.
 const SAMPLING_RATE: f64 = 0.2;

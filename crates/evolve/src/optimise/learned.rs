@@ -97,9 +97,7 @@ impl Learned {
         let iteration = Iteration::load(&task, &own, &last, (layer, pairings, fitted))?;
         let labellers = memory.labellers;
         if labellers.len() > MAX_LABELLERS || !labellers.is_sorted_by(|a, b| a.0 < b.0) {
-            return Err(LoadError::content(
-                "labellers are too many or not ordered by generation",
-            ));
+            return Err(LoadError::content("labellers are too many or not ordered by generation"));
         }
         let candidate = |(generation, hex): (u32, String)| {
             Ok(Champion { generation, chromosome: coding.read(&hex)? })
@@ -193,7 +191,7 @@ impl Learned {
     }
 
     /// Returns the next games of the match between the champion of the last iteration and its fitted weights, or `None`
-    /// if the match is decided, all openings are played, or there is nothing to compare.
+    /// if the match is decided, all openings are played, or the champion has the fitted weights.
     fn gate_round(&self) -> Option<Batch> {
         let (champion, fitted) = (self.champion_of_iteration()?, self.fitted()?);
         let gate = &self.next.gate;

@@ -111,7 +111,7 @@ pub struct FitReport {
     pub labeller: &'static str,
 }
 
-/// The current champion of an optimiser, or another candidate for the title.
+/// The current champion of an optimiser, or another candidate that may become champion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CurrentChampion {
     pub candidate: Chromosome,

@@ -164,7 +164,7 @@ impl Clone for Box<dyn OptimiserSettings> {
 pub struct SettingRefusal {
     pub key: &'static str,
     pub value: String,
-    /// Why the value is invalid, and which values are valid.
+    /// The reason why the value is invalid, and the valid values.
     pub reason: String,
 }
 

@@ -275,7 +275,7 @@ impl<'a> Table<'a> {
             .expect("players and openings of the game")
     }
 
-    /// Returns the cells of all champions that are different players.
+    /// Returns the cells of all pairs of champions with different weights.
     fn cells_between(&self, generations: &[u32]) -> Vec<Cell> {
         let older = |(index, &newer)| generations[..index].iter().map(move |&older| (newer, older));
         let cells = generations.iter().enumerate().flat_map(older);

@@ -365,8 +365,8 @@ impl RunFolder {
         self.strength.replace(old, &new)
     }
 
-    /// Stores the measured weights as the champion if they have passed the gate. Without gates, the champion is the
-    /// leader of the last generation, whether measured or not.
+    /// Stores the measured weights as the champion if they have passed the gate. Without gates, the champion of the
+    /// last generation is used, whether measured or not.
     fn note_champion(&mut self, measurement: &Measurement, settings: &Settings) {
         if settings.panel == Panel::Second && measurement.is_champion {
             self.champion = Some(measurement.weights(settings));

@@ -94,7 +94,7 @@ impl Settings {
         Err(SettingRefusal::new("layer", &self.layer, reason).into())
     }
 
-    /// Returns the coding that maps weights to candidates.
+    /// Returns the coding that maps candidates to weights.
     pub fn coding(&self) -> Coding {
         self.own.coding(&self.task())
     }
@@ -140,8 +140,8 @@ impl Settings {
         every > 0 && (is_early || generation.is_multiple_of(every))
     }
 
-    /// Returns whether final games select the champion of a complete run. If not, the champion is the leader of the
-    /// last generation.
+    /// Returns whether final games select the champion of a complete run. Otherwise, it is the champion of the last
+    /// generation.
     pub fn has_finals(&self) -> bool {
         self.finalist_games > 0
     }
@@ -219,7 +219,7 @@ impl Settings {
 
     /// Pairs each setting with the same setting of `other`, which must have the same optimiser.
     fn paired(&self, other: &Settings) -> impl Iterator<Item = (Entry, Entry)> {
-        // Which settings an optimiser has, and their order, does not depend on the values.
+        // The names and the order of an optimiser's settings do not depend on their values.
         self.entries().into_iter().zip(other.entries())
     }
 

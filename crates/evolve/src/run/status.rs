@@ -167,7 +167,7 @@ impl<'a> StatusObserver<'a> {
         let _ = status.write(&self.folder);
     }
 
-    /// Writes how training ended.
+    /// Writes the final status, after training has ended.
     pub(super) fn finish(&self, part: StatusPart) {
         let mut state = self.state();
         state.progress.begin(None);

@@ -117,7 +117,7 @@ impl Trainer {
         &self.settings
     }
 
-    /// Returns the coding that maps weights to candidates.
+    /// Returns the coding that maps candidates to weights.
     pub fn coding(&self) -> &Coding {
         &self.coding
     }
@@ -140,7 +140,7 @@ impl Trainer {
         }
     }
 
-    /// Returns the weights of the leader with their provenance, or `None` before the first generation.
+    /// Returns the weights of the current champion with their provenance, or `None` before the first generation.
     pub fn champion(&self) -> Option<Weights> {
         let CurrentChampion { candidate, fitness } = self.current_champion()?;
         Some(champion(&self.settings, self.generation(), &candidate, fitness))
@@ -232,7 +232,7 @@ pub(super) fn local_games(settings: &Settings) -> LocalGames {
     if settings.method.has_move_cache { LocalGames::with_move_cache() } else { LocalGames::new() }
 }
 
-/// Returns the weights of a generation's leader, with their provenance.
+/// Returns the weights of a generation's champion, with their provenance.
 pub fn champion(
     settings: &Settings,
     generation: u32,

@@ -47,8 +47,8 @@ const MIN_EIGENVALUE_RATIO: f64 = 1e-9;
 const SHRINKAGE: f64 = 0.1;
 
 impl Cluster {
-    /// Returns `None` if there are no rows. A singular covariance matrix is shrunk. If all rows are equal, the identity
-    /// matrix takes its place, which yields the Euclidean distance.
+    /// Creates a cluster of rows, or returns `None` if there are no rows. A singular covariance matrix is shrunk. If
+    /// all rows are equal, the identity matrix takes its place, which yields the Euclidean distance.
     fn of(rows: &[Row]) -> Option<Cluster> {
         let count = (!rows.is_empty()).then_some(rows.len() as f64)?;
         let mean = rows.iter().map(vector).sum::<Vector>() / count;

@@ -120,7 +120,8 @@ impl Process {
         if self.status.is_none() {
             let mut running = running();
             if let Ok(Some(status)) = self.child.try_wait() {
-                // The id is not reused while any process of the group is left, and the leader was left a moment ago.
+                // The id is not reused while any process of the group is left, and its leader was running until a
+                // moment ago.
                 kill_group(self.child.id(), None);
                 self.remove(Some(status), &mut running);
             }

@@ -302,8 +302,8 @@ impl Display for Fixed {
     }
 }
 
-/// Chromosomes of the first population, in hexadecimal or as [`ZERO`](Founders::ZERO). Text form: joined by commas;
-/// empty for a random population.
+/// Chromosomes from which the first population starts, in hexadecimal or as [`ZERO`](Founders::ZERO). Text form: joined
+/// by commas; empty for a random population.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Founders(pub Vec<String>);
 

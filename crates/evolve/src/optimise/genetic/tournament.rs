@@ -29,8 +29,8 @@ pub(super) struct Tournament {
     setup: Setup,
     /// Champions of past generations, oldest first.
     hall: Vec<Champion>,
-    /// Results of games from the start position, keyed by both players, the first mover first. Openings that change
-    /// with every generation are not cached.
+    /// Results of games from the start position, keyed by both players, starting with the one that moves first.
+    /// Openings that change with every generation are not cached.
     results: FxHashMap<(Chromosome, Chromosome), Remembered>,
 }
 

@@ -124,7 +124,7 @@ static KEYS: &[Key<LearnedSettings>] = keys! {
         "most openings, with both colours, of the match between evolved and fitted weights";
 };
 
-/// Maximum number of seeds in endgame tables that label positions. These take 30 MB, and building them takes some ten
+/// Maximum number of seeds in endgame tables that label positions. These take 30 MB, and building them takes about ten
 /// seconds.
 const MAX_TABLES: u8 = 16;
 
