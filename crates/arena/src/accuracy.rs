@@ -43,7 +43,7 @@ const ATTEMPTS: u64 = 2_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sampling {
-    /// The range of seeds on the board, at least 1.
+    /// The allowed numbers of seeds on the board, of which the lowest is at least 1.
     pub seeds: RangeInclusive<u8>,
     pub positions: usize,
     pub seed: u64,
@@ -101,8 +101,8 @@ pub struct Accuracy {
     pub optimal_decisions: Option<f64>,
     /// Mean number of seeds lost per move: the value of a best move minus the value of the player's move.
     pub seeds_lost: f64,
-    /// The 95 % interval for `seeds_lost`, from the normal distribution. If nothing was lost, its upper end is the
-    /// loss of the worst moves times the fraction of mistakes that cannot be ruled out.
+    /// The 95 % interval for `seeds_lost`, from the normal distribution. If no seeds were lost, the upper end is the
+    /// mean loss of the worst moves times the upper end of the interval for the share of mistakes.
     pub seeds_lost_ci95: [f64; 2],
     /// Share of positions in which the player's move worsened the result: with best play afterwards a won game is
     /// drawn or lost, or a drawn game is lost.
@@ -114,10 +114,10 @@ pub struct Accuracy {
 }
 
 impl Sample {
-    /// Samples positions from games between various players, each from a random opening. For each game, first a
-    /// number of seeds is drawn and then one of the game's positions with that many seeds. A game adds nothing if it
-    /// has no such position or if the position is already in the sample. If thousands of games add nothing, the
-    /// sample is smaller than requested. Returns `None` if the progress, which counts positions, stopped it.
+    /// Samples positions from games between various players, each from a random opening. For each game, first a number
+    /// of seeds is drawn and then one of the game's positions with that many seeds. A game adds nothing if it has no
+    /// such position or if the position is already in the sample. If thousands of games add nothing, the sample is
+    /// smaller than requested. Progress counts positions. Returns `None` if `progress` requested a stop.
     pub fn draw(tables: &Tables, sampling: &Sampling, progress: &dyn Progress) -> Option<Sample> {
         let game = Ayo { rules: tables.rules() };
         let players = PLAYERS.map(|spec| PlayerPool::new(spec, game).expect("a valid player"));
@@ -158,7 +158,7 @@ impl Sample {
     }
 
     /// Has copies of a player choose a move in every position and returns the seeds lost by each choice, in the order
-    /// of the positions. Returns `None` if the progress, which counts positions, stopped it.
+    /// of the positions. Progress counts positions. Returns `None` if `progress` requested a stop.
     ///
     /// # Errors
     /// If the player is not available or does not choose a legal move.
@@ -175,8 +175,8 @@ impl Sample {
         })
     }
 
-    /// Has a searching player, which always chooses a legal move, choose in every position. Returns `None` if the
-    /// progress stopped it; does not report progress.
+    /// Has a searching player, which always chooses a legal move, choose in every position. Returns `None` if
+    /// `progress` requested a stop, which is its only use.
     pub fn minimax_losses(&self, player: &Minimax<Ayo>, progress: &dyn Progress) -> Option<Losses> {
         let answers = gather_all(self.questions.len(), &Silent(progress), |question, progress| {
             self.questions[question].ask(self.game, &mut player.clone(), progress).ok().flatten()
@@ -246,8 +246,8 @@ impl Source<'_> {
         Some(Question { position, moves: self.tables.moves(&position)? })
     }
 
-    /// Plays a game between two randomly chosen players. Returns `None` if the game ended in the opening or the
-    /// progress stopped it.
+    /// Plays a game between two randomly chosen players. Returns `None` if the game ended in the opening or `progress`
+    /// requested a stop.
     fn play(&self, rng: &mut ChaCha8Rng, progress: &dyn Progress) -> Option<Record<Ayo>> {
         let plies = rng.random_range(OPENING_PLIES);
         let pools = [(); 2]
@@ -295,7 +295,7 @@ impl Question {
         lead.signum() != (lead - lost as i8).signum()
     }
 
-    /// Returns the seeds lost by a player's choice and the number of positions searched, or `None` if the progress
+    /// Returns the seeds lost by a player's choice and the number of positions searched, or `None` if `progress`
     /// stopped the player.
     fn ask(
         &self,
@@ -352,7 +352,7 @@ impl Accuracy {
     }
 }
 
-/// Half the width of the normal 95 % interval for a mean.
+/// Returns half the width of the 95 % interval for the mean of `values`, from the normal distribution.
 fn margin(values: &[f64]) -> f64 {
     let mean = mean(values);
     let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();

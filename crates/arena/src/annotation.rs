@@ -26,15 +26,15 @@ pub struct Annotation {
 pub struct Scores {
     /// The score of the move that was played.
     pub played: Score,
-    /// The move with the best score; the lowest pit if several are equal. The player's own move may be another one,
-    /// because of its rules for equal moves, a bluff, a book or a random move.
+    /// The move with the best score, or the lowest pit among several. The player may choose a different move, for
+    /// example because it breaks ties differently, bluffs, uses a book or moves at random.
     pub best: Pit,
     pub best_score: Score,
 }
 
-/// The error when a player chooses no move at a ply.
+/// The error returned if a player cannot choose a move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("ply {ply}: the player gives no move: {reason}")]
+#[error("ply {ply}: the player chose no move: {reason}")]
 pub struct NoAnnotation {
     /// The number of the ply, from 1.
     pub ply: usize,
@@ -54,9 +54,9 @@ pub struct Summary {
 }
 
 impl Annotation {
-    /// Returns the evaluation points lost by the move: the best score minus the played move's score, or 0 if both
-    /// scores are decided, by the end of the game or by endgame tables, for the same winner. `None` if the outcomes
-    /// differ or only one is decided, since points cannot measure such a loss, or if there are no scores.
+    /// Returns the evaluation points lost by the move: the best score minus the played move's score, or 0 if the end of
+    /// the game or endgame tables decide both scores for the same winner. Returns `None` if there are no scores, if the
+    /// decided outcomes differ, or if only one score is decided, since points cannot measure such a loss.
     pub fn lost(&self) -> Option<i32> {
         let Scores { played, best_score, .. } = self.scores?;
         let outcome = |score: Score| score.counts_plies().then(|| score.0.signum());
@@ -94,7 +94,7 @@ impl Summary {
 /// its own move does not depend on the plies that were evaluated before.
 ///
 /// # Errors
-/// At the first ply at which the player chooses no move, or at which the progress stops it.
+/// If the player cannot choose a move at some ply, or `progress` requests a stop.
 pub fn annotate<G: Game>(
     player: &mut dyn Player<G>,
     game: &Record<G>,
@@ -150,7 +150,7 @@ mod tests {
         let found = annotate(&mut *player, &record, choices.len(), &()).unwrap();
         for (found, choice) in found.iter().zip(&choices) {
             assert_eq!(found.choice, choice.pit, "{spec}: {found:?}");
-            // The engine's book and its selective search have other scores.
+            // Scores from the engine's book and its selective search are not comparable.
             if let (Some(scores), Some(score), false) =
                 (found.scores, choice.score, spec.starts_with("engine"))
             {

@@ -46,12 +46,12 @@ pub enum BatchPlayer {
     Spec {
         spec: String,
         /// The [fingerprint](super::PlayerPool::fingerprint) of the player when the batch was created. The batch is
-        /// rejected if the specification now yields a different player, such as one with another weights file.
+        /// rejected if the specification now yields a different player, for example because a weights file has changed.
         fingerprint: String,
     },
 }
 
-/// The multiplier of each feature: the part of [`Weights`] that determines a search.
+/// The multiplier of each feature, which is the only part of [`Weights`] that affects a search.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FeatureWeights {
     features: FeatureSet,
@@ -74,7 +74,7 @@ impl Batch {
     /// Creates a batch after checking it.
     ///
     /// # Errors
-    /// If a player or an opening does not fit the game, or a scheduled game names a missing player or opening.
+    /// If a player or an opening is not valid for the game, or a scheduled game refers to a missing player or opening.
     pub fn new(
         game: AnyGame,
         players: Vec<BatchPlayer>,
@@ -113,7 +113,7 @@ impl Batch {
     /// Returns a copy of the batch with a different schedule.
     ///
     /// # Errors
-    /// If a scheduled game names a missing player or opening.
+    /// If a scheduled game refers to a missing player or opening.
     pub fn with_schedule(&self, schedule: Vec<ScheduledGame>) -> Result<Batch, BatchError> {
         let Batch { game, players, openings, .. } = self;
         let (players, openings) = (players.clone(), openings.clone());

@@ -1,7 +1,7 @@
 //! Diagnoses of coevolution from games between the champions of a run.
 //!
-//! Fitness in coevolution is relative, so its curve does not tell progress from going round in circles. The champions
-//! of a run, sorted by age, therefore play each other. See [`Lineage::diagnose`].
+//! Fitness in coevolution is relative, so its curve does not distinguish progress from cycling. The champions of a run,
+//! sorted by age, therefore play each other. See [`Lineage::diagnose`].
 
 mod cycling;
 mod forgetting;
@@ -23,8 +23,8 @@ use crate::statistics::{score_of_elo, wilson};
 pub struct Lineage {
     /// The generation of each champion, in increasing order.
     pub generations: Vec<u32>,
-    /// For each champion, the index of the oldest champion with the same weights. All pairs of identical champions
-    /// must end level.
+    /// For each champion, the index of the oldest champion with the same weights. Every pair of games between identical
+    /// champions must be level.
     pub originals: Vec<usize>,
     pub pairs: Crosstable,
 }
@@ -46,7 +46,7 @@ pub enum Verdict {
 pub struct Diagnosis {
     /// The generation of each champion, in increasing order. The other lists have the same order.
     pub generations: Vec<u32>,
-    /// The number of pairs of games between two champions; the smallest, if they differ.
+    /// The number of pairs of games between any two champions, or the smallest such number if they differ.
     pub pairs_per_cell: u64,
     /// The joint ratings in Elo points. The first champion has rating 0.
     pub ratings: Vec<Rating>,
@@ -56,8 +56,8 @@ pub struct Diagnosis {
     pub scores: Vec<Vec<Option<Score>>>,
     /// The score of each champion against all older and all newer champions.
     pub by_age: Vec<ScoresByAge>,
-    /// Each champion's probability in the Nash equilibrium of the game of choosing a champion. The probabilities add up
-    /// to 1. If ratings explain all results, they are concentrated on the strongest champions.
+    /// Each champion's probability in the Nash equilibrium of a game in which both sides choose a champion. The
+    /// probabilities add up to 1. If ratings explain all results, they are concentrated on the strongest champions.
     pub nash: Vec<f64>,
     pub progress: Progress,
     pub cycling: Cycling,
@@ -93,12 +93,12 @@ pub struct Progress {
     pub last_gain: Option<u32>,
 }
 
-/// Whether champions beat each other in circles.
+/// Whether champions beat each other in cycles.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cycling {
     pub verdict: Verdict,
-    /// The typical score above ½, in points per game, of weaker champions against stronger ones, beyond what noise
-    /// explains; 0 if noise explains all.
+    /// How far the scores of weaker champions against stronger ones typically exceed ½, in points per game, after the
+    /// contribution of noise is subtracted; 0 if nothing remains.
     pub upset: f64,
     /// The upper end of the one-sided 95 % interval of `upset`.
     pub upset_high: f64,
@@ -107,7 +107,7 @@ pub struct Cycling {
     /// The number of champions with a probability of at least 1 % in the Nash equilibrium. Informative only: noise
     /// also spreads the equilibrium over several champions.
     pub nash_support: usize,
-    /// The most certain circles of three champions, by generation. At most three.
+    /// Up to three cycles of three champions, most certain first. Champions are given by their generation.
     pub circles: Vec<Triple<u32>>,
 }
 
@@ -116,7 +116,8 @@ pub struct Cycling {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Forgetting {
     pub verdict: Verdict,
-    /// The most significant decline, whether significant or not. `None` with too few champions.
+    /// The decline that is largest relative to its standard error, even if it is not significant. `None` if there are
+    /// too few champions.
     pub decline: Option<Decline>,
 }
 
@@ -132,13 +133,13 @@ pub struct Decline {
     pub scores: (f64, f64),
     /// The decline between these scores.
     pub decline: f64,
-    /// The interval of `decline`, which allows for all declines that were looked at.
+    /// The interval of `decline`, corrected for the number of declines that were compared.
     pub decline_ci90: (f64, f64),
     /// How much stronger the later champions are than the intermediate ones in the joint rating, in Elo points.
     pub stronger_by: f64,
 }
 
-/// Whether games between champions of similar age no longer tell which is better.
+/// Whether games between champions of similar age no longer show which of them is stronger.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Disengagement {
     pub verdict: Verdict,
@@ -156,17 +157,17 @@ pub struct Share {
     pub ci95: (f64, f64),
 }
 
-/// The number of simulated tables.
+/// The number of result tables simulated for the significance tests.
 const SIMULATIONS: u64 = 199;
 /// The smallest gain of interest, from the first champion to the last, in Elo points.
 const MIN_GAIN: f64 = 20.0;
 /// The share of uninformative pairs above which champions are disengaged.
 const MAX_UNINFORMATIVE: f64 = 0.9;
-/// The greatest distance, in champions, at which two champions are of similar age.
+/// Two champions are of similar age if their positions in the lineage differ by at most this number.
 const SIMILAR_AGE: usize = 2;
 
 impl Lineage {
-    /// Returns the joint ratings of the champions, or `None` if their games do not connect them.
+    /// Returns the joint ratings of the champions, or `None` if no chain of games connects all of them.
     pub fn ratings(&self) -> Option<Ratings> {
         Ratings::fit(&self.pairs)
     }
@@ -180,7 +181,8 @@ impl Lineage {
     }
 
     /// Diagnoses the run, as described in `docs/report.md`. `seed` selects the random numbers of the tests, so that
-    /// results can be reproduced. Returns `None` for fewer than three champions, or if their games do not connect them.
+    /// results can be reproduced. Returns `None` for fewer than three champions, or if no chain of games connects all
+    /// of them.
     ///
     /// CIAO plots are due to D. Cliff and G. F. Miller (*Tracking the Red Queen*, ECAL 1995, 200–218), all-of-generation
     /// plots to A. Bader-Natal and J. B. Pollack (GECCO 2004, 585–586). CIAO plots alone cannot separate cycling,
@@ -260,7 +262,7 @@ impl Lineage {
             Some(Cell { players: [a, b], pairs, score, expected, deviation })
         };
         let mut results: Vec<Cell> = cells(count).filter_map(cell).collect();
-        // The usual correction for fitted parameters.
+        // The usual correction of a variance for the number of fitted parameters.
         let pairs: f64 = results.iter().map(|cell| cell.pairs).sum();
         let correction = (pairs / (pairs + 1.0 - count as f64).max(1.0)).sqrt();
         results.iter_mut().for_each(|cell| cell.deviation *= correction);
@@ -347,11 +349,11 @@ struct Cell {
     score: f64,
     /// The score expected from the ratings.
     expected: f64,
-    /// The standard deviation of the score about the expected one.
+    /// The standard deviation of the score around the expected score.
     deviation: f64,
 }
 
-/// Simulated deviations of the scores from the expected ones, by table and cell.
+/// Simulated deviations of the scores from the expected scores, indexed by table and cell.
 type Noise = Vec<Vec<f64>>;
 
 fn noise(cells: &[Cell], seed: u64) -> Noise {

@@ -142,8 +142,8 @@ impl<G: PlayableGame> Contest<G> {
         self.openings.positions()[index % self.games_per_pairing() / 2]
     }
 
-    /// Plays the games from number `from` on, using the current rayon pool, and calls `follow` with each game in
-    /// order. Ends early if `follow` breaks or the progress stops it.
+    /// Plays the games starting with number `from`, using the current rayon pool, and calls `follow` with each game in
+    /// order. Ends early if `follow` breaks or `progress` requests a stop.
     ///
     /// # Errors
     /// If `follow` returns an error or a copy of a player cannot be started.
@@ -189,7 +189,7 @@ pub struct Tally {
     pub games: u64,
     #[serde(default)]
     pub distinct_games: usize,
-    /// Seeds per game of the first and second player.
+    /// Mean number of seeds won per game by the first and second player.
     #[serde(default)]
     pub mean_seeds: [f64; 2],
     #[serde(default)]

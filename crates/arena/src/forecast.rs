@@ -1,4 +1,4 @@
-//! Forecasts of how much stronger a run would become.
+//! Forecasts of how much stronger the champion of a run would become with further training.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::statistics::normal_cdf;
 pub struct Forecast {
     /// The additional cost, in the unit of the costs that the forecast is based on, for example hours.
     pub more: f64,
-    /// The expected rating of the champion after that, relative to the present level of the run, in Elo points.
+    /// The expected rating of the champion after this cost, relative to the present level of the run, in Elo points.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
     /// The number of champions that the forecast is based on: those in the second half of the run, by cost.
@@ -27,25 +27,25 @@ pub struct ForecastCheck {
     pub actual: f64,
     /// The standard error of `actual`.
     pub actual_se: f64,
-    /// Whether the forecast interval, widened by this error, contains it.
+    /// Whether `actual` lies in the forecast interval, widened by `actual_se`.
     pub is_covered: bool,
 }
 
-/// Exponents of cost in the curves of a forecast: from straight lines through logarithms, at 0, to curves that level off.
+/// Exponents of the cost in the fitted curves. An exponent of 0 stands for the logarithm; curves with negative ones
+/// level off.
 const EXPONENTS: [f64; 6] = [1.5, 1.0, 0.0, -1.0, -2.0, -4.0];
 const MIN_CHAMPIONS: usize = 4;
 
-/// Predicts the gain of spending `more` in addition to the total `costs` at each champion.
+/// Predicts the gain from the additional cost `more`. `costs` contains the total cost up to each champion.
 ///
 /// Curves `a + b · cost^p` are fitted to the joint ratings of the champions in the second half of the run, for several
 /// exponents `p`. They include straight lines, logarithms and curves that level off. Their forecasts are averaged with
-/// weights proportional to the likelihoods of the curves, so that the interval covers the choice of the curve, its
-/// parameters, and the scatter of champions about it, but no change of the run itself, such as a new phase of
-/// training. Returns `None` for fewer than four champions in the second half, or if costs do not
-/// increase.
+/// weights proportional to the likelihoods of the curves. The interval therefore includes the uncertainty about the
+/// curve, its parameters, and the scatter of champions around it, but not changes in the run itself, such as a new
+/// phase of training. Returns `None` for fewer than four champions in the second half, or if costs do not increase.
 pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast> {
     let Curves { curves, champions, cost, scatter } = Curves::fit(costs, ratings)?;
-    // Intervals for few points are wider than normal ones.
+    // With few points, Student's distribution yields wider intervals than the normal distribution.
     let widening = quantile_95(champions - 2) / QUANTILE_95;
     let of_curve = |Curve { exponent, line, weight }: &Curve| {
         let distance = power(1.0 + more / cost, *exponent);
@@ -58,8 +58,8 @@ pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast>
     Some(Forecast { more, gain, gain_ci90, champions })
 }
 
-/// Compares a forecast from the champions of the first `share` of the run, by cost, with the last champion. Returns
-/// `None` if there are too few champions in either part.
+/// Compares the last champion with a forecast from the champions in the first `share` of the run, measured by cost.
+/// Returns `None` if there are too few champions in either part.
 pub fn check_forecast(costs: &[f64], lineage: &Lineage, share: f64) -> Option<ForecastCheck> {
     let (&total, last) = (costs.last()?, costs.len() - 1);
     let known = costs.iter().filter(|&&cost| cost <= share * total).count();
@@ -86,7 +86,8 @@ struct Curves {
 
 struct Curve {
     exponent: f64,
-    /// The rating by [`power`] of the cost relative to the total. The intercept is the present level.
+    /// The rating as a function of [`power`] of the cost relative to the total cost. The intercept is the present
+    /// level.
     line: Line,
     weight: f64,
 }
@@ -117,7 +118,8 @@ impl Curves {
     }
 }
 
-/// Returns a multiple of `x` to the power of `exponent`, or its logarithm for 0, shifted to be 0 at 1.
+/// Returns the Box–Cox transform of `x`, which is 0 at 1: `(x^exponent − 1) / exponent`, or `log x` for an exponent of
+/// 0.
 fn power(x: f64, exponent: f64) -> f64 {
     if exponent == 0.0 { libm::log(x) } else { (libm::pow(x, exponent) - 1.0) / exponent }
 }

@@ -64,9 +64,9 @@ pub struct FinishedGame {
 }
 
 /// Plays a game from the current position of `record` to the end, with South's player first in `players`. Returns
-/// `None` if the progress stopped it.
+/// `None` if `progress` requested a stop.
 ///
-/// The record decides which moves are legal and when the game ends. A player that chooses an illegal move loses.
+/// The rules are enforced by `record`. A player that chooses an illegal move loses.
 pub fn play_game<G: Game>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
@@ -152,7 +152,7 @@ impl Outcome {
         self.cost.iter().map(|cost| cost.nodes).sum()
     }
 
-    /// Everything except the cost: the part that depends only on the batch.
+    /// Returns the parts of the outcome that depend only on the batch: everything except the cost.
     pub fn game(&self) -> (GameResult, [u16; 2], &str, &End) {
         (self.result, self.stores, &self.line, &self.end)
     }

@@ -23,12 +23,12 @@ pub type Follow<'a, T = Outcome> = dyn FnMut(T) -> ControlFlow<()> + Send + 'a;
 /// Architecture invariant: outcomes, except for their cost, are a pure function of the batch. The threads, caches and
 /// machines behind this trait affect nothing else.
 pub trait Games: Debug + Send + Sync {
-    /// Plays a batch and calls `follow` with each outcome in schedule order. Ends early if `follow` breaks or the
-    /// progress stops it; the outcomes so far are then those of the first games in the schedule. The progress counts
-    /// games.
+    /// Plays a batch and calls `follow` with each outcome in schedule order. Ends early if `follow` breaks or
+    /// `progress` requests a stop; the outcomes so far are then those of the first games in the schedule. Progress
+    /// counts games.
     ///
     /// # Errors
-    /// If a [`BatchPlayer::Spec`] is not available here or has a different fingerprint. Weights are always accepted.
+    /// If a [`BatchPlayer::Spec`] cannot be created here or has a different fingerprint. Weights are always accepted.
     fn play(
         &self,
         batch: &Batch,
@@ -36,7 +36,7 @@ pub trait Games: Debug + Send + Sync {
         follow: &mut Follow,
     ) -> Result<(), GamesError>;
 
-    /// Returns the outcomes of a batch, or `None` if the progress stopped it or a player was rejected.
+    /// Returns the outcomes of a batch, or `None` if `progress` requested a stop or a player was rejected.
     fn outcomes(&self, batch: &Batch, progress: &dyn Progress) -> Option<Vec<Outcome>> {
         let mut outcomes = Vec::with_capacity(batch.schedule().len());
         let mut follow = |outcome| {
@@ -66,7 +66,7 @@ const MAX_MOVES: usize = 1 << 20;
 pub struct LocalGames {
     /// Whether players cache their moves.
     recalling: bool,
-    /// The last batch's [`Players`], with its game.
+    /// The game and the [`Players`] of the last batch.
     last: Mutex<Option<(AnyGame, Box<dyn Any + Send>)>>,
 }
 
@@ -78,8 +78,8 @@ impl LocalGames {
         LocalGames::default()
     }
 
-    /// Creates a backend whose players reuse moves they chose earlier, in this batch or in previous ones. The moves
-    /// of a player are dropped when a batch does not include it.
+    /// Creates a backend whose players reuse moves they chose earlier, in this batch or in previous ones. The cached
+    /// moves of a player are dropped when a batch does not include that player.
     pub fn with_move_cache() -> LocalGames {
         LocalGames { recalling: true, ..LocalGames::default() }
     }
@@ -149,7 +149,7 @@ fn play_schedule<G: PlayableGame>(
     fan_out(schedule.len(), progress, play, follow)
 }
 
-/// Plays a game in which the first of `players` moves first. Returns `None` if the progress stopped it.
+/// Plays a game in which the first of `players` moves first. Returns `None` if `progress` requested a stop.
 pub(crate) fn play<G: PlayableGame>(
     game: G,
     opening: G::Position,

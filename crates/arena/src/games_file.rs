@@ -26,15 +26,16 @@ const BEGINNING: &str = r#"{"kind":"games","version":"#;
 /// The start of a version 1 file, which was not JSON.
 const BEGINNING_OF_1: &str = "# ayo games ";
 
-/// The maximum time before a game is written to disk.
+/// The minimum time between two writes to disk.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
 
-/// The start of [`SavedGame::end`] if a player forfeited the game.
+/// The prefix of [`SavedGame::end`] if a player forfeited the game.
 const FORFEIT: &str = "forfeit by the ";
 
 /// A record of everything that the games of a contest depend on.
 ///
-/// Architecture invariant: players are text here. No player is created from a file, since it could be any program.
+/// Architecture invariant: players are only recorded as strings. No player is ever created from a games file, since its
+/// specification could run any program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "games")]
 pub struct Heading {
@@ -64,7 +65,7 @@ pub enum HeadingError {
     #[error("not a games file")]
     Foreign,
     /// The format of ayo 0.1.
-    #[error("a games file of ayo 0.1; convert it with \"ayo doctor --convert FILE\"")]
+    #[error("a games file written by ayo 0.1; convert it with \"ayo doctor --convert FILE\"")]
     Outdated,
     #[error("unsupported format version {0}, expected version {VERSION}")]
     Version(u32),
@@ -112,7 +113,7 @@ pub enum GamesFileError {
     Content(String),
 }
 
-/// The game as text, such as `ayo awari` or `kalah:seeds=3`.
+/// Serialises a game as a string such as `ayo awari` or `kalah:seeds=3`.
 mod game_text {
     use super::AnyGame;
     use serde::de::Error;
@@ -235,7 +236,7 @@ fn first_difference(found: &Value, expected: &Value, path: String) -> Option<Str
     }
 }
 
-/// Parses JSON. Line numbers are dropped from errors, since the text is a single line.
+/// Parses JSON. Line numbers are removed from errors, since `bytes` is a single line.
 fn from_json<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, String> {
     serde_json::from_slice(bytes).map_err(|error| {
         let text = error.to_string();
@@ -309,9 +310,9 @@ pub fn heading_of_play((word, terms): (&str, String)) -> String {
     format!("{PLAY}{word}: {terms}\n")
 }
 
-/// Reads files of games in order to replay or examine them.
+/// Functions that read games files in order to replay or examine the games.
 impl GamesFile {
-    /// Returns the game recorded in a file of a contest or of `ayo play`, or `None` for any other text.
+    /// Returns the game recorded in a contest's games file or in a file saved by `ayo play`, or `None` for other files.
     pub fn game(text: &str) -> Option<Result<AnyGame, String>> {
         if let Some(terms) = text.strip_prefix(PLAY) {
             let game = match terms.lines().next()?.split_once(": ")? {
@@ -334,7 +335,7 @@ impl GamesFile {
     /// Parses the games in a string: printed games, or lines of a contest's file, with or without the heading.
     ///
     /// # Errors
-    /// If a line is not a valid game. An incomplete last line of a contest is skipped.
+    /// If a line is not a valid game. An incomplete last line of a contest's file is skipped.
     pub fn transcripts<G: Notated>(game: &G, text: &str) -> Result<Vec<Transcript<G>>, String> {
         if !text.starts_with('{') {
             return Transcript::all_in(game, text);
@@ -370,7 +371,7 @@ impl GamesFile {
     }
 }
 
-/// Returns the text without an incomplete last line.
+/// Returns `text` without its last line if that line is incomplete.
 fn complete_lines(text: &str) -> &str {
     text.rfind('\n').map_or("", |end| &text[..=end])
 }

@@ -43,7 +43,7 @@ pub struct Openings<P = Position> {
 
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
-    /// The text does not specify a suite, or the suite has too few openings.
+    /// The specification of the suite is invalid, or the suite has too few openings.
     #[error("{0}")]
     Suite(String),
     #[error(transparent)]
@@ -52,9 +52,9 @@ pub enum OpeningsError {
     Line { path: PathBuf, line: usize, reason: String },
 }
 
-/// The maximum number of attempts: since the last new opening in a suite, in total in [`balanced_openings`].
+/// The maximum number of attempts: for a suite, since its last new opening; for [`balanced_openings`], in total.
 const ATTEMPTS: u64 = 100_000;
-/// Number of plies of the suite used to measure strength.
+/// Number of plies of the openings with which strength is measured.
 const MEASURED_PLIES: u32 = 4;
 /// The largest lead allowed in a balanced opening, in seeds.
 const MAX_LEAD: u16 = 2;
@@ -196,7 +196,7 @@ pub fn measured_openings<G: Game>(game: G) -> HashSet<G::Position> {
 /// Parses an opening, which is a position or a line of play.
 ///
 /// # Errors
-/// If the text is neither, or the game has already ended in the position.
+/// If `text` is neither, or the game has already ended in the position.
 pub fn read_opening<G: Notated>(game: G, text: &str) -> Result<G::Position, String> {
     let position = if text.contains('-') {
         game.read_position(text)

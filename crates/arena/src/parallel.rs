@@ -12,8 +12,8 @@ use mancala::progress::Progress;
 /// Runs tasks on the threads of the current pool. Each thread takes one task at a time, since games differ too much
 /// in length for larger chunks. Calls `follow` with the results in task order while other threads continue.
 ///
-/// `work` runs the task with the given number and returns `None` if its progress stopped it. All work ends early if
-/// `follow` breaks, `progress` stops it, or a task fails.
+/// `work` runs the task with the given number and returns `None` if its progress requested a stop. All work ends early
+/// if `follow` breaks, `progress` requests a stop, or a task fails.
 ///
 /// # Errors
 /// The first error returned by a task.
@@ -43,7 +43,7 @@ pub(crate) fn fan_out<T: Send, E: Send>(
     results.failed.map_or(Ok(()), Err)
 }
 
-/// Runs tasks like [`fan_out`] and returns their results in order, or `None` if they were stopped.
+/// Runs tasks like [`fan_out`] and returns their results in order, or `None` if `progress` requested a stop.
 ///
 /// # Errors
 /// The first error returned by a task.
@@ -62,7 +62,7 @@ pub(crate) fn gather<T: Send, E: Send>(
 }
 
 /// Runs tasks that cannot fail on the threads of the current pool and returns their results in order, or `None` if
-/// they were stopped.
+/// `progress` requested a stop.
 pub fn gather_all<T: Send>(
     tasks: usize,
     progress: &dyn Progress,
@@ -88,9 +88,9 @@ struct Work<'a, 'f, T, E, W> {
 struct Results<'a, 'f, T, E> {
     /// The number of the task whose result is passed to `follow` next.
     due: usize,
-    /// Results that have arrived, by task number.
+    /// Results that have not been passed to `follow` yet, by task number.
     early: BTreeMap<usize, T>,
-    /// `None` while a thread is calling it, and after it has broken.
+    /// The callback, or `None` while a thread is calling it and after it has returned `Break`.
     follow: Option<&'a mut Follow<'f, T>>,
     failed: Option<E>,
 }

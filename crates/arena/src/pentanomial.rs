@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::game::GameResult;
 use crate::statistics::{QUANTILE_975, SCORES, Weights, elo_of_score, normal_cdf};
 
-/// The score of a pair of games, which share an opening with sides swapped, from player A's view. The two games are
-/// not independent because of the shared opening. Pairs are, so the pair is the unit of statistics.
+/// The score of a pair of games, which share an opening with sides swapped, from player A's view. The two games are not
+/// independent because they share the opening, but different pairs are, so the pair is the unit of statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PairScore {
     /// Two losses: 0 points per game.
@@ -158,7 +158,7 @@ pub struct Estimate {
     pub los: f64,
 }
 
-/// Returns the mean in the 95 % interval that is closest to `end`, which must be 0 or 1.
+/// Returns the limit of the 95 % interval on the side of `end`, which must be 0 or 1.
 fn farthest_supported(weights: &Weights, end: f64) -> f64 {
     const MIN_SUPPORT: f64 = -0.5 * QUANTILE_975 * QUANTILE_975;
     let (mut inside, mut outside) = (weights.mean(), end);

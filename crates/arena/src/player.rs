@@ -36,7 +36,7 @@ pub trait Player<G: Game>: Send {
     /// Chooses a move in a game that has not ended.
     ///
     /// # Errors
-    /// If the progress stopped the player, or the player cannot continue.
+    /// If `progress` stopped the player, or the player cannot continue.
     fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice>;
 
     /// Returns the move that the player considers best, without random moves.
@@ -64,10 +64,10 @@ pub trait Player<G: Game>: Send {
     /// Called before each game. The player must not let earlier games influence the new one.
     fn new_game(&mut self) {}
 
-    /// Describes the player, including file contents and defaults. Players with equal identities play alike.
+    /// Describes the player, including file contents and defaults. Players with equal identities play identically.
     fn identity(&self) -> String;
 
-    /// Whether the same record yields the same choice on every machine, which a time limit prevents.
+    /// Whether the same record yields the same choice on every machine. This is not the case with a time limit.
     fn is_reproducible(&self) -> bool {
         true
     }
@@ -87,14 +87,14 @@ pub trait Player<G: Game>: Send {
         false
     }
 
-    /// Returns the value of each legal move to the side to move. Empty for players that do not evaluate moves. Some
-    /// moves are missing if the progress stops the player.
+    /// Returns the value of each legal move for the side to move. Empty for players that do not evaluate moves. Some
+    /// moves are missing if `progress` stops the player.
     fn payoffs(&mut self, _record: &Record<G>, _progress: &dyn Progress) -> Vec<(Pit, Score)> {
         Vec::new()
     }
 
-    /// Explains the choice of a move, in lines of text. The game must not have ended. Empty for players whose only
-    /// reason is a score.
+    /// Explains the choice of a move, in lines of text. The game must not have ended. Empty for players that have no
+    /// other reason than a score.
     fn explanation(&mut self, _record: &Record<G>) -> Vec<String> {
         Vec::new()
     }
@@ -104,7 +104,7 @@ pub trait Player<G: Game>: Send {
         None
     }
 
-    /// The value of a captured seed in the player's scores, or `None` if it has none.
+    /// The value of a captured seed in the player's scores, or `None` if the player does not value seeds.
     fn seed_value(&self) -> Option<i32> {
         None
     }

@@ -19,7 +19,7 @@ pub struct PlayerPool<G: PlayableGame = Ayo> {
     idle: Arc<Mutex<Vec<Box<dyn Player<G>>>>>,
 }
 
-/// The error when another copy of a player cannot be created.
+/// The error returned if another copy of a player cannot be created.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start another copy of {spec}: {reason}")]
 pub struct CopyError {

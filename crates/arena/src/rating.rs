@@ -56,7 +56,7 @@ impl Crosstable {
         (0..self.players).filter(move |&other| self.between(player, other).pairs() > 0)
     }
 
-    /// Whether a chain of games connects all players.
+    /// Whether every two players are connected by a chain of games.
     pub fn is_connected(&self) -> bool {
         let mut joined: Vec<usize> = (0..self.players.min(1)).collect();
         let mut visited = 0;
@@ -68,9 +68,9 @@ impl Crosstable {
         joined.len() == self.players
     }
 
-    /// Returns all sets of three players that beat each other in a cycle, most certain first. No rating can agree
-    /// with all three results. With many players some cycles arise at random, and the likelihoods of superiority are
-    /// not corrected for that.
+    /// Returns all sets of three players that beat each other in a cycle, most certain first. No rating can explain all
+    /// three results. With many players some cycles arise at random, and the likelihoods of superiority are not
+    /// corrected for that.
     pub fn non_transitive_triples(&self) -> Vec<Triple> {
         let mut triples = Vec::new();
         for a in 0..self.players {
@@ -132,9 +132,9 @@ pub struct Ratings {
 }
 
 impl Ratings {
-    /// Fits the model of R. A. Bradley and M. E. Terry (Biometrika 39 (1952), 324–345) by maximum likelihood: player
-    /// i expects `1 / (1 + 10^((Rⱼ − Rᵢ)/400))` points per game against player j. A draw counts as half a win.
-    /// Returns `None` if the games do not connect all players.
+    /// Fits the model of R. A. Bradley and M. E. Terry (Biometrika 39 (1952), 324–345) by maximum likelihood: player i
+    /// expects `1 / (1 + 10^((Rⱼ − Rᵢ)/400))` points per game against player j. A draw counts as half a win. Returns
+    /// `None` unless every two players are connected by a chain of games.
     ///
     /// ```
     /// use arena::{Crosstable, Pentanomial, Ratings, Reference};
@@ -203,7 +203,7 @@ impl Ratings {
     }
 }
 
-/// The pairs of two players, including their share of the prior.
+/// The pairs of games between two players, including their share of the prior.
 struct WeightedPairs {
     players: [usize; 2],
     pairs: Weights,
@@ -221,7 +221,7 @@ fn all_pairs(table: &Crosstable) -> Vec<WeightedPairs> {
 
 /// Returns the log-odds strengths that maximise the likelihood, with mean 0.
 ///
-/// The likelihood is concave. Newton steps are halved until they no longer lower it.
+/// The likelihood is concave. Each Newton step is halved until it no longer lowers the likelihood.
 fn strengths(players: usize, all_pairs: &[WeightedPairs]) -> DVector<f64> {
     let mut strengths = DVector::zeros(players);
     let mut likelihood = log_likelihood(&strengths, all_pairs);
@@ -264,8 +264,8 @@ fn expected(strengths: &DVector<f64>, a: usize, b: usize) -> f64 {
     1.0 / (1.0 + libm::exp(strengths[b] - strengths[a]))
 }
 
-/// Returns the information matrix. It is singular along the direction in which all strengths shift equally, which
-/// affects no result, so a constant is added there to make it invertible.
+/// Returns the information matrix. It is singular in the direction in which all strengths shift equally, so a constant
+/// is added in that direction to make it invertible. This does not affect the results.
 fn information(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> Cholesky<f64, Dyn> {
     let players = strengths.len();
     let information = contrasts(players, all_pairs, |WeightedPairs { players: [a, b], pairs }| {

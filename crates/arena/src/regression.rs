@@ -1,4 +1,4 @@
-//! Lines through ratings that scatter about them.
+//! Regression lines through ratings, whose true values scatter around the line.
 
 use nalgebra::{DMatrix, DVector, Matrix2};
 
@@ -15,12 +15,13 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Fits a line to at least two points with different `x`. `covariance` contains the errors of measurement of `y`,
-    /// and `scatter` is the variance of the true values about the line.
+    /// Fits a line to at least two points with different `x`. `covariance` describes the measurement errors of `y`, and
+    /// `scatter` is the variance of the true values around the line.
     pub(crate) fn fit(x: &[f64], y: &[f64], covariance: DMatrix<f64>, scatter: f64) -> Line {
         let count = x.len();
         let total = covariance + DMatrix::identity(count, count) * scatter;
-        // A shift of all values affects only the intercept. Adding it makes the matrix invertible.
+        // A common error of all values affects only the intercept. Adding the variance of such an error makes the
+        // matrix invertible.
         let shift = total.trace().max(1e-9) / count as f64;
         let total = total.add_scalar(shift) + DMatrix::identity(count, count) * (1e-9 * shift);
         let total = total.cholesky().expect("a covariance matrix");
@@ -44,8 +45,8 @@ impl Line {
     }
 }
 
-/// Estimates the variance of the true values about a smooth curve from second differences, less the part that errors
-/// of measurement explain (T. Gasser, L. Sroka and C. Jennen-Steinmetz, Biometrika 73 (1986), 625–633). Returns the
+/// Estimates the variance of the true values around a smooth curve from second differences, minus the part explained by
+/// measurement errors (T. Gasser, L. Sroka and C. Jennen-Steinmetz, Biometrika 73 (1986), 625–633). Returns the
 /// estimate, which may be negative, and its standard error.
 pub(crate) fn scatter(y: &[f64], covariance: &DMatrix<f64>) -> (f64, f64) {
     const SECOND: [f64; 3] = [1.0, -2.0, 1.0];
@@ -66,8 +67,8 @@ pub(crate) fn scatter(y: &[f64], covariance: &DMatrix<f64>) -> (f64, f64) {
 /// The 95 % quantile of the standard normal distribution.
 pub(crate) const QUANTILE_95: f64 = 1.644_853_626_951_472_7;
 
-/// Returns the 95 % quantile of Student's distribution, by its expansion in powers of 1 / `freedom` (R. A. Fisher and
-/// E. A. Cornish, Technometrics 2 (1960), 209–225).
+/// Returns the 95 % quantile of Student's distribution with `freedom` degrees of freedom, by its expansion in powers of
+/// 1 / `freedom` (R. A. Fisher and E. A. Cornish, Technometrics 2 (1960), 209–225).
 pub(crate) fn quantile_95(freedom: usize) -> f64 {
     let (z, v) = (QUANTILE_95, freedom.max(1) as f64);
     let [z3, z5, z7] = [z * z * z, z * z * z * z * z, z * z * z * z * z * z * z];

@@ -1,4 +1,4 @@
-//! Reads a games file without playing the contest, counting its games while another process may still append to it.
+//! Reads and counts the games in a games file, to which another process may still be appending.
 
 use std::io::{self, BufRead, Read};
 use std::ops::Range;
@@ -50,7 +50,7 @@ fn counts<S: Serializer>(pairs: &Pentanomial, to: S) -> Result<S::Ok, S::Error> 
     pairs.counts().serialize(to)
 }
 
-/// A line that is not the expected game. The lines after it are not read.
+/// The error for a line that is not the expected game. The lines after it are not read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct LineError {
@@ -60,7 +60,7 @@ pub struct LineError {
 }
 
 impl SavedGames {
-    /// Creates an empty list of games for a file whose heading takes `bytes` bytes.
+    /// Creates an empty list of games for a file whose heading is `bytes` bytes long.
     pub fn new(heading: Heading, bytes: u64) -> SavedGames {
         SavedGames {
             results: vec![PairingResult::default(); heading.pairings.len()],
@@ -158,7 +158,7 @@ impl SavedGames {
 
     fn game(&self, line: &[u8], index: usize) -> Result<ContestGame, String> {
         if line.len() as u64 == MAX_LINE {
-            return Err("it is too long for a game".into());
+            return Err("the line is too long for a game".into());
         }
         let games = self.heading.games();
         if index >= games {

@@ -110,8 +110,8 @@ impl Sprt {
         weights.support(score_of_elo(self.elo1)) - weights.support(score_of_elo(self.elo0))
     }
 
-    /// Judges pairs. Without any pairs the test stays undecided, even with very narrow bounds, since the weights of
-    /// unseen scores must not decide it.
+    /// Applies the test to pairs of games. Without any pairs it stays undecided, since the small counts assumed for
+    /// unseen scores would decide it if the bounds are very narrow.
     pub fn judge(&self, pairs: Pentanomial) -> Judgement {
         let (llr, (low, high)) = (self.llr(&pairs), self.bounds());
         let decision = if pairs.pairs() == 0 {
@@ -126,8 +126,8 @@ impl Sprt {
         Judgement { pairs, llr, decision }
     }
 
-    /// Judges pairs one by one and returns the first judgement that crosses a bound. Later pairs are not consumed
-    /// from the iterator.
+    /// Adds pairs one by one and returns the first judgement that crosses a bound. Later pairs are not consumed from
+    /// the iterator.
     pub fn first_crossing(&self, pairs: impl IntoIterator<Item = PairScore>) -> Judgement {
         let mut judgement = self.judge(Pentanomial::default());
         for pair in pairs {

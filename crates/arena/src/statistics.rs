@@ -47,7 +47,7 @@ pub fn wilson(count: f64, of: f64) -> [f64; 2] {
     [low, high]
 }
 
-/// Returns the mean of `values`, or 0 if there are none, since the sum of an empty slice is −0.
+/// Returns the mean of `values`, or 0 if there are none. Does not use `sum`, which returns −0 for an empty slice.
 pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |sum, value| sum + value) / values.len().max(1) as f64
 }

@@ -12,9 +12,9 @@ use mancala::random::{ChaCha8Rng, Purpose, stream};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Coupling {
     Independent,
-    /// In six of ten pairs both games have similar results.
+    /// In six of ten pairs, the same player does well in both games.
     Alike,
-    /// In six of ten pairs a good result in one game comes with a bad one in the other.
+    /// In six of ten pairs, a player that does well in one game does badly in the other.
     Opposite,
 }
 
@@ -23,7 +23,8 @@ impl Coupling {
         [Coupling::Independent, Coupling::Alike, Coupling::Opposite];
 }
 
-/// Two players. `score` is the first player's expected score, which may cap the rate of `draws`.
+/// A model of the results between two players. `score` is the first player's expected score, which limits the possible
+/// rate of `draws`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Model {
     pub(crate) score: f64,
@@ -64,7 +65,7 @@ pub(crate) fn rng(index: u64) -> ChaCha8Rng {
     stream(2004, Purpose::Player, 0, index)
 }
 
-/// Returns various counts: empty, a single pair, a single score, lopsided, large.
+/// Returns various pentanomials: without pairs, with one pair, with a single kind of score, lopsided, and large.
 pub(crate) fn assorted() -> Vec<Pentanomial> {
     let mut all = vec![[0; 5], [3, 1, 4, 1, 5], [20, 5, 1, 0, 0], [0, 1, 900, 2, 0]];
     for kind in 0..5 {
@@ -81,7 +82,7 @@ pub(crate) fn share(runs: u64, ends_so: impl Fn(&mut ChaCha8Rng) -> bool) -> f64
     (0..runs).filter(|&run| ends_so(&mut rng(run))).count() as f64 / runs as f64
 }
 
-/// Counts the times that the progress is polled, and stops the work after this many.
+/// Progress that requests a stop after it has been polled a given number of times.
 pub(crate) struct StopAfter(pub(crate) u64, pub(crate) AtomicU64);
 
 impl StopAfter {

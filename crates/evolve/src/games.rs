@@ -18,7 +18,7 @@ pub(crate) fn random_openings(
     })
 }
 
-/// Draws balanced openings, or returns the start position if the game has none.
+/// Draws balanced openings, or returns the start position if there are none.
 pub(crate) fn openings_or_start(
     game: AnyGame,
     count: usize,

@@ -32,7 +32,7 @@ pub use self::buffer::POSITIONS;
 pub use self::fit::FIT;
 pub use self::plan::{Dataset, Fitted, Plan, SIZES, Teacher};
 
-/// Learns the layers of a run one after another, and keeps the positions that the next one needs again.
+/// Learns the layers of a run one after another, and keeps the positions that are needed for the next layer.
 #[derive(Debug, Default)]
 pub struct Learner {
     buffer: Buffer,
@@ -42,7 +42,7 @@ pub struct Learner {
     folder: Option<PathBuf>,
 }
 
-/// The reason why no layer was learned.
+/// Errors from learning a layer.
 #[derive(Debug, thiserror::Error)]
 pub enum LearnError {
     #[error("learning was stopped")]
@@ -60,8 +60,8 @@ impl Learner {
         Learner { buffer: Buffer::of_run(folder), folder: Some(folder.into()), tables: None }
     }
 
-    /// Collects positions and fits a layer to them. Also returns the number of nodes searched. Progress is reported in
-    /// thousandths.
+    /// Collects positions and fits a layer to them. Also returns the number of nodes searched. Progress counts
+    /// thousandths of the work.
     ///
     /// # Errors
     /// If `progress` requested a stop, a file cannot be written, or there is too little memory for endgame tables.
@@ -159,7 +159,7 @@ mod tests {
         Teacher::Scores(Box::new(Weights::named("seeds").unwrap()))
     }
 
-    /// Stops after a number of calls.
+    /// Progress that requests a stop after a number of calls.
     struct StopAfter(AtomicU64);
 
     impl Progress for StopAfter {
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(Learner::of_run(run.path()).learn(&plan, &()).unwrap().0, expected);
         let again: Vec<_> = files.iter().map(|file| fs::read(file).unwrap()).collect();
         assert!(again == contents);
-        // The positions of an iteration that is not needed any more are removed.
+        // The positions of an iteration that is no longer needed are removed.
         let next = Plan { datasets: plan.datasets[1..].to_vec(), ..plan };
         Learner::of_run(run.path()).learn(&next, &()).unwrap();
         assert!(!files[0].exists() && files.last().unwrap().exists());

@@ -1,7 +1,7 @@
 //! A training run: settings, the loop that drives an optimiser, and the folder in which the run is recorded.
 //!
 //! Architecture invariant: the run is independent of the algorithm and only emits events. Observers write files, show
-//! progress and draw pictures. The bytes of a run depend only on its settings and seed.
+//! progress and draw plots. The output of a run depends only on its settings and seed.
 
 mod champion;
 mod checkpoint;

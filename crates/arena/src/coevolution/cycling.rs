@@ -23,7 +23,7 @@ pub(super) fn cycling(cells: &[Cell], champions: usize, noise: &Noise) -> Cyclin
         simulated.iter().map(|it| (it - mean) * (it - mean)).sum::<f64>() / (count - 1.0);
     let at_least = simulated.iter().filter(|&&it| it >= observed).count();
     let pairs: f64 = cells.iter().map(|cell| cell.pairs).sum();
-    // If strengths are equal, half of the cells are upsets.
+    // The factor 2 is needed because only half of the cells are upsets if strengths are equal.
     let size = |excess: f64| (2.0 * excess.max(0.0) / pairs.max(1.0)).sqrt();
     let p_value = (at_least + 1) as f64 / (count + 1.0);
     let upset_high = size(observed - mean + QUANTILE_95 * variance.sqrt());

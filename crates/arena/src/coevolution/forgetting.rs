@@ -6,7 +6,7 @@ use crate::rating::Ratings;
 /// The smallest decline of interest, in points per game.
 const MIN_DECLINE: f64 = 0.2;
 
-/// Looks for the most significant decline against any few successive ancestors.
+/// Finds the most significant decline of scores against any group of consecutive ancestors.
 pub(super) fn forgetting(
     generations: &[u32],
     ratings: &Ratings,
@@ -61,14 +61,15 @@ pub(super) fn forgetting(
     Forgetting { verdict, decline }
 }
 
-/// Ancestors, and two groups of younger champions.
+/// Ancestors and the two groups of younger champions whose scores against them are compared.
 struct Split {
     ancestors: Range<usize>,
     intermediate: Range<usize>,
     later: Range<usize>,
 }
 
-/// Returns all splits of the champions into ancestors, whose number is fixed, and two larger groups that follow.
+/// Returns all splits of consecutive champions into a fixed number of ancestors, an intermediate group and all later
+/// champions.
 fn splits(count: usize) -> Vec<Split> {
     let width = (count / 10).max(1);
     let least = width.max(2);
@@ -83,7 +84,7 @@ fn splits(count: usize) -> Vec<Split> {
     (0..count.saturating_sub(width)).flat_map(of_ancestors).collect()
 }
 
-/// Sums of a quantity over rectangles of cells.
+/// Prefix sums of a quantity, from which sums over rectangles of cells are computed.
 struct Windows {
     /// At `(count + 1) · i + j`, the sum over the first `i` champions against the first `j` ancestors.
     sums: Vec<f64>,
@@ -123,7 +124,7 @@ impl Windows {
         self.mean(&split.ancestors, &split.intermediate) - self.mean(&split.ancestors, &split.later)
     }
 
-    /// Returns the standard deviation of a decline, if these are the sums of variances.
+    /// Returns the standard deviation of a decline. The summed quantity must be the variance of each score.
     fn deviation(&self, split: &Split) -> f64 {
         let variance = |champions| {
             self.mean(&split.ancestors, champions)

@@ -5,7 +5,7 @@ use crate::score_of_elo;
 use crate::testing::{Coupling, Model, rng};
 use mancala::random::{ChaCha8Rng, normal};
 
-/// Runs whose truth is known.
+/// Simulated runs for which the correct verdicts are known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     /// Strength grows steadily.
@@ -22,7 +22,8 @@ enum Kind {
     Drawn,
     /// Champions differ at random.
     Noise,
-    /// Strength grows steadily, but four of ten openings decide the pair, so that no rating fits all scores.
+    /// Strength grows steadily, but in four of ten openings the result does not depend on it, so that no rating fits
+    /// all scores.
     Decided,
 }
 
@@ -72,14 +73,15 @@ impl Kind {
         Lineage { generations, originals: (0..count).collect(), pairs: table }
     }
 
-    /// Returns whether there is progress, cycling, forgetting and disengagement; `None` where no test could tell.
+    /// Returns the correct verdicts on progress, cycling, forgetting and disengagement. `None` means that any verdict
+    /// is acceptable.
     fn truth(self) -> [Option<bool>; 4] {
         match self {
             Kind::Steady | Kind::Plateau | Kind::Decided => {
                 [Some(true), Some(false), Some(false), Some(false)]
             }
             Kind::Cycle => [Some(false), Some(true), Some(false), Some(false)],
-            // Late champions lose to ancestors that lose to intermediate ones.
+            // Cycles exist as well, since late champions lose to ancestors that lose to intermediate champions.
             Kind::Forgetting => [Some(true), None, Some(true), Some(false)],
             Kind::OneSided => [Some(true), Some(false), Some(false), Some(true)],
             Kind::Drawn => [Some(false), Some(false), Some(false), Some(true)],
@@ -88,7 +90,7 @@ impl Kind {
     }
 }
 
-/// Returns the numbers of the answers yes, no and undecided to the four questions.
+/// Returns how often each of the four verdicts was yes, no and undecided.
 fn answers(kind: Kind, runs: u64, count: usize, pairs: u64) -> [[u64; 3]; 4] {
     let mut answers = [[0; 3]; 4];
     for run in 0..runs {
@@ -107,12 +109,12 @@ fn answers(kind: Kind, runs: u64, count: usize, pairs: u64) -> [[u64; 3]; 4] {
     answers
 }
 
-/// The highest number of false answers in 200: 7 %.
+/// The maximum number of wrong verdicts in 200 runs: 7 %.
 const MAX_FALSE: u64 = 14;
 
 #[test]
 fn error_rates_are_as_stated() {
-    // The least number of right answers to the questions whose answer is yes.
+    // The minimum number of correct verdicts for effects that are present.
     let least = |kind: Kind| match kind {
         Kind::Cycle => 180,
         Kind::Forgetting => 100,

@@ -3,7 +3,7 @@ use crate::testing::{Coupling, Model, rng};
 use crate::{Crosstable, score_of_elo};
 use mancala::random::{ChaCha8Rng, normal};
 
-/// A curve of true strength, in Elo points, by the share of the run that is done.
+/// The true strength in Elo points as a function of the completed share of the run.
 type Growth = fn(f64) -> f64;
 
 const GROWTHS: [(&str, Growth); 5] = [
@@ -14,7 +14,7 @@ const GROWTHS: [(&str, Growth); 5] = [
     ("falling", |x| -100.0 * x),
 ];
 
-/// Returns the costs and the games of a run whose champions scatter about the curve.
+/// Simulates a run whose champions scatter around the curve, and returns its costs and games.
 fn run(
     growth: Growth,
     champions: usize,
@@ -36,8 +36,8 @@ fn run(
     (costs, Lineage { generations, originals: (0..champions).collect(), pairs: table })
 }
 
-/// Returns the share of 200 runs in which the forecast of the gain of `more` runs of the same length contains the gain
-/// of the champion after that, and the mean width of the intervals.
+/// Returns the share of 200 runs in which the interval of the forecast contains the actual gain, and the mean width of
+/// the intervals. `more` is the length of the further training relative to the run.
 fn coverage(growth: Growth, more: f64, champions: usize, pairs: u64, scatter: f64) -> (f64, f64) {
     let (mut covered, mut width) = (0.0, 0.0);
     for run in 0..200 {

@@ -189,7 +189,7 @@ fn stores_and_result_are_those_of_the_player_that_moves_first() {
     let players = of_weights(&["daoud2004-depth5", "seeds"], 4);
     let batch = Batch::new(game.into(), players, openings, schedule).unwrap();
     let [south, north] = played(&LocalGames::new(), &batch).try_into().unwrap();
-    // The board looks the same to both sides.
+    // The board is symmetric, so the two games differ only in the sides.
     assert_eq!((south.result, south.stores), (north.result, north.stores));
     assert_eq!(south.line.to_lowercase(), north.line.to_lowercase());
     assert_ne!(south.line, north.line);

@@ -36,7 +36,7 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecE
 
 struct Amdf {
     depth: u32,
-    /// Whether D decides among all legal moves, by step 7 of the paper, and not only among the feasible ones.
+    /// Whether D decides among all legal moves, as in step 7 of the paper, instead of only among the feasible ones.
     all_moves: bool,
     /// The training rows, or `None` if the classes consist of the feasible moves in the position.
     training: Option<Training>,
@@ -58,7 +58,7 @@ struct Reasons {
 struct Strategy {
     pit: Pit,
     row: Row,
-    /// The class of the move by Tchoukaillon's rule.
+    /// The class of the move according to Tchoukaillon's rule.
     class: Class,
     /// The row's distances to the classes, if neither class is empty.
     nearness: Option<Nearness>,
@@ -80,8 +80,8 @@ impl Amdf {
         Amdf { depth, all_moves: false, training, classes }
     }
 
-    /// Returns the reasons for the move in a position and the number of positions searched. Returns `None` if there
-    /// is no legal move or the progress stopped the search.
+    /// Returns the reasons for the move in a position and the number of positions searched. Returns `None` if there is
+    /// no legal move or `progress` stopped the search.
     fn reasons(&self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<(Reasons, u64)> {
         let (game, position) = (record.game(), record.position());
         let (gains, nodes) = gains_unless_stopped(game, position, self.depth, progress)?;
@@ -105,7 +105,8 @@ impl Amdf {
     }
 }
 
-/// Returns the classes, by the paper's literal steps: the feasible moves both form them and are compared with them.
+/// Forms the classes from the feasible moves of the position itself, following the steps of the paper literally. These
+/// moves are then compared with the classes.
 fn classes_of(feasible: &[Strategy]) -> Option<Classes> {
     let rows = |class| {
         let of_class = feasible.iter().filter(move |strategy| strategy.class == class);
@@ -142,7 +143,7 @@ impl Player<Ayo> for Amdf {
         found.unwrap_or_default().0.into_iter().map(|(pit, gain)| (pit, Score(gain))).collect()
     }
 
-    /// The values count captured seeds.
+    /// Values are numbers of captured seeds.
     fn seed_value(&self) -> Option<i32> {
         Some(1)
     }
@@ -154,7 +155,8 @@ impl Player<Ayo> for Amdf {
         let (depth, side) = (self.depth, record.to_move());
         let gain = |(pit, gain): &(Pit, i32)| format!("{} {gain:+}", pit.letter(side));
         let gains = reasons.gains.iter().map(gain).collect::<Vec<_>>().join(", ");
-        let mut lines = vec![format!("captures {depth} plies ahead, mine less yours: {gains}")];
+        let mut lines =
+            vec![format!("captures {depth} plies ahead minus those of the opponent: {gains}")];
         lines.push(match &self.training {
             Some(Training { origin, good, bad }) => {
                 format!("classes: {} good and {} bad rows, {origin}", good.len(), bad.len())
@@ -173,13 +175,13 @@ impl Player<Ayo> for Amdf {
         let reason = match reasons.rule {
             Rule::Single => "there is no other move to compare",
             Rule::Distance => "the largest D",
-            Rule::EmptyClass => "a class is empty, so the lowest of equal moves",
+            Rule::EmptyClass => "a class has no rows, so the lowest of the feasible moves",
         };
         lines.push(format!("{}: {reason}", reasons.choice.letter(side)));
         lines
     }
 
-    /// Identifies the rows by their checksum, wherever they are stored.
+    /// Identifies the training rows by their checksum, regardless of their origin.
     fn identity(&self) -> String {
         let rows = self.training.as_ref().map(|training| format!("{:08x}", training.checksum()));
         let moves = if self.all_moves { " all moves" } else { "" };

@@ -27,7 +27,7 @@ pub fn gains(game: &Ayo, position: &Position, depth: u32) -> Gains {
     gains_unless_stopped(game, position, depth, &()).expect("a search without a stop ends")
 }
 
-/// Returns the same as [`gains`], or `None` if the progress stopped the search.
+/// Like [`gains`], but returns `None` if `progress` stopped the search.
 pub(super) fn gains_unless_stopped(
     game: &Ayo,
     position: &Position,

@@ -48,7 +48,7 @@ pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Play
         book: book(spec, game)?,
         ..new
     };
-    // Allocate the table now, since it would delay the first search.
+    // Allocate the table now, since this would delay the first search.
     let table = Table::try_with_mebibytes(player.hash);
     let refused = |error| SpecError::Memory { kind: spec.kind.clone(), error };
     player.table = Some(table.map_err(refused)?);
@@ -85,7 +85,8 @@ pub(super) struct Engine<G: SearchableGame> {
     hash: usize,
     /// The transposition table, or `None` before the first search.
     table: Option<Table>,
-    /// Whether `table` was filled using endgame tables. Values with and without them must not be mixed.
+    /// Whether `table` was filled using endgame tables. Values from searches with and without endgame tables must not
+    /// be mixed.
     has_endgame_values: bool,
     book: Option<Arc<Book<G>>>,
 }
@@ -235,9 +236,10 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
     }
 }
 
-/// With more than this many seeds beyond those in the tables, searches rarely reach table positions.
+/// Tables are used if the board has at most this many seeds more than the largest table positions. With more seeds,
+/// searches rarely reach such positions.
 const MAX_SEEDS_BEYOND: u16 = 12;
-/// With at most this many seeds beyond those in the tables, the tables are built.
+/// Tables are built as soon as the board has at most this many seeds more than the largest table positions.
 const BUILD_SEEDS_BEYOND: u16 = 24;
 
 /// A player without endgame tables, plus the same player with tables once they have been built.

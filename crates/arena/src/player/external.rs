@@ -1,7 +1,7 @@
 //! A player that runs an external engine.
 //!
-//! Architecture invariant: an engine can lose a game but cannot block one. Every command sent to it ends with an
-//! answer or, within the timeout, with an error. The referee decides whether an answer is legal.
+//! Architecture invariant: an engine can lose a game but cannot block one. Every command sent to it ends with an answer
+//! or, within the timeout, with an error. Answers are checked for legality here.
 
 mod engine;
 mod process;
@@ -76,11 +76,11 @@ impl Spec {
 struct External {
     setup: Setup,
     name: String,
-    /// The running engine, or `None` from a failure until the next move.
+    /// The running engine, or `None` between a failure and the next move.
     engine: Option<Engine>,
     /// Whether the next move starts a new game.
     is_new_game: bool,
-    /// The line that the engine expected at its last move.
+    /// The line that the engine expected when it chose its last move.
     line: Vec<(Side, Pit)>,
 }
 

@@ -13,10 +13,11 @@ use mancala::game::kalah::{self, Kalah};
 use mancala::game::{AnyGame, GameKind};
 use mancala::search::{Limits, SearchableGame};
 
-/// The number of opponents in the first panel.
+/// The number of opponents in the first panel of reference opponents.
 pub const PANEL_SIZE: usize = 4;
 
-/// A playable game: what the arena, the trainer and the commands need in addition to its rules.
+/// A game for which players exist, with everything that the arena, the trainer and the commands need in addition to its
+/// rules.
 pub trait PlayableGame: SearchableGame {
     /// The default weights for a player.
     const WEIGHTS: &str;
@@ -28,8 +29,8 @@ pub trait PlayableGame: SearchableGame {
     /// deeply, and two with more features.
     const PANEL: [(&str, u32); PANEL_SIZE];
 
-    /// The second panel of opponents, as weights and limits. Their strengths are graded, to distinguish champions
-    /// with weak evaluators from those with strong ones.
+    /// The second panel of opponents, as weights and limits. Their strengths range from low to high, so that both weak
+    /// and strong champions can be told apart.
     const PANEL_2: &[(&str, Limits)];
 
     /// Settings of a searching player that only exist for this game.

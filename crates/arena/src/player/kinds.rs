@@ -47,7 +47,7 @@ impl<G: PlayableGame> Kind<G> {
         settings: &[&'static str],
         read: Read<Own>,
     ) -> Kind<G> {
-        // The two function types are the same if the games are.
+        // The two function types are identical if `Own` is `G`.
         let read = (&read as &dyn Any).downcast_ref::<Read<G>>().copied();
         Kind { name, settings: settings.to_vec(), read }
     }
@@ -135,7 +135,7 @@ impl Spec {
         self.text("weights").is_none().then(|| Spec { kind: "minimax".into(), options })
     }
 
-    /// Returns the error for a kind of player that the game does not have.
+    /// Returns the error for a kind of player that does not exist in the game.
     fn unknown<G: PlayableGame>(&self, game: G, kinds: &[Kind<G>]) -> SpecError {
         let kind = self.kind.clone();
         let own: Vec<&str> =
@@ -161,11 +161,10 @@ impl Spec {
     }
 }
 
-/// Returns the specification as recorded in results and files: the text itself, or the full specification if the text
-/// only names weights.
+/// Returns a specification as recorded in results and files: in full if it only names weights, otherwise unchanged.
 ///
 /// # Errors
-/// If the text is not a valid specification.
+/// If `text` is not a valid specification.
 pub fn in_full(text: &str) -> Result<String, SpecError> {
     let spec: Spec = text.parse()?;
     Ok(spec.named_by_weights().map_or_else(|| text.to_owned(), |spec| spec.to_string()))

@@ -17,7 +17,7 @@ use mancala::search::{
     Iteration, Limits, MoveValues, Options, Pruning, SearchResult, SearchableGame, Searcher,
 };
 
-/// The settings that [`Options`] contains.
+/// The settings that correspond to fields of [`Options`].
 const OPTIONS: [&str; 3] = ["perspective", "quiescence", "ties"];
 
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
@@ -184,8 +184,9 @@ impl<G: SearchableGame> Minimax<G> {
         self.probed(record).is_some()
     }
 
-    /// Looks up the move in the tables: of the moves with the best score, the one that secures a proven result or
-    /// realises the table's value soonest, or otherwise the lowest pit. The choice does not depend on pruning.
+    /// Looks up the best move in the tables. Among moves with the best score, prefers one that secures a proven result,
+    /// then the one that realises the table's value soonest, then the lowest pit. The choice does not depend on
+    /// pruning.
     pub(super) fn looked_up(&self, record: &Record<G>) -> Option<SearchResult> {
         let (tables, position) = self.probed(record)?;
         let payoffs = self.payoffs_at(record, 1, &()).moves;

@@ -1,5 +1,4 @@
-//! The UCI-style protocol for Oware engines that Aalina uses, with lines of text as commands to the engine and
-//! replies from it.
+//! The UCI-style protocol of the Oware engine Aalina, in which each command and each reply is a line of text.
 //!
 //! Positions are written as fifteen fields, and moves as letters without separators. Both sides share these types:
 //! `ayo uci` reads commands and writes replies, while a player with an external engine does the reverse.

@@ -41,14 +41,15 @@ struct Settings {
     reading: Reading,
 }
 
-/// How to read sentences of the thesis that have more than one meaning.
+/// Interpretations of ambiguous rules in the thesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reading {
-    /// The tail of South's feasible moves. The head of North's is at the other end.
+    /// Which of South's feasible pits is the *tail* that the rule refers to. For North, it refers to the *head*, which
+    /// is at the other end.
     tail: End,
     protection: Protection,
     mobility: Mobility,
-    /// The pit that is played if mobilities are equal.
+    /// Which pit is played if several have the same mobility.
     ties: End,
     cost: Cost,
 }
@@ -59,14 +60,16 @@ enum End {
     Highest,
 }
 
-/// Whether the opponent cannot capture from the pit if it moves now, or cannot capture anything after the move.
+/// The meaning of *protected*: the opponent could not capture the seeds in the pit by moving now, or cannot capture
+/// anything after the pit is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Protection {
     Now,
     After,
 }
 
-/// Legal moves after the best reply or the worst one, or the similarity of the row to a CDG row.
+/// The meaning of *mobility*: the number of legal moves after the opponent's best reply, the number after the reply
+/// that leaves the fewest, or the similarity of the row to a CDG row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mobility {
     Best,
@@ -74,7 +77,7 @@ enum Mobility {
     Episode,
 }
 
-/// The loss compared with the best move, or the game value itself.
+/// The cost of a bluff: its loss compared with the best move, or its game value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cost {
     Relative,
@@ -86,7 +89,7 @@ enum Cost {
 struct Bluffing {
     /// The minimum similarity of the row to a CDG row.
     threshold: f64,
-    /// The maximum loss of value, in seeds: the *tradeoff seed*.
+    /// The maximum loss in value compared with the best move, in seeds, which the thesis calls the *tradeoff seed*.
     tradeoff: u32,
 }
 
@@ -97,7 +100,7 @@ enum Refinement {
     On,
     /// The lowest pit, as in plain minimax.
     Off,
-    /// A random pit, always the same in the same position: the baseline for refinement.
+    /// A random pit, which depends only on the position. This is a baseline for the effect of refinement.
     Chance,
 }
 
@@ -107,7 +110,8 @@ enum Switch {
     Off,
 }
 
-/// The sources do not specify these values. They are the boldest that cost almost nothing in our games.
+/// The sources do not specify these values. In our games, they allow the most bluffs without a measurable loss of
+/// strength.
 const DEFAULT_BLUFFING: Bluffing = Bluffing { threshold: 0.99, tradeoff: 1 };
 
 pub(super) const SETTINGS: &[&str] = &[
@@ -141,7 +145,8 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecE
     Ok(Box::new(Rbh { settings, judge }))
 }
 
-/// A player with evolved weights only bluffs if the specification says so, since a bluff loses value by the weights.
+/// Reads the settings for bluffing. With evolved weights, bluffing must be requested, since the weights rate a bluff as
+/// a loss.
 fn bluffing(spec: &Spec, is_evolved: bool) -> Result<Option<Bluffing>, SpecError> {
     let tradeoff = spec.value(
         "tradeoff",
@@ -171,7 +176,7 @@ const MOBILITIES: [(&str, Mobility); 3] =
 
 struct Rbh {
     settings: Settings,
-    /// Evaluates moves instead of counting captures, at the depth in the settings.
+    /// Evaluates moves by weights, to the depth in the settings. If `None`, moves are valued by captures.
     judge: Option<Minimax<Ayo>>,
 }
 
@@ -193,7 +198,7 @@ struct Candidate {
     seeds: u16,
     /// Seeds captured by the move, the *move gain*.
     captured: u8,
-    /// The value of the move (higher is better): the gain in captures, or the score by weights.
+    /// The value of the move, where higher is better: the gain in captures, or the score according to the weights.
     worth: i32,
     /// Whether no other move has a higher value.
     feasible: bool,
@@ -206,13 +211,14 @@ struct Candidate {
 enum Rule {
     /// The position is a CDG, which is played out.
     PlayedOut,
-    /// A bluff that loses `given` of value compared with the best move.
+    /// A bluff, whose value is lower than that of the best move by `given`.
     Bluff { given: i32 },
     /// There is only one feasible move.
     Single,
-    /// The feasible move with the most similar row, because the position is near a CDG or similarity counts as mobility.
+    /// The feasible move whose row is most similar to a CDG row, because the position is near a CDG or similarity
+    /// counts as mobility.
     Nearest,
-    /// The feasible move at the end of the row, since its pit is not protected.
+    /// The tail or head of the feasible moves, because that pit is not protected.
     Unprotected,
     /// The move with the most legal moves after the best reply.
     Mobility { moves: usize },
@@ -223,7 +229,8 @@ enum Rule {
 }
 
 impl Rbh {
-    /// Returns the reasons for the move in a position. `None` if no move is legal or the progress stopped the search.
+    /// Returns the reasons for the move in a position. Returns `None` if no move is legal or `progress` stopped the
+    /// search.
     fn reasons(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<Reasons> {
         let (game, position) = (record.game(), record.position());
         let (worths, nodes) = self.worths(record, progress)?;
@@ -245,7 +252,8 @@ impl Rbh {
         Some(Reasons { moves, choice, rule, nodes })
     }
 
-    /// Returns each legal move's value and the positions searched, or `None` if the progress stopped the search.
+    /// Returns the value of each legal move and the number of positions searched, or `None` if `progress` stopped the
+    /// search.
     fn worths(
         &mut self,
         record: &Record<Ayo>,
@@ -260,7 +268,7 @@ impl Rbh {
         (!progress.should_stop()).then_some((worths, nodes))
     }
 
-    /// Applies the rules in order. Returns `None` if the progress stopped a search.
+    /// Applies the rules in order. Returns `None` if `progress` stopped a search.
     fn decide(
         &self,
         game: &Ayo,
@@ -338,8 +346,9 @@ impl Rbh {
     }
 }
 
-/// Returns the move to bluff with and its loss of value. Of the moves that lose little enough and leave a row similar
-/// enough, this is the one with the most similar row. Returns `None` if there is no such move or it loses nothing.
+/// Returns the move to bluff with and its loss in value. Among the moves that satisfy both conditions in `bluffing`,
+/// this is the one whose row is most similar to a CDG row. Returns `None` if there is no such move or if it is a best
+/// move.
 fn bluff(
     moves: &[Candidate],
     bluffing: &Bluffing,
@@ -348,7 +357,7 @@ fn bluff(
 ) -> Option<(Pit, i32)> {
     let best = moves.iter().map(|candidate| candidate.worth).max()?;
     let max_loss = i64::from(bluffing.tradeoff) * i64::from(seed_worth);
-    // The game value of the thesis counts the opponent's captures less the player's own.
+    // The game value in the thesis is the number of the opponent's captures minus the player's own.
     let reference = if cost == Cost::Relative { i64::from(best) } else { 0 };
     let is_allowed = |candidate: &&Candidate| {
         candidate.similarity >= bluffing.threshold
@@ -362,7 +371,7 @@ fn bluff(
     (!chosen.feasible).then_some((chosen.pit, best - chosen.worth))
 }
 
-/// Returns the move that leaves the row most similar to a CDG row; the lowest pit if several are equal.
+/// Returns the move whose row is most similar to a CDG row, or the lowest pit among several.
 fn most_similar(feasible: &[Candidate]) -> Pit {
     let by_similarity = |a: &&Candidate, b: &&Candidate| a.similarity.total_cmp(&b.similarity);
     feasible.iter().rev().max_by(by_similarity).expect("a feasible move").pit
@@ -396,7 +405,7 @@ impl Player<Ayo> for Rbh {
         Some(self.seed_worth()).filter(|&worth| worth > 0)
     }
 
-    /// Returns the reasons as shown by the payoff button in the thesis's program (figs. 4.4 and 4.5).
+    /// Formats the reasons as the payoff button in the program of the thesis does (figs. 4.4 and 4.5).
     fn explanation(&mut self, record: &Record<Ayo>) -> Vec<String> {
         let Some(reasons) = self.reasons(record, &()) else {
             return Vec::new();
@@ -404,8 +413,8 @@ impl Player<Ayo> for Rbh {
         let (side, Settings { plies, metric, .. }) = (record.to_move(), self.settings);
         // The thesis subtracts the player's own captures from the opponent's. All players here do the reverse.
         let unit = match self.judge {
-            None => "captures, mine less yours: more is better",
-            Some(_) => "by the weights: more is better",
+            None => "captures minus those of the opponent; higher is better",
+            Some(_) => "according to the weights; higher is better",
         };
         let best = reasons.moves.iter().map(|candidate| candidate.worth).max().unwrap_or(0);
         let mut lines = vec![
@@ -450,9 +459,9 @@ impl Rule {
                 let end = if side == Side::South { "tail" } else { "head" };
                 format!("the {end} of the feasible moves, which is not protected")
             }
-            Rule::Mobility { moves: 1 } => "no feasible move leaves more than 1 later move".into(),
+            Rule::Mobility { moves: 1 } => "no feasible move leaves more than 1 move on the next turn".into(),
             Rule::Mobility { moves } => {
-                format!("leaves {moves} later moves, the most of the feasible moves")
+                format!("leaves {moves} moves on the next turn, the most of all feasible moves")
             }
             Rule::Chance => "a random feasible move".into(),
             Rule::Lowest => "the lowest of the feasible moves".into(),

@@ -21,7 +21,7 @@ pub(super) fn read_greedy<G: Game>(_: &Spec, _: G) -> Result<Box<dyn Player<G>>,
     Ok(Box::new(Greedy))
 }
 
-/// Adds the specification's rate of random moves to a player.
+/// Wraps a player so that it plays random moves at the rate given by the setting `slips`.
 pub(super) fn with_slips<G: Game, P: Player<G> + 'static>(
     spec: &Spec,
     player: P,
@@ -45,7 +45,7 @@ fn rng<G: Game>(seed: u64, purpose: Purpose, record: &Record<G>) -> ChaCha8Rng {
     stream(seed, purpose, record.plies().len() as u64, position.into())
 }
 
-/// Plays each legal move with equal probability.
+/// A player that chooses each legal move with equal probability.
 struct Random {
     seed: u64,
 }
@@ -63,7 +63,7 @@ impl<G: Game> Player<G> for Random {
     }
 }
 
-/// Plays the move that adds the most seeds to its store; the lowest pit if several are equal.
+/// A player that chooses the move that adds the most seeds to its store, or the lowest pit among several.
 struct Greedy;
 
 impl<G: Game> Player<G> for Greedy {
@@ -84,7 +84,7 @@ impl<G: Game> Player<G> for Greedy {
     }
 }
 
-/// Plays like another player, except for some random moves.
+/// A player that chooses like another player, except for some random moves.
 struct Slipping<P> {
     player: P,
     /// Rate of random moves in per cent.

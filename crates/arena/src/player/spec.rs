@@ -36,7 +36,7 @@ pub struct Spec {
 
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError {
-    /// The player, setting, value or file does not exist.
+    /// The player, setting, value or file is invalid or does not exist.
     #[error("{0}")]
     Wrong(String),
     #[error("player {kind}: {error}")]
@@ -75,8 +75,8 @@ impl FromStr for Spec {
     }
 }
 
-/// Writes text that [`FromStr`] can parse. Values with a double quote and kinds with a colon, which parsing never
-/// produces, cannot be represented.
+/// Formats the specification so that [`FromStr`] can parse it. This is impossible for values with a double quote and
+/// for kinds with a colon, which parsing never produces.
 impl Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.kind)?;
@@ -114,7 +114,7 @@ impl Spec {
         }
     }
 
-    /// Rejects settings other than `known`. An entry that ends in `NAME` matches any name there.
+    /// Rejects settings other than `known`. If a known setting ends in `NAME`, any name may take its place.
     pub(super) fn expect(&self, known: &[&str]) -> Result<(), SpecError> {
         let is_known = |key: &str| {
             known.iter().any(|known| match known.strip_suffix("NAME") {
@@ -154,13 +154,14 @@ impl Spec {
         self.read(key, known, expected)
     }
 
-    /// Returns the value of a setting that must be one of a few words; the first if the setting is absent.
+    /// Returns the value of a setting that must be one of a few words, or the value of the first word if the setting is
+    /// absent.
     pub(super) fn choice<T: Copy>(&self, key: &str, words: &[(&str, T)]) -> Result<T, SpecError> {
         let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
         Ok(self.one_of(key, words, &one_of(&names))?.unwrap_or(words[0].1))
     }
 
-    /// Parses the text of a setting with `read`, if the setting is present.
+    /// Parses the value of a setting with `read`, if the setting is present.
     fn read<T>(
         &self,
         key: &str,
@@ -228,7 +229,7 @@ pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights
 }
 
 /// Opens the endgame tables given by the setting `tables`, if any. All checksums are verified, since a search would
-/// silently use wrong values.
+/// silently use damaged values.
 pub(super) fn tables(spec: &Spec, rules: Rules) -> Result<Option<Arc<Tables>>, SpecError> {
     let Some(folder) = spec.text("tables") else {
         return Ok(None);

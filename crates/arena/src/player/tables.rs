@@ -12,10 +12,10 @@ use mancala::game::ayo::Rules;
 use mancala::progress::Progress;
 
 /// Number of seeds in tables built in memory. Building takes half a second of CPU time and 2.6 MiB, or two and a half
-/// seconds and 13 MiB if values are not proven. Each additional seed doubles both.
+/// seconds and 13 MiB with bounds for unproven values. Each additional seed doubles both.
 const BUILT_SEEDS: u8 = 12;
 
-/// Time between polls of the progress while waiting.
+/// Time between two checks for a requested stop while waiting.
 const POLL: Duration = Duration::from_millis(1);
 
 /// Endgame tables that are already open or are built when needed.
@@ -25,7 +25,7 @@ pub enum DefaultTables {
     Built(Arc<Building>),
 }
 
-/// Whether to compute bounds for values that are not proven.
+/// Whether to also compute bounds for values that are not proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values {
     Bounded,
@@ -65,7 +65,7 @@ impl DefaultTables {
         }
     }
 
-    /// Starts building the tables, unless that has already been done.
+    /// Starts building the tables, unless building has already started.
     pub fn begin(&self) {
         if let DefaultTables::Built(building) = self {
             building.begin();
@@ -79,7 +79,7 @@ impl DefaultTables {
         }
     }
 
-    /// Waits for the tables. Returns `None` if the progress stopped the wait or there was not enough memory.
+    /// Waits for the tables. Returns `None` if `progress` requested a stop or there was not enough memory.
     pub fn wait(&self, progress: &dyn Progress) -> Option<&Arc<Tables>> {
         self.begin();
         if let DefaultTables::Built(building) = self {
@@ -91,7 +91,7 @@ impl DefaultTables {
     }
 }
 
-/// Writes the rules and seeds, which determine all values, and for tables in files also the checksum.
+/// Writes the rules and the number of seeds, which determine all values, and for tables in files also the checksum.
 impl fmt::Display for DefaultTables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -107,8 +107,8 @@ impl fmt::Display for DefaultTables {
     }
 }
 
-/// Opens and verifies the tables in a folder if they have these rules and contain more information than tables in
-/// memory, which also have bounds for values that are not proven.
+/// Opens and verifies the tables in a folder if they are for these rules and contain more information than tables in
+/// memory, which include bounds for unproven values.
 fn filed(folder: &Path, rules: Rules) -> Result<Option<Tables>, TablesError> {
     // `AYO_TABLES` may name a folder that does not exist yet.
     if matches!(folder.try_exists(), Ok(false)) {
@@ -131,7 +131,7 @@ pub struct Building {
     plan: BuildPlan,
     values: Values,
     begun: Once,
-    /// The tables, with `None` inside if there was not enough memory.
+    /// Set to the tables once they are built, or to `None` if there was not enough memory.
     tables: OnceLock<Option<Arc<Tables>>>,
 }
 

@@ -50,7 +50,7 @@ fn circles_are_found_once_and_the_most_certain_comes_first() {
             (1, 0, pairs(10, 20, 20)),
             (3, 0, pairs(10, 20, 11)),
             (2, 3, pairs(10, 20, 40)),
-            // 3 beat 1 and lost to 2, so the only other cycle is 0 → 2 → 3 → 0.
+            // Player 3 beat player 1 and lost to player 2, so the only other cycle is 0 → 2 → 3 → 0.
             (3, 1, pairs(10, 20, 40)),
         ],
     );
@@ -237,7 +237,7 @@ fn intervals_cover_the_truth_as_often_as_they_claim() {
     }
 }
 
-/// Returns how many percent of 95 % intervals contain the true value, for a rating and for a match estimate.
+/// Returns the percentage of 95 % intervals that contain the true value, for a rating and for a match estimate.
 fn coverage_of_two(probabilities: [f64; 5], count: u64) -> [f64; 2] {
     let drawn = |rng: &mut ChaCha8Rng| {
         let mut left: f64 = rng.random();

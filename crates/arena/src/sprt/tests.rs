@@ -86,7 +86,7 @@ fn the_first_prefix_that_crosses_decides() {
     assert_eq!((few.pairs.pairs(), few.decision), (5, Decision::Undecided));
 }
 
-/// With bounds this narrow, the weights of unseen scores alone would cross them.
+/// With bounds this narrow, the counts assumed for unseen scores would be enough to cross them.
 #[test]
 fn no_games_decide_nothing() {
     for (elo0, elo1) in [(-2000.0, 100.0), (-100.0, 2000.0)] {

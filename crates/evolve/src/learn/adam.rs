@@ -17,20 +17,20 @@ pub(super) struct Adam {
     squares: Vec<f32>,
 }
 
-/// The size of a step.
+/// The settings of one optimisation step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Step {
     pub(super) learning_rate: f32,
-    /// Factor of the gradients.
+    /// The factor by which gradients are multiplied.
     pub(super) factor: f32,
-    /// `1 − β` to the power of the number of steps, for both moments.
+    /// The bias corrections of both moments: `1 − β^n` in step `n`.
     bias: [f32; 2],
-    /// Largest size of a parameter.
+    /// The maximum absolute value of a parameter.
     pub(super) limit: f32,
 }
 
 impl Step {
-    /// Describes a step, counted from 1.
+    /// Creates the settings of step `number`, counted from 1.
     pub(super) fn new(number: usize, learning_rate: f32, factor: f32) -> Step {
         let bias = [BETA1, BETA2].map(|beta| (1.0 - libm::pow(beta.into(), number as f64)) as f32);
         Step { learning_rate, factor, bias, limit: f32::MAX }
@@ -68,7 +68,7 @@ impl Adam {
 
 #[cfg(test)]
 impl Adam {
-    /// Returns the gradient of the first step.
+    /// Returns the gradients used in the first step, derived from the moments after it.
     pub(super) fn slopes(&self) -> Vec<f32> {
         self.means.iter().map(|mean| mean / (1.0 - BETA1)).collect()
     }

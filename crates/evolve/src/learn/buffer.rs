@@ -1,7 +1,7 @@
 //! The positions of recent iterations, in memory and in the folder of a run.
 //!
 //! Positions are collected in blocks of [`GAMES_OF_BLOCK`] games. A block depends only on the plan, its iteration and
-//! its number, so blocks that are missing or damaged are collected again, to the same bytes.
+//! its number, so a missing or damaged block is collected again with identical contents.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,7 +33,7 @@ pub const POSITIONS: &str = "positions";
 pub(super) struct Buffer {
     /// The folder for blocks, or `None` to keep positions only in memory.
     folder: Option<PathBuf>,
-    /// By the origin of the dataset.
+    /// The collected positions, by the [origin](Plan::origin_of) of their dataset.
     datasets: BTreeMap<String, Positions>,
 }
 
@@ -44,7 +44,7 @@ impl Buffer {
     }
 
     /// Loads or collects the positions of all datasets, and discards those of other datasets. Returns the number of
-    /// nodes searched. Progress is reported in positions.
+    /// nodes searched. Progress counts positions.
     pub(super) fn fill<G: SearchableGame + Encoded>(
         &mut self,
         game: G,
@@ -76,24 +76,25 @@ impl Buffer {
         Ok(nodes)
     }
 
-    /// Returns the positions of the datasets of a plan, which must have been [filled in](Self::fill).
+    /// Returns the positions of the datasets of a plan. [`fill`](Self::fill) must have been called for it.
     pub(super) fn datasets(&self, plan: &Plan) -> Vec<&Positions> {
         plan.datasets.iter().map(|it| &self.datasets[&plan.origin_of(it)]).collect()
     }
 }
 
-/// Collects the positions of a dataset.
+/// A collector of the positions of one dataset.
 struct Collector<'a, G: SearchableGame> {
     self_play: SelfPlay<'a, G>,
     dataset: &'a Dataset,
-    /// Identifies what the positions depend on.
+    /// A hash of everything that the positions depend on.
     origin: &'a str,
     encoding: &'a Encoding,
     folder: Option<&'a Path>,
 }
 
 impl<G: SearchableGame + Encoded> Collector<'_, G> {
-    /// Collects positions, or fewer if games no longer add any. Calls `advance` with their number.
+    /// Collects the positions of the dataset, or fewer if games no longer add any. Calls `advance` with the number
+    /// collected so far.
     fn collect(
         &self,
         advance: &dyn Fn(u64),
@@ -121,7 +122,8 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
         Ok(all)
     }
 
-    /// Plays the games of a block until they have supplied `needed` positions. Stores a whole block.
+    /// Plays the games of a block and returns their positions up to the game that reaches `needed`. Stores the block if
+    /// all of its games are used.
     fn play(
         &self,
         block: u64,

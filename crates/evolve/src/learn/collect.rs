@@ -18,7 +18,7 @@ use arena::GameResult;
 
 /// Range of random plies at the start of a game.
 const RANDOM_PLIES: [u32; 2] = [2, 12];
-/// Rate of random moves afterwards, which make positions diverse.
+/// Rate of random moves in the rest of the game, which make positions more diverse.
 const RANDOM_MOVE_RATE: f64 = 0.1;
 /// Maximum length of a game.
 const MAX_PLIES: usize = 300;
@@ -26,12 +26,12 @@ const MAX_PLIES: usize = 300;
 const DEPTHS: [u32; 2] = [4, 6];
 /// One leaf in this many is used.
 const LEAVES: NonZeroU64 = NonZeroU64::new(60).expect("not zero");
-/// Search depth of the teacher in the first iteration, which counts captured seeds.
+/// Search depth of the first iteration's teacher, which counts captured seeds.
 const SEEDS_DEPTH: u32 = 3;
-/// Probability that a position of such a game is used.
+/// Probability that a position from a game of the first iteration is used.
 const SAMPLING_RATE: f64 = 0.2;
 
-/// Plays games of a teacher against itself.
+/// Self-play of a teacher.
 pub(super) struct SelfPlay<'a, G: SearchableGame> {
     game: G,
     plan: &'a Plan,
@@ -61,7 +61,7 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
         SelfPlay { game, plan, dataset, searcher, without_tables, depth, encoding }
     }
 
-    /// Plays a game and collects its positions. `None` if `progress` stopped it.
+    /// Plays a game and collects its positions. Returns `None` if `progress` requested a stop.
     pub(super) fn play_game(&self, index: u64, progress: &dyn Progress) -> Option<Positions> {
         let iteration = self.dataset.iteration.into();
         let mut rng = stream(self.plan.seed, Purpose::Dataset, iteration, index);
@@ -72,7 +72,7 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
         let random_plies = rng.random_range(RANDOM_PLIES[0]..=RANDOM_PLIES[1]) as usize;
         // The side to move and the score of each search.
         let mut scores = Vec::new();
-        // The positions, with labels if the teacher gives them.
+        // The positions, with labels if the teacher provides them.
         let mut of_game = Vec::new();
         while record.plies().len() < MAX_PLIES && record.ending().is_none() {
             let is_random = record.plies().len() < random_plies;
@@ -117,7 +117,7 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
         Some(found)
     }
 
-    /// Searches a position of a game that is not over. `None` if `progress` stopped it.
+    /// Searches a position of a game that is not over. Returns `None` if `progress` requested a stop.
     fn search(
         &self,
         depth: u32,
@@ -144,7 +144,7 @@ fn captured_seeds<G: SearchableGame>() -> Weights {
     Weights::new("", features, &values, Signs::Signed).expect("a weight each")
 }
 
-/// Points of a side: 1 for a win, ½ for a draw, 0 for a loss.
+/// Returns the points of a side: 1 for a win, ½ for a draw, 0 for a loss.
 fn points(verdict: Verdict, side: Side) -> f32 {
     f32::from(GameResult::of(verdict, side).points()) / 2.0
 }

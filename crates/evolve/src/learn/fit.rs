@@ -22,20 +22,20 @@ use super::team::Team;
 
 /// Examples per step.
 const BATCH: usize = 1024;
-/// Maximum learning rate from a random network.
+/// Maximum learning rate of a fit that starts from a random network.
 const LEARNING_RATE: f64 = 0.008;
-/// Maximum learning rate from the network of the teacher.
+/// Maximum learning rate of a fit that starts from the network of the teacher.
 const WARM_START_LEARNING_RATE: f64 = 0.004;
-/// Steps in which the learning rate grows to its maximum; a tenth of all steps in a short fit.
+/// Number of steps in which the learning rate grows to its maximum. A short fit uses a tenth of its steps.
 const WARM_UP: usize = 200;
 /// Final learning rate, relative to the maximum.
 const FINAL_RATE: f64 = 0.01;
-/// Multiplies the scale fitted to game results. Random moves make results less predictable, so the fitted scale is too
+/// Factor for the scale fitted to game results. Random moves make results less predictable, so the fitted scale is too
 /// small.
 const SHARPENING: f64 = 2.0;
-/// Time between two saved states.
+/// Time between two saves of the state.
 const SAVE_INTERVAL: Duration = Duration::from_secs(20);
-/// The file with the state of a fit in the folder of a run.
+/// Name of the file in a run folder that contains the state of a fit.
 pub const FIT: &str = "fit.ayo";
 const FRAME: Frame = Frame { kind: *b"LFIT", version: 1 };
 
@@ -83,7 +83,7 @@ struct Place {
 }
 
 /// Fits the units of a plan to the positions of its datasets. Starts from the network of the newest teacher if it has
-/// the same shape, or from a random one. Progress is reported in steps.
+/// the same shape, otherwise from a random network. Progress counts steps.
 pub(super) fn fit(
     datasets: Vec<&Positions>,
     encoding: &Encoding,
@@ -119,13 +119,13 @@ pub(super) fn fit(
 struct State {
     network: Network,
     place: Place,
-    /// Identifies what the fit depends on.
+    /// A hash of everything that the fit depends on.
     origin: String,
     file: Option<PathBuf>,
 }
 
 impl State {
-    /// Takes all steps, from the saved state if there is one.
+    /// Takes all steps, starting from the saved state if there is one.
     fn run(
         mut self,
         examples: &Examples,
@@ -191,7 +191,7 @@ impl State {
     }
 }
 
-/// Rounds the network to a layer and its largest output weights.
+/// Rounds the network to a layer. Also returns the largest output weight of each neuron.
 pub(super) fn quantised(network: &Network, game: AnyGame, shape: Shape) -> (Layer, Vec<f32>) {
     let Shape { units, neurons, phases } = shape;
     let layer = Layer::quantised(game.kind(), units, &network.rows(), network.bias());
@@ -226,7 +226,7 @@ fn split(all: &[f32], neurons: usize, phases: usize) -> (Vec<f32>, Taper) {
 /// result is too large (J. Black and P. Rogaway, "Ciphers with arbitrary finite domains", 2002).
 struct Permutation {
     count: usize,
-    /// Number of low and of high bits.
+    /// Number of bits in the low and in the high half.
     bits: [u32; 2],
     keys: [u64; 4],
 }
@@ -254,7 +254,8 @@ impl Permutation {
     }
 }
 
-/// The learning rate of a step, relative to its maximum: it grows, and then shrinks along half a cosine.
+/// Returns the learning rate of a step, relative to its maximum: it grows linearly, and then shrinks along half a
+/// cosine.
 fn schedule(step: usize, steps: usize) -> f64 {
     let warm_up = WARM_UP.min(steps / 10).max(1);
     let warm = ((step + 1) as f64 / warm_up as f64).min(1.0);

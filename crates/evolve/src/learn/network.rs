@@ -1,13 +1,15 @@
-//! The network: inputs of which one per group is active, one or two layers of hidden neurons, and one output.
+//! The network: groups of inputs, of which at most one per group is active, one or two layers of hidden neurons, and
+//! one output.
 //!
-//! A unit, a neuron of the first layer, sums up its bias and its weights of the active inputs, clamps the sum to
-//! between 0 and 1, and squares it. A neuron of the second layer sums up its bias and the weighted units, and clamps
-//! the sum. The output is the weighted sum of all neurons: the log odds of the side to move. Output weights depend on
-//! the phase of the game.
+//! A *unit* is a neuron of the first layer. It adds its bias and its weights for the active inputs, clamps the sum to
+//! between 0 and 1, and squares it. A neuron of the second layer adds its bias and the weighted units, and clamps the
+//! sum. The output is the weighted sum of all neurons: the log odds that the side to move wins. Output weights depend
+//! on the phase of the game.
 //!
-//! A batch is computed in two parts. First, threads share the examples: each example's neurons and the derivatives of
-//! its loss by their sums are stored. Then threads share the parameters: each group of parameters adds up its gradient
-//! over the examples in order, and takes its step. The result therefore does not depend on the number of threads.
+//! A batch is computed in two parts. First, threads share the examples: for each example, the values of the neurons and
+//! the derivatives of the loss with respect to their sums are stored. Then threads share the parameters: for each group
+//! of parameters, the gradient is summed over the examples in order, and a step is taken. The result therefore does not
+//! depend on the number of threads.
 
 use std::sync::Mutex;
 
@@ -22,11 +24,11 @@ use super::vectors::with_vectors;
 
 /// Numbers are processed in blocks of this many, so that sums have the same order on every processor.
 const LANES: usize = 16;
-/// Examples per task of a thread.
+/// Number of examples per task of a thread.
 const CHUNK: usize = 32;
 /// Standard deviation of initial input weights.
 const INPUT_SPREAD: f64 = 0.08;
-/// Initial bias, within the range of a neuron.
+/// Initial bias, at which neurons are not clamped.
 const INITIAL_BIAS: f32 = 0.3;
 /// Standard deviation of initial output weights, for 16 units.
 const OUTPUT_SPREAD: f64 = 0.5;
@@ -45,12 +47,12 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// The units, padded to whole blocks with units that are always 0.
+    /// Returns the number of units, padded to whole blocks. The additional units are always 0.
     fn width(self) -> usize {
         self.units.next_multiple_of(LANES)
     }
 
-    /// The neurons of both layers, with the same padding.
+    /// Returns the number of neurons in both layers, padded in the same way.
     fn outputs(self) -> usize {
         self.width() + self.neurons.next_multiple_of(LANES)
     }
@@ -61,13 +63,13 @@ impl Shape {
 pub(super) struct Network {
     shape: Shape,
     encoding: Encoding,
-    /// A group per group of inputs, in order, with a row of units for each input; then the biases as a group with one
-    /// input; the output weights, with a row for each phase; and for each neuron of the second layer its weights of the
-    /// units and its bias.
+    /// One group of weights for each group of inputs, with a row of weights to all units for each input; then the
+    /// biases of the units; then the output weights, with a row for each phase; then one group for each neuron of the
+    /// second layer, with its weights for the units and its bias.
     groups: Vec<Group>,
 }
 
-/// Parameters of the same kind.
+/// A group of parameters of the same kind.
 #[derive(Debug, Clone)]
 struct Group {
     kind: Kind,
@@ -77,7 +79,7 @@ struct Group {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Weights of a group of inputs.
+    /// Weights for a group of inputs.
     Inputs(usize),
     Bias,
     Outputs,
@@ -85,19 +87,19 @@ enum Kind {
     Neuron(usize),
 }
 
-/// The examples of a step.
+/// Buffers for the examples of a step.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     /// The packed positions.
     inputs: Vec<u8>,
     results: Vec<ExampleResult>,
-    /// For each example the values of all neurons, then the derivatives of the loss by their sums.
+    /// For each example, the values of all neurons, then the derivatives of the loss with respect to their sums.
     neurons: Vec<f32>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct ExampleResult {
-    /// The derivative of the loss by the output.
+    /// The derivative of the loss with respect to the output.
     error: f32,
     /// The cross-entropy, in nats.
     loss: f64,
@@ -115,9 +117,9 @@ fn blocks_mut(list: &mut [f32]) -> &mut [Block] {
     list.as_chunks_mut().0
 }
 
-/// Returns a block of the numbers that `f` returns for each lane.
+/// Returns the block of `f(lane)` for all lanes.
 #[inline(always)]
-#[allow(clippy::needless_range_loop)] // Iterators are not always inlined into code for vectors.
+#[allow(clippy::needless_range_loop)] // Iterators are not always inlined into vectorised code.
 fn lanes(f: impl Fn(usize) -> f32) -> Block {
     let mut block = [0.0; LANES];
     for lane in 0..LANES {
@@ -126,7 +128,7 @@ fn lanes(f: impl Fn(usize) -> f32) -> Block {
     block
 }
 
-/// Adds `factor` × `others`.
+/// Adds `factor · others` to `sums`.
 #[inline(always)]
 fn add_scaled(sums: &mut [f32], factor: f32, others: &[f32]) {
     let (sums, others) = (blocks_mut(sums), blocks(others));
@@ -136,7 +138,7 @@ fn add_scaled(sums: &mut [f32], factor: f32, others: &[f32]) {
     }
 }
 
-/// Sums up products, block by block and then lane by lane.
+/// Returns the dot product, summed block by block and then across lanes.
 #[inline(always)]
 fn dot(one: &[f32], other: &[f32]) -> f32 {
     let (one, other) = (blocks(one), blocks(other));
@@ -154,7 +156,7 @@ fn dot(one: &[f32], other: &[f32]) -> f32 {
     sums[0]
 }
 
-/// Returns whether a clamped sum depends on its inputs.
+/// Returns whether clamping leaves `sum` unchanged, so that its derivative is not 0.
 #[inline(always)]
 fn is_inside(sum: f32) -> bool {
     sum > 0.0 && sum < 1.0
@@ -209,8 +211,8 @@ impl Network {
         network
     }
 
-    /// Returns the network of an evaluator whose scores are multiplied by `scale` to give log odds. `None` if the shape
-    /// differs or the scale is not positive.
+    /// Converts an evaluator to a network. `scale` converts its scores to log odds. Returns `None` if the evaluator has
+    /// a different shape or the scale is not positive.
     pub(super) fn of(
         shape: Shape,
         encoding: &Encoding,
@@ -293,7 +295,7 @@ impl Network {
         &self.parameters(Kind::Bias)[..self.shape.units]
     }
 
-    /// Returns the weights of the units for each neuron of the second layer, and its bias.
+    /// Returns the weights and the biases of all neurons in the second layer.
     pub(super) fn second(&self) -> (Vec<f32>, Vec<f32>) {
         let Shape { units, neurons, .. } = self.shape;
         let of = |neuron| self.parameters(Kind::Neuron(neuron));
@@ -311,12 +313,12 @@ impl Network {
             .collect()
     }
 
-    /// The state of all parameters and their optimisers.
+    /// Returns the state of all parameters and their optimisers.
     pub(super) fn state(&self) -> Vec<&Adam> {
         self.groups.iter().map(|group| &group.adam).collect()
     }
 
-    /// Restores a [state](Self::state). Returns whether it fits the network.
+    /// Restores a [state](Self::state). Returns false, without a change, if the state does not fit the network.
     pub(super) fn restore(&mut self, state: Vec<Adam>) -> bool {
         let is_equal = |(group, adam): (&Group, &Adam)| group.adam.has_size_of(adam);
         if state.len() != self.groups.len() || !self.groups.iter().zip(&state).all(is_equal) {
@@ -326,8 +328,8 @@ impl Network {
         true
     }
 
-    /// Computes the gradient of a batch and takes a step. `example` returns the packed position and the target of each
-    /// example, its probability of winning. Returns the sum of the cross-entropies, in nats.
+    /// Computes the gradient of a batch and takes a step. `example` returns the packed position of an example and its
+    /// target, the probability of winning. Returns the sum of the cross-entropies, in nats.
     pub(super) fn train<'a>(
         &mut self,
         examples: usize,
@@ -372,7 +374,8 @@ impl Network {
         batch.results.iter().map(|result| result.loss).sum()
     }
 
-    /// Computes an example's neurons and the derivatives by their sums, and writes them to `neurons`.
+    /// Computes the values of all neurons and the derivatives of the loss with respect to their sums, and writes both
+    /// to `neurons`.
     #[inline(always)]
     fn example(&self, input: &[u8], target: f32, neurons: &mut [f32]) -> ExampleResult {
         let (width, outputs) = (self.shape.width(), self.shape.outputs());
@@ -387,7 +390,7 @@ impl Network {
                 count += 1;
             }
         }
-        // The sums of the units are kept where their slopes will be.
+        // The sums of the units are kept in `slopes` until their derivatives replace them.
         let (sums, units) = (blocks_mut(&mut slopes[..width]), blocks_mut(&mut values[..width]));
         for block in 0..sums.len() {
             let mut sum = [0.0; LANES];
@@ -442,7 +445,7 @@ impl Network {
     }
 }
 
-/// The largest number of padded neurons.
+/// The maximum number of neurons, including padding.
 const MAX_OUTPUTS: usize = 256 + 32;
 
 impl Group {
@@ -507,7 +510,7 @@ fn mixture(shape: Shape, material: Material) -> [(usize, f32); 2] {
         .map(|(phase, parts)| (phase, f32::from(parts) / f32::from(Material::PARTS)))
 }
 
-/// Returns the probability for log odds, and its cross-entropy from the target.
+/// Converts log odds to a probability. Also returns its cross-entropy relative to the target.
 #[inline(always)]
 fn logistic_loss(output: f32, target: f32) -> (f32, f64) {
     let (output, target) = (f64::from(output), f64::from(target));
@@ -554,7 +557,7 @@ mod tests {
         let positions = positions(&encoding);
         let mut checked = 0;
         Team::with(|team| {
-            // A step of no length leaves the parameters as they are.
+            // A step with a learning rate of 0 does not change the parameters.
             let still = Step::new(1, 0.0, 1.0);
             train(&mut network, &positions, still, team);
             let found: Vec<_> = network.groups.iter().map(|group| group.adam.slopes()).collect();

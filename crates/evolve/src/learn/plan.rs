@@ -28,7 +28,7 @@ pub struct Plan {
     pub depth: u32,
     /// Depth of the searches that label positions.
     pub label_depth: u32,
-    /// Maximum number of seeds on the board of a position that endgame tables label, or 0 for no tables.
+    /// Maximum number of seeds on the board for positions that are labelled from endgame tables, or 0 for no tables.
     pub label_tables: u8,
     /// How leaves are valued and ties are broken.
     pub options: Options,
@@ -53,7 +53,7 @@ pub enum Teacher {
     Scores(Box<Weights>),
 }
 
-/// Version of the way in which positions are collected and fitted. Files of other versions are ignored.
+/// Version of the algorithms that collect positions and fit layers. Files from other versions are ignored.
 const RECIPE: u32 = 3;
 
 impl Plan {

@@ -7,14 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use super::scale::logistic;
 
-/// A file with the positions of some games.
+/// The format of a file with the positions of a block of games.
 const FRAME: Frame = Frame { kind: *b"POSN", version: 1 };
 
-/// Log odds of winning a position that a search has decided.
+/// Log odds of winning for a position that a search has found to be won.
 const WIN: f64 = 9.0;
-/// Log odds of winning a position that endgame tables value at a final difference close to 0. A difference of
-/// [`CLEAR_WIN`] has those of a decided position, and others are in between, so that the network also learns to win by
-/// as many seeds as possible.
+/// Log odds of winning for a position that endgame tables value as won by very few seeds. They grow to [`WIN`] at a
+/// final difference of [`CLEAR_WIN`], so that the network also learns to win by as many seeds as possible.
 const NARROW_WIN: f64 = 0.7;
 /// Final seed difference of a clear win.
 const CLEAR_WIN: i32 = 24;
@@ -24,7 +23,8 @@ const CLEAR_WIN: i32 = 24;
 pub(super) enum Label {
     /// A search score, in the units of the evaluator.
     Score(i32),
-    /// The result of the game, or of a position that a search has decided: 1 for a win, ½ for a draw, 0 for a loss.
+    /// The result of the game (1 for a win, ½ for a draw, 0 for a loss), or the probability of winning if a search has
+    /// decided the position.
     Points(f32),
 }
 
@@ -42,7 +42,7 @@ impl Label {
         Label::Points(logistic(f64::from(score.0.signum()) * odds) as f32)
     }
 
-    /// Returns the probability of winning, if `scale` converts scores to log odds.
+    /// Returns the probability of winning. `scale` converts search scores to log odds.
     pub(super) fn probability(self, scale: f64) -> f32 {
         match self {
             Label::Score(score) => logistic(scale * f64::from(score)) as f32,
@@ -54,10 +54,10 @@ impl Label {
 /// Positions with labels, and the scores and results from which the scale of the labels is estimated.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Positions {
-    /// For each position the place of the active row in each group, then the material on the board.
+    /// For each position, the index of the active row within each group, followed by the material on the board.
     inputs: Vec<u8>,
     pub(super) labels: Vec<Label>,
-    /// Search scores of positions, with the points of the side to move in that game.
+    /// Search scores of positions, with the points that the side to move scored in that game.
     pub(super) samples: Vec<(i32, f32)>,
     /// Number of nodes searched.
     pub(super) nodes: u64,
@@ -104,7 +104,7 @@ impl Positions {
         &self.inputs
     }
 
-    /// Encodes the positions as a file. `origin` identifies what they depend on.
+    /// Encodes the positions as a file. `origin` is a hash of everything that they depend on.
     pub(super) fn encode(&self, origin: &str) -> Vec<u8> {
         FRAME.encode(&(origin, self))
     }
@@ -127,7 +127,8 @@ pub(super) struct Encoding {
     groups: Vec<Group>,
 }
 
-/// The byte of a group without an active row. A group with as many rows always has one.
+/// The byte for a group without an active row. A group so large that this is the index of a row always has an active
+/// row.
 const NONE: u8 = u8::MAX;
 
 impl Encoding {

@@ -1,19 +1,19 @@
 //! The scale that converts scores of an evaluator to log odds of winning.
 
-/// Relative length of the last step of Newton's method.
+/// Relative step length below which Newton's method ends.
 const TOLERANCE: f64 = 1e-6;
 /// Maximum number of steps. Usually six suffice.
 const MAX_STEPS: usize = 50;
 
-/// Returns the factor `f` for which the logistic function of `f` × score predicts the points of the same side best, by
-/// cross-entropy. `None` if scores and points are not correlated.
+/// Returns the factor `f` for which the logistic function of `f · score` best predicts the points, measured by
+/// cross-entropy. Returns `None` if scores and points are not correlated.
 pub(super) fn scale(samples: &[(i32, f32)]) -> Option<f64> {
     let mean = samples.iter().map(|(score, _)| f64::from(score.abs())).sum::<f64>();
     let mean = mean / samples.len() as f64;
     if mean.is_nan() || mean <= 0.0 {
         return None;
     }
-    // The factor is about 1 for scores divided by their mean size.
+    // The factor is about 1 for scores divided by their mean absolute value.
     let mut factor = 0.5;
     for _ in 0..MAX_STEPS {
         let (mut slope, mut curvature) = (0.0, 0.0);

@@ -11,7 +11,7 @@ use std::mem::transmute;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread::yield_now;
 
-/// Number of times that a waiting thread looks for work before it lets other programs run.
+/// Number of times that a waiting thread polls for tasks before it starts to yield to other threads.
 const SPINS: u32 = 1000;
 
 type Task<'a> = &'a (dyn Fn(usize) + Sync);
@@ -85,7 +85,7 @@ impl Shared {
         true
     }
 
-    /// Withdraws the open tasks of a round, of which there are some only after a panic, and waits for the others.
+    /// Withdraws open tasks, which only exist after a panic, and waits for the tasks that have been taken.
     fn finish(&self, count: u32) {
         let withdrawn = self.open.swap(0, Ordering::AcqRel);
         let mut spins = 0;
@@ -100,7 +100,7 @@ fn pause(spins: &mut u32) {
     if *spins < SPINS { spin_loop() } else { yield_now() }
 }
 
-/// Calls a function when it is dropped, also during a panic.
+/// A guard that calls a function when it is dropped, even during a panic.
 struct OnDrop<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for OnDrop<F> {

@@ -30,7 +30,7 @@ pub(super) static KIND: Kind = Kind {
     begin: |task, settings| Box::new(CmaEs::new(task, settings)),
 };
 
-/// Number of offspring that each offspring plays, doubled in the first generation because it has no mean.
+/// Number of offspring that each offspring plays, doubled in the first generation because there is no mean to play yet.
 const PEERS: usize = 3;
 /// Number of past means that each offspring plays.
 const PAST: usize = 2;
@@ -97,7 +97,7 @@ struct CmaEs {
     offspring: usize,
     openings: usize,
     constants: Constants,
-    /// Has length 1, except before the first generation, when it is zero.
+    /// The mean of the distribution. It has length 1, or is zero before the first generation.
     mean: Point,
     step_size: f64,
     covariance: Matrix,
@@ -326,7 +326,7 @@ fn product(matrix: &Matrix, vector: &Point) -> Point {
 mod tests {
     use super::*;
 
-    /// A first step in which all games are even.
+    /// Returns a first step in which all games are drawn.
     fn step(search: &dyn Direction) -> Trial {
         let players = search.players(1);
         let mut trial = Trial { step: 1, players, played: Vec::new(), scores: Vec::new() };

@@ -56,7 +56,7 @@ impl Trial {
     }
 }
 
-/// A search algorithm on points.
+/// A search algorithm over points in weight space.
 pub(crate) trait Direction: Debug + Send {
     /// Returns the players of a step: its candidates, followed by other opponents.
     fn players(&self, step: u64) -> Vec<Point>;
@@ -134,7 +134,7 @@ impl Search {
         });
         let schedule = schedule.collect();
         Batch::new(self.task.game, players.collect(), openings, schedule)
-            .expect("candidates and openings are of the game")
+            .expect("candidates and openings are valid for the game")
     }
 
     /// Scales a point to the length given in the settings and rounds it.
@@ -203,7 +203,7 @@ impl Optimiser for Search {
     }
 }
 
-/// A search algorithm. Its counts are functions of the setting `population`.
+/// A kind of search algorithm. The counts are functions of the setting `population`.
 #[derive(Debug)]
 pub(crate) struct Kind {
     /// Number of candidates per step.
@@ -316,7 +316,7 @@ pub(crate) fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// `a + factor · b`
+/// Returns `a + factor · b`.
 pub(crate) fn plus(a: &[f64], factor: f64, b: &[f64]) -> Point {
     a.iter().zip(b).map(|(a, b)| a + factor * b).collect()
 }

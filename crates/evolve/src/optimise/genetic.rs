@@ -23,7 +23,7 @@ use super::optimiser::{
 };
 use super::saved::{LoadError, Memory, Saved, SavedStep};
 
-/// Starts the population from these genes and mutants of them. Also returns the chromosome of the genes.
+/// Returns settings with which the population starts from `genes` and mutants of them, and the chromosome of `genes`.
 pub(super) fn with_founder(setup: Setup, genes: Vec<f64>) -> (Setup, Chromosome) {
     let founder = reproduction::encode(&setup, genes);
     let founders = Founders(vec![founder.to_hex()]);
@@ -43,7 +43,7 @@ pub(super) struct Genetic {
 struct Generation {
     number: u32,
     members: Vec<Chromosome>,
-    /// Share of the seeds at stake that each member keeps in table positions, once it has been measured.
+    /// The share of the seeds at stake that each member keeps in table positions, or `None` until it has been measured.
     kept: Option<Vec<u64>>,
     /// The games, once they have started.
     games: Option<SuccessiveHalving>,
@@ -91,7 +91,7 @@ impl Genetic {
         generation.games.get_or_insert_with(start).ask(tournament).map(Ask::Games)
     }
 
-    /// Returns the positions shown to all members, which change with every generation.
+    /// Returns the positions in which all members choose a move. They change with every generation.
     fn positions(&self, generation: &Generation) -> Positions {
         let Setup { task, own } = &self.setup;
         let coding = self.setup.coding();
@@ -120,8 +120,8 @@ impl Genetic {
         self.last = Some(last);
     }
 
-    /// Returns the champion of the last generation. This is the mean of the pool, or the mean of the selected members
-    /// if the settings ask for it, because a mean depends less on luck than the fittest member does.
+    /// Returns the champion of the last generation: the mean of the pool or of the selected members if the settings
+    /// request one, since a mean depends less on luck, and otherwise the fittest member.
     fn champion_of(&self, last: &Evaluated) -> CurrentChampion {
         let own = &self.setup.own;
         if own.reports_mean() {

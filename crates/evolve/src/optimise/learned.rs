@@ -27,16 +27,16 @@ use super::settings::OptimiserSettings;
 use super::task::{Task, join_layer, split_layer};
 use crate::learn::{Dataset, Fitted, Plan, Teacher};
 
-/// Maximum number of past labellers.
+/// Maximum number of past champions that are kept as labellers.
 const MAX_LABELLERS: usize = 256;
-/// Random plies before the games against the fitted weights.
+/// Number of random plies before the games against the fitted weights.
 const PLIES: std::ops::RangeInclusive<u32> = 5..=12;
-/// Nodes per move in these games, as in play with a clock.
+/// Nodes per move in these games. Limiting nodes instead of the depth is closer to games with a clock.
 const NODES: u64 = 2000;
 /// Number of openings played between two checks of the result.
 const ROUND: usize = 50;
 
-/// A run with learned features as an optimiser. A step is a generation of an iteration.
+/// The optimiser of runs with learned features. A step is a generation within an iteration.
 #[derive(Debug)]
 pub(crate) struct Learned {
     task: Task,
@@ -44,14 +44,14 @@ pub(crate) struct Learned {
     last: Option<Evaluated>,
     /// The iteration of the last step.
     iteration: Option<Iteration>,
-    /// The candidates that have labelled positions, each with the last generation before. The current one is last.
+    /// The candidates that have labelled positions, oldest first, each with the last generation before the labelling.
     labellers: Vec<Champion>,
     /// A report on the features, if the last step was the first of its iteration.
     report: Option<FitReport>,
     next: NextIteration,
 }
 
-/// The preparation of the next iteration, which becomes part of the run with its first generation.
+/// The next iteration while it is being prepared. It becomes part of the saved state after its first generation.
 #[derive(Debug, Default)]
 struct NextIteration {
     gate: GatingMatch,
@@ -61,7 +61,7 @@ struct NextIteration {
 /// The match of the last iteration's champion against the fitted weights from which evolution started.
 #[derive(Debug, Default)]
 struct GatingMatch {
-    /// The scores of the champion.
+    /// The champion's scores in the pairs of games played so far.
     pairs: Vec<PairScore>,
 }
 
@@ -70,7 +70,7 @@ impl GatingMatch {
         Sprt::default().first_crossing(self.pairs.iter().copied())
     }
 
-    /// Whether the champion has proved stronger.
+    /// Whether the champion has proved to be stronger.
     fn is_won(&self) -> bool {
         self.judgement().decision == Decision::AcceptH1
     }
@@ -97,9 +97,7 @@ impl Learned {
         let iteration = Iteration::load(&task, &own, &last, (layer, pairings, fitted))?;
         let labellers = memory.labellers;
         if labellers.len() > MAX_LABELLERS || !labellers.is_sorted_by(|a, b| a.0 < b.0) {
-            return Err(LoadError::content(
-                "labellers are too many or not in the order of generations",
-            ));
+            return Err(LoadError::content("labellers are too many or not ordered by generation"));
         }
         let candidate = |(generation, hex): (u32, String)| {
             Ok(Champion { generation, chromosome: coding.read(&hex)? })
@@ -109,7 +107,7 @@ impl Learned {
         Ok(Learned { last, iteration, labellers, ..Learned::new(task, own) })
     }
 
-    /// The place of the current step.
+    /// Returns the iteration and the generation of the current step.
     fn place(&self) -> Place {
         Place::of(self.last.as_ref().map_or(0, |last| last.generation) + 1, self.own.fit_every)
     }
@@ -193,7 +191,7 @@ impl Learned {
     }
 
     /// Returns the next games of the match between the champion of the last iteration and its fitted weights, or `None`
-    /// if the match is decided, all openings are played, or there is nothing to compare.
+    /// if the match is decided, all openings are played, or the champion has the fitted weights.
     fn gate_round(&self) -> Option<Batch> {
         let (champion, fitted) = (self.champion_of_iteration()?, self.fitted()?);
         let gate = &self.next.gate;
@@ -255,7 +253,7 @@ impl Learned {
             (self.iteration, self.report) = self.next.iteration.take().unzip();
         }
         let gate_games = std::mem::take(&mut self.next).gate.games();
-        let iteration = self.iteration.as_ref().expect("a generation is of an iteration");
+        let iteration = self.iteration.as_ref().expect("a generation belongs to an iteration");
         let inner = iteration.genetic.last().expect("it has just been evaluated").clone();
         self.last = Some(Evaluated {
             generation: self.last.as_ref().map_or(0, |last| last.generation) + 1,
@@ -358,7 +356,7 @@ impl Optimiser for Learned {
     }
 }
 
-/// The place of a step. Both numbers start at 1.
+/// The iteration of a step and its generation within the iteration. Both numbers start at 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
     iteration: u32,
@@ -366,7 +364,7 @@ struct Place {
 }
 
 impl Place {
-    /// Returns the place of a step, with iterations of `length` generations.
+    /// Returns the iteration and the generation of a step, for iterations of `length` generations.
     fn of(step: u32, length: u32) -> Place {
         let before = step.saturating_sub(1);
         Place { iteration: before / length + 1, generation: before % length + 1 }
@@ -380,7 +378,7 @@ impl Place {
 /// The generations that share a layer. Their chromosomes consist of output weights only.
 #[derive(Debug)]
 struct Iteration {
-    /// The name of the layer in candidates of the run.
+    /// The name by which candidates refer to the layer.
     layer: u32,
     genetic: Genetic,
     /// The candidate with the fitted output weights.
@@ -442,7 +440,7 @@ fn setup(task: &Task, own: &LearnedSettings, iteration: u32, layer: &Arc<Layer>)
     Setup::new(Task { seed, features, ..task.clone() }, own.genetic.clone())
 }
 
-/// Returns the fitted weights of units and 0 for other features.
+/// Returns the fitted output weight of each hidden neuron, and 0 for other features.
 fn genes(task: &Task, outputs: &[f32]) -> Vec<f64> {
     let mut outputs = outputs.iter();
     let gene = |feature: &Feature| match feature.is_hidden_neuron() {

@@ -58,7 +58,7 @@ pub trait Optimiser: std::fmt::Debug + Send {
 #[derive(Debug)]
 pub enum Ask {
     Games(Batch),
-    /// Let players choose moves in positions whose value is known.
+    /// Have players choose moves in positions whose values are known.
     Positions(Positions),
     /// Learn features.
     Layer(Box<Plan>),
@@ -107,11 +107,11 @@ pub struct FitReport {
     pub losses: Vec<f64>,
     /// Score of the previous iteration's champion against the fitted weights from which it evolved, if they differ.
     pub evolved: Option<f64>,
-    /// What labelled the new positions: the `evolved` or the `fitted` weights, or the `results` of games.
+    /// The source of the new labels: the `evolved` or the `fitted` weights, or the `results` of games.
     pub labeller: &'static str,
 }
 
-/// The current champion of an optimiser, or another candidate for the title.
+/// The current champion of an optimiser, or another candidate that may become champion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CurrentChampion {
     pub candidate: Chromosome,

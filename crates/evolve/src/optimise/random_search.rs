@@ -24,13 +24,14 @@ pub(super) static KIND: Kind = Kind {
     begin: |task, settings| Box::new(RandomSearch::new(task, settings)),
 };
 
-/// Length of the final against the best point so far, as a multiple of the length of earlier ties.
+/// Number of games in the final against the best point so far, as a multiple of the games in an earlier match.
 const FINAL: usize = 4;
 
-/// Range of lengths that can be scaled without overflow.
+/// Range of vector lengths that can be scaled without overflow.
 const LENGTHS: RangeInclusive<f64> = 1e-100..=1e100;
 
-/// Random challengers play a knockout. The winner replaces the best point so far if it beats that point in the final.
+/// A search in which random challengers play a knockout. The winner replaces the best point so far if it beats that
+/// point in the final.
 #[derive(Debug)]
 struct RandomSearch {
     seed: u64,
@@ -59,7 +60,7 @@ impl RandomSearch {
             let (ties, odd) = remaining.as_chunks::<2>();
             let (round, rest) = scores.split_at(ties.len() * self.openings);
             scores = rest;
-            // An even tie goes to the second player, which is as fair as drawing lots because both players are random.
+            // A drawn match goes to the second player, which is as fair as a coin toss, since both players are random.
             let winners = ties.iter().zip(round.chunks(self.openings));
             let winners = winners.map(|(&[a, b], scores)| if is_ahead(scores) { a } else { b });
             remaining = winners.chain(odd.iter().copied()).collect();

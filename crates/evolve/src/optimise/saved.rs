@@ -27,7 +27,7 @@ impl LoadError {
     }
 }
 
-/// Upper bound on fitness, which exceeds what any settings allow.
+/// An upper bound on fitness, higher than any settings allow.
 const MOST_POINTS: u64 = 1 << 40;
 
 /// Maximum number of generations per run.
@@ -65,10 +65,10 @@ pub enum Memory {
 /// State of a run with learned features.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedIterations {
-    /// Name of the current iteration's layer, as used in candidates.
+    /// The number by which candidates refer to the layer of the current iteration: the first eight digits of its hash.
     pub layer: u32,
     pub pairings: Pairings,
-    /// Candidates that have labelled positions, each with the last generation before.
+    /// Candidates that have labelled positions, each with the last generation before the labelling.
     pub labellers: Vec<(u32, String)>,
     /// The candidate with the fitted output weights.
     pub fitted: String,
@@ -143,7 +143,8 @@ impl SavedStep {
                 "{members} members and {fitness} fitness values, expected {candidates} of each"
             ));
         }
-        // Selection adds up the values, so larger ones could overflow. They may have been computed with other settings.
+        // Selection sums fitness values, so larger ones could overflow. The bound does not depend on the settings,
+        // since these may have been different when fitness was computed.
         if let Some(fitness) = self.fitness.iter().find(|&&fitness| fitness > MOST_POINTS) {
             return refuse(format!("fitness value {fitness} is more than {MOST_POINTS} points"));
         }

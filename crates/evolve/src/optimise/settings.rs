@@ -56,7 +56,8 @@ impl Preset {
 /// How the hash of a run's settings is computed.
 #[derive(Debug, Clone, Copy)]
 pub enum Digest {
-    /// Hashes the lines of `run.toml`, without settings that version 0.1 did not have and that have default values.
+    /// Hashes the lines of `run.toml`, except for settings that version 0.1 did not have and whose value is the
+    /// default.
     Lines,
     /// Hashes these settings as words, followed by all others that differ from the preset. `game` includes the rules.
     Words(&'static [&'static str]),
@@ -85,7 +86,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>>;
 
     /// Replaces file names with the contents of the files, and adds fingerprints to players. Only called for settings
-    /// typed by a user, never for those recorded by a run.
+    /// that a user typed, never for the recorded settings of a run.
     ///
     /// # Errors
     /// If a file cannot be read or a player cannot be started.
@@ -96,7 +97,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     /// Checks that the settings are consistent with each other and with the task.
     ///
     /// # Errors
-    /// The first setting that is inconsistent.
+    /// Returns the first inconsistent setting.
     fn check(&self, task: &Task) -> Result<(), SettingRefusal>;
 
     fn coding(&self, task: &Task) -> Coding;
@@ -163,7 +164,7 @@ impl Clone for Box<dyn OptimiserSettings> {
 pub struct SettingRefusal {
     pub key: &'static str,
     pub value: String,
-    /// Why the value is invalid, and which values are valid.
+    /// The reason why the value is invalid, and the valid values.
     pub reason: String,
 }
 
@@ -181,7 +182,7 @@ pub struct TableFitness {
     pub positions: u32,
 }
 
-/// What `best_chromosome` means in a row of `history.csv`.
+/// The meaning of the column `best_chromosome` in `history.csv`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordedChampion {
     /// The fittest member, which is also the champion.
@@ -192,10 +193,10 @@ pub enum RecordedChampion {
     ChampionOnly,
 }
 
-/// Describes a setting in settings of type `S`.
+/// A setting that is a field of `S`.
 #[derive(Debug)]
 pub struct Key<S> {
-    /// Position in files, where the settings of the run and of its optimiser are mixed.
+    /// Sort key in files, in which the settings of the run and of its optimiser form one list.
     pub place: u32,
     /// Name in files, after `--set` and in messages.
     pub name: &'static str,
@@ -221,11 +222,11 @@ pub enum Since {
     Late,
 }
 
-/// Declares a table of [`Key`]s, one for each field of the same name:
+/// Declares a table of [`Key`]s, one for each field of the same name.
 ///
 /// The kinds are `whole(RANGE)`, `probability`, `share_of_scale`, `text`, `number_or_text` for text that becomes a
 /// number in TOML if possible, `by(FUNCTION)` for text parsed by a function, and `changed` for text that modifies the
-/// previous value. The marks are `first` or `late` for [`Since`], and `taken_over`.
+/// previous value. The optional marks in brackets are `first` or `late` for [`Since`], and `taken_over`.
 macro_rules! keys {
     ($($place:literal $($field:ident).+: $kind:ident $(($argument:expr))? $([$($mark:ident)+])? = $meaning:literal;)+) => {
         &[$($crate::optimise::Key {

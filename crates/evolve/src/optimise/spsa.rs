@@ -28,7 +28,7 @@ pub(super) static KIND: Kind = Kind {
 
 /// Length of the first perturbation, relative to the weight vector.
 const PERTURBATION: f64 = 0.5;
-/// Length of the first step if the same side of every perturbation wins all games.
+/// Length of the first step if one side of every perturbation wins all of its games.
 const GAIN: f64 = 3.0;
 /// Stability constant `A`: number of steps before the gain decreases noticeably.
 const STABILITY: f64 = 10.0;
@@ -44,7 +44,7 @@ struct Spsa {
     seed: u64,
     perturbations: u64,
     openings: usize,
-    /// Has length 1, except before the first step, when it is zero.
+    /// The weight vector, of length 1, or zero until a step produces a winner.
     weights: Point,
 }
 

@@ -93,7 +93,7 @@ impl Coding {
     /// Parses a candidate in the format of [`Chromosome::to_hex`].
     ///
     /// # Errors
-    /// If the text has the wrong length, a gene exceeds the largest weight, or the layer is unknown.
+    /// If `hex` has the wrong length, a gene exceeds the largest weight, or the layer is unknown.
     pub fn read(&self, hex: &str) -> Result<Chromosome, ChromosomeError> {
         let candidate = Chromosome::from_hex(hex, self.bits())?;
         let (genes, layer) = self.parts(&candidate);
@@ -127,7 +127,7 @@ impl Coding {
             }
         };
         Weights::new(self.name.clone(), features, &values, self.signs)
-            .expect("genes hold no more than weights do")
+            .expect("genes are in the range of weights")
     }
 
     pub(crate) fn player(&self, candidate: &Chromosome, limits: Limits) -> BatchPlayer {
@@ -135,7 +135,8 @@ impl Coding {
     }
 }
 
-/// Layers of a run, keyed by the first eight digits of their hashes. Clones share the layers, which never change.
+/// Layers of a run, keyed by the first eight digits of their hashes. Clones share the layers, none of which ever
+/// changes.
 #[derive(Debug, Clone, Default)]
 pub struct Layers(Arc<RwLock<BTreeMap<u32, Arc<Layer>>>>);
 

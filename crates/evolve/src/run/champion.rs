@@ -14,7 +14,7 @@ use crate::optimise::{Champion, Chromosome, RecordedChampion};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finalist {
-    /// Description of its origin.
+    /// A description of the finalist's origin.
     pub name: String,
     /// The weights, including their provenance.
     pub weights: Weights,
@@ -33,16 +33,18 @@ pub struct SelectedChampion {
     pub games: u64,
 }
 
-/// Maximum number of openings in the final measurement: all of ayo; large kalah boards have thousands.
+/// Maximum number of openings in the final measurement. These are all openings of ayo, but large kalah boards have
+/// thousands.
 const MAX_OPENINGS: u32 = 1014;
-/// Ratio of openings in the final measurement to those in others, which keeps it short in short runs.
+/// Ratio of openings in the final measurement to those in other measurements, so that the former is short in short
+/// runs.
 const OPENINGS_FACTOR: u32 = 10;
 /// Number of past champions among the finalists.
 const PAST_CHAMPIONS: usize = 8;
 
 /// Returns the finalists of a run, without duplicates: the champion of the last generation, the champion that passed
 /// the last gate, other candidates proposed by the optimiser, and past champions at even intervals, latest first. Past
-/// champions come from the optimiser if it keeps them, otherwise from `history`, the text of `history.csv`.
+/// champions come from the optimiser if it keeps them, otherwise from `history`, the contents of `history.csv`.
 pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> Vec<Finalist> {
     let (settings, generation) = (trainer.settings(), trainer.generation());
     let Some(leader) = trainer.current_champion() else { return Vec::new() };

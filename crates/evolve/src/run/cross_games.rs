@@ -1,7 +1,7 @@
 //! Games between the champions of a run, for its diagnosis.
 //!
-//! The games are stored in a separate file in the run folder, and continue where they stopped. No other file is
-//! written, and no lock is needed, so that a run can be diagnosed while it is training.
+//! The games are stored in a separate file in the run folder, so that an interrupted diagnosis can continue. No other
+//! file is written, and no lock is needed, so that a run can be diagnosed while it is training.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -30,17 +30,17 @@ use crate::optimise::Chromosome;
 pub const CROSS_GAMES: &str = "report-games.ayo";
 
 const FRAME: Frame = Frame { kind: *b"XGAM", version: 1 };
-/// Number of openings, and the plies from the start position to them.
+/// Number of openings, which are reached after [`PLIES`] random plies.
 const OPENINGS: usize = 2048;
 const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
-/// Maximum numbers of champions that play a first round before more champions join. If time is short, the table of
-/// fewer champions is at least complete.
+/// Maximum numbers of champions that play a first round before more champions join, so that a complete table exists
+/// early, if only for few champions.
 const STAGES: [usize; 2] = [10, 20];
 /// Number of pairs of games after which results may be written.
 const CHUNK: usize = 256;
 const SAVE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// The size of the table of games.
+/// The number of games to play between the champions of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CrossGamesPlan {
     /// Maximum number of champions, spread evenly over the run.
@@ -72,7 +72,7 @@ pub struct CrossGames {
 }
 
 /// Plays the missing games of the plan, stores them in the run folder, and returns all games. If `progress` requests a
-/// stop, the table contains fewer rounds, or fewer champions. Reports progress in games.
+/// stop, the table contains fewer rounds or fewer champions. Progress counts games.
 ///
 /// The games have the search limits of the run, and start from random balanced openings that are drawn independently
 /// of training and are not used in measurements. Stored games of champions that have changed are ignored, and a damaged file is
@@ -119,7 +119,7 @@ fn spread(generations: impl Iterator<Item = u32> + Clone, most: usize) -> Vec<u3
     loop {
         let mut selected: Vec<u32> = Vec::new();
         for generation in generations.clone() {
-            // The first generation, then the last of each interval.
+            // Keep the first generation, and the last one of each interval.
             if let [_, .., last] = *selected
                 && last.div_ceil(stride) == generation.div_ceil(stride)
             {
@@ -141,16 +141,16 @@ fn hours(folder: &Path, generations: &[u32]) -> Result<Option<Vec<f64>>, FileErr
     Ok(generations.iter().map(|&it| totals.get((it as usize).checked_sub(1)?)?.hours).collect())
 }
 
-/// The content of the file.
+/// The content of [`CROSS_GAMES`].
 #[derive(Default, Serialize, Deserialize)]
 struct Stored {
-    /// Generations and identities of the champions.
+    /// The [identity] of each champion, by generation.
     champions: BTreeMap<u32, String>,
-    /// The scores of a newer against an older generation, between 0 and 4, by round.
+    /// The scores of the newer champion in each round, from 0 for two losses to 4 for two wins.
     cells: BTreeMap<Cell, Vec<u8>>,
 }
 
-/// A newer and an older generation.
+/// Two champions, given as a newer and an older generation.
 type Cell = (u32, u32);
 
 /// The stored games of a run.
@@ -160,7 +160,7 @@ struct Table<'a> {
     champions: BTreeMap<u32, (Weights, BatchPlayer)>,
     openings: Vec<String>,
     cells: BTreeMap<Cell, Vec<u8>>,
-    /// All planned cells and rounds.
+    /// All planned cells, each with `rounds` pairs of games.
     all: Vec<Cell>,
     rounds: usize,
     damage: Option<String>,
@@ -217,7 +217,8 @@ impl<'a> Table<'a> {
         store::replace(&self.folder.join(CROSS_GAMES), &FRAME.encode(&stored))
     }
 
-    /// Plays until each pair of these champions has played `rounds` pairs of games. Returns whether that was reached.
+    /// Plays until every two of these champions have played `rounds` pairs of games. Returns false if stopped before
+    /// that.
     fn play(
         &mut self,
         generations: &[u32],
@@ -256,7 +257,7 @@ impl<'a> Table<'a> {
         Ok(true)
     }
 
-    /// Returns a pair of games for each cell and round, from an opening that depends only on these.
+    /// Returns a pair of games for each cell and round. The opening depends only on these and on the seed of the run.
     fn batch(&self, generations: &[u32], due: &[(Cell, usize)]) -> Batch {
         let opening = |&((newer, older), round): &(Cell, usize)| {
             let cell = u64::from(newer) << 32 | u64::from(older);
@@ -274,7 +275,7 @@ impl<'a> Table<'a> {
             .expect("players and openings of the game")
     }
 
-    /// Returns the pairs of different players.
+    /// Returns the cells of all pairs of champions with different weights.
     fn cells_between(&self, generations: &[u32]) -> Vec<Cell> {
         let older = |(index, &newer)| generations[..index].iter().map(move |&older| (newer, older));
         let cells = generations.iter().enumerate().flat_map(older);
@@ -291,7 +292,8 @@ impl<'a> Table<'a> {
         cells.iter().map(|cell| self.played(cell)).min().unwrap_or(self.rounds)
     }
 
-    /// Returns the complete rounds. Two games of a player against itself have opposite results, so the pair is level.
+    /// Returns the games of all complete rounds. Identical champions do not play each other, since their two games
+    /// would have opposite results. Their pairs count as level.
     fn lineage(&self, generations: &[u32]) -> Lineage {
         let (rounds, count) = (self.rounds(generations), generations.len());
         let player = |index: usize| &self.champions[&generations[index]].1;

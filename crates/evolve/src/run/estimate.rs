@@ -23,7 +23,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Estimates from a sample of the first games and measurements. Takes at most two seconds.
+    /// Makes an estimate from a sample of the first games and measurements, which takes at most two seconds.
     pub fn of(settings: &Settings) -> Estimate {
         Estimate { time: time(settings), bytes: bytes(settings) }
     }

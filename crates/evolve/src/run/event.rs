@@ -8,7 +8,7 @@ use super::stop::End;
 use super::strength::Measurement;
 use super::trainer::Trainer;
 
-/// The cost of a generation. Only the cost may differ between machines, or between runs on the same machine.
+/// The cost of a generation. Unlike all results, it may differ between machines and between runs on the same machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
     /// Number of positions searched. Cached searches are free. Which of several games searches a position first depends

@@ -46,7 +46,7 @@ const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 /// Plays the finals until one finalist is clearly the strongest or the maximum number of games is reached. The games
 /// are divided into phases, and only the better half survives each phase (successive halving; Karnin, Koren and Somekh,
 /// ICML 2013), so two finalists remain at the end regardless of the number of games. Ties go to the earlier finalist.
-/// Reports progress in games. Returns `None` if `progress` requested a stop.
+/// Progress counts games. Returns `None` if `progress` requested a stop.
 pub fn finals(
     finalists: &[Weights],
     (settings, most): (&Settings, u64),
@@ -241,7 +241,7 @@ mod tests {
         finals(finalists, (&settings, games), &LocalGames::new(), &()).unwrap()
     }
 
-    /// Returns three finalists that do not know the value of a seed, one that knows a little, and the best.
+    /// Returns three finalists with useless weights, one that counts seeds, and the best one.
     fn planted() -> Vec<Weights> {
         let best = Weights::named("daoud2004-depth5").unwrap();
         vec![weights([0, 0]), weights([-1, 0]), best, weights([1, 1]), weights([0, -1])]

@@ -43,8 +43,8 @@ pub use self::table::{
 };
 pub use mancala::eval::RUNS;
 
-/// The longest time for which a generation waits to be written. The interval is shorter at the start of a run, when
-/// users tend to watch the files.
+/// The maximum time before an evaluated generation is written to disk. The interval is shorter at the start of a run,
+/// when users tend to watch the files.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
 const FIRST_FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -73,7 +73,7 @@ pub struct Resumed {
     pub trainer: Trainer,
     /// Newer checkpoints that could not be used, and the reasons, in one sentence each.
     pub skipped: Vec<String>,
-    /// A message about a changed line of the strength table, if any. The rows from there on were dropped.
+    /// A message about a changed line of the strength table, if any. This and all later rows were dropped.
     pub damages: Vec<String>,
 }
 
@@ -128,7 +128,7 @@ impl RunFolder {
         renew_checksums(&self.path, &[(HISTORY, &header), (COST, history::COST_HEADER)])?;
         write_layers(&self.path, settings, &mut self.layers)?;
         record_tables(&self.path, tables)?;
-        // Written last, since this file makes the folder a run.
+        // Written last, since this file turns the folder into a run folder.
         Ok(self.write_configuration(settings, env!("CARGO_PKG_VERSION"))?)
     }
 
@@ -195,7 +195,8 @@ impl RunFolder {
         Ok(Resumed { folder, trainer, skipped, damages })
     }
 
-    /// Starts a run in `path` that continues from the state of `trainer`, with the records of the run in `parent`.
+    /// Starts a run in `path` that continues from the state of `trainer`, with the recorded tables of the run in
+    /// `parent`.
     ///
     /// # Errors
     /// Fails like [`create`](Self::create), or if the history of the parent ends before that state.
@@ -364,8 +365,8 @@ impl RunFolder {
         self.strength.replace(old, &new)
     }
 
-    /// Stores the weights of a measurement that has passed the gate as the champion. Without gates, the champion is the
-    /// leader of the last generation, whether measured or not.
+    /// Stores the measured weights as the champion if they have passed the gate. Without gates, the champion of the
+    /// last generation is used, whether measured or not.
     fn note_champion(&mut self, measurement: &Measurement, settings: &Settings) {
         if settings.panel == Panel::Second && measurement.is_champion {
             self.champion = Some(measurement.weights(settings));
@@ -377,7 +378,7 @@ impl RunFolder {
         self.champion.as_ref()
     }
 
-    /// Copies the parent's measurements if this run would take them in the same way. Accuracy measured with other
+    /// Copies the parent's measurements if this run measures strength in the same way. Accuracy measured with other
     /// tables is omitted.
     fn inherit_strength(
         &mut self,
@@ -424,7 +425,7 @@ impl Observer for RunFolder {
                 if let Some(fit) = trainer.optimiser().fit() {
                     self.iterations.add(&history::iteration_row(last.generation, fit));
                 }
-                // Learning takes long.
+                // Learning takes a long time, so write everything before it starts.
                 match trainer.optimiser().learns_next() {
                     true => self.flush(trainer),
                     false => self.flush_if_due(trainer),
@@ -459,8 +460,8 @@ fn read_configuration(path: &Path) -> Result<(Settings, String), FolderError> {
     Ok((settings, version))
 }
 
-/// Rejects a folder that contains a run, or a file that a new run would overwrite or mix with its own. A process killed
-/// before it wrote `run.toml` leaves only a lock, tables with nothing but a header, and temporary files.
+/// Rejects a folder that contains a run, or a file that a new run would overwrite or append to. A process killed before
+/// it wrote `run.toml` leaves only a lock, tables with nothing but a header, and temporary files.
 fn check_unused(path: &Path) -> Result<(), FolderError> {
     if path.join(CONFIGURATION).exists() {
         return Err(FolderError::Occupied(path.into()));

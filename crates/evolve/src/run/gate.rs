@@ -13,8 +13,8 @@ use mancala::search::Limits;
 use crate::games::{openings_or_start, pairs};
 use crate::run::strength_test::Conditions;
 
-/// Maximum number of game pairs in a test: at a measurement, at the short measurement when a run stops, and after the
-/// finals.
+/// Maximum number of game pairs in a test. When a run stops early, this is [`SHORT_PAIRS`], and after the finals
+/// [`FINAL_PAIRS`].
 pub const PAIRS: usize = 500;
 pub const SHORT_PAIRS: usize = 100;
 pub const FINAL_PAIRS: usize = 2000;
@@ -23,7 +23,8 @@ const ROUND: usize = 50;
 /// Number of plies from the start position to the openings.
 const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 
-/// Returns the test with the given index. The first must show that the candidate is stronger, the others not weaker.
+/// Returns the test with the given index. The first must show that the candidate is stronger, the others that it is not
+/// weaker.
 fn sprt(number: usize) -> Sprt {
     let [elo0, elo1] = if number == 0 { [0.0, 20.0] } else { [-20.0, 0.0] };
     Sprt::new(elo0, elo1, 0.05, 0.05).expect("hypotheses in order")
@@ -60,7 +61,7 @@ pub fn first_failed(tests: &[GateTest]) -> Option<usize> {
     tests.iter().enumerate().position(fails)
 }
 
-/// Returns whether two evaluators have the same weights, which makes games between them meaningless.
+/// Returns whether two evaluators have the same weights, so that games between them would be meaningless.
 pub fn are_alike(one: &Weights, other: &Weights) -> bool {
     one.features() == other.features() && one.effective() == other.effective()
 }
@@ -69,15 +70,15 @@ pub fn are_alike(one: &Weights, other: &Weights) -> bool {
 pub struct Gate<'a> {
     pub conditions: &'a Conditions,
     pub seed: u64,
-    /// Selects the random stream for the openings: the measured generation, or 0 after the finals.
+    /// The number of the random stream for the openings: the measured generation, or 0 after the finals.
     pub number: u32,
     /// Maximum number of game pairs in a test.
     pub pairs: usize,
 }
 
 impl Gate<'_> {
-    /// Plays the tests up to the first that the candidate fails, or none if it has the same weights as the champion,
-    /// which is passed with its generation. Reports progress in games. Returns `None` if `progress` requested a stop.
+    /// Plays the tests up to the first that the candidate fails, or none if it has the same weights as the champion.
+    /// The champion is given with its generation. Progress counts games. Returns `None` if `progress` requested a stop.
     pub fn play(
         &self,
         candidate: &Weights,

@@ -106,7 +106,7 @@ pub struct Totals {
     pub hours: Option<f64>,
 }
 
-/// Returns the totals up to each generation, given the text of `history.csv` and of `cost.csv`.
+/// Returns the totals up to each generation, given the contents of `history.csv` and `cost.csv`.
 pub fn totals(history: &str, costs: &str) -> Vec<Totals> {
     fn field<T: FromStr>(line: &str, column: usize) -> Option<T> {
         line.split(',').nth(column)?.trim_end().parse().ok()
@@ -141,7 +141,7 @@ fn rows<'a>(
     })
 }
 
-/// Reads the recorded chromosome and the best fitness of a generation from the text of `history.csv`.
+/// Reads the recorded chromosome and the best fitness of a generation from the contents of `history.csv`.
 ///
 /// # Errors
 /// If the row is missing or invalid.
@@ -159,12 +159,12 @@ pub fn best_of_generation(
     let chromosome = settings.coding().read(field(5));
     let chromosome = chromosome.map_err(|e| format!("generation {generation}: {e}"))?;
     let fitness = field(1).parse();
-    let fitness = fitness.map_err(|_| format!("generation {generation}: best is no number"))?;
+    let fitness = fitness.map_err(|_| format!("generation {generation}: best is not a number"))?;
     Ok((chromosome, fitness))
 }
 
 /// Returns the rows of a `history.csv` with their generations, up to the first incomplete row. A last line without a
-/// newline is still being written.
+/// newline is incomplete, since another process may still be writing it.
 fn complete_rows(text: &str) -> impl Iterator<Item = (u32, &str)> + Clone {
     rows(text, text.lines().next().unwrap_or_default()).map_while(|row| row)
 }
@@ -224,7 +224,8 @@ impl Statistics {
     }
 }
 
-/// Returns the mean and the population standard deviation. Sums are integers, so only the last steps round.
+/// Returns the mean and the population standard deviation. Sums are computed in integers, so only the last few
+/// operations are rounded.
 fn mean_and_deviation(values: &[i64]) -> (f64, f64) {
     let count = values.len() as i128;
     let sum: i128 = values.iter().map(|&v| i128::from(v)).sum();

@@ -15,7 +15,7 @@ use super::strength_test::Panel;
 use super::trainer::{Trainer, champion};
 use crate::optimise::{Chromosome, CurrentChampion, Entry, RecordedChampion, ranking};
 
-/// Selects the member of a generation whose weights are requested.
+/// The member of a generation whose weights are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GenerationMember {
     /// The candidate that would have become champion at that point.
@@ -26,8 +26,8 @@ pub enum GenerationMember {
 
 /// Reads the weights of one generation of the run in `folder`, including their provenance.
 ///
-/// For every generation, `history.csv` records the fittest member. If the leader is a different candidate, it is known
-/// only from checkpoints, the hall of fame and `strength.csv`, which cover only some generations.
+/// For every generation, `history.csv` records the fittest member. If the champion is a different candidate, it is only
+/// recorded in checkpoints, the hall of fame and `strength.csv`, for some of the generations.
 ///
 /// # Errors
 /// If the folder contains no run, or its files do not record the requested member.
@@ -178,8 +178,8 @@ fn changed_settings(
     }
 }
 
-/// Reads the weights of the last population of a run, fittest first, or those of its leader if the optimiser has no
-/// population.
+/// Reads the weights of the last population of a run, fittest first, or the weights of its champion if the optimiser
+/// has no population.
 ///
 /// # Errors
 /// If there is no run, or all its checkpoints are damaged.
@@ -191,7 +191,7 @@ pub fn last_population(run: &Path) -> Result<Vec<Weights>, FolderError> {
     if settings.own.recorded(trainer.generation()) == RecordedChampion::ChampionOnly {
         return Ok(trainer.champion().into_iter().collect());
     }
-    let last = trainer.last().expect("a checkpoint is of an evaluated generation");
+    let last = trainer.last().expect("a checkpoint contains an evaluated generation");
     let ranking = ranking(&last.fitness);
     Ok(ranking.into_iter().map(|index| trainer.coding().weights(&last.members[index])).collect())
 }

@@ -20,7 +20,7 @@ pub struct RunProgress {
     /// Start time of the work that `of` counts.
     since: Instant,
     pub generation: u32,
-    /// Work of the generations evaluated before this process started, and of those evaluated so far.
+    /// Work of the generations evaluated before this process started. `evaluated` includes later ones.
     before: u64,
     evaluated: u64,
     /// Total work of all generations.

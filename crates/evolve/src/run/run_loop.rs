@@ -68,7 +68,8 @@ pub fn run_measured(
     Ok(end)
 }
 
-/// Estimates how long the finals take at most, including measuring the winner; the maximum while speed is unknown.
+/// Returns an upper estimate for the duration of the finals and the measurement of the winner, or the maximum duration
+/// if the speed is not known yet.
 fn time_of_finals(settings: &Settings, [generation, measurement]: [Option<f64>; 2]) -> Duration {
     if !settings.has_finals() {
         return Duration::ZERO;
@@ -101,7 +102,7 @@ fn measure(
 }
 
 /// Evaluates the next generation. Returns its number of games, or zero if learning took most of the time, so that the
-/// games say nothing about speed. Returns `None` if the evaluation was stopped.
+/// speed of games is unknown. Returns `None` if the evaluation was stopped.
 fn evaluate(
     trainer: &mut Trainer,
     measuring: &mut Measuring,
@@ -159,7 +160,7 @@ pub fn train(
     Ok(end)
 }
 
-/// Plays the final games and measures the winner. Returns whether a champion was selected; false if interrupted.
+/// Plays the final games and measures the winner. Returns false if stopped before a champion was selected.
 fn play_finals(
     trainer: &Trainer,
     folder: &mut RunFolder,

@@ -19,7 +19,7 @@ use crate::optimise::{Champion, Chromosome, RecordedChampion};
 #[derive(Debug)]
 pub struct Measuring {
     settings: Settings,
-    /// Also measures the accuracy of each champion with endgame tables, if there are any.
+    /// The test of each champion's accuracy with endgame tables, if the run uses any.
     pub(super) table_accuracy: Option<TableAccuracyTest>,
     /// Number of measurements taken so far.
     taken: usize,
@@ -54,7 +54,7 @@ impl Measuring {
 
     /// Restores the schedule of a run in the state of `trainer` from the recorded measurements. Measurements that have
     /// become due since then are due now if their champions are known, either from the optimiser or from `history`, the
-    /// text of `history.csv`.
+    /// contents of `history.csv`.
     pub fn resume(trainer: &Trainer, recorded: &[Measurement], history: &str) -> Self {
         let mut measuring = Measuring::new(trainer.settings());
         for measurement in recorded {
@@ -145,7 +145,7 @@ impl Measuring {
     }
 
     /// Returns the known champions that should have been measured after generation `last` and before the current one.
-    /// They come from the history if it records leaders, and otherwise from the hall of fame.
+    /// They come from the history if it records champions, and otherwise from the hall of fame.
     fn missed(&self, trainer: &Trainer, history: &str, last: u32) -> Vec<Champion> {
         let own = &trainer.settings().own;
         let is_missed =

@@ -94,7 +94,7 @@ impl Settings {
         Err(SettingRefusal::new("layer", &self.layer, reason).into())
     }
 
-    /// Returns the coding that maps weights to candidates.
+    /// Returns the coding that maps candidates to weights.
     pub fn coding(&self) -> Coding {
         self.own.coding(&self.task())
     }
@@ -140,13 +140,13 @@ impl Settings {
         every > 0 && (is_early || generation.is_multiple_of(every))
     }
 
-    /// Returns whether final games select the champion of a complete run. If not, the champion is the leader of the
-    /// last generation.
+    /// Returns whether final games select the champion of a complete run. Otherwise, it is the champion of the last
+    /// generation.
     pub fn has_finals(&self) -> bool {
         self.finalist_games > 0
     }
 
-    /// Returns the default time limit of the preset. The bytes of a run do not depend on it.
+    /// Returns the default time limit of the preset, which does not affect the output of a run.
     pub fn usual_time(&self) -> Option<Duration> {
         crate::optimise::preset(&self.preset).and_then(|(_, preset)| preset.time)
     }
@@ -159,7 +159,7 @@ impl Settings {
             games => games,
         };
         let [first, last] = [work(*generations.start()), work(*generations.end())];
-        // The number of games never decreases, and adding up a million generations would take long.
+        // The number of games never decreases, and summing over a million generations would take too long.
         match first == last && self.layers().is_none() {
             true => first * generations.count() as u64,
             false => generations.map(work).sum(),
@@ -219,12 +219,12 @@ impl Settings {
 
     /// Pairs each setting with the same setting of `other`, which must have the same optimiser.
     fn paired(&self, other: &Settings) -> impl Iterator<Item = (Entry, Entry)> {
-        // The list of an optimiser's settings and its order do not depend on the values.
+        // The names and the order of an optimiser's settings do not depend on their values.
         self.entries().into_iter().zip(other.entries())
     }
 
-    /// Returns sixteen hexadecimal digits that identify everything that affects the bytes of a run: all settings except
-    /// the names of preset and parent and the number of generations.
+    /// Returns sixteen hexadecimal digits that identify everything that affects the output of a run: all settings
+    /// except the names of preset and parent and the number of generations.
     ///
     /// A setting added later is included only if it differs from its first default, so older runs keep their hash.
     pub fn hash(&self) -> String {
@@ -243,7 +243,8 @@ impl Settings {
     }
 
     fn digested_words(&self, names: &[&str]) -> String {
-        // Comparisons took unspecified settings from the preset, and late settings from their first default.
+        // In earlier comparisons, unspecified settings had the values of the preset, and late settings their first
+        // default.
         let preset = Draft::preset(self.method.presets[0].name).expect("a preset").settings;
         let first = Settings::of(self.method).entries();
         let usual = |((it, preset), first): ((Entry, Entry), Entry)| match it.since {
@@ -270,7 +271,7 @@ impl Settings {
     }
 }
 
-/// Returns whether the bytes of a run depend on the setting.
+/// Returns whether the output of a run depends on the setting.
 fn shapes(it: &Entry) -> bool {
     !["preset", "parent", "generations"].contains(&it.name)
 }
@@ -279,7 +280,7 @@ fn lines_of(entries: impl Iterator<Item = (Entry, Entry)>) -> String {
     entries.map(|(it, _)| format!("{} = {}\n", it.name, it.value)).collect()
 }
 
-/// Returns sixteen hexadecimal digits that identify the text.
+/// Returns sixteen hexadecimal digits that identify `text`.
 pub fn digits(text: &str) -> String {
     sha256(text)[..16].into()
 }

@@ -101,7 +101,7 @@ const VERSION: u32 = 1;
 impl Status {
     pub const NAME: &'static str = "status.json";
 
-    /// Reads the status from a run folder. Returns `None` if there is none that this version can read.
+    /// Reads the status from a run folder. Returns `None` if there is no status that this version can read.
     pub fn read(folder: &Path) -> Option<Status> {
         let text = store::read_document(&folder.join(Status::NAME)).ok()?;
         let file: File<Status> = serde_json::from_str(&text).ok()?;
@@ -121,7 +121,7 @@ impl Status {
 /// The minimum time between two writes during the same part.
 const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Writes the status of a run. Write errors are ignored.
+/// An observer that writes the status of a run. Write errors are ignored.
 pub(super) struct StatusObserver<'a> {
     watched: Watched<'a>,
     folder: PathBuf,
@@ -167,7 +167,7 @@ impl<'a> StatusObserver<'a> {
         let _ = status.write(&self.folder);
     }
 
-    /// Writes how training ended.
+    /// Writes the final status, after training has ended.
     pub(super) fn finish(&self, part: StatusPart) {
         let mut state = self.state();
         state.progress.begin(None);

@@ -20,7 +20,7 @@ pub enum End {
     /// All requested generations have been evaluated.
     Complete,
     Interrupted,
-    /// A stop file in its folder requested it.
+    /// A stop file in the run folder requested the stop.
     Stopped,
     /// The time limit was reached.
     #[serde(rename = "time")]
@@ -111,7 +111,7 @@ impl Watched<'_> {
         self.stop.end().unwrap_or(End::Interrupted)
     }
 
-    /// Returns the progress observer for a generation, which may use its grace period.
+    /// Returns the progress observer for a generation, which may use the grace period.
     pub fn patiently(&self) -> impl Progress + '_ {
         Bounded(*self, || self.stop.is_grace_over())
     }
@@ -149,10 +149,10 @@ impl<F: Fn() -> bool + Sync> Progress for Bounded<'_, F> {
     }
 }
 
-/// A file whose presence asks the process that holds a lock to stop. A process removes the file after acquiring the
+/// A file whose presence requests the process that holds a lock to stop. A process removes the file after acquiring the
 /// lock and before releasing it.
 ///
-/// For a run, the file is in its folder; for a match, it is next to the file of games.
+/// For a run, the file is in the run folder; for a match, it is next to the games file.
 #[derive(Debug, Clone)]
 pub struct StopFile(PathBuf);
 
@@ -164,7 +164,7 @@ impl StopFile {
         StopFile(folder.join(StopFile::NAME))
     }
 
-    /// Returns the stop file for a file of games, which has the same name with `.stop` appended.
+    /// Returns the stop file for a games file, which has the same name with `.stop` appended.
     pub fn beside(games: &Path) -> StopFile {
         let mut name = games.as_os_str().to_owned();
         name.push(".");
@@ -194,12 +194,12 @@ impl StopFile {
     }
 }
 
-/// The time between two calls of `on_tick`, and the number of ticks between checks for the stop file.
+/// The time between two calls of `on_tick`. The stop file is looked for after every [`TICKS_PER_CHECK`] calls.
 const TICK: Duration = Duration::from_millis(100);
 const TICKS_PER_CHECK: u32 = 5;
 
-/// Runs `work`, which uses a run folder or a file of games locked by this process. Calls `request_stop` once the stop
-/// file appears, and `on_tick` at regular intervals. This uses a thread, since searches check whether to stop so often
+/// Runs `work`, which uses a run folder or a games file locked by this process. Calls `request_stop` once the stop file
+/// appears, and `on_tick` at regular intervals. Uses a separate thread, since searches check whether to stop so often
 /// that even reading the clock would be costly.
 pub fn watch_stop_file<T>(
     file: &StopFile,

@@ -82,8 +82,8 @@ pub fn short_test(settings: &Settings) -> (Conditions, u32) {
     (conditions, SHORT_TEST_OPENINGS.min(settings.measure_openings))
 }
 
-/// Reads the measurements that a run resumes with at a generation: the scheduled ones up to that generation, excluding
-/// a short test. `text` is the content of a `strength.csv`.
+/// Reads the measurements that are kept when a run resumes after a generation: the scheduled ones up to that
+/// generation, without a short test. `text` is the content of a `strength.csv`.
 pub fn scheduled_until(generation: u32, text: &str, settings: &Settings) -> Vec<Measurement> {
     let mut good = scheduled(read_strength(text, settings), settings);
     good.retain(|measurement| measurement.generation <= generation);
@@ -103,7 +103,7 @@ fn scheduled(mut measurements: Vec<Measurement>, settings: &Settings) -> Vec<Mea
     measurements
 }
 
-/// Selects the optional columns of a `strength.csv`.
+/// The optional columns of a `strength.csv`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Columns {
     /// Accuracy according to endgame tables, in a run that uses them.
@@ -152,8 +152,8 @@ fn test_name(generation: u32, limits: &str) -> String {
     format!("{} at {limits}", PastChampion::name(generation))
 }
 
-/// Reads the measurements in the text of a `strength.csv`, up to the first one that is incomplete or whose opponents
-/// differ from those of a run with these settings. The last one may be a short test.
+/// Reads the measurements in the contents of a `strength.csv`, up to the first one that is incomplete or whose
+/// opponents differ from those of a run with these settings. The last one may be a short test.
 pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     let (coding, openings) = (settings.coding(), MeasuredOpenings::of(settings.game()));
     let (short, short_openings) = short_test(settings);
@@ -241,7 +241,8 @@ impl Row {
     }
 }
 
-/// Reads the rows up to the first invalid one. A last line without a newline is still being written.
+/// Reads the rows up to the first invalid one. A last line without a newline is incomplete, since another process may
+/// still be writing it.
 fn rows(text: &str, coding: &Coding, openings: MeasuredOpenings) -> Vec<Row> {
     let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
     let reader = csv::Reader::from_reader(complete.as_bytes());
@@ -388,7 +389,7 @@ pub(super) mod tests {
             let past = past_opponents(index).map(|index| index as u32 + 1);
             let score = |name| Strength::new(name, "50 of plies:4", 100, 0.5, (0.4, 0.6));
             let against = conditions.opponents(past).into_iter().map(score).collect();
-            // The fourth has the same weights as the previous champion.
+            // The fourth candidate has the same weights as the previous champion.
             let first_bit = index % 3 == 0;
             let bits = (0..8).map(|bit| first_bit && bit == 0 || bit > 7 - index % 3).collect();
             let (generation, chromosome) = (index as u32 + 1, Chromosome::new(bits));

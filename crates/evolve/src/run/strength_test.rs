@@ -29,7 +29,7 @@ pub enum Panel {
     /// The panel used in versions 0.1 and 0.2, which strong evaluators nearly always beat.
     #[default]
     First,
-    /// Opponents of graded strength.
+    /// Opponents whose strengths range from low to high.
     Second,
 }
 
@@ -53,7 +53,7 @@ impl Panel {
         self.opponents(game).into_iter().map(|(weights, limits)| player(weights, limits)).collect()
     }
 
-    /// Returns the panel version that the first of these results belongs to.
+    /// Returns the version of the panel to which the first of these results belongs.
     pub fn of(against: &[Strength]) -> Panel {
         let is_first = |first: &Strength| {
             let games = [AnyGame::default(), AnyGame::Kalah(Kalah::default())];
@@ -209,7 +209,7 @@ impl Conditions {
         self.panel.opponents(self.game).last().expect("a panel has opponents").0
     }
 
-    /// Returns the search options of the panel, which adopts the perspective of the run.
+    /// Returns the search options of the panel, with the perspective of the run.
     fn of_panel(&self) -> Options {
         Options { perspective: self.options.perspective, ..Options::default() }
     }
@@ -251,7 +251,7 @@ impl Conditions {
     }
 
     /// Measures `weights` against each opponent of the conditions, then each past champion, from a fixed sample of
-    /// `openings` or all if there are fewer. Reports progress in games. Returns `None` if `progress` requested a stop.
+    /// `openings` or all if there are fewer. Progress counts games. Returns `None` if `progress` requested a stop.
     ///
     /// # Panics
     /// If every game ends before reaching the openings, or the weights belong to another game.
@@ -284,7 +284,7 @@ const QUICK_OPENINGS: u32 = 50;
 /// Maximum search depth of both sides in a quick check.
 const QUICK_DEPTH: u32 = 5;
 
-/// Measures the weights of a run against the weakest reference opponent at equal depth. The result is only displayed.
+/// Measures the weights of a run against the weakest reference opponent at equal depth. The result is only for display.
 /// Returns `None` if `progress` requested a stop, or the game has no openings.
 pub fn quick_strength_check(
     settings: &Settings,
@@ -340,7 +340,7 @@ impl TableAccuracy {
 #[derive(Debug, Clone)]
 pub struct TableAccuracyTest {
     tables: Arc<Tables>,
-    /// Drawn during the first measurement.
+    /// The sampled positions, drawn during the first measurement.
     sample: Option<Sample>,
 }
 

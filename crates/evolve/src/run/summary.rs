@@ -132,7 +132,8 @@ impl Summary {
             && !Measuring::resume(trainer, &recorded, &history).is_due()
     }
 
-    /// Returns whether the champion is final. Only the winner of the final games stores its strength.
+    /// Returns whether the champion is final. A strength is stored with the champion only if the final games selected
+    /// it.
     fn is_chosen(&self) -> bool {
         let is_measured = self.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
         is_measured || !self.settings.has_finals()
@@ -217,7 +218,7 @@ const MIN_DISTANCE: f64 = 0.05;
 const MIN_DISTINCT: f64 = 0.2;
 
 /// Returns warnings about a run, one sentence each: decreasing strength, lost diversity, and champions that beat each
-/// other in a cycle. `history` is the text of `history.csv`.
+/// other in a cycle. `history` is the content of `history.csv`.
 pub fn findings(measurements: &[Measurement], history: &str, population: u32) -> Vec<String> {
     let falling = falling(measurements).into_iter();
     let diversity = diversity(history, population).into_iter();

@@ -1,4 +1,4 @@
-//! A run in memory: an optimiser, and the sources that answer its requests.
+//! A run in memory: an optimiser, and the components that answer its requests.
 
 use std::io;
 use std::num::NonZeroU64;
@@ -117,7 +117,7 @@ impl Trainer {
         &self.settings
     }
 
-    /// Returns the coding that maps weights to candidates.
+    /// Returns the coding that maps candidates to weights.
     pub fn coding(&self) -> &Coding {
         &self.coding
     }
@@ -140,7 +140,7 @@ impl Trainer {
         }
     }
 
-    /// Returns the weights of the leader with their provenance, or `None` before the first generation.
+    /// Returns the weights of the current champion with their provenance, or `None` before the first generation.
     pub fn champion(&self) -> Option<Weights> {
         let CurrentChampion { candidate, fitness } = self.current_champion()?;
         Some(champion(&self.settings, self.generation(), &candidate, fitness))
@@ -185,7 +185,7 @@ impl Trainer {
         let mut outcomes = Vec::with_capacity(batch.schedule().len());
         let mut forfeit = None;
         let mut follow = |outcome: Outcome| {
-            // Only external engines forfeit. Points won by a forfeit do not measure a candidate.
+            // Only external engines forfeit. Points won by a forfeit do not measure the strength of a candidate.
             if let End::Forfeit(_, reason) = &outcome.end {
                 forfeit = Some(reason.clone());
                 return ControlFlow::Break(());
@@ -232,7 +232,7 @@ pub(super) fn local_games(settings: &Settings) -> LocalGames {
     if settings.method.has_move_cache { LocalGames::with_move_cache() } else { LocalGames::new() }
 }
 
-/// Returns the weights of a generation's leader, with their provenance.
+/// Returns the weights of a generation's champion, with their provenance.
 pub fn champion(
     settings: &Settings,
     generation: u32,
@@ -240,7 +240,7 @@ pub fn champion(
     fitness: Option<u64>,
 ) -> Weights {
     let (mut weights, options) = (settings.coding().weights(candidate), settings.options);
-    // Options of the first version are omitted, as in the files that it wrote.
+    // Options with the values of the first version are omitted, as in the files written by that version.
     fn changed<T: PartialEq>(option: T, first: T) -> Option<T> {
         Some(option).filter(|option| *option != first)
     }

@@ -21,8 +21,8 @@ pub enum Class {
 }
 
 impl Class {
-    /// Returns the class of a move by Tchoukaillon's rule: good if the move harvests, or if it leaves a smaller
-    /// [remainder](cdg::remainder) than before.
+    /// Returns the class of a move according to Tchoukaillon's rule: good if the move harvests, or if it leaves a
+    /// smaller [remainder](cdg::remainder) than before.
     pub fn of_move(before: Row, pit: Pit, after: Row) -> Class {
         let number = PITS - pit.index();
         let harvests = usize::from(before[number - 1]) == number + 1;
@@ -47,8 +47,8 @@ const MIN_EIGENVALUE_RATIO: f64 = 1e-9;
 const SHRINKAGE: f64 = 0.1;
 
 impl Cluster {
-    /// Returns `None` if there are no rows. A singular covariance matrix is shrunk. If all rows are equal, it is the
-    /// identity matrix, which yields the Euclidean distance.
+    /// Creates a cluster of rows, or returns `None` if there are no rows. A singular covariance matrix is shrunk. If
+    /// all rows are equal, the identity matrix takes its place, which yields the Euclidean distance.
     fn of(rows: &[Row]) -> Option<Cluster> {
         let count = (!rows.is_empty()).then_some(rows.len() as f64)?;
         let mean = rows.iter().map(vector).sum::<Vector>() / count;

@@ -16,12 +16,12 @@ use mancala::store::{self, FileError};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// The feasible moves in the position, as in the paper's steps.
+    /// The feasible moves of the current position, as in the steps of the paper.
     Current,
     File(PathBuf),
     /// A number of self-play games, with classes assigned by Tchoukaillon's rule.
     SelfPlay(u32),
-    /// Endgame tables, which determine the best moves for positions from such games.
+    /// Endgame tables, which determine the best moves for positions from self-play games.
     Tables(PathBuf),
 }
 
@@ -35,7 +35,7 @@ impl Default for Source {
     }
 }
 
-/// The error for text that does not specify a source.
+/// The error for an invalid source of training rows.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("current, self-play:N with 1 to {MAX_GAMES} games, tables:DIR, or a file of rows")]
 pub struct SourceError;
@@ -130,8 +130,8 @@ impl Training {
         training
     }
 
-    /// Returns the rows after the best moves and after other moves, for every position in the same games that the
-    /// tables contain.
+    /// Returns the rows after the best moves (good) and all other moves (bad) for every position of self-play games
+    /// that is in the tables.
     pub fn of_tables(tables: &Tables) -> Training {
         let (rules, most) = (tables.rules(), tables.max_seeds());
         let origin = format!("tables {rules} {most} {:08x}", tables.checksum());

@@ -12,7 +12,7 @@ use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits, SearchResult};
 
-/// Time between polls of the progress while an engine searches.
+/// Time between two checks for a requested stop while an engine searches.
 const POLL: Duration = Duration::from_millis(20);
 
 const STOP_TIMEOUT: Duration = Duration::from_millis(500);
@@ -97,7 +97,7 @@ impl Engine {
         self.settle(progress)
     }
 
-    /// Gets a move and the engine's expected line. If the progress stops the engine, uses the best move found so far.
+    /// Gets a move and the engine's expected line. If `progress` requests a stop, uses the best move found so far.
     pub(super) fn think(
         &mut self,
         record: &Record<Ayo>,

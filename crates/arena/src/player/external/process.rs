@@ -32,8 +32,8 @@ static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 pub(super) struct Process {
     child: Child,
     status: Option<ExitStatus>,
-    /// Lines to be written by a separate thread, so that a program that does not read only blocks that thread. `None`
-    /// once the program has been told to quit.
+    /// Lines to be written by a separate thread, so that a program that does not read its input blocks only that
+    /// thread. `None` once the program has been told to quit.
     input: Option<Sender<String>>,
     lines: Receiver<String>,
     last_error_line: Arc<Mutex<String>>,
@@ -120,7 +120,8 @@ impl Process {
         if self.status.is_none() {
             let mut running = running();
             if let Ok(Some(status)) = self.child.try_wait() {
-                // The id is not reused while the group has any process, and it had one a moment ago.
+                // The id is not reused while any process of the group is left, and its leader was running until a
+                // moment ago.
                 kill_group(self.child.id(), None);
                 self.remove(Some(status), &mut running);
             }
@@ -164,8 +165,8 @@ fn start(command: Command) -> io::Result<Child> {
     answered.recv().map_err(|_| io::ErrorKind::BrokenPipe)?
 }
 
-/// Kills all running programs and their groups, for use when the process is about to exit. Keeps holding the lock, so
-/// that threads using a program block instead of reporting its end as an engine error.
+/// Kills all running programs and their groups, for use when the process is about to exit. Never releases the lock, so
+/// that other threads block instead of reporting the end of a program as an engine error.
 pub(super) fn kill_all() {
     let running = running();
     running.iter().for_each(|&id| kill_group(id, None));
@@ -224,7 +225,7 @@ fn kill_group(_id: u32, leader: Option<&mut Child>) {
     }
 }
 
-/// Timeout for one poll of a pipe, after which the end of the program is checked for.
+/// Timeout for one poll of a pipe. After each poll, the thread checks whether the program has ended.
 #[cfg(unix)]
 const PIPE_POLL_MS: u16 = 100;
 

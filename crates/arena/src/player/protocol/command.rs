@@ -71,7 +71,7 @@ pub enum CommandError {
 }
 
 impl CommandError {
-    /// Whether the command was `position`, in which case the current game is unknown.
+    /// Whether the invalid command was `position`, after which the current position is unknown.
     pub fn is_position_error(&self) -> bool {
         match self {
             CommandError::Position(_) | CommandError::Line(_) => true,
@@ -130,7 +130,7 @@ fn set_option(text: &str) -> Result<Command, CommandError> {
     Ok(Command::SetOption { name: name.into(), value: value.into() })
 }
 
-/// Parses `startpos|fen P [moves FfEa]`. From the start position, the side of the first move in the line moves first.
+/// Parses `startpos|fen P [moves FfEa]`. With `startpos`, the first move determines which side moves first.
 fn position(text: &str) -> Result<Command, CommandError> {
     let form =
         || CommandError::Form { command: POSITION, expected: "startpos or fen P, then moves" };
@@ -256,9 +256,9 @@ pub struct Clocks {
     pub moves_to_go: Option<u32>,
 }
 
-/// Assumed number of moves left in a game.
+/// Assumed number of moves that the side still has to play in a game.
 const EXPECTED_MOVES: u32 = 20;
-/// Delay between the end of a search and the stop of the clock.
+/// Allowance for the delay between the end of a search and the stop of the clock.
 const LAG: Duration = Duration::from_millis(10);
 
 impl Clocks {
@@ -275,7 +275,7 @@ impl Clocks {
     }
 }
 
-/// Writes the words of `go`, each preceded by a space.
+/// Writes the clock arguments of `go`, each preceded by a space.
 impl fmt::Display for Clocks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, left) in ["wtime", "btime"].into_iter().zip(self.left) {

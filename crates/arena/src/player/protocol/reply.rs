@@ -46,7 +46,7 @@ pub enum Reply {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Info {
     pub depth: Option<u32>,
-    /// The position's value for the side to move, or `None` for bounds.
+    /// The position's value for the side to move, or `None` if the engine reported a bound.
     pub score: Option<Score>,
     pub nodes: Option<u64>,
     /// Time since the search started.

@@ -23,7 +23,7 @@ pub(super) fn is_protected(game: &Ayo, position: &Position, pit: Pit) -> bool {
     has_seeds(position) && game.moves(&passed).all(|reply| has_seeds(&game.play(&passed, reply)))
 }
 
-/// Whether the opponent can capture nothing after the side to move plays from `pit`.
+/// Whether the opponent cannot capture anything after the side to move plays from `pit`.
 pub(super) fn is_safe(game: &Ayo, position: &Position, pit: Pit) -> bool {
     let after = game.play(position, pit);
     let store = |position: &Position| position.store(after.to_move());
@@ -31,7 +31,7 @@ pub(super) fn is_safe(game: &Ayo, position: &Position, pit: Pit) -> bool {
         || game.moves(&after).all(|reply| store(&game.play(&after, reply)) == store(&after))
 }
 
-/// Returns the number of legal moves after the move and the reply that leaves the fewest; 0 if the game can end first.
+/// Returns the number of legal moves after a move and the reply that leaves the fewest, or 0 if the game can end first.
 pub(super) fn least_mobility(game: &Ayo, position: &Position, pit: Pit) -> usize {
     let after = game.play(position, pit);
     let later = |reply| legal_moves(game, &game.play(&after, reply));
@@ -42,9 +42,9 @@ fn legal_moves(game: &Ayo, position: &Position) -> usize {
     if game.ended(position).is_some() { 0 } else { game.moves(position).len() }
 }
 
-/// Returns the mobility of a move: the number of legal moves after it and the opponent's best reply, which is the
-/// reply with the highest [gain](crate::player::gains()) in `plies` plies (at least one), or the lowest pit if
-/// several are equal. The mobility is 0 if the game ends first. Returns `None` if the progress stopped the search.
+/// Returns the mobility of a move: the number of legal moves after it and the opponent's best reply, which is the reply
+/// with the highest [gain](crate::player::gains()) in `plies` plies (at least one), or the lowest pit if several are
+/// equal. The mobility is 0 if the game ends first. Returns `None` if `progress` stopped the search.
 pub(super) fn mobility(
     game: &Ayo,
     position: &Position,
@@ -107,10 +107,10 @@ mod tests {
 
     #[test]
     fn a_pit_in_a_captured_series_is_not_protected() {
-        // f has 3 seeds: A, B, C. C becomes 2, B becomes 3, A becomes 5: C and B are captured.
+        // f sows 3 seeds into A, B and C. Then A has 5 seeds, B 3 and C 2, so C and B are captured.
         assert_eq!(unprotected("4-2-1-4-4-4-0-0-0-0-0-3-13-13-S", "ABCDEF"), "BC");
         assert_eq!(unprotected("0-0-0-0-0-3-4-2-1-4-4-4-13-13-N", "abcdef"), "bc");
-        // f ends in F and makes it two.
+        // f ends in F, which then has two seeds.
         assert_eq!(unprotected("4-4-4-4-4-1-0-0-0-0-0-6-11-10-S", "EF"), "F");
     }
 
@@ -170,7 +170,7 @@ mod tests {
     fn near_depends_on_the_remainder_and_on_the_seeds_left() {
         let near = |position: &str| is_near(&position.parse().unwrap());
         assert!(near("0-0-0-0-0-2-0-0-1-0-0-0-21-24-S"));
-        // Two seeds more than a CDG vector, then three.
+        // The first row has two seeds more than a CDG vector, the second row three.
         assert!(near("0-0-0-0-2-2-0-0-1-0-0-0-19-24-S"));
         assert!(!near("0-0-0-3-2-2-0-0-1-0-0-0-16-24-S"));
         assert!(!near("0-0-0-0-0-2-0-0-1-1-0-0-20-24-S"));

@@ -75,7 +75,7 @@ fn readings_change_the_choice() {
     assert!(last >= first.0 && rule == Rule::Mobility { moves });
     let rule = |reading| of(reading).1;
     assert_eq!(rule(Reading { mobility: Mobility::Episode, ..today }), Rule::Nearest);
-    // Any reply leaves at least as many moves as the worst.
+    // Any other reply leaves at least as many moves as the worst reply.
     let worst = of(Reading { mobility: Mobility::Worst, ..today }).1;
     assert!(matches!(worst, Rule::Mobility { moves: least } if least <= moves), "{worst:?}");
     // North's f captures in A unless A is emptied, which leaves F as the tail and a capture elsewhere.

@@ -20,7 +20,7 @@ fn tiny(method: &Method) -> Box<dyn Optimiser> {
     settings(method, &TINY).begin(task())
 }
 
-/// Replaces games with a hidden direction: the player closer to it scores more on average.
+/// A substitute for games: the player closer to a hidden direction scores more on average.
 struct Hidden {
     target: Point,
     noise: f64,

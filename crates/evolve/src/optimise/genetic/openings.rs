@@ -100,7 +100,7 @@ impl Openings {
         }
     }
 
-    /// Parses a new value of the setting. Text in any other form is read as `FILE` or `N of FILE`; without N, the
+    /// Parses a new value of the setting. A value in any other form is read as `FILE` or `N of FILE`; without N, the
     /// current count is kept.
     pub(super) fn changed(&self, text: &str) -> Result<Openings, String> {
         if let Ok(read) = text.parse() {
@@ -135,7 +135,7 @@ impl Openings {
     /// Checks that the listed openings are valid for `game`, distinct, and not used by strength tests.
     ///
     /// # Errors
-    /// The first invalid opening, with the reason.
+    /// Returns the first invalid opening and the reason.
     pub(super) fn check<G: Notated>(&self, game: G) -> Result<(), (String, String)> {
         let openings = match &self.source {
             Source::Start | Source::Random(_) => return Ok(()),

@@ -53,7 +53,7 @@ pub enum FitnessSource {
     Tournament,
     /// Moves chosen in positions from endgame tables.
     Tables,
-    /// Both: the rank by tables, weighted by this percentage, and the rank by games, weighted by the rest.
+    /// Both: a weighted mean of the ranks by tables and by games. The number is the weight of the former in per cent.
     Mix(u32),
 }
 
@@ -302,8 +302,8 @@ impl Display for Fixed {
     }
 }
 
-/// Chromosomes of the first population, in hexadecimal or as [`ZERO`](Founders::ZERO). Text form: joined by commas;
-/// empty for a random population.
+/// Chromosomes from which the first population starts, in hexadecimal or as [`ZERO`](Founders::ZERO). Text form: joined
+/// by commas; empty for a random population.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Founders(pub Vec<String>);
 

@@ -43,9 +43,9 @@ pub(super) static PRESETS: [Preset; 8] = [
          mutation=mirrored measure_at=budgets measure_every=200 measure_openings=100 \
          finalist_games=40000",
     ),
-    // Tables indexed by the seeds in each pit, learned from games alone. All genes start at zero, so the first games
-    // are shallow. The scale is free because a fixed length for all 181 weights would shrink each of them as others
-    // grow.
+    // Weight tables indexed by the number of seeds in each pit, learned only from games. All genes start at zero, so
+    // the first games are searched less deeply. The scale is free because a fixed length for all 181 weights would
+    // shrink each of them as others grow.
     preset(
         "pits",
         "181 weights for the number of seeds in each pit, several hours",

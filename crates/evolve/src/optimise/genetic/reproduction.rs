@@ -382,7 +382,7 @@ mod tests {
             let (one, other) = (genes(pair), genes(pair + 1));
             assert_ne!(one, other);
             for ((one, other), mean) in one.iter().zip(other).zip(&mean) {
-                // Genes are integers, and half a step may be rounded away from zero on both sides.
+                // Genes are rounded to integers, so each of the two may be off by ½.
                 assert!((one + other - 2.0 * mean).abs() <= 1.0, "{one} {other} {mean}");
             }
         }

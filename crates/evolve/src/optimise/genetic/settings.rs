@@ -173,7 +173,7 @@ impl OptimiserSettings for GeneticSettings {
             // Each win counts two points.
             FitnessSource::Tournament => 2 * self.games_of_member(generation),
             FitnessSource::Tables => PERFECT,
-            // Each other member counts two hundred points if it ranks lower both by games and by tables.
+            // Each other member adds two hundred points if it ranks lower both by games and by tables.
             FitnessSource::Mix(_) => 200 * (u64::from(self.population) - 1),
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn indices_of_distinct(members: &[Chromosome]) -> (Vec<usize>, Vec<&C
     (members.iter().map(index).collect(), distinct)
 }
 
-/// Returns the fraction of seeds kept, in millionths; everything is kept if nothing is at stake.
+/// Returns the fraction of the seeds at stake that is kept, in millionths, or 1 if no seeds are at stake.
 fn kept(SeedLosses { lost, at_stake }: SeedLosses) -> u64 {
     PERFECT - (lost * PERFECT).checked_div(at_stake).unwrap_or(0)
 }

@@ -29,8 +29,8 @@ pub(super) struct Tournament {
     setup: Setup,
     /// Champions of past generations, oldest first.
     hall: Vec<Champion>,
-    /// Results of games from the start position, keyed by both players, the first mover first. Openings that change
-    /// with every generation are not cached.
+    /// Results of games from the start position, keyed by both players, starting with the one that moves first.
+    /// Openings that change with every generation are not cached.
     results: FxHashMap<(Chromosome, Chromosome), Remembered>,
 }
 
@@ -86,7 +86,7 @@ impl Tournament {
         Field { equal_to: equal_to.collect(), players, opponents }
     }
 
-    /// Returns mutants of champions from all generations, so that few are close to the members. While there are no
+    /// Returns mutants of champions from all generations, so that few are close to the members. As long as there are no
     /// champions, members are mutated instead.
     fn perturbed_champions(&self, generation: u32, members: &[Chromosome]) -> Vec<Chromosome> {
         let mutant = |index: u64| {
@@ -228,7 +228,8 @@ struct Field {
     players: Vec<Chromosome>,
     /// For each player, the index of the first player equal to it.
     equal_to: Vec<usize>,
-    /// Indices of every member's opponents. Those beyond `players` refer to players outside the population.
+    /// Indices of the opponents that every member plays. Indices beyond `players` refer to players outside the
+    /// population.
     opponents: Vec<usize>,
 }
 

@@ -25,7 +25,7 @@ pub(crate) static METHOD: Method = Method {
     presets: &[
         Preset {
             name: "learned",
-            about: "features that the run learns itself, and weights of them that evolve: the strongest",
+            about: "learns features and evolves their weights; produces the strongest players",
             from: None,
             // Shallow games at first are cheap, and good output weights are similar at all depths.
             changes: "features=u1..u64 generations=560 positions=4000000 first_positions=200000 buffer=8000000 \
@@ -103,7 +103,7 @@ impl Default for LearnedSettings {
 }
 
 static KEYS: &[Key<LearnedSettings>] = keys! {
-    // A branch must keep it because the place of a checkpoint in its iteration follows from it.
+    // A branch must keep this setting, which determines the iteration to which a checkpoint belongs.
     42 fit_every: whole(1..=100_000) [taken_over] =
         "generations from one fit of the features to the next";
     43 positions: whole(100..=20_000_000) =
@@ -124,7 +124,7 @@ static KEYS: &[Key<LearnedSettings>] = keys! {
         "most openings, with both colours, of the match between evolved and fitted weights";
 };
 
-/// Maximum number of seeds in endgame tables that label positions. These take 30 MB, and building them takes some ten
+/// Maximum number of seeds in endgame tables that label positions. These take 30 MB, and building them takes about ten
 /// seconds.
 const MAX_TABLES: u8 = 16;
 
@@ -165,8 +165,9 @@ impl LearnedSettings {
     }
 
     /// Returns the iterations whose positions are used for a fit, newest first, with their numbers of positions: the
-    /// given one, and as many earlier ones as the buffer has room for. Their labels are worse, so they must not outnumber
-    /// the new positions. Positions of the first iteration, labelled by results of games, are used only once.
+    /// given one, and as many earlier ones as the buffer has room for. Earlier labels are worse, so earlier positions
+    /// must not outnumber the new ones. Positions of the first iteration, labelled by results of games, are used only
+    /// once.
     pub(super) fn datasets_of(&self, newest: u32) -> Vec<(u32, u32)> {
         let new = u64::from(self.positions_of(newest));
         let room = u64::from(self.buffer).saturating_sub(new).min(new);
@@ -268,7 +269,8 @@ impl OptimiserSettings for LearnedSettings {
         let layers = u64::from(generations.div_ceil(self.fit_every)) * 2 * parameters;
         let groups = with_game!(task.game, game => groups(game));
         let positions = self.most_positions() * (groups + BYTES_OF_POSITION);
-        // In memory, a position has a label and a target of fixed size, and a growing list has room for twice as many.
+        // In memory, a position has a label and a target of fixed size, and a growing vector may have room for twice as
+        // many.
         let memory = 2 * positions;
         LearningNeeds { memory, disk: positions + layers + 12 * parameters }
     }

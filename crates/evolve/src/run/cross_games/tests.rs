@@ -46,7 +46,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     entries.filter(|(name, _)| name != CROSS_GAMES).collect()
 }
 
-/// Stops after a number of finished games.
+/// Progress that requests a stop after a number of finished games.
 struct StopAfter(u64, AtomicU64);
 
 impl Progress for StopAfter {
@@ -188,7 +188,7 @@ fn runs_with_learned_features_have_other_features_in_each_iteration() {
     assert_eq!(found.lineage.diagnose(1).unwrap().disengagement.verdict, Verdict::No);
 }
 
-/// Returns the games of a run whose champions are those at the given places.
+/// Returns the games of a hypothetical run, whose champions are those at these indices in `lineage`.
 fn arranged(lineage: &Lineage, places: &[usize]) -> Lineage {
     let mut pairs = Crosstable::new(places.len());
     for (a, &of_a) in places.iter().enumerate() {

@@ -94,7 +94,7 @@ pub(super) fn newest_state(
     Err(FolderError::invalid(path, reason))
 }
 
-/// Blames `run.toml` for a changed setting, and the checkpoint for any other error.
+/// Attributes a changed setting to `run.toml`, and any other error to the checkpoint.
 fn blame(folder: &Path, checkpoint: &Path, reason: CheckpointError) -> FolderError {
     match reason {
         CheckpointError::Changed { .. } => {

@@ -113,7 +113,7 @@ pub(super) fn record_tables(run: &Path, tables: Option<&Tables>) -> Result<(), F
     let file = run.join(TABLES);
     match tables {
         Some(tables) => store::replace(&file, Identity::of(tables).to_toml().as_bytes()),
-        // A run that was killed while starting may have left a file.
+        // A run that was killed while starting may have left this file.
         None => match store::remove(&file) {
             Err(error) if error.source.kind() != ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -132,10 +132,10 @@ pub fn uses_tables(run: &Path) -> bool {
 }
 
 impl RunFolder {
-    /// Checks that these are the tables that the run in a folder started with, if any.
+    /// Checks that `tables` are those with which the run in a folder was started, if any.
     ///
     /// # Errors
-    /// If they are not. The error says which tables to use instead.
+    /// If the run was started with different tables. The error message describes them.
     pub fn check_tables(folder: &Path, tables: Option<&Tables>) -> Result<(), FolderError> {
         let file = folder.join(TABLES);
         let error = |path: &Path, reason: String| Err(FolderError::invalid(path, reason));

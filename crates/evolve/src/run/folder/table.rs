@@ -88,7 +88,8 @@ impl Table {
         }
     }
 
-    /// Writes the pending rows of a table that no run depends on, even if another program has changed the file.
+    /// Writes the pending rows of a table that is never needed to resume a run, even if another program has changed the
+    /// file.
     pub(super) fn flush_any(&mut self) -> Result<(), FileError> {
         match fs::metadata(&self.path) {
             Ok(metadata) => {

@@ -216,8 +216,8 @@ impl Draft {
         SettingError::Unknown { name: name.into(), whose, hint }
     }
 
-    /// Copies features and search settings not set explicitly from the preset of the game, if the method has no presets
-    /// for individual games.
+    /// Copies features and search settings from the preset of the game, except for those set explicitly. Does nothing
+    /// if the method has presets for individual games.
     fn follow_game(&mut self) {
         let game = self.settings.game;
         let method = self.settings.method;
@@ -257,7 +257,7 @@ impl Draft {
     }
 }
 
-/// Prefix of a file name, for features given by the layer in that file.
+/// Prefix of a value of `features` that names a file with a learned layer.
 const LEARNED: &str = "learned:";
 
 /// Reads a layer from a layer file or a weights file.

@@ -6,7 +6,7 @@ use crate::optimise::{Key, MOST_GENERATIONS, keys};
 use crate::run::settings::Settings;
 
 pub(super) static KEYS: &[Key<Settings>] = keys! {
-    // Only the name: the values of the preset were set when the draft was created.
+    // Changes only the recorded name, since the values of the preset are set when the draft is created.
     10 preset: text =
         "preset that the settings are based on";
     20 parent: text =

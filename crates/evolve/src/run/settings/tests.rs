@@ -6,7 +6,7 @@ pub fn changed(preset: &str, changes: &[(&str, &str)]) -> Settings {
     draft.finish().unwrap()
 }
 
-/// Does the work on one thread and on two, which must agree.
+/// Runs `work` on one thread and on two, and checks that the results are equal.
 pub fn on_any_threads<T: Send + PartialEq + std::fmt::Debug>(work: impl Fn() -> T + Sync) -> T {
     let [one, two] = [1, 2].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
