@@ -22,7 +22,7 @@ use crate::terminal::{
     Interrupt, ShownProgress, Workers, check_picture, counted, grouped, print_json, shown, usage,
 };
 
-/// With fewer positions, the intervals would be too wide to be useful.
+/// Minimum number of positions. With fewer, the intervals would be too wide to be useful.
 const MIN_POSITIONS: usize = 10;
 
 #[derive(Debug, Args)]
@@ -133,7 +133,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let interrupt = Interrupt::listen()?;
     let test = pool.install(|| test(arguments, &tables, &players, sampling, &interrupt))?;
     let Some(test) = test else {
-        writeln!(out, "interrupted: a result needs all positions")?;
+        writeln!(out, "interrupted: there is no result until all positions are done")?;
         return Ok(ExitCode::from(130));
     };
     match arguments.json {
@@ -145,7 +145,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
-/// Samples positions and asks every player for a move in each. Returns `None` if interrupted.
+/// Samples positions and lets every player choose a move in each. Returns `None` if interrupted.
 fn test(
     arguments: &Arguments,
     tables: &Tables,

@@ -103,7 +103,7 @@ pub(super) fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     EngineSpeed { signature: signature_of(found.depth, [found]), nodes }
 }
 
-/// Counts the lines of play from the start repeatedly, for at least `least`. The last ply
+/// Runs perft from the starting position repeatedly, for at least `least`. The last ply
 /// is counted without being played.
 pub(super) fn perft_speed<G: PlayableGame>(game: G, depth: u32, least: Duration) -> PerftSpeed {
     let start = game.start(Side::South);

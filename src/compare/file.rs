@@ -233,7 +233,7 @@ impl Row {
         }
     }
 
-    /// Returns the first of the row's terms that differs from the given terms.
+    /// Returns the first term of this row that differs from the given terms, as a command-line option.
     fn other_terms(&self, terms: &ComparisonTerms) -> Option<String> {
         match () {
             () if self.terms != GameField::from(terms.game).to_string() => Some(self.terms.clone()),

@@ -59,7 +59,7 @@ impl<G: PlayableGame> Session<G> {
         plies.fold([0; 2], |[home, captured], ply| [home + ply.home, captured + ply.captured])
     }
 
-    /// Plays the person's move, or returns why it is impossible.
+    /// Plays the person's move, or returns the reason why it is not allowed.
     pub fn sow(&mut self, pit: Pit) -> Result<(), String> {
         match self.turn() {
             Turn::Over(_) => return Err("the game is over; undo, retry or quit".into()),

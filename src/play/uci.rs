@@ -75,7 +75,7 @@ fn read_commands(events: &SyncSender<Event>) {
 /// Maximum time to wait for a stopped search before exiting.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Time limit while pondering.
+/// Time limit while pondering, which is never reached.
 const FOREVER: Duration = Duration::from_secs(1 << 30);
 
 /// An event of a session.
@@ -113,7 +113,7 @@ struct Search {
     until: Until,
     /// Time limit, counted from the ponder hit.
     time: Option<Duration>,
-    /// The answer, held back until it may be sent.
+    /// The replies of a finished search that has to wait for `stop` or `ponderhit`.
     answer: Vec<Reply>,
 }
 
@@ -141,7 +141,7 @@ impl Session {
         match event {
             Event::EndOfInput => {
                 self.has_ended = true;
-                // Lets the last command of a script be answered, unless its search would never end.
+                // A script should get the answer to its last command, unless the search would never end.
                 let ends = |search: &Search| search.until == Until::Found;
                 self.search.as_ref().is_some_and(ends).then(Vec::new)
             }
@@ -279,7 +279,7 @@ impl Session {
         self.rebuild(spec, self.rules).map(remark).unwrap_or_default()
     }
 
-    /// Builds another player, or returns the reason why it cannot and keeps the current one.
+    /// Builds another player. If that fails, keeps the current player and returns the reason.
     fn rebuild(&mut self, spec: Spec, rules: Rules) -> Option<String> {
         // Dropped first, since there may not be enough memory for the tables of both players.
         self.player = None;
@@ -316,7 +316,7 @@ impl Session {
         }
         match &self.record {
             Ok(record) => {
-                let line = record.line().parse().expect("a line is one");
+                let line = record.line().parse().expect("a printed line can be parsed");
                 self.set_position(*record.opening(), &line)
             }
             Err(_) => Vec::new(),
@@ -363,7 +363,7 @@ impl Session {
         let mut limits = if own { self.limits.unwrap_or_default() } else { limits };
         let time = limits.movetime.filter(|_| until == Until::Pondered);
         if time.is_some() {
-            // The clock starts with the ponder hit. With a time limit, this is a search for a move, not an analysis.
+            // The clock starts with the ponder hit. Any time limit makes the player choose a move, not analyse.
             limits.movetime = Some(FOREVER);
         }
         let stop = Interrupt::default();

@@ -135,7 +135,7 @@ fn joined(parts: impl IntoIterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().join(" · ")
 }
 
-/// Draws a large text followed by a small pale one on the same baseline.
+/// Draws a large string followed by a small pale one on the same baseline.
 fn pair<DB: DrawingBackend>(
     area: &Area<DB>,
     (large, large_size): (&str, i32),

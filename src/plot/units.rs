@@ -40,7 +40,7 @@ pub(crate) struct Look {
     /// Number of neurons that have a weight.
     all: usize,
     groups: Vec<Group>,
-    /// Number of pits per side, or more.
+    /// Number of pits per side, or the maximum if the board is unknown.
     pits: usize,
     /// The absolute value drawn in a saturated colour, in the layer's units.
     full: f64,
@@ -56,7 +56,8 @@ struct Unit {
 }
 
 impl Look {
-    /// Returns a size that few cells exceed, because some rare contents have by far the largest weights.
+    /// Returns an absolute value that few cells exceed. The maximum would be unsuitable as the end of the colour scale,
+    /// because some rare contents have by far the largest weights.
     fn nearly_largest(&self) -> f64 {
         let units = self.units.iter();
         let cells =
@@ -95,7 +96,7 @@ impl Look {
 }
 
 fn unit((feature, weight): (&Feature, i32), phases: &Taper) -> Option<Unit> {
-    // The inputs of a second layer are not those of a map.
+    // The inputs of a second layer are outputs of the first, so they cannot be drawn as maps.
     let unit = HiddenNeuron::try_from(*feature).ok().filter(|unit| !unit.is_second())?;
     let place = usize::from(unit.number()) - 1;
     let of_unit = phases.factors().iter().skip(place).step_by(phases.outputs());

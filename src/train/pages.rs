@@ -34,7 +34,7 @@ pub struct RunCard {
     pub game: Option<String>,
     pub seed: Option<u64>,
     pub generation: u32,
-    /// Generations requested.
+    /// The requested number of generations.
     pub generations: u32,
     /// Modification time of the newest file, in seconds since the Unix epoch.
     pub changed: u64,

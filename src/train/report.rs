@@ -254,7 +254,7 @@ pub(super) fn play_command(folder: &Path, settings: &Settings) -> String {
     play_commands(&argument(folder), settings).swap_remove(0)
 }
 
-/// Returns the commands that play against weights, at least one.
+/// Returns one or more commands that play against weights.
 fn play_commands(weights: &str, settings: &Settings) -> Vec<String> {
     let weights =
         if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights.to_owned() };

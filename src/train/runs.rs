@@ -94,7 +94,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// Formats the number of generations. In a run with a default time limit, the requested number is meaningless.
+/// Formats the number of generations. The requested number is omitted if the run has a default time limit, since it is
+/// rarely reached.
 fn generation(run: &Summary) -> String {
     match run.settings.usual_time() {
         Some(_) => run.generation.to_string(),

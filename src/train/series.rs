@@ -74,7 +74,7 @@ struct Task {
 #[derive(Debug, Clone)]
 enum TaskState {
     New,
-    /// The run can continue.
+    /// The run has begun and can be resumed.
     Begun(Box<Summary>),
     Finished(Box<Summary>),
 }
@@ -236,7 +236,7 @@ impl SeriesRequest<'_> {
         first.map_or(Ok(interruption.is_interrupted()), Err)
     }
 
-    /// Trains one run after another on this thread until none are left. The first failure or stop ends the series.
+    /// Trains one run after another on this thread until no runs are left. The first failure or stop ends the series.
     fn train_some(&self, shared: &Shared, sender: &Sender<String>) -> anyhow::Result<()> {
         while !shared.interruption.is_interrupted() {
             let place = shared.next.fetch_add(1, Ordering::Relaxed);
@@ -349,7 +349,7 @@ struct SeriesProgress {
 #[derive(Default)]
 struct RunProgress {
     bar: Option<Arc<Bar>>,
-    /// The fraction that was done before this command started.
+    /// The fraction of the run that was done before this command started.
     before: f64,
     is_finished: bool,
 }
@@ -360,7 +360,7 @@ impl RunProgress {
     }
 }
 
-/// Length of one run on the bar.
+/// Number of steps of the progress bar per run.
 const STEPS: f64 = 1000.0;
 
 impl SeriesProgress {

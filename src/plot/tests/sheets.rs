@@ -77,7 +77,7 @@ fn curves_can_be_drawn_over_costs() {
 #[test]
 fn fitness_is_a_share_of_the_possible_fitness() {
     let desk = Desk::new();
-    // From the second generation on, there are twice as many games per generation, and thus points.
+    // From the second generation on, there are twice as many games per generation, so twice as many points.
     let settings = settings(&[
         ("features", "a1"),
         ("openings", "random:1+1/1,plies=5-12"),
