@@ -88,7 +88,7 @@ pub struct PlayerAccuracy {
     #[serde(flatten)]
     pub whole: Accuracy,
     pub player: String,
-    /// Accuracy by seeds on the board, for counts with enough positions.
+    /// Accuracy by the number of seeds on the board, for numbers with enough positions.
     pub by_seeds: Vec<AccuracyAt>,
 }
 

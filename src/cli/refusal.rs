@@ -68,7 +68,7 @@ fn on_request(help: &Error) -> ExitCode {
 fn moved() -> String {
     let words: Vec<String> = std::env::args_os().skip(1).map(shown).collect();
     let first = &words[0];
-    // Former subcommands of `study` are now commands of their own.
+    // Former subcommands of `study` are now separate commands.
     let command = match (first.as_str(), &words[1..]) {
         ("study", []) => "list".to_owned(),
         ("study", rest) => shell::typed(rest),
@@ -138,7 +138,7 @@ fn question(refusal: &Error) -> Option<String> {
         .then(|| "missing run folder: \"ayo runs\" lists all runs".into())
 }
 
-/// Suggests the flag of this subcommand for an argument that would fit another subcommand.
+/// Suggests a flag for an argument that another subcommand accepts without a flag or with a different one.
 fn elsewhere(refusal: &Error) -> Option<String> {
     if refusal.kind() == ErrorKind::InvalidSubcommand && verb()? == "version" {
         return Some("--version".into());

@@ -36,7 +36,7 @@ pub struct Cost {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
-    /// Number of the measurement; [`POINTS`] is the one at the full budget.
+    /// Number of the measurement, from 1 to [`POINTS`]. The last one is at the full budget.
     pub number: u32,
     /// Cost so far, at most the share of the budget that belongs to this measurement.
     pub cost: Cost,

@@ -38,7 +38,7 @@ fn is_older(name: &str, generation: u32) -> bool {
     number.and_then(|text| text.parse().ok()).is_none_or(|own: u32| own < generation)
 }
 
-/// Examines a run folder. While a process trains in it, its files change and are not examined.
+/// Examines a run folder. Its files are not examined while a training process is changing them.
 pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
     if Lock::is_held(folder) {
         let holds = "a running process is using this run: check it after the process has ended";

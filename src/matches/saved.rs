@@ -18,7 +18,7 @@ use super::two_players::SprtResult;
 use crate::lock;
 
 const MAX_HEADING: u64 = 4 << 20;
-/// Length in bytes that suffices for most headings.
+/// Number of bytes read first, which suffices for most headings.
 const COMMON_HEADING: u64 = 1 << 14;
 /// Maximum number of points in the history of a sequential test.
 const MAX_POINTS: usize = 400;

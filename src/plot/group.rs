@@ -11,7 +11,7 @@ const MAX_SETTINGS: usize = 4;
 pub(crate) struct Group {
     pub(crate) name: String,
     pub(crate) look: Look,
-    /// Distinct indices of the entries.
+    /// Indices of the entries in this group, without duplicates.
     pub(crate) members: Vec<usize>,
 }
 

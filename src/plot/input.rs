@@ -154,7 +154,7 @@ fn measurements(folder: &Path, settings: &Settings) -> Result<Vec<Measurement>, 
     Ok(read_strength(&String::from_utf8_lossy(&text), settings))
 }
 
-/// Reads a text file. A learned layer gets an error message of its own.
+/// Reads a text file. A learned layer gets a separate error message.
 pub(crate) fn text(path: &Path) -> Result<String, Error> {
     let is_layer = || store::read(path).is_ok_and(|bytes| Layer::decode(&bytes).is_ok());
     store::read_document(path).map_err(|error| match is_layer() {

@@ -181,7 +181,8 @@ impl Generations {
         self == Generations::default()
     }
 
-    /// Returns the selected generations of a run that has reached generation `reached`, or `None` if there are none.
+    /// Returns the selected generations of a run that has reached generation `reached`, or `None` if the
+    /// run has not reached any of them.
     pub(crate) fn of(self, reached: u32) -> Option<RangeInclusive<u32>> {
         (self.first <= reached).then(|| self.first..=self.last.min(reached))
     }

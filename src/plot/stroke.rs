@@ -19,7 +19,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// Returns the colour and dashes of a series. Once the palette is exhausted, colours repeat darker and dashed, then dotted.
+    /// Returns the colour and dashes of a series. After the last colour, they repeat darker and dashed, then dotted.
     pub(crate) fn of(index: usize) -> Look {
         let pattern = PATTERNS[index / style::COLOURS % PATTERNS.len()];
         Look { colour: style::series(index), pattern }

@@ -17,7 +17,7 @@ pub(super) fn file_stamp(path: &Path) -> FileStamp {
     Some((data.len(), data.modified().ok()?))
 }
 
-/// The files of a run folder, and whether a process is training in it.
+/// The files of a run folder, and whether a process is writing to it.
 pub(super) type FolderStamp = (Vec<(String, FileStamp)>, bool);
 
 pub(super) fn folder_stamp(folder: &Path) -> FolderStamp {

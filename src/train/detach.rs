@@ -43,7 +43,7 @@ pub(super) fn start(_out: &mut dyn Write) -> anyhow::Result<Option<ExitCode>> {
     Err(crate::terminal::usage("--detach is only supported on Linux and macOS"))
 }
 
-/// Prints that this process trains the run, and sends all further output to the run's log.
+/// Prints that the run is trained by this process in the background, and sends all further output to its log.
 pub(super) fn release(folder: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
     let (path, argument, id) = (folder.join(LOG), argument(folder), std::process::id());
     let log = store::open_to_append(&path)?;

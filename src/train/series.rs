@@ -80,7 +80,7 @@ enum TaskState {
 }
 
 impl Task {
-    /// Reads the state of the task. Fails if its folder contains another run, or if another process trains there.
+    /// Reads the state of the task. Fails if its folder contains another run, or if another process uses it.
     fn state(&self) -> anyhow::Result<TaskState> {
         match RunFolder::check_free(&self.folder) {
             Ok(()) => return Ok(TaskState::New),
@@ -250,7 +250,7 @@ impl SeriesRequest<'_> {
         Ok(())
     }
 
-    /// Trains the run of a task on this thread; `place` is its index in the progress
+    /// Trains one run on this thread; `place` is its index in the progress
     /// display. Returns whether the run is finished.
     fn train_one(
         &self,
