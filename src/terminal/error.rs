@@ -7,7 +7,7 @@ use std::io;
 #[error("{0}")]
 pub(crate) struct Usage(String);
 
-/// Converts an error to [`Usage`], for use in `map_err`.
+/// Converts an error to a [`Usage`] error, for use in `map_err`.
 pub(crate) fn usage(error: impl std::fmt::Display) -> anyhow::Error {
     Usage(error.to_string()).into()
 }
