@@ -37,10 +37,10 @@ pub(crate) struct Arguments {
     /// Rules of the tables and the players [default: those of the tables, if there is only one set]
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
-    /// Seeds on the board [default: from 1 to the most in the tables]
+    /// Range of the number of seeds on the board [default: from 1 to the largest number in the tables]
     #[arg(long, value_name = "LO..HI", value_parser = seeds)]
     seeds: Option<RangeInclusive<u8>>,
-    /// Number of positions, the same ones for all players
+    /// Number of positions, which are the same for all players
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(MIN_POSITIONS as i64..=10_000_000))]
     sample: u32,
     /// Seed of the games that the positions are taken from

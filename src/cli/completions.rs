@@ -120,6 +120,6 @@ fn with_files_in_zsh(line: &str) -> String {
     let first = [kind_names().first().copied(), Weights::names().next()];
     let begins = first.into_iter().flatten().find_map(|name| line.find(&format!(":({name} ")));
     let Some((before, list)) = begins.map(|at| line.split_at(at)) else { return line.into() };
-    // A word after a space is a function, called with the words that follow it.
+    // In a zsh specification, a word after a space is a function that is called with the words after it.
     format!("{before}{}", list.replacen(":(", ": _ayo_names_or_files ", 1).replacen(")'", "'", 1))
 }

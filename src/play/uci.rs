@@ -78,7 +78,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// Time limit while pondering, which is never reached.
 const FOREVER: Duration = Duration::from_secs(1 << 30);
 
-/// An event of a session.
+/// An event that a session handles.
 enum Event {
     /// A line of input.
     Line(String),
@@ -94,7 +94,7 @@ struct Session {
     spec: Spec,
     /// Default limits of the player; `None` if it does not search.
     limits: Option<Limits>,
-    /// `None` during a search.
+    /// The player, which is `None` during a search.
     player: Option<Box<dyn Player<Ayo>>>,
     /// The book that `OwnBook` enables.
     own_book: String,
@@ -281,7 +281,7 @@ impl Session {
 
     /// Builds another player. If that fails, keeps the current player and returns the reason.
     fn rebuild(&mut self, spec: Spec, rules: Rules) -> Option<String> {
-        // Dropped first, since there may not be enough memory for the tables of both players.
+        // The current player is dropped first, since there may not be enough memory for the tables of both.
         self.player = None;
         match spec.build(Ayo { rules }) {
             Ok(player) => {
@@ -355,7 +355,7 @@ impl Session {
         let Some(player) = self.player.take() else {
             return remark("go: a search is running");
         };
-        // An analysis has no clock.
+        // An analysis, which runs until `stop`, has no time limit.
         if until != Until::Stopped {
             limits.movetime = limits.movetime.or(clocks.allotted(record.to_move()));
         }

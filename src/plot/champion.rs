@@ -67,7 +67,7 @@ pub(crate) fn features(inputs: &Inputs) -> Shown {
 /// A feature with its meaning, and a bar for each champion that has it.
 struct Row {
     feature: Feature,
-    /// The meaning, broken into lines that fit.
+    /// The lines of the wrapped meaning.
     meaning: Vec<String>,
     bars: Vec<(RGBColor, f64)>,
 }
@@ -75,7 +75,7 @@ struct Row {
 struct Layout {
     unit: Unit,
     rows: Vec<Row>,
-    /// X coordinate of the left edge of the meanings.
+    /// X coordinate of the left edge of the column of meanings.
     meaning: i32,
     /// Minimum height of a row, without the gap.
     least_height: i32,

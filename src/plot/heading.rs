@@ -22,7 +22,7 @@ pub(crate) fn draw_title<DB: DrawingBackend>(
     pair(area, (&group.name, style::TITLE), (&subtitle, style::LABEL))
 }
 
-/// Draws the heading of a panel, with a note that explains its marks or why it is empty.
+/// Draws the heading of a panel, with a note that explains its symbols or why it is empty.
 pub(crate) fn draw<DB: DrawingBackend>(
     inputs: &Inputs,
     panel: Panel,

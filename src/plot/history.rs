@@ -105,7 +105,7 @@ fn bad_number(path: &Path, line: u64, column: &str, value: &str) -> Error {
     Error::line(path, line, &reason)
 }
 
-/// Maximum number of an iteration.
+/// Maximum valid number of an iteration.
 const MAX_ITERATION: f64 = 1e6;
 /// Maximum valid loss. Larger ones indicate a damaged file.
 const MAX_LOSS: f64 = 1e6;

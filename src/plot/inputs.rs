@@ -214,7 +214,7 @@ const MAX_COMPACT_FEATURES: usize = 15;
 pub(crate) struct Shown {
     /// The selected features, sorted by number.
     pub(crate) features: Vec<Feature>,
-    /// Number of features before the selection.
+    /// Number of features from which they were selected.
     all: usize,
 }
 
@@ -230,7 +230,7 @@ impl Shown {
         let mut features: Vec<Feature> = union.into_iter().collect();
         let all = features.len();
         if all > most {
-            // The sort is stable.
+            // The sort is stable, so features of equal size keep their order.
             features.sort_by(|a, b| size(*b).total_cmp(&size(*a)));
             features.truncate(most);
             features.sort();

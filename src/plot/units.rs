@@ -69,7 +69,7 @@ impl Look {
     }
 
     /// Returns the contributions of a group to a neuron relative to the group's first row, which stands for an empty
-    /// input. There is one cell per content, or one per pit for the case that only this pit has the property.
+    /// input. There is one cell per content, or one per pit for an input in which only this pit has the property.
     fn cells(&self, unit: &Unit, group: &Group) -> Vec<f64> {
         let weight = |row: u16| {
             let row = usize::from(group.first + row);
@@ -137,7 +137,7 @@ impl Maps for Look {
         let features = weights.features().features().iter().zip(weights.effective());
         let unit = |it| unit(it, layer.phases());
         let mut units: Vec<Unit> = features.filter_map(unit).collect();
-        // The sort is stable.
+        // The sort is stable, so neurons of equal weight keep their order.
         units.sort_by_key(|unit| std::cmp::Reverse(unit.weight.unsigned_abs()));
         let all = units.len();
         units.truncate(if density == Density::Compact { MAX_COMPACT_UNITS } else { MAX_UNITS });

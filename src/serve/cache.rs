@@ -1,4 +1,4 @@
-//! A cache of values that are valid until the files they were made from change.
+//! A cache of values that are valid until the files that they were computed from change.
 
 use std::collections::HashMap;
 use std::path::Path;

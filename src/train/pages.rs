@@ -30,7 +30,7 @@ pub struct RunCard {
     pub id: String,
     pub state: String,
     pub preset: Option<String>,
-    /// The game, with its rules if its text form has them.
+    /// The game; for kalah, with its rules.
     pub game: Option<String>,
     pub seed: Option<u64>,
     pub generation: u32,

@@ -167,7 +167,7 @@ pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::
     Ok(writeln!(out, "  {resume}")?)
 }
 
-/// Prints one line each for the champion and the last measured strength, and the tests of the gate.
+/// Prints one line each for the champion and the last measured strength, and the results of gating matches.
 pub(super) fn print_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     let champion = summary.champion.as_ref();
     let Some((champion, of)) = champion.and_then(|it| Some((it, it.provenance.as_ref()?))) else {

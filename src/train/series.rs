@@ -41,7 +41,7 @@ impl FromStr for Seeds {
     fn from_str(text: &str) -> Result<Self, String> {
         let error = || "write a range, such as 1..5, or a list, such as 1,4,9".to_owned();
         let number = |text: &str| match text.parse::<u64>().map_err(|_| error())? {
-            // The limit for seeds in settings and their files.
+            // Settings and their files allow no larger seeds.
             seed if seed > i64::MAX as u64 => Err(format!("the largest seed is {}", i64::MAX)),
             seed => Ok(seed),
         };
@@ -258,13 +258,13 @@ impl SeriesRequest<'_> {
         (place, index): (usize, usize),
         sender: &Sender<String>,
     ) -> anyhow::Result<bool> {
-        // The receiver outlives the training.
+        // Sending cannot fail, because the receiver outlives the training.
         let send = |text| sender.send(text).unwrap_or_default();
         let task = &shared.tasks[index];
         let Resumed { run, is_finished, warnings } = task.open(self.runtime.tables.as_deref())?;
         warnings.iter().for_each(warn);
         if is_finished {
-            // Another process has finished it in the meantime.
+            // Another process has finished this run in the meantime.
             shared.progress.finish(place);
             return Ok(true);
         }
