@@ -90,7 +90,7 @@ def main():
                 print(f"{threads:7} {name:5} {medians[0]:8.2f} {medians[1]:7.2f} {ratio:9.3f}", flush=True)
                 is_slower |= name == "wall" and ratio > options.max_ratio
     if is_slower:
-        sys.exit(f"slower than {options.max_ratio} times the time of {options.revision}")
+        sys.exit(f"takes more than {options.max_ratio} times as long as {options.revision}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-//! Plays a custom evaluator, which weights cannot express, against a weighted one.
+//! Plays a custom evaluator, which is not a weighted sum of features, against one that is.
 //!
 //! ```sh
 //! cargo run --release --example own_evaluator

@@ -82,7 +82,7 @@ impl Speed {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct Signature {
     depth: u32,
-    /// Number of positions entered, which may differ between versions of the search.
+    /// Number of nodes searched, which may differ between versions of the search.
     nodes: u64,
     /// CRC-32 of moves and scores, in hexadecimal. It is the same in every version.
     checksum: String,
@@ -105,7 +105,7 @@ struct SearchSpeed {
 
 #[derive(Serialize)]
 struct EngineSpeed {
-    /// The engine's choice, which may differ between versions.
+    /// Signature of the engine's search, which may differ between versions.
     signature: Signature,
     nodes: Speed,
 }
@@ -120,7 +120,7 @@ struct PerftSpeed {
 struct GameSpeed {
     depth: u32,
     games: Speed,
-    /// Positions that the players entered.
+    /// Number of nodes that the players searched.
     nodes: u64,
 }
 
@@ -128,13 +128,13 @@ struct GameSpeed {
 struct TrainingSpeed {
     generations: Speed,
     games: u64,
-    /// Positions that the players of the games entered.
+    /// Number of nodes that the players of these games searched.
     nodes: u64,
 }
 
 struct Plan {
     depth: u32,
-    /// Minimum time for which short work is repeated.
+    /// Minimum time for which a short measurement is repeated.
     least: Duration,
     engine_nodes: u64,
     perft: u32,

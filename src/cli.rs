@@ -51,9 +51,9 @@ groups! {
     "Train": {
         /// Train weights in a run folder, which can be resumed
         Train(train::Arguments) => train::run,
-        /// Continue a stopped run, or train a run for more generations
+        /// Resume a stopped run, or extend a run to more generations
         Resume(resume::Arguments) => resume::run,
-        /// Show the progress of a run that another process trains
+        /// Show the progress of a run in another process
         Follow(follow::Arguments) => follow::run,
         /// Stop training in a run folder, as Ctrl-C does
         Stop(stop::Arguments) => stop::run,
@@ -63,7 +63,7 @@ groups! {
         Inspect(inspect::Arguments) => inspect::run,
         /// Plot runs and the results of matches and tournaments
         Plot(plot::Arguments) => plot::run,
-        /// Select the champion of a run again, by games between finalists
+        /// Select the champion of a run again in games between finalists
         #[command(alias = "champion")]
         Select(select::Arguments) => select::run,
         /// Export a champion's weights for use in another program

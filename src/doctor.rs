@@ -75,7 +75,7 @@ pub struct ExaminedFile {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub edited: bool,
     pub checked: bool,
-    /// The part that can be recovered, and how.
+    /// The data that can be recovered, and how.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saved: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
     /// Allow other devices on this network to watch and play
     #[arg(long)]
     lan: bool,
-    /// Also allow them to start, stop and resume runs, and start and stop matches
+    /// Also allow other devices to start, stop and resume runs, and to start and stop matches
     #[arg(long, requires = "lan")]
     lan_control: bool,
     /// Do not open the browser

@@ -23,7 +23,7 @@ pub(crate) use self::{
     error::*, input::*, interrupt::*, meter::*, output::*, progress::*, workers::*,
 };
 
-/// Returns the standard output that is passed to all subcommands.
+/// Returns standard output with control characters escaped, which is passed to all subcommands.
 pub(crate) fn output() -> impl Write {
     Seen { inner: io::BufWriter::new(io::stdout().lock()), begun: Vec::new() }
 }

@@ -53,10 +53,10 @@ pub(crate) struct Arguments {
     /// Folder of the run [default: populations/PRESET-SEED]
     #[arg(short, long, value_name = "DIR", aliases = ["output", "name"])]
     out: Option<PathBuf>,
-    /// Random seed [default: the lowest whose folder is free]
+    /// Random seed [default: the lowest seed whose folder is free]
     #[arg(long, value_name = "N")]
     seed: Option<String>,
-    /// Train one run per seed: 1..5 for one to five, or 1,4,9. Each thread trains a run;
+    /// Start one run per seed: 1..5 for one to five, or 1,4,9. Runs are trained in parallel;
     /// idle threads help the others. The seed is appended to the folder's name, and
     /// --max-time limits each run. Repeat the command to continue after an interruption
     #[arg(long, value_name = "SEEDS", conflicts_with_all = ["seed", "detach"])]

@@ -15,9 +15,9 @@ use internal_iterator::InternalIterator;
 use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, Side, perft};
 
-/// Depth of the timed perft, shallow enough for the fastest of many samples to run without interruption.
+/// Depth of the timed perft. It is small enough for some of the samples to run without being preempted.
 const DEPTH: u32 = 6;
-/// Maximum depth of the comparison.
+/// Maximum depth at which the two counts are compared.
 const COMPARED: u32 = 10;
 
 fn start() -> Position {

@@ -47,7 +47,7 @@ fn moves(bencher: Bencher) {
     with_each(bencher, |position| game.moves(position));
 }
 
-/// Each item is a move.
+/// Plays the legal moves of each position. Each item is a move.
 #[divan::bench]
 fn play(bencher: Bencher) {
     let game = Ayo::default();

@@ -105,7 +105,7 @@ fn run_game<G: PlayableGame>(
     let features = pool.install(|| ablate(&weights, game, arguments.depth, &openings, &progress));
     progress.finish();
     let Some(features) = features else {
-        writeln!(out, "interrupted: a result needs all games")?;
+        writeln!(out, "interrupted: there is no result until all games are played")?;
         return Ok(ExitCode::from(130));
     };
     let ablation = Ablation {
@@ -168,7 +168,8 @@ fn ablate<G: Notated>(
     let pairings: Vec<[u32; 2]> = (1..players.len() as u32).map(|player| [0, player]).collect();
     let positions = openings.notation();
     let schedule = ScheduledGame::all(&pairings, positions.len() as u32);
-    let batch = Batch::new(game.into(), players, positions, schedule).expect("of the game");
+    let batch =
+        Batch::new(game.into(), players, positions, schedule).expect("players of this game");
     let scores = PairScore::of_pairs(&LocalGames::new().outcomes(&batch, progress)?);
     let mut played = scores.chunks(batch.openings().len());
     let features = weights.features().features().iter().zip(&effective);

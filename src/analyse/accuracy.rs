@@ -22,7 +22,7 @@ use crate::terminal::{
     Interrupt, ShownProgress, Workers, check_picture, counted, grouped, print_json, shown, usage,
 };
 
-/// With fewer positions, the intervals would be too wide to be useful.
+/// Minimum number of positions. With fewer, the intervals would be too wide to be useful.
 const MIN_POSITIONS: usize = 10;
 
 #[derive(Debug, Args)]
@@ -37,10 +37,10 @@ pub(crate) struct Arguments {
     /// Rules of the tables and the players [default: those of the tables, if there is only one set]
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
-    /// Seeds on the board [default: from 1 to the most in the tables]
+    /// Range of the number of seeds on the board [default: from 1 to the largest number in the tables]
     #[arg(long, value_name = "LO..HI", value_parser = seeds)]
     seeds: Option<RangeInclusive<u8>>,
-    /// Number of positions, the same ones for all players
+    /// Number of positions, which are the same for all players
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(MIN_POSITIONS as i64..=10_000_000))]
     sample: u32,
     /// Seed of the games that the positions are taken from
@@ -88,7 +88,7 @@ pub struct PlayerAccuracy {
     #[serde(flatten)]
     pub whole: Accuracy,
     pub player: String,
-    /// Accuracy by seeds on the board, for counts with enough positions.
+    /// Accuracy by the number of seeds on the board, for numbers with enough positions.
     pub by_seeds: Vec<AccuracyAt>,
 }
 
@@ -133,7 +133,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let interrupt = Interrupt::listen()?;
     let test = pool.install(|| test(arguments, &tables, &players, sampling, &interrupt))?;
     let Some(test) = test else {
-        writeln!(out, "interrupted: a result needs all positions")?;
+        writeln!(out, "interrupted: there is no result until all positions are done")?;
         return Ok(ExitCode::from(130));
     };
     match arguments.json {
@@ -145,7 +145,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
-/// Samples positions and asks every player for a move in each. Returns `None` if interrupted.
+/// Samples positions and lets every player choose a move in each. Returns `None` if interrupted.
 fn test(
     arguments: &Arguments,
     tables: &Tables,

@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     /// Player that chooses the move [default: minimax:depth=9 with learned features; in kalah, with only the stores]
     #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER, hide_default_value = true)]
     player: String,
-    /// Print the reasons for the move, for players that have more than a score
+    /// Also print the reasons for the move, for players that can explain their choice
     #[arg(long)]
     explain: bool,
     /// Print JSON

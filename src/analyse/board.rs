@@ -115,7 +115,7 @@ pub(crate) fn board<G: PlayableGame>(record: &Record<G>) -> Value {
         "notation": G::other_notation(record),
         "position": position.to_string(),
         "pits": pits,
-        // In sowing order.
+        // The pits of each side, in sowing order.
         "rows": sided(rows),
         "stores": sided(Side::BOTH.map(|side| game.store(position, side))),
         "captured": sided(Side::BOTH.map(captured)),
@@ -150,7 +150,8 @@ pub(crate) fn reply<G: PlayableGame>(
     Ok(board)
 }
 
-/// Returns the values of the legal moves by the player and the tables, or none if the player does not value moves.
+/// Returns the values of the legal moves according to the player and the tables. The list is empty if the player does
+/// not evaluate moves.
 pub(crate) fn payoffs<G: PlayableGame>(
     record: &Record<G>,
     player: &mut dyn Player<G>,

@@ -14,7 +14,7 @@ pub(crate) struct Judge<G: PlayableGame> {
     player: Box<dyn Player<G>>,
     /// The player's specification.
     pub(crate) spec: String,
-    /// A move that loses at least this many points is a blunder. `None` if the player gives moves no values.
+    /// A move that loses at least this many points is a blunder. `None` if the player does not evaluate moves.
     pub(crate) blunder: Option<i32>,
     /// Whether the judgements can be reproduced on any machine.
     pub(crate) reproducible: bool,
@@ -22,9 +22,9 @@ pub(crate) struct Judge<G: PlayableGame> {
 
 pub(crate) struct Judged {
     pub(crate) moves: Vec<Annotation>,
-    /// By side, South first.
+    /// Summaries of South's and North's moves.
     pub(crate) summaries: [Summary; 2],
-    /// As in [`Judge`].
+    /// The blunder threshold in points, as in [`Judge`].
     pub(crate) blunder: Option<i32>,
 }
 
@@ -62,7 +62,7 @@ impl Judged {
     }
 }
 
-/// The error when there is no blunder threshold.
+/// Error for a player that has no default blunder threshold.
 #[derive(Debug, thiserror::Error)]
 #[error("player {0} assigns no value to a captured seed")]
 pub(crate) struct NoLimit(String);

@@ -189,7 +189,7 @@ fn replayed_game<G: Notated>(
             "printed": departure.printed.to_string(),
             "reason": departure.reason.to_string(),
             "position": departure.position.to_string(),
-            // Legal moves that may have been intended.
+            // Legal moves that may have been meant instead of the printed one.
             "fits": departure.corrections.iter().map(|fit| fit.ply.to_string()).collect::<Vec<_>>(),
         })
     });
@@ -314,7 +314,7 @@ fn print_legend<G: PlayableGame>(judge: &Judge<G>, out: &mut dyn Write) -> Resul
         None => writeln!(out, "the player does not evaluate moves")?,
     }
     if !reproducible {
-        writeln!(out, "The player has a time limit, so its marks cannot be reproduced.")?;
+        writeln!(out, "The player has a time limit, so these judgements cannot be reproduced.")?;
     }
     Ok(())
 }

@@ -83,7 +83,7 @@ pub(super) fn searches<G: PlayableGame>(
 /// The default table size of an engine in MiB.
 const HASH: usize = 64;
 
-/// Searches the starting position as an engine does, with an empty table, until it has entered about `nodes` nodes.
+/// Searches the starting position as an engine does, with an empty table, until it has searched about `nodes` nodes.
 pub(super) fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     let (searcher, weights) = (suite::searcher(game), suite::weights(game));
     let (table, limits) =
@@ -103,7 +103,7 @@ pub(super) fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     EngineSpeed { signature: signature_of(found.depth, [found]), nodes }
 }
 
-/// Counts the lines of play from the start repeatedly, for at least `least`. The last ply
+/// Runs perft from the starting position repeatedly, for at least `least`. The last ply
 /// is counted without being played.
 pub(super) fn perft_speed<G: PlayableGame>(game: G, depth: u32, least: Duration) -> PerftSpeed {
     let start = game.start(Side::South);

@@ -9,7 +9,8 @@ use mancala::game::GameKind;
 use mancala::game::ayo::Position;
 use mancala::search::{Options, Searcher};
 
-/// Returns the name of the weights: the published ones for ayo, otherwise the last ones of the game's panel.
+/// Returns the name of the weights: the published ones for ayo, otherwise those of the last opponent in the
+/// game's panel.
 pub(super) fn weights_name<G: PlayableGame>(game: G) -> &'static str {
     match game.kind() {
         GameKind::Ayo => WEIGHTS,
@@ -18,7 +19,7 @@ pub(super) fn weights_name<G: PlayableGame>(game: G) -> &'static str {
 }
 
 pub(super) fn weights<G: PlayableGame>(game: G) -> Weights {
-    Weights::named(weights_name(game)).expect("a name of weights")
+    Weights::named(weights_name(game)).expect("the name of built-in weights")
 }
 
 pub(super) fn searcher<G: PlayableGame>(game: G) -> Arc<dyn Searcher<G>> {
@@ -52,8 +53,8 @@ pub fn evaluator() -> Linear<true> {
 
 static SUITE: &str = include_str!("suite.txt");
 
-/// Returns the forty positions of `suite.txt`: ten each from the opening, from the middle game, with kroo
-/// pits, and from the endgame. `ayo openings` can read the file too.
+/// Returns the forty positions of `suite.txt`: ten each from the opening, the middle game, games with a kroo
+/// (a pit with more than twelve seeds), and the endgame. `ayo openings` can read the file too.
 pub fn positions() -> Vec<Position> {
     lines().map(|line| line.parse().expect("the suite is valid")).collect()
 }

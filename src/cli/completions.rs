@@ -41,12 +41,12 @@ fn with_values(command: Command) -> Command {
     let command = verbs.iter().fold(command, |it, verb| it.mut_subcommand(verb, with_values));
     let verb = command.get_name().to_owned();
     command.mut_args(|argument| {
-        // Flags without a value, and arguments that already list their values.
+        // Nothing to add to flags without a value and to arguments that already list their values.
         if !argument.get_action().takes_values() || !argument.get_possible_values().is_empty() {
             return argument;
         }
         match (values(&verb, argument.get_id().as_str()), is_path(argument.get_value_names())) {
-            // The default may not be one of the names.
+            // Remove the default, which may not be one of the names.
             (Some(values), _) => {
                 let argument = argument.default_value(Resettable::Reset);
                 argument.value_parser(PossibleValuesParser::new(values))
@@ -66,7 +66,7 @@ fn values(verb: &str, argument: &str) -> Option<Vec<&'static str>> {
         (_, "rules") => Rules::PRESETS.map(|(name, _)| name).to_vec(),
         (_, "game") => GameKind::ALL.map(GameKind::name).to_vec(),
         (_, "signs") => vec!["signed", "literal"],
-        // Clap requires `'static` names, and the process is about to exit.
+        // Leaking the names is harmless: clap requires `'static` strings, and the process is about to exit.
         ("train" | "resume", "set") => {
             setting_names().into_iter().map(|name| &*format!("{name}=").leak()).collect()
         }
@@ -108,7 +108,7 @@ fn with_files(shell: Shell, script: &str) -> String {
     }
 }
 
-/// A zsh function that offers its arguments and files.
+/// A zsh function that completes the words given as its arguments, and file names.
 const NAMES_OR_FILES: &str = "
 _ayo_names_or_files() {
     _alternative \"names:name:($*)\" 'files:file:_files'
@@ -120,6 +120,6 @@ fn with_files_in_zsh(line: &str) -> String {
     let first = [kind_names().first().copied(), Weights::names().next()];
     let begins = first.into_iter().flatten().find_map(|name| line.find(&format!(":({name} ")));
     let Some((before, list)) = begins.map(|at| line.split_at(at)) else { return line.into() };
-    // A word after a space is a function, called with the words that follow it.
+    // In a zsh specification, a word after a space is a function that is called with the words after it.
     format!("{before}{}", list.replacen(":(", ": _ayo_names_or_files ", 1).replacen(")'", "'", 1))
 }

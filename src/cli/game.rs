@@ -55,7 +55,7 @@ impl Beginning {
     }
 }
 
-/// Returns the game of `--game`, under `--rules` if given.
+/// Returns the game given by `--game`, with the rules given by `--rules` if any.
 pub(crate) fn named(game: AnyGame, rules: Option<Rules>) -> anyhow::Result<AnyGame> {
     let under = rules.map_or(Ok(game), |rules| game.with_rules(rules));
     under.map_err(|reason| usage(format!("--rules {reason}")))

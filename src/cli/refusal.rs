@@ -68,7 +68,7 @@ fn on_request(help: &Error) -> ExitCode {
 fn moved() -> String {
     let words: Vec<String> = std::env::args_os().skip(1).map(shown).collect();
     let first = &words[0];
-    // Former subcommands of `study` are now commands of their own.
+    // Former subcommands of `study` are now separate commands.
     let command = match (first.as_str(), &words[1..]) {
         ("study", []) => "list".to_owned(),
         ("study", rest) => shell::typed(rest),
@@ -89,7 +89,8 @@ fn readable(refusal: Error, refused: impl FnOnce(Vec<OsString>) -> Option<Error>
     refused(words).unwrap_or(refusal)
 }
 
-/// Formats an error like other errors of this program: its name first, and a suggestion in the same sentence.
+/// Formats an error like other errors of this program: after the program's name, with any suggestion in the same
+/// sentence.
 fn in_words(refusal: &Error) -> String {
     let rendered = refusal.render().to_string();
     let rendered = rendered.strip_prefix("error: ").unwrap_or(&rendered);
@@ -122,7 +123,7 @@ fn in_english(sentence: &str) -> String {
     range.unwrap_or(sentence)
 }
 
-/// Returns a question to print if the run folder, or the shell for completions, was omitted.
+/// Returns a short error message if the run folder, or the shell for completions, was omitted.
 fn question(refusal: &Error) -> Option<String> {
     if refusal.kind() != ErrorKind::MissingRequiredArgument {
         return None;
@@ -137,7 +138,7 @@ fn question(refusal: &Error) -> Option<String> {
         .then(|| "missing run folder: \"ayo runs\" lists all runs".into())
 }
 
-/// Suggests the flag of this subcommand for an argument that would fit another subcommand.
+/// Suggests a flag for an argument that another subcommand accepts without a flag or with a different one.
 fn elsewhere(refusal: &Error) -> Option<String> {
     if refusal.kind() == ErrorKind::InvalidSubcommand && verb()? == "version" {
         return Some("--version".into());
@@ -180,7 +181,7 @@ fn usage(rest: &str) -> &str {
     rest.find("Usage:").map_or(rest, |at| &rest[at..])
 }
 
-/// Returns the word that was probably meant. Clap also suggests words that share only a few letters.
+/// Returns the word that was probably meant: the nearest of clap's suggestions, some of which share only a few letters.
 fn meant(refusal: &Error) -> Option<String> {
     const KINDS: [[ContextKind; 2]; 3] = [
         [ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand],

@@ -52,7 +52,7 @@ impl Contestant {
         self.tables.as_deref()
     }
 
-    /// Returns a run with this seed, before its first step. The first step panics if tables are needed but missing.
+    /// Creates a trainer with this seed. Its first step panics if endgame tables are needed but missing.
     pub fn trainer(&self, seed: u64) -> Trainer {
         let trainer = Trainer::new(self.seeded(seed));
         match &self.tables {

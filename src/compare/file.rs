@@ -19,7 +19,7 @@ pub const COMPARISON_HEADER: &str = "contestant,seed,settings,terms,budget,depth
                                      nodes,seconds,opponent,openings,played,score,low,high,weights,\
                                      checksum\n";
 
-/// The header line of version 0.1, which wrote no checksums.
+/// The header line of files from version 0.1, which have no checksums.
 const HEADER_OF_0_1: &str = "contestant,seed,settings,terms,budget,depth,point,points,games,\
                              nodes,seconds,opponent,openings,played,score,low,high,weights\n";
 
@@ -233,7 +233,7 @@ impl Row {
         }
     }
 
-    /// Returns the first of the row's terms that differs from the given terms.
+    /// Returns the first term of this row that differs from the given terms, as a command-line option.
     fn other_terms(&self, terms: &ComparisonTerms) -> Option<String> {
         match () {
             () if self.terms != GameField::from(terms.game).to_string() => Some(self.terms.clone()),

@@ -76,7 +76,7 @@ fn rows_read_back_up_to_the_first_damage() {
     assert!(error.starts_with("line 6: opponent cannot be "), "{error}");
     let of_0_1 = rows_of_0_1(&text);
     assert_eq!(read_comparison(&of_0_1).unwrap().trials.len(), 2);
-    // The second row of a measurement with other nodes than the first.
+    // The second row of a measurement has a different number of nodes from the first.
     let mut lines: Vec<String> = of_0_1.split_inclusive('\n').map(str::to_owned).collect();
     lines[2] = lines[2].replacen(&format!(",{},", trials[0].points[0].cost.nodes), ",1,", 1);
     let error = read_comparison(&lines.concat()).unwrap_err().to_string();

@@ -70,7 +70,8 @@ fn print_table(contestants: &[ContestantResult], out: &mut dyn Write) -> anyhow:
     Ok(())
 }
 
-/// Prints the differences between each pair of contestants, or only those to the best if there are many contestants.
+/// Prints the differences between each pair of contestants, or only the differences from the best
+/// contestant if there are many.
 fn print_differences(found: &Comparison, out: &mut dyn Write) -> anyhow::Result<()> {
     const FEW: usize = 4;
     let best = found.contestants.first().map(|it| &it.contestant);

@@ -36,9 +36,9 @@ pub struct Cost {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
-    /// Number of the measurement; [`POINTS`] is the one at the full budget.
+    /// Number of the measurement, from 1 to [`POINTS`]. The last one is at the full budget.
     pub number: u32,
-    /// Cost so far, at most the amount set for this measurement.
+    /// Cost so far, at most the share of the budget that belongs to this measurement.
     pub cost: Cost,
     pub time: Duration,
     /// The non-zero weights, as in `a9=-120 a10=115`.
@@ -84,7 +84,7 @@ pub struct Trial {
     pub seed: u64,
     /// Hash of everything that affects the search.
     pub settings: String,
-    /// The measurements, at least one.
+    /// One or more measurements, by increasing cost.
     pub points: Vec<Point>,
 }
 
@@ -97,8 +97,8 @@ pub enum TrialError {
     TooSmall(String),
 }
 
-/// Receives the fraction of the budget spent, and the mean score in the last measurement with half the width of its
-/// 95 % interval.
+/// A callback with the fraction of the budget spent, and the mean score in the last measurement with half the width of
+/// its 95 % interval.
 pub type Follow<'a> = &'a dyn Fn(f64, Option<(f64, f64)>);
 
 /// Runs a contestant with this seed until the next step would exceed the budget.

@@ -81,7 +81,7 @@ fn comparison(path: &Path, file: &str, text: &str) -> ExaminedFile {
     lines(path, file, holds.into(), wrong)
 }
 
-/// Describes a file of lines. If one is invalid, the lines before it can be recovered.
+/// Describes a file that consists of lines. If one of the lines is invalid, those before it can be recovered.
 fn lines(path: &Path, file: &str, holds: String, wrong: Option<LineError>) -> ExaminedFile {
     let Some(wrong) = wrong else { return ExaminedFile::sound(file, holds) };
     let damaged = ExaminedFile::damaged(file, holds, &wrong);
@@ -93,6 +93,7 @@ fn lines(path: &Path, file: &str, holds: String, wrong: Option<LineError>) -> Ex
     let good = (wrong.line - 1).to_string();
     let head = typed(&["head", "-n", &good, "--", &path.to_string_lossy()]);
     let command = format!("{head} > {}", quoted(&copy.to_string_lossy()));
-    let saved = "the lines before it; copy them to a file and repeat the command that wrote it";
+    let saved =
+        "the lines before the damage; copy them to a file and repeat the command that wrote them";
     damaged.saved_by(saved, Some(command))
 }

@@ -39,10 +39,10 @@ fn is_older(name: &str, generation: u32) -> bool {
     number.and_then(|text| text.parse().ok()).is_none_or(|own: u32| own < generation)
 }
 
-/// Examines a run folder. While a process trains in it, its files change and are not examined.
+/// Examines a run folder. Its files are not examined while a training process is changing them.
 pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
     if Lock::is_held(folder) {
-        let holds = "a run in training: check it after the process has ended";
+        let holds = "a running process is using this run: check it after the process has ended";
         return vec![ExaminedFile::sound(CONFIGURATION, holds)];
     }
     let run = Run::read(folder);
@@ -57,7 +57,7 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
     files
 }
 
-/// The contents of a run folder that its files are checked against.
+/// The contents of a run folder against which each of its files is checked.
 struct Run<'a> {
     folder: &'a Path,
     settings: Result<Settings, String>,
@@ -330,7 +330,7 @@ impl Run<'_> {
         self.offer_resume_for(ExaminedFile::damaged(name, holds, damage), saved)
     }
 
-    /// Examines a layer. Only training the run again from the start would restore a damaged layer.
+    /// Examines a layer. A damaged layer can be restored only by repeating the run from the start.
     fn layer(&self, name: &str) -> ExaminedFile {
         let holds = "learned features";
         let read = store::read(&self.folder.join(name)).map_err(|error| error.to_string());
@@ -366,7 +366,7 @@ impl Run<'_> {
         let provenance = eval::load(&champion.to_string_lossy()).ok()?.provenance?;
         let settings = self.settings.as_ref().ok().filter(|_| self.changed.is_none())?;
         (provenance.settings != settings.hash()).then(|| {
-            format!("it is of another run: {}, seed {}", provenance.preset, provenance.seed)
+            format!("it belongs to another run: {}, seed {}", provenance.preset, provenance.seed)
         })
     }
 
@@ -491,7 +491,7 @@ impl Run<'_> {
         damaged.saved_by(saved, Some(remove))
     }
 
-    /// Adds the command that resumes the run, if it can be resumed.
+    /// Adds the command that resumes the run to the report about a file, if the run can be resumed.
     fn offer_resume(&self, file: ExaminedFile) -> ExaminedFile {
         match self.resumable() {
             Some(generation) => {
@@ -501,7 +501,7 @@ impl Run<'_> {
         }
     }
 
-    /// Adds the command that resumes the run, if it can be resumed, and describes the data that this recovers.
+    /// Like [`Run::offer_resume`], with a description of the data that resuming recovers.
     fn offer_resume_for(&self, file: ExaminedFile, saved: &str) -> ExaminedFile {
         if self.resumable().is_none() {
             return file;

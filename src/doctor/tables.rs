@@ -81,7 +81,7 @@ fn rules_of(folder: &Path, names: &[String], stem: &str) -> Option<Rules> {
     rules.next().or_else(|| stem.trim_end_matches('-').parse().ok())
 }
 
-/// Returns the stem of layer names under these rules.
+/// Returns the start of the file names of layers under these rules.
 fn stem(rules: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     rules.chars().map(plain).chain(['-']).collect()

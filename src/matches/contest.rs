@@ -64,8 +64,8 @@ pub(super) fn title<G: PlayableGame>(contest: &Contest<G>) -> String {
     }
 }
 
-/// Plays on the threads of the current rayon pool until all games are finished, the test reaches a decision, or
-/// `progress` or a stop file next to the file of games stops the contest. Games found in the file are not played again.
+/// Plays the contest on the threads of the current rayon pool until all games are finished, the test reaches a
+/// decision, or `progress` or a stop file next to the file of games stops it. Games found in the file are kept.
 ///
 /// # Errors
 /// If the file belongs to another contest. A later error is part of the outcome.

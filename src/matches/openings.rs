@@ -63,7 +63,7 @@ pub struct OpeningsChoice {
     /// Number of games in a match, two per opening; if the suite has more openings, a seeded sample is used
     #[arg(long, value_name = "N")]
     pub games: Option<NonZeroUsize>,
-    /// Seed of that sample
+    /// Seed for the sample of openings that --games selects
     #[arg(long, value_name = "N", default_value_t = 1, requires = "games")]
     pub seed: u64,
 }

@@ -34,7 +34,7 @@ impl Options {
         let (begun, found) = (Instant::now(), AtomicU64::new(0));
         let threads = pool.current_num_threads() as u64;
         let outcome = thread::scope(|scope| {
-            // The sender is dropped when the first game ends, or without a game.
+            // The sender is dropped when the first game ends, or at the end if no game is played.
             let (sender, first_game) = channel::<()>();
             let mut sender = Some(sender);
             scope.spawn(|| show_wait(&meter, contest, threads, &found, first_game));

@@ -18,7 +18,7 @@ use super::two_players::SprtResult;
 use crate::lock;
 
 const MAX_HEADING: u64 = 4 << 20;
-/// Length in bytes that suffices for most headings.
+/// Number of bytes read first, which suffices for most headings.
 const COMMON_HEADING: u64 = 1 << 14;
 /// Maximum number of points in the history of a sequential test.
 const MAX_POINTS: usize = 400;
@@ -82,7 +82,7 @@ pub struct SavedPairing {
 pub struct SavedTest {
     #[serde(flatten)]
     pub result: SprtResult,
-    /// Numbers of games, each with the log-likelihood ratio at that point. Long histories are thinned out.
+    /// Numbers of games, each with the log-likelihood ratio after that many games. Long histories are thinned out.
     pub walk: Vec<(u64, f64)>,
 }
 
@@ -119,7 +119,7 @@ pub struct SavedMatches(Mutex<HashMap<PathBuf, Arc<Mutex<Known>>>>);
 
 impl SavedMatches {
     pub fn listed(&self, id: &str, path: &Path) -> ListedMatch {
-        // Must come first: if the match ends after this check, all of its games are read below.
+        // This check must come first: if the match ends after it, all of its games are read below.
         let is_running = Log::is_open(path);
         let known = self.known(path);
         let mut known = lock(&known);
@@ -259,7 +259,7 @@ fn thin_out(values: &[f64]) -> Vec<usize> {
     points
 }
 
-/// Describes a game. Players are indices into the heading.
+/// Describes a game as JSON. Players are given by their indices in the heading.
 fn row(game: &ContestGame, heading: &Heading) -> Value {
     let [first, second] = heading.pairings[game.pairing];
     json!({
@@ -287,12 +287,12 @@ struct Known {
 #[derive(Debug)]
 struct Reading {
     heading: Vec<u8>,
-    /// The line of the last game.
+    /// The line of the last game that was read.
     last: Vec<u8>,
     games: SavedGames,
 }
 
-/// Metadata that stays equal as long as the file is unchanged.
+/// Metadata of a file, by which changes to the file are detected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     inode: u64,
@@ -352,7 +352,7 @@ impl Reading {
         Ok(Reading { heading: bytes, last: Vec::new(), games })
     }
 
-    /// Returns whether the file still begins with the games already read: it may have been overwritten by another.
+    /// Returns whether the file still begins with the games already read. It may have been overwritten.
     fn is_beginning_of(&self, file: &File) -> io::Result<bool> {
         if self.games.error().is_some() || self.games.is_empty() {
             return Ok(false);

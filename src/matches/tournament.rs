@@ -158,7 +158,7 @@ impl Tournament {
             openings: contest.suite.clone(),
             reference: reference_text.into(),
             games: tallies.iter().map(|tally| tally.games).sum(),
-            // Games without their partner are not counted.
+            // A game is not counted if the other game of its pair is missing.
             distinct_games: distinct_games(games.as_chunks::<2>().0.as_flattened()),
             players: order.iter().map(rated).collect(),
             crosstable: square(&order, |a, b| {

@@ -59,7 +59,7 @@ impl<G: PlayableGame> Session<G> {
         plies.fold([0; 2], |[home, captured], ply| [home + ply.home, captured + ply.captured])
     }
 
-    /// Plays the person's move, or returns why it is impossible.
+    /// Plays the person's move, or returns the reason why it is not allowed.
     pub fn sow(&mut self, pit: Pit) -> Result<(), String> {
         match self.turn() {
             Turn::Over(_) => return Err("the game is over; undo, retry or quit".into()),
@@ -169,7 +169,7 @@ mod tests {
         // Before the computer has replied, only the person's own move is undone.
         south.sow(pit(5)).unwrap();
         assert_eq!((south.undo(), south.record.line()), (1, String::new()));
-        // The computer's first move stays.
+        // Undo does not take back the computer's first move.
         let mut north = session(Side::North, "greedy");
         assert_eq!((north.reply(), north.reply(), north.undo()), (Ok(true), Ok(false), 0));
         north.sow(pit(5)).unwrap();

@@ -75,10 +75,10 @@ fn read_commands(events: &SyncSender<Event>) {
 /// Maximum time to wait for a stopped search before exiting.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Time limit while pondering.
+/// Time limit while pondering, which is never reached.
 const FOREVER: Duration = Duration::from_secs(1 << 30);
 
-/// An event of a session.
+/// An event that a session handles.
 enum Event {
     /// A line of input.
     Line(String),
@@ -94,7 +94,7 @@ struct Session {
     spec: Spec,
     /// Default limits of the player; `None` if it does not search.
     limits: Option<Limits>,
-    /// `None` during a search.
+    /// The player, which is `None` during a search.
     player: Option<Box<dyn Player<Ayo>>>,
     /// The book that `OwnBook` enables.
     own_book: String,
@@ -113,7 +113,7 @@ struct Search {
     until: Until,
     /// Time limit, counted from the ponder hit.
     time: Option<Duration>,
-    /// The answer, held back until it may be sent.
+    /// The replies of a finished search that has to wait for `stop` or `ponderhit`.
     answer: Vec<Reply>,
 }
 
@@ -141,7 +141,7 @@ impl Session {
         match event {
             Event::EndOfInput => {
                 self.has_ended = true;
-                // Lets the last command of a script be answered, unless its search would never end.
+                // A script should get the answer to its last command, unless the search would never end.
                 let ends = |search: &Search| search.until == Until::Found;
                 self.search.as_ref().is_some_and(ends).then(Vec::new)
             }
@@ -279,9 +279,9 @@ impl Session {
         self.rebuild(spec, self.rules).map(remark).unwrap_or_default()
     }
 
-    /// Builds another player, or returns the reason why it cannot and keeps the current one.
+    /// Builds another player. If that fails, keeps the current player and returns the reason.
     fn rebuild(&mut self, spec: Spec, rules: Rules) -> Option<String> {
-        // Dropped first, since there may not be enough memory for the tables of both players.
+        // The current player is dropped first, since there may not be enough memory for the tables of both.
         self.player = None;
         match spec.build(Ayo { rules }) {
             Ok(player) => {
@@ -316,7 +316,7 @@ impl Session {
         }
         match &self.record {
             Ok(record) => {
-                let line = record.line().parse().expect("a line is one");
+                let line = record.line().parse().expect("a printed line can be parsed");
                 self.set_position(*record.opening(), &line)
             }
             Err(_) => Vec::new(),
@@ -355,7 +355,7 @@ impl Session {
         let Some(player) = self.player.take() else {
             return remark("go: a search is running");
         };
-        // An analysis has no clock.
+        // An analysis, which runs until `stop`, has no time limit.
         if until != Until::Stopped {
             limits.movetime = limits.movetime.or(clocks.allotted(record.to_move()));
         }
@@ -363,7 +363,7 @@ impl Session {
         let mut limits = if own { self.limits.unwrap_or_default() } else { limits };
         let time = limits.movetime.filter(|_| until == Until::Pondered);
         if time.is_some() {
-            // The clock starts with the ponder hit. With a time limit, this is a search for a move, not an analysis.
+            // The clock starts with the ponder hit. Any time limit makes the player choose a move, not analyse.
             limits.movetime = Some(FOREVER);
         }
         let stop = Interrupt::default();

@@ -161,7 +161,7 @@ pub(crate) fn saved<G: PlayableGame>(session: &Session<G>) -> String {
     format!("{}{opening}{}\n", heading_of_play(game.description()), record.line())
 }
 
-/// Formats show the game so far in both notations.
+/// Formats the game so far in both notations.
 pub(crate) fn line<G: PlayableGame>(session: &Session<G>) -> String {
     let record = &session.record;
     let opening = record.opening();

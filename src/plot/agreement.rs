@@ -74,7 +74,7 @@ pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Draw
         left: style::widest(&names) + 2 * SPACE,
         right: width - 2 * SPACE,
     };
-    let title = "share of the length of all weights, with the sign";
+    let title = "signed fraction of the weight vector's length";
     axis.draw(area, features.len() as i32 * ROW, title)?;
     for ((feature, name), y) in features.iter().zip(&names).zip((ROW / 2..).step_by(ROW as usize)) {
         area.draw_text(name, &style::centred(HPos::Left), (0, y))?;

@@ -5,7 +5,7 @@ use std::ops::{Range, RangeInclusive};
 /// An axis with ticks. Its length is never zero.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// From the left or lower end to the right or upper end.
+    /// The values at the left (or lower) and the right (or upper) end.
     pub range: Range<f64>,
     pub(crate) ticks: Vec<f64>,
     labels: Labels,
@@ -17,7 +17,7 @@ enum Labels {
     Decimals(usize),
     /// Numbers with this many decimals, in units of this size followed by this suffix, such as 1e6 and "M".
     Units(usize, f64, &'static str),
-    /// The axis has base-10 logarithms, and labels show the amounts: 200, 50k or 2M.
+    /// Base-10 logarithms, labelled with the amounts that they stand for: 200, 50k or 2M.
     Logarithms,
 }
 
@@ -124,7 +124,7 @@ fn within_a_decade(range: Range<f64>) -> Vec<f64> {
 /// Formats an amount as in `0.5`, `200`, `50k`, `2M`.
 fn amount(amount: f64) -> String {
     let (size, name) = unit(amount);
-    // 10 to the power of a logarithm is not exactly round.
+    // Round, because 10 to the power of a computed logarithm is not exact.
     format!("{}{name}", (amount / size * 1e3).round() / 1e3)
 }
 

@@ -15,13 +15,14 @@ const BAR: i32 = 56;
 const LINE: i32 = style::LABEL * 5 / 4;
 const SPACE: i32 = 32;
 
-/// If the lengths of the weight vectors differ by more than this factor, bars show shares instead of weights.
+/// If the lengths of the weight vectors differ by more than this factor, each weight is drawn as a fraction of its
+/// vector's length.
 const MAX_LENGTH_RATIO: f64 = 1.25;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Unit {
     Weight,
-    /// Shares of the length of the weight vector, since scaling all weights does not change any move.
+    /// Weights divided by the length of their vector, since scaling all weights does not change any move.
     Share,
 }
 
@@ -49,7 +50,7 @@ impl Unit {
     }
 }
 
-/// Returns an explanation of the unit, or an empty text for unscaled weights.
+/// Returns an explanation of the unit, or an empty string for unscaled weights.
 pub(crate) fn note(inputs: &Inputs) -> &'static str {
     match Unit::of(inputs) {
         Unit::Weight => "",
@@ -66,7 +67,7 @@ pub(crate) fn features(inputs: &Inputs) -> Shown {
 /// A feature with its meaning, and a bar for each champion that has it.
 struct Row {
     feature: Feature,
-    /// The meaning, broken into lines that fit.
+    /// The lines of the wrapped meaning.
     meaning: Vec<String>,
     bars: Vec<(RGBColor, f64)>,
 }
@@ -74,7 +75,7 @@ struct Row {
 struct Layout {
     unit: Unit,
     rows: Vec<Row>,
-    /// X coordinate of the left edge of the meanings.
+    /// X coordinate of the left edge of the column of meanings.
     meaning: i32,
     /// Minimum height of a row, without the gap.
     least_height: i32,

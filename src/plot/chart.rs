@@ -181,12 +181,12 @@ pub enum Mark {
 }
 
 const MARK_WIDTH: i32 = 88;
-/// Line width for a series, even if it is plotted as bars or dots.
+/// Line width of a series in a legend, even if the series is plotted as bars or dots.
 const SERIES: u32 = 2 * style::THICK;
 const MARK_GAP: i32 = 24;
 const KEY_GAP: i32 = 80;
 
-/// Arranges the keys in rows of the given width. Returns their positions and the total height.
+/// Arranges the entries of a legend in rows of the given width. Returns their positions and the total height.
 fn flow(keys: &[Key], room: i32) -> (Vec<(i32, i32)>, i32) {
     if keys.is_empty() {
         return (Vec::new(), 0);
@@ -209,7 +209,7 @@ pub fn legend_height(keys: &[Key], room: i32) -> i32 {
     flow(keys, room).1
 }
 
-/// Draws the keys in rows, starting at the top left corner.
+/// Draws a legend with its entries in rows, starting at the top left corner.
 pub fn legend<DB: DrawingBackend>(area: &Area<DB>, keys: &[Key]) -> Drawn<DB> {
     let room = area.dim_in_pixel().0 as i32;
     for (key, (x, y)) in keys.iter().zip(flow(keys, room).0) {

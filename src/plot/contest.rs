@@ -1,5 +1,5 @@
 //! Plots of the results printed by `ayo tournament --json`, `ayo match --json`, `ayo ablate --json` and
-//! `ayo accuracy --json`, or saved by `ayo compare`. Each result is drawn as a picture of its own.
+//! `ayo accuracy --json`, or saved by `ayo compare`. Each result is drawn as a separate picture.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ const KINDS: [(&str, What); 5] = [
     ("accuracy", What::Accuracy),
 ];
 
-/// Draws the result among the inputs, which must be the only input. Returns whether there was one.
+/// If an input is a result, draws it and returns `true`. A result must be the only input.
 pub(crate) fn draw(
     inputs: &[PathBuf],
     selection: &Selection,

@@ -22,7 +22,7 @@ pub(crate) fn is_flat(inputs: &Inputs) -> bool {
     DISTANCE.is_flat(inputs) && DISTINCT.is_flat(inputs)
 }
 
-/// Returns all figures, but on a sheet only those that vary, unless none does.
+/// Returns the figures to draw. A sheet omits figures that never change, unless neither changes.
 fn figures(inputs: &Inputs) -> Vec<Figure> {
     let all = inputs.density == Density::Alone || is_flat(inputs);
     let figures = [DISTANCE, DISTINCT].into_iter();
@@ -57,7 +57,7 @@ pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Draw
     let chart = |Figure { title, of }| {
         let lines = inputs.lines(style::THIN, &ANY, |run| inputs.curve(run, of));
         let curves = Curves { lines, ..Curves::default() };
-        // Start at zero, because what matters is how close the population is to uniform.
+        // Start at zero, so that the chart shows how close the population is to uniform.
         let y = Axis::values(curves.values().chain([0.0]), 5);
         (curves::frame(inputs, title, y), curves)
     };

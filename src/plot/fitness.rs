@@ -32,7 +32,7 @@ pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Draw
         curves.lines.splice(0..0, lines);
     }
     let y = Axis::values(curves.values(), 7);
-    let frame = curves::frame(inputs, "fitness (share of the possible)", y);
+    let frame = curves::frame(inputs, "fitness (share of the maximum)", y);
     curves.draw(&mut frame.draw(&rest)?)
 }
 

@@ -7,11 +7,11 @@ use evolve::run::Settings;
 
 const MAX_SETTINGS: usize = 4;
 
-/// Entries that share their curves. Without grouping, each entry is a group of its own.
+/// Entries that are drawn as one curve. Without grouping, each group has a single entry.
 pub(crate) struct Group {
     pub(crate) name: String,
     pub(crate) look: Look,
-    /// Distinct indices of the entries.
+    /// Indices of the entries in this group, without duplicates.
     pub(crate) members: Vec<usize>,
 }
 
@@ -24,7 +24,7 @@ impl Group {
     }
 }
 
-/// Puts each entry into a group of its own.
+/// Puts each entry into a separate group.
 pub(crate) fn single(entries: &[Entry]) -> Vec<Group> {
     let group = |(index, entry): (usize, &Entry)| Group {
         name: entry.name.clone(),

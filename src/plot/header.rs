@@ -11,7 +11,7 @@ const MAX_LINES: usize = 4;
 /// A title above wrapped lines of text.
 pub struct Header {
     title: &'static str,
-    /// Names, drawn in full ink; notes are drawn paler.
+    /// Names, which are drawn darker than notes.
     named: Vec<String>,
     notes: Vec<String>,
 }

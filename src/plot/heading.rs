@@ -22,7 +22,7 @@ pub(crate) fn draw_title<DB: DrawingBackend>(
     pair(area, (&group.name, style::TITLE), (&subtitle, style::LABEL))
 }
 
-/// Draws the heading of a panel, with a note that explains its marks or why it is empty.
+/// Draws the heading of a panel, with a note that explains its symbols or why it is empty.
 pub(crate) fn draw<DB: DrawingBackend>(
     inputs: &Inputs,
     panel: Panel,
@@ -135,7 +135,7 @@ fn joined(parts: impl IntoIterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().join(" · ")
 }
 
-/// Draws a large text followed by a small pale one on the same baseline.
+/// Draws a large string followed by a small pale one on the same baseline.
 fn pair<DB: DrawingBackend>(
     area: &Area<DB>,
     (large, large_size): (&str, i32),

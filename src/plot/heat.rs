@@ -17,7 +17,7 @@ pub(crate) const LEGEND: i32 = BAR + style::SMALL * 2;
 const NAME: i32 = style::LABEL * 5 / 4;
 
 pub(crate) trait Maps: Sized {
-    /// Returns `None` if there is nothing to map in the weights.
+    /// Creates the maps of `weights`. Returns `None` if they contain nothing to map.
     fn of(entry: &Entry, weights: &Weights, density: Density) -> Option<Self>;
     fn height(&self) -> i32;
     fn draw<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB>;

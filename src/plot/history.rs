@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::Error;
 
-/// Larger numbers indicate a damaged file, and would overflow the arithmetic of the axes.
+/// Maximum valid number. Larger ones indicate a damaged file, and would overflow the arithmetic of the axes.
 const MAX_NUMBER: f64 = 1e15;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -19,12 +19,12 @@ pub(crate) struct Generation {
     /// Mean Hamming distance over all pairs, in bits.
     pub(crate) hamming: f64,
     pub(crate) distinct: f64,
-    /// Each weight over the whole population, in feature order.
+    /// Mean and spread of each weight in the population, in feature order.
     pub(crate) weights: Vec<Spread>,
 }
 
 impl Generation {
-    /// Converts the fitness to fractions of the possible fitness.
+    /// Converts the fitness to fractions of the best possible fitness.
     #[must_use]
     pub(crate) fn in_shares_of(mut self, possible: u64) -> Generation {
         let possible = possible.max(1) as f64;
@@ -105,9 +105,9 @@ fn bad_number(path: &Path, line: u64, column: &str, value: &str) -> Error {
     Error::line(path, line, &reason)
 }
 
-/// Maximum number of an iteration.
+/// Maximum valid number of an iteration.
 const MAX_ITERATION: f64 = 1e6;
-/// Larger losses indicate a damaged file.
+/// Maximum valid loss. Larger ones indicate a damaged file.
 const MAX_LOSS: f64 = 1e6;
 
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
@@ -123,7 +123,7 @@ pub(crate) struct Iteration {
     pub(crate) evolved: Option<f64>,
 }
 
-/// Reads the iterations in order, or returns none if the file is missing.
+/// Reads the iterations in order, or returns an empty vector if the file is missing.
 pub(crate) fn read_iterations(path: &Path) -> Result<Vec<Iteration>, Error> {
     if path.exists() { parse_iterations(&complete_lines(path)?, path) } else { Ok(Vec::new()) }
 }

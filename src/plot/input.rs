@@ -21,14 +21,14 @@ pub(crate) struct Entry {
 /// A run with at least one generation.
 pub(crate) struct Run {
     pub(crate) settings: Settings,
-    /// The generations shown, at least one.
+    /// The generations to plot; never empty.
     pub(crate) generations: Vec<Generation>,
     pub(crate) first: u32,
-    /// Number of generations in the whole run.
+    /// Number of generations that the run has finished.
     pub(crate) reached: u32,
     /// Cumulative totals at the end of each generation.
     pub(crate) totals: Vec<Totals>,
-    /// Positions of the generations on the x axis, starting with the first, as far as they are known.
+    /// Positions of the run's generations on the x axis, up to the first one that is unknown.
     pub(crate) positions: Vec<f64>,
     pub(crate) measurements: Vec<Measurement>,
     pub(crate) iterations: Vec<Iteration>,
@@ -154,7 +154,7 @@ fn measurements(folder: &Path, settings: &Settings) -> Result<Vec<Measurement>, 
     Ok(read_strength(&String::from_utf8_lossy(&text), settings))
 }
 
-/// Reads a text file. A learned layer gets an error message of its own.
+/// Reads a text file. A learned layer gets a separate error message.
 pub(crate) fn text(path: &Path) -> Result<String, Error> {
     let is_layer = || store::read(path).is_ok_and(|bytes| Layer::decode(&bytes).is_ok());
     store::read_document(path).map_err(|error| match is_layer() {
@@ -166,7 +166,7 @@ pub(crate) fn text(path: &Path) -> Result<String, Error> {
     })
 }
 
-/// Returns the `kind` field of a JSON text.
+/// Returns the `kind` field of a JSON document.
 pub(crate) fn kind(text: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Head {

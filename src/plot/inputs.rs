@@ -82,12 +82,12 @@ impl Inputs {
         self.groups.len() > 1
     }
 
-    /// Returns whether runs that differ only in the seed share their curves.
+    /// Returns whether runs that differ only in the seed are drawn as one.
     pub(crate) fn is_grouped(&self) -> bool {
         self.grouping == Grouping::Seeds
     }
 
-    /// Returns the length for a panel with this much space.
+    /// Selects a length by the space available to a panel.
     pub(crate) fn length(&self, roomy: i32, compact: i32) -> i32 {
         if self.density == Density::Compact { compact } else { roomy }
     }
@@ -212,14 +212,14 @@ const MAX_FEATURES: usize = 24;
 const MAX_COMPACT_FEATURES: usize = 15;
 
 pub(crate) struct Shown {
-    /// Sorted by feature number.
+    /// The selected features, sorted by number.
     pub(crate) features: Vec<Feature>,
-    /// Number of features before the selection.
+    /// Number of features from which they were selected.
     all: usize,
 }
 
 impl Shown {
-    /// Selects from the features of all sets; if there are too many, those with the largest sizes.
+    /// Selects the features of all sets; if there are too many, those for which `size` is largest.
     pub(crate) fn of<'a>(
         sets: impl Iterator<Item = &'a FeatureSet>,
         size: impl Fn(Feature) -> f64,
@@ -230,7 +230,7 @@ impl Shown {
         let mut features: Vec<Feature> = union.into_iter().collect();
         let all = features.len();
         if all > most {
-            // The sort is stable.
+            // The sort is stable, so features of equal size keep their order.
             features.sort_by(|a, b| size(*b).total_cmp(&size(*a)));
             features.truncate(most);
             features.sort();
@@ -238,7 +238,7 @@ impl Shown {
         Shown { features, all }
     }
 
-    /// Selects from the features of all champions; if there are too many, those with the largest absolute values.
+    /// Selects the features of all champions; if there are too many, those with the largest absolute values.
     pub(crate) fn of_champions(
         inputs: &Inputs,
         value: impl Fn(&Weights, Feature) -> Option<f64>,
@@ -251,7 +251,7 @@ impl Shown {
         Shown::of(champions().map(Weights::features), size, inputs.density)
     }
 
-    /// Returns a note, empty unless features are left out.
+    /// Returns a note about the features left out, or an empty string.
     pub(crate) fn note(&self) -> String {
         let (shown, all) = (self.features.len(), self.all);
         if shown == all { String::new() } else { format!("the {shown} largest of {all} weights") }

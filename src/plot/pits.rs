@@ -24,7 +24,7 @@ const LEFT: i32 = style::LABEL * 2;
 /// The value a set of weights assigns to each pit, in seeds or in the unit of the weights.
 pub(crate) struct Worth {
     tabled: PitTables,
-    /// The weight of a captured seed, or 1.
+    /// The weight of a captured seed if values are shown in seeds, otherwise 1.
     unit: f64,
     in_seeds: bool,
     /// The largest absolute value, never zero.
@@ -38,7 +38,8 @@ impl Worth {
         Owner::BOTH.into_iter().flat_map(of_owner)
     }
 
-    /// Returns the value relative to an empty pit. A constant for all contents would not change the order of moves.
+    /// Returns the value relative to an empty pit. A constant added to the values of all contents would not change the
+    /// order of moves.
     fn at(&self, owner: Owner, pit: u8, seeds: u8) -> f64 {
         let worth = |seeds| self.tabled.value(owner, pit.into(), seeds).unwrap_or(0);
         f64::from(worth(seeds) - worth(0)) / self.unit

@@ -18,7 +18,7 @@ const MAX_NAME_LINES: usize = 3;
 const MAX_NAME_WIDTH: i32 = INNER * 9 / 20;
 
 pub(crate) struct Row {
-    /// The name, broken into lines that fit.
+    /// The lines of the wrapped name.
     name: Vec<String>,
     figure: String,
     value: Option<(f64, [f64; 2])>,

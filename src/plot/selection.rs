@@ -22,14 +22,14 @@ use super::Error;
 pub struct Selection {
     /// A single picture to draw. By default, a sheet shows all panels with data.
     pub what: Option<What>,
-    /// Which runs share their curves.
+    /// Which runs are drawn as one.
     pub grouping: Grouping,
     pub generations: Generations,
     /// The x axis of curves. The default is games if runs differ in games per generation, otherwise generations.
     pub x: Option<XAxis>,
 }
 
-/// Which runs share their curves.
+/// Which runs are drawn as one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grouping {
     #[default]
@@ -104,9 +104,10 @@ impl What {
             What::Panel(Panel::Fitness) => ["fitness", "a run folder"],
             What::Panel(Panel::Diversity) => ["diversity", "a run folder"],
             What::Panel(Panel::Weights) => ["weights", "a run folder"],
-            What::Panel(Panel::Strength) => {
-                ["strength", "a run folder with strength measurements in the range of generations"]
-            }
+            What::Panel(Panel::Strength) => [
+                "strength",
+                "a run folder with strength measurements in the range of generations to plot",
+            ],
             What::Panel(Panel::Champion) => {
                 ["champion", "a run folder with a champion.json, or weights"]
             }
@@ -180,7 +181,8 @@ impl Generations {
         self == Generations::default()
     }
 
-    /// Returns the selected generations of a run that has reached generation `reached`, or `None` if there are none.
+    /// Returns the selected generations of a run that has reached generation `reached`, or `None` if the
+    /// run has not reached any of them.
     pub(crate) fn of(self, reached: u32) -> Option<RangeInclusive<u32>> {
         (self.first <= reached).then(|| self.first..=self.last.min(reached))
     }
@@ -239,8 +241,8 @@ impl XAxis {
             XAxis::Hours => "hours",
         }
     }
-    /// Returns the positions of the generations with these totals, starting with the first, as far as they are known.
-    /// If none is known, the error says why.
+    /// Returns the x positions of the generations with these totals, up to the first position that is unknown. Fails
+    /// with the reason if there are no positions.
     pub(crate) fn positions(self, totals: &[Totals]) -> Result<Vec<f64>, &'static str> {
         let position = |it: &Totals| match self {
             XAxis::Generations => Some(it.generation.into()),
@@ -251,7 +253,7 @@ impl XAxis {
         let positions: Vec<f64> = totals.iter().map_while(position).collect();
         match positions.last() {
             None => Err("its cost.csv lacks some generations"),
-            Some(0.0) if self == XAxis::Games => Err("its generations play no games"),
+            Some(0.0) if self == XAxis::Games => Err("it was trained without games"),
             Some(_) => Ok(positions),
         }
     }

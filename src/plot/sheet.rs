@@ -42,7 +42,7 @@ fn can_draw(inputs: &Inputs, panel: Panel) -> bool {
     }
 }
 
-/// Returns the reason if a panel on a sheet of several panels cannot show more than its heading.
+/// Returns the reason why a panel on a sheet of several panels is reduced to its heading, or `None` if it is not.
 fn absence(inputs: &Inputs, panel: Panel) -> Option<String> {
     let settings = || inputs.runs().map(|(_, run)| &run.settings);
     let same = || match inputs.generations().count() {
@@ -80,7 +80,7 @@ fn is_due(inputs: &Inputs, panel: Panel) -> bool {
     }
 }
 
-/// Returns whether a panel shows individual champions, which do not represent a group.
+/// Returns whether a panel shows individual champions, which do not represent a group of runs.
 fn is_of_single_champions(panel: Panel) -> bool {
     matches!(panel, Panel::Champion | Panel::Pits | Panel::Units)
 }
@@ -182,7 +182,7 @@ impl Picture for Sheet {
     fn size(&self) -> (u32, u32) {
         let (width, height) = (self.inner_width() + 2 * MARGIN, self.total_height());
         let whole = |length: i32| (length as u32).next_multiple_of(self.fineness);
-        // Round the height down to stay within its limit; the margin is large enough for the cut.
+        // Round the height down to stay within its limit. This only reduces the margin at the bottom.
         (whole(width), height as u32 / self.fineness * self.fineness)
     }
 
@@ -258,7 +258,7 @@ impl Sheet {
         }
     }
 
-    /// Returns the name and mark of each curve. The names of groups include the number of seeds.
+    /// Returns the name of each curve and its symbol in the legend. The names of groups include the number of seeds.
     fn names(&self) -> Vec<(String, Mark)> {
         let groups = &self.inputs.groups;
         let name = |group: &Group| {

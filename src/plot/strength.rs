@@ -90,7 +90,7 @@ pub(crate) fn can_draw(inputs: &Inputs) -> bool {
 
 /// Returns the note for the panel, which says so if there is only one measurement.
 pub(crate) fn note(inputs: &Inputs) -> String {
-    let note = "points a game against opponents outside the run, with 95 % intervals";
+    let note = "points per game against opponents outside the run, with 95 % intervals";
     let measured = inputs.runs().flat_map(|(entry, run)| {
         let in_the_run = run.measurements.iter().map(|it| it.generation);
         in_the_run.chain(last(entry, run).map(|(generation, _)| generation))
@@ -170,7 +170,8 @@ fn means(inputs: &Inputs) -> Vec<Scores> {
 
 struct Scores {
     against: Against,
-    /// A run that is not pooled has an interval at each score, and a dot for each champion that passed a gating match.
+    /// The scores. A run that is not pooled also has an interval at each score, and a dot for each champion that
+    /// passed a gating match.
     curves: Curves,
     diamonds: Vec<(Look, Score)>,
 }
@@ -281,7 +282,7 @@ fn keys(inputs: &Inputs, means: &[Scores]) -> Vec<Key<'static>> {
         (
             means.iter().any(|it| !it.diamonds.is_empty()),
             Mark::Diamond,
-            "the run's champion, measured in the end",
+            "the run's champion, measured at the end",
         ),
     ];
     let keys = keys.into_iter().filter(|(is_shown, ..)| *is_shown);

@@ -9,7 +9,7 @@ type Pattern = Option<[f64; 2]>;
 
 const PATTERNS: [Pattern; 3] = [None, Some([56.0, 24.0]), Some([14.0, 20.0])];
 
-/// Fraction of the colour kept by a pale line.
+/// Fraction of the colour in a pale line. The rest is white.
 const PALE: f64 = 0.45;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,7 +19,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// Returns the look of a series. Once the palette is exhausted, colours repeat darker and dashed, then dotted.
+    /// Returns the colour and dashes of a series. After the last colour, they repeat darker and dashed, then dotted.
     pub(crate) fn of(index: usize) -> Look {
         let pattern = PATTERNS[index / style::COLOURS % PATTERNS.len()];
         Look { colour: style::series(index), pattern }

@@ -20,7 +20,7 @@ pub(crate) const PALE_INK: RGBColor = RGBColor(100, 100, 100);
 pub(crate) const GRID: RGBColor = RGBColor(225, 225, 225);
 
 /// Minimum scale at which pictures are drawn before they are scaled down. plotters rounds the corners of thick lines to
-/// whole pixels, which makes line widths uneven at full size. Lengths in this module are in the larger pixels.
+/// whole pixels, which makes line widths uneven at full size. Lengths in this module are for the larger picture.
 pub const FINENESS: u32 = 2;
 
 /// Text heights. The text is legible even if the sheet is shown at half its size.
@@ -78,7 +78,7 @@ pub(crate) fn widest(labels: impl IntoIterator<Item: AsRef<str>>) -> i32 {
     labels.into_iter().map(|label| width(label.as_ref(), LABEL)).max().unwrap_or(0)
 }
 
-/// Breaks a string at spaces into lines that fit.
+/// Breaks a string at spaces into lines of at most `room` pixels.
 pub(crate) fn wrap(text: &str, size: i32, room: i32) -> Vec<String> {
     let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
     let lines =
@@ -87,7 +87,7 @@ pub(crate) fn wrap(text: &str, size: i32, room: i32) -> Vec<String> {
     lines.iter().map(|line| shorten(line, size, room)).collect()
 }
 
-/// Breaks a specification into at most `most` lines that fit, at spaces, after punctuation, or within a long word. If
+/// Breaks a specification into at most `most` lines, at spaces, after punctuation, or within a long word. If
 /// the text is too long, its middle is omitted, because specifications often differ at the end.
 pub(crate) fn wrap_code(text: &str, size: i32, room: i32, most: usize) -> Vec<String> {
     let pieces = pieces(text, size, room);
@@ -103,7 +103,7 @@ pub(crate) fn wrap_code(text: &str, size: i32, room: i32, most: usize) -> Vec<St
     lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// Fills lines with pieces. `add` appends a piece to a line.
+/// Distributes pieces over lines that `fits` accepts. `add` appends a piece to a line.
 fn fill(
     pieces: &[String],
     fits: impl Fn(&str) -> bool,

@@ -40,7 +40,7 @@ pub(crate) struct Look {
     /// Number of neurons that have a weight.
     all: usize,
     groups: Vec<Group>,
-    /// Number of pits per side, or more.
+    /// Number of pits per side, or the maximum if the board is unknown.
     pits: usize,
     /// The absolute value drawn in a saturated colour, in the layer's units.
     full: f64,
@@ -56,7 +56,8 @@ struct Unit {
 }
 
 impl Look {
-    /// Returns a size that few cells exceed, because some rare contents have by far the largest weights.
+    /// Returns an absolute value that few cells exceed. The maximum would be unsuitable as the end of the colour scale,
+    /// because some rare contents have by far the largest weights.
     fn nearly_largest(&self) -> f64 {
         let units = self.units.iter();
         let cells =
@@ -68,7 +69,7 @@ impl Look {
     }
 
     /// Returns the contributions of a group to a neuron relative to the group's first row, which stands for an empty
-    /// input. There is one cell per content, or one per pit for the case that only this pit has the property.
+    /// input. There is one cell per content, or one per pit for an input in which only this pit has the property.
     fn cells(&self, unit: &Unit, group: &Group) -> Vec<f64> {
         let weight = |row: u16| {
             let row = usize::from(group.first + row);
@@ -95,7 +96,7 @@ impl Look {
 }
 
 fn unit((feature, weight): (&Feature, i32), phases: &Taper) -> Option<Unit> {
-    // The inputs of a second layer are not those of a map.
+    // The inputs of a second layer are outputs of the first, so they cannot be drawn as maps.
     let unit = HiddenNeuron::try_from(*feature).ok().filter(|unit| !unit.is_second())?;
     let place = usize::from(unit.number()) - 1;
     let of_unit = phases.factors().iter().skip(place).step_by(phases.outputs());
@@ -136,7 +137,7 @@ impl Maps for Look {
         let features = weights.features().features().iter().zip(weights.effective());
         let unit = |it| unit(it, layer.phases());
         let mut units: Vec<Unit> = features.filter_map(unit).collect();
-        // The sort is stable.
+        // The sort is stable, so neurons of equal weight keep their order.
         units.sort_by_key(|unit| std::cmp::Reverse(unit.weight.unsigned_abs()));
         let all = units.len();
         units.truncate(if density == Density::Compact { MAX_COMPACT_UNITS } else { MAX_UNITS });

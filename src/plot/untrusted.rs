@@ -1,6 +1,6 @@
 //! Validation of numbers and text in files that other programs may have written.
 
-/// Larger numbers indicate a damaged file.
+/// Maximum valid number. Larger ones indicate a damaged file.
 pub(crate) const LARGEST: f64 = 1e6;
 
 /// Replaces control characters with spaces, since they would break a line or a picture.

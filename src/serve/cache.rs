@@ -1,4 +1,4 @@
-//! A cache of values that are valid until the files they were made from change.
+//! A cache of values that are valid until the files that they were computed from change.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub(super) fn file_stamp(path: &Path) -> FileStamp {
     Some((data.len(), data.modified().ok()?))
 }
 
-/// The files of a run folder, and whether a process is training in it.
+/// The files of a run folder, and whether a process is writing to it.
 pub(super) type FolderStamp = (Vec<(String, FileStamp)>, bool);
 
 pub(super) fn folder_stamp(folder: &Path) -> FolderStamp {
@@ -40,7 +40,7 @@ pub(super) struct Cache<S, T> {
 struct Entry<S, T> {
     value: T,
     stamp: S,
-    /// When the files were last known to have this stamp.
+    /// The last time at which the files were known to have this stamp.
     checked: Instant,
 }
 
@@ -57,7 +57,7 @@ impl<S: PartialEq, T: Clone> Cache<S, T> {
         stamp: impl Fn() -> S,
         make: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
-        // Taken before the files are read, so that later writes count as changes.
+        // The time before the files are read, so that later writes count as changes.
         let checked = Instant::now();
         if let Some(entry) = lock(&self.entries).get_mut(name) {
             if entry.checked < since && entry.stamp == stamp() {

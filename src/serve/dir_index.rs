@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A folder whose entries requests may name.
+/// A folder whose entries can be named in requests.
 pub(super) struct DirIndex {
     pub(super) folder: PathBuf,
     is_entry: fn(&Path) -> bool,

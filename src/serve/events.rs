@@ -120,8 +120,8 @@ impl Feed {
         source
     }
 
-    /// Subscribes a reader that has the rows or games up to `after`; `None` means that it needs
-    /// none. Returns the events that the reader has missed, and a receiver for later ones.
+    /// Subscribes a reader that has the rows or games up to `after`, or that needs no rows or games if this is
+    /// `None`. Returns the events that the reader has missed, and a receiver for later ones.
     fn subscribe(&self, after: Option<u32>) -> (VecDeque<Bytes>, Receiver<Bytes>) {
         // The reader may have more rows than the last poll found. The lock prevents another poll before it subscribes.
         let source = self.poll();
@@ -171,7 +171,7 @@ impl Reader {
                 },
                 end = self.job_ends.recv() => match end {
                     Ok(end) => return Some(named_event("job", &end)),
-                    // The listings also show the ends that were missed.
+                    // The listings also show which processes have ended.
                     Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return None,
                 },

@@ -145,7 +145,7 @@ fn own_program() -> io::Result<PathBuf> {
     if running.exists() { Ok(running.into()) } else { std::env::current_exe() }
 }
 
-/// Returns the last error message of a process, otherwise its last line.
+/// Returns the last error message that a process prints, or else the last line.
 fn error_message(stderr: ChildStderr) -> Option<String> {
     let lines = BufReader::new(stderr).split(b'\n').map_while(Result::ok);
     let (mut error, mut last) = (None, None);

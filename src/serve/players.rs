@@ -99,7 +99,7 @@ fn panel<G: PlayableGame>(_: G) -> &'static [(&'static str, u32)] {
     &G::PANEL
 }
 
-/// Rejects everything except names of weights, since it could be a file.
+/// Rejects everything except the names of built-in weights, since other strings could be paths.
 fn check_weights(name: &str, game: AnyGame) -> ApiResult<&str> {
     let names = evaluators(game);
     if names.contains(&name) {

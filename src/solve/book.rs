@@ -23,7 +23,7 @@ use crate::terminal::{
     rounded, shown, time_limit, usage,
 };
 
-/// If the process is killed, at most the work of this interval and of the current round is lost.
+/// Time between saves. If the process is killed, only work since the last save and in the current round is lost.
 const SAVE_INTERVAL: Duration = Duration::from_secs(4);
 
 crate::cli::verbs::verbs! {

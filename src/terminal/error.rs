@@ -2,12 +2,12 @@
 
 use std::io;
 
-/// An error in the command line; all other errors are failures.
+/// Incorrect usage of the command line. All other errors are failures, with a different exit code.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Usage(String);
 
-/// Marks an error as one in the command line, for use in `map_err`.
+/// Converts an error to a [`Usage`] error, for use in `map_err`.
 pub(crate) fn usage(error: impl std::fmt::Display) -> anyhow::Error {
     Usage(error.to_string()).into()
 }

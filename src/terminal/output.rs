@@ -54,7 +54,7 @@ pub(crate) fn without_empty(mut object: Value, optional: &[&str]) -> Value {
     object
 }
 
-/// Joins sentences into one line; `None` if there are none.
+/// Joins sentences into one line. Returns `None` for an empty list.
 pub(crate) fn joined(sentences: &[String]) -> Option<String> {
     (!sentences.is_empty()).then(|| sentences.join("; "))
 }

@@ -42,7 +42,7 @@ pub struct Columns {
     /// Names of the columns, starting with `generation`.
     pub names: Vec<String>,
     places: Vec<usize>,
-    /// The settings that determine the best possible fitness, if shares of it are added.
+    /// The settings from which the best possible fitness is computed, if fitness is also given as a share of it.
     settings: Option<Settings>,
 }
 

@@ -15,7 +15,8 @@ pub(crate) const LOG: &str = "run.log";
 #[cfg(unix)]
 const DETACHED: &str = "AYO_DETACHED";
 
-/// Repeats this command in a new session, until it trains or ends. Returns `None` in the new process, which is to train.
+/// Runs this command again in a new session, and waits until training starts or the command ends. Returns `None` in the
+/// new process, which then trains.
 #[cfg(unix)]
 pub(super) fn start(out: &mut dyn Write) -> anyhow::Result<Option<ExitCode>> {
     use std::io::Read;
@@ -42,7 +43,7 @@ pub(super) fn start(_out: &mut dyn Write) -> anyhow::Result<Option<ExitCode>> {
     Err(crate::terminal::usage("--detach is only supported on Linux and macOS"))
 }
 
-/// Announces the run that this process trains, and sends all further output to its log.
+/// Prints that the run is trained by this process in the background, and sends all further output to its log.
 pub(super) fn release(folder: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
     let (path, argument, id) = (folder.join(LOG), argument(folder), std::process::id());
     let log = store::open_to_append(&path)?;

@@ -69,7 +69,7 @@ fn run_json(run: &Summary) -> Value {
     without_empty(json, &["measured", "findings", "error"])
 }
 
-/// Describes a checkpoint without the requested number of generations. The leader is listed if it is not a member.
+/// Describes a checkpoint, omitting the requested number of generations. The leader is listed if it is not a member.
 fn checkpoint_json(trainer: &Trainer) -> Value {
     let last = trainer.last().expect("a checkpoint holds a generation");
     let mut settings = by_name(trainer.settings());

@@ -30,11 +30,11 @@ pub struct RunCard {
     pub id: String,
     pub state: String,
     pub preset: Option<String>,
-    /// The game, with its rules if its text form has them.
+    /// The game; for kalah, with its rules.
     pub game: Option<String>,
     pub seed: Option<u64>,
     pub generation: u32,
-    /// Generations requested.
+    /// The requested number of generations.
     pub generations: u32,
     /// Modification time of the newest file, in seconds since the Unix epoch.
     pub changed: u64,

@@ -115,7 +115,7 @@ impl Progress for Bar {
     }
 }
 
-/// Describes the progress of a part, unless it is the games of a generation.
+/// Describes the progress of a part of the run. Returns `None` for the games of a generation.
 pub(super) fn activity(
     part: StatusPart,
     done: u64,
@@ -176,7 +176,7 @@ impl RunDisplay {
         Done { seconds: lock(&self.bar.progress).begun.elapsed().as_secs_f64(), ..self.work }
     }
 
-    /// Returns whether the time limit will probably end the run, so that the requested generations are meaningless.
+    /// Returns whether the run will probably reach its time limit before the requested number of generations.
     pub(super) fn ends_by_time(&self) -> bool {
         self.is_out_of_time || self.bar.limit(lock(&self.bar.progress).generations_left()).is_some()
     }

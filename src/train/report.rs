@@ -180,7 +180,7 @@ pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::
     Ok(writeln!(out, "  {resume}")?)
 }
 
-/// Prints one line each for the champion and the last measured strength, and the tests of the gate.
+/// Prints one line each for the champion and the last measured strength, and the results of gating matches.
 pub(super) fn print_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     let champion = summary.champion.as_ref();
     let Some((champion, of)) = champion.and_then(|it| Some((it, it.provenance.as_ref()?))) else {
@@ -267,8 +267,13 @@ pub(super) fn play_command(folder: &Path, settings: &Settings) -> String {
     format!("{} {}", program(), play_arguments(&argument(folder), settings).swap_remove(0))
 }
 
+<<<<<<< HEAD
 /// Returns the arguments of commands that play against weights, at least one.
 pub(crate) fn play_arguments(weights: &str, settings: &Settings) -> Vec<String> {
+=======
+/// Returns one or more commands that play against weights.
+fn play_commands(weights: &str, settings: &Settings) -> Vec<String> {
+>>>>>>> proseC
     let weights =
         if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights.to_owned() };
     let game = settings.game();

@@ -18,7 +18,7 @@ use crate::terminal::usage;
 /// A new run with its settings resolved.
 #[derive(Debug, Clone)]
 pub(crate) struct NewRun {
-    /// The settings. Unless the seed was given, it changes if the folder is occupied.
+    /// The settings. If no seed was given, the run gets another seed if the folder is occupied.
     pub(crate) settings: Settings,
     has_given_seed: bool,
     /// Features of the initial weights for which the run has no gene.

@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 
 pub(super) struct Resumed {
     pub(super) run: Run,
-    /// Whether nothing is left to do.
+    /// Whether the run is finished, so that no training remains to be done.
     pub(super) is_finished: bool,
     /// Damage that was repaired or worked around, one sentence each.
     pub(super) warnings: Vec<String>,

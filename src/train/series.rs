@@ -40,7 +40,7 @@ impl FromStr for Seeds {
     fn from_str(text: &str) -> Result<Self, String> {
         let error = || "write a range, such as 1..5, or a list, such as 1,4,9".to_owned();
         let number = |text: &str| match text.parse::<u64>().map_err(|_| error())? {
-            // The limit for seeds in settings and their files.
+            // Settings and their files allow no larger seeds.
             seed if seed > i64::MAX as u64 => Err(format!("the largest seed is {}", i64::MAX)),
             seed => Ok(seed),
         };
@@ -73,13 +73,13 @@ struct Task {
 #[derive(Debug, Clone)]
 enum TaskState {
     New,
-    /// The run can continue.
+    /// The run has begun and can be resumed.
     Begun(Box<Summary>),
     Finished(Box<Summary>),
 }
 
 impl Task {
-    /// Reads the state of the task. Fails if its folder contains another run, or if another process trains there.
+    /// Reads the state of the task. Fails if its folder contains another run, or if another process uses it.
     fn state(&self) -> anyhow::Result<TaskState> {
         match RunFolder::check_free(&self.folder) {
             Ok(()) => return Ok(TaskState::New),
@@ -235,7 +235,7 @@ impl SeriesRequest<'_> {
         first.map_or(Ok(interruption.is_interrupted()), Err)
     }
 
-    /// Trains one run after another on this thread until none are left. The first failure or stop ends the series.
+    /// Trains one run after another on this thread until no runs are left. The first failure or stop ends the series.
     fn train_some(&self, shared: &Shared, sender: &Sender<String>) -> anyhow::Result<()> {
         while !shared.interruption.is_interrupted() {
             let place = shared.next.fetch_add(1, Ordering::Relaxed);
@@ -249,7 +249,7 @@ impl SeriesRequest<'_> {
         Ok(())
     }
 
-    /// Trains the run of a task on this thread; `place` is its index in the progress
+    /// Trains one run on this thread; `place` is its index in the progress
     /// display. Returns whether the run is finished.
     fn train_one(
         &self,
@@ -257,13 +257,13 @@ impl SeriesRequest<'_> {
         (place, index): (usize, usize),
         sender: &Sender<String>,
     ) -> anyhow::Result<bool> {
-        // The receiver outlives the training.
+        // Sending cannot fail, because the receiver outlives the training.
         let send = |text| sender.send(text).unwrap_or_default();
         let task = &shared.tasks[index];
         let Resumed { run, is_finished, warnings } = task.open(self.runtime.tables.as_deref())?;
         warnings.iter().for_each(warn);
         if is_finished {
-            // Another process has finished it in the meantime.
+            // Another process has finished this run in the meantime.
             shared.progress.finish(place);
             return Ok(true);
         }
@@ -350,7 +350,7 @@ struct SeriesProgress {
 #[derive(Default)]
 struct RunProgress {
     bar: Option<Arc<Bar>>,
-    /// The fraction that was done before this command started.
+    /// The fraction of the run that was done before this command started.
     before: f64,
     is_finished: bool,
 }
@@ -361,7 +361,7 @@ impl RunProgress {
     }
 }
 
-/// Length of one run on the bar.
+/// Number of steps of the progress bar per run.
 const STEPS: f64 = 1000.0;
 
 impl SeriesProgress {

@@ -1,4 +1,4 @@
-//! Trains a run until it ends: threads, observers and progress.
+//! Runs training to its end: threads, observers and progress.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -93,7 +93,7 @@ pub(super) fn listen() -> anyhow::Result<Interruption> {
     Interruption::listen("stopping; the current generation is finished if that takes at most 5 s")
 }
 
-/// Trains a run, and prints its result and the next commands.
+/// Trains until the run ends, and prints the result and suggested commands.
 pub(super) fn train(
     run: Run,
     beginning: &str,
@@ -235,7 +235,7 @@ impl<F: FnMut(&Event)> Observer for Observers<F> {
     }
 }
 
-/// Time after which only the scheduled measurements show the strength.
+/// Time after which there are no more quick checks, only the scheduled measurements.
 const CHECK_PERIOD: Duration = Duration::from_secs(300);
 /// Ratio of the wait after a check to the duration of the check, which keeps the cost of checks low.
 const CHECK_WAIT: u32 = 20;

@@ -70,7 +70,7 @@ pub(crate) fn request(folder: &Path) -> anyhow::Result<Option<u32>> {
 }
 
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// The time after which the user is told about the wait.
+/// The time after which a message about the wait is shown.
 const SHOWN_AFTER: Duration = Duration::from_secs(2);
 
 /// Waits until the process has released the folder, and summarises the run, which may have been completed before the

@@ -4,7 +4,7 @@ use super::{Ablation, FeatureWorth};
 use crate::plot::{Header, INNER, LARGEST, Row, Rows, minus, plain, style};
 
 const MOST_FEATURES: usize = 1000;
-/// If there are more features, those with the largest absolute value are drawn.
+/// Maximum number of features drawn. If there are more, those with the largest absolute value are drawn.
 const MOST_ROWS: usize = 100;
 
 /// Returns the picture, or an error message if the ablation cannot be drawn.

@@ -33,7 +33,7 @@ fn is_possible(player: &PlayerAccuracy) -> bool {
 
 fn are_possible(figures: &Figures) -> bool {
     let ordered = |figure: f64, [low, high]: [f64; 2], most: f64| {
-        // The ends of an interval are rounded separately.
+        // The figure and the ends of its interval are rounded separately, so it may lie just outside.
         let tolerance = 1e-9;
         low <= figure + tolerance && figure <= high + tolerance && low >= 0.0 && high <= most
     };
@@ -47,7 +47,7 @@ fn key(player: &PlayerAccuracy) -> String {
     plain(&format!("{}: {share:.1} % optimal, {seeds_lost:.3} seeds lost", player.player))
 }
 
-/// Extracts a figure and its interval.
+/// A function that returns one of the figures, and its interval.
 type Shown = fn(&Figures) -> (f64, [f64; 2]);
 
 const CHARTS: [(&str, Shown); 2] = [

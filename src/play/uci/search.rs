@@ -13,7 +13,7 @@ use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits};
 
-/// Maximum nodes of a search after which the principal variation is also searched, at about the same cost.
+/// Maximum nodes of a search whose principal variation is computed by another search of about the same cost.
 const MAX_NODES_WITH_LINE: u64 = 1_000_000;
 
 pub(super) struct Found {
@@ -35,7 +35,7 @@ pub(super) fn start(
             let _ = events.send(Event::Iteration(report(iteration, mover)));
         };
         let mut choice = player.analyse(&record, &limits, &stop, &mut listener);
-        // A player without iterations has no move when it is stopped, but the protocol requires one.
+        // A player without iterative deepening has no move if it is stopped, but the protocol requires one.
         if matches!(choice, Err(NoChoice::Stopped)) {
             let mut greedy =
                 build_for("greedy", *record.game()).expect("a player without settings");

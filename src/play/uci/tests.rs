@@ -145,7 +145,7 @@ fn an_engine_shuts_its_book_when_it_is_told_to() {
         assert_eq!(talk.say(&format!("setoption name {option}")), [""; 0]);
         assert_eq!(searched(&mut talk), expected, "{option}");
     }
-    // Analysis without limits searches.
+    // An analysis without limits searches instead of using the book.
     talk.say("go infinite");
     let event = talk.events.recv_timeout(Duration::from_secs(60)).unwrap();
     let told = talk.answer(event);

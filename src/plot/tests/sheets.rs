@@ -77,7 +77,7 @@ fn curves_can_be_drawn_over_costs() {
 #[test]
 fn fitness_is_a_share_of_the_possible_fitness() {
     let desk = Desk::new();
-    // From the second generation on, there are twice as many games per generation, and thus points.
+    // From the second generation on, there are twice as many games per generation, so twice as many points.
     let settings = settings(&[
         ("features", "a1"),
         ("openings", "random:1+1/1,plies=5-12"),
@@ -134,7 +134,7 @@ fn seeds_are_drawn_as_one_in_any_order() {
         turned.rotate_left(turn);
         assert!(desk.drawn(&turned, &grouped(None)) == drawn, "turned by {turn}");
     }
-    // A run given twice counts as one seed, and of two runs of a seed the longer one is drawn.
+    // A run given twice counts as one seed, and of two runs with the same seed, the longer one is drawn.
     let again = [&[desk.seed("shorter", 4, 20)], &runs[..], &runs].concat();
     assert!(desk.drawn(&again, &grouped(None)) == drawn);
     let few = desk.drawn(&runs[..3], &grouped(None));

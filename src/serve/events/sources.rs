@@ -26,7 +26,8 @@ pub(super) trait EventSource: Send + 'static {
     /// Returns the events since the last poll.
     fn poll(&mut self) -> Vec<Bytes>;
 
-    /// Returns the events missed by a reader that has the rows or games up to `after`, or needs none if that is `None`.
+    /// Returns the events missed by a reader that has the rows or games up to `after`. With `None`, it needs no rows or
+    /// games.
     fn missed(&self, _after: Option<u32>) -> Vec<Bytes> {
         Vec::new()
     }

@@ -117,7 +117,7 @@ fn free_name(
     name: Option<&str>,
 ) -> ApiResult<(String, PathBuf)> {
     let path = |name: &str| folder.join(format!("{name}{EXTENSION}"));
-    // Folders and links also occupy a name.
+    // A name is also taken if a folder or a link has it.
     let is_free = |name: &str| path(name).symlink_metadata().is_err();
     let name = match name {
         Some(name) => {

@@ -107,7 +107,7 @@ export function events(path, listeners) {
     source.addEventListener('error', () => {
       // The browser would reconnect with the old value of `after`.
       close();
-      // The error has no reason. A request shows whether the server or the cookie is missing.
+      // The error event has no reason. A request finds out whether the server is down or the cookie has expired.
       request('/api/players?game=ayo').catch(() => {});
       retry = setTimeout(open, wait);
       wait = Math.min(wait * 1.6, 15000);

@@ -19,8 +19,8 @@ export const absent = (title, why) => h('section', { class: 'chart absent' }, h(
  * `dash` choose colour and dashes, `points` draws dots, `line: false` no line, `muted` a thin grey line. A `hidden`
  * curve appears when it is selected in the legend, a `quiet` one is missing from legend and table, and `told` is its
  * text in the legend while no point is hovered. `bands` are `{high, low, token}`, two indices into `series`. The first
- * `paired` points are pairs: the minimum and the maximum of an interval. `span(i)` names a point in the table if it is
- * not `x[i]`.
+ * `paired` points are pairs: the minimum and the maximum of an interval. `span(i)` is the name of a point in the
+ * table, by default `x[i]`.
  */
 export function chart(given) {
   const settings = { x: 'generation', format: String, at: integer, tick: whole, height: 240, lines: [], range: null, ...given };

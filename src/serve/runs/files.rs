@@ -110,7 +110,7 @@ pub(super) async fn export(
     Ok(download(&name, text))
 }
 
-/// Creates a response that the browser saves under a name. Its generic type keeps the browser from opening it.
+/// Creates a response that the browser saves under a name. Its generic content type keeps the browser from opening it.
 fn download(name: &str, body: impl Into<Body>) -> Response {
     let is_safe = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     let name: String = name.chars().map(|it| if is_safe(it) { it } else { '_' }).collect();

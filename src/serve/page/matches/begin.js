@@ -11,7 +11,7 @@ function sequential(changed) {
   const box = field('Hypotheses', input, 'elo0 and elo1 are the two hypotheses: the Elo difference between A and B.');
   box.hidden = true;
   const on = check(
-    'Stop when a sequential test has decided',
+    'Stop when a sequential test reaches a decision',
     false,
     yes => {
       box.hidden = !yes;

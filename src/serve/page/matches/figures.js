@@ -5,7 +5,7 @@ import { h, integer, table } from '../ui.js';
 import { interval, points, spec } from '../runs/words.js';
 import { eloText, likelihood, reversed, scoreText, sign, signed } from './words.js';
 
-/** The result of two players. */
+/** The result of a match between two players. */
 export function duelFacts(row) {
   const fact = (name, value, id) => h('div', { id }, h('dt', {}, name), h('dd', { class: 'number' }, value));
   return h(

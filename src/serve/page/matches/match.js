@@ -18,7 +18,7 @@ function now(match) {
   ];
 }
 
-/** The tables of results. They are replaced only if they have changed, which keeps open and scrolled parts. */
+/** The tables of results. They are replaced only if they have changed, so that open parts stay open. */
 function figuresPart(many) {
   const title = h('h2', {}, many ? 'Crosstable' : 'Pairs');
   const main = h('div', {}),

@@ -71,8 +71,8 @@ function arrows(event) {
 }
 
 /**
- * `create({onpress})` → `{element, build, show, holes, …}`. `build` makes the holes for a size of the board, the side at
- * the bottom and the sides entered by hand.
+ * `create({onpress})` → `{element, build, show, holes, …}`. `build` creates the holes, given the number of pits, the
+ * side at the bottom and the sides whose moves the user enters.
  */
 export function createBoard({ onpress }) {
   const element = h('div', { class: 'board', on: { keydown: arrows } });
@@ -116,7 +116,7 @@ export function createBoard({ onpress }) {
     }
   }
 
-  /** Marks legal moves, the last move, the side to move and the number of moves. */
+  /** Shows legal moves, the last move, the side to move and the number of moves. */
   function marks(board, { open, names }) {
     for (const [letter, one] of holes) {
       if (letter.length > 1) continue;

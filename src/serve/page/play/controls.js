@@ -58,7 +58,7 @@ export function createControls({ payoff, cancel, retry, help, keepChanged, turne
 
   /** Lists the players that can evaluate moves. */
   function listAdvisers(players, advice) {
-    // Levels with random moves would mislead. The other levels are also listed as evaluators.
+    // Levels with random moves would give misleading values. The other levels are also listed as evaluators.
     const exact = { ...players, levels: players.levels.filter(level => level.name === 'amateur' || level.name === 'grandmaster') };
     fill(adviser, playerField('Player that evaluates moves', exact, advice, advise, 'advice'));
   }

@@ -76,7 +76,7 @@ export class Game {
     return this.boards.get(line);
   }
 
-  /** Makes a board the current one. `moved` means that it is one move later. */
+  /** Makes a board the current one. `moved` is true if it follows the previous board by one move. */
   async take(board, moved) {
     const previous = this.board;
     this.board = board;
@@ -127,7 +127,7 @@ export class Game {
     this.events.settled();
   }
 
-  /** Returns the number of plies that remain when the user's last move is undone; `null` if there is none. */
+  /** Returns the number of plies that remain when the user's last move is undone; `null` if the user has not moved. */
   cancelTo() {
     const line = this.line;
     for (let ply = line.length - 1; ply >= 0; ply -= 1) if (this.byHand(sideOf(line[ply]))) return ply;

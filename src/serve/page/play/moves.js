@@ -3,7 +3,7 @@
 import { button, fill, h, plural, svg } from '../ui.js';
 import { SIDE, sideOf } from './words.js';
 
-/** The notation of the thesis for each ply, or none if one is missing. */
+/** The notation of each ply as in the thesis, or an empty list if the notation of any ply is missing. */
 function notations(board) {
   const parts = (board.notation ?? '').split(',').map(part => part.trim()).filter(Boolean);
   return parts.length === board.line.length ? parts : [];
@@ -12,7 +12,7 @@ function notations(board) {
 const isBest = ply => ply.move === ply.choice || ply.score >= ply.best_score;
 const judgeMark = ply => (ply.blunder ? '??' : isBest(ply) ? '' : '?');
 
-// The limit of a blunder is the evaluator's value of three captured seeds.
+// The threshold for a blunder is the evaluator's value of three captured seeds.
 const inSeeds = (points, limit) => (points / (limit / 3)).toFixed(2);
 const scoreText = (score, text, limit) => (limit > 0 && text === String(score) ? `${score < 0 ? '\u2212' : '+'}${inSeeds(Math.abs(score), limit)}` : text);
 

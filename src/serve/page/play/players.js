@@ -10,7 +10,7 @@ export function listPlayers(game, signal) {
   if (!listed.has(game)) {
     const asked = get('/api/players', { query: { game }, signal });
     listed.set(game, asked);
-    // New runs may appear, and a failed request is repeated.
+    // The list is requested again after a while, since new runs may appear, or after a failure.
     const forget = () => listed.delete(game);
     asked.then(() => setTimeout(forget, 5000), forget);
   }

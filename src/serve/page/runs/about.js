@@ -192,7 +192,7 @@ export function downloadsPart(run) {
 }
 const ENDINGS = { rust: 'rs', c: 'h' };
 
-/** Shows `make()` in a place, or hides the place if there is nothing to show. */
+/** Replaces the children of an element, and hides the element if it has no children. */
 export function replace(place, ...children) {
   fill(place, ...children);
   place.hidden = place.childNodes.length === 0;

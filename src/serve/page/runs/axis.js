@@ -14,7 +14,7 @@ const AXES = {
   hours: { x: 'hours', at: hours, tick: hours },
 };
 
-/** The options of a chart over an axis. */
+/** The chart options for an x axis. */
 export const ofAxis = axis => AXES[axis];
 
 /** A select element for the x axis of all charts. */
@@ -52,7 +52,7 @@ export class Cost {
     return low[axis] + Math.min(share, 1) * (high[axis] - low[axis]);
   }
 
-  /** Games requested up to a generation. */
+  /** Number of games scheduled up to a generation. */
   asked(generation) {
     return this.rows.findLast(row => row.generation <= generation)?.games_asked ?? 0;
   }

@@ -68,14 +68,14 @@ const newest = ({ strength: { final, measurements } }) =>
 const panel = at => at.strength.map(one => one.opponent).filter(ofPanel).join();
 const latest = one => newest(one)?.strength ?? [];
 
-/** The reason if the runs cannot be ranked. Ranks need equal reference opponents, and final games or equal generations. */
+/** The reason why runs cannot be ranked. Ranks need equal reference opponents, and final games or equal generations. */
 function incomparable(runs) {
   const measured = runs.map(newest).filter(Boolean);
   if (new Set(measured.map(panel)).size > 1) return 'Measured against different opponents: not comparable.';
   const finals = runs.filter(one => one.strength.final).length;
   const generations = [...new Set(runs.filter(newest).map(one => one.run.generation))].sort((a, b) => a - b);
   if (finals === measured.length || (finals === 0 && generations.length < 2)) return null;
-  if (finals > 0) return 'Some are measured after final games and some without: not comparable.';
+  if (finals > 0) return 'Some runs are measured after final games and others without: not comparable.';
   return `Measured at generations ${generations.map(integer).join(' and ')}: not comparable.`;
 }
 
@@ -210,7 +210,7 @@ export default async function mount(container, params, { signal, title, go }) {
         {
           name: 'fitness',
           title: 'Mean fitness',
-          about: 'Share of the possible points within the population of each run.',
+          about: 'Share of the maximum points within the population of each run.',
           format: value => points(value),
         },
         fitnessCurves(able, axis),

@@ -32,7 +32,7 @@ function form(run) {
   const time = h('input', { type: 'text', id: 'resume-time', placeholder: 'none', inputmode: 'text' });
   const threads = h('input', { type: 'number', min: 1, step: 1, id: 'resume-threads', placeholder: 'all cores' });
   const fields = {
-    generations: field('Total generations', generations, `It has ${run.generation} of ${run.generations}.`),
+    generations: field('Total generations', generations, `${run.generation} of ${run.generations} are finished.`),
     seconds: field('Time limit', time, 'For example 90s, 10m or 8h, including final games.'),
     threads: field('Threads', threads),
   };

@@ -89,7 +89,7 @@ function kinds() {
     fitness: {
       ...all,
       title: 'Fitness',
-      about: 'Share of the possible points within the population. Opponents change, so strength is more meaningful.',
+      about: 'Share of the maximum points within the population. Opponents change, so strength is more meaningful.',
       format: value => points(value),
       range: share,
     },

@@ -3,7 +3,7 @@
 import { get, part } from '../api.js';
 import { integer } from '../ui.js';
 
-/** If there are more rows, the server joins them to pairs. */
+/** Maximum number of points. If there are more rows, the server reduces them to pairs of minimum and maximum. */
 const POINTS = innerWidth < 600 ? 400 : 700;
 
 /** Rows of a run of one kind: `fitness`, `diversity`, `weights` or `fit`. */

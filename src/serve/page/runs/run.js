@@ -34,7 +34,7 @@ const findings = run =>
     ),
   );
 
-// These two alternate too often to be announced each time.
+// These parts alternate too often for a screen reader to announce each change.
 const QUIET = ['generation', 'measuring'];
 
 function heading(run, buttons) {

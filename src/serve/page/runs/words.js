@@ -71,7 +71,7 @@ export function eta(run) {
 // Long parts in which the number of generations does not change. They report separate counts.
 const LONG = ['learning', 'finals'];
 
-/** The progress in generations, or in the counts of a part. */
+/** The progress, counted in generations or in the units of the current part. */
 export function progress(run) {
   const { status } = run;
   const live = run.state === 'running' ? status : null;

@@ -28,7 +28,7 @@ pub(crate) static METHOD: Method = Method {
             about: "learns features and evolves their weights; produces the strongest players",
             from: None,
             // Shallow games at first are cheap, and good output weights are similar at all depths.
-            changes: "features=u1..u64 generations=560 positions=4000000 first_positions=200000 buffer=8000000 \
+            changes: "features=u1..u128 generations=560 positions=4000000 first_positions=200000 buffer=8000000 \
                 label_tables=12 epochs=4 phases=4 population=41 fitness_set=0 hall_of_fame=2 \
                 sparring=6 sparring_step=0.25 openings=random:4,plies=5-12 elite=0 selection=truncation:25% \
                 crossover=pool inertia=0.6 mutation=mirrored mutation_rate=1.0 step=0.05 step_floor=0.005 \
