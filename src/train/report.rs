@@ -267,13 +267,8 @@ pub(super) fn play_command(folder: &Path, settings: &Settings) -> String {
     format!("{} {}", program(), play_arguments(&argument(folder), settings).swap_remove(0))
 }
 
-<<<<<<< HEAD
-/// Returns the arguments of commands that play against weights, at least one.
+/// Returns the arguments of one or more commands that play against weights.
 pub(crate) fn play_arguments(weights: &str, settings: &Settings) -> Vec<String> {
-=======
-/// Returns one or more commands that play against weights.
-fn play_commands(weights: &str, settings: &Settings) -> Vec<String> {
->>>>>>> proseC
     let weights =
         if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights.to_owned() };
     let game = settings.game();

@@ -97,17 +97,13 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-<<<<<<< HEAD
 /// Returns the report in a run folder, if there is one.
 fn report(folder: &Path) -> Option<PathBuf> {
     Some(folder.join(REPORT)).filter(|it| it.is_file())
 }
 
-/// Formats the number of generations. In a run with a default time limit, the requested number is meaningless.
-=======
 /// Formats the number of generations. The requested number is omitted if the run has a default time limit, since it is
 /// rarely reached.
->>>>>>> proseC
 fn generation(run: &Summary) -> String {
     match run.settings.usual_time() {
         Some(_) => run.generation.to_string(),
