@@ -43,19 +43,36 @@ impl Kalah {
         );
         let holes = Side::BOTH.into_iter().flat_map(half);
         let (seeds, to_move) = read_seeds(text, holes, self.total(), ["1", "2"], fields)?;
-        let found: u32 = seeds.iter().map(|&seeds| u32::from(seeds)).sum();
+        let (south, north) = seeds.split_at(pits + 1);
+        let (rows, stores) = ([&south[..pits], &north[..pits]], [south[pits], north[pits]]);
+        self.position_of(rows, stores, to_move)
+    }
+
+    /// Creates a position from South's and North's pits in sowing order, their stores and the side to move.
+    ///
+    /// # Errors
+    /// If the rows do not have the length of the board's, or the seeds do not add up to those of the game.
+    pub fn position_of(
+        &self,
+        rows: [&[u16]; 2],
+        stores: [u16; 2],
+        to_move: Side,
+    ) -> Result<Position, PositionError> {
+        let pits = self.pits();
+        if rows.iter().any(|row| row.len() != pits) {
+            return Err(PositionError(format!("a row of {self} has {pits} pits")));
+        }
+        let found: u32 = rows.concat().iter().chain(&stores).map(|&seeds| u32::from(seeds)).sum();
         if found != u32::from(self.total()) {
             let text = format!("the seeds total {found}, not {} as in {self}", self.total());
             return Err(PositionError(text));
         }
-        let (south, north) = seeds.split_at(pits + 1);
-        let row = |half: &[u16]| {
+        let row = |pits: &[u16]| {
             let mut row = [0; ROOM];
-            row[..pits].copy_from_slice(&half[..pits]);
+            row[..pits.len()].copy_from_slice(pits);
             Row::new(row)
         };
-        let (rows, stores) = ([row(south), row(north)], [south[pits], north[pits]]);
-        Ok(Position { rows, stores, pits: pits as u8, to_move })
+        Ok(Position { rows: rows.map(row), stores, pits: pits as u8, to_move })
     }
 }
 
