@@ -1,18 +1,14 @@
-//! Endgame tables and opening books.
+//! Endgame tables.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use arena::player::built_in_book;
-use mancala::book::{self, BookFile};
 use mancala::endgame::{self, BuildPlan, build};
-use mancala::eval::Score;
-use mancala::game::ayo::{self, Ayo, Rules};
-use mancala::game::kalah::Kalah;
-use mancala::game::{AnyGame, Game};
+use mancala::game::Record;
+use mancala::game::ayo::{Ayo, Rules};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
-use crate::position::{Move, Position, State, invalid};
+use crate::position::{KnownGame, Move, Position, invalid};
 use crate::threads;
 
 /// The endgame tables of ayo in a folder, for positions with few seeds on the board.
@@ -36,34 +32,22 @@ impl Tables {
         tables.map(Tables).map_err(invalid)
     }
 
-    /// The rules of the tables.
-    #[getter]
-    fn rules(&self) -> String {
-        self.0.rules().to_string()
-    }
-
     /// The largest number of seeds on the board for which there are values.
     #[getter]
     fn max_seeds(&self) -> u8 {
         self.0.max_seeds()
     }
 
-    /// Whether the values are proven. Otherwise they rest on an assumption about repetition.
-    #[getter]
-    fn are_proven(&self) -> bool {
-        self.0.are_proven()
-    }
-
     /// Returns the value of a position for the side to move, `None` if it has too many seeds.
     fn probe(&self, position: PyRef<Position>) -> PyResult<Option<i8>> {
-        Ok(self.0.probe(&self.own(&position)?))
+        Ok(self.0.probe(self.own(&position)?.position()))
     }
 
     /// Returns the value of each legal move as pairs of a `Move` and a number, `None` if there are too many seeds.
     fn moves(&self, position: PyRef<Position>) -> PyResult<Option<Vec<(Move, i8)>>> {
-        let position = self.own(&position)?;
-        let side = position.to_move();
-        let values = self.0.moves(&position);
+        let record = self.own(&position)?;
+        let side = record.to_move();
+        let values = self.0.moves(record.position());
         Ok(values
             .map(|it| it.into_iter().map(|(pit, value)| (Move { side, pit }, value)).collect()))
     }
@@ -74,11 +58,10 @@ impl Tables {
 }
 
 impl Tables {
-    fn own(&self, position: &Position) -> PyResult<ayo::Position> {
-        match position.state {
-            State::Ayo(game, it) if game.rules == self.0.rules() => Ok(it),
-            _ => Err(invalid(format!("the position is not one of ayo under {}", self.0.rules()))),
-        }
+    fn own<'a>(&self, position: &'a Position) -> PyResult<&'a Record<Ayo>> {
+        let own = Ayo::unwrap(&position.0).filter(|it| it.game().rules == self.0.rules());
+        let error = || format!("the position is not one of ayo under {}", self.0.rules());
+        own.ok_or_else(|| invalid(error()))
     }
 }
 
@@ -101,62 +84,4 @@ pub(crate) fn build_tables(
     let built = threads::run(py, Some(&pool), |cancel| build(&plan, cancel, |_| ()))?;
     let tables = built.map_err(|error| PyOSError::new_err(error.to_string()))?;
     tables.map(Tables).ok_or_else(|| PyOSError::new_err("building the tables was stopped"))
-}
-
-enum AnyBook {
-    Ayo(book::Book<Ayo>),
-    Kalah(book::Book<Kalah>),
-}
-
-/// An opening book, read from a file or compiled in ("builtin").
-#[pyclass(frozen, module = "ayo")]
-pub(crate) struct Book(AnyBook);
-
-#[pymethods]
-impl Book {
-    #[new]
-    #[pyo3(signature = (file="builtin"))]
-    fn new(file: &str) -> PyResult<Book> {
-        let file = match file {
-            "builtin" => built_in_book(),
-            file => BookFile::read(Path::new(file)).map_err(invalid)?,
-        };
-        let book = match file.game() {
-            AnyGame::Ayo(game) => AnyBook::Ayo(file.book(game).map_err(invalid)?),
-            AnyGame::Kalah(game) => AnyBook::Kalah(file.book(game).map_err(invalid)?),
-        };
-        Ok(Book(book))
-    }
-
-    /// Returns the value of each move for the side to move as pairs of a `Move` and a number. Empty for positions that
-    /// are not in the book.
-    fn probe(&self, position: PyRef<Position>) -> Vec<(Move, i32)> {
-        match (&self.0, position.state) {
-            (AnyBook::Ayo(book), State::Ayo(game, position)) if *book.game() == game => {
-                values(book, &position)
-            }
-            (AnyBook::Kalah(book), State::Kalah(game, position)) if *book.game() == game => {
-                values(book, &position)
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// Number of positions in the book.
-    fn __len__(&self) -> usize {
-        match &self.0 {
-            AnyBook::Ayo(book) => book.positions(),
-            AnyBook::Kalah(book) => book.positions(),
-        }
-    }
-}
-
-fn values<G: Game>(book: &book::Book<G>, position: &G::Position) -> Vec<(Move, i32)> {
-    let side = book.game().to_move(position);
-    let moves = book.probe(position).map(|entry| entry.moves()).unwrap_or_default();
-    let value = |it: &book::BookMove| {
-        let Score(value) = it.value;
-        (Move { side, pit: it.pit }, value)
-    };
-    moves.iter().map(value).collect()
 }

@@ -1,18 +1,17 @@
 //! Evaluation functions, for one position or for an array of positions.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mancala::eval::{self, FeatureSet, Format, Signs, Weights, export_standalone};
 use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
-use mancala::game::{AnyGame, Encoded, GameKind};
+use mancala::game::{AnyGame, Encoded, GameKind, Record, Side};
 use mancala::search::{Options, SearchableGame, Searcher};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict};
 use rayon::prelude::*;
 
-use crate::position::{KnownGame, Position, State, game_of, invalid, read_row, side_of};
+use crate::position::{AnyRecord, KnownGame, Position, game_of, invalid};
 use crate::threads;
 
 /// Positions that a thread evaluates before it looks for other work.
@@ -71,7 +70,7 @@ impl Evaluator {
     /// The game, "ayo" or "kalah".
     #[getter]
     fn game(&self) -> &'static str {
-        self.kind().name()
+        self.weights.features().game().name()
     }
 
     /// The convention of the weights, "signed" or "literal".
@@ -92,22 +91,15 @@ impl Evaluator {
         self.weights.features().features().iter().map(|it| it.name()).collect()
     }
 
-    /// The measured scores of the weights, by opponent, from 0 to 1.
-    #[getter]
-    fn strength(&self) -> BTreeMap<&str, f64> {
-        self.weights.strength.iter().map(|it| (it.opponent.as_str(), it.score)).collect()
-    }
-
     /// Returns the value of a position for `side`, by default the side to move. The unit is that of the weights.
     #[pyo3(signature = (position, side=None))]
     fn evaluate(&self, position: PyRef<Position>, side: Option<&str>) -> PyResult<i32> {
-        let me = side.map(side_of).transpose()?;
-        match (&self.searcher, position.state) {
-            (AnySearcher::Ayo(searcher), State::Ayo(_, position)) => {
-                Ok(searcher.evaluate(&position, me.unwrap_or(position.to_move())).0)
+        match (&self.searcher, &position.0) {
+            (AnySearcher::Ayo(searcher), AnyRecord::Ayo(record)) => {
+                Ok(searcher.evaluate(record.position(), me(record, side)?).0)
             }
-            (AnySearcher::Kalah(searcher), State::Kalah(_, position)) => {
-                Ok(searcher.evaluate(&position, me.unwrap_or(position.to_move())).0)
+            (AnySearcher::Kalah(searcher), AnyRecord::Kalah(record)) => {
+                Ok(searcher.evaluate(record.position(), me(record, side)?).0)
             }
             _ => Err(self.other_game(&position.game())),
         }
@@ -121,14 +113,13 @@ impl Evaluator {
         position: PyRef<Position>,
         side: Option<&str>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let me = side.map(side_of).transpose()?;
         let features = self.weights.features();
-        let values = match (self.kind(), position.state) {
-            (GameKind::Ayo, State::Ayo(_, position)) => {
-                features.values::<Ayo>(&position, me.unwrap_or(position.to_move()))
+        let values = match &position.0 {
+            AnyRecord::Ayo(record) if features.game() == GameKind::Ayo => {
+                features.values::<Ayo>(record.position(), me(record, side)?)
             }
-            (GameKind::Kalah, State::Kalah(_, position)) => {
-                features.values::<Kalah>(&position, me.unwrap_or(position.to_move()))
+            AnyRecord::Kalah(record) if features.game() == GameKind::Kalah => {
+                features.values::<Kalah>(record.position(), me(record, side)?)
             }
             _ => return Err(self.other_game(&position.game())),
         };
@@ -170,7 +161,6 @@ impl Evaluator {
     /// Evaluates the positions in the rows of an array of 8- or 16-bit numbers, for the side to move, or computes their
     /// features. Returns 32-bit numbers.
     #[pyo3(signature = (rows, columns, width, features=false, game=None, threads=None))]
-    #[expect(clippy::too_many_arguments, reason = "called by evaluate_batch in Python")]
     fn _evaluate_rows<'py>(
         &self,
         py: Python<'py>,
@@ -183,6 +173,9 @@ impl Evaluator {
     ) -> PyResult<Bound<'py, PyByteArray>> {
         let game = game_of(game.unwrap_or(self.game()), None)?;
         let pool = threads::pool(threads)?;
+        if !(1..=2).contains(&width) {
+            return Err(invalid("a number has one or two bytes"));
+        }
         let rows = Rows { bytes: rows, stride: columns.saturating_mul(width).max(1), width };
         let values = threads::run(py, Some(&pool), |_| match (&self.searcher, game) {
             (AnySearcher::Ayo(searcher), AnyGame::Ayo(game)) => {
@@ -195,14 +188,6 @@ impl Evaluator {
         })?;
         let values = values.ok_or_else(|| self.other_game(&game.to_string()))?;
         Ok(PyByteArray::new(py, &values.map_err(invalid)?))
-    }
-
-    fn __eq__(&self, other: PyRef<Evaluator>) -> bool {
-        self.weights == other.weights
-    }
-
-    fn __hash__(&self) -> usize {
-        self.weights.values().len()
     }
 
     fn __repr__(&self) -> String {
@@ -226,10 +211,6 @@ impl Evaluator {
         Evaluator { weights, searcher }
     }
 
-    pub(crate) fn kind(&self) -> GameKind {
-        self.weights.features().game()
-    }
-
     fn by_feature<'py>(&self, py: Python<'py>, values: &[i32]) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for (feature, value) in self.weights.features().features().iter().zip(values) {
@@ -239,7 +220,7 @@ impl Evaluator {
     }
 
     fn other_game(&self, game: &str) -> PyErr {
-        invalid(format!("the weights are for {}, but the game is {game}", self.kind()))
+        invalid(format!("the weights are for {}, but the game is {game}", self.game()))
     }
 
     /// Evaluates rows, or computes their features, as 32-bit little-endian numbers.
@@ -264,6 +245,13 @@ impl Evaluator {
             cell.copy_from_slice(&value.0.to_ne_bytes());
         })
     }
+}
+
+/// Returns the side with this name, by default the side to move.
+fn me<G: KnownGame>(record: &Record<G>, side: Option<&str>) -> PyResult<Side> {
+    let Some(name) = side else { return Ok(record.to_move()) };
+    let side = Side::BOTH.into_iter().find(|side| side.to_string() == name);
+    side.ok_or_else(|| invalid(format!("the side is \"{name}\", not South or North")))
 }
 
 /// Evaluates an array of positions with the Python function that knows NumPy.
@@ -312,18 +300,26 @@ impl Rows<'_> {
 
     fn position<G: KnownGame>(&self, game: G, row: &[u8]) -> Result<G::Position, String> {
         let mut numbers = [0; 32];
-        let count = row.len() / self.width.max(1);
-        let Some(numbers) = numbers.get_mut(..count) else {
-            return Err(format!("a position has fewer than {count} numbers"));
-        };
-        for (number, bytes) in numbers.iter_mut().zip(row.chunks_exact(self.width.max(1))) {
+        let count = row.len() / self.width;
+        let numbers =
+            numbers.get_mut(..count).ok_or_else(|| format!("{count} numbers are too many"))?;
+        for (number, bytes) in numbers.iter_mut().zip(row.chunks_exact(self.width)) {
             *number = match *bytes {
-                [byte] => byte.into(),
-                [low, high, ..] => u16::from_ne_bytes([low, high]),
-                [] => 0,
+                [low, high] => u16::from_ne_bytes([low, high]),
+                _ => bytes[0].into(),
             };
         }
-        read_row(game, numbers)
+        let side = match numbers.split_last() {
+            Some((0, seeds)) => {
+                return game.position_of(seeds, Side::South).map_err(|it| it.to_string());
+            }
+            Some((1, seeds)) => {
+                return game.position_of(seeds, Side::North).map_err(|it| it.to_string());
+            }
+            Some((side, _)) => side.to_string(),
+            None => "missing".into(),
+        };
+        Err(format!("the side to move is {side}, not 0 or 1"))
     }
 }
 
@@ -333,10 +329,4 @@ impl Rows<'_> {
 #[pyfunction]
 pub(crate) fn load(name: &str) -> PyResult<Evaluator> {
     eval::load(name).map(Evaluator::of).map_err(invalid)
-}
-
-/// Returns the names of the weights that are compiled in.
-#[pyfunction]
-pub(crate) fn weight_names() -> Vec<&'static str> {
-    Weights::names().collect()
 }

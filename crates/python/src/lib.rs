@@ -10,7 +10,6 @@ mod matches;
 mod player;
 mod position;
 mod problem;
-mod record;
 mod threads;
 mod training;
 
@@ -19,19 +18,17 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _ayo {
     #[pymodule_export]
-    use crate::endgame::{Book, Tables, build_tables};
+    use crate::endgame::{Tables, build_tables};
     #[pymodule_export]
-    use crate::evaluator::{Evaluator, load, weight_names};
+    use crate::evaluator::{Evaluator, load};
     #[pymodule_export]
     use crate::matches::play_match;
     #[pymodule_export]
     use crate::player::{Analysis, Player};
     #[pymodule_export]
-    use crate::position::{GameResult, Move, Position};
+    use crate::position::{Move, Position, Result};
     #[pymodule_export]
     use crate::problem::Problem;
-    #[pymodule_export]
-    use crate::record::Record;
     #[pymodule_export]
     use crate::training::{Training, list_settings, preset_names, resume, train};
 

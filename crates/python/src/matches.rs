@@ -1,12 +1,12 @@
 //! Matches between two players.
 
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
 use arena::player::{Minimax, PlayableGame, SpecError};
 use arena::{
-    Contest, ContestGame, CopyError, End, Form, GameResult, Openings, PlayerPool, Sprt, Suite,
-    Tally, pair_score,
+    Contest, ContestGame, CopyError, End, Form, PlayerPool, Sprt, Suite, Tally, pair_score,
 };
 use mancala::eval::Weights;
 use mancala::game::{AnyGame, with_game};
@@ -29,7 +29,6 @@ type Failure = Arc<Mutex<Option<PyErr>>>;
 /// Plays a match and returns its result as JSON.
 #[pyfunction]
 #[pyo3(signature = (a, b, game, rules, openings, games, seed, sprt, threads))]
-#[expect(clippy::too_many_arguments, reason = "called by match in Python")]
 pub(crate) fn play_match(
     py: Python,
     a: Bound<PyAny>,
@@ -37,7 +36,7 @@ pub(crate) fn play_match(
     game: &str,
     rules: Option<&str>,
     openings: &str,
-    games: Option<usize>,
+    games: Option<NonZeroUsize>,
     seed: u64,
     sprt: Option<&str>,
     threads: Option<u16>,
@@ -49,7 +48,7 @@ pub(crate) fn play_match(
     let game: AnyGame = game_of(game, rules)?;
     let result = with_game!(game, game => {
         let players = vec![pool_of(a, game, &failure)?, pool_of(b, game, &failure)?];
-        let openings = sampled(&suite, game, games, seed)?;
+        let openings = suite.for_games(game, games, seed).map_err(invalid)?;
         let (form, pairings) = (Form::Match, Form::Match.pairings(2));
         let suite = suite.to_string();
         let contest = Contest { form, players, pairings, game, openings, suite, sprt };
@@ -108,27 +107,6 @@ fn searching<G: KnownGame>(weights: Weights) -> PyResult<PlayerPool<G>> {
     PlayerPool::with(name, create).map_err(invalid)
 }
 
-/// Returns the openings of a suite, or a sample for this number of games.
-fn sampled<G: KnownGame>(
-    suite: &Suite,
-    game: G,
-    games: Option<usize>,
-    seed: u64,
-) -> PyResult<Openings<G::Position>> {
-    let all = suite.openings(game).map_err(invalid)?;
-    let available = 2 * all.positions().len();
-    match games {
-        None => Ok(all),
-        Some(games) if games == 0 || !games.is_multiple_of(2) => Err(invalid(format!(
-            "games is {games}: every opening is played twice, so give an even number"
-        ))),
-        Some(games) if games > available => {
-            Err(invalid(format!("games is {games}, but {suite} has openings for only {available}")))
-        }
-        Some(games) => Ok(all.sample(games / 2, seed)),
-    }
-}
-
 /// Plays the games until all are finished or the test reaches a decision.
 fn played<G: PlayableGame>(
     contest: &Contest<G>,
@@ -165,36 +143,21 @@ fn described<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]) -> Va
             End::Rules(ending) => ending.to_string(),
             End::Forfeit(side, reason) => format!("{side} forfeits: {reason}"),
         };
-        let points = match game.result() {
-            GameResult::Win => 1.0,
-            GameResult::Draw => 0.5,
-            GameResult::Loss => 0.0,
-        };
         json!({
             "opening": game.opening, "moves": game.line, "side_of_a": game.side_of_first(),
-            "points_of_a": points, "seeds": game.stores(), "end": end,
+            "points_of_a": f64::from(game.result().points()) / 2.0, "seeds": game.stores(), "end": end,
         })
     };
-    let estimate = tally.pairs.estimate();
-    json!({
+    let mut result = json!({
         "a": contest.players[0].spec(),
         "b": contest.players[1].spec(),
         "openings": contest.suite,
-        "games": tally.games,
-        "wins": tally.wins,
-        "draws": tally.draws,
-        "losses": tally.losses,
-        "pairs": tally.pairs.counts(),
-        "score": estimate.score,
-        "score_ci95": estimate.score_ci95,
-        "elo": estimate.elo,
-        "elo_ci95": estimate.elo_ci95,
-        "los": estimate.los,
-        "distinct_games": tally.distinct_games,
-        "mean_seeds": tally.mean_seeds,
-        "mean_plies": tally.mean_plies,
         "forfeits": [tally.forfeits[0].0, tally.forfeits[1].0],
         "sprt": sprt,
         "records": games.iter().map(record).collect::<Vec<_>>(),
-    })
+    });
+    let figures = [json!(tally), json!(tally.pairs.estimate())];
+    let figures = figures.into_iter().filter_map(|it| it.as_object().cloned()).flatten();
+    result.as_object_mut().expect("an object").extend(figures);
+    result
 }

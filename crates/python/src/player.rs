@@ -1,20 +1,17 @@
 //! Players: the searches of the library, and Python objects that choose moves.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use arena::player::{self, Choice, NoChoice};
 use mancala::eval::Score;
 use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
-use mancala::game::{self, AnyGame, Game, Notated, Pit};
+use mancala::game::{AnyGame, Game, Notated, Record};
 use mancala::progress::Progress;
-use mancala::search::Limits;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
 use crate::position::{KnownGame, Move, MoveArgument, Position, game_of, invalid};
-use crate::record::Played;
 use crate::threads::{self, Cancel, lock};
 
 type Boxed<G> = Mutex<Box<dyn player::Player<G>>>;
@@ -54,14 +51,10 @@ pub(crate) struct Analysis {
 impl Analysis {
     fn __repr__(&self) -> String {
         let Analysis { r#move, score, depth, nodes, variation, .. } = self;
-        let line: Vec<(_, Pit)> = variation.iter().map(|it| (it.side, it.pit)).collect();
-        let number = |it: Option<i64>| it.map_or("None".to_owned(), |it| it.to_string());
+        let line: Vec<_> = variation.iter().map(|it| (it.side, it.pit)).collect();
+        let line = mancala::game::line(&line);
         format!(
-            "Analysis(move={}, score={}, depth={}, nodes={nodes}, variation='{}')",
-            r#move.pit.letter(r#move.side),
-            number(score.map(i64::from)),
-            number(depth.map(i64::from)),
-            game::line(&line)
+            "Analysis({move:?}, score={score:?}, depth={depth:?}, nodes={nodes}, line='{line}')"
         )
     }
 }
@@ -95,56 +88,28 @@ impl Player {
         &self.spec
     }
 
-    /// A description of the player with all its settings. Players with equal identities play alike.
-    #[getter]
-    fn identity(&self) -> String {
-        with_player!(&self.player, (_game, player) => lock(player).identity())
-    }
-
-    /// Whether the same game yields the same move on every machine.
-    #[getter]
-    fn is_reproducible(&self) -> bool {
-        with_player!(&self.player, (_game, player) => lock(player).is_reproducible())
-    }
-
-    /// Returns the move that the player chooses in a `Position` or a `Record`.
+    /// Returns the move that the player chooses.
     ///
     /// Raises `ValueError` if the game is over or has other rules than the player.
-    fn choose(&self, py: Python, position: Played) -> PyResult<Move> {
-        with_player!(&self.player, (game, player) => {
-            let record = position.unfinished(*game)?;
-            let side = record.to_move();
-            let choice = threads::run(py, None, |cancel| lock(player).choose(&record, cancel))?;
-            let choice = choice.map_err(invalid)?;
-            Ok(Move { side, pit: choice.pit })
-        })
+    fn choose(&self, py: Python, position: PyRef<Position>) -> PyResult<Move> {
+        Ok(self.search(py, position)?.r#move)
     }
 
-    /// Searches a `Position` or a `Record` with these limits, by default those of the player: plies, positions, and
-    /// seconds per move.
-    #[pyo3(signature = (position, depth=None, nodes=None, movetime=None))]
-    fn search(
-        &self,
-        py: Python,
-        position: Played,
-        depth: Option<u32>,
-        nodes: Option<u64>,
-        movetime: Option<f64>,
-    ) -> PyResult<Analysis> {
-        let limits = limits_of(depth, nodes, movetime)?;
+    /// Searches a position within the limits of the player.
+    fn search(&self, py: Python, position: PyRef<Position>) -> PyResult<Analysis> {
         with_player!(&self.player, (game, player) => {
-            let record = position.unfinished(*game)?;
-            threads::run(py, None, |cancel| analysed(&mut **lock(player), &record, limits, cancel))?
+            let record = position.unfinished_of(*game)?;
+            threads::run(py, None, |cancel| analysed(&mut **lock(player), record, cancel))?
         })
     }
 
     /// Returns the value of each legal move for the side to move, as pairs of a `Move` and a number. Empty for players
     /// that do not evaluate moves.
-    fn values(&self, py: Python, position: Played) -> PyResult<Vec<(Move, i32)>> {
+    fn values(&self, py: Python, position: PyRef<Position>) -> PyResult<Vec<(Move, i32)>> {
         with_player!(&self.player, (game, player) => {
-            let record = position.unfinished(*game)?;
+            let record = position.unfinished_of(*game)?;
             let side = record.to_move();
-            let values = threads::run(py, None, |cancel| lock(player).payoffs(&record, cancel))?;
+            let values = threads::run(py, None, |cancel| lock(player).payoffs(record, cancel))?;
             Ok(values.into_iter().map(|(pit, Score(value))| (Move { side, pit }, value)).collect())
         })
     }
@@ -175,42 +140,20 @@ fn built<G: KnownGame>(spec: &str, game: G) -> PyResult<Boxed<G>> {
     player::build_for(spec, game).map(Mutex::new).map_err(invalid)
 }
 
-fn limits_of(depth: Option<u32>, nodes: Option<u64>, movetime: Option<f64>) -> PyResult<Limits> {
-    if depth.is_some_and(|depth| depth == 0 || depth > mancala::search::MAX_DEPTH) {
-        return Err(invalid("depth is not a whole number from 1 to 100"));
-    }
-    if nodes == Some(0) {
-        return Err(invalid("nodes is not a whole number from 1"));
-    }
-    let seconds = |seconds: f64| {
-        let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
-        time.ok_or_else(|| {
-            invalid(format!("movetime is {seconds}, not a number of seconds above 0"))
-        })
-    };
-    Ok(Limits { depth, nodes, movetime: movetime.map(seconds).transpose()? })
-}
-
 fn analysed<G: Game>(
     player: &mut dyn player::Player<G>,
-    record: &game::Record<G>,
-    limits: Limits,
+    record: &Record<G>,
     cancel: &Cancel,
 ) -> PyResult<Analysis> {
-    let limits = if limits == Limits::default() { player.limits() } else { Some(limits) };
-    let choice = match limits {
-        Some(limits) => player.analyse(record, &limits, cancel, &mut |_| {}),
-        None => player.choose(record, cancel),
-    };
-    let choice = choice.map_err(invalid)?;
-    let variation = player.variation(record, &choice);
+    let choice = player.choose(record, cancel).map_err(invalid)?;
+    let variation = player.variation(record, &choice).into_iter();
     Ok(Analysis {
         r#move: Move { side: record.to_move(), pit: choice.pit },
         score: choice.score.map(|score| score.0),
         plies_to_end: choice.score.and_then(Score::plies_to_end),
         depth: choice.depth,
         nodes: choice.nodes,
-        variation: variation.into_iter().map(|(side, pit)| Move { side, pit }).collect(),
+        variation: variation.map(|(side, pit)| Move { side, pit }).collect(),
     })
 }
 
@@ -223,9 +166,9 @@ pub(crate) struct PythonPlayer {
 }
 
 impl<G: KnownGame> player::Player<G> for PythonPlayer {
-    fn choose(&mut self, record: &game::Record<G>, _: &dyn Progress) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<G>, _: &dyn Progress) -> Result<Choice, NoChoice> {
         let chosen = Python::attach(|py| {
-            let position = Position { state: record.game().state(*record.position()) };
+            let position = Position(G::wrap(record.clone()));
             let object = self.object.bind(py);
             let chosen = match object.hasattr("choose")? {
                 true => object.call_method1("choose", (position,)),

@@ -2,9 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use arena::{
-    Batch, BatchPlayer, GameResult, Games, LocalGames, Outcome, ScheduledGame, balanced_openings,
-};
+use arena::{Batch, BatchPlayer, Games, LocalGames, Outcome, ScheduledGame, balanced_openings};
 use evolve::run::Settings;
 use mancala::eval::{self, MAX_WEIGHT, Weights};
 use mancala::game::{Game, Side, with_game};
@@ -56,12 +54,6 @@ impl Problem {
     #[getter]
     fn features(&self) -> Vec<&'static str> {
         self.settings.features.features().iter().map(|it| it.name()).collect()
-    }
-
-    /// Number of features, the dimension of the search space.
-    #[getter]
-    fn dimension(&self) -> usize {
-        self.settings.features.features().len()
     }
 
     /// Number of games played so far.
@@ -122,7 +114,7 @@ impl Problem {
     fn read(&self, bytes: &[u8]) -> PyResult<Vec<Weights>> {
         let numbers: Vec<f64> =
             bytes.as_chunks().0.iter().map(|it| f64::from_ne_bytes(*it)).collect();
-        let rows = numbers.chunks_exact(self.dimension().max(1)).enumerate();
+        let rows = numbers.chunks_exact(self.settings.features.features().len()).enumerate();
         rows.map(|(index, row)| {
             if row.iter().any(|number| !number.is_finite()) {
                 return Err(invalid(format!(
@@ -166,13 +158,9 @@ impl Problem {
 /// Returns the mean points per game of each member, whose games are consecutive and start with a game in which it moves
 /// first.
 fn fitness(outcomes: &[Outcome], members: usize) -> Vec<f64> {
-    let points = |(index, outcome): (usize, &Outcome)| {
-        let points = match outcome.result {
-            GameResult::Win => 1.0,
-            GameResult::Draw => 0.5,
-            GameResult::Loss => 0.0,
-        };
-        if index.is_multiple_of(2) { points } else { 1.0 - points }
+    let points = |(index, outcome): (usize, &Outcome)| match f64::from(outcome.result.points()) {
+        points if index.is_multiple_of(2) => points / 2.0,
+        points => 1.0 - points / 2.0,
     };
     let per_member = outcomes.len() / members.max(1);
     let mean =

@@ -8,8 +8,8 @@ use std::time::Duration;
 use std::{panic, process};
 
 use evolve::run::{
-    DEFAULT_PRESET, Draft, End, Event, FolderError, Observer, RUNS, Run, RunFolder, RunState,
-    Settings, StopPolicy, Summary, Trainer, Watched, preset_of_game, presets,
+    DEFAULT_PRESET, Draft, End, Event, FolderError, Run, RunFolder, RunState, Settings, StopPolicy,
+    Summary, Trainer, Watched, preset_of_game, presets,
 };
 use mancala::endgame::Tables;
 use mancala::eval::{Strength, Weights};
@@ -82,18 +82,16 @@ impl Training {
         settings: Settings,
         limit: Option<f64>,
         pool: ThreadPool,
-        train: impl FnOnce(&StopPolicy, Events) -> Result<End, FileError> + Send + 'static,
+        train: impl FnOnce(&StopPolicy, &Sender<Value>) -> Result<End, FileError> + Send + 'static,
     ) -> PyResult<Training> {
-        let seconds = |seconds| {
-            let time = Duration::try_from_secs_f64(seconds);
-            time.map_err(|_| invalid(format!("max_time is {seconds}, not a number of seconds")))
-        };
-        let limit = limit.map(seconds).transpose()?.or(settings.usual_time());
+        let limit = limit.map(Duration::try_from_secs_f64).transpose();
+        let limit = limit.map_err(|error| invalid(format!("max_time: {error}")))?;
+        let limit = limit.or(settings.usual_time());
         let stop = Arc::new(StopPolicy::new(limit));
         let (sender, events) = mpsc::channel();
         let policy = Arc::clone(&stop);
         let work = move || {
-            let end = pool.install(|| train(&policy, Events { sender: sender.clone() }))?;
+            let end = pool.install(|| train(&policy, &sender))?;
             let _ = sender.send(json!({ "kind": "end", "end": end }));
             Ok(())
         };
@@ -123,21 +121,6 @@ impl Training {
 impl Drop for Training {
     fn drop(&mut self) {
         self.stop.request();
-    }
-}
-
-/// Sends events to Python.
-struct Events {
-    sender: Sender<Value>,
-}
-
-impl Observer for Events {
-    fn observe(&mut self, event: &Event) -> Result<(), FileError> {
-        for event in described(event) {
-            // Without a receiver, nothing refers to the run any more, and it is about to stop.
-            let _ = self.sender.send(event);
-        }
-        Ok(())
     }
 }
 
@@ -271,28 +254,10 @@ pub(crate) fn train(
     let (tables, pool) = (tables_of(tables.as_deref(), &settings)?, new_pool(threads)?);
     let run = match (out, has_seed) {
         (Some(path), _) => Run::create(&path, settings, tables),
-        (None, true) => Run::create(&default_folder(&settings), settings, tables),
-        (None, false) => in_free_folder(&settings, tables),
+        (None, true) => Run::create(&settings.default_folder(), settings, tables),
+        (None, false) => Run::create_with_free_seed(&settings, tables.as_ref()),
     };
     start(run.map_err(refused)?, pool, max_time)
-}
-
-fn default_folder(settings: &Settings) -> PathBuf {
-    Path::new(RUNS).join(format!("{}-{}", settings.preset, settings.seed))
-}
-
-/// Creates a run with the lowest seed whose folder is free.
-fn in_free_folder(settings: &Settings, tables: Option<Arc<Tables>>) -> Result<Run, FolderError> {
-    let mut seed = 1;
-    loop {
-        let settings = settings.with_seed(seed);
-        match Run::create(&default_folder(&settings), settings, tables.clone()) {
-            Err(FolderError::Occupied(_) | FolderError::Remains { .. } | FolderError::Busy(_)) => {
-                seed += 1;
-            }
-            created => return created,
-        }
-    }
 }
 
 /// Continues a run, optionally with another total number of generations.
@@ -331,9 +296,13 @@ pub(crate) fn resume(
 
 fn start(run: Run, pool: ThreadPool, max_time: Option<f64>) -> PyResult<Training> {
     let (path, settings) = (run.folder.path().to_owned(), run.trainer.settings().clone());
-    Training::start(&path, settings, max_time, pool, move |stop, mut events| {
-        let trained = run.train(&Watched { progress: &(), stop }, &mut events);
-        match trained {
+    Training::start(&path, settings, max_time, pool, move |stop, events| {
+        let mut observer = |event: &Event| {
+            // Without a receiver, nothing refers to the run any more, and it is about to stop.
+            described(event).into_iter().for_each(|event| drop(events.send(event)));
+            Ok(())
+        };
+        match run.train(&Watched { progress: &(), stop }, &mut observer) {
             Ok(trained) => trained.end,
             Err(FolderError::File(error)) => Err(error),
             Err(error) => panic::panic_any(error.to_string()),

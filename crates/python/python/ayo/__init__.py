@@ -7,18 +7,15 @@ when they are first needed.
 from . import log
 from ._ayo import (
     Analysis,
-    Book,
     Evaluator,
     Move,
     Player,
     Position,
-    Record,
     Result,
     Tables,
     build_tables,
     load,
     preset_names,
-    weight_names,
 )
 from ._matches import MatchResult, match
 from ._players import Engine
@@ -39,7 +36,6 @@ from ._run import (
 
 __all__ = [
     "Analysis",
-    "Book",
     "Champion",
     "End",
     "Engine",
@@ -53,7 +49,6 @@ __all__ = [
     "Player",
     "Position",
     "Problem",
-    "Record",
     "Result",
     "Run",
     "Tables",
@@ -66,5 +61,4 @@ __all__ = [
     "resume",
     "settings",
     "train",
-    "weight_names",
 ]

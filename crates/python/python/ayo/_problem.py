@@ -33,7 +33,7 @@ class Problem(_ayo.Problem):
         step: int | None = None,
         threads: int | None = None,
     ) -> NDArray[np.float64]:
-        """Returns the mean points per game, from 0 to 1, of each row of an array of shape (members, dimension).
+        """Returns the mean points per game, from 0 to 1, of each row of an array of shape (members, features).
 
         Members also play the rows of `opponents`, all from the same `openings`, with both colours. Openings depend on
         the seed and on `step`, by default the number of earlier calls. Only the direction of a row matters. Raises
@@ -46,13 +46,13 @@ class Problem(_ayo.Problem):
         return np.frombuffer(self._evaluate(members, others, openings, step, threads))
 
     def evaluator(self, row: ArrayLike) -> _ayo.Evaluator:
-        """Returns the evaluator of a row, an array of shape (dimension,)."""
+        """Returns the evaluator of a row, an array of shape (features,)."""
         return self._evaluator(self._matrix([row]))
 
     def _matrix(self, rows: ArrayLike) -> bytes:
         import numpy as np
 
         array = np.ascontiguousarray(rows, dtype=np.float64)
-        if array.ndim != 2 or array.shape[1] != self.dimension:
-            raise ValueError(f"an array has shape {array.shape}, not (members, {self.dimension})")
+        if array.ndim != 2 or array.shape[1] != len(self.features):
+            raise ValueError(f"an array has shape {array.shape}, not (members, {len(self.features)})")
         return array.tobytes()

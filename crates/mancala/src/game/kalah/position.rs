@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use super::row::Row;
 use super::{EmptyCapture, Kalah, Slot};
-use crate::game::notation::{read_seeds, row};
+use crate::game::notation::{read_seeds, row, wrong_length};
 use crate::game::{Hole, Key, Pit, PitSet, PositionError, Side};
 
 /// Number of pits in the longest row. Boards with shorter rows leave the others empty.
@@ -44,35 +44,33 @@ impl Kalah {
         let holes = Side::BOTH.into_iter().flat_map(half);
         let (seeds, to_move) = read_seeds(text, holes, self.total(), ["1", "2"], fields)?;
         let (south, north) = seeds.split_at(pits + 1);
-        let (rows, stores) = ([&south[..pits], &north[..pits]], [south[pits], north[pits]]);
-        self.position_of(rows, stores, to_move)
+        let stores = [south[pits], north[pits]];
+        self.position_from(&[&south[..pits], &north[..pits], &stores].concat(), to_move)
     }
 
-    /// Creates a position from South's and North's pits in sowing order, their stores and the side to move.
-    ///
-    /// # Errors
-    /// If the rows do not have the length of the board's, or the seeds do not add up to those of the game.
-    pub fn position_of(
+    /// Creates a position from the seeds in South's pits, in North's pits and in both stores.
+    pub(super) fn position_from(
         &self,
-        rows: [&[u16]; 2],
-        stores: [u16; 2],
+        seeds: &[u16],
         to_move: Side,
     ) -> Result<Position, PositionError> {
         let pits = self.pits();
-        if rows.iter().any(|row| row.len() != pits) {
-            return Err(PositionError(format!("a row of {self} has {pits} pits")));
+        if seeds.len() != 2 * pits + 2 {
+            return Err(wrong_length(seeds, pits));
         }
-        let found: u32 = rows.concat().iter().chain(&stores).map(|&seeds| u32::from(seeds)).sum();
+        let found: u32 = seeds.iter().map(|&seeds| u32::from(seeds)).sum();
         if found != u32::from(self.total()) {
             let text = format!("the seeds total {found}, not {} as in {self}", self.total());
             return Err(PositionError(text));
         }
-        let row = |pits: &[u16]| {
+        let row = |half: &[u16]| {
             let mut row = [0; ROOM];
-            row[..pits.len()].copy_from_slice(pits);
+            row[..pits].copy_from_slice(&half[..pits]);
             Row::new(row)
         };
-        Ok(Position { rows: rows.map(row), stores, pits: pits as u8, to_move })
+        let rows = [row(seeds), row(&seeds[pits..])];
+        let stores = [seeds[2 * pits], seeds[2 * pits + 1]];
+        Ok(Position { rows, stores, pits: pits as u8, to_move })
     }
 }
 
