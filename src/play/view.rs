@@ -5,7 +5,7 @@ use std::fmt::Write;
 use arena::heading_of_play;
 use arena::player::PlayableGame;
 use mancala::eval::Score;
-use mancala::game::{Ending, Ply, Side, Verdict};
+use mancala::game::{Ending, Pit, Ply, Side, Verdict};
 
 use super::command::{WORDS, letters};
 use super::session::{Advice, Session, Turn};

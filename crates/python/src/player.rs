@@ -53,9 +53,10 @@ impl Analysis {
         let Analysis { r#move, score, depth, nodes, variation, .. } = self;
         let line: Vec<_> = variation.iter().map(|it| (it.side, it.pit)).collect();
         let line = mancala::game::line(&line);
-        format!(
-            "Analysis({move:?}, score={score:?}, depth={depth:?}, nodes={nodes}, line='{line}')"
-        )
+        let score = score.map_or("None".into(), |it| it.to_string());
+        let depth = depth.map_or("None".into(), |it| it.to_string());
+        let letter = r#move.__str__();
+        format!("Analysis({letter}, score={score}, depth={depth}, nodes={nodes}, line='{line}')")
     }
 }
 

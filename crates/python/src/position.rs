@@ -70,7 +70,7 @@ impl Move {
         self.pit.index()
     }
 
-    fn __str__(&self) -> String {
+    pub(crate) fn __str__(&self) -> String {
         self.pit.letter(self.side).to_string()
     }
 

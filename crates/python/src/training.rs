@@ -80,14 +80,11 @@ impl Training {
     fn start(
         path: &Path,
         settings: Settings,
-        limit: Option<f64>,
+        limit: Option<Duration>,
         pool: ThreadPool,
         train: impl FnOnce(&StopPolicy, &Sender<Value>) -> Result<End, FileError> + Send + 'static,
     ) -> PyResult<Training> {
-        let limit = limit.map(Duration::try_from_secs_f64).transpose();
-        let limit = limit.map_err(|error| invalid(format!("max_time: {error}")))?;
-        let limit = limit.or(settings.usual_time());
-        let stop = Arc::new(StopPolicy::new(limit));
+        let stop = Arc::new(StopPolicy::new(limit.or(settings.usual_time())));
         let (sender, events) = mpsc::channel();
         let policy = Arc::clone(&stop);
         let work = move || {
@@ -114,13 +111,6 @@ impl Training {
             Ok(Err(error)) => Err(PyOSError::new_err(error.to_string())),
             Err(cause) => Err(panicked(&*cause)),
         }
-    }
-}
-
-/// A run stops when nothing refers to it any more.
-impl Drop for Training {
-    fn drop(&mut self) {
-        self.stop.request();
     }
 }
 
@@ -249,6 +239,7 @@ pub(crate) fn train(
     threads: Option<u16>,
     max_time: Option<f64>,
 ) -> PyResult<Training> {
+    let limit = limit_of(max_time)?;
     let has_seed = settings.iter().any(|(name, _)| name == "seed");
     let settings = settings_of(preset, &settings)?;
     let (tables, pool) = (tables_of(tables.as_deref(), &settings)?, new_pool(threads)?);
@@ -257,7 +248,12 @@ pub(crate) fn train(
         (None, true) => Run::create(&settings.default_folder(), settings, tables),
         (None, false) => Run::create_with_free_seed(&settings, tables.as_ref()),
     };
-    start(run.map_err(refused)?, pool, max_time)
+    start(run.map_err(refused)?, pool, limit)
+}
+
+fn limit_of(max_time: Option<f64>) -> PyResult<Option<Duration>> {
+    let limit = max_time.map(Duration::try_from_secs_f64).transpose();
+    limit.map_err(|error| invalid(format!("max_time: {error}")))
 }
 
 /// Continues a run, optionally with another total number of generations.
@@ -269,6 +265,7 @@ pub(crate) fn resume(
     threads: Option<u16>,
     max_time: Option<f64>,
 ) -> PyResult<Training> {
+    let limit = limit_of(max_time)?;
     let before = Summary::of(&folder).map_err(refused)?;
     if let Some(requested) = generations.filter(|&requested| requested < before.generation) {
         let (path, done) = (folder.display(), before.generation);
@@ -291,14 +288,14 @@ pub(crate) fn resume(
         let settings = resumed.trainer.settings().clone();
         return Training::start(&folder, settings, None, pool, |_, _| Ok(End::Complete));
     }
-    start(Run { folder: resumed.folder, trainer: resumed.trainer, tables }, pool, max_time)
+    start(Run { folder: resumed.folder, trainer: resumed.trainer, tables }, pool, limit)
 }
 
-fn start(run: Run, pool: ThreadPool, max_time: Option<f64>) -> PyResult<Training> {
+fn start(run: Run, pool: ThreadPool, limit: Option<Duration>) -> PyResult<Training> {
     let (path, settings) = (run.folder.path().to_owned(), run.trainer.settings().clone());
-    Training::start(&path, settings, max_time, pool, move |stop, events| {
+    Training::start(&path, settings, limit, pool, move |stop, events| {
         let mut observer = |event: &Event| {
-            // Without a receiver, nothing refers to the run any more, and it is about to stop.
+            // Without a receiver, the program is about to end.
             described(event).into_iter().for_each(|event| drop(events.send(event)));
             Ok(())
         };

@@ -27,7 +27,7 @@ class MatchResult:
     """The result of a match, from the view of player A.
 
     Scores are points per game from 0 to 1, Elo differences are logistic, and intervals cover 95 %. `pairs` counts the
-    pairs of games by A's points: 0, ½, 1, 1½ and 2. `los` is the likelihood that A is stronger. `sprt` has the keys
+    pairs of games by A's results, from "ll" for two losses to "ww" for two wins. `los` is the likelihood that A is stronger. `sprt` has the keys
     test, llr, bounds and decision. `records` has a dictionary for each game.
     """
 
@@ -38,7 +38,7 @@ class MatchResult:
     wins: int
     draws: int
     losses: int
-    pairs: list[int]
+    pairs: dict[str, int]
     score: float
     score_ci95: tuple[float, float]
     elo: float | None

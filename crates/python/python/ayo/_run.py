@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import json
 import os
-import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,7 +88,8 @@ _KINDS: dict[str, Callable[..., Event]] = {
     "end": End,
 }
 
-_active: weakref.WeakSet[Run] = weakref.WeakSet()
+# Runs that may still be training. The end of the program waits for them, even for those that nothing refers to.
+_active: set[_ayo.Training] = set()
 
 
 class Run:
@@ -105,7 +105,7 @@ class Run:
         self.folder = Path(training.folder)
         self.settings: dict[str, str] = dict(training.settings)
         self.end: str | None = None
-        _active.add(self)
+        _active.add(training)
 
     def observe(self, observer: Callable[[Event], object]) -> None:
         """Calls `observer` with every event that is received from now on."""
@@ -123,9 +123,13 @@ class Run:
                     observer(event)
                 yield event
             has_left = False
+            _active.discard(self._training)
         finally:
             if has_left:
                 self.stop()
+
+    def __del__(self) -> None:
+        self.stop()
 
     def stop(self) -> None:
         """Asks the run to stop. The current generation is finished if that takes at most five seconds."""
@@ -150,11 +154,11 @@ class Run:
 
 @atexit.register
 def _stop_all() -> None:
-    runs = list(_active)
-    for run in runs:
-        run.stop()
-    for run in runs:
-        run.wait()
+    for training in _active:
+        training.stop()
+    for training in _active:
+        while training.next_event() is not None:
+            pass
 
 
 if hasattr(os, "register_at_fork"):
