@@ -19,8 +19,9 @@ def _rows(positions: ArrayLike | Sequence[Position]) -> NDArray[Any]:
     import numpy as np
 
     if isinstance(positions, (list, tuple)):
-        positions = [getattr(it, "seeds", it) for it in positions]
-    array = np.asarray(positions)
+        array = np.asarray([getattr(it, "seeds", it) for it in positions])
+    else:
+        array = np.asarray(positions)
     if array.ndim != 2 or array.dtype.kind not in "iu":
         raise ValueError(f"positions have shape {array.shape} and type {array.dtype}, not two dimensions of integers")
     if array.dtype.kind == "i" or array.dtype.itemsize > 2:

@@ -64,16 +64,8 @@ class MatchResult:
 
 
 def match(
-    a: Opponent,
-    b: Opponent,
-    *,
-    games: int | None = None,
-    openings: str = "plies:4",
-    seed: int = 1,
-    sprt: str | bool | None = None,
-    game: str = "ayo",
-    rules: str | None = None,
-    threads: int | None = None,
+    a: Opponent, b: Opponent, *, games: int | None = None, openings: str = "plies:4", seed: int = 1,
+    sprt: str | bool | None = None, game: str = "ayo", rules: str | None = None, threads: int | None = None,
 ) -> MatchResult:
     """Plays two players against each other, each opening twice with sides swapped.
 
@@ -83,7 +75,7 @@ def match(
     early, such as "elo0=0,elo1=10", or `True` for that test. Raises `ValueError` if an argument is invalid, and any
     exception that a Python player raises.
     """
-    test = {True: "elo0=0,elo1=10", False: None}.get(sprt, sprt) if isinstance(sprt, bool) else sprt
+    test = ("elo0=0,elo1=10" if sprt else None) if isinstance(sprt, bool) else sprt
     result = json.loads(_ayo.play_match(a, b, game, rules, openings, games, seed, test, threads))
     for pair in ("score_ci95", "elo_ci95", "mean_seeds", "forfeits"):
         result[pair] = tuple(result[pair])

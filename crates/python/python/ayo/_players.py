@@ -26,19 +26,9 @@ class Engine(_ayo.Player):
     """
 
     def __new__(
-        cls,
-        weights: str | None = None,
-        *,
-        depth: int | None = None,
-        nodes: int | None = None,
-        movetime: float | None = None,
-        threads: int | None = None,
-        hash: int | None = None,
-        tables: str | None = None,
-        book: str | None = None,
-        game: str = "ayo",
-        rules: str | None = None,
-        **settings: Any,
+        cls, weights: str | None = None, *, depth: int | None = None, nodes: int | None = None,
+        movetime: float | None = None, threads: int | None = None, hash: int | None = None, tables: str | None = None,
+        book: str | None = None, game: str = "ayo", rules: str | None = None, **settings: Any,
     ) -> Engine:
         time = None if movetime is None else f"{round(1e6 * movetime)}us"
         given = dict(weights=weights, depth=depth, nodes=nodes, movetime=time, threads=threads, hash=hash)

@@ -47,7 +47,9 @@ class Problem(_ayo.Problem):
 
     def evaluator(self, row: ArrayLike) -> _ayo.Evaluator:
         """Returns the evaluator of a row, an array of shape (features,)."""
-        return self._evaluator(self._matrix([row]))
+        import numpy as np
+
+        return self._evaluator(self._matrix(np.reshape(row, (1, -1))))
 
     def _matrix(self, rows: ArrayLike) -> bytes:
         import numpy as np

@@ -53,20 +53,16 @@ def mlflow(run: Run, experiment: str | None = None) -> None:
 
     if experiment is not None:
         ml.set_experiment(experiment)
-    client = ml.MlflowClient()
-    active = ml.start_run(run_name=run.folder.name)
-    name = active.info.run_id
-    ml.end_run()
-    for setting, value in run.settings.items():
-        client.log_param(name, setting, value)
+    ml.start_run(run_name=run.folder.name)
+    ml.log_params(run.settings)
 
     def write(event: Event) -> None:
-        for metric, value in scalars(event).items():
-            client.log_metric(name, metric.replace("/", "."), value, step=getattr(event, "generation", 0))
+        ml.log_metrics(scalars(event), step=getattr(event, "generation", 0))
         if isinstance(event, End):
-            if (run.folder / "champion.json").exists():
-                client.log_artifact(name, str(run.folder / "champion.json"))
-            client.set_terminated(name)
+            champion = run.folder / "champion.json"
+            if champion.exists():
+                ml.log_artifact(str(champion))
+            ml.end_run()
 
     run.observe(write)
 
