@@ -5,8 +5,9 @@ from typing import Any, Final, Self, TypeAlias, final
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from typing_extensions import disjoint_base
 
-Path: TypeAlias = str | PathLike[str]
+_Path: TypeAlias = str | PathLike[str]
 
 @final
 class Analysis:
@@ -51,6 +52,7 @@ class Move:
     pit: Final[int]
     side: Final[str]
 
+@disjoint_base
 class Player:
     def __new__(cls, spec: str, game: str = "ayo", rules: str | None = None) -> Self: ...
     def choose(self, position: Position) -> Move: ...
@@ -82,6 +84,7 @@ class Position:
     thesis_line: Final[str | None]
     to_move: Final[str]
 
+@disjoint_base
 class Problem:
     def __new__(cls, preset: str | None, settings: Sequence[tuple[str, str]], opponents: Sequence[str]) -> Self: ...
     def _evaluate(
@@ -100,7 +103,7 @@ class Result:
 
 @final
 class Tables:
-    def __new__(cls, folder: Path, rules: str = "ayo") -> Tables: ...
+    def __new__(cls, folder: _Path, rules: str = "ayo") -> Tables: ...
     max_seeds: Final[int]
     def moves(self, position: Position) -> list[tuple[Move, int]] | None: ...
     def probe(self, position: Position) -> int | None: ...
@@ -112,7 +115,7 @@ class Training:
     settings: Final[list[tuple[str, str]]]
     def stop(self) -> None: ...
 def _panic(message: str) -> None: ...
-def build_tables(folder: Path, seeds: int, rules: str = "ayo", threads: int | None = None) -> Tables: ...
+def build_tables(folder: _Path, seeds: int, rules: str = "ayo", threads: int | None = None) -> Tables: ...
 def list_settings(preset: str | None, settings: Sequence[tuple[str, str]]) -> list[tuple[str, str]]: ...
 def load(name: str) -> Evaluator: ...
 def play_match(
@@ -121,9 +124,9 @@ def play_match(
 ) -> str: ...
 def preset_names() -> list[str]: ...
 def resume(
-    folder: Path, generations: int | None, tables: Path | None, threads: int | None, max_time: float | None
+    folder: _Path, generations: int | None, tables: _Path | None, threads: int | None, max_time: float | None
 ) -> Training: ...
 def train(
-    preset: str | None, settings: Sequence[tuple[str, str]], out: Path | None, tables: Path | None,
+    preset: str | None, settings: Sequence[tuple[str, str]], out: _Path | None, tables: _Path | None,
     threads: int | None, max_time: float | None
 ) -> Training: ...
