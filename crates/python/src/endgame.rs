@@ -51,10 +51,6 @@ impl Tables {
         Ok(values
             .map(|it| it.into_iter().map(|(pit, value)| (Move { side, pit }, value)).collect()))
     }
-
-    fn __repr__(&self) -> String {
-        format!("Tables({}, up to {} seeds)", self.0.rules(), self.0.max_seeds())
-    }
 }
 
 impl Tables {

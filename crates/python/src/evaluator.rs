@@ -309,17 +309,11 @@ impl Rows<'_> {
                 _ => bytes[0].into(),
             };
         }
-        let side = match numbers.split_last() {
-            Some((0, seeds)) => {
-                return game.position_of(seeds, Side::South).map_err(|it| it.to_string());
-            }
-            Some((1, seeds)) => {
-                return game.position_of(seeds, Side::North).map_err(|it| it.to_string());
-            }
-            Some((side, _)) => side.to_string(),
-            None => "missing".into(),
+        let Some((side @ 0..=1, seeds)) = numbers.split_last() else {
+            return Err("the side to move is not 0 or 1".into());
         };
-        Err(format!("the side to move is {side}, not 0 or 1"))
+        let position = game.position_of(seeds, Side::BOTH[usize::from(*side)]);
+        position.map_err(|error| error.to_string())
     }
 }
 

@@ -9,11 +9,12 @@ use mancala::game::kalah::Kalah;
 use mancala::game::{
     AnyGame, Game, Notated, Pit, PlyError, Record, Side, Verdict, board, perft, with_game,
 };
+use mancala::progress::Progress;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use crate::threads;
+use crate::threads::{self, Cancel};
 
 /// The largest depth of [`Position::perft`], as on the command line.
 const MAX_PERFT: u32 = 100;
@@ -307,7 +308,7 @@ impl Position {
         threads::run(
             py,
             None,
-            |_| with_record!(&self.0, record => perft(record.game(), record.position(), depth)),
+            |cancel| with_record!(&self.0, record => count(record.game(), record.position(), depth, cancel)),
         )
     }
 
@@ -336,6 +337,17 @@ impl Position {
         let it = slf.get();
         (slf.get_type(), (it.opening().__str__(), it.line(), it.game(), it.rules()))
     }
+}
+
+/// Counts lines like [`perft`]. The count is meaningless if it is cancelled.
+fn count<G: Game>(game: &G, position: &G::Position, depth: u32, cancel: &Cancel) -> u64 {
+    if depth < 8 {
+        return perft(game, position, depth);
+    }
+    if cancel.should_stop() || game.ended(position).is_some() {
+        return 0;
+    }
+    game.moves(position).map(|pit| count(game, &game.play(position, pit), depth - 1, cancel)).sum()
 }
 
 impl PartialEq for Position {

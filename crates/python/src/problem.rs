@@ -7,9 +7,8 @@ use evolve::run::Settings;
 use mancala::eval::{self, MAX_WEIGHT, Weights};
 use mancala::game::{Game, Side, with_game};
 use mancala::random::{Purpose, stream};
-use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::PyByteArray;
 
 use crate::evaluator::Evaluator;
 use crate::position::invalid;
@@ -64,15 +63,15 @@ impl Problem {
 
     /// Plays members of a population, as rows of 64-bit floats, and returns their mean points per game from 0 to 1.
     #[pyo3(signature = (population, opponents, openings, step=None, threads=None))]
-    fn _evaluate<'py>(
+    fn _evaluate(
         &self,
-        py: Python<'py>,
+        py: Python,
         population: &[u8],
         opponents: &[u8],
         openings: usize,
         step: Option<u64>,
         threads: Option<u16>,
-    ) -> PyResult<Bound<'py, PyByteArray>> {
+    ) -> PyResult<Vec<f64>> {
         let step = step.unwrap_or_else(|| self.steps.fetch_add(1, Ordering::Relaxed));
         let (members, others) = (self.read(population)?, self.read(opponents)?);
         let others: Vec<Weights> = self.opponents.iter().cloned().chain(others).collect();
@@ -91,14 +90,9 @@ impl Problem {
         let pool = threads::pool(threads)?;
         let play = |cancel: &Cancel| LocalGames::new().outcomes(&batch, cancel);
         let outcomes = threads::run(py, Some(&pool), play)?;
-        let stopped = || PyKeyboardInterrupt::new_err("the games were stopped");
-        let outcomes = outcomes.ok_or_else(stopped)?;
+        let outcomes = outcomes.expect("only a signal stops the games");
         self.games.fetch_add(outcomes.len() as u64, Ordering::Relaxed);
-        let fitness = fitness(&outcomes, members.len());
-        Ok(PyByteArray::new(
-            py,
-            &fitness.into_iter().flat_map(f64::to_ne_bytes).collect::<Vec<_>>(),
-        ))
+        Ok(fitness(&outcomes, members.len()))
     }
 
     /// Returns the evaluator with the weights that the games of `evaluate` use for a row of 64-bit floats.

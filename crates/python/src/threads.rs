@@ -9,7 +9,7 @@ use std::time::Duration;
 use std::{mem, process, thread};
 
 use mancala::progress::Progress;
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -42,6 +42,9 @@ pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Creates a pool with this number of threads, or one per core by default.
 pub(crate) fn new_pool(threads: Option<u16>) -> PyResult<ThreadPool> {
+    if threads.is_some_and(|threads| !(1..=1024).contains(&threads)) {
+        return Err(PyValueError::new_err("threads is not a whole number from 1 to 1024"));
+    }
     let builder = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0).into());
     let failed = |error| PyRuntimeError::new_err(format!("cannot start the threads: {error}"));
     builder.build().map_err(failed)

@@ -24,6 +24,7 @@ use crate::threads::{TICK, lock, new_pool, panicked};
 
 /// Minimum size of endgame tables, as on the command line.
 const MIN_SEEDS: u8 = 5;
+const MAX_GENERATIONS: u32 = 10_000_000;
 
 /// A training run in a thread of its own.
 #[pyclass(frozen, module = "ayo._ayo")]
@@ -77,24 +78,28 @@ impl Training {
 }
 
 impl Training {
+    /// Starts to train a run; without one, there is nothing left to do in the folder.
     fn start(
-        path: &Path,
+        folder: PathBuf,
         settings: Settings,
-        limit: Option<Duration>,
+        run: Option<Run>,
         pool: ThreadPool,
-        train: impl FnOnce(&StopPolicy, &Sender<Value>) -> Result<End, FileError> + Send + 'static,
+        limit: Option<Duration>,
     ) -> PyResult<Training> {
         let stop = Arc::new(StopPolicy::new(limit.or(settings.usual_time())));
         let (sender, events) = mpsc::channel();
         let policy = Arc::clone(&stop);
         let work = move || {
-            let end = pool.install(|| train(&policy, &sender))?;
+            let end = match run {
+                Some(run) => pool.install(|| trained(run, &policy, &sender))?,
+                None => End::Complete,
+            };
             let _ = sender.send(json!({ "kind": "end", "end": end }));
             Ok(())
         };
         let thread = thread::Builder::new().name("ayo-train".into()).spawn(work)?;
         Ok(Training {
-            folder: path.into(),
+            folder,
             settings,
             stop,
             events: Mutex::new(events),
@@ -248,7 +253,9 @@ pub(crate) fn train(
         (None, true) => Run::create(&settings.default_folder(), settings, tables),
         (None, false) => Run::create_with_free_seed(&settings, tables.as_ref()),
     };
-    start(run.map_err(refused)?, pool, limit)
+    let run = run.map_err(refused)?;
+    let (folder, settings) = (run.folder.path().to_owned(), run.trainer.settings().clone());
+    Training::start(folder, settings, Some(run), pool, limit)
 }
 
 fn limit_of(max_time: Option<f64>) -> PyResult<Option<Duration>> {
@@ -267,10 +274,10 @@ pub(crate) fn resume(
 ) -> PyResult<Training> {
     let limit = limit_of(max_time)?;
     let before = Summary::of(&folder).map_err(refused)?;
-    if let Some(requested) = generations.filter(|&requested| requested < before.generation) {
-        let (path, done) = (folder.display(), before.generation);
+    let least = before.generation.max(1);
+    if let Some(generations) = generations.filter(|it| !(least..=MAX_GENERATIONS).contains(it)) {
         return Err(invalid(format!(
-            "generations is {requested}, but {path} already has {done} generations"
+            "generations is {generations}: give a whole number from {least} to {MAX_GENERATIONS}"
         )));
     }
     let pool = new_pool(threads)?;
@@ -284,27 +291,24 @@ pub(crate) fn resume(
         }
     };
     let resumed = RunFolder::resume(&folder, generations).map_err(refused)?;
-    if before.is_finished(&resumed.trainer) {
-        let settings = resumed.trainer.settings().clone();
-        return Training::start(&folder, settings, None, pool, |_, _| Ok(End::Complete));
-    }
-    start(Run { folder: resumed.folder, trainer: resumed.trainer, tables }, pool, limit)
+    let settings = resumed.trainer.settings().clone();
+    let is_finished = before.is_finished(&resumed.trainer);
+    let run = Run { folder: resumed.folder, trainer: resumed.trainer, tables };
+    Training::start(folder, settings, (!is_finished).then_some(run), pool, limit)
 }
 
-fn start(run: Run, pool: ThreadPool, limit: Option<Duration>) -> PyResult<Training> {
-    let (path, settings) = (run.folder.path().to_owned(), run.trainer.settings().clone());
-    Training::start(&path, settings, limit, pool, move |stop, events| {
-        let mut observer = |event: &Event| {
-            // Without a receiver, the program is about to end.
-            described(event).into_iter().for_each(|event| drop(events.send(event)));
-            Ok(())
-        };
-        match run.train(&Watched { progress: &(), stop }, &mut observer) {
-            Ok(trained) => trained.end,
-            Err(FolderError::File(error)) => Err(error),
-            Err(error) => panic::panic_any(error.to_string()),
-        }
-    })
+/// Trains a run and sends its events.
+fn trained(run: Run, stop: &StopPolicy, events: &Sender<Value>) -> Result<End, FileError> {
+    let mut observer = |event: &Event| {
+        // Without a receiver, the program is about to end.
+        described(event).into_iter().for_each(|event| drop(events.send(event)));
+        Ok(())
+    };
+    match run.train(&Watched { progress: &(), stop }, &mut observer) {
+        Ok(trained) => trained.end,
+        Err(FolderError::File(error)) => Err(error),
+        Err(error) => panic::panic_any(error.to_string()),
+    }
 }
 
 /// Opens the endgame tables of a run, which must be undamaged. Fails if the run needs tables and there are none.

@@ -52,6 +52,7 @@ def test_arguments_are_checked():
         (dict(games=3), "games is 3: every opening is played twice, so give an even number"),
         (dict(games=10**6), "games is 1000000, but plies:4 has openings for only 2028"),
         (dict(openings="x:1"), "x:1"),
+        (dict(threads=0), "threads is not a whole number from 1 to 1024"),
         (dict(game="chess"), 'unknown game "chess"'),
         (dict(rules="oware"), 'unknown rules "oware"'),
         (dict(sprt="elo0=5,elo1=1"), "sprt"),

@@ -43,7 +43,7 @@ class Problem(_ayo.Problem):
 
         members = self._matrix(population)
         others = self._matrix(opponents) if opponents is not None else b""
-        return np.frombuffer(self._evaluate(members, others, openings, step, threads))
+        return np.array(self._evaluate(members, others, openings, step, threads))
 
     def evaluator(self, row: ArrayLike) -> _ayo.Evaluator:
         """Returns the evaluator of a row, an array of shape (features,)."""
