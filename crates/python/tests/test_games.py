@@ -137,7 +137,8 @@ def test_endgame_tables(tmp_path):
 
 
 def test_an_import_is_quick_and_loads_no_numpy():
-    code = "import time; t = time.perf_counter(); import ayo, sys; print(time.perf_counter() - t, 'numpy' in sys.modules)"
+    # Processor time, since the machine may be busy.
+    code = "import time; t = time.process_time(); import ayo, sys; print(time.process_time() - t, 'numpy' in sys.modules)"
     runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split() for _ in range(5)]
     assert min(float(seconds) for seconds, _ in runs) < 0.2 and all(numpy == "False" for _, numpy in runs)
 
