@@ -31,7 +31,7 @@ macro_rules! with_player {
     };
 }
 
-/// What a search found.
+/// The result of a search.
 ///
 /// `move` is the chosen move and `score` its value for the side to move in the unit of the weights, `None` for players
 /// that do not evaluate moves. `plies_to_end` is known if the score is a win or a loss. `depth` counts plies, `nodes`

@@ -26,7 +26,7 @@ use crate::threads::{TICK, lock, new_pool, panicked};
 const MIN_SEEDS: u8 = 5;
 const MAX_GENERATIONS: u32 = 10_000_000;
 
-/// A training run in a thread of its own.
+/// A training run in a separate thread.
 #[pyclass(frozen, module = "ayo._ayo")]
 pub(crate) struct Training {
     folder: PathBuf,
