@@ -303,11 +303,12 @@ impl Rows<'_> {
         let count = row.len() / self.width;
         let numbers =
             numbers.get_mut(..count).ok_or_else(|| format!("{count} numbers are too many"))?;
-        for (number, bytes) in numbers.iter_mut().zip(row.chunks_exact(self.width)) {
-            *number = match *bytes {
-                [low, high] => u16::from_ne_bytes([low, high]),
-                _ => bytes[0].into(),
-            };
+        match self.width {
+            1 => numbers.iter_mut().zip(row).for_each(|(number, &byte)| *number = byte.into()),
+            _ => {
+                let pairs = row.as_chunks().0.iter().map(|&pair| u16::from_ne_bytes(pair));
+                numbers.iter_mut().zip(pairs).for_each(|(number, pair)| *number = pair);
+            }
         }
         let Some((side @ 0..=1, seeds)) = numbers.split_last() else {
             return Err("the side to move is not 0 or 1".into());
