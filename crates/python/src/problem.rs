@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arena::{Batch, BatchPlayer, Games, LocalGames, Outcome, ScheduledGame, balanced_openings};
-use evolve::run::Settings;
+use evolve::run::{Settings, provenance};
 use mancala::eval::{self, MAX_WEIGHT, Weights};
 use mancala::game::{Game, Side, with_game};
 use mancala::random::{Purpose, stream};
@@ -97,14 +97,14 @@ impl Problem {
 
     /// Returns the evaluator with the weights that the games of `evaluate` use for a row of 64-bit floats.
     fn _evaluator(&self, row: &[u8]) -> PyResult<Evaluator> {
-        let weights = self.read(row)?.pop();
-        weights.map(Evaluator::of).ok_or_else(|| invalid("there are no weights"))
+        let mut weights = self.read(row)?.pop().ok_or_else(|| invalid("there are no weights"))?;
+        weights.provenance = Some(provenance(&self.settings, 0, None));
+        Ok(Evaluator::of(weights))
     }
 }
 
 impl Problem {
-    /// Reads rows of weights. Only the direction of a row matters, so its largest weight becomes the largest that there
-    /// is.
+    /// Reads rows of weights. Only the direction of a row matters, so its largest weight becomes the maximum.
     fn read(&self, bytes: &[u8]) -> PyResult<Vec<Weights>> {
         let numbers: Vec<f64> =
             bytes.as_chunks().0.iter().map(|it| f64::from_ne_bytes(*it)).collect();

@@ -300,7 +300,6 @@ pub(crate) fn resume(
 /// Trains a run and sends its events.
 fn trained(run: Run, stop: &StopPolicy, events: &Sender<Value>) -> Result<End, FileError> {
     let mut observer = |event: &Event| {
-        // Without a receiver, the program is about to end.
         described(event).into_iter().for_each(|event| drop(events.send(event)));
         Ok(())
     };

@@ -79,4 +79,6 @@ def test_fitness_is_the_score_against_the_opponents():
             problem.evaluate(bad)
     with pytest.raises(ValueError, match="there are no opponents"):
         ayo.Problem("standard").evaluate(population)
+    # The search of the training games is also that of later matches.
+    assert '"quiescence": "captures"' in problem.evaluator(population[0]).to_json()
     assert problem.evaluator(population[0]).weights.keys() == set(problem.features)
