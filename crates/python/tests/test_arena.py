@@ -80,5 +80,5 @@ def test_fitness_is_the_score_against_the_opponents():
     with pytest.raises(ValueError, match="there are no opponents"):
         ayo.Problem("standard").evaluate(population)
     # The search of the training games is also that of later matches.
-    assert '"quiescence": "captures"' in problem.evaluator(population[0]).to_json()
+    assert '"quiescence":"captures"' in problem.evaluator(population[0]).to_json()
     assert problem.evaluator(population[0]).weights.keys() == set(problem.features)
