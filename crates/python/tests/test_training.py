@@ -165,3 +165,15 @@ def test_a_run_ends_with_the_program(tmp_path):
     begun = time.monotonic()
     subprocess.run([sys.executable, "-c", code], check=True)
     assert time.monotonic() - begun < 60 and (folder / "champion.json").exists()
+
+
+def test_mlflow(tmp_path, monkeypatch):
+    mlflow = pytest.importorskip("mlflow")
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+    mlflow.set_tracking_uri((tmp_path / "mlruns").as_uri())
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS)
+    ayo.log.mlflow(run, "experiment")
+    run.wait()
+    client = mlflow.MlflowClient()
+    (logged,) = client.search_runs([client.get_experiment_by_name("experiment").experiment_id])
+    assert logged.data.params["population"] == "12" and len(client.get_metric_history(logged.info.run_id, "generation/best")) == 4
