@@ -70,20 +70,7 @@ pub struct OpeningsChoice {
 
 impl OpeningsChoice {
     pub fn load<G: Notated>(&self, game: G) -> anyhow::Result<Openings<G::Position>> {
-        let all = self.suite.openings(game).map_err(suite_error)?;
-        let Some(games) = self.games.map(NonZeroUsize::get) else { return Ok(all) };
-        let available = 2 * all.positions().len();
-        if !games.is_multiple_of(2) {
-            let advice = "every opening is played twice, so give an even number";
-            return Err(usage(format!("--games is {games}: {advice}")));
-        }
-        if games > available {
-            let suite = &self.suite;
-            return Err(usage(format!(
-                "--games is {games}, but {suite} has openings for only {available}"
-            )));
-        }
-        Ok(all.sample(games / 2, self.seed))
+        self.suite.for_games(game, self.games, self.seed).map_err(suite_error)
     }
 }
 
@@ -101,6 +88,7 @@ impl fmt::Display for OpeningsChoice {
 fn suite_error(error: OpeningsError) -> anyhow::Error {
     match error {
         OpeningsError::File(_) | OpeningsError::Line { .. } => error.into(),
+        OpeningsError::Games { .. } => usage(format!("--{error}")),
         OpeningsError::Suite(_) => usage(error),
     }
 }

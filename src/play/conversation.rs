@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use arena::player::PlayableGame;
+use mancala::game::board;
 use mancala::store;
 
 use super::command::{Command, parse};
@@ -68,7 +69,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
     }
 
     fn draw(&mut self) -> anyhow::Result<()> {
-        let board = view::board(self.session.record.game(), self.session.record.position());
+        let board = board(self.session.record.game(), self.session.record.position());
         write!(self.out, "\n{board}\n{}", view::state(&self.session))?;
         Ok(())
     }

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use evolve::run::{
-    Draft, FolderError, RUNS, Run, SettingError, Settings, last_population, preset_of_game,
-    read_toml,
+    Draft, FolderError, Run, SettingError, Settings, last_population, preset_of_game, read_toml,
 };
 use mancala::endgame::Tables;
 use mancala::eval::{self, Weights};
@@ -115,7 +114,7 @@ fn founders(from: &str, settings: &Settings) -> anyhow::Result<(String, Vec<&'st
 impl NewRun {
     /// Returns the folder of the run; `None` if it depends on a seed that is not chosen yet.
     pub(crate) fn folder(&self, out: Option<&Path>) -> Option<PathBuf> {
-        let default = || self.has_given_seed.then(|| default_folder(&self.settings));
+        let default = || self.has_given_seed.then(|| self.settings.default_folder());
         out.map(Path::to_owned).or_else(default)
     }
 
@@ -129,19 +128,6 @@ impl NewRun {
         if let Some(path) = self.folder(out) {
             return Run::create(&path, self.settings.clone(), tables);
         }
-        for seed in 1.. {
-            let settings = self.settings.with_seed(seed);
-            match Run::create(&default_folder(&settings), settings, tables.clone()) {
-                Err(
-                    FolderError::Occupied(_) | FolderError::Remains { .. } | FolderError::Busy(_),
-                ) => {}
-                created => return created,
-            }
-        }
-        unreachable!("there are enough seeds")
+        Run::create_with_free_seed(&self.settings, tables.as_ref())
     }
-}
-
-pub(crate) fn default_folder(settings: &Settings) -> PathBuf {
-    Path::new(RUNS).join(format!("{}-{}", settings.preset, settings.seed))
 }

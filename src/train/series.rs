@@ -19,7 +19,7 @@ use evolve::run::{
 use self::result::{Series, SeriesRun};
 use super::progress::{Bar, Interruption, RunDisplay};
 use super::report::{Ended, begun_json, event_json, print_champion, print_continuation};
-use super::request::{NewRun, default_folder};
+use super::request::NewRun;
 use super::resume::{Resumed, resume};
 use super::session::{Observers, RuntimeOptions, listen, train_observed};
 use super::{folder_error, tables};
@@ -169,7 +169,7 @@ impl SeriesRequest<'_> {
                 let name = out.file_name().unwrap_or_default().to_string_lossy();
                 out.with_file_name(format!("{name}-{seed}"))
             };
-            let folder = self.out.map_or_else(|| default_folder(&settings), with_seed);
+            let folder = self.out.map_or_else(|| settings.default_folder(), with_seed);
             Task { settings, folder, has_time_limit }
         };
         Ok(self.seeds.0.iter().map(task).collect())

@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -46,6 +47,9 @@ pub enum OpeningsError {
     /// The specification of the suite is invalid, or the suite has too few openings.
     #[error("{0}")]
     Suite(String),
+    /// The suite cannot be played in this number of games.
+    #[error("games is {games}{reason}")]
+    Games { games: usize, reason: String },
     #[error(transparent)]
     File(#[from] FileError),
     #[error("{}, line {line}: {reason}", path.display())]
@@ -75,6 +79,29 @@ impl Suite {
             return Err(OpeningsError::Suite(format!("{self} {reason}")));
         }
         Ok(Openings { positions })
+    }
+
+    /// Returns the suite's openings, or a sample drawn with `seed` for this number of games, two per opening.
+    ///
+    /// # Errors
+    /// Like [`openings`](Self::openings), or if the number is odd or too large.
+    pub fn for_games<G: Notated>(
+        &self,
+        game: G,
+        games: Option<NonZeroUsize>,
+        seed: u64,
+    ) -> Result<Openings<G::Position>, OpeningsError> {
+        let all = self.openings(game)?;
+        let Some(games) = games.map(NonZeroUsize::get) else { return Ok(all) };
+        let available = 2 * all.positions().len();
+        let reason = match games {
+            _ if !games.is_multiple_of(2) => {
+                ": every opening is played twice, so give an even number".into()
+            }
+            _ if games > available => format!(", but {self} has openings for only {available}"),
+            _ => return Ok(all.sample(games / 2, seed)),
+        };
+        Err(OpeningsError::Games { games, reason })
     }
 
     fn random<G: Game>(

@@ -11,13 +11,16 @@ use mancala::game::ayo::Ayo;
 #[derive(Clone)]
 pub struct PlayerPool<G: PlayableGame = Ayo> {
     spec: String,
-    game: G,
+    create: Arc<Create<G>>,
     identity: String,
     is_reproducible: bool,
     is_recallable: bool,
     is_external: bool,
     idle: Arc<Mutex<Vec<Box<dyn Player<G>>>>>,
 }
+
+/// Creates a copy of a player.
+type Create<G> = dyn Fn() -> Result<Box<dyn Player<G>>, SpecError> + Send + Sync;
 
 /// The error returned if another copy of a player cannot be created.
 #[derive(Debug, thiserror::Error)]
@@ -35,19 +38,32 @@ impl<G: PlayableGame> PlayerPool<G> {
     pub fn new(spec: &str, game: G) -> Result<PlayerPool<G>, SpecError> {
         let spec = player::in_full(spec)?;
         let parsed: Spec = spec.parse()?;
-        let first = parsed.build(game)?;
+        let is_external = parsed.is_external();
+        let pool = PlayerPool::with(spec, move || parsed.build(game))?;
+        Ok(PlayerPool { is_external, ..pool })
+    }
+
+    /// Creates the first copy of a player that has a name instead of a specification.
+    ///
+    /// # Errors
+    /// If `create` fails.
+    pub fn with(
+        name: String,
+        create: impl Fn() -> Result<Box<dyn Player<G>>, SpecError> + Send + Sync + 'static,
+    ) -> Result<PlayerPool<G>, SpecError> {
+        let first = create()?;
         Ok(PlayerPool {
-            spec,
-            game,
+            spec: name,
+            create: Arc::new(create),
             identity: first.identity(),
             is_reproducible: first.is_reproducible(),
             is_recallable: first.is_recallable(),
-            is_external: parsed.is_external(),
+            is_external: false,
             idle: Arc::new(Mutex::new(vec![first])),
         })
     }
 
-    /// The [full](player::in_full) specification, which is the player's name in results.
+    /// The [full](player::in_full) specification or the name, which identifies the player in results.
     pub fn spec(&self) -> &str {
         &self.spec
     }
@@ -77,7 +93,7 @@ impl<G: PlayableGame> PlayerPool<G> {
     /// Takes an idle copy, or creates one.
     pub(crate) fn take(&self) -> Result<Box<dyn Player<G>>, CopyError> {
         let idle = self.idle().pop();
-        idle.map_or_else(|| player::build_for(&self.spec, self.game), Ok)
+        idle.map_or_else(|| (self.create)(), Ok)
             .map_err(|reason| CopyError { spec: self.spec.clone(), reason: Box::new(reason) })
     }
 

@@ -56,4 +56,4 @@ pub use strength_test::{
     quick_strength_check,
 };
 pub use summary::{KnownStrength, RunState, Summary, argument, findings, resume_arguments};
-pub use trainer::Trainer;
+pub use trainer::{Trainer, provenance};

@@ -4,6 +4,7 @@ mod any;
 #[cfg(any(test, feature = "proptest"))]
 pub mod arbitrary;
 pub mod ayo;
+mod board;
 mod family;
 mod feature;
 mod inputs;
@@ -16,6 +17,7 @@ mod replay;
 pub use crate::with_game;
 pub(crate) use any::with_type;
 pub use any::{AnyGame, GameKind};
+pub use board::board;
 pub use family::{HiddenNeuron, Owner, PitCount};
 pub use feature::{Definition, Feature, Featured, GameFeature, NamedWeights};
 pub use inputs::{Encoded, Group, InputKind, MAX_GROUPS, Material};

@@ -216,6 +216,26 @@ impl Run {
         Ok(Run { folder, trainer: Trainer::new(settings), tables })
     }
 
+    /// Starts a run in the default folder of the lowest seed for which that folder is free.
+    ///
+    /// # Errors
+    /// See [`RunFolder::create`].
+    pub fn create_with_free_seed(
+        settings: &Settings,
+        tables: Option<&Arc<Tables>>,
+    ) -> Result<Run, FolderError> {
+        for seed in 1.. {
+            let settings = settings.with_seed(seed);
+            match Run::create(&settings.default_folder(), settings, tables.cloned()) {
+                Err(
+                    FolderError::Occupied(_) | FolderError::Remains { .. } | FolderError::Busy(_),
+                ) => {}
+                created => return created,
+            }
+        }
+        unreachable!("there are enough seeds")
+    }
+
     /// Trains, measures and selects the champion as configured. A [`StopFile`](super::StopFile) in the folder ends
     /// training like an interruption, and a [`Status`](super::Status) in the folder shows the progress.
     ///

@@ -6,9 +6,10 @@ mod keys;
 use std::iter;
 use std::num::NonZeroU64;
 use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use mancala::eval::{Feature, FeatureSet, Signs, Weights};
+use mancala::eval::{Feature, FeatureSet, RUNS, Signs, Weights};
 use mancala::game::AnyGame;
 use mancala::game::ayo::Rules;
 use mancala::search::{Limits, Options};
@@ -75,6 +76,11 @@ impl Settings {
     /// Returns the same settings with another seed, for another run.
     pub fn with_seed(&self, seed: u64) -> Settings {
         Settings { seed, own: self.own.for_another_run(), ..self.clone() }
+    }
+
+    /// Returns the folder of the run, unless another is given.
+    pub fn default_folder(&self) -> PathBuf {
+        Path::new(RUNS).join(format!("{}-{}", self.preset, self.seed))
     }
 
     /// Returns the layers that candidates refer to, if the run learns its features.

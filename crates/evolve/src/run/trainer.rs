@@ -239,12 +239,19 @@ pub fn champion(
     candidate: &Chromosome,
     fitness: Option<u64>,
 ) -> Weights {
-    let (mut weights, options) = (settings.coding().weights(candidate), settings.options);
+    let mut weights = settings.coding().weights(candidate);
+    weights.provenance = Some(provenance(settings, generation, fitness));
+    weights
+}
+
+/// Returns the provenance of weights that were found in a generation of a run, with the options of their search.
+pub fn provenance(settings: &Settings, generation: u32, fitness: Option<u64>) -> Provenance {
+    let options = settings.options;
     // Options with the values of the first version are omitted, as in the files written by that version.
     fn changed<T: PartialEq>(option: T, first: T) -> Option<T> {
         Some(option).filter(|option| *option != first)
     }
-    weights.provenance = Some(Provenance {
+    Provenance {
         preset: settings.preset.clone(),
         seed: settings.seed,
         settings: settings.hash(),
@@ -255,8 +262,7 @@ pub fn champion(
         nodes: NonZeroU64::new(settings.nodes),
         perspective: changed(options.perspective, Options::OF_2004.perspective),
         quiescence: changed(options.quiescence, Options::OF_2004.quiescence),
-    });
-    weights
+    }
 }
 
 /// Returns the losses of each player's moves in positions from endgame tables, and the number of nodes searched,

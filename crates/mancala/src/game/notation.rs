@@ -61,6 +61,12 @@ pub(super) fn read_seeds(
     Ok((seeds, to_move.ok_or_else(|| PositionError(wrong_side()))?))
 }
 
+/// Returns the error for a position with the wrong number of seeds.
+pub(super) fn wrong_length(seeds: &[u16], pits: usize) -> PositionError {
+    let (expected, found) = (2 * pits + 2, seeds.len());
+    PositionError(format!("a position has seeds in {expected} pits and stores, not {found}"))
+}
+
 /// Parses an unsigned number. Unlike [`str::parse`], it rejects a sign.
 pub(super) fn unsigned<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok().filter(|_| !text.starts_with('+'))
@@ -126,6 +132,12 @@ pub trait Notated: Game + Into<AnyGame> {
     }
 
     fn read_position(&self, text: &str) -> Result<Self::Position, TextError>;
+
+    /// Creates a position from the seeds in South's pits and North's pits, in sowing order, and in both stores.
+    ///
+    /// # Errors
+    /// If there are too few or too many numbers, or the seeds do not add up to those of the game.
+    fn position_of(&self, seeds: &[u16], to_move: Side) -> Result<Self::Position, PositionError>;
 
     /// Parses a line of moves and plays it from a position, by default the initial position with the side of the first
     /// ply to move.

@@ -4,9 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{Ayo, PITS, Position};
-use crate::game::notation::{Ply, Printed, round, unsigned};
+use crate::game::notation::{Ply, Printed, round, unsigned, wrong_length};
 use crate::game::replay::thesis_ply;
-use crate::game::{Game, Hole, Notated, Pit, PlayError, Record, Side, TextError};
+use crate::game::{Game, Hole, Notated, Pit, PlayError, PositionError, Record, Side, TextError};
 
 /// A written line of moves. The moves may be illegal.
 ///
@@ -134,6 +134,14 @@ impl Notated for Ayo {
 
     fn read_position(&self, text: &str) -> Result<Position, TextError> {
         Ok(text.parse()?)
+    }
+
+    fn position_of(&self, seeds: &[u16], to_move: Side) -> Result<Position, PositionError> {
+        let seeds: &[u16; 2 * PITS + 2] =
+            seeds.try_into().map_err(|_| wrong_length(seeds, PITS))?;
+        // Larger numbers make the total wrong, too.
+        let [pits @ .., south, north] = seeds.map(|seeds| seeds.min(u8::MAX.into()) as u8);
+        Position::new(pits, [south, north], to_move)
     }
 
     fn read_plies(text: &str) -> Result<Vec<Ply>, TextError> {

@@ -2,7 +2,7 @@
 
 use super::{Kalah, Position};
 use crate::game::notation::{Ply, round};
-use crate::game::{Game, Hole, Notated, Pit, Side, TextError};
+use crate::game::{Game, Hole, Notated, Pit, PositionError, Side, TextError};
 
 impl Notated for Kalah {
     const NAME: &'static str = "kalah";
@@ -19,6 +19,10 @@ impl Notated for Kalah {
 
     fn read_position(&self, text: &str) -> Result<Position, TextError> {
         Ok(self.position(text)?)
+    }
+
+    fn position_of(&self, seeds: &[u16], to_move: Side) -> Result<Position, PositionError> {
+        self.position_from(seeds, to_move)
     }
 
     fn read_plies(text: &str) -> Result<Vec<Ply>, TextError> {

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use super::row::Row;
 use super::{EmptyCapture, Kalah, Slot};
-use crate::game::notation::{read_seeds, row};
+use crate::game::notation::{read_seeds, row, wrong_length};
 use crate::game::{Hole, Key, Pit, PitSet, PositionError, Side};
 
 /// Number of pits in the longest row. On boards with shorter rows, the remaining pits are empty.
@@ -43,18 +43,33 @@ impl Kalah {
         );
         let holes = Side::BOTH.into_iter().flat_map(half);
         let (seeds, to_move) = read_seeds(text, holes, self.total(), ["1", "2"], fields)?;
+        let (south, north) = seeds.split_at(pits + 1);
+        let stores = [south[pits], north[pits]];
+        self.position_from(&[&south[..pits], &north[..pits], &stores].concat(), to_move)
+    }
+
+    /// Creates a position from the seeds in South's pits, in North's pits and in both stores.
+    pub(super) fn position_from(
+        &self,
+        seeds: &[u16],
+        to_move: Side,
+    ) -> Result<Position, PositionError> {
+        let pits = self.pits();
+        if seeds.len() != 2 * pits + 2 {
+            return Err(wrong_length(seeds, pits));
+        }
         let found: u32 = seeds.iter().map(|&seeds| u32::from(seeds)).sum();
         if found != u32::from(self.total()) {
             let text = format!("the seeds total {found}, not {} as in {self}", self.total());
             return Err(PositionError(text));
         }
-        let (south, north) = seeds.split_at(pits + 1);
         let row = |half: &[u16]| {
             let mut row = [0; ROOM];
             row[..pits].copy_from_slice(&half[..pits]);
             Row::new(row)
         };
-        let (rows, stores) = ([row(south), row(north)], [south[pits], north[pits]]);
+        let rows = [row(seeds), row(&seeds[pits..])];
+        let stores = [seeds[2 * pits], seeds[2 * pits + 1]];
         Ok(Position { rows, stores, pits: pits as u8, to_move })
     }
 }

@@ -1,0 +1,82 @@
+"""Matches and their results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from . import _ayo
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Chooser(Protocol):
+    """A player written in Python."""
+
+    def choose(self, position: _ayo.Position, /) -> _ayo.Move | str | int: ...
+
+
+Opponent = str | _ayo.Player | _ayo.Evaluator | Chooser | Callable[[_ayo.Position], "_ayo.Move | str | int"]
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """The result of a match, from the view of player A.
+
+    Scores are points per game from 0 to 1, Elo differences are logistic, and intervals cover 95 %. `pairs` counts the
+    pairs of games by A's results, from "ll" for two losses to "ww" for two wins. `los` is the likelihood that A is stronger. `sprt` has the keys
+    test, llr, bounds and decision. `records` has a dictionary for each game.
+    """
+
+    a: str
+    b: str
+    openings: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    pairs: dict[str, int]
+    score: float
+    score_ci95: tuple[float, float]
+    elo: float | None
+    elo_ci95: tuple[float | None, float | None]
+    los: float
+    distinct_games: int
+    mean_seeds: tuple[float, float]
+    mean_plies: float
+    forfeits: tuple[int, int]
+    sprt: dict[str, Any] | None
+    records: list[dict[str, Any]]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Returns a table with a row per game. Needs pandas."""
+        import pandas as pd
+
+        return pd.DataFrame(self.records)
+
+    def __repr__(self) -> str:
+        low, high = self.score_ci95
+        games = f"{self.games} games, +{self.wins} ={self.draws} -{self.losses}"
+        return f"MatchResult({self.a} against {self.b}: {self.score:.3f} ({low:.3f} to {high:.3f}), {games})"
+
+
+def match(
+    a: Opponent, b: Opponent, *, games: int | None = None, openings: str = "plies:4", seed: int = 1,
+    sprt: str | bool | None = None, game: str = "ayo", rules: str | None = None, threads: int | None = None,
+) -> MatchResult:
+    """Plays two players against each other, each opening twice with sides swapped.
+
+    A player is a specification as on the command line, a `Player`, an `Evaluator` (which searches five plies), or a
+    Python object with a method `choose(position)` that returns a move; threads take turns to call it. `games` limits
+    the number of games, for which openings are drawn with `seed`. `sprt` is a sequential test that can end the match
+    early, such as "elo0=0,elo1=10", or `True` for that test. Raises `ValueError` if an argument is invalid, and any
+    exception that a Python player raises.
+    """
+    test = ("elo0=0,elo1=10" if sprt else None) if isinstance(sprt, bool) else sprt
+    result = json.loads(_ayo.play_match(a, b, game, rules, openings, games, seed, test, threads))
+    for pair in ("score_ci95", "elo_ci95", "mean_seeds", "forfeits"):
+        result[pair] = tuple(result[pair])
+    return MatchResult(**result)

@@ -1,0 +1,60 @@
+"""Ask and tell: the fitness of weights, for optimisers written in Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import _ayo
+from ._run import texts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+
+class Problem(_ayo.Problem):
+    """Weights that play games against opponents, with the features, depth and rules of a preset.
+
+    `opponents` are weights that every member plays: names, files or run folders. Other settings are those of `train`.
+    Raises `ValueError` if a setting is invalid.
+    """
+
+    def __new__(cls, preset: str | None = None, *, opponents: Sequence[str] = (), **settings: Any) -> Problem:
+        return super().__new__(cls, preset, texts(settings), list(opponents))
+
+    def evaluate(
+        self,
+        population: ArrayLike,
+        opponents: ArrayLike | None = None,
+        *,
+        openings: int = 4,
+        step: int | None = None,
+        threads: int | None = None,
+    ) -> NDArray[np.float64]:
+        """Returns the mean points per game, from 0 to 1, of each row of an array of shape (members, features).
+
+        Members also play the rows of `opponents`, all from the same `openings`, with both colours. Openings depend on
+        the seed and on `step`, by default the number of earlier calls. Only the direction of a row matters. Raises
+        `ValueError` if a shape is wrong or a number is not finite.
+        """
+        import numpy as np
+
+        members = self._matrix(population)
+        others = self._matrix(opponents) if opponents is not None else b""
+        return np.array(self._evaluate(members, others, openings, step, threads))
+
+    def evaluator(self, row: ArrayLike) -> _ayo.Evaluator:
+        """Returns the evaluator of a row, an array of shape (features,)."""
+        import numpy as np
+
+        return self._evaluator(self._matrix(np.reshape(row, (1, -1))))
+
+    def _matrix(self, rows: ArrayLike) -> bytes:
+        import numpy as np
+
+        array = np.ascontiguousarray(rows, dtype=np.float64)
+        if array.ndim != 2 or array.shape[1] != len(self.features):
+            raise ValueError(f"an array has shape {array.shape}, not (members, {len(self.features)})")
+        return array.tobytes()

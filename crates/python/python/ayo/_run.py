@@ -1,0 +1,226 @@
+"""Training runs: starting, resuming and reading them, and their events."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import _ayo
+from ._players import text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Generation:
+    """A generation was evaluated. Fitness is in points, at most `best_possible`; `seconds` is the time it took."""
+
+    generation: int
+    best: int
+    best_possible: int
+    mean: float
+    worst: int
+    sd: float
+    distinct: int
+    games_asked: int
+    games_played: int
+    nodes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """The champion of a generation played reference opponents.
+
+    `score` is the mean of `against`, points per game from 0 to 1 by opponent, and `margin` half of its 95 % interval.
+    `seeds_lost` per move is known with endgame tables.
+    """
+
+    generation: int
+    score: float
+    margin: float
+    against: dict[str, float]
+    seeds_lost: float | None
+    is_champion: bool
+
+
+@dataclass(frozen=True)
+class Champion:
+    """The final games selected the champion of the run."""
+
+    generation: int | None
+    weights: dict[str, int]
+    against: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """Features were learned from `positions` positions. `losses` are the cross-entropies of the epochs, in nats."""
+
+    generation: int
+    iteration: int
+    layer: str
+    positions: int
+    losses: list[float]
+    labeller: str
+
+
+@dataclass(frozen=True)
+class End:
+    """Training ended: "complete", "interrupted", "stopped" or "time"."""
+
+    end: str
+
+
+Event = Generation | Measurement | Champion | Iteration | End
+
+_KINDS: dict[str, Callable[..., Event]] = {
+    "generation": Generation,
+    "measurement": Measurement,
+    "champion": Champion,
+    "iteration": Iteration,
+    "end": End,
+}
+
+# Runs that may still be training. The end of the program waits for them, even for those that nothing refers to.
+_active: set[_ayo.Training] = set()
+
+
+class Run:
+    """A training run, which trains in the background from the start. Iterate over it to receive its events.
+
+    Leaving the loop early, by `break`, by an exception or by Ctrl-C, stops the run safely, and so does the end of the
+    program; `ayo.resume` continues it. `end` tells how the run ended, once it has.
+    """
+
+    def __init__(self, training: _ayo.Training) -> None:
+        self._training = training
+        self._observers: list[Callable[[Event], object]] = []
+        self.folder = Path(training.folder)
+        self.settings: dict[str, str] = dict(training.settings)
+        self.end: str | None = None
+        _active.add(training)
+
+    def observe(self, observer: Callable[[Event], object]) -> None:
+        """Calls `observer` with every event that is received from now on."""
+        self._observers.append(observer)
+
+    def __iter__(self) -> Iterator[Event]:
+        has_left = True
+        try:
+            while (line := self._training.next_event()) is not None:
+                fields = json.loads(line)
+                event = _KINDS[fields.pop("kind")](**fields)
+                if isinstance(event, End):
+                    self.end = event.end
+                for observer in self._observers:
+                    observer(event)
+                yield event
+            has_left = False
+            _active.discard(self._training)
+        finally:
+            if has_left:
+                self.stop()
+
+    def __del__(self) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Asks the run to stop. The current generation is finished if that takes at most five seconds."""
+        self._training.stop()
+
+    def wait(self) -> Run:
+        """Receives the remaining events and returns the run when training has ended.
+
+        Raises `OSError` if a file could not be written.
+        """
+        for _ in self:
+            pass
+        return self
+
+    def champion(self) -> _ayo.Evaluator:
+        """Returns the champion so far. Raises `ValueError` before the first one is written."""
+        return _ayo.load(str(self.folder))
+
+    def __repr__(self) -> str:
+        return f"Run('{self.folder}', {self.end or 'training'})"
+
+
+@atexit.register
+def _stop_all() -> None:
+    for training in _active:
+        training.stop()
+    for training in _active:
+        while training.next_event() is not None:
+            pass
+
+
+if hasattr(os, "register_at_fork"):
+    # A forked process has none of the threads.
+    os.register_at_fork(after_in_child=_active.clear)
+
+
+def texts(settings: dict[str, Any]) -> list[tuple[str, str]]:
+    """Returns settings as on the command line."""
+    return [(name, text(value)) for name, value in settings.items()]
+
+
+def settings(preset: str | None = None, **settings: Any) -> dict[str, str]:
+    """Returns all settings of a run with this preset and these changes."""
+    return dict(_ayo.list_settings(preset, texts(settings)))
+
+
+def train(
+    preset: str | None = None,
+    *,
+    out: str | os.PathLike[str] | None = None,
+    tables: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
+    max_time: float | None = None,
+    **settings: Any,
+) -> Run:
+    """Starts a training run in the folder `out`, by default populations/PRESET-SEED.
+
+    `settings` are those of the command line, such as `seed=1`, `generations=50` or `game="kalah"`. The files are the
+    same, byte for byte, as those of `ayo train` with the same settings. `tables` is a folder of endgame tables,
+    `threads` the number of threads, by default one per core, and `max_time` a limit in seconds. Raises `ValueError` if a
+    setting is invalid or the folder contains a run, `OSError` if it cannot be written.
+    """
+    return Run(_ayo.train(preset, texts(settings), out, tables, threads, max_time))
+
+
+def resume(
+    folder: str | os.PathLike[str],
+    *,
+    generations: int | None = None,
+    tables: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
+    max_time: float | None = None,
+) -> Run:
+    """Continues the run in a folder, with a new total number of `generations` if one is given.
+
+    Raises `ValueError` if there is no run, or another process is training in the folder.
+    """
+    return Run(_ayo.resume(folder, generations, tables, threads, max_time))
+
+
+def read_run(folder: str | os.PathLike[str]) -> dict[str, pd.DataFrame]:
+    """Reads the tables of a run folder by name: history, cost, strength, and iterations if there are any.
+
+    The columns are described in docs/run-folder.md. Needs pandas. Raises `ValueError` if the folder has no run.
+    """
+    import pandas as pd
+
+    path = Path(folder)
+    if not (path / "run.toml").exists():
+        raise ValueError(f"{path}: no run.toml in this folder")
+    # Chromosomes and hashes are hexadecimal digits, which must not be taken for numbers.
+    hexadecimal = {"best_chromosome": str, "chromosome": str, "layer": str, "tables": str}
+    files = [file for file in sorted(path.glob("*.csv")) if file.name != "checksums.csv"]
+    return {file.stem: pd.read_csv(file, dtype=hexadecimal) for file in files}

@@ -1,0 +1,75 @@
+"""Environments for reinforcement learning. Needs pettingzoo."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from ._ayo import Position
+
+
+class Mancala(AECEnv):  # type: ignore[misc]
+    """A PettingZoo environment of ayo or kalah with the agents "South" and "North".
+
+    An action is the index of a pit of the agent's row. An observation has the keys `observation`, the numbers of
+    `Position.seeds` of shape (2 × pits + 3,), and `action_mask` of shape (pits,). A win is rewarded with 1, a loss with
+    -1. Raises `ValueError` for an illegal action.
+    """
+
+    metadata = {"name": "mancala_v0", "render_modes": ["ansi"], "is_parallelizable": False}
+
+    def __init__(self, game: str = "ayo", rules: str | None = None, render_mode: str | None = None) -> None:
+        super().__init__()
+        self.start = self.position = Position(game=game, rules=rules)
+        self.render_mode = render_mode
+        self.possible_agents = ["South", "North"]
+        self.pits = len(self.start.rows[0])
+        board = spaces.Box(0, sum(self.start.seeds), (len(self.start.seeds),), np.int16)
+        mask = spaces.Box(0, 1, (self.pits,), np.int8)
+        self._observations = {it: spaces.Dict(observation=board, action_mask=mask) for it in self.possible_agents}
+        self._actions = {it: spaces.Discrete(self.pits) for it in self.possible_agents}
+
+    def observation_space(self, agent: str) -> Any:
+        return self._observations[agent]
+
+    def action_space(self, agent: str) -> Any:
+        return self._actions[agent]
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        mask = np.zeros(self.pits, np.int8)
+        if agent == self.position.to_move:
+            mask[[int(move) for move in self.position.legal_moves()]] = 1
+        return {"observation": np.array(self.position.seeds, np.int16), "action_mask": mask}
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        self.position, self.agents = self.start, list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self._cumulative_rewards = dict(self.rewards)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict(self.terminations)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.position.to_move
+
+    def step(self, action: int | None) -> None:
+        if self.terminations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[self.agent_selection] = 0
+        self.position = self.position.play(int(action if action is not None else -1))
+        result = self.position.result()
+        self._clear_rewards()
+        if result is not None:
+            self.terminations = dict.fromkeys(self.agents, True)
+            if result.winner is not None:
+                self.rewards = {agent: 1 if agent == result.winner else -1 for agent in self.agents}
+        self.agent_selection = self.position.to_move
+        self._accumulate_rewards()
+
+    def close(self) -> None:
+        pass
+
+    def render(self) -> str | None:
+        return repr(self.position) if self.render_mode == "ansi" else None

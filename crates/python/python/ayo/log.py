@@ -1,0 +1,78 @@
+"""Loggers of training runs. Attach one before iterating over the run: `ayo.log.tensorboard(run, "logs/")`."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._run import Event, Run
+
+
+def scalars(event: Event) -> dict[str, float]:
+    """Returns the numbers of an event by name, such as `generation/best` or `strength/score`."""
+    from ._run import Generation, Iteration, Measurement
+
+    if isinstance(event, Generation):
+        names = ("best", "mean", "worst", "sd", "distinct", "nodes", "seconds")
+        return {f"generation/{name}": getattr(event, name) for name in names}
+    if isinstance(event, Measurement):
+        lost = {} if event.seeds_lost is None else {"strength/seeds_lost": event.seeds_lost}
+        return {"strength/score": event.score, "strength/margin": event.margin} | lost
+    if isinstance(event, Iteration):
+        return {"learning/loss": event.losses[-1], "learning/positions": event.positions} if event.losses else {}
+    return {}
+
+
+def tensorboard(run: Run, folder: str | os.PathLike[str]) -> None:
+    """Writes the curves of a run for TensorBoard, one point per generation. Needs tensorboardX or PyTorch."""
+    from ._run import End
+
+    try:
+        from tensorboardX import SummaryWriter
+    except ImportError:
+        from torch.utils.tensorboard import SummaryWriter
+    writer = SummaryWriter(os.fspath(folder))
+
+    def write(event: Event) -> None:
+        for name, value in scalars(event).items():
+            writer.add_scalar(name, value, getattr(event, "generation", 0))
+        if isinstance(event, End):
+            writer.close()
+
+    run.observe(write)
+
+
+def mlflow(run: Run, experiment: str | None = None) -> None:
+    """Logs settings, curves and finally the champion of a run to MLflow. Needs mlflow."""
+    import mlflow as ml
+
+    from ._run import End
+
+    if experiment is not None:
+        ml.set_experiment(experiment)
+    ml.start_run(run_name=run.folder.name)
+    ml.log_params(run.settings)
+
+    def write(event: Event) -> None:
+        ml.log_metrics(scalars(event), step=getattr(event, "generation", 0))
+        if isinstance(event, End):
+            champion = run.folder / "champion.json"
+            if champion.exists():
+                ml.log_artifact(str(champion))
+            ml.end_run()
+
+    run.observe(write)
+
+
+def jsonl(run: Run, path: str | os.PathLike[str]) -> None:
+    """Appends each event to a file as a line of JSON with the key `kind`."""
+
+    def write(event: Event) -> None:
+        fields: dict[str, Any] = {"kind": type(event).__name__.lower()} | dataclasses.asdict(event)
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(json.dumps(fields) + "\n")
+
+    run.observe(write)

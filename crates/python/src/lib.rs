@@ -1,0 +1,43 @@
+//! The extension module behind the Python package `ayo`.
+//!
+//! Classes are immutable or keep their state behind a lock. Long work releases the interpreter, and Ctrl-C cancels it.
+//! Errors about arguments are `ValueError`s with the sentence that the command line prints; a panic is a
+//! `RuntimeError`. Arrays are exchanged as bytes, so that NumPy is only imported by the Python part, when it is needed.
+
+mod endgame;
+mod evaluator;
+mod matches;
+mod player;
+mod position;
+mod problem;
+mod threads;
+mod training;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _ayo {
+    #[pymodule_export]
+    use crate::endgame::{Tables, build_tables};
+    #[pymodule_export]
+    use crate::evaluator::{Evaluator, load};
+    #[pymodule_export]
+    use crate::matches::play_match;
+    #[pymodule_export]
+    use crate::player::{Analysis, Player};
+    #[pymodule_export]
+    use crate::position::{Move, Position, Result};
+    #[pymodule_export]
+    use crate::problem::Problem;
+    #[pymodule_export]
+    use crate::training::{Training, list_settings, preset_names, resume, train};
+
+    use super::*;
+
+    /// Panics on the shared threads, which tests use to show that the interpreter survives.
+    #[pyfunction]
+    fn _panic(py: Python, message: &str) -> PyResult<()> {
+        let pool = crate::threads::pool(None)?;
+        crate::threads::run(py, Some(&pool), |_| panic!("{message}"))
+    }
+}

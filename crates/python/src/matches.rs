@@ -1,0 +1,163 @@
+//! Matches between two players.
+
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
+
+use arena::player::{Minimax, PlayableGame, SpecError};
+use arena::{
+    Contest, ContestGame, CopyError, End, Form, PlayerPool, Sprt, Suite, Tally, pair_score,
+};
+use mancala::eval::Weights;
+use mancala::game::{AnyGame, with_game};
+use mancala::search::{Limits, Options};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+
+use crate::evaluator::Evaluator;
+use crate::player::{Player, PythonPlayer};
+use crate::position::{KnownGame, game_of, invalid};
+use crate::threads::{self, Cancel, lock};
+
+/// Plies that an evaluator searches as a player.
+const DEPTH: u32 = 5;
+
+/// The first exception raised by a Python player.
+type Failure = Arc<Mutex<Option<PyErr>>>;
+
+/// Plays a match and returns its result as JSON.
+#[pyfunction]
+#[pyo3(signature = (a, b, game, rules, openings, games, seed, sprt, threads))]
+pub(crate) fn play_match(
+    py: Python,
+    a: Bound<PyAny>,
+    b: Bound<PyAny>,
+    game: &str,
+    rules: Option<&str>,
+    openings: &str,
+    games: Option<NonZeroUsize>,
+    seed: u64,
+    sprt: Option<&str>,
+    threads: Option<u16>,
+) -> PyResult<String> {
+    let pool = threads::pool(threads)?;
+    let suite: Suite = openings.parse().map_err(invalid)?;
+    let sprt: Option<Sprt> = sprt.map(str::parse).transpose().map_err(invalid)?;
+    let failure = Failure::default();
+    let game: AnyGame = game_of(game, rules)?;
+    let result = with_game!(game, game => {
+        let players = vec![pool_of(a, game, &failure)?, pool_of(b, game, &failure)?];
+        let openings = suite.for_games(game, games, seed).map_err(invalid)?;
+        let (form, pairings) = (Form::Match, Form::Match.pairings(2));
+        let suite = suite.to_string();
+        let contest = Contest { form, players, pairings, game, openings, suite, sprt };
+        threads::run(py, Some(&pool), |cancel| played(&contest, cancel))?
+            .map(|games| described(&contest, &games))
+    });
+    if let Some(error) = lock(&failure).take() {
+        return Err(error);
+    }
+    result.map(|it| it.to_string()).map_err(|error| PyRuntimeError::new_err(error.to_string()))
+}
+
+/// Creates the copies of a player given as a specification, a `Player`, an `Evaluator`, or a Python object.
+fn pool_of<G: KnownGame>(
+    player: Bound<PyAny>,
+    game: G,
+    failure: &Failure,
+) -> PyResult<PlayerPool<G>> {
+    if let Ok(spec) = player.extract::<&str>() {
+        return PlayerPool::new(spec, game).map_err(invalid);
+    }
+    if let Ok(known) = player.cast::<Player>() {
+        return PlayerPool::new(&known.get().spec, game).map_err(invalid);
+    }
+    if let Ok(evaluator) = player.cast::<Evaluator>() {
+        return searching(evaluator.get().weights.clone());
+    }
+    if !player.is_callable() && !player.hasattr("choose")? {
+        let text = player.repr()?;
+        return Err(invalid(format!("{text} is not a player: it has no method choose")));
+    }
+    let name = match player.hasattr("__name__")? {
+        true => player.getattr("__name__")?.to_string(),
+        false => player.get_type().name()?.to_string(),
+    };
+    let (object, failure) = (Arc::new(player.unbind()), Arc::clone(failure));
+    let named = name.clone();
+    let create = move || -> Result<Box<dyn arena::player::Player<G>>, SpecError> {
+        let (object, failure) = (Arc::clone(&object), Arc::clone(&failure));
+        Ok(Box::new(PythonPlayer { object, name: named.clone(), failure }))
+    };
+    PlayerPool::with(name, create).map_err(invalid)
+}
+
+/// Creates a player that searches five plies with these weights, like a specification that only names weights.
+fn searching<G: KnownGame>(weights: Weights) -> PyResult<PlayerPool<G>> {
+    if weights.features().game() != G::KIND {
+        let (of, game) = (weights.features().game(), G::KIND);
+        return Err(invalid(format!("the weights are for {of}, but the game is {game}")));
+    }
+    let options = Options::for_weights(&weights);
+    let name = format!("minimax:weights={},depth={DEPTH}", weights.name);
+    let create = move || -> Result<Box<dyn arena::player::Player<G>>, SpecError> {
+        Ok(Box::new(Minimax::new(&weights, Limits::depth(DEPTH), options)))
+    };
+    PlayerPool::with(name, create).map_err(invalid)
+}
+
+/// Plays the games until all are finished or the test reaches a decision.
+fn played<G: PlayableGame>(
+    contest: &Contest<G>,
+    cancel: &Cancel,
+) -> Result<Vec<ContestGame>, CopyError> {
+    let (mut games, mut pairs) = (Vec::new(), arena::Pentanomial::default());
+    let mut follow = |game| {
+        games.push(game);
+        if let (complete, []) = games.as_chunks::<2>()
+            && let Some([first, second]) = complete.last()
+        {
+            pairs.add(pair_score([first, second]));
+            if contest.sprt.is_some_and(|sprt| sprt.judge(pairs).is_final()) {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    };
+    contest.play(0, cancel, &mut follow)?;
+    Ok(games)
+}
+
+fn described<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]) -> Value {
+    let tally = Tally::of(games);
+    let sprt = contest.sprt.map(|sprt| {
+        let judgement = sprt.judge(tally.pairs);
+        json!({
+            "test": sprt.to_string(), "llr": judgement.llr, "bounds": sprt.bounds(),
+            "decision": judgement.decision,
+        })
+    });
+    let record = |game: &ContestGame| {
+        let end = match &game.end {
+            End::Rules(ending) => ending.to_string(),
+            End::Forfeit(side, reason) => format!("{side} forfeits: {reason}"),
+        };
+        json!({
+            "opening": game.opening, "moves": game.line, "side_of_a": game.side_of_first(),
+            "points_of_a": f64::from(game.result().points()) / 2.0, "seeds": game.stores(), "end": end,
+        })
+    };
+    let mut result = json!({
+        "a": contest.players[0].spec(),
+        "b": contest.players[1].spec(),
+        "openings": contest.suite,
+        "forfeits": [tally.forfeits[0].0, tally.forfeits[1].0],
+        "sprt": sprt,
+        "records": games.iter().map(record).collect::<Vec<_>>(),
+    });
+    let figures = [json!(tally), json!(tally.pairs.estimate())];
+    let figures = figures.into_iter().filter_map(|it| it.as_object().cloned()).flatten();
+    result.as_object_mut().expect("an object").extend(figures);
+    result
+}

@@ -1,0 +1,194 @@
+//! Players: the searches of the library, and Python objects that choose moves.
+
+use std::sync::{Arc, Mutex};
+
+use arena::player::{self, Choice, NoChoice};
+use mancala::eval::Score;
+use mancala::game::ayo::Ayo;
+use mancala::game::kalah::Kalah;
+use mancala::game::{AnyGame, Game, Notated, Record};
+use mancala::progress::Progress;
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+use crate::position::{KnownGame, Move, MoveArgument, Position, game_of, invalid};
+use crate::threads::{self, Cancel, lock};
+
+type Boxed<G> = Mutex<Box<dyn player::Player<G>>>;
+
+enum AnyPlayer {
+    Ayo(Ayo, Boxed<Ayo>),
+    Kalah(Kalah, Boxed<Kalah>),
+}
+
+/// Runs code with the concrete game and player in an [`AnyPlayer`].
+macro_rules! with_player {
+    ($any:expr, ($game:ident, $player:ident) => $code:expr) => {
+        match $any {
+            AnyPlayer::Ayo($game, $player) => $code,
+            AnyPlayer::Kalah($game, $player) => $code,
+        }
+    };
+}
+
+/// The result of a search.
+///
+/// `move` is the chosen move and `score` its value for the side to move in the unit of the weights, `None` for players
+/// that do not evaluate moves. `plies_to_end` is known if the score is a win or a loss. `depth` counts plies, `nodes`
+/// positions, and `variation` is the expected line.
+#[pyclass(frozen, get_all, module = "ayo")]
+#[derive(Debug, Clone)]
+pub(crate) struct Analysis {
+    r#move: Move,
+    score: Option<i32>,
+    plies_to_end: Option<u32>,
+    depth: Option<u32>,
+    nodes: u64,
+    variation: Vec<Move>,
+}
+
+#[pymethods]
+impl Analysis {
+    fn __repr__(&self) -> String {
+        let Analysis { r#move, score, depth, nodes, variation, .. } = self;
+        let line: Vec<_> = variation.iter().map(|it| (it.side, it.pit)).collect();
+        let line = mancala::game::line(&line);
+        let score = score.map_or("None".into(), |it| it.to_string());
+        let depth = depth.map_or("None".into(), |it| it.to_string());
+        let letter = r#move.__str__();
+        format!("Analysis({letter}, score={score}, depth={depth}, nodes={nodes}, line='{line}')")
+    }
+}
+
+/// A player of the library, given by a specification as on the command line.
+///
+/// Examples are "amateur", "engine:weights=learned,nodes=100000", "minimax:weights=seeds,depth=7" and "rbh". Raises
+/// `ValueError` if the specification, or a file in it, is invalid.
+#[pyclass(frozen, subclass, module = "ayo")]
+pub(crate) struct Player {
+    pub(crate) spec: String,
+    player: AnyPlayer,
+}
+
+#[pymethods]
+impl Player {
+    #[new]
+    #[pyo3(signature = (spec, game="ayo", rules=None))]
+    fn new(spec: &str, game: &str, rules: Option<&str>) -> PyResult<Player> {
+        let spec = player::in_full(spec).map_err(invalid)?;
+        let player = match game_of(game, rules)? {
+            AnyGame::Ayo(game) => AnyPlayer::Ayo(game, built(&spec, game)?),
+            AnyGame::Kalah(game) => AnyPlayer::Kalah(game, built(&spec, game)?),
+        };
+        Ok(Player { spec, player })
+    }
+
+    /// The specification.
+    #[getter]
+    fn spec(&self) -> &str {
+        &self.spec
+    }
+
+    /// Returns the move that the player chooses.
+    ///
+    /// Raises `ValueError` if the game is over or has other rules than the player.
+    fn choose(&self, py: Python, position: PyRef<Position>) -> PyResult<Move> {
+        Ok(self.search(py, position)?.r#move)
+    }
+
+    /// Searches a position within the limits of the player.
+    fn search(&self, py: Python, position: PyRef<Position>) -> PyResult<Analysis> {
+        with_player!(&self.player, (game, player) => {
+            let record = position.unfinished_of(*game)?;
+            threads::run(py, None, |cancel| analysed(&mut **lock(player), record, cancel))?
+        })
+    }
+
+    /// Returns the value of each legal move for the side to move, as pairs of a `Move` and a number. Empty for players
+    /// that do not evaluate moves.
+    fn values(&self, py: Python, position: PyRef<Position>) -> PyResult<Vec<(Move, i32)>> {
+        with_player!(&self.player, (game, player) => {
+            let record = position.unfinished_of(*game)?;
+            let side = record.to_move();
+            let values = threads::run(py, None, |cancel| lock(player).payoffs(record, cancel))?;
+            Ok(values.into_iter().map(|(pit, Score(value))| (Move { side, pit }, value)).collect())
+        })
+    }
+
+    /// Forgets what the player knows from earlier positions.
+    fn new_game(&self) {
+        with_player!(&self.player, (_game, player) => lock(player).new_game());
+    }
+
+    fn __repr__(&self) -> String {
+        let game = with_player!(&self.player, (game, _player) => game.description().1);
+        format!("Player('{}', {game})", self.spec)
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> (Bound<'py, PyType>, (String, String, Option<String>)) {
+        let it = slf.get();
+        let (game, rules) = match &it.player {
+            AnyPlayer::Ayo(game, _) => (game.text(), Some(game.rules.to_string())),
+            AnyPlayer::Kalah(game, _) => (game.text(), None),
+        };
+        (slf.py().get_type::<Player>(), (it.spec.clone(), game, rules))
+    }
+}
+
+fn built<G: KnownGame>(spec: &str, game: G) -> PyResult<Boxed<G>> {
+    player::build_for(spec, game).map(Mutex::new).map_err(invalid)
+}
+
+fn analysed<G: Game>(
+    player: &mut dyn player::Player<G>,
+    record: &Record<G>,
+    cancel: &Cancel,
+) -> PyResult<Analysis> {
+    let choice = player.choose(record, cancel).map_err(invalid)?;
+    let variation = player.variation(record, &choice).into_iter();
+    Ok(Analysis {
+        r#move: Move { side: record.to_move(), pit: choice.pit },
+        score: choice.score.map(|score| score.0),
+        plies_to_end: choice.score.and_then(Score::plies_to_end),
+        depth: choice.depth,
+        nodes: choice.nodes,
+        variation: variation.map(|(side, pit)| Move { side, pit }).collect(),
+    })
+}
+
+/// A Python object that chooses moves: it has a method `choose`, or is itself called, with a `Position`.
+pub(crate) struct PythonPlayer {
+    pub(crate) object: Arc<Py<PyAny>>,
+    pub(crate) name: String,
+    /// The first exception, which ends the games.
+    pub(crate) failure: Arc<Mutex<Option<PyErr>>>,
+}
+
+impl<G: KnownGame> player::Player<G> for PythonPlayer {
+    fn choose(&mut self, record: &Record<G>, _: &dyn Progress) -> Result<Choice, NoChoice> {
+        let chosen = Python::attach(|py| {
+            let position = Position(G::wrap(record.clone()));
+            let object = self.object.bind(py);
+            let chosen = match object.hasattr("choose")? {
+                true => object.call_method1("choose", (position,)),
+                false => object.call1((position,)),
+            };
+            chosen?.extract::<MoveArgument>()?.resolve(record.to_move())
+        });
+        let pit = chosen.map_err(|error| {
+            lock(&self.failure).get_or_insert(error);
+            NoChoice::Stopped
+        })?;
+        Ok(Choice { pit, score: None, nodes: 0, depth: None })
+    }
+
+    fn identity(&self) -> String {
+        self.name.clone()
+    }
+
+    fn is_reproducible(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,376 @@
+//! Positions and moves.
+
+use std::fmt::Display;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use arena::player::PlayableGame;
+use mancala::game::ayo::{Ayo, Rules};
+use mancala::game::kalah::Kalah;
+use mancala::game::{
+    AnyGame, Game, Notated, Pit, PlyError, Record, Side, Verdict, board, perft, with_game,
+};
+use mancala::progress::Progress;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+use crate::threads::{self, Cancel};
+
+/// The largest depth of [`Position::perft`], as on the command line.
+const MAX_PERFT: u32 = 100;
+
+/// Converts an error about an argument. Its text is the sentence that the command line prints.
+pub(crate) fn invalid(error: impl Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// Returns the game with this name, under these rules.
+pub(crate) fn game_of(game: &str, rules: Option<&str>) -> PyResult<AnyGame> {
+    let game: AnyGame = game.parse().map_err(invalid)?;
+    match rules {
+        Some(rules) => game.with_rules(rules.parse::<Rules>().map_err(invalid)?).map_err(invalid),
+        None => Ok(game),
+    }
+}
+
+/// A move: the letter of a pit, `A`, `B`, … for South and `a`, `b`, … for North.
+///
+/// `int(move)` is the index of the pit in its row, from 0. Raises `ValueError` if the text is not the letter of a pit.
+#[pyclass(frozen, eq, hash, from_py_object, module = "ayo")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Move {
+    pub(crate) side: Side,
+    pub(crate) pit: Pit,
+}
+
+#[pymethods]
+impl Move {
+    #[new]
+    fn new(letter: &str) -> PyResult<Move> {
+        let mut letters = letter.chars();
+        let first = letters.next().filter(|_| letters.next().is_none());
+        let (side, pit) = first.and_then(Pit::from_letter).ok_or_else(|| {
+            invalid(format!("the move is \"{letter}\", not the letter of a pit, such as A or a"))
+        })?;
+        Ok(Move { side, pit })
+    }
+
+    /// The side that moves, "South" or "North".
+    #[getter]
+    fn side(&self) -> String {
+        self.side.to_string()
+    }
+
+    /// Index of the pit in its row, from 0.
+    #[getter]
+    fn pit(&self) -> usize {
+        self.pit.index()
+    }
+
+    fn __index__(&self) -> usize {
+        self.pit.index()
+    }
+
+    pub(crate) fn __str__(&self) -> String {
+        self.pit.letter(self.side).to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Move('{}')", self.__str__())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (String,)) {
+        (slf.get_type(), (slf.get().__str__(),))
+    }
+}
+
+/// A move as Python callers give it: a `Move`, a letter, or the index of a pit.
+#[derive(FromPyObject)]
+pub(crate) enum MoveArgument {
+    Move(Move),
+    Index(u8),
+    Letter(String),
+}
+
+impl MoveArgument {
+    pub(crate) fn resolve(&self, to_move: Side) -> PyResult<Pit> {
+        let Move { side, pit } = match self {
+            MoveArgument::Move(it) => *it,
+            MoveArgument::Letter(letter) => Move::new(letter)?,
+            MoveArgument::Index(index) => {
+                let pit = Pit::new(*index);
+                Move { side: to_move, pit: pit.ok_or_else(|| invalid("there is no such pit"))? }
+            }
+        };
+        if side == to_move { Ok(pit) } else { Err(invalid(PlyError::Turn(to_move))) }
+    }
+}
+
+/// The result of a finished game.
+///
+/// `winner` is "South", "North" or `None` for a draw, `stores` are the final stores (South, North) and `reason` tells
+/// how the game ended.
+#[pyclass(frozen, eq, get_all, module = "ayo")]
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Result {
+    winner: Option<String>,
+    stores: (u16, u16),
+    reason: String,
+}
+
+#[pymethods]
+impl Result {
+    fn __repr__(&self) -> String {
+        let Result { winner, stores: (south, north), reason } = self;
+        let winner = winner.as_ref().map_or("draw".into(), |side| format!("{side} wins"));
+        format!("Result({winner}, {south} to {north}: {reason})")
+    }
+}
+
+/// A game whose records Python can hold.
+pub(crate) trait KnownGame: PlayableGame {
+    fn wrap(record: Record<Self>) -> AnyRecord;
+
+    /// Returns the record if it is one of this game.
+    fn unwrap(record: &AnyRecord) -> Option<&Record<Self>>;
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum AnyRecord {
+    Ayo(Record<Ayo>),
+    Kalah(Record<Kalah>),
+}
+
+/// Runs code with the concrete record in an [`AnyRecord`].
+macro_rules! with_record {
+    ($any:expr, $record:ident => $code:expr) => {
+        match $any {
+            AnyRecord::Ayo($record) => $code,
+            AnyRecord::Kalah($record) => $code,
+        }
+    };
+}
+
+macro_rules! known_game {
+    ($game:ident) => {
+        impl KnownGame for $game {
+            fn wrap(record: Record<$game>) -> AnyRecord {
+                AnyRecord::$game(record)
+            }
+
+            fn unwrap(record: &AnyRecord) -> Option<&Record<$game>> {
+                if let AnyRecord::$game(record) = record { Some(record) } else { None }
+            }
+        }
+    };
+}
+
+known_game!(Ayo);
+known_game!(Kalah);
+
+/// An immutable position of ayo or kalah, which remembers the moves that led to it.
+///
+/// `text` is the notation that `str(position)` returns, by default the initial position, and `moves` a line in any
+/// notation of the game that is played from there, such as "FfE" or "4S6, 4N6". `game` is "ayo", or "kalah" with
+/// optional settings such as "kalah:seeds=3". `rules` are those of ayo: "ayo", "awari", "wipe-out" or "no-slam", each
+/// with an optional ":stalemate=…". Positions are equal if their boards, games and rules are; the moves only tell
+/// whether a position is a repetition. Raises `ValueError` if the text or a move is invalid.
+#[pyclass(frozen, eq, module = "ayo")]
+#[derive(Debug, Clone)]
+pub(crate) struct Position(pub(crate) AnyRecord);
+
+#[pymethods]
+impl Position {
+    #[new]
+    #[pyo3(signature = (text=None, moves="", game="ayo", rules=None))]
+    fn new(text: Option<&str>, moves: &str, game: &str, rules: Option<&str>) -> PyResult<Position> {
+        with_game!(game_of(game, rules)?, game => {
+            let from = text.map(|text| game.read_position(text)).transpose().map_err(invalid)?;
+            let record = match moves.trim() {
+                "" => Record::from_position(game, from.unwrap_or_else(|| game.start(Side::South))),
+                moves => game.read_line(moves, from).map_err(invalid)?,
+            };
+            Ok(Position(KnownGame::wrap(record)))
+        })
+    }
+
+    /// The game, such as "ayo" or "kalah:seeds=3".
+    #[getter]
+    pub(crate) fn game(&self) -> String {
+        with_record!(&self.0, record => record.game().text())
+    }
+
+    /// The rules of ayo, `None` for kalah.
+    #[getter]
+    pub(crate) fn rules(&self) -> Option<String> {
+        Ayo::unwrap(&self.0).map(|record| record.game().rules.to_string())
+    }
+
+    /// The position before the first of the moves.
+    #[getter]
+    fn opening(&self) -> Position {
+        with_record!(&self.0, record => {
+            Position(KnownGame::wrap(Record::from_position(*record.game(), *record.opening())))
+        })
+    }
+
+    /// The moves that led from the opening to this position.
+    #[getter]
+    fn moves(&self) -> Vec<Move> {
+        let plies = with_record!(&self.0, record => record.plies());
+        plies.iter().map(|&(side, pit)| Move { side, pit }).collect()
+    }
+
+    /// The moves as letters.
+    #[getter]
+    fn line(&self) -> String {
+        with_record!(&self.0, record => record.line())
+    }
+
+    /// The moves in the notation of Akinyemi's thesis, `None` for kalah.
+    #[getter]
+    fn thesis_line(&self) -> Option<String> {
+        Ayo::unwrap(&self.0).and_then(Ayo::other_notation)
+    }
+
+    /// The side to move, "South" or "North".
+    #[getter]
+    fn to_move(&self) -> String {
+        with_record!(&self.0, record => record.to_move()).to_string()
+    }
+
+    /// The seeds in South's and in North's pits, each in sowing order.
+    #[getter]
+    fn rows(&self) -> [Vec<u16>; 2] {
+        with_record!(&self.0, record => record.game().rows(record.position()))
+    }
+
+    /// The seeds in South's and in North's store.
+    #[getter]
+    fn stores(&self) -> [u16; 2] {
+        with_record!(&self.0, record => {
+            Side::BOTH.map(|side| record.game().store(record.position(), side))
+        })
+    }
+
+    /// The row of the position in an array for `Evaluator.evaluate_batch`: South's pits, North's pits, South's store,
+    /// North's store, and the side to move (0 South, 1 North).
+    #[getter]
+    fn seeds(&self) -> Vec<u16> {
+        let side = with_record!(&self.0, record => record.to_move()).index() as u16;
+        [self.rows().concat(), self.stores().to_vec(), vec![side]].concat()
+    }
+
+    /// Returns the legal moves, none if the game is over.
+    fn legal_moves(&self) -> Vec<Move> {
+        with_record!(&self.0, record => {
+            let pits = record.game().moves(record.position());
+            let side = record.to_move();
+            let is_over = record.ending().is_some();
+            pits.filter(|_| !is_over).map(|pit| Move { side, pit }).collect()
+        })
+    }
+
+    /// Returns the position after a move: a `Move`, the letter of a pit, or its index.
+    ///
+    /// Raises `ValueError` if the move is illegal or the game is over.
+    fn play(&self, r#move: MoveArgument) -> PyResult<Position> {
+        with_record!(self.unfinished()?, record => {
+            let pit = r#move.resolve(record.to_move())?;
+            let mut record = record.clone();
+            record.play(pit).map_err(invalid)?;
+            Ok(Position(KnownGame::wrap(record)))
+        })
+    }
+
+    /// Whether the game is over in this position, for example because it is a repetition.
+    fn is_over(&self) -> bool {
+        self.unfinished().is_err()
+    }
+
+    /// Returns the result of the game, `None` if it is not over.
+    fn result(&self) -> Option<Result> {
+        with_record!(&self.0, record => {
+            let (ending, settlement) = (record.ending()?, record.settlement()?);
+            let winner = match settlement.verdict {
+                Verdict::Won(side) => Some(side.to_string()),
+                Verdict::Drawn => None,
+            };
+            Some(Result { winner, stores: settlement.stores.into(), reason: ending.to_string() })
+        })
+    }
+
+    /// Returns the number of sequences of `depth` legal moves, up to 100, without regard to repetitions.
+    fn perft(&self, py: Python, depth: u32) -> PyResult<u64> {
+        if depth > MAX_PERFT {
+            return Err(invalid(format!("{depth} is not in 0..={MAX_PERFT}")));
+        }
+        threads::run(
+            py,
+            None,
+            |cancel| with_record!(&self.0, record => count(record.game(), record.position(), depth, cancel)),
+        )
+    }
+
+    fn __str__(&self) -> String {
+        with_record!(&self.0, record => record.position().to_string())
+    }
+
+    fn __repr__(&self) -> String {
+        let board = with_record!(&self.0, record => board(record.game(), record.position()));
+        format!("{board}{} to move", self.to_move())
+    }
+
+    fn _repr_html_(&self) -> String {
+        format!("<pre>{}</pre>", self.__repr__())
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        with_record!(&self.0, record => record.position().hash(&mut hasher));
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> (Bound<'py, PyType>, (String, String, String, Option<String>)) {
+        let it = slf.get();
+        (slf.get_type(), (it.opening().__str__(), it.line(), it.game(), it.rules()))
+    }
+}
+
+/// Counts lines like [`perft`]. The count is meaningless if it is cancelled.
+fn count<G: Game>(game: &G, position: &G::Position, depth: u32, cancel: &Cancel) -> u64 {
+    if depth < 8 {
+        return perft(game, position, depth);
+    }
+    if cancel.should_stop() || game.ended(position).is_some() {
+        return 0;
+    }
+    game.moves(position).map(|pit| count(game, &game.play(position, pit), depth - 1, cancel)).sum()
+}
+
+impl PartialEq for Position {
+    fn eq(&self, other: &Position) -> bool {
+        (self.__str__(), self.game(), self.rules())
+            == (other.__str__(), other.game(), other.rules())
+    }
+}
+
+impl Position {
+    /// Returns the record, whose game must not be over.
+    fn unfinished(&self) -> PyResult<&AnyRecord> {
+        match with_record!(&self.0, record => record.ending()) {
+            Some(ending) => Err(invalid(PlyError::Over(ending))),
+            None => Ok(&self.0),
+        }
+    }
+
+    /// Returns the record of a game that is not over and has the rules of `game`.
+    pub(crate) fn unfinished_of<G: KnownGame>(&self, game: G) -> PyResult<&Record<G>> {
+        let (ours, theirs) = (self.rules().unwrap_or(self.game()), game.description().1);
+        G::unwrap(self.unfinished()?).filter(|_| ours == theirs).ok_or_else(|| {
+            invalid(format!("the position is one of {ours}, but the player plays {theirs}"))
+        })
+    }
+}

@@ -1,0 +1,163 @@
+//! Fitness of weights from games, for optimisers written in Python.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arena::{Batch, BatchPlayer, Games, LocalGames, Outcome, ScheduledGame, balanced_openings};
+use evolve::run::{Settings, provenance};
+use mancala::eval::{self, MAX_WEIGHT, Weights};
+use mancala::game::{Game, Side, with_game};
+use mancala::random::{Purpose, stream};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::evaluator::Evaluator;
+use crate::position::invalid;
+use crate::threads::{self, Cancel};
+use crate::training::settings_of;
+
+/// Random plies before a game, as in the openings of the built-in optimisers.
+const PLIES: std::ops::RangeInclusive<u32> = 2..=10;
+const MAX_GAMES: usize = 10_000_000;
+
+/// Games between candidate weights and opponents, as in a training run with these settings.
+#[pyclass(frozen, subclass, module = "ayo._ayo")]
+pub(crate) struct Problem {
+    settings: Settings,
+    opponents: Vec<Weights>,
+    games: AtomicU64,
+    steps: AtomicU64,
+}
+
+#[pymethods]
+impl Problem {
+    #[new]
+    #[pyo3(signature = (preset, settings, opponents))]
+    fn new(
+        preset: Option<&str>,
+        settings: Vec<(String, String)>,
+        opponents: Vec<String>,
+    ) -> PyResult<Problem> {
+        let settings = settings_of(preset, &settings)?;
+        let opponents = opponents.iter().map(|name| {
+            let weights = eval::load(name).map_err(invalid)?;
+            match weights.features().game() == settings.game().kind() {
+                true => Ok(weights),
+                false => Err(invalid(format!("the weights of {name} are for another game"))),
+            }
+        });
+        let opponents = opponents.collect::<PyResult<_>>()?;
+        Ok(Problem { settings, opponents, games: AtomicU64::new(0), steps: AtomicU64::new(0) })
+    }
+
+    /// The names of the features, in the order of the columns of a population.
+    #[getter]
+    fn features(&self) -> Vec<&'static str> {
+        self.settings.features.features().iter().map(|it| it.name()).collect()
+    }
+
+    /// Number of games played so far.
+    #[getter]
+    fn games(&self) -> u64 {
+        self.games.load(Ordering::Relaxed)
+    }
+
+    /// Plays members of a population, as rows of 64-bit floats, and returns their mean points per game from 0 to 1.
+    #[pyo3(signature = (population, opponents, openings, step=None, threads=None))]
+    fn _evaluate(
+        &self,
+        py: Python,
+        population: &[u8],
+        opponents: &[u8],
+        openings: usize,
+        step: Option<u64>,
+        threads: Option<u16>,
+    ) -> PyResult<Vec<f64>> {
+        let step = step.unwrap_or_else(|| self.steps.fetch_add(1, Ordering::Relaxed));
+        let (members, others) = (self.read(population)?, self.read(opponents)?);
+        let others: Vec<Weights> = self.opponents.iter().cloned().chain(others).collect();
+        if others.is_empty() {
+            return Err(invalid("there are no opponents"));
+        }
+        let games =
+            members.len().saturating_mul(others.len()).saturating_mul(2 * openings.min(MAX_GAMES));
+        if openings == 0 || games > MAX_GAMES {
+            return Err(invalid(format!(
+                "openings is {openings}: give a number from 1 for which there are at most {MAX_GAMES} games"
+            )));
+        }
+        let batch = self.batch(&members, &others, openings, step);
+        let batch = batch.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        let pool = threads::pool(threads)?;
+        let play = |cancel: &Cancel| LocalGames::new().outcomes(&batch, cancel);
+        let outcomes = threads::run(py, Some(&pool), play)?;
+        let outcomes = outcomes.expect("only a signal stops the games");
+        self.games.fetch_add(outcomes.len() as u64, Ordering::Relaxed);
+        Ok(fitness(&outcomes, members.len()))
+    }
+
+    /// Returns the evaluator with the weights that the games of `evaluate` use for a row of 64-bit floats.
+    fn _evaluator(&self, row: &[u8]) -> PyResult<Evaluator> {
+        let mut weights = self.read(row)?.pop().ok_or_else(|| invalid("there are no weights"))?;
+        weights.provenance = Some(provenance(&self.settings, 0, None));
+        Ok(Evaluator::of(weights))
+    }
+}
+
+impl Problem {
+    /// Reads rows of weights. Only the direction of a row matters, so its largest weight becomes the maximum.
+    fn read(&self, bytes: &[u8]) -> PyResult<Vec<Weights>> {
+        let numbers: Vec<f64> =
+            bytes.as_chunks().0.iter().map(|it| f64::from_ne_bytes(*it)).collect();
+        let rows = numbers.chunks_exact(self.settings.features.features().len()).enumerate();
+        rows.map(|(index, row)| {
+            if row.iter().any(|number| !number.is_finite()) {
+                return Err(invalid(format!(
+                    "row {index} has a weight that is not a finite number"
+                )));
+            }
+            let largest = row.iter().fold(f64::MIN_POSITIVE, |largest, it| largest.max(it.abs()));
+            let values = row.iter().map(|it| (it / largest * f64::from(MAX_WEIGHT)).round() as i64);
+            let values: Vec<i64> = values.collect();
+            let Settings { features, signs, .. } = &self.settings;
+            Weights::new("candidate", features.clone(), &values, *signs).map_err(invalid)
+        })
+        .collect()
+    }
+
+    /// Returns the games of all members against all opponents. The openings depend on the seed and the step.
+    fn batch(
+        &self,
+        members: &[Weights],
+        others: &[Weights],
+        openings: usize,
+        step: u64,
+    ) -> Result<Batch, arena::BatchError> {
+        let settings = &self.settings;
+        let mut rng = stream(settings.seed, Purpose::BaselineOpening, step, 0);
+        let texts: Vec<String> = with_game!(settings.game(), game => {
+            let drawn = balanced_openings(game, openings, PLIES, &mut rng);
+            let start = drawn.is_empty().then(|| game.start(Side::South));
+            drawn.into_iter().chain(start).map(|it| it.to_string()).collect()
+        });
+        let player = |weights| BatchPlayer::new(weights, settings.limits(), settings.options);
+        let players = members.iter().chain(others).map(player).collect();
+        let (first, all) = (members.len() as u32, (members.len() + others.len()) as u32);
+        let pairings: Vec<[u32; 2]> =
+            (0..first).flat_map(|a| (first..all).map(move |b| [a, b])).collect();
+        let schedule = ScheduledGame::all(&pairings, texts.len() as u32);
+        Batch::new(settings.game(), players, texts, schedule)
+    }
+}
+
+/// Returns the mean points per game of each member, whose games are consecutive and start with a game in which it moves
+/// first.
+fn fitness(outcomes: &[Outcome], members: usize) -> Vec<f64> {
+    let points = |(index, outcome): (usize, &Outcome)| match f64::from(outcome.result.points()) {
+        points if index.is_multiple_of(2) => points / 2.0,
+        points => 1.0 - points / 2.0,
+    };
+    let per_member = outcomes.len() / members.max(1);
+    let mean =
+        |games: &[Outcome]| games.iter().enumerate().map(points).sum::<f64>() / games.len() as f64;
+    outcomes.chunks_exact(per_member.max(1)).map(mean).collect()
+}

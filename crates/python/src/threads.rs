@@ -1,0 +1,112 @@
+//! Threads: the shared pool, and work that Ctrl-C cancels.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use std::{mem, process, thread};
+
+use mancala::progress::Progress;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// Interval at which waiting threads look for signals such as Ctrl-C.
+pub(crate) const TICK: Duration = Duration::from_millis(50);
+
+/// The threads of this process, with its ID.
+static SHARED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+
+/// Cancels work that is in progress.
+#[derive(Debug, Default)]
+pub(crate) struct Cancel(AtomicBool);
+
+impl Cancel {
+    pub(crate) fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Progress for Cancel {
+    fn should_stop(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Locks a mutex, even if a thread has panicked while holding it.
+pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Creates a pool with this number of threads, or one per core by default.
+pub(crate) fn new_pool(threads: Option<u16>) -> PyResult<ThreadPool> {
+    if threads.is_some_and(|threads| !(1..=1024).contains(&threads)) {
+        return Err(PyValueError::new_err("threads is not a whole number from 1 to 1024"));
+    }
+    let builder = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0).into());
+    let failed = |error| PyRuntimeError::new_err(format!("cannot start the threads: {error}"));
+    builder.build().map_err(failed)
+}
+
+/// Returns a new pool if a number of threads is given, otherwise the shared pool of this process. A forked process gets
+/// its own, because threads do not survive a fork.
+pub(crate) fn pool(threads: Option<u16>) -> PyResult<Arc<ThreadPool>> {
+    if threads.is_some() {
+        return new_pool(threads).map(Arc::new);
+    }
+    let mut shared = lock(&SHARED);
+    if let Some((of, pool)) = &*shared
+        && *of == process::id()
+    {
+        return Ok(Arc::clone(pool));
+    }
+    let pool = Arc::new(new_pool(None)?);
+    // The threads of the parent's pool do not exist here, so dropping it would wait for them forever.
+    mem::forget(shared.replace((process::id(), Arc::clone(&pool))));
+    Ok(pool)
+}
+
+/// Runs `work`, on a pool if there is one, without holding the interpreter. A signal such as Ctrl-C cancels the work and
+/// becomes its exception.
+pub(crate) fn run<T: Send>(
+    py: Python,
+    pool: Option<&ThreadPool>,
+    work: impl FnOnce(&Cancel) -> T + Send,
+) -> PyResult<T> {
+    let (cancel, mut signal) = (Cancel::default(), Ok(()));
+    let worked = py.detach(|| {
+        if rayon::current_thread_index().is_some() {
+            // A Python player called this from a game, whose threads may all be waiting here.
+            return catch_unwind(AssertUnwindSafe(|| work(&cancel)));
+        }
+        thread::scope(|scope| {
+            let (sender, ended) = mpsc::channel::<()>();
+            let cancel = &cancel;
+            let worker = scope.spawn(move || {
+                let _sender = sender;
+                match pool {
+                    Some(pool) => pool.install(|| work(cancel)),
+                    None => work(cancel),
+                }
+            });
+            while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                if let Err(error) = Python::attach(|py| py.check_signals()) {
+                    cancel.cancel();
+                    signal = Err(error);
+                }
+            }
+            worker.join()
+        })
+    });
+    signal?;
+    worked.map_err(|cause| panicked(&*cause))
+}
+
+/// Describes a panic as a Python exception.
+pub(crate) fn panicked(cause: &(dyn Any + Send)) -> PyErr {
+    let text = cause.downcast_ref::<String>().map(String::as_str);
+    let text = text.or(cause.downcast_ref::<&str>().copied()).unwrap_or("unknown cause");
+    PyRuntimeError::new_err(format!("internal error: {text}"))
+}

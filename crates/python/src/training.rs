@@ -1,0 +1,338 @@
+//! Training runs: settings, a thread that trains, and the stream of its events.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+use std::{panic, process};
+
+use evolve::run::{
+    DEFAULT_PRESET, Draft, End, Event, FolderError, Run, RunFolder, RunState, Settings, StopPolicy,
+    Summary, Trainer, Watched, preset_of_game, presets,
+};
+use mancala::endgame::Tables;
+use mancala::eval::{Strength, Weights};
+use mancala::store::FileError;
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
+use pyo3::prelude::*;
+use rayon::ThreadPool;
+use serde_json::{Map, Value, json};
+
+use crate::position::invalid;
+use crate::threads::{TICK, lock, new_pool, panicked};
+
+/// Minimum size of endgame tables, as on the command line.
+const MIN_SEEDS: u8 = 5;
+const MAX_GENERATIONS: u32 = 10_000_000;
+
+/// A training run in a separate thread.
+#[pyclass(frozen, module = "ayo._ayo")]
+pub(crate) struct Training {
+    folder: PathBuf,
+    settings: Settings,
+    stop: Arc<StopPolicy>,
+    events: Mutex<Receiver<Value>>,
+    thread: Mutex<Option<JoinHandle<Result<(), FileError>>>>,
+    /// The process of the thread, which a fork does not copy.
+    process: u32,
+}
+
+#[pymethods]
+impl Training {
+    #[getter]
+    fn folder(&self) -> String {
+        self.folder.display().to_string()
+    }
+
+    #[getter]
+    fn settings(&self) -> Vec<(&'static str, String)> {
+        listed(&self.settings)
+    }
+
+    /// Requests the run to stop. The current generation is finished if that takes at most five seconds.
+    fn stop(&self) {
+        self.stop.request();
+    }
+
+    /// Waits for the next event and returns it as JSON, or `None` after the last one.
+    fn next_event(&self, py: Python) -> PyResult<Option<String>> {
+        if self.process != process::id() {
+            return Err(PyRuntimeError::new_err(
+                "this run trains in the process that started it, and cannot be used in a forked one",
+            ));
+        }
+        loop {
+            match py.detach(|| lock(&self.events).recv_timeout(TICK)) {
+                Ok(event) => return Ok(Some(event.to_string())),
+                Err(RecvTimeoutError::Disconnected) => return self.join(py).map(|()| None),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if let Err(signal) = py.check_signals() {
+                self.stop.interrupt();
+                self.join(py)?;
+                return Err(signal);
+            }
+        }
+    }
+}
+
+impl Training {
+    /// Starts to train a run; without one, there is nothing left to do in the folder.
+    fn start(
+        folder: PathBuf,
+        settings: Settings,
+        run: Option<Run>,
+        pool: ThreadPool,
+        limit: Option<Duration>,
+    ) -> PyResult<Training> {
+        let stop = Arc::new(StopPolicy::new(limit.or(settings.usual_time())));
+        let (sender, events) = mpsc::channel();
+        let policy = Arc::clone(&stop);
+        let work = move || {
+            let end = match run {
+                Some(run) => pool.install(|| trained(run, &policy, &sender))?,
+                None => End::Complete,
+            };
+            let _ = sender.send(json!({ "kind": "end", "end": end }));
+            Ok(())
+        };
+        let thread = thread::Builder::new().name("ayo-train".into()).spawn(work)?;
+        Ok(Training {
+            folder,
+            settings,
+            stop,
+            events: Mutex::new(events),
+            thread: Mutex::new(Some(thread)),
+            process: process::id(),
+        })
+    }
+
+    /// Waits until the thread has ended. A panic or an error in it becomes an exception.
+    fn join(&self, py: Python) -> PyResult<()> {
+        let Some(thread) = lock(&self.thread).take() else { return Ok(()) };
+        match py.detach(|| thread.join()) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(PyOSError::new_err(error.to_string())),
+            Err(cause) => Err(panicked(&*cause)),
+        }
+    }
+}
+
+fn described(event: &Event) -> Vec<Value> {
+    match event {
+        Event::Generation { trainer, statistics, cost } => {
+            let last = trainer.last().expect("a generation was evaluated");
+            let generation = json!({
+                "kind": "generation",
+                "generation": statistics.generation,
+                "best": statistics.best,
+                "best_possible": trainer.settings().best_possible_fitness(statistics.generation),
+                "mean": statistics.mean,
+                "worst": statistics.worst,
+                "sd": statistics.sd,
+                "distinct": statistics.distinct,
+                "games_asked": last.games_asked,
+                "games_played": last.games_played,
+                "nodes": cost.nodes,
+                "seconds": cost.seconds,
+            });
+            iteration(trainer).into_iter().chain([generation]).collect()
+        }
+        Event::Measured { measurement, .. } => {
+            let (score, margin) = measurement.strength();
+            vec![json!({
+                "kind": "measurement",
+                "generation": measurement.generation,
+                "score": score,
+                "margin": margin,
+                "against": against(&measurement.against),
+                "seeds_lost": measurement.accuracy.map(|it| it.seeds_lost),
+                "is_champion": measurement.is_champion,
+            })]
+        }
+        Event::ChampionSelected(champion) => vec![json!({
+            "kind": "champion",
+            "generation": champion.provenance.as_ref().map(|it| it.generation),
+            "weights": by_feature(champion),
+            "against": against(&champion.strength),
+        })],
+        Event::Begins(_) | Event::End { .. } => Vec::new(),
+    }
+}
+
+/// Describes the iteration of learned features that the last generation began, if it did.
+fn iteration(trainer: &Trainer) -> Option<Value> {
+    let fit = trainer.optimiser().fit()?;
+    Some(json!({
+        "kind": "iteration",
+        "generation": trainer.generation(),
+        "iteration": fit.iteration,
+        "layer": fit.layer,
+        "positions": fit.positions,
+        "losses": fit.losses,
+        "labeller": fit.labeller,
+    }))
+}
+
+fn against(strength: &[Strength]) -> Value {
+    let score = |it: &Strength| (it.opponent.clone(), it.score.into());
+    Value::Object(strength.iter().map(score).collect())
+}
+
+fn by_feature(weights: &Weights) -> Map<String, Value> {
+    let features = weights.features().features().iter().map(|it| it.name().to_owned());
+    features.zip(weights.values().iter().map(|&it| it.into())).collect()
+}
+
+/// Converts an error about the folder of a run.
+fn refused(error: FolderError) -> PyErr {
+    match error {
+        FolderError::File(error) => PyOSError::new_err(error.to_string()),
+        error => invalid(error),
+    }
+}
+
+/// Reads settings given as names and texts, starting from a preset, by default that of the game.
+pub(crate) fn settings_of(
+    preset: Option<&str>,
+    settings: &[(String, String)],
+) -> PyResult<Settings> {
+    let game = settings.iter().find(|(name, _)| name == "game").map(|(_, game)| game.parse());
+    let game = game.transpose().map_err(|error: String| invalid(error))?;
+    let preset = preset.unwrap_or(game.as_ref().map_or(DEFAULT_PRESET, preset_of_game));
+    let mut draft = Draft::preset(preset).map_err(invalid)?;
+    // Other settings may follow from the game, which is therefore set first.
+    let (first, rest): (Vec<_>, Vec<_>) = settings.iter().partition(|(name, _)| name == "game");
+    for (name, value) in first.into_iter().chain(rest) {
+        if ["preset", "parent"].contains(&name.as_str()) {
+            return Err(invalid(format!("{name}: cannot be set")));
+        }
+        draft.set(name, value).map_err(invalid)?;
+    }
+    let settings = draft.finish().map_err(invalid)?;
+    settings.check_layer().map_err(invalid)?;
+    Ok(settings)
+}
+
+/// Returns the names and values of settings, as on the command line.
+fn listed(settings: &Settings) -> Vec<(&'static str, String)> {
+    settings.entries().iter().map(|entry| (entry.name, entry.plain().to_owned())).collect()
+}
+
+/// Returns all settings of a run.
+#[pyfunction]
+pub(crate) fn list_settings(
+    preset: Option<&str>,
+    settings: Vec<(String, String)>,
+) -> PyResult<Vec<(&'static str, String)>> {
+    settings_of(preset, &settings).map(|it| listed(&it))
+}
+
+#[pyfunction]
+pub(crate) fn preset_names() -> Vec<&'static str> {
+    presets().collect()
+}
+
+/// Starts a run.
+#[pyfunction]
+pub(crate) fn train(
+    preset: Option<&str>,
+    settings: Vec<(String, String)>,
+    out: Option<PathBuf>,
+    tables: Option<PathBuf>,
+    threads: Option<u16>,
+    max_time: Option<f64>,
+) -> PyResult<Training> {
+    let limit = limit_of(max_time)?;
+    let has_seed = settings.iter().any(|(name, _)| name == "seed");
+    let settings = settings_of(preset, &settings)?;
+    let (tables, pool) = (tables_of(tables.as_deref(), &settings)?, new_pool(threads)?);
+    let run = match (out, has_seed) {
+        (Some(path), _) => Run::create(&path, settings, tables),
+        (None, true) => Run::create(&settings.default_folder(), settings, tables),
+        (None, false) => Run::create_with_free_seed(&settings, tables.as_ref()),
+    };
+    let run = run.map_err(refused)?;
+    let (folder, settings) = (run.folder.path().to_owned(), run.trainer.settings().clone());
+    Training::start(folder, settings, Some(run), pool, limit)
+}
+
+fn limit_of(max_time: Option<f64>) -> PyResult<Option<Duration>> {
+    let limit = max_time.map(Duration::try_from_secs_f64).transpose();
+    limit.map_err(|error| invalid(format!("max_time: {error}")))
+}
+
+/// Continues a run, optionally with another total number of generations.
+#[pyfunction]
+pub(crate) fn resume(
+    folder: PathBuf,
+    generations: Option<u32>,
+    tables: Option<PathBuf>,
+    threads: Option<u16>,
+    max_time: Option<f64>,
+) -> PyResult<Training> {
+    let limit = limit_of(max_time)?;
+    let before = Summary::of(&folder).map_err(refused)?;
+    let least = before.generation.max(1);
+    if let Some(generations) = generations.filter(|it| !(least..=MAX_GENERATIONS).contains(it)) {
+        return Err(invalid(format!(
+            "generations is {generations}: give a whole number from {least} to {MAX_GENERATIONS}"
+        )));
+    }
+    let pool = new_pool(threads)?;
+    let is_raised = generations.is_some_and(|requested| requested > before.settings.generations);
+    let tables = match before.state == RunState::Complete && !is_raised {
+        true => None,
+        false => {
+            let tables = tables_of(tables.as_deref(), &before.settings)?;
+            RunFolder::check_tables(&folder, tables.as_deref()).map_err(refused)?;
+            tables
+        }
+    };
+    let resumed = RunFolder::resume(&folder, generations).map_err(refused)?;
+    let settings = resumed.trainer.settings().clone();
+    let is_finished = before.is_finished(&resumed.trainer);
+    let run = Run { folder: resumed.folder, trainer: resumed.trainer, tables };
+    Training::start(folder, settings, (!is_finished).then_some(run), pool, limit)
+}
+
+/// Trains a run and sends its events.
+fn trained(run: Run, stop: &StopPolicy, events: &Sender<Value>) -> Result<End, FileError> {
+    let mut observer = |event: &Event| {
+        described(event).into_iter().for_each(|event| drop(events.send(event)));
+        Ok(())
+    };
+    match run.train(&Watched { progress: &(), stop }, &mut observer) {
+        Ok(trained) => trained.end,
+        Err(FolderError::File(error)) => Err(error),
+        Err(error) => panic::panic_any(error.to_string()),
+    }
+}
+
+/// Opens the endgame tables of a run, which must be undamaged. Fails if the run needs tables and there are none.
+fn tables_of(folder: Option<&Path>, settings: &Settings) -> PyResult<Option<Arc<Tables>>> {
+    let Some(folder) = folder else {
+        return match settings.table_fitness() {
+            Some(it) => Err(invalid(format!(
+                "fitness is {}: give the folder of endgame tables",
+                it.fitness
+            ))),
+            None => Ok(None),
+        };
+    };
+    if settings.measure_every == 0 && !settings.needs_tables() {
+        return Err(invalid(
+            "the run does not use tables, because measure_every is 0 and fitness is tournament",
+        ));
+    }
+    let tables = Tables::open(folder, settings.rules).map_err(invalid)?;
+    if tables.max_seeds() < MIN_SEEDS {
+        let (folder, most) = (folder.display(), tables.max_seeds());
+        return Err(invalid(format!(
+            "{folder}: the tables have at most {most} seeds, but at least {MIN_SEEDS} are required"
+        )));
+    }
+    tables.check_all().map_err(invalid)?;
+    Ok(Some(Arc::new(tables)))
+}

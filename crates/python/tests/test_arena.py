@@ -1,0 +1,84 @@
+"""Matches, and fitness for optimisers."""
+
+import numpy as np
+import pytest
+
+import ayo
+
+
+class First:
+    def choose(self, position):
+        return position.legal_moves()[0]
+
+
+def test_a_match_is_reproducible_on_any_number_of_threads():
+    results = [ayo.match("seeds:depth=2", "random:seed=3", games=40, threads=threads) for threads in (1, 4)]
+    assert results[0] == results[1] and results[0].games == 40 == sum(results[0].pairs.values()) * 2
+    assert results[0].wins + results[0].draws + results[0].losses == 40
+    again = ayo.match("seeds:depth=2", "random:seed=3", games=40, seed=2)
+    assert again.records != results[0].records
+
+
+def test_a_python_object_is_a_player():
+    """The games are those of the same player in Rust, played move by move."""
+    engine = ayo.Player("minimax:weights=seeds,depth=3")
+    python = ayo.match(engine.choose, First(), games=20)
+    assert python.records == ayo.match(engine, First(), games=20).records
+    assert python.records == ayo.match("minimax:weights=seeds,depth=3", lambda it: 99 and it.legal_moves()[0], games=20).records
+    for record in python.records:
+        position = ayo.Position(record["opening"], moves=record["moves"])
+        assert position.result().reason == record["end"]
+
+
+def test_the_exception_of_a_player_ends_the_match():
+    def broken(position):
+        raise LookupError("no idea")
+
+    with pytest.raises(LookupError, match="no idea"):
+        ayo.match("greedy", broken)
+    with pytest.raises(ValueError, match="it is South's turn|it is North's turn"):
+        ayo.match("greedy", lambda position: "a" if position.to_move == "South" else "A")
+    illegal = ayo.match("greedy", lambda position: 7, games=2)
+    assert illegal.forfeits == (0, 2) and illegal.score == 1.0
+
+
+def test_a_sequential_test_ends_a_match():
+    result = ayo.match("amateur", "random", sprt="elo0=0,elo1=100", games=400)
+    assert result.sprt["decision"] == "H1 accepted" and result.games < 400
+
+
+def test_arguments_are_checked():
+    for arguments, sentence in [
+        (dict(games=3), "games is 3: every opening is played twice, so give an even number"),
+        (dict(games=10**6), "games is 1000000, but plies:4 has openings for only 2028"),
+        (dict(openings="x:1"), "x:1"),
+        (dict(threads=0), "threads is not a whole number from 1 to 1024"),
+        (dict(game="chess"), 'unknown game "chess"'),
+        (dict(rules="oware"), 'unknown rules "oware"'),
+        (dict(sprt="elo0=5,elo1=1"), "sprt"),
+    ]:
+        with pytest.raises(ValueError) as error:
+            ayo.match("greedy", "random", **arguments)
+        assert sentence in str(error.value)
+    with pytest.raises(ValueError, match="is not a player"):
+        ayo.match("greedy", 5)
+
+
+def test_fitness_is_the_score_against_the_opponents():
+    problem = ayo.Problem("standard", opponents=["seeds"], depth=2)
+    seeds = np.array([-(name == "a9") + (name == "a10") for name in problem.features], float)
+    seeds = np.where(np.array(problem.features) == "a9", -seeds, seeds)
+    population = np.random.default_rng(1).normal(size=(6, len(seeds)))
+    fitness = problem.evaluate(population, step=0)
+    assert fitness.shape == (6,) and ((0 <= fitness) & (fitness <= 1)).all() and problem.games == 48
+    assert (fitness == problem.evaluate(5 * population, step=0, threads=1)).all()
+    # Against themselves, weights win as many games as they lose.
+    assert problem.evaluate(population, population[:1], step=0)[0] * 2 - fitness[0] == pytest.approx(0.5)
+    for bad in ([1.0], [[np.nan] * len(seeds)], [[np.inf] * len(seeds)], [[1.0]]):
+        with pytest.raises(ValueError):
+            problem.evaluate(bad)
+    with pytest.raises(ValueError, match="there are no opponents"):
+        ayo.Problem("standard").evaluate(population)
+    # The search of the training games is also that of later matches.
+    assert '"quiescence":"captures"' in problem.evaluator(population[0]).to_json()
+    assert problem.evaluator(population[0]).weights.keys() == set(problem.features)

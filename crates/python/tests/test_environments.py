@@ -1,0 +1,52 @@
+"""PettingZoo and OpenSpiel, if they are installed."""
+
+import random
+
+import pytest
+
+import ayo
+
+
+@pytest.mark.parametrize("game", ["ayo", "kalah"])
+def test_pettingzoo(game):
+    pytest.importorskip("pettingzoo")
+    from ayo.envs import Mancala
+    from pettingzoo.test import api_test
+
+    api_test(Mancala(game), num_cycles=300)
+
+
+def perft(state, depth):
+    if depth == 0 or state.is_terminal():
+        return int(depth == 0)
+    return sum(perft(state.child(action), depth - 1) for action in state.legal_actions())
+
+
+def test_openspiel_has_the_same_rules():
+    pyspiel = pytest.importorskip("pyspiel")
+    game, rng = pyspiel.load_game("oware"), random.Random(1)
+    assert [perft(game.new_initial_state(), depth) for depth in range(5)] == [ayo.Position().perft(d) for d in range(5)]
+    for _ in range(200):
+        state, position = game.new_initial_state(), ayo.Position()
+        while not state.is_terminal():
+            assert [int(move) for move in position.legal_moves()] == state.legal_actions()
+            action = rng.choice(state.legal_actions())
+            state.apply_action(action)
+            position = position.play(action)
+        winner = {1.0: "South", -1.0: "North", 0.0: None}[state.returns()[0]]
+        assert position.result().winner == winner, (str(state), position.line, position.result())
+
+
+def test_a_bot_beats_openspiels_search():
+    pyspiel = pytest.importorskip("pyspiel")
+    from ayo.spiel import Bot
+
+    game, points = pyspiel.load_game("oware"), 0.0
+    for side in (0, 1):
+        mcts = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, 1), 1.4, 200, 10, False, 1, False)
+        bots = [Bot(ayo.Engine("learned", depth=5, tables="off")), mcts]
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(bots[state.current_player() ^ side].step(state))
+        points += state.returns()[side]
+    assert points == 2

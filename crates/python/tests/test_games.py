@@ -1,0 +1,150 @@
+"""Positions, evaluators, searches and endgame tables."""
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import ayo
+
+RULES = ["ayo", "awari", "wipe-out", "no-slam", "ayo:stalemate=void"]
+
+
+def random_positions(game="ayo", games=20, seed=0):
+    """Positions of random games."""
+    rng = np.random.default_rng(seed)
+    for _ in range(games):
+        position = ayo.Position(game=game)
+        while not position.is_over():
+            yield position
+            position = position.play(rng.choice(position.legal_moves()))
+
+
+@pytest.mark.parametrize(
+    ("position", "counts"),
+    [
+        (ayo.Position(), [6, 36, 190, 1014, 5219, 27332]),
+        (ayo.Position(game="kalah"), [6, 35, 185, 942, 4690]),
+    ],
+)
+def test_perft(position, counts):
+    assert [position.perft(depth) for depth in range(1, len(counts) + 1)] == counts
+
+
+def test_a_position_is_an_immutable_value():
+    start = ayo.Position()
+    after = start.play("F")
+    assert str(start) == "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S" != str(after)
+    assert after == start.play(5) == start.play(ayo.Move("F")) == ayo.Position(str(after)) == ayo.Position(moves="F")
+    assert len({start, after, ayo.Position(str(after))}) == 2
+    assert start != ayo.Position(rules="awari")
+    assert (after.line, after.thesis_line, after.opening) == ("F", "4S6", start)
+    assert "| 4 | 4 | 4 | 4 | 4 | 0 |" in repr(after) and "<pre>" in start._repr_html_()
+    with pytest.raises(AttributeError):
+        start.line = "F"
+
+
+@pytest.mark.parametrize("value", [ayo.Move("a"), ayo.Position(moves="FfE"), ayo.Position(game="kalah:seeds=3")])
+def test_values_are_pickled(value):
+    copy = pickle.loads(pickle.dumps(value))
+    assert copy == value and hash(copy) == hash(value) and repr(copy) == repr(value)
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_notation_reads_back_under_all_rules(rules):
+    position = ayo.Position(rules=rules)
+    for letter in "FfEeDd":
+        position = position.play(letter)
+    assert ayo.Position(moves=position.line, rules=rules) == position
+    assert ayo.Position(moves=position.thesis_line, rules=rules) == position
+    assert position.rules == rules
+
+
+def test_a_repetition_ends_the_game():
+    lap = ayo.Position("1-0-0-0-0-0-1-0-0-0-0-0-23-23-S", moves="AaBbCcDdEeFf")
+    assert lap.is_over() and lap.legal_moves() == []
+    assert (lap.result().winner, lap.result().reason) == (None, "repetition")
+    assert not ayo.Position(str(lap)).is_over()
+
+
+def test_errors_are_sentences():
+    for act, sentence in [
+        (lambda: ayo.Position("4-4-4-4-4-4-4-4-4-4-4-4-0-1-S"), "the seeds total 49, not 48"),
+        (lambda: ayo.Position().play("a"), "it is South's turn"),
+        (lambda: ayo.Position("0-4-4-4-4-4-4-4-4-4-4-4-4-0-S").play("A"), "South cannot play A: the pit is empty"),
+        (lambda: ayo.load("seds"), 'unknown weights "seds": did you mean "seeds"?'),
+        (lambda: ayo.Engine(depth=0), 'player engine: depth is "0", not a whole number from 1 to 100'),
+        (lambda: ayo.Evaluator({"a99": 1}), '"a99" is neither a feature nor a set'),
+        (lambda: ayo.load("seeds").evaluate(ayo.Position(game="kalah")), "the weights are for ayo"),
+    ]:
+        with pytest.raises(ValueError) as error:
+            act()
+        assert sentence in str(error.value)
+
+
+@pytest.mark.parametrize(("name", "game"), [("learned", "ayo"), ("reference", "ayo"), ("stores", "kalah")])
+def test_a_batch_has_the_values_of_its_positions(name, game):
+    evaluator, positions = ayo.load(name), list(random_positions(game))
+    array = np.array([it.seeds for it in positions])
+    values = [evaluator.evaluate(it) for it in positions]
+    for form in (array, array.astype(np.uint16), array.astype(np.uint8), array[:, ::-1][:, ::-1], positions):
+        assert evaluator.evaluate_batch(form).tolist() == values
+    assert evaluator.evaluate_batch(array, threads=1).tolist() == values
+    features = evaluator.features_batch(array)
+    assert features.tolist() == [list(evaluator.features(it).values()) for it in positions]
+    assert evaluator.evaluate_batch(array[:0]).shape == (0,)
+
+
+def test_a_bad_row_is_named():
+    rows = np.array([ayo.Position().seeds] * 5000)
+    rows[4321, 0] = 9
+    with pytest.raises(ValueError, match="row 4321: the seeds total 53, not 48"):
+        ayo.load("seeds").evaluate_batch(rows)
+    for bad in (rows[0], rows.astype(float), -rows, [[0]], [["x"]], rows[:, :14], np.zeros((2, 99), int)):
+        with pytest.raises(ValueError):
+            ayo.load("seeds").evaluate_batch(bad)
+
+
+def test_weights_are_a_dict_and_pickled():
+    evaluator = ayo.Evaluator({"a10": 2, "a9": 1}, name="mine")
+    assert evaluator.weights == {"a10": 2, "a9": 1}
+    assert ayo.load("learned").weights == pickle.loads(pickle.dumps(ayo.load("learned"))).weights
+    pandas = pytest.importorskip("pandas")
+    assert pandas.DataFrame([evaluator.to_series()]).loc["mine", "a10"] == 2
+
+
+def test_a_search_has_a_line_and_the_values_of_moves():
+    engine = ayo.Engine("seeds", depth=6, tables="off")
+    found = engine.search(ayo.Position())
+    assert (found.depth, found.move, found.variation[0]) == (6, engine.choose(ayo.Position()), found.move)
+    assert [move for move, _ in engine.values(ayo.Position())] == ayo.Position().legal_moves()
+    assert ayo.Engine("seeds", nodes=500, tables="off").search(ayo.Position()).nodes <= 600
+    assert pickle.loads(pickle.dumps(engine)).choose(ayo.Position()) == found.move
+    with pytest.raises(ValueError, match="the position is one of awari, but the player plays ayo"):
+        engine.choose(ayo.Position(rules="awari"))
+
+
+def test_endgame_tables(tmp_path):
+    tables = ayo.build_tables(tmp_path, 5, rules="awari")
+    position = ayo.Position("0-0-0-0-0-1-1-0-0-0-0-0-23-23-S", rules="awari")
+    assert ayo.Tables(tmp_path, "awari").probe(position) == tables.probe(position) == 2
+    assert dict(tables.moves(position)) == {ayo.Move("F"): 2}
+    assert tables.probe(ayo.Position(rules="awari")) is None
+    with pytest.raises(ValueError, match="awari"):
+        tables.probe(ayo.Position())
+
+
+def test_an_import_is_quick_and_loads_no_numpy():
+    # Processor time, since the machine may be busy.
+    code = "import time; t = time.process_time(); import ayo, sys; print(time.process_time() - t, 'numpy' in sys.modules)"
+    runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split() for _ in range(5)]
+    assert min(float(seconds) for seconds, _ in runs) < 0.2 and all(numpy == "False" for _, numpy in runs)
+
+
+def test_a_panic_becomes_an_exception():
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match="internal error: injected"):
+            ayo._ayo._panic("injected")
+    assert ayo.Position().perft(3) == 190

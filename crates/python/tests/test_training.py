@@ -1,0 +1,179 @@
+"""Training runs."""
+
+import filecmp
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import ayo
+
+SETTINGS = dict(seed=3, generations=4, population=12, depth=2, measure_every=0, finalist_games=0)
+MEASURED = SETTINGS | dict(measure_every=3, measure_openings=2, finalist_games=20)
+FILES = ["run.toml", "history.csv", "champion.json", "checkpoint-000004.ayo"]
+
+
+def same(one, other):
+    return filecmp.cmpfiles(one, other, FILES, shallow=False)[0] == FILES
+
+
+def test_the_files_are_those_of_the_command_line(tmp_path):
+    """Without the program, the files are compared with those of another run."""
+    run = ayo.train("quick", out=tmp_path / "python", **MEASURED).wait()
+    assert run.end == "complete"
+    program = os.environ.get("AYO")
+    if program:
+        settings = [part for name, value in MEASURED.items() for part in ("--set", f"{name}={value}")]
+        command = [program, "train", "--preset", "quick", "--out", tmp_path / "other", "--quiet", *settings]
+        subprocess.run(command, check=True, capture_output=True)
+    else:
+        ayo.train("quick", out=tmp_path / "other", threads=1, **MEASURED).wait()
+    assert same(tmp_path / "python", tmp_path / "other")
+    assert filecmp.cmp(tmp_path / "python/strength.csv", tmp_path / "other/strength.csv", shallow=False)
+
+
+def test_events_are_typed_and_a_stopped_run_is_resumed(tmp_path):
+    ayo.train("quick", out=tmp_path / "whole", **SETTINGS).wait()
+    run = ayo.train("quick", out=tmp_path / "parts", **SETTINGS)
+    for event in run:
+        if isinstance(event, ayo.Generation):
+            break
+    assert event.generation == 1 and event.worst <= event.mean <= event.best <= event.best_possible
+    assert run.wait().end in ("stopped", "complete")
+    resumed = ayo.resume(tmp_path / "parts")
+    events = list(resumed)
+    assert events[-1] == ayo.End("complete") and same(tmp_path / "whole", tmp_path / "parts")
+    assert list(ayo.resume(tmp_path / "parts")) == [ayo.End("complete")]
+    longer = list(ayo.resume(tmp_path / "parts", generations=5))
+    assert [it.generation for it in longer if isinstance(it, ayo.Generation)] == [5]
+    assert resumed.champion().weights.keys() and resumed.settings["population"] == "12"
+
+
+def test_tables_of_a_run_are_read(tmp_path):
+    pytest.importorskip("pandas")
+    run = ayo.train("quick", out=tmp_path / "run", **MEASURED).wait()
+    tables = ayo.read_run(run.folder)
+    assert tables.keys() == {"history", "cost", "strength"}
+    assert tables["history"]["generation"].tolist() == [1, 2, 3, 4]
+    with pytest.raises(ValueError, match="no run.toml"):
+        ayo.read_run(tmp_path)
+
+
+def test_bad_settings_are_refused_and_leave_nothing(tmp_path):
+    for settings, sentence in [
+        (dict(depth=0), "depth is 0: give a whole number from 1 to 100"),
+        (dict(deep=1), "deep"),
+        (dict(preset="quik"), "quik"),
+        (dict(fitness="tables", rules="awari"), "give the folder of endgame tables"),
+        (dict(max_time=-1), "max_time"),
+    ]:
+        with pytest.raises(ValueError) as error:
+            ayo.train(**{"preset": "quick", "out": tmp_path / "run"} | settings)
+        assert sentence in str(error.value)
+    ayo.train("quick", out=tmp_path / "run", **SETTINGS).wait()
+    with pytest.raises(ValueError, match="already contains a run"):
+        ayo.train("quick", out=tmp_path / "run", **SETTINGS)
+    with pytest.raises(ValueError):
+        ayo.resume(tmp_path)
+    assert ayo.settings("quick", depth=2)["depth"] == "2"
+
+
+def test_two_runs_in_two_threads_do_not_disturb_each_other(tmp_path):
+    def train(name):
+        ayo.train("quick", out=tmp_path / name, **SETTINGS).wait()
+
+    threads = [threading.Thread(target=train, args=(name,)) for name in "ab"]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert same(tmp_path / "a", tmp_path / "b")
+
+
+def test_a_loggers_file_has_the_events(tmp_path):
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS)
+    ayo.log.jsonl(run, tmp_path / "events.jsonl")
+    events = list(run)
+    lines = (tmp_path / "events.jsonl").read_text().splitlines()
+    assert len(lines) == len(events) and lines[-1] == '{"kind": "end", "end": "complete"}'
+
+
+def test_tensorboard(tmp_path):
+    pytest.importorskip("tensorboardX")
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS)
+    ayo.log.tensorboard(run, tmp_path / "logs")
+    run.wait()
+    assert any(file.stat().st_size > 1000 for file in (tmp_path / "logs").iterdir())
+
+
+INTERRUPTED = """
+import ayo, sys
+try:
+    for event in ayo.train("quick", out=sys.argv[1], generations=100000, population=12, depth=2, measure_every=0, finalist_games=0):
+        print(event, flush=True)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals differ")
+def test_an_interrupt_stops_a_run_safely(tmp_path):
+    folder = tmp_path / "run"
+    command = [sys.executable, "-c", INTERRUPTED, str(folder)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    for line in process.stdout:
+        if line.startswith("Generation(generation=5,"):
+            break
+    process.send_signal(signal.SIGINT)
+    assert process.stdout.read().rstrip().endswith("interrupted") and process.wait() == 0
+    assert next(iter(ayo.resume(folder))).generation > 5
+
+
+def worker(name):
+    run = ayo.train("quick", out=name, **SETTINGS).wait()
+    return run.end, ayo.load("seeds").evaluate_batch([ayo.Position()]).tolist()
+
+
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+def test_worker_processes_train_and_evaluate(tmp_path, method):
+    ayo.load("seeds").evaluate_batch([ayo.Position()])
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        results = pool.map(worker, [str(tmp_path / f"{method}-{index}") for index in range(2)])
+    assert results == [("complete", [0])] * 2
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_run_is_refused_in_a_forked_process(tmp_path):
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS)
+    child = os.fork()
+    if child == 0:
+        try:
+            next(iter(run))
+        except RuntimeError as error:
+            os._exit(0 if "process that started it" in str(error) else 1)
+        os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert run.wait().end == "complete"
+
+
+def test_a_run_ends_with_the_program(tmp_path):
+    folder = tmp_path / "run"
+    code = f"import ayo; run = ayo.train('quick', out={str(folder)!r}, generations=100000, population=12, depth=2, measure_every=0, finalist_games=0); next(iter(run))"
+    begun = time.monotonic()
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert time.monotonic() - begun < 60 and (folder / "champion.json").exists()
+
+
+def test_mlflow(tmp_path, monkeypatch):
+    mlflow = pytest.importorskip("mlflow")
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+    mlflow.set_tracking_uri((tmp_path / "mlruns").as_uri())
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS)
+    ayo.log.mlflow(run, "experiment")
+    run.wait()
+    client = mlflow.MlflowClient()
+    (logged,) = client.search_runs([client.get_experiment_by_name("experiment").experiment_id])
+    assert logged.data.params["population"] == "12" and len(client.get_metric_history(logged.info.run_id, "generation/best")) == 4
