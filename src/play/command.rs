@@ -39,7 +39,7 @@ pub const WORDS: [(&str, &str, Command, &str); 13] = [
 ];
 
 /// Parses a line in a game with `pits` pits per row. Words may be abbreviated to two letters; the first word in
-/// [`WORDS`] that matches is chosen.
+/// `WORDS` that matches is chosen.
 pub fn parse(text: &str, pits: usize) -> Result<Command, String> {
     let lower = text.trim().to_ascii_lowercase();
     if let Some(pit) = pit(&lower, pits) {
