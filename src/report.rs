@@ -130,12 +130,12 @@ impl Progress for Stopped {
 /// an hour. Runs of a few seconds play none.
 pub(crate) fn games_time(time: Duration) -> Duration {
     const HOUR: Duration = Duration::from_secs(3600);
-    const MOST: Duration = Duration::from_secs(20);
-    const LEAST: Duration = Duration::from_secs(1);
+    const MAX: Duration = Duration::from_secs(20);
+    const MIN: Duration = Duration::from_secs(1);
     match time {
         _ if time > HOUR => time / 20,
-        _ if time / 10 < LEAST => Duration::ZERO,
-        _ => (time / 10).min(MOST),
+        _ if time / 10 < MIN => Duration::ZERO,
+        _ => (time / 10).min(MAX),
     }
 }
 

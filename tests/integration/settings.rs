@@ -142,8 +142,9 @@ fn trains(settings: &Settings, tables: &Arc<Tables>, played: Arc<dyn Games>) -> 
         entries.iter().any(|it| it.name == setting && it.value == value)
     };
     let is_shallow = is("positions", "100") && is("label_depth", "1") && is("depth", "1");
-    let is_shallow = is_shallow && !is("label_tables", "16") && !is("label_tables", "12");
-    let learns_much = entries.iter().any(|it| it.name == "fit_every") && !is_shallow;
+    let has_large_tables = is("label_tables", "16") || is("label_tables", "12");
+    let learns = entries.iter().any(|it| it.name == "fit_every");
+    let learns_much = learns && (!is_shallow || has_large_tables);
     let is_large = settings.games_of_generation(2) > MOST_GAMES || settings.candidates() > 60;
     if learns_much || is_large || positions > 20 || settings.check_layer().is_err() {
         return false;
