@@ -2,9 +2,12 @@
 //!
 //! A run consists of iterations. At the start of an iteration, positions are collected and labelled by the champion of
 //! earlier iterations, and hidden units are fitted to them ([`crate::learn`]). Then the genetic algorithm evolves the
-//! output weights of the units like the weights of any other features. At the end, the champion of the iteration plays
+//! output weights of the units like the weights of any other features. At the end, the champion of evolution plays
 //! against the fitted weights. If it proves stronger, it labels the positions of the next iteration, otherwise the
 //! fitted weights do.
+//!
+//! The champion of an iteration is the fitted weights: evolution starts from them, and until its champion has proved to
+//! be stronger, it is more likely weaker. The champion of evolution takes part in the final games.
 
 mod settings;
 
@@ -58,10 +61,10 @@ struct NextIteration {
     iteration: Option<(Iteration, FitReport)>,
 }
 
-/// The match of the last iteration's champion against the fitted weights from which evolution started.
+/// The match of the last iteration's evolved weights against the fitted weights from which evolution started.
 #[derive(Debug, Default)]
 struct GatingMatch {
-    /// The champion's scores in the pairs of games played so far.
+    /// The evolved weights' scores in the pairs of games played so far.
     pairs: Vec<PairScore>,
 }
 
@@ -70,7 +73,7 @@ impl GatingMatch {
         Sprt::default().first_crossing(self.pairs.iter().copied())
     }
 
-    /// Whether the champion has proved to be stronger.
+    /// Whether the evolved weights have proved to be stronger.
     fn is_won(&self) -> bool {
         self.judgement().decision == Decision::AcceptH1
     }
@@ -124,10 +127,10 @@ impl Learned {
         }
     }
 
-    /// The champion of the last step.
-    fn champion_of_iteration(&self) -> Option<Champion> {
-        let CurrentChampion { candidate, .. } = self.current_champion()?;
-        Some(Champion { generation: self.last.as_ref()?.generation, chromosome: candidate })
+    /// The champion of evolution after the last step.
+    fn evolved(&self) -> Option<Champion> {
+        let chromosome = self.iteration.as_ref()?.evolved()?.candidate;
+        Some(Champion { generation: self.last.as_ref()?.generation, chromosome })
     }
 
     /// The fitted weights of the last step's iteration.
@@ -139,7 +142,7 @@ impl Learned {
     /// The champion that labels the positions of the next iteration: the fitted weights unless evolution improved them.
     fn labeller(&self) -> Option<Champion> {
         let fitted = if self.next.gate.is_won() { None } else { self.fitted() };
-        fitted.or_else(|| self.champion_of_iteration())
+        fitted.or_else(|| self.evolved())
     }
 
     fn plan(&self) -> Plan {
@@ -190,12 +193,12 @@ impl Learned {
         })
     }
 
-    /// Returns the next games of the match between the champion of the last iteration and its fitted weights, or `None`
-    /// if the match is decided, all openings are played, or the champion has the fitted weights.
+    /// Returns the next games of the match between the evolved and the fitted weights of the last iteration, or `None`
+    /// if the match is decided, all openings are played, or the weights are the same.
     fn gate_round(&self) -> Option<Batch> {
-        let (champion, fitted) = (self.champion_of_iteration()?, self.fitted()?);
+        let (evolved, fitted) = (self.evolved()?, self.fitted()?);
         let gate = &self.next.gate;
-        if champion == fitted || gate.judgement().is_final() {
+        if evolved == fitted || gate.judgement().is_final() {
             return None;
         }
         let Task { seed, game, .. } = self.task;
@@ -211,7 +214,7 @@ impl Learned {
         }
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
         let coding = self.own.coding(&self.task);
-        let players = [champion, fitted].map(|it| coding.player(&it.chromosome, limits)).to_vec();
+        let players = [evolved, fitted].map(|it| coding.player(&it.chromosome, limits)).to_vec();
         let schedule = ScheduledGame::all(&[[0, 1]], openings.len() as u32);
         Some(
             Batch::new(game, players, openings, schedule)
@@ -319,19 +322,15 @@ impl Optimiser for Learned {
     }
 
     fn current_champion(&self) -> Option<CurrentChampion> {
-        let iteration = self.iteration.as_ref()?;
-        let CurrentChampion { candidate, fitness } = iteration.genetic.current_champion()?;
-        Some(CurrentChampion { candidate: join_layer(iteration.layer, &candidate), fitness })
+        let candidate = self.iteration.as_ref()?.fitted.clone();
+        Some(CurrentChampion { candidate, fitness: None })
     }
 
     fn finalists(&self) -> Vec<(&'static str, CurrentChampion)> {
         let Some(iteration) = &self.iteration else { return Vec::new() };
-        let of_run = |(role, it): (_, CurrentChampion)| {
-            (role, CurrentChampion { candidate: join_layer(iteration.layer, &it.candidate), ..it })
-        };
-        let fitted = CurrentChampion { candidate: iteration.fitted.clone(), fitness: None };
-        let evolved = iteration.genetic.finalists().into_iter().map(of_run);
-        evolved.chain([("the fitted weights", fitted)]).collect()
+        let others = iteration.genetic.finalists().into_iter();
+        let others = others.map(|(role, it)| (role, iteration.with_layer(it)));
+        iteration.evolved().map(|it| ("evolved champion", it)).into_iter().chain(others).collect()
     }
 
     fn forget_games(&mut self) {
@@ -402,6 +401,19 @@ impl Iteration {
             genetic: Genetic::new(setup),
             fitted: join_layer(layer.0, &fitted),
         }
+    }
+
+    /// The champion of evolution, which is the mean of its population with default settings.
+    fn evolved(&self) -> Option<CurrentChampion> {
+        self.genetic.current_champion().map(|it| self.with_layer(it))
+    }
+
+    /// Returns a candidate of evolution as a candidate of the run.
+    fn with_layer(
+        &self,
+        CurrentChampion { candidate, fitness }: CurrentChampion,
+    ) -> CurrentChampion {
+        CurrentChampion { candidate: join_layer(self.layer, &candidate), fitness }
     }
 
     /// Restores an iteration from the last step of the run.
