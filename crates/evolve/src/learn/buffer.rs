@@ -23,6 +23,8 @@ use super::positions::{Encoding, Positions};
 
 /// Games per block.
 const GAMES_OF_BLOCK: u64 = 64;
+/// Threads per block. Blocks that are played together end together, and threads are idle while the last games end.
+const THREADS_OF_BLOCK: usize = 4;
 /// Number of consecutive games without a position after which collecting ends.
 const MAX_IDLE_GAMES: u64 = 512;
 /// The folder for blocks within the folder of a run.
@@ -105,44 +107,59 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
         let mut idle_games = 0;
         let mut block = 0;
         while all.len() < most && idle_games < MAX_IDLE_GAMES {
-            let positions = match self.read(block) {
+            let blocks = match self.read(block) {
                 Some(mut stored) => {
                     stored.nodes = 0;
-                    stored
+                    vec![stored]
                 }
                 None => self.play(block, most - all.len(), progress)?,
             };
-            idle_games = if positions.len() == 0 { idle_games + GAMES_OF_BLOCK } else { 0 };
-            all.append(positions);
+            for positions in blocks {
+                // The end must not depend on the number of blocks that are played together.
+                if idle_games >= MAX_IDLE_GAMES {
+                    break;
+                }
+                idle_games = if positions.len() == 0 { idle_games + GAMES_OF_BLOCK } else { 0 };
+                all.append(positions);
+                block += 1;
+            }
             advance(all.len().min(most) as u64);
-            block += 1;
         }
         all.truncate(most, self.encoding);
         all.shrink_to_fit();
         Ok(all)
     }
 
-    /// Plays the games of a block and returns their positions up to the game that reaches `needed`. Stores the block if
-    /// all of its games are used.
+    /// Plays the games of some blocks, starting with `first`, and returns their positions up to the game that reaches
+    /// `needed`. Stores the blocks whose games are all used.
     fn play(
         &self,
-        block: u64,
+        first: u64,
         needed: usize,
         progress: &dyn Progress,
-    ) -> Result<Positions, LearnError> {
+    ) -> Result<Vec<Positions>, LearnError> {
+        let blocks = rayon::current_num_threads().div_ceil(THREADS_OF_BLOCK) as u64;
         let play = |game: usize, progress: &dyn Progress| {
-            self.self_play.play_game(block * GAMES_OF_BLOCK + game as u64, progress)
+            self.self_play.play_game(first * GAMES_OF_BLOCK + game as u64, progress)
         };
-        let games = gather_all(GAMES_OF_BLOCK as usize, &Silent(progress), play);
-        let mut found = Positions::default();
-        for game in games.ok_or(LearnError::Stopped)? {
-            found.append(game);
-            if found.len() >= needed {
-                return Ok(found);
+        let games = gather_all((blocks * GAMES_OF_BLOCK) as usize, &Silent(progress), play);
+        let mut games = games.ok_or(LearnError::Stopped)?.into_iter();
+        let mut missing = needed;
+        let mut found = Vec::new();
+        for block in first..first + blocks {
+            let mut positions = Positions::default();
+            for game in games.by_ref().take(GAMES_OF_BLOCK as usize) {
+                positions.append(game);
+                if positions.len() >= missing {
+                    found.push(positions);
+                    return Ok(found);
+                }
             }
-        }
-        if let Some(path) = self.file(block) {
-            store::replace_unflushed(&path, &found.encode(self.origin))?;
+            if let Some(path) = self.file(block) {
+                store::replace_unflushed(&path, &positions.encode(self.origin))?;
+            }
+            missing -= positions.len();
+            found.push(positions);
         }
         Ok(found)
     }
