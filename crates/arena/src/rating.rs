@@ -45,7 +45,7 @@ impl Crosstable {
         self.results[a * self.players + b]
     }
 
-    /// Returns all pairs of one player, from that player's view.
+    /// Returns the pairs that a player has played against all others, from that player's view.
     pub fn of_player(&self, player: usize) -> Pentanomial {
         let mut pairs = Pentanomial::default();
         self.opponents(player).for_each(|opponent| pairs += self.between(player, opponent));
@@ -111,7 +111,7 @@ pub struct Triple<P = usize> {
 pub enum Reference {
     /// The mean rating is 0.
     Mean,
-    /// This player's rating is 0, for example that of the first player of a gauntlet.
+    /// This player has rating 0. In a gauntlet, it is the player who plays against all others.
     Player(usize),
 }
 
@@ -203,7 +203,7 @@ impl Ratings {
     }
 }
 
-/// The pairs of games between two players, including their share of the prior.
+/// The pairs of games between two players, including the part of the prior that is assigned to them.
 struct WeightedPairs {
     players: [usize; 2],
     pairs: Weights,
@@ -264,8 +264,9 @@ fn expected(strengths: &DVector<f64>, a: usize, b: usize) -> f64 {
     1.0 / (1.0 + libm::exp(strengths[b] - strengths[a]))
 }
 
-/// Returns the information matrix. It is singular in the direction in which all strengths shift equally, so a constant
-/// is added in that direction to make it invertible. This does not affect the results.
+/// Returns the information matrix. Adding a constant to all strengths does not change the likelihood, so the matrix is
+/// singular in that direction. It is made invertible by adding a constant in the same direction, which does not affect
+/// the results.
 fn information(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> Cholesky<f64, Dyn> {
     let players = strengths.len();
     let information = contrasts(players, all_pairs, |WeightedPairs { players: [a, b], pairs }| {

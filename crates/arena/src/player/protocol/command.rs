@@ -209,7 +209,7 @@ impl fmt::Display for Command {
             Command::SetOption { name, value } => write!(f, "setoption name {name} value {value}"),
             Command::NewGame => f.write_str("ucinewgame"),
             Command::Position { opening, line } => {
-                // Some engines assume that South moves first from the start position.
+                // Some engines assume that South moves first after `startpos`.
                 if *opening == Position::start(Side::South) {
                     f.write_str("position startpos")?;
                 } else {
