@@ -79,7 +79,7 @@ pub(crate) fn huge(pits: __m128i) -> u32 {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn capturing(rows: [u64; 2], pits: __m128i) -> u32 {
-    // A lookup table that selects the values one and two in the second row.
+    // A lookup table that is only set for one and two seeds in the second row.
     let one_or_two = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0, 0, 0, 0, 0);
     let reached = reached(pits, held(pits));
     let mut captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached)) as u32;
