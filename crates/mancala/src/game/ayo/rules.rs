@@ -16,7 +16,7 @@ pub enum GrandSlam {
     Illegal,
 }
 
-/// The obligation to leave the opponent seeds.
+/// The obligation to leave the opponent with seeds to play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Feeding {
     /// If the opponent's row is empty, only moves that leave seeds in it are legal.
@@ -48,7 +48,7 @@ pub enum Repetition {
 }
 
 /// A rule set. The text form is `NAME` or `NAME:stalemate=…`. Rules can only be created from presets and text, so every
-/// value has a text form.
+/// rule set has a text form.
 ///
 /// ```
 /// use mancala::game::ayo::{Rules, Stalemate};
