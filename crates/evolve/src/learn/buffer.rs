@@ -23,7 +23,7 @@ use super::positions::{Encoding, Positions};
 
 /// Games per block.
 const GAMES_OF_BLOCK: u64 = 64;
-/// Number of consecutive games without a position after which collecting ends.
+/// Collecting ends after this many games in a row that contribute no position.
 const MAX_IDLE_GAMES: u64 = 512;
 /// The folder for blocks within the folder of a run.
 pub const POSITIONS: &str = "positions";
@@ -33,7 +33,7 @@ pub const POSITIONS: &str = "positions";
 pub(super) struct Buffer {
     /// The folder for blocks, or `None` to keep positions only in memory.
     folder: Option<PathBuf>,
-    /// The collected positions, by the [origin](Plan::origin_of) of their dataset.
+    /// The positions of each dataset, keyed by the dataset's [origin](Plan::origin_of).
     datasets: BTreeMap<String, Positions>,
 }
 
@@ -43,8 +43,8 @@ impl Buffer {
         Buffer { folder: Some(run.join(POSITIONS)), datasets: BTreeMap::new() }
     }
 
-    /// Loads or collects the positions of all datasets, and discards those of other datasets. Returns the number of
-    /// nodes searched. Progress counts positions.
+    /// Loads or collects the positions of all datasets of a plan, and discards those of other datasets. Returns the
+    /// number of nodes searched. Progress is reported in positions.
     pub(super) fn fill<G: SearchableGame + Encoded>(
         &mut self,
         game: G,
@@ -82,7 +82,7 @@ impl Buffer {
     }
 }
 
-/// A collector of the positions of one dataset.
+/// Collects the positions of one dataset.
 struct Collector<'a, G: SearchableGame> {
     self_play: SelfPlay<'a, G>,
     dataset: &'a Dataset,
@@ -122,8 +122,8 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
         Ok(all)
     }
 
-    /// Plays the games of a block and returns their positions up to the game that reaches `needed`. Stores the block if
-    /// all of its games are used.
+    /// Plays the games of a block and returns their positions. Games after the one that completes the `needed`
+    /// positions are not used, and the block is only stored if all games are used.
     fn play(
         &self,
         block: u64,

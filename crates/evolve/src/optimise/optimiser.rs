@@ -38,7 +38,7 @@ pub trait Optimiser: std::fmt::Debug + Send {
     /// Returns the current champion, or `None` before the first step.
     fn current_champion(&self) -> Option<CurrentChampion>;
 
-    /// Returns further candidates of the last step for the final games, each with a short description.
+    /// Returns additional candidates for the final games, each with a short description. They come from the last step.
     fn finalists(&self) -> Vec<(&'static str, CurrentChampion)> {
         Vec::new()
     }
@@ -48,7 +48,7 @@ pub trait Optimiser: std::fmt::Debug + Send {
         &[]
     }
 
-    /// Discards game results that are no longer valid after a change of the rules or the depth.
+    /// Discards cached game results, which are no longer valid if the rules or the depth have changed.
     fn forget_games(&mut self) {}
 
     /// Returns the state after the last finished step, so that another process can resume; `None` before the first.
@@ -86,10 +86,10 @@ pub struct Positions {
     pub players: Vec<Weights>,
 }
 
-/// Seeds lost by a player's moves compared with perfect play.
+/// The seeds that a player's moves lose, compared with perfect play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeedLosses {
-    /// Seeds lost by the moves chosen.
+    /// Seeds lost by the moves that the player chose.
     pub lost: u64,
     /// Seeds that the worst moves would have lost.
     pub at_stake: u64,
@@ -132,7 +132,7 @@ pub struct Evaluated {
     pub generation: u32,
     pub members: Vec<Chromosome>,
     pub fitness: Vec<u64>,
-    /// Games needed, including repeated ones.
+    /// Number of games that fitness is computed from. Repeated games are played only once but counted each time.
     pub games_asked: u64,
     /// Games actually played.
     pub games_played: u64,
