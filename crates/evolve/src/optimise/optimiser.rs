@@ -103,9 +103,10 @@ pub struct FitReport {
     /// First eight digits of the layer's hash.
     pub layer: String,
     pub positions: usize,
-    /// Mean cross-entropy in each pass over the positions, in nats.
+    /// Mean cross-entropy of each epoch, in nats.
     pub losses: Vec<f64>,
-    /// Score of the previous iteration's champion against the fitted weights from which it evolved, if they differ.
+    /// Score of the previous iteration's evolved weights against the fitted weights from which they evolved. `None` if
+    /// they are the same.
     pub evolved: Option<f64>,
     /// The source of the new labels: the `evolved` or the `fitted` weights, or the `results` of games.
     pub labeller: &'static str,

@@ -308,7 +308,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Returns the value as typed after `--set key=`.
+    /// Returns the value in the form that a user types after `--set key=`.
     pub fn plain(&self) -> &str {
         self.value.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(&self.value)
     }
