@@ -14,7 +14,7 @@ use crate::optimise::{Champion, Chromosome, RecordedChampion};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finalist {
-    /// Where the finalist comes from, such as `generation 40`.
+    /// Where the finalist comes from, such as `champion of generation 40`.
     pub name: String,
     /// The weights, including their provenance.
     pub weights: Weights,
