@@ -24,7 +24,8 @@ pub(crate) struct Curves {
 }
 
 impl Curves {
-    /// Returns the population mean by generation, with a band of ± 1 standard deviation unless runs are grouped.
+    /// Returns curves of the population mean by generation. Unless runs are grouped, each has a band of ± 1 standard
+    /// deviation.
     pub(crate) fn spread<F: Fn(&Generation) -> Spread>(
         inputs: &Inputs,
         width: u32,

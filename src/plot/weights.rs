@@ -11,7 +11,7 @@ const COLUMNS: usize = 3;
 const LINE: i32 = style::SMALL * 5 / 4;
 const GAP: i32 = 48;
 
-/// Returns the features of all runs; if there are too many, those with the largest weights in the last generation.
+/// Returns the features of all runs, or those with the largest weights in the last generation if there are too many.
 pub(crate) fn features(inputs: &Inputs) -> Shown {
     let last = |run: &Run, feature| Some(spread(run, feature)?(run.generations.last()?).mean.abs());
     let size = |feature| {

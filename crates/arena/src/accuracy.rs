@@ -118,7 +118,8 @@ impl Sample {
     /// Samples positions from games between various players, each from a random opening. For each game, first a number
     /// of seeds is drawn and then one of the game's positions with that many seeds. A game contributes nothing if it
     /// has no such position or if the position is already in the sample. If thousands of games contribute nothing, the
-    /// sample is smaller than requested. Progress counts positions. Returns `None` if `progress` requested a stop.
+    /// sample is smaller than requested. Progress is reported in positions. Returns `None` if `progress` requested a
+    /// stop.
     pub fn draw(tables: &Tables, sampling: &Sampling, progress: &dyn Progress) -> Option<Sample> {
         let game = Ayo { rules: tables.rules() };
         let players = PLAYERS.map(|spec| PlayerPool::new(spec, game).expect("a valid player"));
@@ -159,7 +160,7 @@ impl Sample {
     }
 
     /// Lets copies of a player choose a move in every position and returns the seeds that each move lost, in the order
-    /// of the positions. Progress counts positions. Returns `None` if `progress` requested a stop.
+    /// of the positions. Progress is reported in positions. Returns `None` if `progress` requested a stop.
     ///
     /// # Errors
     /// If the player is not available or does not choose a legal move.

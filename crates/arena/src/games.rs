@@ -24,8 +24,8 @@ pub type Follow<'a, T = Outcome> = dyn FnMut(T) -> ControlFlow<()> + Send + 'a;
 /// machines behind this trait affect nothing else.
 pub trait Games: Debug + Send + Sync {
     /// Plays a batch and calls `follow` with each outcome in schedule order. Ends early if `follow` breaks or
-    /// `progress` requests a stop; the outcomes so far are then those of the first games in the schedule. Progress
-    /// counts games.
+    /// `progress` requests a stop; the outcomes so far are then those of the first games in the schedule. Progress is
+    /// reported in games.
     ///
     /// # Errors
     /// If a [`BatchPlayer::Spec`] cannot be created here or has a different fingerprint. Weights are always accepted.

@@ -84,7 +84,7 @@ struct Place {
 }
 
 /// Fits the units of a plan to the positions of its datasets. Starts from the network of the newest teacher if it has
-/// the same shape, otherwise from a random network. Progress counts steps.
+/// the same shape, otherwise from a random network. Progress is reported in steps.
 pub(super) fn fit(
     datasets: Vec<&Positions>,
     encoding: &Encoding,

@@ -72,7 +72,7 @@ pub struct CrossGames {
 }
 
 /// Plays the missing games of the plan, stores them in the run folder, and returns all games. If `progress` requests a
-/// stop, there are fewer rounds or fewer champions than planned. Progress counts games.
+/// stop, there are fewer rounds or fewer champions than planned. Progress is reported in games.
 ///
 /// The games have the search limits of the run, and start from random balanced openings that are drawn independently
 /// of training and are not used in measurements. Stored games of champions that have changed are ignored, and a damaged file is

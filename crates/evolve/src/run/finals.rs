@@ -47,7 +47,7 @@ const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 /// Plays the finals until one finalist is clearly the strongest or the maximum number of games is reached. The games
 /// are divided into phases, and only the better half survives each phase (successive halving; Karnin, Koren and Somekh,
 /// ICML 2013), so that two finalists remain at the end, whatever the number of games. Of equal finalists, the earlier
-/// one is ranked higher. Progress counts games. Returns `None` if `progress` requested a stop.
+/// one is ranked higher. Progress is reported in games. Returns `None` if `progress` requested a stop.
 pub fn finals(
     finalists: &[Weights],
     (settings, most): (&Settings, u64),

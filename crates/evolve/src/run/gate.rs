@@ -79,8 +79,8 @@ pub struct Gate<'a> {
 
 impl Gate<'_> {
     /// Plays the tests in order until the candidate fails one. If it has the same weights as the champion, there are no
-    /// tests. The champion is passed along with its generation. Progress counts games. Returns `None` if `progress`
-    /// requested a stop.
+    /// tests. The champion is passed along with its generation. Progress is reported in games. Returns `None` if
+    /// `progress` requested a stop.
     pub fn play(
         &self,
         candidate: &Weights,

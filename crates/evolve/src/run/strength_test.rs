@@ -254,8 +254,8 @@ impl Conditions {
     }
 
     /// Measures `weights` against each opponent of the conditions, and then against each past champion. Uses a fixed
-    /// sample of `openings` openings, or all if there are fewer. Progress counts games. Returns `None` if `progress`
-    /// requested a stop.
+    /// sample of `openings` openings, or all if there are fewer. Progress is reported in games. Returns `None` if
+    /// `progress` requested a stop.
     ///
     /// # Panics
     /// If every game ends before reaching the openings, or the weights belong to another game.
