@@ -213,7 +213,7 @@ pub(crate) fn judged<G: PlayableGame>(
     }))
 }
 
-/// Returns the values of the moves in the endgame tables. The tables are built first if there are none.
+/// Returns the values of the moves in the endgame tables. Missing tables are built first.
 fn table_values<G: PlayableGame>(
     record: &Record<G>,
     progress: &dyn Progress,

@@ -14,7 +14,7 @@ use crate::terminal::{fail, say_lines, shell, shown};
 use mancala::text::nearest_name;
 
 /// How the tips begin that `clap` adds to errors. They are removed, because similar names are suggested in a question
-/// instead, and because nobody means to pass an argument after `--`.
+/// instead, and because passing an argument after `--` is never the solution.
 const TIPS: [&str; 3] = ["  tip: a similar ", "  tip: some similar ", "  tip: to pass '"];
 
 /// Subcommands whose folder argument is a run folder.

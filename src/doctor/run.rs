@@ -57,7 +57,7 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
     files
 }
 
-/// What is known about a run from its folder. Each file is checked against it.
+/// The state of a run according to its folder. Each file is checked against it.
 struct Run<'a> {
     folder: &'a Path,
     settings: Result<Settings, String>,

@@ -24,8 +24,7 @@ pub(crate) struct Conversation<'a, G: PlayableGame> {
     pub(crate) session: Session<G>,
     pub(crate) input: &'a mut dyn BufRead,
     pub(crate) out: &'a mut dyn Write,
-    /// Whether the input is a terminal. If it is a pipe, no prompts are printed and no questions are asked, since
-    /// nobody would answer them.
+    /// Whether the input is a terminal. If it is a pipe, there are no prompts and no questions.
     pub(crate) is_terminal: bool,
 }
 

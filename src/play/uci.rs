@@ -334,7 +334,7 @@ impl Session {
     }
 
     /// Sets the game. If it is illegal, there is no current game. Keeping the previous one would be wrong, since its
-    /// moves could be taken for moves in the new one.
+    /// moves could be mistaken for moves in the new one.
     fn set_position(&mut self, opening: Position, line: &Line) -> Vec<Reply> {
         let record = line.play_from(Ayo { rules: self.rules }, opening);
         self.record = record.map_err(|error| format!("position: {error}"));

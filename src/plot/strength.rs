@@ -120,7 +120,7 @@ fn opponents(inputs: &Inputs) -> Vec<Against> {
         let names = scores.iter().map(|it| it.opponent.as_str());
         places.extend(names.filter(|name| PastChampion::generation(name).is_none()).enumerate());
     }
-    // The same opponent may occur at several indices, since the lists of opponents depend on the search depth of a run.
+    // An opponent may occur at several indices, since the lists of opponents depend on the search depth of a run.
     let mut seen = HashSet::new();
     let names = places.into_iter().map(|(_, name)| name).filter(|name| seen.insert(*name));
     let is_short = inputs.density == Density::Compact;

@@ -188,7 +188,7 @@ impl Sample {
     }
 
     /// Computes a player's accuracy from the seeds it lost, as returned by [`losses`](Self::losses). Only positions
-    /// whose number of seeds lies in `seeds` count. Returns `None` if there are none.
+    /// whose number of seeds lies in `seeds` count. Returns `None` if the sample contains no such position.
     pub fn accuracy(&self, lost: &[u8], seeds: &RangeInclusive<u8>) -> Option<Accuracy> {
         let asked: Vec<(&Question, u8)> = self
             .questions

@@ -18,7 +18,7 @@ pub(crate) fn random_openings(
     })
 }
 
-/// Draws balanced openings. If the game has none, returns the start position.
+/// Draws balanced openings. If there are no balanced openings, returns the start position.
 pub(crate) fn openings_or_start(
     game: AnyGame,
     count: usize,

@@ -54,7 +54,7 @@ pub(super) fn start(
             Err(_) => Vec::new(),
         };
         let replies = replies(choice, line, mover, elapsed);
-        // Sending fails if the program is exiting and nobody receives the event.
+        // Sending fails if the program is exiting and no longer receives events.
         let _ = events.send(Event::Found(Found { player, replies }));
     });
 }

@@ -242,7 +242,7 @@ const MAX_SEEDS_BEYOND: u16 = 12;
 /// Tables are built once the board has at most this many seeds more than the tables cover.
 const BUILD_SEEDS_BEYOND: u16 = 24;
 
-/// The same player twice: without endgame tables and, once they have been built, with tables.
+/// Two versions of a player: one without endgame tables and, once they have been built, one with tables.
 #[derive(Debug)]
 struct Evaluator<G: SearchableGame> {
     plain: Minimax<G>,

@@ -26,7 +26,8 @@ pub struct Measuring {
     taken: usize,
     /// The generation of the last measurement, or 0 if there is none.
     last: u32,
-    /// Past champions that are opponents in later measurements, with the indices of their own measurements.
+    /// Past champions that are opponents in later measurements, with the indices of the measurements in which they were
+    /// measured.
     opponents: Vec<(usize, PastChampion)>,
     /// Champions waiting to be measured.
     due: VecDeque<(u32, Chromosome)>,

@@ -81,7 +81,7 @@ pub struct Linear<const THREATS: bool, T = ()> {
     bias: i32,
     #[cfg(target_arch = "x86_64")]
     lanes: Option<Lanes<T>>,
-    /// The same weights by feature, which are printed for debugging.
+    /// The weights by feature, which are printed for debugging.
     sum: Sum<Ayo>,
 }
 

@@ -59,7 +59,8 @@ impl Case<'_> {
         (0..PITS).any(|pit| is_odu(pit, after[pit]) && !is_odu(pit, before[pit]))
     }
 
-    /// Returns whether the move added so many seeds to a threatened pit that the opponent can no longer capture it.
+    /// Returns whether the move protects a threatened pit by adding seeds to it, so that it holds too many to be
+    /// captured.
     fn blocks(&self) -> bool {
         let now = self.captures(&self.after);
         let still = |pit: Pit| now.iter().any(|&(it, ..)| it == pit);
