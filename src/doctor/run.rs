@@ -131,7 +131,7 @@ impl Run<'_> {
         let Some(newest) = self.checkpoints.last() else { return damaged };
         let checkpoint = self.folder.join(format!("checkpoint-{newest:06}.ayo"));
         let inspect = command(&["inspect", &checkpoint.to_string_lossy()]);
-        let saved = "all settings but the number of generations, which are in a checkpoint and can be restored by hand";
+        let saved = "all settings except the number of generations; a checkpoint contains them, and the file can be restored by hand";
         damaged.saved_by(saved, Some(inspect))
     }
 

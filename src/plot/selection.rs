@@ -106,7 +106,7 @@ impl What {
             What::Panel(Panel::Weights) => ["weights", "a run folder"],
             What::Panel(Panel::Strength) => [
                 "strength",
-                "a run folder with strength measurements in the range of generations to plot",
+                "a run folder that measured its strength in the plotted generations",
             ],
             What::Panel(Panel::Champion) => {
                 ["champion", "a run folder with a champion.json, or weights"]

@@ -13,7 +13,7 @@ use super::{
 use mancala::eval::{Feature, GameField, Layer, ONE, Taper, Weights};
 use mancala::game::{AnyGame, Group, HiddenNeuron, InputKind, Owner};
 
-pub(crate) const NOTE: &str = "value added by each content, compared with an empty pit";
+pub(crate) const NOTE: &str = "value that the seeds in a pit add, compared with an empty pit";
 
 const MAX_UNITS: usize = 16;
 const MAX_COMPACT_UNITS: usize = 8;

@@ -34,7 +34,7 @@ pub(crate) fn is_flat(inputs: &Inputs) -> bool {
 
 pub(crate) fn note(inputs: &Inputs) -> &'static str {
     match inputs.is_grouped() {
-        true => "mean over seeds; a band is its 95 % interval, from five seeds on",
+        true => "mean over seeds, with its 95 % interval as a band for five or more seeds",
         false => "mean ± 1 standard deviation in each generation",
     }
 }

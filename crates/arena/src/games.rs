@@ -119,7 +119,7 @@ impl Games for LocalGames {
         follow: &mut Follow,
     ) -> Result<(), GamesError> {
         with_game!(batch.game(), game => {
-            let openings = batch.positions(game).expect("a batch is checked");
+            let openings = batch.positions(game).expect("a batch is checked when it is created");
             let players = self.players(game, batch)?;
             Ok(play_schedule(game, &players, &openings, batch.schedule(), progress, follow)?)
         })

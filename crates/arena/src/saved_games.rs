@@ -77,7 +77,7 @@ impl SavedGames {
     pub fn read_all(bytes: &[u8]) -> Result<SavedGames, HeadingError> {
         let (heading, end) = Heading::read(bytes)?;
         let mut games = SavedGames::new(heading, end as u64);
-        games.read_more(&mut &bytes[end..]).expect("memory can be read");
+        games.read_more(&mut &bytes[end..]).expect("reading from memory cannot fail");
         Ok(games)
     }
 

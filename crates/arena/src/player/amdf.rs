@@ -175,7 +175,7 @@ impl Player<Ayo> for Amdf {
         let reason = match reasons.rule {
             Rule::Single => "there is no other move to compare",
             Rule::Distance => "the largest D",
-            Rule::EmptyClass => "a class has no rows, so the lowest of the feasible moves",
+            Rule::EmptyClass => "a class has no rows, so the lowest feasible move is chosen",
         };
         lines.push(format!("{}: {reason}", reasons.choice.letter(side)));
         lines

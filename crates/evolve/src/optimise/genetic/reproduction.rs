@@ -138,7 +138,7 @@ fn cross_all(setup: &Setup, generation: u32, children: &mut [Vec<bool>]) {
         match setup.own.crossover {
             Crossover::OnePoint => exchange_tails(one, other, &mut rng),
             Crossover::Uniform => exchange_genes(one, other, setup.own.encoding.bits(), &mut rng),
-            Crossover::Pool => unreachable!("a pool has no pairs"),
+            Crossover::Pool => unreachable!("pool recombination does not cross pairs"),
         }
     }
 }

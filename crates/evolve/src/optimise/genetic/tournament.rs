@@ -306,7 +306,7 @@ impl SuccessiveHalving {
             self.start_round(tournament);
             if !self.unknown.is_empty() {
                 let batch = self.table.with_schedule(self.unknown.clone());
-                return Some(batch.expect("games of the field"));
+                return Some(batch.expect("the games refer to players of the field"));
             }
             self.end_round();
         }
@@ -380,7 +380,7 @@ fn table(setup: &Setup, generation: u32, field: &Field) -> Batch {
     let player = |member: &Chromosome| coding.player(member, setup.limits_of(generation));
     let population = field.players.iter().map(player);
     let players: Vec<BatchPlayer> = population.chain(setup.own.opponents.players()).collect();
-    Batch::new(task.game, players, openings, Vec::new()).expect("a field of the game")
+    Batch::new(task.game, players, openings, Vec::new()).expect("the players are for the game")
 }
 
 #[cfg(test)]
