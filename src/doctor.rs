@@ -68,7 +68,7 @@ pub struct ExaminedFile {
     pub holds: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
-    /// The consequence of the missing file, if it is optional and missing.
+    /// What is lost without the file. `None` unless the file is optional and missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
     /// Whether the file is valid but differs from what the run wrote.

@@ -51,7 +51,7 @@ pub(crate) fn grouped(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Group>) {
     kinds.extend(others.into_iter().map(|entry| vec![entry]));
 
     let mut named: Vec<(String, Vec<Entry>)> = names.into_iter().zip(kinds).collect();
-    // The sort is stable, and runs come before weights.
+    // Runs come before weights. The sort is stable, so groups of the same name keep their order.
     named.sort_by(|a, b| (a.1[0].run.is_none(), &a.0).cmp(&(b.1[0].run.is_none(), &b.0)));
     let (mut entries, mut groups) = (Vec::new(), Vec::new());
     for (index, (name, members)) in named.into_iter().enumerate() {

@@ -41,7 +41,7 @@ pub struct NoAnnotation {
     pub reason: NoChoice,
 }
 
-/// Totals over the plies of one side.
+/// A summary of all annotated plies of one side.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// Number of annotated plies.

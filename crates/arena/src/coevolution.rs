@@ -147,9 +147,9 @@ pub struct Disengagement {
     pub verdict: Verdict,
     /// The share of pairs between different champions of similar age in which one champion won both games.
     pub one_sided: Share,
-    /// The share of these pairs in which both champions scored the same.
+    /// The share of pairs between different champions of similar age in which both scored the same.
     pub level: Share,
-    /// The number of these pairs.
+    /// The number of pairs that both shares refer to.
     pub pairs: u64,
 }
 

@@ -98,9 +98,10 @@ impl Crosstable {
 /// Three players in a cycle: the first beat the second, the second beat the third, and the third beat the first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Triple<P = usize> {
-    /// The players' numbers, lowest first, or their names.
+    /// The players' numbers or names. Each player beats the next, and the last one beats the first.
     pub players: [P; 3],
-    /// Each player's points per game, above ½, against the next.
+    /// Points per game of the first player against the second, of the second against the third, and of the third
+    /// against the first. All are above ½.
     pub scores: [f64; 3],
     /// The lowest likelihood of superiority among the three results, each computed from the pairs of its two players.
     pub least_los: f64,

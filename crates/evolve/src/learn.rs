@@ -106,7 +106,7 @@ impl Learner {
 
 /// The share of the work that collecting positions is assumed to take, in thousandths.
 const COLLECTING: u64 = 800;
-/// All of the work, in thousandths.
+/// The work of both stages together, in thousandths.
 const WHOLE: u64 = 1000;
 
 /// Converts the progress of one stage, collecting or fitting, to the progress of both together.

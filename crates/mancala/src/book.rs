@@ -147,7 +147,7 @@ impl<'a, G: Game> Entry<'a, G> {
 
     /// Returns the move with the highest value, or the lowest pit if several moves are equal.
     pub fn best(&self) -> BookMove {
-        // The order is reversed because `max_by_key` returns the last of several equal maxima.
+        // `max_by_key` returns the last of several equal maxima, so go backwards to get the lowest pit.
         let best = self.moves().into_iter().rev().max_by_key(|book_move| book_move.value);
         best.expect("an expanded position has a move")
     }

@@ -53,7 +53,7 @@ impl<G: PlayableGame> Kind<G> {
     }
 }
 
-/// Creates a player from a specification like [`build_for`], for games under the default rules.
+/// Like [`build_for`], but for games under the default rules.
 pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
     build_for(spec, Ayo::default())
 }

@@ -97,7 +97,7 @@ struct Bluffing {
 /// How to choose among several feasible moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Refinement {
-    /// By protection, then by mobility.
+    /// Play the feasible pit at the end of the row if it is not protected; otherwise maximise mobility.
     On,
     /// The lowest pit, as in plain minimax.
     Off,

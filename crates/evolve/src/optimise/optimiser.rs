@@ -150,7 +150,7 @@ impl Evaluated {
 /// Returns the indices of candidates from the fittest to the least fit. Equally fit candidates keep their order.
 pub fn ranking(fitness: &[u64]) -> Vec<usize> {
     let mut ranking: Vec<usize> = (0..fitness.len()).collect();
-    // `sort_by_key` is stable.
+    // The sort is stable, so equally fit candidates keep their order.
     ranking.sort_by_key(|&index| std::cmp::Reverse(fitness[index]));
     ranking
 }

@@ -132,7 +132,7 @@ struct State {
     progress: RunProgress,
     /// How training ended, if it has.
     ended: Option<StatusPart>,
-    /// The part written last, and the time of writing.
+    /// The part that was last written to the file, and when.
     written: Option<(StatusPart, Instant)>,
 }
 

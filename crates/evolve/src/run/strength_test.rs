@@ -335,7 +335,7 @@ fn hexadecimal<S: Serializer>(checksum: &u32, serializer: S) -> Result<S::Ok, S:
 }
 
 impl TableAccuracy {
-    /// Returns whether both numbers are within their possible range.
+    /// Returns whether the share of optimal moves and the mean loss lie within their possible ranges.
     pub fn is_possible(&self) -> bool {
         (0.0..=1.0).contains(&self.optimal) && (0.0..=96.0).contains(&self.seeds_lost)
     }

@@ -55,14 +55,14 @@ impl Pairs {
 
 /// Values that depend on the number of seeds in each pit.
 pub trait ByContents {
-    /// Whether there are such values.
+    /// Whether there are any values of this kind. If not, the features of single pits are computed one by one.
     const COUNT: bool;
 
     /// Returns the total value of two rows.
     fn value(&self, rows: [u64; 2]) -> i32;
 }
 
-/// There are no such values.
+/// The weights contain no values of this kind.
 impl ByContents for () {
     const COUNT: bool = false;
 

@@ -36,7 +36,8 @@ pub enum Certainty {
 }
 
 impl Certainty {
-    /// Returns the number to which scores with this certainty add the seed difference and the distance from the root.
+    /// Returns the smallest absolute value of scores with this certainty, before the seed difference and the distance
+    /// from the root are included.
     const fn base(self) -> i32 {
         match self {
             Certainty::Proven => 8_000_000,

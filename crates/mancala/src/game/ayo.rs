@@ -83,7 +83,7 @@ impl Game for Ayo {
     #[inline]
     fn ending(&self, position: &Position, moves: PitSet) -> Option<Ending> {
         let no_move = moves.is_empty().then_some(Ending::NoMove);
-        // Avoids `map` on an array, which is not inlined without LTO.
+        // Do not use `map` on an array here: without LTO, it is not inlined.
         match (store_of(position.mover), store_of(position.other)) {
             // The common case.
             (..HALF, ..HALF) => no_move,

@@ -27,7 +27,7 @@ impl Material {
         (0..=Self::PARTS).map(Material)
     }
 
-    /// Returns the number of 48ths.
+    /// Returns the fraction in 48ths, from 0 to [`PARTS`](Self::PARTS).
     #[inline]
     pub fn parts(self) -> usize {
         self.0.into()

@@ -52,7 +52,7 @@ impl Options {
         Options { perspective: Perspective::Root, quiescence: Quiescence::Off, ties: Ties::Lowest };
 }
 
-/// Lists the options that differ from the defaults: `perspective=root ties=hash`.
+/// Lists the options that differ from the defaults, such as `perspective=root ties=hash`.
 impl fmt::Display for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Options { perspective, quiescence, ties } = *self;

@@ -130,7 +130,7 @@ pub(super) fn from_here(value: Score, ply: u32) -> Score {
     shift(value, ply as i32)
 }
 
-/// The inverse of [`from_here`].
+/// Converts a distance to the end counted from a position `ply` plies below the root into one counted from the root.
 pub(super) fn from_root(value: Score, ply: u32) -> Score {
     shift(value, -(ply as i32))
 }

@@ -47,7 +47,7 @@ pub enum Command {
 /// When to reply to `go`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Until {
-    /// When a limit is reached, or after `stop`.
+    /// As soon as a limit is reached or `stop` is received.
     #[default]
     Found,
     /// Not before `ponderhit`, which starts the time limit.

@@ -117,8 +117,7 @@ impl Selection {
         let chances = match self {
             Selection::Proportional => fitness.to_vec(),
             Selection::Rank => by_rank(&|rank| members - rank),
-            // The winner has this rank if no contender has a better rank, but at least one does not have a worse rank
-            // either.
+            // The winner has this rank if every contender has this rank or a worse one, but not all have a worse one.
             Selection::Tournament(contenders) => by_rank(&|rank| {
                 (members - rank).pow(contenders) - (members - rank - 1).pow(contenders)
             }),
@@ -214,9 +213,9 @@ option_words!(Mutation, "flip, gaussian or mirrored", {
 /// How steps shrink with the generation `g`, where `H` is the setting `step_half`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cooling {
-    /// As `2^(−g / H)`.
+    /// Steps halve every `H` generations: `2^(−g / H)`.
     Halving,
-    /// As `H / (H + g)`, which suits runs of any length.
+    /// Steps shrink quickly at first and slowly later: `H / (H + g)`. This suits runs of any length.
     Harmonic,
 }
 

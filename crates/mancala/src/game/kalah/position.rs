@@ -160,8 +160,8 @@ impl Position {
             self.rows[you].add(0..pits, laps);
             self.stores[me] += laps;
         }
-        // Numbered from the mover's first pit, the slots are its own pits, its store, the opponent's pits, and its own
-        // pits again.
+        // Numbered from the mover's first pit, the slots are the mover's pits, the mover's store, the opponent's pits,
+        // and the mover's pits again.
         let end = pit.index() + 1 + rest;
         self.rows[me].add(pit.index() + 1..end.min(pits), 1);
         if end <= pits {
