@@ -104,10 +104,9 @@ impl What {
             What::Panel(Panel::Fitness) => ["fitness", "a run folder"],
             What::Panel(Panel::Diversity) => ["diversity", "a run folder"],
             What::Panel(Panel::Weights) => ["weights", "a run folder"],
-            What::Panel(Panel::Strength) => [
-                "strength",
-                "a run folder that measured its strength in the plotted generations",
-            ],
+            What::Panel(Panel::Strength) => {
+                ["strength", "a run folder that measured its strength in the plotted generations"]
+            }
             What::Panel(Panel::Champion) => {
                 ["champion", "a run folder with a champion.json, or weights"]
             }

@@ -35,7 +35,10 @@ impl Crosstable {
 
     /// Adds pairs of games between two different players, from `a`'s view.
     pub fn add_all(&mut self, a: usize, b: usize, pairs: Pentanomial) {
-        assert!(a != b && a < self.players && b < self.players, "two different players of the table");
+        assert!(
+            a != b && a < self.players && b < self.players,
+            "two different players of the table"
+        );
         self.results[a * self.players + b] += pairs;
         self.results[b * self.players + a] += pairs.swapped();
     }
