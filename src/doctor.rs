@@ -68,7 +68,7 @@ pub struct ExaminedFile {
     pub holds: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
-    /// What is lost without the file. `None` unless the file is optional and missing.
+    /// The consequence of not having the file. `None` unless the file is optional and missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
     /// Whether the file is valid but differs from what the run wrote.
