@@ -191,7 +191,7 @@ impl Heading {
         heading.map(|heading| (heading, end + 1)).map_err(HeadingError::Invalid)
     }
 
-    /// Checks that related values are consistent.
+    /// Checks that the pairings refer to existing players, and that the number of games is in range.
     fn checked(self) -> Result<Heading, String> {
         let players = self.players.len();
         if self.pairings.iter().any(|&[a, b]| a == b || a.max(b) >= players) {

@@ -128,7 +128,7 @@ impl Weights {
         &self.features
     }
 
-    /// Returns the weights as written, in the order of the features.
+    /// Returns the weights in the order of the features, without regard to the sign convention.
     pub fn values(&self) -> &[i32] {
         &self.values
     }

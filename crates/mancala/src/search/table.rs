@@ -10,7 +10,7 @@ use rustc_hash::FxBuildHasher;
 use crate::eval::Score;
 use crate::game::Pit;
 
-/// How a stored value is related to the true value.
+/// Whether a stored value is exact or only a bound on the true value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bound {
     Exact,

@@ -171,7 +171,7 @@ impl OptimiserSettings for GeneticSettings {
 
     fn best_possible_fitness(&self, generation: u32) -> u64 {
         match self.fitness {
-            // Each win counts two points.
+            // The member wins all of its games, each of which counts two points.
             FitnessSource::Tournament => 2 * self.games_of_member(generation),
             FitnessSource::Tables => PERFECT,
             // For every other member that is worse both by games and by tables, there are two hundred points.

@@ -38,7 +38,7 @@ pub enum Stalemate {
     CauserLoses,
 }
 
-/// The distribution of the remaining seeds when a position is repeated.
+/// How the remaining seeds are divided between the sides when a position is repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Repetition {
     /// Each side takes the seeds in its own row.
