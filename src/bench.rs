@@ -60,7 +60,7 @@ struct Bench {
     perft: PerftSpeed,
     games: GameSpeed,
     training: TrainingSpeed,
-    /// The game, unless it is ayo.
+    /// The name of the game. Left out for ayo.
     #[serde(skip_serializing_if = "Option::is_none")]
     game: Option<String>,
 }
@@ -82,7 +82,7 @@ impl Speed {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct Signature {
     depth: u32,
-    /// Number of nodes searched, which may differ between versions of the search.
+    /// Number of nodes searched, which may change when the search is improved.
     nodes: u64,
     /// CRC-32 of moves and scores, in hexadecimal. It is the same in every version.
     checksum: String,
@@ -105,7 +105,7 @@ struct SearchSpeed {
 
 #[derive(Serialize)]
 struct EngineSpeed {
-    /// Signature of the engine's search, which may differ between versions.
+    /// Signature of the engine's search. It may change when the engine is improved.
     signature: Signature,
     nodes: Speed,
 }
@@ -134,7 +134,7 @@ struct TrainingSpeed {
 
 struct Plan {
     depth: u32,
-    /// Minimum time for which a short measurement is repeated.
+    /// A short measurement is repeated for at least this time.
     least: Duration,
     engine_nodes: u64,
     perft: u32,

@@ -150,7 +150,7 @@ pub fn main() -> ExitCode {
         .and_then(|code| Ok(out.flush().map(|()| code)?));
     match done {
         Ok(code) => code,
-        // The reader has closed the pipe, which is not a failure.
+        // The program that reads our output has closed the pipe, which is not a failure.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = out.flush();

@@ -190,11 +190,11 @@ fn files(output: &Path) -> anyhow::Result<(PathBuf, Option<PathBuf>)> {
     }
 }
 
-/// Progress bar steps per search.
+/// Number of steps by which each search advances the progress bar.
 const STEPS: u64 = 1000;
 
-/// Runs the searches missing from the file one after another, each on the threads of the current rayon pool, and saves
-/// every result.
+/// Runs the searches whose results are not in the file yet, and saves the results. They run one after another, each on
+/// all threads of the current rayon pool.
 fn run_searches(
     contestants: &[Contestant],
     seeds: &[u64],
@@ -204,7 +204,7 @@ fn run_searches(
     meter: &Meter,
 ) -> anyhow::Result<Comparison> {
     let (mut found, mut due) = (Vec::new(), Vec::new());
-    // Seeds are the outer loop, so that an interrupted comparison has results for every contestant.
+    // Loop over contestants for each seed, so that an interrupted comparison has results for every contestant.
     for &seed in seeds {
         for contestant in contestants {
             match file.find(contestant, seed)? {

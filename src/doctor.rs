@@ -68,14 +68,14 @@ pub struct ExaminedFile {
     pub holds: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
-    /// The consequence of the file's absence, if it is optional and missing.
+    /// The consequence of not having the file. `None` unless the file is optional and missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
     /// Whether the file is valid but differs from what the run wrote.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub edited: bool,
     pub checked: bool,
-    /// The data that can be recovered, and how.
+    /// A description of the data that can be recovered, and how.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saved: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -162,7 +162,7 @@ fn summary(report: &Examination) -> String {
     parts.join("; ")
 }
 
-/// Examines a run folder, or each file of another folder, including the run folders in it.
+/// Examines a run folder. In any other folder, examines each file and each run folder.
 ///
 /// # Errors
 /// If the folder cannot be read.

@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     };
     match &arguments.output {
         Some(path) => {
-            // Without --standalone, these formats refer to the layer's file.
+            // Without --standalone, these formats refer to the file of the layer, so write it as well.
             if !arguments.standalone
                 && matches!(format, Format::Json | Format::Toml)
                 && let Some(layer) = weights.features().layer()

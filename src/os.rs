@@ -50,7 +50,7 @@ struct Memory;
 #[global_allocator]
 static MEMORY: Memory = Memory;
 
-/// Allocations of at least this many bytes may fail. Tables are larger, and their allocation errors are handled.
+/// Allocations of at least this many bytes may fail. Only tables are as large, and their allocation errors are handled.
 const MUCH: usize = 16 << 20;
 
 fn had(memory: *mut u8, size: usize) -> *mut u8 {

@@ -59,7 +59,7 @@ pub(crate) use self::untrusted::{LARGEST, plain};
 pub use error::Error;
 pub use selection::{Generations, Grouping, Panel, Selection, What, XAxis};
 
-/// The drawing toolkit for other programs.
+/// The parts of this module that other programs need for drawing their own pictures.
 pub mod kit {
     pub use super::axis::Axis;
     pub use super::chart::{Area, Drawn, Frame, Key, Mark, legend, legend_height, line};
@@ -125,7 +125,8 @@ pub fn check_ending(output: &Path) -> Result<(), Error> {
     Target::new(output).map(|_| ())
 }
 
-/// Prepares the folder of a picture before a long computation, creating it if it is below the current directory.
+/// Checks before a long computation that a picture can be written to this path. Creates its folder if it is below the
+/// current directory.
 ///
 /// # Errors
 /// If the file name is not valid for a picture, or the folder cannot or must not be created.

@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let stop = Arc::new(AtomicBool::new(false));
     let signalled = Arc::clone(&stop);
     on_signals(move || signalled.store(true, Ordering::Relaxed))?;
-    // The file is removed when the server exits.
+    // Keep the value, since its file is removed when it is dropped.
     let redirect = (!arguments.no_open).then(|| open_browser(&server.url()));
     if redirect.as_ref().is_some_and(Result::is_err) {
         warn("cannot open a browser: open the address above");
@@ -93,8 +93,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// A private HTML file that redirects to the page. Other users of the machine can see the arguments of the browser's
-/// process, so these must not contain the token.
+/// A private HTML file that redirects to the page. It keeps the token out of the arguments of the browser's process,
+/// which other users of the machine can see.
 struct Redirect(PathBuf);
 
 impl Drop for Redirect {

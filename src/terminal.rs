@@ -28,7 +28,8 @@ pub(crate) fn output() -> impl Write {
     Seen { inner: io::BufWriter::new(io::stdout().lock()), begun: Vec::new() }
 }
 
-/// Fails if standard output accepts no writes at all, as on a full device, so that the error precedes the work.
+/// Returns an error if nothing can be written to standard output, for example because the disk is full. Called before
+/// the work starts, so that it is not done in vain.
 pub(crate) fn check_output() -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -80,7 +81,7 @@ pub(crate) fn unwritten(error: io::Error) -> io::Error {
 /// A writer that escapes control characters. Its errors name standard output.
 struct Seen<W: Write> {
     inner: W,
-    /// The first bytes of a character that has not been written completely yet.
+    /// The first bytes of a character, if the last write ended within it.
     begun: Vec<u8>,
 }
 

@@ -231,7 +231,7 @@ fn dry_run(
     };
     let limit = runtime.limit(settings);
     match limit {
-        // Whichever comes first, usually the time.
+        // The run ends at whichever limit comes first, which is usually the time.
         Some(time) => writeln!(
             out,
             "# Ends after {} or {} generations, {per_generation} games each",

@@ -59,11 +59,12 @@ pub struct Ablation {
     #[serde(flatten)]
     pub terms: GameField,
     pub openings: String,
-    /// The features by decreasing value, followed by those with zero weight.
+    /// The features, sorted by decreasing value. Those with zero weight come last.
     pub features: Vec<FeatureWorth>,
 }
 
-/// The value of a feature. No games are played for a feature with zero weight.
+/// The value of a feature. Without a weight, it has no effect on games, so no games are played and the result is
+/// `None`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FeatureWorth {
     pub feature: String,
@@ -73,7 +74,7 @@ pub struct FeatureWorth {
     /// Elo difference between playing with and without the feature.
     pub elo: Option<f64>,
     pub elo_ci95: Option<(f64, f64)>,
-    /// Points per game when playing with the feature against playing without it.
+    /// Points per game of the weights with the feature, against the weights without it.
     pub score: Option<f64>,
     pub score_ci95: Option<(f64, f64)>,
     #[serde(default)]

@@ -88,7 +88,7 @@ pub struct PlayerAccuracy {
     #[serde(flatten)]
     pub whole: Accuracy,
     pub player: String,
-    /// Accuracy by the number of seeds on the board, for numbers with enough positions.
+    /// Accuracy by the number of seeds on the board. Numbers with too few positions are left out.
     pub by_seeds: Vec<AccuracyAt>,
 }
 

@@ -69,7 +69,8 @@ pub(crate) fn build_player<G: PlayableGame>(spec: &str, game: G) -> Result<Box<d
     player::build_for(spec, game).map_err(player_error)
 }
 
-/// Converts an error. A wrong specification is a usage error; damaged files and failing engines are not.
+/// Turns an error from creating a player into a usage error if the specification is wrong. Damaged files and failing
+/// engines are not usage errors.
 pub(crate) fn player_error(error: SpecError) -> anyhow::Error {
     match error {
         SpecError::Weights { error: ref cause, .. } if matches!(**cause, LoadError::Unknown(_)) => {

@@ -46,7 +46,7 @@ pub(crate) enum BoardError {
     NoAnnotation(#[from] NoAnnotation),
 }
 
-/// Returns the game with this name; `rules` are the rules of ayo. Errors name the field.
+/// Returns the game with this name. `rules` are the rules of ayo. Errors start with the name of the invalid field.
 pub(crate) fn named_game(game: &str, rules: Option<&str>) -> Result<AnyGame, String> {
     let game: AnyGame = game.parse().map_err(|reason| format!("game: {reason}"))?;
     match rules {
@@ -74,7 +74,7 @@ pub(crate) fn record<G: PlayableGame>(game: G, asked: &Asked) -> Result<Record<G
     record.map_err(|error| BoardError::Line(error.to_string()))
 }
 
-/// Reads a position, a line, or a position followed by a line.
+/// Parses a position, a line of moves, or a position followed by a line.
 pub(crate) fn read<G: PlayableGame>(game: G, text: &str) -> Result<Record<G>, BoardError> {
     let text = text.trim();
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -107,7 +107,7 @@ pub(crate) fn board<G: PlayableGame>(record: &Record<G>) -> Value {
     json!({
         "kind": "board",
         "game": named.to_string(),
-        // If the game has no separate rules, this equals the game.
+        // For a game without separate rules, this is the same string as `game`.
         "rules": named.description().1,
         "from": record.opening().to_string(),
         "line": record.line(),
@@ -150,8 +150,8 @@ pub(crate) fn reply<G: PlayableGame>(
     Ok(board)
 }
 
-/// Returns the values of the legal moves according to the player and the tables. The list is empty if the player does
-/// not evaluate moves.
+/// Returns the value of each legal move, both according to the player and according to endgame tables. The list is
+/// empty if the player does not evaluate moves.
 pub(crate) fn payoffs<G: PlayableGame>(
     record: &Record<G>,
     player: &mut dyn Player<G>,
@@ -176,7 +176,7 @@ pub(crate) fn payoffs<G: PlayableGame>(
         let seed_value = seed_value.filter(|_| !score.counts_plies());
         json!({
             "pit": pit.letter(side),
-            // Seeds that the move immediately adds to the store.
+            // The number of seeds that the move itself adds to the store.
             "gain": gain(record, pit),
             "value": score.0,
             "value_text": score.to_string(),
@@ -213,7 +213,7 @@ pub(crate) fn judged<G: PlayableGame>(
     }))
 }
 
-/// Returns the move values from the endgame tables, which are built if missing.
+/// Returns the values of the moves in the endgame tables. Missing tables are built first.
 fn table_values<G: PlayableGame>(
     record: &Record<G>,
     progress: &dyn Progress,

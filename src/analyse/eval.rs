@@ -65,7 +65,8 @@ fn show<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
     writeln!(out, "{:<wide$}{:<38}{:>5} {:>8}{:>10}", "", "", "value", "weight", "product")?;
     for (index, feature) in features.iter().enumerate() {
         let value = evaluation.values[index];
-        // These features exist for every seed count in every pit, and most of them are zero.
+        // There is such a feature for every number of seeds in every pit. Skip those that are zero, which most of them
+        // are.
         if matches!(feature, Feature::PitCount(_)) && value == 0 {
             continue;
         }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// Default blunder threshold, in captured seeds.
 const BLUNDER_SEEDS: i32 = 3;
 
-/// A player whose own moves are compared with those of a game.
+/// A player that judges the moves in a game by comparing them with its own.
 pub(crate) struct Judge<G: PlayableGame> {
     player: Box<dyn Player<G>>,
     /// The player's specification.
@@ -44,7 +44,7 @@ impl Judged {
                 "best": best.map(|(pit, _)| pit.letter(it.side)),
                 "best_score": best.map(|(_, score)| score.0),
                 "best_score_text": best.map(|(_, score)| score.to_string()),
-                // Null if the move gives away a win or a draw.
+                // Null if the move gives away a win or a draw, which is not measured in points.
                 "lost": it.lost(),
                 "blunder": self.is_blunder(it),
             })

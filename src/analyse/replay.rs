@@ -66,7 +66,7 @@ side at the end of the game.
 
 Exit codes: 0 if every game replays, 1 if a game does not replay or the file cannot be read.";
 
-/// A ply with the names of the strategies it serves.
+/// A ply, with the names of the strategies that it follows.
 #[derive(Serialize)]
 struct StrategicPly {
     /// Ply number, from 1.
@@ -83,7 +83,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
     with_game!(game_of(arguments, &file)?, game => replay_all(arguments, game, &file, out))
 }
 
-/// Returns the game named in the file, otherwise the one in the arguments. `--rules` applies to both.
+/// Returns the game that the file names or, if it names none, the game in the arguments. In both cases, `--rules` sets
+/// the rules.
 fn game_of(arguments: &Arguments, Text { name, text }: &Text) -> Result<AnyGame> {
     let found = GamesFile::game(text).transpose().map_err(|reason| anyhow!("{name}: {reason}"))?;
     let wanted = arguments.game;
@@ -160,7 +161,7 @@ fn new_judge<G: PlayableGame>(spec: &str, game: G, blunder: Option<i32>) -> Resu
         .map_err(|error| usage(format!("{error}: give --blunder N")))
 }
 
-/// Returns the plies that serve a strategy, or `None` if the game has no named strategies.
+/// Returns the plies that follow a strategy, or `None` if the game has no named strategies.
 fn strategic_plies<G: Notated>(record: &Record<G>) -> Option<Vec<StrategicPly>> {
     let game = *record.game();
     let mut position = *record.opening();
@@ -201,7 +202,7 @@ fn replayed_game<G: Notated>(
         };
         json!({ "ply": decided.ply, "by": ending_name(decided.ending), "winner": winner })
     });
-    // Printed captures that include seeds awarded at the end of the game.
+    // Printed captures that seem to include the seeds awarded at the end of the game.
     let awards = replay.awards.iter().map(
         |award| json!({ "ply": award.ply, "side": award.side.to_string(), "seeds": award.seeds }),
     );
@@ -239,7 +240,7 @@ fn ending_name(ending: Ending) -> &'static str {
     }
 }
 
-/// Returns the forfeit recorded for a game in a file of games, as a sentence.
+/// If a player forfeited the game, returns a sentence that says so.
 fn forfeit<G: Notated>(game: &Transcript<G>) -> Option<String> {
     GamesFile::forfeit(game.comment.as_deref()?)
 }

@@ -41,8 +41,8 @@ fn signature_of(depth: u32, results: impl IntoIterator<Item = SearchResult>) -> 
     Signature { depth, nodes, checksum: format!("{:08x}", hasher.finalize()) }
 }
 
-/// Searches positions to a depth alternately with the search and its baseline, until each
-/// has run for about `least`, but at least once. The fastest search of each position counts.
+/// Searches the positions with the search and with its baseline, in turn, until each of the two has run for about
+/// `least`, and at least once. For each position, the fastest search counts.
 pub(super) fn searches<G: PlayableGame>(
     game: G,
     positions: &[G::Position],
@@ -103,8 +103,8 @@ pub(super) fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     EngineSpeed { signature: signature_of(found.depth, [found]), nodes }
 }
 
-/// Runs perft from the starting position repeatedly, for at least `least`. The last ply
-/// is counted without being played.
+/// Runs perft from the starting position repeatedly, for at least `least`. Moves of the last ply are counted but not
+/// played.
 pub(super) fn perft_speed<G: PlayableGame>(game: G, depth: u32, least: Duration) -> PerftSpeed {
     let start = game.start(Side::South);
     let begun = Instant::now();
@@ -164,7 +164,7 @@ pub(super) fn settings<G: PlayableGame>(game: G) -> Result<Settings, SettingErro
     let mut draft = Draft::preset(preset)?;
     draft.set("game", &Into::<AnyGame>::into(game).to_string())?;
     if game.kind() == GameKind::Ayo {
-        // The rules that the preset had when its figures were published.
+        // The published figures of this benchmark are for the rules that the preset had at the time.
         draft.set("rules", "ayo")?;
     }
     draft.finish()

@@ -33,15 +33,15 @@ pub(super) fn run(arguments: &Arguments, command: Command, out: &mut dyn Write) 
     Ok(out.write_all(script.as_bytes())?)
 }
 
-/// Adds the accepted names to the arguments of a command. For completions only: when a command
-/// runs, its arguments are checked by the code that uses them, with better error messages.
+/// Adds the accepted names to the arguments of a command. This is only done for completions. When a command runs, its
+/// arguments are checked by the code that uses them, which has better error messages.
 fn with_values(command: Command) -> Command {
     let verbs: Vec<String> =
         command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
     let command = verbs.iter().fold(command, |it, verb| it.mut_subcommand(verb, with_values));
     let verb = command.get_name().to_owned();
     command.mut_args(|argument| {
-        // Nothing to add to flags without a value and to arguments that already list their values.
+        // Flags without a value need no names, and neither do arguments that already list their values.
         if !argument.get_action().takes_values() || !argument.get_possible_values().is_empty() {
             return argument;
         }
@@ -57,7 +57,7 @@ fn with_values(command: Command) -> Command {
     })
 }
 
-/// Returns the names that an argument of a subcommand accepts; `None` if it accepts any value.
+/// Returns the names that an argument of a subcommand accepts, or `None` if it accepts any value.
 fn values(verb: &str, argument: &str) -> Option<Vec<&'static str>> {
     let weights = || Weights::names();
     let players = || kind_names().into_iter().chain(LEVELS.map(|it| it.name)).chain(weights());
@@ -108,18 +108,19 @@ fn with_files(shell: Shell, script: &str) -> String {
     }
 }
 
-/// A zsh function that completes the words given as its arguments, and file names.
+/// A zsh function that offers file names as well as the words passed to it.
 const NAMES_OR_FILES: &str = "
 _ayo_names_or_files() {
     _alternative \"names:name:($*)\" 'files:file:_files'
 }
 ";
 
-/// Adds files to a line of the zsh script whose values are players or weights, listed in brackets after a colon.
+/// Makes a line of the zsh script offer files too, if its values are players or weights. Such a line lists them in
+/// brackets after a colon.
 fn with_files_in_zsh(line: &str) -> String {
     let first = [kind_names().first().copied(), Weights::names().next()];
     let begins = first.into_iter().flatten().find_map(|name| line.find(&format!(":({name} ")));
     let Some((before, list)) = begins.map(|at| line.split_at(at)) else { return line.into() };
-    // In a zsh specification, a word after a space is a function that is called with the words after it.
+    // If a space follows the colon, zsh calls the next word as a function and passes the remaining words to it.
     format!("{before}{}", list.replacen(":(", ": _ayo_names_or_files ", 1).replacen(")'", "'", 1))
 }

@@ -13,7 +13,8 @@ use crate::terminal;
 use crate::terminal::{fail, say_lines, shell, shown};
 use mancala::text::nearest_name;
 
-/// Prefixes of `clap`'s tips, which are removed: similar names become a question, and `--` is never what was meant.
+/// How the tips begin that `clap` adds to errors. They are removed, because similar names are suggested in a question
+/// instead, and because passing an argument after `--` is never the solution.
 const TIPS: [&str; 3] = ["  tip: a similar ", "  tip: some similar ", "  tip: to pass '"];
 
 /// Subcommands whose folder argument is a run folder.
@@ -32,8 +33,8 @@ ayo trains mancala players, plays against you and measures playing strength. To 
 Use ayo --help to list all commands and ayo COMMAND --help to describe one.
 ";
 
-/// Prints help, the version or an error, or a short introduction if there are no
-/// arguments. `refused` returns the error for a different command line.
+/// Prints help, the version or an error. If there are no arguments, prints a short introduction. `refused` parses
+/// another command line and returns the error in it.
 pub(crate) fn print(
     refusal: Error,
     refused: impl FnOnce(Vec<OsString>) -> Option<Error>,
@@ -68,7 +69,7 @@ fn on_request(help: &Error) -> ExitCode {
 fn moved() -> String {
     let words: Vec<String> = std::env::args_os().skip(1).map(shown).collect();
     let first = &words[0];
-    // Former subcommands of `study` are now separate commands.
+    // The former subcommands of `study` are now commands themselves.
     let command = match (first.as_str(), &words[1..]) {
         ("study", []) => "list".to_owned(),
         ("study", rest) => shell::typed(rest),
@@ -80,7 +81,8 @@ fn moved() -> String {
     )
 }
 
-/// Returns the error for the command line with control characters escaped, since the message repeats arguments.
+/// Returns the error with control characters in it escaped. The message repeats arguments, so they are escaped in the
+/// command line, which is then parsed again.
 fn readable(refusal: Error, refused: impl FnOnce(Vec<OsString>) -> Option<Error>) -> Error {
     if std::env::args_os().all(|word| shown(&word) == word.to_string_lossy()) {
         return refusal;
@@ -89,8 +91,8 @@ fn readable(refusal: Error, refused: impl FnOnce(Vec<OsString>) -> Option<Error>
     refused(words).unwrap_or(refusal)
 }
 
-/// Formats an error like other errors of this program: after the program's name, with any suggestion in the same
-/// sentence.
+/// Formats an error like the other errors of this program: the program's name comes first, and suggestions are part of
+/// the sentence.
 fn in_words(refusal: &Error) -> String {
     let rendered = refusal.render().to_string();
     let rendered = rendered.strip_prefix("error: ").unwrap_or(&rendered);
@@ -110,7 +112,7 @@ fn in_words(refusal: &Error) -> String {
     }
 }
 
-/// Rewords `clap`'s message about an out-of-range number without Rust syntax and types.
+/// Rewords `clap`'s messages about numbers that are out of range, which contain Rust syntax and types.
 fn in_english(sentence: &str) -> String {
     let sentence = sentence.replace("number would be zero for non-zero type", "give 1 or more");
     let range = sentence.rsplit_once(" is not in ").and_then(|(before, range)| {
@@ -138,7 +140,7 @@ fn question(refusal: &Error) -> Option<String> {
         .then(|| "missing run folder: \"ayo runs\" lists all runs".into())
 }
 
-/// Suggests a flag for an argument that another subcommand accepts without a flag or with a different one.
+/// Suggests the right flag for an argument that this subcommand takes with another flag than other subcommands do.
 fn elsewhere(refusal: &Error) -> Option<String> {
     if refusal.kind() == ErrorKind::InvalidSubcommand && verb()? == "version" {
         return Some("--version".into());
@@ -176,7 +178,7 @@ fn present_name(verb: &str) -> String {
     super::command().find_subcommand(verb).map_or(verb, Command::get_name).to_owned()
 }
 
-/// Returns the usage that follows the list of missing arguments.
+/// Returns the part that describes the usage. It follows the list of missing arguments.
 fn usage(rest: &str) -> &str {
     rest.find("Usage:").map_or(rest, |at| &rest[at..])
 }

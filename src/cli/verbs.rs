@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use clap::Command;
 
-/// The title of a group and the names of its enum variants, which in lower case are the names of its subcommands.
+/// The title of a group and the names of its enum variants. In lower case, they are the names of the subcommands.
 pub(crate) type Group = (&'static str, &'static [&'static str]);
 
 /// Declares subcommands, each with its help, the type of its arguments and the function that runs it.
@@ -51,7 +51,7 @@ pub(crate) fn in_groups(command: Command, groups: &[Group]) -> Command {
     for (title, verbs) in groups {
         let _ = writeln!(listed, "{title}:");
         for verb in verbs.iter().map(|verb| verb.to_lowercase()) {
-            // Subcommands that this build lacks are hidden.
+            // Skip hidden subcommands, which this build does not include.
             let known = command.find_subcommand(&verb).filter(|it| !it.is_hide_set());
             if let Some(about) = known.and_then(Command::get_about) {
                 // Help texts have no styling, so this adds no escape sequences.

@@ -23,7 +23,7 @@ pub enum Budget {
 }
 
 impl Budget {
-    /// Returns a cost in the budget's unit: games, nodes or seconds.
+    /// Converts a cost to the unit of the budget, which is games, nodes or seconds.
     pub fn amount(&self, cost: &Cost, time: Duration) -> f64 {
         match self {
             Budget::Games(_) => cost.games as f64,
@@ -32,7 +32,8 @@ impl Budget {
         }
     }
 
-    /// Returns the amount at which measurement `number` is taken. The last measurement is at the full budget.
+    /// Returns the part of the budget after which measurement `number` is taken. The last measurement is taken after
+    /// the full budget.
     pub fn share(&self, number: u32) -> f64 {
         let all = match *self {
             Budget::Games(all) | Budget::Nodes(all) => all as f64,
@@ -57,8 +58,8 @@ impl Budget {
         }
     }
 
-    /// Returns whether results are the same on any machine and with any number of threads. With node budgets they are
-    /// not, because the number of searches saved by the move cache varies slightly with the threads.
+    /// Returns whether results are the same on any machine and with any number of threads. With a node budget they are
+    /// not, because the number of searches that the move cache saves depends slightly on the timing of threads.
     pub fn is_reproducible(&self) -> bool {
         matches!(self, Budget::Games(_))
     }

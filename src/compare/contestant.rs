@@ -41,7 +41,7 @@ impl Contestant {
         Some((self.settings.own.table_fitness()?, self.settings.rules))
     }
 
-    /// Sets the endgame tables, if the contestant learns from tables.
+    /// Sets the endgame tables that the contestant learns from. Does nothing if it does not learn from tables.
     #[must_use]
     pub fn taught_by(self, tables: Arc<Tables>) -> Self {
         let tables = self.teacher().map(|_| tables);

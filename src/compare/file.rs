@@ -23,7 +23,7 @@ pub const COMPARISON_HEADER: &str = "contestant,seed,settings,terms,budget,depth
 const HEADER_OF_0_1: &str = "contestant,seed,settings,terms,budget,depth,point,points,games,\
                              nodes,seconds,opponent,openings,played,score,low,high,weights\n";
 
-/// Returns the header line if the text is a comparison file.
+/// Returns the header line of a comparison file, or `None` if `text` is not one.
 pub fn comparison_header(text: &str) -> Option<&'static str> {
     [COMPARISON_HEADER, HEADER_OF_0_1].into_iter().find(|header| text.starts_with(header))
 }
@@ -35,7 +35,7 @@ pub struct Row {
     pub seed: u64,
     /// Hash of everything that affects the search.
     pub settings: String,
-    /// Game or rules: `rules ayo`, `game kalah`.
+    /// The game or its rules, such as `rules ayo` or `game kalah`.
     pub terms: String,
     pub budget: String,
     pub depth: u32,
@@ -89,7 +89,7 @@ fn row(trial: &Trial, terms: &ComparisonTerms, point: &Point, strength: &Strengt
 
 #[derive(Debug, Default)]
 pub struct Searched {
-    /// Complete trials, each with its first row.
+    /// The complete trials, each with its first row.
     pub trials: Vec<(Row, Trial)>,
     /// Length in bytes of the header and the complete trials.
     pub good: usize,
@@ -150,7 +150,7 @@ fn is_as_written(line: &str) -> bool {
     parts.is_some_and(|(row, sum)| sum == format!("{:08x}", crc32fast::hash(row.as_bytes())))
 }
 
-/// Describes the error, such as a wrong number of fields in a line.
+/// Explains what is wrong with a line, such as its number of fields.
 fn reason(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
@@ -176,7 +176,7 @@ fn wrong_value(
     named.unwrap_or_else(|| error.to_string())
 }
 
-/// Names a field whose value must match earlier rows of the trial but does not.
+/// Returns the name of a field that differs from earlier rows of the trial although it must not.
 fn changed_field(
     headers: &csv::StringRecord,
     record: &csv::StringRecord,
@@ -224,8 +224,8 @@ impl Row {
         }
     }
 
-    /// Returns whether the opponent is valid after these rows. The first measurement has each opponent once, and later
-    /// measurements repeat the opponents in the same order.
+    /// Returns whether the opponent may follow after these rows of the trial. The first measurement lists each opponent
+    /// once, and later ones repeat them in the same order.
     fn is_met(&self, before: &[Row]) -> bool {
         match before.get(before.len() % PANEL_SIZE) {
             Some(due) if before.len() >= PANEL_SIZE => due.opponent == self.opponent,
@@ -233,7 +233,8 @@ impl Row {
         }
     }
 
-    /// Returns the first term of this row that differs from the given terms, as a command-line option.
+    /// Returns the first condition under which this row differs from a comparison with the given terms, as a
+    /// command-line option.
     fn other_terms(&self, terms: &ComparisonTerms) -> Option<String> {
         match () {
             () if self.terms != GameField::from(terms.game).to_string() => Some(self.terms.clone()),
@@ -303,7 +304,7 @@ impl TrialsFile {
             let advice = "give the same options or another --output";
             return Err(usage(format!("{name} has results for {other}: {advice}")));
         }
-        // The terms are known to match here, so a file with other terms is never changed.
+        // Change the file only now that all rows are known to have these terms.
         log.cut(found.good as u64)?;
         if found.good == 0 {
             log.append(COMPARISON_HEADER)?;

@@ -43,7 +43,7 @@ impl Results {
 struct Entry {
     key: String,
     look: Look,
-    /// One curve per seed, and the mean curve with its interval.
+    /// The curves of all seeds, and their mean with its interval.
     pooled: Pooled,
 }
 

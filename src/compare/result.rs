@@ -22,7 +22,7 @@ pub struct Comparison {
     /// The searches, in the order in which they finished.
     pub searches: Vec<Trial>,
     pub interrupted: bool,
-    /// Differences between each pair of contestants with common seeds, the better contestant first.
+    /// The differences between every two contestants that have seeds in common. The better contestant comes first.
     pub differences: Vec<Difference>,
 }
 
@@ -44,8 +44,8 @@ pub struct MeanScore {
     pub score_ci95: Option<(f64, f64)>,
 }
 
-/// The difference between two contestants. Since both use the same seeds, the differences per seed are more precise
-/// than the difference between the means.
+/// The difference between two contestants. Both used the same seeds, so the differences for each seed are compared,
+/// which is more precise than comparing the means.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
     pub a: String,
@@ -150,7 +150,7 @@ pub(crate) fn contestants(trials: &[Trial]) -> Vec<ContestantResult> {
     results
 }
 
-/// Returns the differences between each pair of contestants with common seeds.
+/// Returns the differences between every two contestants that have seeds in common.
 fn differences(trials: &[Trial], contestants: &[ContestantResult]) -> Vec<Difference> {
     let score = |contestant: &str, seed: u64| {
         let own = trials.iter().find(|it| it.contestant == contestant && it.seed == seed)?;

@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use super::{Budget, Contestant};
 use crate::train::strength::{Score, against};
 
-/// Number of measurements along a budget. Each is taken at twice the cost of the previous one.
+/// Number of measurements within a budget. Each is taken when the cost has doubled since the previous one.
 pub const POINTS: u32 = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,7 +38,8 @@ pub struct Cost {
 pub struct Point {
     /// Number of the measurement, from 1 to [`POINTS`]. The last one is at the full budget.
     pub number: u32,
-    /// Cost so far, at most the share of the budget that belongs to this measurement.
+    /// The cost of the search up to this measurement. It does not exceed the part of the budget after which the
+    /// measurement is taken.
     pub cost: Cost,
     pub time: Duration,
     /// The non-zero weights, as in `a9=-120 a10=115`.
@@ -97,8 +98,8 @@ pub enum TrialError {
     TooSmall(String),
 }
 
-/// A callback with the fraction of the budget spent, and the mean score in the last measurement with half the width of
-/// its 95 % interval.
+/// A callback that reports progress. It gets the fraction of the budget that has been spent, and the mean score in the
+/// last measurement with half the width of its 95 % interval.
 pub type Follow<'a> = &'a dyn Fn(f64, Option<(f64, f64)>);
 
 /// Runs a contestant with this seed until the next step would exceed the budget.
@@ -159,7 +160,7 @@ struct State {
     weights: Weights,
 }
 
-/// A search that advances in steps and returns the last state within a limit.
+/// A search that takes steps up to a limit on its cost, and returns the last state that does not exceed it.
 struct BudgetedSearch<'a> {
     trainer: Trainer,
     budget: Budget,
@@ -169,7 +170,7 @@ struct BudgetedSearch<'a> {
     time: Duration,
     /// State after the last step within the limit.
     reached: Option<State>,
-    /// State after the step that follows `reached`.
+    /// State after the next step, if that step exceeded the limit.
     ahead: Option<State>,
     /// Whether no further step is possible.
     is_over: bool,
@@ -195,7 +196,7 @@ impl BudgetedSearch<'_> {
         let share = self.budget.amount(&self.cost, self.time) / self.budget.share(POINTS);
         (self.follow)(share, self.strength);
         let begun = Instant::now();
-        // A step that ends after the deadline would not count.
+        // Stop at the deadline, since a step that ends later would not count.
         let stop = StopPolicy::new(self.budget.time().map(|all| all - self.time));
         let watched = Watched { progress: self.progress, stop: &stop };
         match self.trainer.step(&watched.at_once()) {
@@ -217,7 +218,7 @@ impl BudgetedSearch<'_> {
         Ok(())
     }
 
-    /// Returns the cost of the first step, for the error message if it exceeds the budget.
+    /// Describes the cost of the first step, for the error message if it exceeds the budget.
     fn first_step(&self) -> String {
         match self.budget {
             Budget::Games(_) => format!("{} games", self.cost.games),

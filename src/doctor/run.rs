@@ -57,14 +57,14 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
     files
 }
 
-/// The contents of a run folder against which each of its files is checked.
+/// The state of a run according to its folder. Each file is checked against it.
 struct Run<'a> {
     folder: &'a Path,
     settings: Result<Settings, String>,
     /// The generations of valid checkpoints of this run, oldest first.
     checkpoints: Vec<u32>,
     rows: u32,
-    /// The difference between `run.toml` and the checkpoints, if it differs from all of them.
+    /// If all checkpoints differ from `run.toml`, a description of the difference.
     changed: Option<String>,
     checksums: Checksums,
 }
@@ -131,7 +131,7 @@ impl Run<'_> {
         let Some(newest) = self.checkpoints.last() else { return damaged };
         let checkpoint = self.folder.join(format!("checkpoint-{newest:06}.ayo"));
         let inspect = command(&["inspect", &checkpoint.to_string_lossy()]);
-        let saved = "all settings but the number of generations, which are in a checkpoint and can be restored by hand";
+        let saved = "all settings except the number of generations; a checkpoint contains them, and the file can be restored by hand";
         damaged.saved_by(saved, Some(inspect))
     }
 
@@ -142,14 +142,14 @@ impl Run<'_> {
         format!("a {preset} run, seed {seed}, {state}, {} of {all} generations", self.newest())
     }
 
-    /// Describes a missing file, if the run should have it.
+    /// Describes a file that is missing. Returns `None` if the run does not need it.
     fn missing(&self, name: &str) -> Option<ExaminedFile> {
         let lost = ExaminedFile::damaged(name, "", "it is missing");
         let (holds, consequence) = match name {
             HISTORY => return Some(self.offer_history(lost)),
             CHAMPION => return Some(self.offer_champion(lost)),
             STRENGTH => {
-                // If the run measures any generation, it measures the first.
+                // A run that measures any generation measures the first one, so the file should exist.
                 self.settings.as_ref().ok().filter(|settings| settings.measure_every > 0)?;
                 let saved = "the past champions; resuming measures them again";
                 return Some(self.offer_resume_for(lost, saved));
@@ -251,7 +251,8 @@ impl Run<'_> {
         })
     }
 
-    /// Finds damage to a table by its checksums. Older versions wrote no checksums for some tables.
+    /// Describes the damage to a table that its checksums reveal. Some tables have no checksums, because older versions
+    /// did not write them.
     fn damage_by_checksums(&self, name: &str) -> Option<String> {
         let bytes = match store::read(&self.folder.join(name)) {
             Ok(bytes) => bytes,
@@ -274,7 +275,7 @@ impl Run<'_> {
         lacks_lines.then(|| format!("it ends before line {}", complete + 1))
     }
 
-    /// Counts the lines of a table up to the newest checkpoint, including the header.
+    /// Counts the valid lines of a table up to the newest checkpoint, including the header.
     fn good_lines(&self, name: &str) -> u64 {
         let (newest, text) = (self.newest(), self.text(name));
         let rows = match name {
@@ -289,8 +290,8 @@ impl Run<'_> {
         1 + rows as u64
     }
 
-    /// Returns whether a table lacks rows that were written before the newest checkpoint.
-    /// A process that is killed while writing leaves checksums of later rows.
+    /// Returns whether a table lacks rows that were written before the newest checkpoint. Checksums of later rows do
+    /// not count: a process that is killed while writing leaves them behind.
     fn is_behind(&self, name: &str) -> bool {
         let newest = self.newest();
         if name == STRENGTH {
@@ -318,7 +319,7 @@ impl Run<'_> {
         self.table(STRENGTH, holds, damage, "the measurements before it")
     }
 
-    /// Describes a table that resuming repairs as far as possible.
+    /// Describes a table. If it is damaged, resuming the run repairs it as far as possible.
     fn table(
         &self,
         name: &str,
@@ -330,7 +331,7 @@ impl Run<'_> {
         self.offer_resume_for(ExaminedFile::damaged(name, holds, damage), saved)
     }
 
-    /// Examines a layer. A damaged layer can be restored only by repeating the run from the start.
+    /// Examines a layer. The only way to restore a damaged layer is to repeat the run from the start.
     fn layer(&self, name: &str) -> ExaminedFile {
         let holds = "learned features";
         let read = store::read(&self.folder.join(name)).map_err(|error| error.to_string());
@@ -398,7 +399,7 @@ impl Run<'_> {
 
     fn missing_checksum(&self) -> Option<String> {
         let is_unknown = |name: &str| self.checksums.verdict(name, &[]) == Verdict::Unknown;
-        // Version 0.1 wrote no checksums for these files.
+        // Version 0.1 did not write checksums for the files in `newer`.
         let covers_all = self.checksums.last_line(COST) > 0 || !is_unknown(CONFIGURATION);
         let newer = [COST, ITERATIONS, CONFIGURATION].into_iter().filter(|_| covers_all);
         let names = [HISTORY, STRENGTH, CHAMPION].into_iter().chain(newer);
@@ -476,8 +477,8 @@ impl Run<'_> {
         self.offer_resume_for(damaged, "the champion of the last generation, from the checkpoint")
     }
 
-    /// Suggests removing a damaged checkpoint that is older than the one from which the
-    /// run resumes. Resuming sets newer damaged checkpoints aside.
+    /// Suggests removing a damaged checkpoint that is older than the one from which the run resumes. Newer damaged
+    /// checkpoints need not be removed, since resuming sets them aside.
     fn offer_checkpoint(&self, damaged: ExaminedFile) -> ExaminedFile {
         let newer = self.resumable().filter(|generation| is_older(&damaged.file, *generation));
         let Some(newer) = newer else { return self.offer_resume(damaged) };

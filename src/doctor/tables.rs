@@ -24,7 +24,7 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
         files.push(match identify_layer(&folder.join(file)) {
             Ok((rules, seeds)) => {
                 sound.entry(rules.to_string()).or_default().push(seeds);
-                ExaminedFile::sound(file, format!("the layer of seeds {seeds}, rules {rules}"))
+                ExaminedFile::sound(file, format!("the layer for seeds {seeds} and rules {rules}"))
             }
             Err(reason) => ExaminedFile::damaged(file, LAYER, reason),
         });

@@ -30,9 +30,9 @@ pub struct ContestProgress {
 pub struct ContestOutcome {
     /// The games, ordered by number.
     pub games: Vec<ContestGame>,
-    /// Whether the contest was stopped with games still missing.
+    /// Whether the contest was stopped before all games were played.
     pub interrupted: bool,
-    /// The error that ended the contest. Games finished before it count.
+    /// The error that ended the contest, if any. Games that were finished before it count.
     pub error: Option<anyhow::Error>,
 }
 
@@ -65,10 +65,11 @@ pub(super) fn title<G: PlayableGame>(contest: &Contest<G>) -> String {
 }
 
 /// Plays the contest on the threads of the current rayon pool until all games are finished, the test reaches a
-/// decision, or `progress` or a stop file next to the file of games stops it. Games found in the file are kept.
+/// decision, or `progress` or a stop file next to the games file stops it. Games that the file already contains are not
+/// played again.
 ///
 /// # Errors
-/// If the file belongs to another contest. A later error is part of the outcome.
+/// If the file belongs to another contest. Errors that occur later are part of the outcome.
 pub fn play<G: PlayableGame>(
     contest: &Contest<G>,
     file: Option<&Path>,
@@ -127,7 +128,7 @@ pub fn play<G: PlayableGame>(
     Ok(ContestOutcome { games: state.games, interrupted, error })
 }
 
-/// Removes a stop file. If it cannot be removed, the next match stops immediately as interrupted, but no game is lost.
+/// Removes a stop file. If it cannot be removed, the next match stops immediately, but no game is lost.
 fn remove(stop_file: Option<&StopFile>) {
     if let Some(file) = stop_file {
         let _ = file.remove();

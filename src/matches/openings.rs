@@ -54,7 +54,7 @@ impl Choice {
     }
 }
 
-/// A suite of openings or a sample from it. Different openings always have different text forms.
+/// A suite of openings, or a sample from it. Two choices with the same text form always yield the same openings.
 #[derive(Debug, Clone, Args)]
 pub struct OpeningsChoice {
     /// plies:K, random:N,plies=K,seed=S or a file of positions or lines
@@ -84,7 +84,7 @@ impl fmt::Display for OpeningsChoice {
     }
 }
 
-/// Converts an error. An unreadable file is a failure; any other error is a usage error.
+/// Turns an error into a usage error, unless the problem is in a file of openings.
 fn suite_error(error: OpeningsError) -> anyhow::Error {
     match error {
         OpeningsError::File(_) | OpeningsError::Line { .. } => error.into(),

@@ -13,7 +13,7 @@ use clap::Args;
 use super::contest::{ContestOutcome, ContestProgress, play, title};
 use crate::terminal::{Interrupt, Meter, Workers, grouped, rounded, time_left};
 
-/// Options for threads and the file of games. Results do not depend on them unless a player has a time limit.
+/// Options for threads and the games file. Results do not depend on them, unless a player has a time limit.
 #[derive(Debug, Args)]
 pub(super) struct Options {
     #[command(flatten)]
@@ -75,8 +75,8 @@ fn standing(progress: &ContestProgress) -> String {
     score.into_iter().chain(llr).collect()
 }
 
-/// Shows how many games are to be played until the first one ends, which may take minutes. Shows nothing if that takes
-/// less than a second. `found` is the number of games read from the file.
+/// Shows how many games there are to play, until the first one ends. This may take minutes. If it takes less than a
+/// second, nothing is shown. `found` is the number of games read from the file.
 fn show_wait<G: PlayableGame>(
     meter: &Meter,
     contest: &Contest<G>,
@@ -92,7 +92,8 @@ fn show_wait<G: PlayableGame>(
     let left = (contest.len() as u64).saturating_sub(found.load(Ordering::Relaxed));
     let games = grouped(left);
     meter.begin(format!("{}: {games} games to play", title(contest)));
-    // The first games take at least the time elapsed so far, and each later round is assumed to take as long.
+    // Each thread plays one game per round. The first round takes at least as long as it has taken so far, and the
+    // later ones are assumed to take as long as the first.
     let rounds = left.div_ceil(threads).saturating_sub(1).try_into().unwrap_or(u32::MAX);
     while !has_ended(Duration::from_millis(250)) {
         let time = rounded(begun.elapsed().saturating_mul(rounds));

@@ -18,7 +18,7 @@ use super::two_players::SprtResult;
 use crate::lock;
 
 const MAX_HEADING: u64 = 4 << 20;
-/// Number of bytes read first, which suffices for most headings.
+/// Number of bytes that are read at first. They suffice for most headings.
 const COMMON_HEADING: u64 = 1 << 14;
 /// Maximum number of points in the history of a sequential test.
 const MAX_POINTS: usize = 400;
@@ -82,7 +82,8 @@ pub struct SavedPairing {
 pub struct SavedTest {
     #[serde(flatten)]
     pub result: SprtResult,
-    /// Numbers of games, each with the log-likelihood ratio after that many games. Long histories are thinned out.
+    /// The course of the log-likelihood ratio: numbers of games, each with the ratio after that many games. Long series
+    /// are thinned out.
     pub walk: Vec<(u64, f64)>,
 }
 
@@ -113,7 +114,7 @@ pub fn stop(path: &Path) -> Result<bool, FileError> {
     Ok(is_running)
 }
 
-/// Cache of saved matches by path. The counts for each file stay in memory, so later calls read only new games.
+/// A cache of saved matches by path. Since the counts for each file stay in memory, later calls only read new games.
 #[derive(Debug, Default)]
 pub struct SavedMatches(Mutex<HashMap<PathBuf, Arc<Mutex<Known>>>>);
 
@@ -126,7 +127,7 @@ impl SavedMatches {
         let read = known.read_more(path);
         let games = known.reading.as_ref().map(|it| &it.games);
         let error = match read {
-            // The other process is still writing the heading.
+            // This is no error: the process that plays the match is still writing the heading.
             Err(ReadError::Heading(HeadingError::CutOff)) if is_running => None,
             Err(error) => Some(error.to_string()),
             Ok(()) => games.and_then(SavedGames::error).map(ToString::to_string),
@@ -259,7 +260,7 @@ fn thin_out(values: &[f64]) -> Vec<usize> {
     points
 }
 
-/// Describes a game as JSON. Players are given by their indices in the heading.
+/// Describes a game as JSON. Players are identified by their indices in the heading.
 fn row(game: &ContestGame, heading: &Heading) -> Value {
     let [first, second] = heading.pairings[game.pairing];
     json!({
@@ -292,7 +293,7 @@ struct Reading {
     games: SavedGames,
 }
 
-/// Metadata of a file, by which changes to the file are detected.
+/// Metadata of a file. If it differs, the file has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     inode: u64,
@@ -316,14 +317,14 @@ impl Stamp {
 }
 
 impl Known {
-    /// Reads the new games. If the path now holds a different file, it is read from the beginning.
+    /// Reads the new games. If there is now a different file at the path, it is read from the beginning.
     fn read_more(&mut self, path: &Path) -> Result<(), ReadError> {
         let metadata = path.metadata().map_err(FileError::of("read", path));
         let stamp = Stamp::new(&metadata.inspect_err(|_| *self = Known::default())?);
         if self.reading.is_some() && self.stamp == Some(stamp) {
             return Ok(());
         }
-        // The file may be an extended version of the earlier one.
+        // If the file has only grown, it may still begin with the games that were read earlier.
         let may_follow =
             self.stamp.is_some_and(|it| it.inode == stamp.inode && it.length < stamp.length);
         let earlier = self.reading.take().filter(|_| may_follow);
@@ -352,7 +353,7 @@ impl Reading {
         Ok(Reading { heading: bytes, last: Vec::new(), games })
     }
 
-    /// Returns whether the file still begins with the games already read. It may have been overwritten.
+    /// Returns whether the file still begins with the games already read. If not, it has been overwritten.
     fn is_beginning_of(&self, file: &File) -> io::Result<bool> {
         if self.games.error().is_some() || self.games.is_empty() {
             return Ok(false);

@@ -61,8 +61,7 @@ pub struct Tournament {
     /// Scores of the row's player against the column's player.
     #[serde(default)]
     pub crosstable: Vec<Vec<Cell>>,
-    /// Likelihood that the row's player is stronger than the column's. Unknown until all players are connected by
-    /// games.
+    /// Likelihood that the row's player is stronger than the column's. `None` until games connect all players.
     #[serde(default)]
     pub los: Vec<Vec<Option<f64>>>,
     /// Players that beat each other in a cycle.
@@ -77,7 +76,7 @@ pub struct Tournament {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RatedPlayer {
     pub player: String,
-    /// The player's rating. Unknown until all players are connected by games.
+    /// The player's rating. `None` until games connect all players.
     pub elo: Option<f64>,
     pub elo_ci95: Option<(f64, f64)>,
     pub score: Option<f64>,
@@ -158,7 +157,7 @@ impl Tournament {
             openings: contest.suite.clone(),
             reference: reference_text.into(),
             games: tallies.iter().map(|tally| tally.games).sum(),
-            // A game is not counted if the other game of its pair is missing.
+            // Only count games in complete pairs.
             distinct_games: distinct_games(games.as_chunks::<2>().0.as_flattened()),
             players: order.iter().map(rated).collect(),
             crosstable: square(&order, |a, b| {
@@ -197,7 +196,7 @@ impl Tournament {
     }
 }
 
-/// Returns a square table with a cell for each pair of players, listing the players in this order.
+/// Returns a square table with a cell for each pair of players. Rows and columns list the players in this order.
 fn square<T>(order: &[usize], cell: impl Fn(usize, usize) -> T) -> Vec<Vec<T>> {
     order.iter().map(|a| order.iter().map(|b| cell(*a, *b)).collect()).collect()
 }
@@ -298,7 +297,7 @@ fn print_remarks(found: &Tournament, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// Maximum number of players in a picture, beyond which it would be unreadable.
+/// Maximum number of players in a picture. It would be unreadable with more.
 const MAX_DRAWN: usize = 200;
 
 /// Returns a picture of the ratings as dots with intervals.

@@ -260,7 +260,7 @@ const BAR: i32 = 88;
 const GAP: i32 = 72;
 const SPACE: i32 = 32;
 
-/// Pair scores, best first; A's points come first.
+/// The scores of a pair, starting with the best for A. A's points come first.
 const SCORES: [(&str, RGBColor); 5] = [
     ("2 : 0  two wins for A", style::BLUE),
     ("1½ : ½  a win and a draw", style::SKY),

@@ -2,7 +2,7 @@
 
 use mancala::game::{Pit, Side};
 
-/// A command of the user, described in [`WORDS`].
+/// A command that the user can type. See [`WORDS`] for descriptions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
     Sow(Pit),
@@ -63,7 +63,7 @@ pub fn parse(text: &str, pits: usize) -> Result<Command, String> {
     })
 }
 
-/// Parses the letter of a pit in either case, since a side sows only from its own pits.
+/// Parses the letter of a pit. Either case is accepted, since a side sows only from its own pits.
 fn pit(lower: &str, pits: usize) -> Option<Pit> {
     let mut letters = lower.chars();
     let (letter, None) = (letters.next()?, letters.next()) else { return None };

@@ -24,7 +24,7 @@ pub(crate) struct Conversation<'a, G: PlayableGame> {
     pub(crate) session: Session<G>,
     pub(crate) input: &'a mut dyn BufRead,
     pub(crate) out: &'a mut dyn Write,
-    /// Whether the input is a terminal. In a pipe, prompts would clutter the output and questions get no answer.
+    /// Whether the input is a terminal. If it is a pipe, there are no prompts and no questions.
     pub(crate) is_terminal: bool,
 }
 
@@ -50,7 +50,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
 
     fn show(&mut self) -> anyhow::Result<Next> {
         let stuck = loop {
-            // Shows earlier output before a search, which can take a while.
+            // Show all output before the player searches, which can take a while.
             self.out.flush()?;
             match self.session.reply() {
                 Ok(true) => self.tell_last_move()?,
@@ -88,7 +88,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
         }
     }
 
-    /// Reads and trims a line; `None` at the end of the input.
+    /// Reads a line and trims it. Returns `None` at the end of the input.
     fn ask(&mut self, prompt: &str) -> anyhow::Result<Option<String>> {
         if self.is_terminal {
             write!(self.out, "{prompt}")?;

@@ -22,13 +22,13 @@ pub enum Turn {
     Over(Ending),
 }
 
-/// The player's evaluation of each move of the side to move.
+/// The player's advice to the side to move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
     pub side: Side,
     /// Value of each move; empty if the player does not evaluate moves.
     pub payoffs: Vec<(Pit, Score)>,
-    /// Seeds that each move gains according to endgame tables. `None` if the position is not in the player's tables.
+    /// Seeds that each move gains, according to endgame tables. `None` if the position is not in the player's tables.
     pub known: Option<Vec<(Pit, i8, Certainty)>>,
     pub seed_value: Option<i32>,
     pub suggestion: Pit,

@@ -75,7 +75,7 @@ fn read_commands(events: &SyncSender<Event>) {
 /// Maximum time to wait for a stopped search before exiting.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Time limit while pondering, which is never reached.
+/// The time limit for pondering. It is so long that it is never reached.
 const FOREVER: Duration = Duration::from_secs(1 << 30);
 
 /// An event that a session handles.
@@ -83,7 +83,7 @@ enum Event {
     /// A line of input.
     Line(String),
     EndOfInput,
-    /// The reply after an iteration of the search.
+    /// The search has finished an iteration, which is reported with this reply.
     Iteration(Reply),
     /// The search has finished.
     Found(Found),
@@ -96,7 +96,7 @@ struct Session {
     limits: Option<Limits>,
     /// The player, which is `None` during a search.
     player: Option<Box<dyn Player<Ayo>>>,
-    /// The book that `OwnBook` enables.
+    /// The value of the setting `book` if the option `OwnBook` is on.
     own_book: String,
     rules: Rules,
     /// The game, or the reason why the last position was invalid.
@@ -113,7 +113,7 @@ struct Search {
     until: Until,
     /// Time limit, counted from the ponder hit.
     time: Option<Duration>,
-    /// The replies of a finished search that has to wait for `stop` or `ponderhit`.
+    /// The replies of a search that has finished, but must not answer before `stop` or `ponderhit`.
     answer: Vec<Reply>,
 }
 
@@ -141,7 +141,8 @@ impl Session {
         match event {
             Event::EndOfInput => {
                 self.has_ended = true;
-                // A script should get the answer to its last command, unless the search would never end.
+                // Wait for a running search, so that a script gets the answer to its last command. A search that never
+                // ends is not waited for.
                 let ends = |search: &Search| search.until == Until::Found;
                 self.search.as_ref().is_some_and(ends).then(Vec::new)
             }
@@ -188,7 +189,7 @@ impl Session {
         })
     }
 
-    /// Reports an error. An invalid position also ends the previous game.
+    /// Reports an error. After an invalid position, there is no current game.
     fn refuse(&mut self, error: CommandError) -> Vec<Reply> {
         let text = error.to_string();
         if error.is_position_error() {
@@ -260,7 +261,7 @@ impl Session {
         };
         match (key.as_str(), value) {
             _ if !is_known => remark(format!("setoption: unknown option \"{name}\"")),
-            // No effect: each go command states whether to ponder.
+            // This option has no effect, since each `go` command states whether to ponder.
             ("ponder", "true" | "false") => Vec::new(),
             ("ownbook", "true") => self.set_player("book", &self.own_book.clone()),
             ("ownbook", "false") => self.set_player("book", "off"),
@@ -310,7 +311,7 @@ impl Session {
             return remark(error);
         }
         self.rules = rules;
-        // Search results under the old rules are discarded.
+        // Discard search results from games under the old rules.
         if let Some(player) = &mut self.player {
             player.new_game();
         }
@@ -332,8 +333,8 @@ impl Session {
         Vec::new()
     }
 
-    /// Sets the game. An illegal game also ends the previous one, whose moves could be
-    /// mistaken for moves in the new one.
+    /// Sets the game. If it is illegal, there is no current game. Keeping the previous one would be wrong, since its
+    /// moves could be mistaken for moves in the new one.
     fn set_position(&mut self, opening: Position, line: &Line) -> Vec<Reply> {
         let record = line.play_from(Ayo { rules: self.rules }, opening);
         self.record = record.map_err(|error| format!("position: {error}"));
@@ -355,7 +356,7 @@ impl Session {
         let Some(player) = self.player.take() else {
             return remark("go: a search is running");
         };
-        // An analysis, which runs until `stop`, has no time limit.
+        // A search until `stop` is an analysis and gets no time limit.
         if until != Until::Stopped {
             limits.movetime = limits.movetime.or(clocks.allotted(record.to_move()));
         }
@@ -363,7 +364,8 @@ impl Session {
         let mut limits = if own { self.limits.unwrap_or_default() } else { limits };
         let time = limits.movetime.filter(|_| until == Until::Pondered);
         if time.is_some() {
-            // The clock starts with the ponder hit. Any time limit makes the player choose a move, not analyse.
+            // The clock does not start until `ponderhit`. Set a time limit nevertheless, so that the player chooses a
+            // move instead of analysing.
             limits.movetime = Some(FOREVER);
         }
         let stop = Interrupt::default();

@@ -34,7 +34,7 @@ pub(crate) fn share(weights: &Weights, feature: Feature) -> Option<f64> {
     effective(weights, feature).filter(|_| length > 0.0).map(|weight| weight / length)
 }
 
-/// Returns the [`share`] of each feature; empty if all weights are zero.
+/// Returns the [`share`] of each feature. The result is empty if all weights are zero.
 pub(crate) fn shares(weights: &Weights) -> Vec<(Feature, f64)> {
     let features = weights.features().features().iter();
     features.filter_map(|it| Some((*it, share(weights, *it)?))).collect()
@@ -47,7 +47,7 @@ pub(crate) fn can_draw(inputs: &Inputs) -> bool {
     features.any(|feature| !seen.insert(*feature))
 }
 
-/// Returns the features of all champions; if there are too many, those with the largest shares.
+/// Returns the features of all champions, or those with the largest shares if there are too many.
 pub(crate) fn features(inputs: &Inputs) -> Shown {
     Shown::of_champions(inputs, share)
 }

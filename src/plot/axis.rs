@@ -13,11 +13,12 @@ pub struct Axis {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Labels {
-    /// Numbers with this many decimals.
+    /// Labels are numbers with this many decimals.
     Decimals(usize),
-    /// Numbers with this many decimals, in units of this size followed by this suffix, such as 1e6 and "M".
+    /// Labels are numbers with this many decimals, in a unit of this size such as 1e6, followed by a suffix such as
+    /// "M".
     Units(usize, f64, &'static str),
-    /// Base-10 logarithms, labelled with the amounts that they stand for: 200, 50k or 2M.
+    /// Values are base-10 logarithms. Labels show the amounts that they stand for, such as 200, 50k or 2M.
     Logarithms,
 }
 
@@ -27,9 +28,9 @@ impl Axis {
         let first = f64::from((*generations.start()).max(1));
         let last = f64::from(*generations.end()).max(first);
         let rough = (last - first + 1.0) / most_ticks as f64;
-        // With ticks at 1, 2, 4, …, the first one would look misplaced.
+        // Do not use steps of 2. Ticks at 1, 2, 4, 6 and so on would look irregular.
         let step = if rough <= 1.0 { 1.0 } else { nice(rough).max(5.0) };
-        // The label of a tick close to the first would overlap the first label.
+        // Skip a tick that is close to the first one, since their labels would overlap.
         let near = first + if first > 1.0 { step / 2.0 } else { 0.0 };
         let mut ticks = multiples(first..last, step);
         ticks.retain(|&tick| near < tick && tick <= last);
@@ -73,7 +74,8 @@ impl Axis {
         Axis { ticks, range, labels: Labels::Logarithms }
     }
 
-    /// Creates an axis with a margin. Zero stays at the end of the axis if no value lies beyond it.
+    /// Creates an axis with a margin at both ends. If the smallest or the largest value is zero, there is no margin at
+    /// that end.
     pub fn values(values: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
         let (low, high) = extent(values);
         let room = (high - low) * 0.04;
@@ -124,7 +126,7 @@ fn within_a_decade(range: Range<f64>) -> Vec<f64> {
 /// Formats an amount as in `0.5`, `200`, `50k`, `2M`.
 fn amount(amount: f64) -> String {
     let (size, name) = unit(amount);
-    // Round, because 10 to the power of a computed logarithm is not exact.
+    // Round the number: the amount may be inexact, because it was computed from its logarithm.
     format!("{}{name}", (amount / size * 1e3).round() / 1e3)
 }
 
@@ -137,7 +139,7 @@ fn unit(amount: f64) -> (f64, &'static str) {
 
 /// Returns the number of decimals needed for ticks spaced by `step`.
 fn decimals(step: f64) -> usize {
-    // The computed logarithm of 0.1 is not exactly −1.
+    // Allow for rounding errors: the computed logarithm of 0.1 is not exactly −1.
     (-step.log10() - 1e-9).ceil().max(0.0) as usize
 }
 
@@ -150,7 +152,7 @@ pub(crate) fn minus(number: &str) -> String {
     }
 }
 
-/// Returns the smallest and the largest value, or an interval around the value if all are equal.
+/// Returns the smallest and the largest value. If all values are equal, returns an interval around them.
 fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let start = (f64::INFINITY, f64::NEG_INFINITY);
     let (low, high) =

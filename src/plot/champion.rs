@@ -22,7 +22,8 @@ const MAX_LENGTH_RATIO: f64 = 1.25;
 #[derive(Clone, Copy, PartialEq)]
 enum Unit {
     Weight,
-    /// Weights divided by the length of their vector, since scaling all weights does not change any move.
+    /// Each weight is divided by the length of its vector. This makes vectors comparable, since scaling all weights
+    /// does not change any move.
     Share,
 }
 
@@ -58,7 +59,7 @@ pub(crate) fn note(inputs: &Inputs) -> &'static str {
     }
 }
 
-/// Returns the features of all champions; if there are too many, those with the largest weights.
+/// Returns the features of all champions, or those with the largest weights if there are too many.
 pub(crate) fn features(inputs: &Inputs) -> Shown {
     let unit = Unit::of(inputs);
     Shown::of_champions(inputs, |weights, feature| unit.value(weights, feature))
@@ -147,7 +148,8 @@ pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Draw
     layout.axis.draw_zero(&area, layout.bottom())
 }
 
-/// Returns the colour of a bar: by sign for a single champion, by champion if there are several.
+/// Returns the colour of a bar. For a single champion, it shows the sign of the weight; if there are several, it shows
+/// the champion.
 fn colour(inputs: &Inputs, entry: &Entry, value: f64) -> RGBColor {
     if inputs.is_overlaid() {
         entry.look.colour

@@ -53,7 +53,7 @@ impl Frame<'_> {
             .x_label_area_size(below)
             .y_label_area_size(indent)
             .margin_top(self.text / 2)
-            // The last label of the x axis extends beyond the axis.
+            // Leave room for the last label of the x axis, which extends beyond the axis.
             .margin_right(self.text)
             .build_cartesian_2d(self.x.clone(), self.y.clone())?;
         let label = style::text(self.text, style::INK);
@@ -258,7 +258,7 @@ fn mark<DB: DrawingBackend>(area: &Area<DB>, key: &Key, (x, y): (i32, i32)) -> D
     }
 }
 
-/// A horizontal axis below several rows of intervals or bars.
+/// A horizontal axis that several rows of intervals or bars share. It is drawn below them.
 pub(crate) struct RowAxis {
     pub(crate) axis: Axis,
     /// X coordinates of both ends, in pixels.
@@ -285,7 +285,7 @@ impl RowAxis {
             let line = vec![(x, 0), (x, bottom)];
             area.draw(&PathElement::new(line, style::GRID.stroke_width(style::HAIR)))?;
             let half = style::width(&label, style::LABEL) / 2;
-            // Skip labels that would overlap: long names leave little room for the axis.
+            // Long names leave little room for the axis, so skip labels that would overlap.
             if x - half > free {
                 area.draw_text(&label, &below, (x, bottom + style::LABEL / 4))?;
                 free = x + half + 16;

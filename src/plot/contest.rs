@@ -23,7 +23,7 @@ const KINDS: [(&str, What); 5] = [
     ("accuracy", What::Accuracy),
 ];
 
-/// If an input is a result, draws it and returns `true`. A result must be the only input.
+/// If an input is a result, draws it and returns `true`. Returns an error if there are other inputs besides the result.
 pub(crate) fn draw(
     inputs: &[PathBuf],
     selection: &Selection,

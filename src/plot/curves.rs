@@ -14,7 +14,7 @@ const DOT: i32 = 13;
 /// The contents of a chart in drawing order, except that all means are drawn above all bands.
 #[derive(Default)]
 pub(crate) struct Curves {
-    /// Whether to draw a line at equal strength.
+    /// Whether to draw a line that marks equal strength.
     pub(crate) has_even: bool,
     pub(crate) spreads: Vec<(RGBColor, [Curve; 2])>,
     pub(crate) lines: Vec<(Stroke, Pooled)>,
@@ -24,7 +24,8 @@ pub(crate) struct Curves {
 }
 
 impl Curves {
-    /// Returns the population mean by generation, with a band of ± 1 standard deviation unless runs are grouped.
+    /// Returns curves of the population mean by generation. Unless runs are grouped, each has a band of ± 1 standard
+    /// deviation.
     pub(crate) fn spread<F: Fn(&Generation) -> Spread>(
         inputs: &Inputs,
         width: u32,

@@ -22,7 +22,7 @@ pub(crate) fn is_flat(inputs: &Inputs) -> bool {
     DISTANCE.is_flat(inputs) && DISTINCT.is_flat(inputs)
 }
 
-/// Returns the figures to draw. A sheet omits figures that never change, unless neither changes.
+/// Returns the figures to draw. On a sheet, a figure that never changes is left out, unless neither of the two changes.
 fn figures(inputs: &Inputs) -> Vec<Figure> {
     let all = inputs.density == Density::Alone || is_flat(inputs);
     let figures = [DISTANCE, DISTINCT].into_iter();
@@ -39,7 +39,7 @@ pub(crate) fn note(inputs: &Inputs) -> String {
     if figures[0].title == DISTINCT.title {
         return "number of distinct chromosomes".to_owned();
     }
-    // The figure is constant within each run, but may differ between runs.
+    // The number is the same in all generations of a run, but may differ between runs.
     let mut counts = inputs.runs().map(|(_, run)| run.generations[0].distinct);
     let first = counts.next().unwrap_or_default();
     match counts.all(|count| count == first) {
@@ -52,7 +52,7 @@ pub(crate) fn height(inputs: &Inputs) -> i32 {
     figures(inputs).len() as i32 * inputs.length(820, 740)
 }
 
-/// Draws charts one above the other, since the figures share their generations but not their units.
+/// Draws a chart for each figure, one above the other. The figures have the same generations but different units.
 pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
     let chart = |Figure { title, of }| {
         let lines = inputs.lines(style::THIN, &ANY, |run| inputs.curve(run, of));

@@ -23,7 +23,7 @@ pub(crate) fn is_flat(inputs: &Inputs) -> bool {
 
 /// Draws two charts one above the other with the same iterations.
 pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
-    // For a single run, each line has its own colour; with several runs, each run has its own.
+    // For a single run, each line has a different colour. If there are several runs, each run has a different colour.
     let (first, last) = match inputs.has_several_curves() {
         true => (style::INK, style::INK),
         false => (style::VERMILLION, inputs.groups[0].look.colour),
@@ -45,7 +45,7 @@ pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Draw
         lines: firsts.chain(losses(LAST, |it| it.last_loss)).collect(),
         ..Curves::default()
     };
-    // The match is played at the start of the next iteration.
+    // Subtract 1, since the match of an iteration is recorded with the next iteration.
     let scores = |run: &Run| -> Curve {
         let rows = run.iterations.iter();
         rows.filter_map(|it| Some((f64::from(it.number) - 1.0, it.evolved?))).collect()
@@ -53,7 +53,7 @@ pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Draw
     let lines = inputs.lines(LAST, &SCORES, scores);
     let scores = Curves { has_even: true, lines, ..Curves::default() };
     let numbers = || inputs.iterations().map(|iteration| iteration.number);
-    // The match at the start of the first iteration shown belongs to the iteration before it.
+    // Include the iteration before the first one, since its match is recorded with the first one.
     let first = numbers().min().map_or(1, |first| if first > 1 { first - 1 } else { first });
     let x = Axis::generations(first..=numbers().max().unwrap_or(first), 12);
     let chart = |y_title, curves: Curves| {

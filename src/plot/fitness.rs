@@ -23,7 +23,8 @@ pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Draw
         [(BEST, (|at| at.best) as fn(&Generation) -> f64), (WORST, |at| at.worst)]
     {
         let lines = inputs.lines(EXTREME, &ANY, |run| inputs.curve(run, figure)).into_iter();
-        // Draw only the means. For a single run, each line has its own colour; with several runs, each run does.
+        // Draw only the means. For a single run, each line has a different colour. If there are several runs, each run
+        // has a different colour.
         let lines = lines.map(|(stroke, Pooled { mean, .. })| {
             let is_single = !inputs.has_several_curves();
             let stroke = if is_single { stroke.coloured(colour) } else { stroke };

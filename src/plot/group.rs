@@ -34,7 +34,7 @@ pub(crate) fn single(entries: &[Entry]) -> Vec<Group> {
     entries.iter().enumerate().map(group).collect()
 }
 
-/// Removes duplicate entries, sorts the rest into an order that does not depend on the input order, and groups them.
+/// Removes duplicate entries and groups the rest. The order of the result does not depend on the order of the entries.
 pub(crate) fn grouped(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Group>) {
     let (runs, others): (Vec<Entry>, Vec<Entry>) =
         entries.into_iter().partition(|entry| entry.run.is_some());
@@ -51,7 +51,7 @@ pub(crate) fn grouped(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Group>) {
     kinds.extend(others.into_iter().map(|entry| vec![entry]));
 
     let mut named: Vec<(String, Vec<Entry>)> = names.into_iter().zip(kinds).collect();
-    // The sort is stable, and runs come before weights.
+    // Runs come before weights. The sort is stable, so groups of the same name keep their order.
     named.sort_by(|a, b| (a.1[0].run.is_none(), &a.0).cmp(&(b.1[0].run.is_none(), &b.0)));
     let (mut entries, mut groups) = (Vec::new(), Vec::new());
     for (index, (name, members)) in named.into_iter().enumerate() {
@@ -66,7 +66,8 @@ fn settings(entry: &Entry) -> Option<&Settings> {
     entry.run.as_ref().map(|run| &run.settings)
 }
 
-/// Returns a key for the settings that runs in a group share: all that affect a run's output, except the seed.
+/// Returns a key that is equal for all runs in a group. It stands for all settings that affect a run's output, except
+/// the seed.
 fn kind(entry: &Entry) -> String {
     settings(entry).map(|it| Settings { seed: 0, ..it.clone() }.hash()).unwrap_or_default()
 }

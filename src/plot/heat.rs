@@ -74,7 +74,8 @@ pub(crate) fn centred(size: i32, colour: RGBColor) -> TextStyle<'static> {
     style::text(size, colour).pos(Pos::new(HPos::Center, VPos::Center))
 }
 
-/// Draws all colours starting at `left`, with numbers below both ends and the middle, and a label next to them.
+/// Draws the colour scale, starting at `left`. There are numbers below both ends and the middle of it, and a label next
+/// to it.
 pub(crate) fn legend<DB: DrawingBackend>(
     area: &Area<DB>,
     left: i32,

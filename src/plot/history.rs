@@ -119,7 +119,7 @@ pub(crate) struct Iteration {
     /// Mean cross-entropy in the first epoch of the fit, in nats.
     pub(crate) first_loss: f64,
     pub(crate) last_loss: f64,
-    /// Score of the previous iteration's champion in the gating match at the start of this iteration.
+    /// Score of the previous iteration's evolved weights in the gating match at the start of this iteration.
     pub(crate) evolved: Option<f64>,
 }
 

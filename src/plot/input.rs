@@ -71,7 +71,7 @@ impl Run {
 }
 
 impl Entry {
-    /// Reads a run folder, restricted to the given generations, a file, or a named evaluator.
+    /// Reads a run folder, a file, or a named evaluator. A run is restricted to the given generations.
     pub(crate) fn read(path: &Path, look: Look, generations: Generations) -> Result<Entry, Error> {
         if path.is_dir() {
             let mut entry = Entry::of_folder(path, look)?;
@@ -85,7 +85,7 @@ impl Entry {
             let weights = weights_in(path)?;
             (weights.name.clone(), weights)
         } else {
-            // The champion itself is named after its run.
+            // Use the name that the user gave, since a champion's own name is that of its run.
             let weights = eval::load(&name)?;
             (name, weights)
         };
@@ -131,7 +131,7 @@ impl Entry {
 /// Reads weights from a file, even if the file has the name of an evaluator.
 fn weights_in(path: &Path) -> Result<Weights, Error> {
     let text = text(path)?;
-    // TOML and CSV files always contain weights.
+    // Only JSON files have a kind. TOML and CSV files always contain weights.
     if let Some(kind) = kind(&text).filter(|kind| kind != "weights") {
         let drawn =
             "run folders, weights, matches, tournaments, comparisons, ablations and accuracies";
@@ -149,7 +149,7 @@ fn measurements(folder: &Path, settings: &Settings) -> Result<Vec<Measurement>, 
     if !path.exists() {
         return Ok(Vec::new());
     }
-    // Measurements before any damage are valid, even if the damaged part is not UTF-8.
+    // If the file is damaged, the measurements before the damage are valid, even if the rest is not UTF-8.
     let text = store::read(&path)?;
     Ok(read_strength(&String::from_utf8_lossy(&text), settings))
 }

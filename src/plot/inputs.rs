@@ -17,7 +17,7 @@ pub(crate) struct Inputs {
     pub(crate) entries: Vec<Entry>,
     pub(crate) groups: Vec<Group>,
     pub(crate) grouping: Grouping,
-    /// Number of generations averaged into one point of a line.
+    /// Each point of a line is the average over this many generations.
     pub(crate) block: usize,
     pub(crate) requested: Generations,
     pub(crate) x: XAxis,
@@ -87,7 +87,7 @@ impl Inputs {
         self.grouping == Grouping::Seeds
     }
 
-    /// Selects a length by the space available to a panel.
+    /// Returns `compact` if the sheet is crowded, and otherwise `roomy`.
     pub(crate) fn length(&self, roomy: i32, compact: i32) -> i32 {
         if self.density == Density::Compact { compact } else { roomy }
     }
@@ -152,7 +152,7 @@ impl Inputs {
 }
 
 /// Assigns x positions to the generations of all runs. Runs in a group share the mean of their positions, so that their
-/// curves can be pooled. Where a run has ended, the mean advances by the steps of the remaining runs.
+/// curves can be pooled. After a run has ended, the mean advances by the steps of the remaining runs.
 fn place(entries: &mut [Entry], groups: &[Group], x: XAxis) -> Result<(), Error> {
     for group in groups {
         let mut all: Vec<Vec<f64>> = Vec::new();
@@ -214,12 +214,12 @@ const MAX_COMPACT_FEATURES: usize = 15;
 pub(crate) struct Shown {
     /// The selected features, sorted by number.
     pub(crate) features: Vec<Feature>,
-    /// Number of features from which they were selected.
+    /// Number of features before the selection.
     all: usize,
 }
 
 impl Shown {
-    /// Selects the features of all sets; if there are too many, those for which `size` is largest.
+    /// Selects the features of all sets, or those for which `size` is largest if there are too many.
     pub(crate) fn of<'a>(
         sets: impl Iterator<Item = &'a FeatureSet>,
         size: impl Fn(Feature) -> f64,
@@ -238,7 +238,7 @@ impl Shown {
         Shown { features, all }
     }
 
-    /// Selects the features of all champions; if there are too many, those with the largest absolute values.
+    /// Selects the features of all champions, or those with the largest absolute values if there are too many.
     pub(crate) fn of_champions(
         inputs: &Inputs,
         value: impl Fn(&Weights, Feature) -> Option<f64>,

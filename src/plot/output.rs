@@ -100,7 +100,8 @@ fn png(picture: &impl Picture) -> Result<Vec<u8>, BoxError> {
     Ok(file)
 }
 
-/// Replaces each square of pixels with its mean. Most of a picture is blank, so blank runs are handled separately.
+/// Replaces each square of pixels with its mean. Most of a picture is blank, so stretches of blank pixels are handled
+/// separately, which is faster.
 fn shrink(pixels: &[u8], width: u32, fineness: u32) -> Vec<u8> {
     let fineness = fineness as usize;
     let row = width as usize * CHANNELS;
@@ -123,8 +124,8 @@ fn shrink(pixels: &[u8], width: u32, fineness: u32) -> Vec<u8> {
     shrunk
 }
 
-/// Returns the mean of the square that starts at byte `first` in each row. The loops are kept simple because tests run
-/// this without optimisation.
+/// Returns the mean of the square that starts at byte `first` in each row. The loops are simple, so that they are fast
+/// enough in tests, which are compiled without optimisation.
 fn mean(rows: &[u8], row: usize, first: usize, fineness: usize) -> [u8; CHANNELS] {
     let [mut red, mut green, mut blue] = [0; CHANNELS];
     let mut line = first;
@@ -148,7 +149,8 @@ pub(crate) fn svg(picture: &impl Picture) -> Result<String, BoxError> {
     let mut text = String::new();
     draw(SVGBackend::with_string(&mut text, drawn), picture)?;
     let attributes = |(width, height)| format!(r#"width="{width}" height="{height}""#);
-    // Labels are escaped while drawing, but some characters are not allowed in an XML document at all.
+    // Labels were escaped while drawing, but some characters are not allowed in an XML document even if they are
+    // escaped.
     let text = escape_lines(&text);
     Ok(text.replacen(&attributes(drawn), &attributes(shrunk(drawn, picture.fineness())), 1))
 }

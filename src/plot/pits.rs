@@ -21,7 +21,8 @@ const LINE: i32 = style::LABEL * 5 / 4;
 const HEAD: i32 = LINE * 2;
 const LEFT: i32 = style::LABEL * 2;
 
-/// The value a set of weights assigns to each pit, in seeds or in the unit of the weights.
+/// The values that some weights assign to pits by the number of seeds in them. They are shown in captured seeds or in
+/// the unit of the weights.
 pub(crate) struct Worth {
     tabled: PitTables,
     /// The weight of a captured seed if values are shown in seeds, otherwise 1.
@@ -38,8 +39,8 @@ impl Worth {
         Owner::BOTH.into_iter().flat_map(of_owner)
     }
 
-    /// Returns the value relative to an empty pit. A constant added to the values of all contents would not change the
-    /// order of moves.
+    /// Returns the value of a pit, relative to the same pit without seeds. Only differences matter: adding a constant
+    /// to the values of all contents would not change which move is best.
     fn at(&self, owner: Owner, pit: u8, seeds: u8) -> f64 {
         let worth = |seeds| self.tabled.value(owner, pit.into(), seeds).unwrap_or(0);
         f64::from(worth(seeds) - worth(0)) / self.unit

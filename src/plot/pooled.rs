@@ -20,7 +20,7 @@ pub(crate) struct Pooled {
     pub(crate) mean: Curve,
     /// The 95 % interval of the mean, if there are enough seeds.
     pub(crate) band: Option<[Curve; 2]>,
-    /// The individual curves, if there is more than one but too few for a band.
+    /// The individual curves, if there are several but not enough for a band.
     pub(crate) singles: Vec<Curve>,
 }
 
@@ -42,7 +42,7 @@ impl Pooled {
                 continue;
             };
             figures.push(figure);
-            // Sort first, because the sum of floats depends on their order.
+            // Sort the figures, because the sum of floating-point numbers depends on their order.
             figures.sort_by(f64::total_cmp);
             let (middle, [low, high]) = interval(&figures, range);
             mean.push((x, middle));

@@ -22,7 +22,7 @@ pub(crate) struct Row {
     name: Vec<String>,
     figure: String,
     value: Option<(f64, [f64; 2])>,
-    /// The colour of a bar up to the value. Without it, the value is drawn as a dot.
+    /// The colour of the bar, if the value is drawn as a bar. Otherwise, it is drawn as a dot.
     bar: Option<RGBColor>,
 }
 

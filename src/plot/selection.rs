@@ -22,14 +22,14 @@ use super::Error;
 pub struct Selection {
     /// A single picture to draw. By default, a sheet shows all panels with data.
     pub what: Option<What>,
-    /// Which runs are drawn as one.
+    /// Whether runs that differ only in the seed are drawn as one.
     pub grouping: Grouping,
     pub generations: Generations,
     /// The x axis of curves. The default is games if runs differ in games per generation, otherwise generations.
     pub x: Option<XAxis>,
 }
 
-/// Which runs are drawn as one.
+/// Whether runs are combined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grouping {
     #[default]
@@ -69,7 +69,7 @@ pub enum Panel {
     Weights,
     Champion,
     Agreement,
-    /// The value of seeds in each pit.
+    /// The value of the seeds in each pit.
     Pits,
     Units,
     Fit,
@@ -104,10 +104,9 @@ impl What {
             What::Panel(Panel::Fitness) => ["fitness", "a run folder"],
             What::Panel(Panel::Diversity) => ["diversity", "a run folder"],
             What::Panel(Panel::Weights) => ["weights", "a run folder"],
-            What::Panel(Panel::Strength) => [
-                "strength",
-                "a run folder with strength measurements in the range of generations to plot",
-            ],
+            What::Panel(Panel::Strength) => {
+                ["strength", "a run folder that measured its strength in the plotted generations"]
+            }
             What::Panel(Panel::Champion) => {
                 ["champion", "a run folder with a champion.json, or weights"]
             }
@@ -241,8 +240,8 @@ impl XAxis {
             XAxis::Hours => "hours",
         }
     }
-    /// Returns the x positions of the generations with these totals, up to the first position that is unknown. Fails
-    /// with the reason if there are no positions.
+    /// Returns the x positions of the generations with these totals, up to the first position that is unknown. If not
+    /// even the first is known, returns the reason as an error.
     pub(crate) fn positions(self, totals: &[Totals]) -> Result<Vec<f64>, &'static str> {
         let position = |it: &Totals| match self {
             XAxis::Generations => Some(it.generation.into()),
@@ -258,8 +257,8 @@ impl XAxis {
         }
     }
 
-    /// Returns the axis on which runs with these totals can be compared, which is games if the runs differ in games per
-    /// generation.
+    /// Returns the axis on which runs with these totals can be compared. These are games if the runs differ in games
+    /// per generation, and otherwise generations.
     pub(crate) fn default_of(runs: &[&[Totals]]) -> XAxis {
         let common = runs.iter().map(|totals| totals.len()).min().unwrap_or(0);
         let asked: BTreeSet<u64> =

@@ -70,7 +70,7 @@ fn absence(inputs: &Inputs, panel: Panel) -> Option<String> {
     }
 }
 
-/// Returns whether a panel gets a heading on the sheet even if there is no data for it.
+/// Returns whether a panel gets a heading on the sheet if there is no data for it.
 fn is_due(inputs: &Inputs, panel: Panel) -> bool {
     let mut runs = inputs.runs();
     match panel {
@@ -152,7 +152,8 @@ impl Sheet {
         (self.total_height() as u32).div_ceil(MAX_PIXELS)
     }
 
-    /// Returns the tallest panel among those that grow with the number of champions, unless it is the only panel.
+    /// Returns the tallest of the panels whose heights grow with the number of champions. Returns `None` if it is the
+    /// only panel.
     fn highest_of_champions(&self, panels: &[Panel]) -> Option<Panel> {
         let grows = |panel: &&Panel| is_of_single_champions(**panel) || **panel == Panel::Agreement;
         let highest = panels.iter().filter(grows).max_by_key(|panel| self.height(**panel));
@@ -293,7 +294,8 @@ fn keys(names: &[(String, Mark)]) -> Vec<Key<'_>> {
 /// Splits panels into two columns, keeping their order, so that the taller column is as short as possible. The first
 /// panel is always in the left column.
 pub(crate) fn split<T: Copy>(panels: &[T], heights: &[i32]) -> [Vec<T>; 2] {
-    // A set bit puts a panel into the right column. The bit of the first panel is never set.
+    // Each arrangement is a bit mask, in which a set bit puts a panel into the right column. The first bit is never
+    // set.
     let places = |right: u32, column: u32| {
         (0..panels.len()).filter(move |place| right >> place & 1 == column)
     };

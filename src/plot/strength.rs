@@ -19,7 +19,7 @@ const GAP: i32 = 48;
 const DIAMOND: i32 = 24;
 /// Half the width of the caps on a diamond's interval.
 const CAP: i32 = 40;
-/// Maximum number of opponents in a single picture, and in a panel on a sheet.
+/// Maximum number of opponents in a picture of this panel. On a crowded sheet, the maximum is [`MAX_SHEET_OPPONENTS`].
 const MAX_OPPONENTS: usize = 12;
 const MAX_SHEET_OPPONENTS: usize = 4;
 
@@ -88,7 +88,7 @@ pub(crate) fn can_draw(inputs: &Inputs) -> bool {
     inputs.runs().any(|(entry, run)| !run.measurements.is_empty() || last(entry, run).is_some())
 }
 
-/// Returns the note for the panel, which says so if there is only one measurement.
+/// Returns the note for the panel. If there is only one measurement, the note says so.
 pub(crate) fn note(inputs: &Inputs) -> String {
     let note = "points per game against opponents outside the run, with 95 % intervals";
     let measured = inputs.runs().flat_map(|(entry, run)| {
@@ -112,14 +112,15 @@ fn panels(inputs: &Inputs) -> BTreeSet<Panel> {
     results(inputs).map(Panel::of).collect()
 }
 
-/// Returns the reference opponents, those in the panel first. A compact panel of the sheet shows only the first few.
+/// Returns the reference opponents, starting with those in the panel. A compact panel of the sheet shows only the first
+/// few.
 fn opponents(inputs: &Inputs) -> Vec<Against> {
     let mut places: BTreeSet<(usize, &str)> = BTreeSet::new();
     for scores in results(inputs) {
         let names = scores.iter().map(|it| it.opponent.as_str());
         places.extend(names.filter(|name| PastChampion::generation(name).is_none()).enumerate());
     }
-    // Runs with different search depths have different opponents at some indices.
+    // An opponent may occur at several indices, since the lists of opponents depend on the search depth of a run.
     let mut seen = HashSet::new();
     let names = places.into_iter().map(|(_, name)| name).filter(|name| seen.insert(*name));
     let is_short = inputs.density == Density::Compact;
@@ -245,7 +246,7 @@ impl Scores {
 }
 
 /// Returns the final score of the champions in a group, if all were measured. A single score is plotted at its
-/// generation; the mean of several, with its interval, at the last generation.
+/// generation. The mean of several scores is plotted at the last generation, with its interval.
 fn final_score(inputs: &Inputs, group: &Group, against: &Against) -> Option<Score> {
     let of = |(entry, run): (&Entry, &Run)| {
         let (generation, scores) = last(entry, run)?;
@@ -257,7 +258,7 @@ fn final_score(inputs: &Inputs, group: &Group, against: &Against) -> Option<Scor
         [one] => Some(*one),
         several => {
             let mut scores: Vec<f64> = several.iter().map(|it| it.score).collect();
-            // Sort first, because the sum of floats depends on their order.
+            // Sort the scores, because the sum of floating-point numbers depends on their order.
             scores.sort_by(f64::total_cmp);
             let (score, [low, high]) = interval(&scores, &SCORES);
             let ends = inputs.members(group).filter_map(|(_, run)| run.x(run.last()));

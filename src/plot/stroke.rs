@@ -19,7 +19,8 @@ pub struct Look {
 }
 
 impl Look {
-    /// Returns the colour and dashes of a series. After the last colour, they repeat darker and dashed, then dotted.
+    /// Returns the colour and dashes of a series. When all colours are used up, they are repeated in darker shades with
+    /// dashed lines, and then with dotted lines.
     pub(crate) fn of(index: usize) -> Look {
         let pattern = PATTERNS[index / style::COLOURS % PATTERNS.len()];
         Look { colour: style::series(index), pattern }

@@ -19,8 +19,8 @@ pub(crate) const INK: RGBColor = RGBColor(40, 40, 40);
 pub(crate) const PALE_INK: RGBColor = RGBColor(100, 100, 100);
 pub(crate) const GRID: RGBColor = RGBColor(225, 225, 225);
 
-/// Minimum scale at which pictures are drawn before they are scaled down. plotters rounds the corners of thick lines to
-/// whole pixels, which makes line widths uneven at full size. Lengths in this module are for the larger picture.
+/// Pictures are drawn at this scale or a larger one, and then scaled down. plotters rounds the corners of thick lines
+/// to whole pixels, so line widths would be uneven without this. Lengths in this module are for the larger picture.
 pub const FINENESS: u32 = 2;
 
 /// Text heights. The text is legible even if the sheet is shown at half its size.
@@ -46,7 +46,7 @@ pub(crate) fn series(index: usize) -> RGBColor {
     RGBColor(red, green, blue)
 }
 
-/// SVG viewers that lack the font fall back to one of similar width.
+/// The fonts for SVG files. A viewer without the first font uses the second, which has a similar width.
 const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
 
 /// Registers the embedded font, so that no system font is needed.
@@ -87,7 +87,7 @@ pub(crate) fn wrap(text: &str, size: i32, room: i32) -> Vec<String> {
     lines.iter().map(|line| shorten(line, size, room)).collect()
 }
 
-/// Breaks a specification into at most `most` lines, at spaces, after punctuation, or within a long word. If
+/// Breaks a specification into at most `most` lines, which end at spaces, after punctuation, or within a long word. If
 /// the text is too long, its middle is omitted, because specifications often differ at the end.
 pub(crate) fn wrap_code(text: &str, size: i32, room: i32, most: usize) -> Vec<String> {
     let pieces = pieces(text, size, room);
@@ -103,7 +103,7 @@ pub(crate) fn wrap_code(text: &str, size: i32, room: i32, most: usize) -> Vec<St
     lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// Distributes pieces over lines that `fits` accepts. `add` appends a piece to a line.
+/// Distributes pieces over as few lines as possible, each of which `fits` accepts. `add` appends a piece to a line.
 fn fill(
     pieces: &[String],
     fits: impl Fn(&str) -> bool,

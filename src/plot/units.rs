@@ -13,12 +13,12 @@ use super::{
 use mancala::eval::{Feature, GameField, Layer, ONE, Taper, Weights};
 use mancala::game::{AnyGame, Group, HiddenNeuron, InputKind, Owner};
 
-pub(crate) const NOTE: &str = "value added by each content, compared with an empty pit";
+pub(crate) const NOTE: &str = "value that the seeds in a pit add, compared with an empty pit";
 
 const MAX_UNITS: usize = 16;
 const MAX_COMPACT_UNITS: usize = 8;
 const COLUMNS: usize = 4;
-/// Fraction of cells whose colours are not saturated.
+/// The colour scale is chosen so that this fraction of the cells is not saturated.
 const SHORT_OF_FULL: f64 = 0.98;
 
 const SMALL: i32 = 36;
@@ -42,7 +42,7 @@ pub(crate) struct Look {
     groups: Vec<Group>,
     /// Number of pits per side, or the maximum if the board is unknown.
     pits: usize,
-    /// The absolute value drawn in a saturated colour, in the layer's units.
+    /// The absolute value that is drawn in a saturated colour, in units of the layer's weights.
     full: f64,
 }
 
@@ -56,8 +56,8 @@ struct Unit {
 }
 
 impl Look {
-    /// Returns an absolute value that few cells exceed. The maximum would be unsuitable as the end of the colour scale,
-    /// because some rare contents have by far the largest weights.
+    /// Returns an absolute value that few cells exceed, for the end of the colour scale. The maximum would be
+    /// unsuitable, because some rare contents have by far the largest weights.
     fn nearly_largest(&self) -> f64 {
         let units = self.units.iter();
         let cells =
@@ -68,8 +68,9 @@ impl Look {
         sizes.get(place).copied().unwrap_or_default()
     }
 
-    /// Returns the contributions of a group to a neuron relative to the group's first row, which stands for an empty
-    /// input. There is one cell per content, or one per pit for an input in which only this pit has the property.
+    /// Returns what the rows of a group contribute to a neuron, compared with the group's first row, which stands for
+    /// no seeds or no pits. For a pit or a store, there is one cell per number of seeds. For a set of pits, there is
+    /// one cell per pit, for the set that only contains this pit.
     fn cells(&self, unit: &Unit, group: &Group) -> Vec<f64> {
         let weight = |row: u16| {
             let row = usize::from(group.first + row);
@@ -96,7 +97,7 @@ impl Look {
 }
 
 fn unit((feature, weight): (&Feature, i32), phases: &Taper) -> Option<Unit> {
-    // The inputs of a second layer are outputs of the first, so they cannot be drawn as maps.
+    // Skip neurons of a second layer. Their inputs are outputs of the first, which cannot be drawn as maps of pits.
     let unit = HiddenNeuron::try_from(*feature).ok().filter(|unit| !unit.is_second())?;
     let place = usize::from(unit.number()) - 1;
     let of_unit = phases.factors().iter().skip(place).step_by(phases.outputs());
@@ -198,7 +199,7 @@ fn draw_unit<DB: DrawingBackend>(look: &Look, unit: &Unit, area: &Area<DB>) -> D
     Ok(())
 }
 
-/// Draws the seed count above every sixth column and the last one.
+/// Draws the numbers of seeds above every sixth column and above the last one.
 fn draw_contents<DB: DrawingBackend>(look: &Look, width: i32, area: &Area<DB>) -> Drawn<DB> {
     let most = look.contents() - 1;
     for seeds in (0..most - 3).step_by(6).chain([most]) {
@@ -209,8 +210,8 @@ fn draw_contents<DB: DrawingBackend>(look: &Look, width: i32, area: &Area<DB>) -
     Ok(())
 }
 
-/// Draws a row's label and cells. Cells of pits with a property are as wide as those of contents, and their label is to
-/// the right of them.
+/// Draws the cells of a group in one row, and the label of the row. If there is one cell per pit, the label is to the
+/// right of the cells.
 fn draw_group<DB: DrawingBackend>(
     look: &Look,
     unit: &Unit,

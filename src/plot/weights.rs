@@ -11,7 +11,7 @@ const COLUMNS: usize = 3;
 const LINE: i32 = style::SMALL * 5 / 4;
 const GAP: i32 = 48;
 
-/// Returns the features of all runs; if there are too many, those with the largest weights in the last generation.
+/// Returns the features of all runs, or those with the largest weights in the last generation if there are too many.
 pub(crate) fn features(inputs: &Inputs) -> Shown {
     let last = |run: &Run, feature| Some(spread(run, feature)?(run.generations.last()?).mean.abs());
     let size = |feature| {
@@ -34,7 +34,7 @@ pub(crate) fn is_flat(inputs: &Inputs) -> bool {
 
 pub(crate) fn note(inputs: &Inputs) -> &'static str {
     match inputs.is_grouped() {
-        true => "mean over seeds; a band is its 95 % interval, from five seeds on",
+        true => "mean over seeds, with its 95 % interval as a band for five or more seeds",
         false => "mean ± 1 standard deviation in each generation",
     }
 }

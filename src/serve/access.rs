@@ -16,7 +16,7 @@ use super::{ApiError, ApiResult, AppState, Shared};
 pub(super) enum Reach {
     Loopback,
     Lan {
-        /// Whether clients on the network may start and stop processes.
+        /// Whether other devices on the network may start and stop processes.
         control: bool,
     },
 }
@@ -98,7 +98,7 @@ pub(super) async fn authenticate(
             let origin = origin.to_str().unwrap_or_default();
             origin.strip_prefix("http://") == header(&request, HOST)
         }
-        // Browsers omit the origin only from read requests.
+        // Browsers only omit the origin from requests that read.
         None => {
             let is_read = [Method::GET, Method::HEAD].contains(request.method());
             is_read || credentials == Credentials::Bearer
@@ -133,8 +133,8 @@ fn cookie_name(state: &AppState) -> String {
     format!("ayo-{}", state.port)
 }
 
-/// Exchanges the token for a cookie that scripts in a page cannot read. Browsers send the cookie
-/// to every server on this machine, so it differs from the token and is not accepted in its place.
+/// Exchanges the token for a cookie that scripts in a page cannot read. Browsers send the cookie to every server on
+/// this machine. It therefore differs from the token and is not accepted in its place.
 pub(super) async fn session(State(state): Shared) -> Response {
     let (name, value) = (cookie_name(&state), &state.cookie.0);
     let cookie = format!("{name}={value}; HttpOnly; SameSite=Strict; Path=/");

@@ -119,12 +119,12 @@ impl ApiError {
         ApiError::new(StatusCode::NOT_FOUND, message)
     }
 
-    /// An error for a resource whose state does not allow the request.
+    /// Creates an error for a request that the current state of a run or match does not allow.
     pub(super) fn conflict(message: impl Display) -> ApiError {
         ApiError::new(StatusCode::CONFLICT, message)
     }
 
-    /// An error for a request that exceeds a limit of the server. The client may repeat it.
+    /// Creates an error for a request that exceeds a limit of the server. The client may repeat the request later.
     pub(super) fn busy(message: impl Display) -> ApiError {
         ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }

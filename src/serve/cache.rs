@@ -40,7 +40,7 @@ pub(super) struct Cache<S, T> {
 struct Entry<S, T> {
     value: T,
     stamp: S,
-    /// The last time at which the files were known to have this stamp.
+    /// The last time at which the files were seen to have this stamp.
     checked: Instant,
 }
 
@@ -49,7 +49,8 @@ impl<S: PartialEq, T: Clone> Cache<S, T> {
         Cache { entries: Mutex::default(), capacity }
     }
 
-    /// Returns a value that was valid at `since` or later. It is computed only if the stamp has changed.
+    /// Returns a value that was valid at `since` or later. Unless the cached value is, the stamp is computed, and the
+    /// value is computed again if the stamp has changed.
     pub(super) fn get_or<E>(
         &self,
         name: &str,
@@ -57,7 +58,7 @@ impl<S: PartialEq, T: Clone> Cache<S, T> {
         stamp: impl Fn() -> S,
         make: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
-        // The time before the files are read, so that later writes count as changes.
+        // Take the time before reading the files. A write in the meantime then counts as a change.
         let checked = Instant::now();
         if let Some(entry) = lock(&self.entries).get_mut(name) {
             if entry.checked < since && entry.stamp == stamp() {

@@ -71,7 +71,7 @@ type Topic = (Option<String>, Option<String>);
 pub(super) struct Feeds(Mutex<HashMap<Topic, Weak<Feed>>>);
 
 impl Feeds {
-    /// Returns the feed of a topic, starting it if it has no readers yet. Must be called in the runtime.
+    /// Returns the feed of a topic, starting it if it has no readers yet. Must be called within the tokio runtime.
     fn get(&self, topic: Topic, state: &Arc<AppState>) -> ApiResult<Arc<Feed>> {
         let mut feeds = lock(&self.0);
         feeds.retain(|_, feed| feed.strong_count() > 0);
@@ -95,7 +95,7 @@ async fn poll_regularly(state: Arc<AppState>, feed: Weak<Feed>) {
     loop {
         sleep(POLL_INTERVAL).await;
         let Some(feed) = feed.upgrade() else { return };
-        // If the server is busy, the next poll finds the same changes.
+        // If the server is too busy for this poll, the next one finds the same changes.
         let poll = move |_: &Arc<AppState>| {
             drop(feed.poll());
             Ok(())
@@ -114,7 +114,7 @@ impl Feed {
     fn poll(&self) -> MutexGuard<'_, Box<dyn EventSource>> {
         let mut source = lock(&self.source);
         for event in source.poll() {
-            // There may be no reader yet.
+            // Sending fails if there is no reader yet, which is no error.
             let _ = self.events.send(event);
         }
         source
@@ -123,7 +123,8 @@ impl Feed {
     /// Subscribes a reader that has the rows or games up to `after`, or that needs no rows or games if this is
     /// `None`. Returns the events that the reader has missed, and a receiver for later ones.
     fn subscribe(&self, after: Option<u32>) -> (VecDeque<Bytes>, Receiver<Bytes>) {
-        // The reader may have more rows than the last poll found. The lock prevents another poll before it subscribes.
+        // Poll now, since the reader may have more rows than the last poll found. Holding the lock prevents another
+        // poll before the reader has subscribed.
         let source = self.poll();
         (source.missed(after).into(), self.events.subscribe())
     }
@@ -171,7 +172,7 @@ impl Reader {
                 },
                 end = self.job_ends.recv() => match end {
                     Ok(end) => return Some(named_event("job", &end)),
-                    // The listings also show which processes have ended.
+                    // Events about processes may be missed, since the listings also show which processes have ended.
                     Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return None,
                 },

@@ -23,16 +23,16 @@ const BACKLOG: usize = 64;
 const START_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Creates the response to a request that starts or stops a process: `begun` or `stopping`.
+/// Creates the response to a request that starts or stops a process. `kind` is `begun` or `stopping`.
 pub(super) fn job_response(kind: &str, id: &str) -> Json<Value> {
     Json(json!({ "kind": kind, "id": id }))
 }
 
 pub(super) struct Jobs {
-    /// Held while a request chooses a free name and starts a process.
+    /// Locked while a request chooses a free name and starts a process.
     starting: Mutex<()>,
     running: Arc<Semaphore>,
-    /// Processes that have ended, each a run or a match, with the error message if it failed.
+    /// Reports processes that have ended: the run or match, and the error message if it failed.
     pub(super) ends: Sender<Value>,
 }
 
@@ -50,7 +50,8 @@ impl Jobs {
         guard.map_err(|_| ApiError::busy("other processes are being started; try again"))
     }
 
-    /// Starts this program for a run or match (`kind`). Returns once `is_running` is true or the process has ended.
+    /// Starts this program as another process, for a run or a match as given by `kind`. Returns once `is_running`
+    /// returns true or the process has ended.
     pub(super) async fn start(
         &self,
         kind: &'static str,
@@ -71,7 +72,7 @@ impl Jobs {
         thread::spawn(move || {
             let failure = wait(&mut child);
             drop(permit);
-            // The request may have been answered already, and perhaps no page is open.
+            // Ignore errors in sending: the request may have been answered already, and perhaps no page is open.
             let error = failure.as_ref().map(|(_, message)| message.clone());
             let _ = sender.send(failure);
             let end = json!({ "id": id, "kind": kind, "ended": true, "error": error });
@@ -82,7 +83,7 @@ impl Jobs {
             if let Ok(failure) = timeout(POLL_INTERVAL, &mut failure).await {
                 return match failure.ok().flatten() {
                     None => Ok(()),
-                    // The subcommand rejected its arguments.
+                    // Exit code 2 means that the subcommand rejected its arguments.
                     Some((Some(2), message)) => Err(ApiError::bad_request(field_message(&message))),
                     Some((_, message)) => Err(ApiError::conflict(message)),
                 };
@@ -121,7 +122,7 @@ pub(super) fn check_name(field: &str, name: &str) -> ApiResult<()> {
 fn wait(child: &mut Child) -> Option<(Option<i32>, String)> {
     let message = child.stderr.take().and_then(error_message);
     let code = child.wait().ok().and_then(|status| status.code());
-    // A match may also exit with 3 or 4, and an interrupted process exits with 130.
+    // These codes are no failures: a match may also exit with 3 or 4, and an interrupted process exits with 130.
     if matches!(code, Some(0 | 3 | 4 | 130)) {
         return None;
     }

@@ -40,7 +40,7 @@ impl Limiter {
         interrupt.set_after(SEARCH_TIMEOUT);
         let _cancel = CancelOnDrop(interrupt.clone());
         let result = spawn_blocking(move || {
-            // The slot stays occupied until the task ends, even if the client has disconnected.
+            // Occupy the slot until the task ends, even if the client disconnects before.
             let _running = running;
             task(&interrupt)
         });

@@ -27,13 +27,13 @@ use tower::ServiceExt;
 
 use super::{AppState, MAX_CONNECTIONS, Peer, Reach, api::routes, state::cores};
 
-/// Threads for downloads and for starting processes, in addition to those for searches and reads.
+/// Number of threads for downloads and for starting processes, in addition to those for searches and reads.
 const EXTRA_THREADS: usize = 4;
 /// Time limit for a client to send the head of a request, and for an idle connection.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum time for which a client may stop reading a response.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
-/// Maximum size in bytes of a request head, and of the part of a response buffered for a client.
+/// Maximum size in bytes of a request head, and of the part of a response that is buffered for a client.
 const BUFFER: usize = 32 << 10;
 /// Size in bytes of the operating system's send buffer for a client. The default is several megabytes.
 const SEND_BUFFER: u32 = 256 << 10;
@@ -84,24 +84,25 @@ impl Server {
     pub(super) fn run(self, stop: &AtomicBool) {
         let Server { runtime, listener, state } = self;
         runtime.block_on(accept(listener, routes(state), stop));
-        // Does not wait for running searches.
+        // Do not wait for searches that are still running.
         runtime.shutdown_background();
     }
 }
 
-/// Returns the source address for packets to the internet, without sending any.
+/// Returns the address from which packets to the internet would be sent. Does not send any.
 fn lan_address() -> Option<IpAddr> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
-    // An address reserved for documentation.
+    // The destination is an address that is reserved for documentation.
     socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
     let address = socket.local_addr().ok()?.ip();
     (!address.is_unspecified()).then_some(address)
 }
 
-/// Listens on an address. Must be called within the runtime.
+/// Listens on an address. Must be called within the tokio runtime.
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = TcpSocket::new_v4()?;
-    // Allows a restart on the same port. On Windows, it would let other programs take the port.
+    // Make it possible to restart the server on the same port. On Windows, this option would let other programs take
+    // the port.
     #[cfg(not(windows))]
     socket.set_reuseaddr(true)?;
     // Connections inherit the buffer size of the listening socket.
@@ -115,7 +116,7 @@ async fn accept(listener: TcpListener, routes: Router, stop: &AtomicBool) {
     while !stop.load(Ordering::Relaxed) {
         let Ok(accepted) = timeout(POLL_INTERVAL, listener.accept()).await else { continue };
         let Ok((stream, remote)) = accepted else {
-            // Too many files are open, or the client has disconnected already.
+            // Either too many files are open, or the client has already disconnected.
             pool.close_most_crowded();
             sleep(POLL_INTERVAL / 10).await;
             continue;
@@ -127,7 +128,7 @@ async fn accept(listener: TcpListener, routes: Router, stop: &AtomicBool) {
             let task = tokio::spawn(respond(stream, peer, routes.clone())).abort_handle();
             pool.open.push(Connection { network: network(remote.ip()), is_authenticated, task });
         }
-        // Lets requests that have arrived be read before their connections can be closed to make room.
+        // Let other tasks read requests that have arrived, before their connections can be closed to make room.
         yield_now().await;
     }
 }
@@ -143,7 +144,7 @@ async fn respond(stream: TcpStream, peer: Peer, routes: Router) {
     stream.set_write_timeout(Some(WRITE_TIMEOUT));
     let mut connection = http1::Builder::new();
     connection.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(BUFFER);
-    // An error affects only this client.
+    // Ignore errors, which only affect this client.
     let _ = connection.serve_connection(TokioIo::new(Box::pin(stream)), service).await;
 }
 
@@ -184,7 +185,7 @@ impl Pool {
         self.open.len() + reserved < self.capacity || self.close_most_crowded()
     }
 
-    /// Closes a connection of the network with the most unauthenticated connections.
+    /// Closes an unauthenticated connection, from the network that has the most of them.
     fn close_most_crowded(&mut self) -> bool {
         let mut counts = BTreeMap::new();
         for connection in self.open.iter().filter(|connection| connection.may_be_closed()) {
@@ -201,7 +202,8 @@ impl Pool {
     }
 }
 
-/// Returns the network whose addresses a single client may control: one IPv4 address, or an IPv6 prefix of 64 bits.
+/// Returns the network to which an address belongs. A single client may control all addresses of a network, which is
+/// one IPv4 address or an IPv6 prefix of 64 bits.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64).into(),

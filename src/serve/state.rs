@@ -38,7 +38,7 @@ pub(super) struct AppState {
     pub(super) match_files: DirIndex,
     pub(super) matches: SavedMatches,
     pub(super) searches: Limiter,
-    /// Limits reads to one at a time. Files may be large, and only one should occupy memory.
+    /// Limits reads to one at a time, because files may be large and only one of them should occupy memory.
     reads: Limiter,
     /// Limits downloads, each of which keeps a file open.
     pub(super) downloads: Arc<Semaphore>,
@@ -95,7 +95,7 @@ impl AppState {
         self.hold(serde_json::to_vec(response).map_err(ApiError::internal)?)
     }
 
-    /// Reserves memory for a response until its last reader has finished.
+    /// Reserves memory for a response until the last of its readers has finished.
     pub(super) fn hold(&self, response: Vec<u8>) -> ApiResult<Bytes> {
         let size = response.len() >> 10;
         if size > MAX_UNREAD {

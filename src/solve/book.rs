@@ -23,7 +23,7 @@ use crate::terminal::{
     rounded, shown, time_limit, usage,
 };
 
-/// Time between saves. If the process is killed, only work since the last save and in the current round is lost.
+/// Time between saves. If the process is killed, only the work in the current round and since the last save is lost.
 const SAVE_INTERVAL: Duration = Duration::from_secs(4);
 
 crate::cli::verbs::verbs! {
@@ -103,7 +103,7 @@ fn build_for<G: PlayableGame>(
     if arguments.positions == 0 {
         return Err(usage("invalid value '0' for --positions: give 1 or more"));
     }
-    // Endgame tables do not contain opening positions.
+    // Turn endgame tables off, since they do not contain opening positions.
     let tables = if G::OWN_SETTINGS.contains(&"tables") { ",tables=off" } else { "" };
     let default = || format!("engine:nodes={},hash=16{tables}", arguments.nodes);
     let player = arguments.player.clone().unwrap_or_else(default);

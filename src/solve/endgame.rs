@@ -56,7 +56,7 @@ pub(crate) fn folder(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     folder.ok_or_else(|| usage("cannot find your home folder: give the folder of the tables"))
 }
 
-/// Opens the tables in a folder. Without `rules`, the folder must contain the tables of a single rule set.
+/// Opens the tables in a folder. If `rules` is `None`, the folder must contain the tables of only one rule set.
 pub(crate) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Result<Tables> {
     if !folder.exists() {
         let (folder, program) = (shown(folder), program());
@@ -93,7 +93,7 @@ fn print_caution(tables: &Tables, out: &mut dyn Write) -> anyhow::Result<()> {
     }
 }
 
-/// Returns a progress display for work on layers. `layers` counts the finished ones.
+/// Returns a progress display for work on layers. `layers` is the number of layers that are finished.
 fn layer_progress<'a>(
     positions: u64,
     workers: Workers,

@@ -9,10 +9,11 @@ use anyhow::Context;
 use arena::player::kill_engines;
 use mancala::progress::Progress;
 
-/// Signals within this time of the first are ignored, since some programs signal both a process and its group.
+/// Signals within this time after the first one are ignored, since some programs send a signal to both a process and
+/// its group.
 const SAME_WISH: Duration = Duration::from_millis(300);
 
-/// Calls `wish` on the first Ctrl-C or SIGTERM; a later one ends the program.
+/// Calls `wish` on the first Ctrl-C or SIGTERM. A later one ends the program immediately.
 pub(crate) fn on_signals(wish: impl Fn() + Send + 'static) -> anyhow::Result<()> {
     let mut first: Option<Instant> = None;
     let handler = move || match first {

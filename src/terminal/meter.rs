@@ -13,7 +13,7 @@ pub(crate) struct Meter {
     lines: Option<Mutex<Lines>>,
 }
 
-/// Timing of lines that are printed at growing intervals, so that the log of an overnight run stays short.
+/// Decides when to print the next line. The intervals grow, so that the log of an overnight run stays short.
 struct Lines {
     last: Instant,
     interval: Duration,

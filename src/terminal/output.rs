@@ -8,14 +8,15 @@ use serde_json::Value;
 
 use crate::terminal::usage;
 
-/// Checks that a picture can be written to `output`, before doing the work that it will show.
+/// Checks that a picture can be written to `output`. Called before the work whose result the picture shows, which may
+/// take hours.
 pub(crate) fn check_picture(output: Option<&Path>) -> anyhow::Result<()> {
     let Some(output) = output else { return Ok(()) };
     crate::plot::check_ending(output).map_err(usage)?;
     Ok(crate::plot::check_place(output)?)
 }
 
-/// Prints a line before long work, which should continue even if the output is closed.
+/// Prints a line before work that takes long. If the output is closed, this is no error, so that the work continues.
 pub(crate) fn announce(text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),

@@ -19,7 +19,7 @@ pub(crate) struct ShownProgress<'a> {
     interrupt: Interrupt,
     begun: Instant,
     deadline: Option<Instant>,
-    /// Units done before this process started.
+    /// Units of work that were done before this process started.
     before: u64,
     /// The time of the last update, in milliseconds since `begun`.
     updated: AtomicU64,
@@ -50,7 +50,7 @@ impl<'a> ShownProgress<'a> {
         self
     }
 
-    /// Starts at `before` units, which are ignored in the estimate of the time left.
+    /// Starts the display at `before` units. They are ignored in the estimate of the time left.
     pub(crate) fn starting_at(mut self, before: u64) -> ShownProgress<'a> {
         self.meter.set_position(before);
         self.before = before;

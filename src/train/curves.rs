@@ -36,13 +36,14 @@ impl CurveGroup {
     }
 }
 
-/// Selected columns of a table, and their positions.
+/// Columns that were selected from a table, and their positions in it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
     /// Names of the columns, starting with `generation`.
     pub names: Vec<String>,
     places: Vec<usize>,
-    /// The settings from which the best possible fitness is computed, if fitness is also given as a share of it.
+    /// The settings of the run, if fitness is also shown as a share of the best possible fitness, which is computed
+    /// from them.
     settings: Option<Settings>,
 }
 
@@ -67,7 +68,7 @@ impl Columns {
         self
     }
 
-    /// Returns the values of a line; `None` if it is not a row.
+    /// Returns the selected values in a line, or `None` if the line is not a row.
     pub fn row(&self, line: &str) -> Option<Vec<Option<f64>>> {
         let mut fields = line.trim_end().split(',').enumerate();
         let mut field = |place| fields.find(|(at, _)| *at == place).map(|(_, field)| field);
@@ -77,7 +78,7 @@ impl Columns {
         let generation = (*values.first()?)?;
         if let Some(settings) = &self.settings {
             let possible = settings.best_possible_fitness(generation as u32).max(1) as f64;
-            // The fitness columns follow the generation, in the order of their shares.
+            // The fitness columns start at index 1, in the same order as their shares.
             for place in 1..=self.names.len() - self.places.len() {
                 values.push(values[place].map(|fitness| fitness / possible));
             }
@@ -100,8 +101,9 @@ pub struct Curves {
 
 /// Reads the curves of a run.
 ///
-/// Generations up to `after` are omitted, and more than `points` rows are reduced. A missing or unreadable table has
-/// no rows. The table is read line by line, first to count its rows, so that memory use does not depend on its size.
+/// Generations up to `after` are left out. If more than `points` rows remain, they are combined into fewer. A missing
+/// or unreadable table has no rows. The table is read line by line, first to count its rows, so that memory use does
+/// not depend on its size.
 pub fn curves(folder: &Path, group: CurveGroup, after: Option<u32>, points: usize) -> Curves {
     let path = folder.join(group.table());
     let lines = || store::open(&path).map(BufReader::new).map(whole_lines).into_iter().flatten();
@@ -129,8 +131,8 @@ fn whole_lines(mut table: impl BufRead) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns the first line of a table, and the complete lines in about its last `bytes`;
-/// `None` if the first is incomplete.
+/// Returns the first line of a table, and the complete lines in about its last `bytes` bytes. Returns `None` if the
+/// first line is incomplete.
 pub fn last_lines(table: File, bytes: u64) -> Option<(String, impl Iterator<Item = String>)> {
     let length = table.metadata().ok()?.len();
     let mut table = BufReader::new(table);
@@ -149,8 +151,8 @@ fn generation(line: &str) -> Option<u32> {
 
 pub type Row = Vec<Option<f64>>;
 
-/// Divides `count` rows into blocks, each of which becomes two rows: the minimum and the maximum of each column. Their
-/// generations are the first and the last of the block.
+/// Divides `count` rows into blocks and replaces each block by two rows. One contains the minimum of each column and
+/// the first generation, the other the maximum and the last generation.
 fn thinned(rows: impl Iterator<Item = Row>, count: usize, points: usize) -> Vec<Row> {
     let blocks = (points / 2).max(1);
     let mut pairs: Vec<[Row; 2]> = Vec::new();

@@ -11,7 +11,7 @@ use crate::terminal::{shell, shown};
 
 /// The output of detached processes, in the run folder.
 pub(crate) const LOG: &str = "run.log";
-/// Environment variable of the detached process.
+/// Environment variable by which the detached process knows that it is detached.
 #[cfg(unix)]
 const DETACHED: &str = "AYO_DETACHED";
 
@@ -33,7 +33,7 @@ pub(super) fn start(out: &mut dyn Write) -> anyhow::Result<Option<ExitCode>> {
     let mut said = String::new();
     child.stdout.take().expect("standard output is piped").read_to_string(&mut said)?;
     out.write_all(said.as_bytes())?;
-    // Only a process that trains, or has nothing to do, prints anything to standard output.
+    // If the process has printed something to standard output, it trains or has nothing to do. If not, it has failed.
     let code = if said.is_empty() { child.wait()?.code().unwrap_or(1) } else { 0 };
     Ok(Some(ExitCode::from(code as u8)))
 }

@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Damaged runs are described too, but with the exit code of a failure.
+/// Describes the file or folder. A damaged run is described too, but the exit code is that of a failure.
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let path = &arguments.path;
     let mut is_damaged = false;
@@ -69,7 +69,8 @@ fn run_json(run: &Summary) -> Value {
     without_empty(json, &["measured", "findings", "error"])
 }
 
-/// Describes a checkpoint, omitting the requested number of generations. The leader is listed if it is not a member.
+/// Describes a checkpoint, omitting the requested number of generations. The champion is included if it is not a
+/// member.
 fn checkpoint_json(trainer: &Trainer) -> Value {
     let last = trainer.last().expect("a checkpoint holds a generation");
     let mut settings = by_name(trainer.settings());
@@ -130,7 +131,7 @@ fn layer_json(layer: &Layer) -> Value {
     without_empty(json, &["second_layer"])
 }
 
-/// Describes a book: its player, the cost of a ply, the weights of losses by either side, and its size.
+/// Describes a book: its player, its size, and the costs that determine which lines it contains.
 fn book_json<G: Notated>(book: &Book<G>) -> Value {
     let ((word, text), terms) = (book.game().description(), book.settings());
     json!({
@@ -146,7 +147,7 @@ fn book_json<G: Notated>(book: &Book<G>) -> Value {
     })
 }
 
-/// Returns settings with their values in `run.toml`, which are valid JSON.
+/// Returns the settings by name. Their values in `run.toml` are also valid JSON.
 fn by_name(settings: &Settings) -> Map<String, Value> {
     let value = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
     settings.entries().into_iter().map(|it| (it.name.to_owned(), value(it.value))).collect()
@@ -224,7 +225,7 @@ fn print(value: &Value, indent: &str, out: &mut dyn Write) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Returns whether a field is the interval of another field, and is printed along with it.
+/// Returns whether a field is the interval of another field, with which it is printed.
 fn is_interval(name: &str) -> bool {
     name.ends_with("_ci95")
 }

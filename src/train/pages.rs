@@ -69,8 +69,8 @@ pub fn card(id: &str, folder: &Path) -> RunCard {
     }
 }
 
-/// Returns the page of a run without its curves: its card, settings and warnings, the names of
-/// the available pictures and downloads, and the formats in which its champion can be exported.
+/// Returns the page of a run without its curves: its card, its settings, warnings, the names of the available pictures
+/// and downloads, and the formats in which its champion can be exported.
 pub fn page(id: &str, folder: &Path) -> Result<RunPage, FolderError> {
     let summary = Summary::of(folder)?;
     let files = FILES.into_iter().filter(|name| folder.join(name).is_file());
@@ -116,8 +116,8 @@ pub fn strength(folder: &Path) -> Result<Value, FolderError> {
 /// Approximate maximum number of rows in a cost curve.
 const MAX_COST_ROWS: usize = 1000;
 
-/// Reads the total games, nodes and hours up to selected generations, including the last.
-/// Missing tables count as empty.
+/// Reads the total numbers of games, nodes and hours up to some of the generations, including the last one. A missing
+/// table counts as empty.
 pub fn cost(folder: &Path) -> Value {
     let [history, costs] = ["history.csv", "cost.csv"]
         .map(|name| store::read_text(&folder.join(name)).unwrap_or_default());
@@ -133,7 +133,8 @@ pub fn all_presets() -> Value {
     json!({ "kind": "presets", "presets": presets.collect::<Vec<_>>() })
 }
 
-/// Describes a preset. A preset with a time limit has no meaningful number of games.
+/// Describes a preset. The number of games is 0 for a preset with a time limit, since its runs rarely reach their last
+/// generation.
 fn preset_json(&Preset { name, about, .. }: &Preset) -> Option<Value> {
     let settings = Draft::preset(name).ok()?.finish().ok()?;
     let time = settings.usual_time();

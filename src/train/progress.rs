@@ -85,8 +85,8 @@ impl Bar {
         self.meter.set_position(work.max(by_time as u64));
     }
 
-    /// Describes the time: the elapsed part of the time limit if it will end the run, or
-    /// else the time left, given the estimated time of the remaining generations.
+    /// If the time limit is expected to end the run, returns how much of it has elapsed. Otherwise, returns the time
+    /// left. `generations` is the estimated time of the remaining generations.
     fn time(&self, generations: Option<Duration>) -> String {
         match self.limit(generations) {
             Some((left, limit)) => {
@@ -144,7 +144,7 @@ pub(super) fn measured(score: f64, margin: f64, generation: u32) -> String {
     format!("  strength {score:.2} ±{margin:.2} in {generation}")
 }
 
-/// The progress display of a run, which also counts the work of this process.
+/// The progress display of a run. It also counts the work that this process has done.
 pub(super) struct RunDisplay {
     pub(super) bar: Arc<Bar>,
     work: Done,

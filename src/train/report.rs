@@ -36,7 +36,7 @@ pub(super) fn begun_json(run: &Run) -> Value {
     })
 }
 
-/// Describes an event; `None` for events that are reported with the result.
+/// Describes an event as JSON. Returns `None` for events that are reported with the result.
 pub(super) fn event_json(event: &Event) -> Option<Value> {
     match event {
         Event::Begins(part) => Some(json!({
@@ -112,7 +112,7 @@ fn champion_json(champion: &Weights, run: &Summary) -> Value {
 
 pub(super) struct Ended {
     pub(super) end: End,
-    /// Whether the time limit ended the run, or would have ended it.
+    /// Whether the run ended at its time limit, or was expected to.
     pub(super) ends_by_time: bool,
     pub(super) summary: Summary,
     pub(super) done: Done,
@@ -145,7 +145,7 @@ impl Ended {
     }
 }
 
-/// Prints the result and suggested commands, with less detail after an interruption.
+/// Prints the result and suggested commands. After an interruption, it prints fewer details.
 pub(super) fn print_end(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
     let summary = &ended.summary;
     writeln!(out, "{}", ended.totals())?;

@@ -17,10 +17,10 @@ use crate::terminal::usage;
 /// A new run with its settings resolved.
 #[derive(Debug, Clone)]
 pub(crate) struct NewRun {
-    /// The settings. If no seed was given, the run gets another seed if the folder is occupied.
+    /// The settings. If no seed was given and the default folder is occupied, the run gets another seed.
     pub(crate) settings: Settings,
     has_given_seed: bool,
-    /// Features of the initial weights for which the run has no gene.
+    /// Features that have a weight in the initial weights but no gene in the run.
     pub(crate) left_out: Vec<&'static str>,
 }
 
@@ -51,13 +51,14 @@ impl Arguments {
         Ok(NewRun { settings, has_given_seed, left_out })
     }
 
-    /// Returns a draft of the preset: by default that of the configuration file, otherwise that of the game.
+    /// Returns a draft of the preset that is given by the flag, or else in the configuration file, or else the default
+    /// preset of the game.
     fn draft(&self, config: &toml::Table) -> anyhow::Result<Draft> {
         match (&self.preset, config.get("preset"), &self.config) {
             (Some(name), ..) => {
                 Draft::preset(name).map_err(|error| usage(format!("--preset: {error}")))
             }
-            // The caller sets the values.
+            // Only load the preset here. The caller applies the other settings in the file.
             (None, Some(name), Some(path)) => {
                 let table = [("preset".into(), name.clone())].into_iter().collect();
                 Draft::from_table(&table).map_err(|error| config_error(path, &error))
@@ -66,7 +67,7 @@ impl Arguments {
         }
     }
 
-    /// Sets the initial population, and returns the features for which there is no gene.
+    /// Sets the initial population, if one was given. Returns the features in it that have no gene.
     fn set_founders(&self, draft: &mut Draft) -> anyhow::Result<Vec<&'static str>> {
         let Some(from) = &self.start_from else { return Ok(Vec::new()) };
         let settings = draft.clone().finish().map_err(usage)?;
@@ -86,7 +87,8 @@ fn config_error(path: &Path, error: &SettingError) -> anyhow::Error {
     usage(format!("{}: {error}", path.display()))
 }
 
-/// Returns the chromosomes of the last population of a run, or of weights, and the features for which there is no gene.
+/// Returns the chromosomes of the last population of a run, or the chromosome of some weights. Also returns the
+/// features that have no gene.
 fn founders(from: &str, settings: &Settings) -> anyhow::Result<(String, Vec<&'static str>)> {
     let path = Path::new(from);
     let weights: Vec<Weights> = match path.join("run.toml").exists() {
@@ -112,7 +114,7 @@ fn founders(from: &str, settings: &Settings) -> anyhow::Result<(String, Vec<&'st
 }
 
 impl NewRun {
-    /// Returns the folder of the run; `None` if it depends on a seed that is not chosen yet.
+    /// Returns the folder of the run, or `None` if it depends on a seed that has not been chosen yet.
     pub(crate) fn folder(&self, out: Option<&Path>) -> Option<PathBuf> {
         let default = || self.has_given_seed.then(|| self.settings.default_folder());
         out.map(Path::to_owned).or_else(default)

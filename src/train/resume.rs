@@ -92,7 +92,7 @@ pub(super) fn resume(
             "--generations is {requested}, but {folder} already has {evaluated}"
         )));
     }
-    // A raised number of generations is written immediately, so all errors must be reported before that.
+    // Resuming writes a larger number of generations to the folder, so report all other errors before that.
     let is_raised = generations.is_some_and(|requested| requested > before.settings.generations);
     let tables = if before.state == RunState::Complete && !is_raised {
         None
@@ -110,7 +110,8 @@ pub(super) fn resume(
     let mut warnings: Vec<String> =
         skipped.map(|reason| format!("{reason}; continuing from an older checkpoint")).collect();
     warnings.extend(resumed.damages.iter().cloned());
-    // A run that continues writes its own champion. The champion of a stopped run may have passed only a short gate.
+    // Correct the champion of a finished run: when the run was stopped, its last champion may only have passed a short
+    // gate. A run that continues writes its champion itself.
     let champion = resumed.folder.champion().cloned().or_else(|| resumed.trainer.champion());
     if let Some(champion) = champion.filter(|_| is_finished) {
         let written = before.champion.as_ref();

@@ -102,7 +102,7 @@ fn report(folder: &Path) -> Option<PathBuf> {
     Some(folder.join(REPORT)).filter(|it| it.is_file())
 }
 
-/// Formats the number of generations. The requested number is omitted if the run has a default time limit, since it is
+/// Formats the number of generations. The requested number is left out if the preset has a time limit, since it is then
 /// rarely reached.
 fn generation(run: &Summary) -> String {
     match run.settings.usual_time() {

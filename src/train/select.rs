@@ -19,7 +19,7 @@ use super::report::{print_findings, print_gate, print_strength};
 use super::strength::against;
 use crate::terminal::{Workers, counted, grouped, print_json, shell, usage, warn, without_empty};
 
-/// Number of games if the run's settings request no final games.
+/// Number of games, if the settings of the run do not request final games.
 const DEFAULT_GAMES: u32 = 20_000;
 
 #[derive(Debug, Args)]
@@ -44,8 +44,8 @@ The probability that a finalist is weaker than the winner is nominal: because it
 too high. The winner then plays the champion that passed the last gate, and replaces it only if it is significantly \
 stronger. Finally, the champion is measured against the panel, and champion.json is written.";
 
-/// Describes the selection: the finalists, winner first, the winner's tests against the previous
-/// champion, and the champion, which is still the previous one if the winner did not pass the gate.
+/// Describes the selection: the finalists starting with the winner, the winner's tests against the previous champion,
+/// and the champion. If the winner did not pass the gate, the previous champion remains.
 fn selection_json(finalists: &[Finalist], selected: &SelectedChampion) -> Value {
     let ranking = selected.ranking.iter().map(|it| {
         let Finalist { name, weights } = &finalists[it.finalist];

@@ -40,7 +40,7 @@ impl FromStr for Seeds {
     fn from_str(text: &str) -> Result<Self, String> {
         let error = || "write a range, such as 1..5, or a list, such as 1,4,9".to_owned();
         let number = |text: &str| match text.parse::<u64>().map_err(|_| error())? {
-            // Settings and their files allow no larger seeds.
+            // Larger seeds cannot be stored in TOML files of settings.
             seed if seed > i64::MAX as u64 => Err(format!("the largest seed is {}", i64::MAX)),
             seed => Ok(seed),
         };
@@ -79,7 +79,8 @@ enum TaskState {
 }
 
 impl Task {
-    /// Reads the state of the task. Fails if its folder contains another run, or if another process uses it.
+    /// Determines the state of the task. Returns an error if its folder contains a different run, or if another process
+    /// is using it.
     fn state(&self) -> anyhow::Result<TaskState> {
         match RunFolder::check_free(&self.folder) {
             Ok(()) => return Ok(TaskState::New),
@@ -94,7 +95,8 @@ impl Task {
         Ok(if is_complete || is_over { TaskState::Finished(run) } else { TaskState::Begun(run) })
     }
 
-    /// Checks that the run in the folder has the same settings. Only its number of generations may grow.
+    /// Checks that the run in the folder has the same settings. The run may have fewer generations, since more can be
+    /// added.
     fn check(&self, there: &Settings) -> anyhow::Result<()> {
         let value = |settings: &Settings, name: &str| {
             let entries = settings.entries();
@@ -179,7 +181,7 @@ impl SeriesRequest<'_> {
     pub(super) fn train(&self, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         let (tasks, interruption) = (self.tasks()?, listen()?);
         self.runtime.check()?;
-        // Checks now that all runs can be trained, rather than after hours of training some of them.
+        // Check now that all runs can be trained, rather than after hours of training some of them.
         let mut unfinished = Vec::new();
         for (index, task) in tasks.iter().enumerate() {
             if !matches!(task.state()?, TaskState::Finished(_)) {
@@ -257,7 +259,7 @@ impl SeriesRequest<'_> {
         (place, index): (usize, usize),
         sender: &Sender<String>,
     ) -> anyhow::Result<bool> {
-        // Sending cannot fail, because the receiver outlives the training.
+        // Sending cannot fail, because the receiver exists until training has ended.
         let send = |text| sender.send(text).unwrap_or_default();
         let task = &shared.tasks[index];
         let Resumed { run, is_finished, warnings } = task.open(self.runtime.tables.as_deref())?;

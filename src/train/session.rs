@@ -62,7 +62,8 @@ pub(super) enum ReportAtEnd {
 mancala::option_words!(ReportAtEnd, "auto or off", { Auto: "auto", Off: "off" });
 
 impl RuntimeOptions {
-    /// Returns the policy that stops training. The time for the games of the report is part of the time limit.
+    /// Returns the policy that stops training. Its deadline leaves time for the games of the report, which is part of
+    /// the time limit.
     pub(super) fn stop_policy(&self, settings: &Settings) -> StopPolicy {
         let of_training = |limit: Duration| match self.report {
             ReportAtEnd::Auto => limit.saturating_sub(games_time(limit)),
@@ -80,7 +81,8 @@ impl RuntimeOptions {
         self.max_time.or(settings.usual_time())
     }
 
-    /// Describes the state of a run before training, without the total if a time limit is likely to end the run first.
+    /// Describes the state of a run before training. The total number of generations is left out if there is a time
+    /// limit, which is likely to end the run first.
     pub(super) fn after(&self, done: u32, settings: &Settings) -> String {
         match self.limit(settings) {
             Some(_) => format!("after generation {done}"),
@@ -145,7 +147,7 @@ fn train_to_end(
         if let Some(sender) = &sender
             && let Some(event) = event_json(event)
         {
-            // Without a receiver, printing has failed, and that error is reported.
+            // If there is no receiver any more, printing has failed, and that error is reported.
             let _ = sender.send(event);
         }
     };
@@ -235,15 +237,15 @@ impl<F: FnMut(&Event)> Observer for Observers<F> {
     }
 }
 
-/// Time after which there are no more quick checks, only the scheduled measurements.
+/// There are no quick checks after this time, only the scheduled measurements.
 const CHECK_PERIOD: Duration = Duration::from_secs(300);
-/// Ratio of the wait after a check to the duration of the check, which keeps the cost of checks low.
+/// The wait after a check is this many times as long as the check took, which keeps the cost of checks low.
 const CHECK_WAIT: u32 = 20;
 
 /// Quick strength checks at growing intervals during the first minutes of a new run.
 pub(super) struct QuickChecks {
     folder: PathBuf,
-    /// The command that plays against the champion, until it has been shown.
+    /// The command that plays against the champion. `None` once it has been shown.
     play: Option<String>,
     stop: Arc<StopPolicy>,
     begun: Instant,

@@ -56,7 +56,7 @@ pub(super) fn print_stopped(summary: &Summary, out: &mut dyn Write) -> anyhow::R
 }
 
 /// Asks the training process of a run folder to stop, as Ctrl-C does: the current generation is finished if that takes
-/// at most [`StopPolicy::GRACE`]. Returns the id of the process immediately, if its lock records it.
+/// at most [`StopPolicy::GRACE`]. Returns immediately with the id of the process, if its lock file contains it.
 pub(crate) fn request(folder: &Path) -> anyhow::Result<Option<u32>> {
     if !folder.join("run.toml").exists() {
         return Err(FolderError::NoRun(folder.into()).into());
@@ -70,7 +70,7 @@ pub(crate) fn request(folder: &Path) -> anyhow::Result<Option<u32>> {
 }
 
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// The time after which a message about the wait is shown.
+/// If the wait takes longer than this, a message about it is shown.
 const SHOWN_AFTER: Duration = Duration::from_secs(2);
 
 /// Waits until the process has released the folder, and summarises the run, which may have been completed before the
@@ -78,7 +78,7 @@ const SHOWN_AFTER: Duration = Duration::from_secs(2);
 fn wait(folder: &Path, holder: Option<u32>) -> anyhow::Result<Summary> {
     let (begun, grace) = (Instant::now(), StopPolicy::GRACE.as_millis() as u64);
     let mut meter = None;
-    // Another process may have begun to train in the folder.
+    // Stop waiting when the holder changes, since another process may have begun to train in the folder.
     while Lock::is_held(folder) && Lock::holder(folder) == holder {
         let waited = begun.elapsed();
         if waited >= SHOWN_AFTER {
@@ -95,7 +95,7 @@ fn wait(folder: &Path, holder: Option<u32>) -> anyhow::Result<Summary> {
     if let Some(meter) = meter {
         meter.finish();
     }
-    // A process that was about to release the folder has not seen the request.
+    // Remove the request if it is still there: the process was about to release the folder and has not seen it.
     if !Lock::is_held(folder) {
         let _ = StopFile::of(folder).remove();
     }

@@ -24,7 +24,7 @@ pub struct AgainstOpponent {
     pub score: Score,
 }
 
-/// The mean score of the champion selected by final games, otherwise of the last measurement.
+/// The mean score of the champion that final games selected, or else of the champion measured last.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LastStrength {
     #[serde(flatten)]

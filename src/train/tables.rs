@@ -10,7 +10,8 @@ use mancala::game::ayo::Rules;
 
 use crate::terminal::{shell::program, shown, usage};
 
-/// Minimum size of the tables: games reach only 195 positions with up to four seeds, and a measurement uses about 500.
+/// Minimum number of seeds in the tables. A measurement uses about 500 positions, but games reach only 195 positions
+/// with up to four seeds.
 const MIN_SEEDS: u8 = 5;
 
 /// Opens tables and checks that they are undamaged.
@@ -23,7 +24,7 @@ pub(crate) fn open(folder: &Path, rules: Rules) -> Result<Arc<Tables>> {
             shown(folder)
         )));
     }
-    // Results record the checksum of the tables, which therefore must be undamaged.
+    // The checksum of the tables is recorded in results, so the tables must match it.
     tables.check_all().context("--tables")?;
     Ok(Arc::new(tables))
 }

@@ -22,7 +22,8 @@ use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::{Progress, Silent};
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 
-/// The players of the sampled games, from random moves to a four-ply search, with various evaluators.
+/// The players whose games are sampled. They range from random moves to four-ply searches with several evaluators, so
+/// that the positions are varied.
 const PLAYERS: [&str; 9] = [
     "random",
     "greedy",
@@ -36,20 +37,20 @@ const PLAYERS: [&str; 9] = [
 ];
 /// Number of random plies at the start of a game.
 const OPENING_PLIES: RangeInclusive<u32> = 2..=12;
-/// Number of games per round, which does not affect the results.
+/// Number of games played in parallel per round. It does not affect the results.
 const GAMES_AT_A_TIME: usize = 128;
-/// Number of games without a new position after which sampling stops.
+/// Sampling stops after this many games in a row that contribute no new position.
 const ATTEMPTS: u64 = 2_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sampling {
-    /// The allowed numbers of seeds on the board, of which the lowest is at least 1.
+    /// The range of the number of seeds on the board. It must not include 0.
     pub seeds: RangeInclusive<u8>,
     pub positions: usize,
     pub seed: u64,
 }
 
-/// Distinct positions from games, each with at least two legal moves, along with the values of these moves.
+/// Distinct positions from games, along with the values of their legal moves. Each has at least two legal moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
     game: Ayo,
@@ -57,10 +58,10 @@ pub struct Sample {
     nodes: u64,
 }
 
-/// The seeds lost by a player's choices in a sample.
+/// The seeds that a player's moves lost in the positions of a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Losses {
-    /// Seeds lost in each position, in order.
+    /// Seeds lost in each position, in the order of the sample.
     pub lost: Vec<u8>,
     /// Number of positions searched.
     pub nodes: u64,
@@ -115,9 +116,10 @@ pub struct Accuracy {
 
 impl Sample {
     /// Samples positions from games between various players, each from a random opening. For each game, first a number
-    /// of seeds is drawn and then one of the game's positions with that many seeds. A game adds nothing if it has no
-    /// such position or if the position is already in the sample. If thousands of games add nothing, the sample is
-    /// smaller than requested. Progress counts positions. Returns `None` if `progress` requested a stop.
+    /// of seeds is drawn and then one of the game's positions with that many seeds. A game contributes nothing if it
+    /// has no such position or if the position is already in the sample. If thousands of games contribute nothing, the
+    /// sample is smaller than requested. Progress is reported in positions. Returns `None` if `progress` requested a
+    /// stop.
     pub fn draw(tables: &Tables, sampling: &Sampling, progress: &dyn Progress) -> Option<Sample> {
         let game = Ayo { rules: tables.rules() };
         let players = PLAYERS.map(|spec| PlayerPool::new(spec, game).expect("a valid player"));
@@ -157,8 +159,8 @@ impl Sample {
         self.questions.iter().map(|question| &question.position)
     }
 
-    /// Has copies of a player choose a move in every position and returns the seeds lost by each choice, in the order
-    /// of the positions. Progress counts positions. Returns `None` if `progress` requested a stop.
+    /// Lets copies of a player choose a move in every position and returns the seeds that each move lost, in the order
+    /// of the positions. Progress is reported in positions. Returns `None` if `progress` requested a stop.
     ///
     /// # Errors
     /// If the player is not available or does not choose a legal move.
@@ -175,8 +177,8 @@ impl Sample {
         })
     }
 
-    /// Has a searching player, which always chooses a legal move, choose in every position. Returns `None` if
-    /// `progress` requested a stop, which is its only use.
+    /// Like [`losses`](Self::losses), for a searching player, which always chooses a legal move. Returns `None` if
+    /// `progress` requested a stop; progress is not reported.
     pub fn minimax_losses(&self, player: &Minimax<Ayo>, progress: &dyn Progress) -> Option<Losses> {
         let answers = gather_all(self.questions.len(), &Silent(progress), |question, progress| {
             self.questions[question].ask(self.game, &mut player.clone(), progress).ok().flatten()
@@ -185,8 +187,8 @@ impl Sample {
         Some(Losses { lost, nodes: nodes.iter().sum() })
     }
 
-    /// Returns the accuracy of a player with these losses, as returned by [`losses`](Self::losses), over the
-    /// positions with a number of seeds in `seeds`, or `None` if there are none.
+    /// Computes a player's accuracy from the seeds it lost, as returned by [`losses`](Self::losses). Only positions
+    /// whose number of seeds lies in `seeds` count. Returns `None` if the sample contains no such position.
     pub fn accuracy(&self, lost: &[u8], seeds: &RangeInclusive<u8>) -> Option<Accuracy> {
         let asked: Vec<(&Question, u8)> = self
             .questions
@@ -198,8 +200,8 @@ impl Sample {
     }
 }
 
-/// Returns the accuracy of moves that were played in the given positions, or `None` if none of the positions is in
-/// the tables. Intervals are valid if every position comes from another game.
+/// Returns the accuracy of moves that were played in the given positions, or `None` if none of the positions is in the
+/// tables. The intervals are valid only if no two positions come from the same game.
 ///
 /// # Errors
 /// If a move is not legal.
@@ -219,7 +221,7 @@ pub fn accuracy_of_moves(
     Ok((!asked.is_empty()).then(|| Accuracy::of(&asked)))
 }
 
-/// A source of games from which positions are drawn.
+/// Plays the games from which positions are drawn.
 struct Source<'a> {
     game: Ayo,
     players: &'a [PlayerPool],

@@ -26,8 +26,8 @@ pub struct Annotation {
 pub struct Scores {
     /// The score of the move that was played.
     pub played: Score,
-    /// The move with the best score, or the lowest pit among several. The player may choose a different move, for
-    /// example because it breaks ties differently, bluffs, uses a book or moves at random.
+    /// The move with the best score. If several moves share it, the lowest pit. The player may choose a different move,
+    /// for example because it breaks ties differently, bluffs, uses a book or moves at random.
     pub best: Pit,
     pub best_score: Score,
 }
@@ -41,7 +41,7 @@ pub struct NoAnnotation {
     pub reason: NoChoice,
 }
 
-/// Totals over the plies of one side.
+/// A summary of all annotated plies of one side.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// Number of annotated plies.
@@ -112,7 +112,7 @@ pub fn annotate<G: Game>(
             return Err(failed(NoChoice::Stopped));
         }
         let score = payoffs.iter().find(|(pit, _)| *pit == played).map(|(_, score)| *score);
-        // Reversed because `max_by_key` returns the last of several equal maxima.
+        // `max_by_key` returns the last of several equal maxima, so go backwards to get the lowest pit.
         let best = payoffs.iter().rev().max_by_key(|(_, score)| *score);
         let scores = score.zip(best);
         let scores =

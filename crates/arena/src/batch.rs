@@ -42,7 +42,7 @@ pub enum BatchPlayer {
         /// How the search evaluates leaves and breaks ties.
         options: Options,
     },
-    /// Any other player, by its specification.
+    /// Any other player, given by its specification.
     Spec {
         spec: String,
         /// The [fingerprint](super::PlayerPool::fingerprint) of the player when the batch was created. The batch is

@@ -23,21 +23,21 @@ use crate::statistics::{score_of_elo, wilson};
 pub struct Lineage {
     /// The generation of each champion, in increasing order.
     pub generations: Vec<u32>,
-    /// For each champion, the index of the oldest champion with the same weights. Every pair of games between identical
-    /// champions must be level.
+    /// For each champion, the index of the oldest champion with the same weights. Two champions with the same weights
+    /// must split every pair of games: each wins one, or both are drawn.
     pub originals: Vec<usize>,
     pub pairs: Crosstable,
 }
 
-/// The answer to a question about a run, at an error rate of 5 %.
+/// The outcome of a significance test at the 5 % level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The effect is significant.
     Yes,
-    /// The effect is smaller than the smallest effect of interest.
+    /// The effect, if there is one, is too small to matter.
     No,
-    /// There are too few games.
+    /// There are too few games to decide.
     Undecided,
 }
 
@@ -46,7 +46,8 @@ pub enum Verdict {
 pub struct Diagnosis {
     /// The generation of each champion, in increasing order. The other lists have the same order.
     pub generations: Vec<u32>,
-    /// The number of pairs of games between any two champions, or the smallest such number if they differ.
+    /// The number of pairs of games that any two champions played, or the smallest number if not all played equally
+    /// many.
     pub pairs_per_cell: u64,
     /// The joint ratings in Elo points. The first champion has rating 0.
     pub ratings: Vec<Rating>,
@@ -85,11 +86,12 @@ pub struct ScoresByAge {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Progress {
     pub verdict: Verdict,
-    /// The gain along the fitted line from the first champion to the last, in Elo points. Unlike the difference between
-    /// these two champions, it hardly depends on the luck of either.
+    /// The gain along the fitted line from the first champion to the last, in Elo points. It hardly depends on how
+    /// lucky these two champions were, unlike the difference between their ratings.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// The last generation after which champions still became significantly stronger. `None` without progress.
+    /// The last generation after which champions still became significantly stronger. `None` if there was no
+    /// significant progress.
     pub last_gain: Option<u32>,
 }
 
@@ -104,10 +106,10 @@ pub struct Cycling {
     pub upset_high: f64,
     /// The probability of results at least this intransitive if ratings explain them all.
     pub p_value: f64,
-    /// The number of champions with a probability of at least 1 % in the Nash equilibrium. Informative only: noise
-    /// also spreads the equilibrium over several champions.
+    /// The number of champions with a probability of at least 1 % in the Nash equilibrium. No verdict depends on it,
+    /// because noise also spreads the equilibrium over several champions.
     pub nash_support: usize,
-    /// Up to three cycles of three champions, most certain first. Champions are given by their generation.
+    /// Up to three cycles of three champions, most certain first. Champions are identified by their generation.
     pub circles: Vec<Triple<u32>>,
 }
 
@@ -116,8 +118,8 @@ pub struct Cycling {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Forgetting {
     pub verdict: Verdict,
-    /// The decline that is largest relative to its standard error, even if it is not significant. `None` if there are
-    /// too few champions.
+    /// The most significant decline, even if it is not significant enough for a verdict. `None` if there are too few
+    /// champions.
     pub decline: Option<Decline>,
 }
 
@@ -129,9 +131,9 @@ pub struct Decline {
     pub intermediate: (u32, u32),
     /// The first and last generation of the champions that scored lower.
     pub later: (u32, u32),
-    /// The score of the intermediate and of the later champions against the ancestors.
+    /// The scores of the intermediate and the later champions against the ancestors.
     pub scores: (f64, f64),
-    /// The decline between these scores.
+    /// The difference between these two scores.
     pub decline: f64,
     /// The interval of `decline`, corrected for the number of declines that were compared.
     pub decline_ci90: (f64, f64),
@@ -145,9 +147,9 @@ pub struct Disengagement {
     pub verdict: Verdict,
     /// The share of pairs between different champions of similar age in which one champion won both games.
     pub one_sided: Share,
-    /// The share of these pairs that ended level.
+    /// The share of pairs between different champions of similar age in which both scored the same.
     pub level: Share,
-    /// The number of these pairs.
+    /// The number of pairs that both shares refer to.
     pub pairs: u64,
 }
 
@@ -161,7 +163,7 @@ pub struct Share {
 const SIMULATIONS: u64 = 199;
 /// The smallest gain of interest, from the first champion to the last, in Elo points.
 const MIN_GAIN: f64 = 20.0;
-/// The share of uninformative pairs above which champions are disengaged.
+/// Champions are disengaged if more than this share of their pairs is one-sided, or more than this share is level.
 const MAX_UNINFORMATIVE: f64 = 0.9;
 /// Two champions are of similar age if their positions in the lineage differ by at most this number.
 const SIMILAR_AGE: usize = 2;
@@ -184,11 +186,12 @@ impl Lineage {
     /// results can be reproduced. Returns `None` for fewer than three champions, or if no chain of games connects all
     /// of them.
     ///
-    /// CIAO plots are due to D. Cliff and G. F. Miller (*Tracking the Red Queen*, ECAL 1995, 200–218), all-of-generation
-    /// plots to A. Bader-Natal and J. B. Pollack (GECCO 2004, 585–586). CIAO plots alone cannot separate cycling,
-    /// forgetting and disengagement (J. Cartlidge and S. Bullock, *Unpicking tartan CIAO plots*, Adaptive Behavior 12
-    /// (2004), 69–92), so each has a test: [`Yes`](Verdict::Yes) has a probability of about 5 % at most if there is no
-    /// such effect, and [`No`](Verdict::No) means that it is significantly below the smallest effect of interest.
+    /// CIAO plots are due to D. Cliff and G. F. Miller (*Tracking the Red Queen*, ECAL 1995, 200–218),
+    /// all-of-generation plots to A. Bader-Natal and J. B. Pollack (GECCO 2004, 585–586). CIAO plots alone cannot
+    /// separate cycling, forgetting and disengagement (J. Cartlidge and S. Bullock, *Unpicking tartan CIAO plots*,
+    /// Adaptive Behavior 12 (2004), 69–92), so there is a separate test for each of them. If an effect does not exist,
+    /// the verdict is [`Yes`](Verdict::Yes) with a probability of at most about 5 %. [`No`](Verdict::No) means that the
+    /// effect is significantly smaller than the smallest one of interest.
     pub fn diagnose(&self, seed: u64) -> Option<Diagnosis> {
         let Findings { ratings, progress, mut cycling, forgetting, disengagement } =
             self.findings(seed)?;
@@ -262,7 +265,7 @@ impl Lineage {
             Some(Cell { players: [a, b], pairs, score, expected, deviation })
         };
         let mut results: Vec<Cell> = cells(count).filter_map(cell).collect();
-        // The usual correction of a variance for the number of fitted parameters.
+        // The ratings were fitted to these results, so correct the deviations for the number of fitted parameters.
         let pairs: f64 = results.iter().map(|cell| cell.pairs).sum();
         let correction = (pairs / (pairs + 1.0 - count as f64).max(1.0)).sqrt();
         results.iter_mut().for_each(|cell| cell.deviation *= correction);
@@ -353,7 +356,7 @@ struct Cell {
     deviation: f64,
 }
 
-/// Simulated deviations of the scores from the expected scores, indexed by table and cell.
+/// Random deviations of the scores from the expected scores: for each simulated table, one per pair of champions.
 type Noise = Vec<Vec<f64>>;
 
 fn noise(cells: &[Cell], seed: u64) -> Noise {

@@ -15,7 +15,8 @@ pub struct Forecast {
     /// The expected rating of the champion after this cost, relative to the present level of the run, in Elo points.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// The number of champions that the forecast is based on: those in the second half of the run, by cost.
+    /// The number of champions that the forecast is based on. They are those in the second half of the run, as measured
+    /// by cost.
     pub champions: usize,
 }
 
@@ -23,20 +24,21 @@ pub struct Forecast {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ForecastCheck {
     pub forecast: Forecast,
-    /// The gain of the last champion, in Elo points.
+    /// The actual gain from the forecast to the last champion, in Elo points.
     pub actual: f64,
     /// The standard error of `actual`.
     pub actual_se: f64,
-    /// Whether `actual` lies in the forecast interval, widened by `actual_se`.
+    /// Whether `actual` lies in the forecast interval, after the interval is widened for the uncertainty of `actual`.
     pub is_covered: bool,
 }
 
-/// Exponents of the cost in the fitted curves. An exponent of 0 stands for the logarithm; curves with negative ones
-/// level off.
+/// Exponents of the cost in the fitted curves. An exponent of 0 stands for the logarithm. Curves with a negative
+/// exponent level off.
 const EXPONENTS: [f64; 6] = [1.5, 1.0, 0.0, -1.0, -2.0, -4.0];
 const MIN_CHAMPIONS: usize = 4;
 
-/// Predicts the gain from the additional cost `more`. `costs` contains the total cost up to each champion.
+/// Predicts how much stronger the champion becomes if the run continues for the additional cost `more`. `costs`
+/// contains the total cost up to each champion.
 ///
 /// Curves `a + b · cost^p` are fitted to the joint ratings of the champions in the second half of the run, for several
 /// exponents `p`. They include straight lines, logarithms and curves that level off. Their forecasts are averaged with
@@ -45,7 +47,7 @@ const MIN_CHAMPIONS: usize = 4;
 /// phase of training. Returns `None` for fewer than four champions in the second half, or if costs do not increase.
 pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast> {
     let Curves { curves, champions, cost, scatter } = Curves::fit(costs, ratings)?;
-    // With few points, Student's distribution yields wider intervals than the normal distribution.
+    // Few points determine the curve, so widen the intervals as Student's distribution does.
     let widening = quantile_95(champions - 2) / QUANTILE_95;
     let of_curve = |Curve { exponent, line, weight }: &Curve| {
         let distance = power(1.0 + more / cost, *exponent);
@@ -86,8 +88,8 @@ struct Curves {
 
 struct Curve {
     exponent: f64,
-    /// The rating as a function of [`power`] of the cost relative to the total cost. The intercept is the present
-    /// level.
+    /// The rating as a linear function of `power(cost / total cost, exponent)`. That power is 0 at the end of the run,
+    /// so the intercept is the present rating.
     line: Line,
     weight: f64,
 }

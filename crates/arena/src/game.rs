@@ -34,7 +34,7 @@ impl GameResult {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     Rules(Ending),
-    /// This side could not continue, for the given reason, and lost.
+    /// The player of this side could not continue and lost, for the given reason.
     Forfeit(Side, String),
 }
 
@@ -152,7 +152,7 @@ impl Outcome {
         self.cost.iter().map(|cost| cost.nodes).sum()
     }
 
-    /// Returns the parts of the outcome that depend only on the batch: everything except the cost.
+    /// Returns everything except the cost. These parts of the outcome depend only on the batch.
     pub fn game(&self) -> (GameResult, [u16; 2], &str, &End) {
         (self.result, self.stores, &self.line, &self.end)
     }

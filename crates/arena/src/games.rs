@@ -24,8 +24,8 @@ pub type Follow<'a, T = Outcome> = dyn FnMut(T) -> ControlFlow<()> + Send + 'a;
 /// machines behind this trait affect nothing else.
 pub trait Games: Debug + Send + Sync {
     /// Plays a batch and calls `follow` with each outcome in schedule order. Ends early if `follow` breaks or
-    /// `progress` requests a stop; the outcomes so far are then those of the first games in the schedule. Progress
-    /// counts games.
+    /// `progress` requests a stop; the outcomes so far are then those of the first games in the schedule. Progress is
+    /// reported in games.
     ///
     /// # Errors
     /// If a [`BatchPlayer::Spec`] cannot be created here or has a different fingerprint. Weights are always accepted.
@@ -36,7 +36,7 @@ pub trait Games: Debug + Send + Sync {
         follow: &mut Follow,
     ) -> Result<(), GamesError>;
 
-    /// Returns the outcomes of a batch, or `None` if `progress` requested a stop or a player was rejected.
+    /// Plays a batch and returns all outcomes, or `None` if `progress` requested a stop or a player was rejected.
     fn outcomes(&self, batch: &Batch, progress: &dyn Progress) -> Option<Vec<Outcome>> {
         let mut outcomes = Vec::with_capacity(batch.schedule().len());
         let mut follow = |outcome| {
@@ -119,7 +119,7 @@ impl Games for LocalGames {
         follow: &mut Follow,
     ) -> Result<(), GamesError> {
         with_game!(batch.game(), game => {
-            let openings = batch.positions(game).expect("a batch is checked");
+            let openings = batch.positions(game).expect("a batch is checked when it is created");
             let players = self.players(game, batch)?;
             Ok(play_schedule(game, &players, &openings, batch.schedule(), progress, follow)?)
         })
@@ -242,7 +242,7 @@ impl<G: PlayableGame> PlayerHandle<G> {
     }
 }
 
-/// The moves of one player by position, shared between its concurrent games.
+/// The moves that a player has chosen so far, by position. Its concurrent games share them.
 ///
 /// A player's games often start alike: about half of its positions have been searched before, in this batch or an
 /// earlier one. If the player's choice depends only on the position, these need not be searched again.
@@ -251,7 +251,7 @@ pub struct MoveCache<G: Game> {
     /// South's moves, then North's. The two games of a pair are usually played at the same time, and the player has a
     /// different side in each, so their threads do not contend for a lock.
     moves: Arc<[SideMoves<G>; 2]>,
-    /// The number of moves per side at which that side's map is cleared.
+    /// A side's map is cleared when it reaches this number of moves.
     max_moves: usize,
 }
 

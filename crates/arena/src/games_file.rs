@@ -23,7 +23,7 @@ use mancala::store::{self, FileError, Log};
 
 const VERSION: u32 = 2;
 const BEGINNING: &str = r#"{"kind":"games","version":"#;
-/// The start of a version 1 file, which was not JSON.
+/// The start of a file of version 1, whose format was not JSON.
 const BEGINNING_OF_1: &str = "# ayo games ";
 
 /// The minimum time between two writes to disk.
@@ -56,7 +56,8 @@ pub struct Heading {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedPlayer {
     pub spec: String,
-    /// Everything that the specification resolves to, including the contents of files.
+    /// A description of the player with all defaults and the contents of files, so that a changed weights file is
+    /// noticed.
     pub identity: String,
 }
 
@@ -190,7 +191,7 @@ impl Heading {
         heading.map(|heading| (heading, end + 1)).map_err(HeadingError::Invalid)
     }
 
-    /// Checks that related values are consistent.
+    /// Checks that the pairings refer to existing players, and that the number of games is in range.
     fn checked(self) -> Result<Heading, String> {
         let players = self.players.len();
         if self.pairings.iter().any(|&[a, b]| a == b || a.max(b) >= players) {
@@ -204,7 +205,7 @@ impl Heading {
         }
     }
 
-    /// Describes how the heading of saved games differs from that of this contest.
+    /// Describes how the heading of a games file differs from that of this contest.
     fn other_match(&self, found: &[u8]) -> String {
         let found = match Heading::read(found) {
             Ok((found, _)) => found,
@@ -244,7 +245,7 @@ fn from_json<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, String> {
     })
 }
 
-/// Shortens text from a file for display in a message.
+/// Truncates and escapes text from a file, so that it can be shown in a message.
 fn shortened(text: &str) -> String {
     printable(&text.chars().take(120).collect::<String>())
 }
@@ -371,7 +372,7 @@ impl GamesFile {
     }
 }
 
-/// Returns `text` without its last line if that line is incomplete.
+/// Returns `text` up to its last line break, since a line without one was not written completely.
 fn complete_lines(text: &str) -> &str {
     text.rfind('\n').map_or("", |end| &text[..=end])
 }
@@ -449,7 +450,7 @@ pub(crate) fn read_line<G: Notated>(
     let played = replayed(&saved, &record, side_of_first(index, game.to_move(&opening)));
     let finished = played.map(|played| ContestGame::new(index, games_per_pairing, &record, played));
     let line = line.strip_suffix(b"\n").unwrap_or(line);
-    // Compare bytes, so that any change to the file is detected.
+    // Write the game again and compare the bytes, so that any change to the file is detected.
     let is_same = |it: &ContestGame| SavedGame::from(it).to_line().trim_end().as_bytes() == line;
     finished.filter(is_same).ok_or_else(|| {
         let SavedGame { result, stores: [a, b], end, .. } = &saved;

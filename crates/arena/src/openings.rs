@@ -47,7 +47,7 @@ pub enum OpeningsError {
     /// The specification of the suite is invalid, or the suite has too few openings.
     #[error("{0}")]
     Suite(String),
-    /// The suite cannot be played in this number of games.
+    /// The number of games is odd, or larger than the suite allows.
     #[error("games is {games}{reason}")]
     Games { games: usize, reason: String },
     #[error(transparent)]
@@ -56,9 +56,10 @@ pub enum OpeningsError {
     Line { path: PathBuf, line: usize, reason: String },
 }
 
-/// The maximum number of attempts: for a suite, since its last new opening; for [`balanced_openings`], in total.
+/// The number of random openings that are tried before giving up. For a suite, the count restarts with every new
+/// opening; for [`balanced_openings`], it is the total.
 const ATTEMPTS: u64 = 100_000;
-/// Number of plies of the openings with which strength is measured.
+/// Number of plies in the openings that are used for measuring strength.
 const MEASURED_PLIES: u32 = 4;
 /// The largest lead allowed in a balanced opening, in seeds.
 const MAX_LEAD: u16 = 2;
@@ -253,7 +254,7 @@ impl<P: Copy + fmt::Display> Openings<P> {
         hasher.finalize()
     }
 
-    /// Draws `count` openings without replacement, keeping their order, or returns all if there are fewer.
+    /// Draws a random sample of `count` openings, in their original order. Returns all openings if there are fewer.
     pub fn sample(&self, count: usize, seed: u64) -> Openings<P> {
         let mut rng = stream(seed, Purpose::Sample, 0, 0);
         let mut indices = sample(count, self.positions.len(), &mut rng);

@@ -20,7 +20,7 @@ pub(crate) fn kill_with_parent(command: &mut Command) {
         set_pdeathsig(Signal::SIGKILL)?;
         match getppid() == parent {
             true => Ok(()),
-            // The parent has already ended.
+            // The parent ended before the signal was set, so the kernel will not send it.
             false => Err(nix::errno::Errno::ESRCH.into()),
         }
     };

@@ -9,8 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::games::Follow;
 use mancala::progress::Progress;
 
-/// Runs tasks on the threads of the current pool. Each thread takes one task at a time, since games differ too much
-/// in length for larger chunks. Calls `follow` with the results in task order while other threads continue.
+/// Runs tasks on the threads of the current pool. Each thread takes one task at a time, since the lengths of games
+/// differ too much for larger chunks. Calls `follow` with the results in task order while other threads continue.
 ///
 /// `work` runs the task with the given number and returns `None` if its progress requested a stop. All work ends early
 /// if `follow` breaks, `progress` requests a stop, or a task fails.

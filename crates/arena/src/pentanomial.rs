@@ -122,7 +122,7 @@ impl Pentanomial {
         }
     }
 
-    /// Returns the counts plus a prior of `pairs` pairs, spread evenly over the five scores.
+    /// Returns the counts after adding a prior of `pairs` pairs, which are spread evenly over the five scores.
     pub(crate) fn with_prior(&self, pairs: f64) -> Weights {
         Weights(self.counts().map(|count| count as f64 + pairs / 5.0))
     }
@@ -158,7 +158,7 @@ pub struct Estimate {
     pub los: f64,
 }
 
-/// Returns the limit of the 95 % interval on the side of `end`, which must be 0 or 1.
+/// Returns the lower end of the 95 % interval if `end` is 0, and the upper end if `end` is 1.
 fn farthest_supported(weights: &Weights, end: f64) -> f64 {
     const MIN_SUPPORT: f64 = -0.5 * QUANTILE_975 * QUANTILE_975;
     let (mut inside, mut outside) = (weights.mean(), end);

@@ -30,8 +30,8 @@ use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits};
 
-/// A player. It only sees the opening and the moves played from it, so the same record always yields the same choice.
-/// A player that remembers earlier positions of a game makes the same choice when the game is repeated.
+/// A player, which sees only the opening and the moves played so far. It makes the same choices when a game is
+/// repeated, even if it remembers earlier positions of that game.
 pub trait Player<G: Game>: Send {
     /// Chooses a move in a game that has not ended.
     ///
@@ -61,7 +61,7 @@ pub trait Player<G: Game>: Send {
         None
     }
 
-    /// Called before each game. The player must not let earlier games influence the new one.
+    /// Prepares for a new game, which must not be influenced by earlier ones. Called before each game.
     fn new_game(&mut self) {}
 
     /// Describes the player, including file contents and defaults. Players with equal identities play identically.
@@ -82,7 +82,7 @@ pub trait Player<G: Game>: Send {
         vec![(record.to_move(), choice.pit)]
     }
 
-    /// Whether [`variation`](Self::variation) returns a stored line instead of searching.
+    /// Whether [`variation`](Self::variation) is cheap, because it returns a stored line instead of searching.
     fn variation_is_stored(&self) -> bool {
         false
     }

@@ -35,7 +35,10 @@ impl Crosstable {
 
     /// Adds pairs of games between two different players, from `a`'s view.
     pub fn add_all(&mut self, a: usize, b: usize, pairs: Pentanomial) {
-        assert!(a != b && a < self.players && b < self.players, "two players of the table");
+        assert!(
+            a != b && a < self.players && b < self.players,
+            "two different players of the table"
+        );
         self.results[a * self.players + b] += pairs;
         self.results[b * self.players + a] += pairs.swapped();
     }
@@ -45,7 +48,7 @@ impl Crosstable {
         self.results[a * self.players + b]
     }
 
-    /// Returns all pairs of one player, from that player's view.
+    /// Returns the pairs that a player has played against all others, from that player's view.
     pub fn of_player(&self, player: usize) -> Pentanomial {
         let mut pairs = Pentanomial::default();
         self.opponents(player).for_each(|opponent| pairs += self.between(player, opponent));
@@ -98,9 +101,10 @@ impl Crosstable {
 /// Three players in a cycle: the first beat the second, the second beat the third, and the third beat the first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Triple<P = usize> {
-    /// The players' numbers, lowest first, or their names.
+    /// The players' numbers or names. Each player beats the next, and the last one beats the first.
     pub players: [P; 3],
-    /// Each player's points per game, above ½, against the next.
+    /// Points per game of the first player against the second, of the second against the third, and of the third
+    /// against the first. All are above ½.
     pub scores: [f64; 3],
     /// The lowest likelihood of superiority among the three results, each computed from the pairs of its two players.
     pub least_los: f64,
@@ -111,7 +115,7 @@ pub struct Triple<P = usize> {
 pub enum Reference {
     /// The mean rating is 0.
     Mean,
-    /// This player's rating is 0, for example that of the first player of a gauntlet.
+    /// This player has rating 0. In a gauntlet, it is the player who plays against all others.
     Player(usize),
 }
 
@@ -203,7 +207,7 @@ impl Ratings {
     }
 }
 
-/// The pairs of games between two players, including their share of the prior.
+/// The pairs of games between two players, including the part of the prior that is assigned to them.
 struct WeightedPairs {
     players: [usize; 2],
     pairs: Weights,
@@ -264,8 +268,9 @@ fn expected(strengths: &DVector<f64>, a: usize, b: usize) -> f64 {
     1.0 / (1.0 + libm::exp(strengths[b] - strengths[a]))
 }
 
-/// Returns the information matrix. It is singular in the direction in which all strengths shift equally, so a constant
-/// is added in that direction to make it invertible. This does not affect the results.
+/// Returns the information matrix. Adding a constant to all strengths does not change the likelihood, so the matrix is
+/// singular in that direction. It is made invertible by adding a constant in the same direction, which does not affect
+/// the results.
 fn information(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> Cholesky<f64, Dyn> {
     let players = strengths.len();
     let information = contrasts(players, all_pairs, |WeightedPairs { players: [a, b], pairs }| {

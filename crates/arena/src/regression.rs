@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, DVector, Matrix2};
 
 use crate::statistics::mean;
 
-/// A line fitted by generalised least squares.
+/// A straight line fitted by generalised least squares.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Line {
     pub(crate) intercept: f64,
@@ -20,8 +20,8 @@ impl Line {
     pub(crate) fn fit(x: &[f64], y: &[f64], covariance: DMatrix<f64>, scatter: f64) -> Line {
         let count = x.len();
         let total = covariance + DMatrix::identity(count, count) * scatter;
-        // A common error of all values affects only the intercept. Adding the variance of such an error makes the
-        // matrix invertible.
+        // Make the matrix invertible by adding the variance of an error that all values share. Such an error affects
+        // only the intercept.
         let shift = total.trace().max(1e-9) / count as f64;
         let total = total.add_scalar(shift) + DMatrix::identity(count, count) * (1e-9 * shift);
         let total = total.cholesky().expect("a covariance matrix");

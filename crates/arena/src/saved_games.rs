@@ -18,14 +18,14 @@ const MAX_LINE: u64 = 1 << 16;
 /// Number of games replayed in parallel before they are counted.
 const BATCH: usize = 4096;
 
-/// The games read from a file so far. Games are counted, not kept in memory.
+/// Statistics of the games that have been read from a file so far. The games themselves are not kept in memory.
 #[derive(Debug, Clone)]
 pub struct SavedGames {
     heading: Heading,
     /// Byte offsets: the start of the first game, then the end of each game.
     bounds: Vec<u64>,
     results: Vec<PairingResult>,
-    /// All pairs, in the order in which a sequential test counts them.
+    /// The scores of all complete pairs, to which the sequential test is applied.
     pairs: Pentanomial,
     llr_history: Vec<f64>,
     decision: Decision,
@@ -34,7 +34,7 @@ pub struct SavedGames {
     error: Option<LineError>,
 }
 
-/// The score of a pairing. The last game only counts once its pair is complete: the pair is the unit of statistics.
+/// The score of a pairing. A game counts only once its pair is complete, because the pair is the unit of statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct PairingResult {
     /// Number of games won by the first player.
@@ -50,7 +50,7 @@ fn counts<S: Serializer>(pairs: &Pentanomial, to: S) -> Result<S::Ok, S::Error> 
     pairs.counts().serialize(to)
 }
 
-/// The error for a line that is not the expected game. The lines after it are not read.
+/// The error for a line that is not a valid game, or not the next game of the contest. The lines after it are not read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct LineError {
@@ -77,7 +77,7 @@ impl SavedGames {
     pub fn read_all(bytes: &[u8]) -> Result<SavedGames, HeadingError> {
         let (heading, end) = Heading::read(bytes)?;
         let mut games = SavedGames::new(heading, end as u64);
-        games.read_more(&mut &bytes[end..]).expect("memory can be read");
+        games.read_more(&mut &bytes[end..]).expect("reading from memory cannot fail");
         Ok(games)
     }
 

@@ -110,8 +110,8 @@ impl Sprt {
         weights.support(score_of_elo(self.elo1)) - weights.support(score_of_elo(self.elo0))
     }
 
-    /// Applies the test to pairs of games. Without any pairs it stays undecided, since the small counts assumed for
-    /// unseen scores would decide it if the bounds are very narrow.
+    /// Applies the test to pairs of games. Without any pairs it is undecided. Otherwise, very narrow bounds could be
+    /// crossed by the small counts that are assumed for scores that have not occurred.
     pub fn judge(&self, pairs: Pentanomial) -> Judgement {
         let (llr, (low, high)) = (self.llr(&pairs), self.bounds());
         let decision = if pairs.pairs() == 0 {

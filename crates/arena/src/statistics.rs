@@ -41,7 +41,7 @@ pub fn wilson(count: f64, of: f64) -> [f64; 2] {
     let (share, z) = (count / of, QUANTILE_975 * QUANTILE_975 / of);
     let half = (z * (share * (1.0 - share) + z / 4.0)).sqrt();
     let middle = share + z / 2.0;
-    // For a proportion of 0 or 1, one end equals the proportion exactly, which rounding would miss.
+    // For a proportion of 0 or 1, one end of the interval is exactly 0 or 1, which rounding errors would hide.
     let low = if count > 0.0 { (middle - half) / (1.0 + z) } else { 0.0 };
     let high = if count < of { (middle + half) / (1.0 + z) } else { 1.0 };
     [low, high]

@@ -6,7 +6,7 @@ use arena::{Batch, BatchPlayer, ScheduledGame, balanced_openings};
 use mancala::game::{AnyGame, Game, Side, with_game};
 use rand::Rng;
 
-/// Draws balanced openings. Returns fewer than `count` if nearly all games end within the random plies.
+/// Draws balanced openings. Returns fewer than `count` if nearly all games end before the opening does.
 pub(crate) fn random_openings(
     game: AnyGame,
     count: usize,
@@ -18,7 +18,7 @@ pub(crate) fn random_openings(
     })
 }
 
-/// Draws balanced openings, or returns the start position if there are none.
+/// Draws balanced openings. If there are no balanced openings, returns the start position.
 pub(crate) fn openings_or_start(
     game: AnyGame,
     count: usize,

@@ -32,11 +32,11 @@ pub use self::buffer::POSITIONS;
 pub use self::fit::FIT;
 pub use self::plan::{Dataset, Fitted, Plan, SIZES, Teacher};
 
-/// Learns the layers of a run one after another, and keeps the positions that are needed for the next layer.
+/// Learns the layers of a run one after another. Between two layers, it keeps the positions that the next one needs.
 #[derive(Debug, Default)]
 pub struct Learner {
     buffer: Buffer,
-    /// The endgame tables of the last plan.
+    /// The endgame tables that were built for the last plan, if it needed any.
     tables: Option<Arc<Tables>>,
     /// The folder of the run, or `None` to keep everything in memory.
     folder: Option<PathBuf>,
@@ -60,7 +60,7 @@ impl Learner {
         Learner { buffer: Buffer::of_run(folder), folder: Some(folder.into()), tables: None }
     }
 
-    /// Collects positions and fits a layer to them. Also returns the number of nodes searched. Progress counts
+    /// Collects positions and fits a layer to them. Also returns the number of nodes searched. Progress is reported in
     /// thousandths of the work.
     ///
     /// # Errors
@@ -104,12 +104,12 @@ impl Learner {
     }
 }
 
-/// Share of the progress attributed to collecting, in thousandths.
+/// The share of the work that collecting positions is assumed to take, in thousandths.
 const COLLECTING: u64 = 800;
-/// Total progress, in thousandths.
+/// The work of both stages together, in thousandths.
 const WHOLE: u64 = 1000;
 
-/// Maps the progress of one stage, collecting or fitting, to the overall progress.
+/// Converts the progress of one stage, collecting or fitting, to the progress of both together.
 struct Part<'a> {
     of: &'a dyn Progress,
     from: u64,

@@ -49,7 +49,7 @@ pub struct Settings {
 pub struct Book<G: Game> {
     settings: Settings,
     graph: Graph<G>,
-    /// The search values found before the current round was interrupted, or an empty vector.
+    /// The search values that the current round had found when it was interrupted. Empty if no round was interrupted.
     interrupted: Vec<Option<Score>>,
 }
 
@@ -59,7 +59,7 @@ pub struct BookMove {
     pub pit: Pit,
     /// The value for the side making the move.
     pub value: Score,
-    /// The value of the resulting position according to a search, or `value` if the move ends the game.
+    /// The value that a search returned for the resulting position. Equals `value` if the move ends the game.
     pub searched: Score,
 }
 
@@ -147,12 +147,12 @@ impl<'a, G: Game> Entry<'a, G> {
 
     /// Returns the move with the highest value, or the lowest pit if several moves are equal.
     pub fn best(&self) -> BookMove {
-        // The order is reversed because `max_by_key` returns the last of several equal maxima.
+        // `max_by_key` returns the last of several equal maxima, so go backwards to get the lowest pit.
         let best = self.moves().into_iter().rev().max_by_key(|book_move| book_move.value);
         best.expect("an expanded position has a move")
     }
 
-    /// Returns the line through which the position entered the book.
+    /// Returns the line of moves through which the position first entered the book.
     pub fn line(&self) -> Vec<(Side, Pit)> {
         let graph = &self.book.graph;
         let mut line = Vec::new();

@@ -81,13 +81,13 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the number of seeds in a pit of the side to move.
     fn seeds(&self, position: &Self::Position, pit: Pit) -> u16;
 
-    /// Returns how many seeds sown from `pit` land in the mover's own store: 0 in games that do not sow into stores.
-    /// Any further seeds that the move adds to the store are captures.
+    /// Returns how many of the seeds sown from `pit` land in the mover's own store, which is 0 in games that do not sow
+    /// into stores. All other seeds that the move adds to the store are captured.
     fn sown_home(&self, _position: &Self::Position, _pit: Pit) -> u16 {
         0
     }
 
-    /// Returns a superset of the capturing moves. A tighter set only makes callers faster.
+    /// Returns all moves that capture, and possibly others. The fewer others there are, the faster the callers are.
     fn may_capture(&self, position: &Self::Position) -> PitSet {
         self.moves(position)
     }
@@ -227,8 +227,8 @@ impl PitSet {
         PitSet(bits)
     }
 
-    /// Iterates over the pits in the order in which a search visits leaves: those in `first`, then the rest, each group
-    /// in ascending order.
+    /// Iterates over the pits in the order in which a search visits leaves: first the pits in `first`, then all others,
+    /// both from the lowest pit up.
     #[inline(always)]
     pub fn ordered(self, first: PitSet) -> impl Iterator<Item = Pit> {
         let mut queue = u32::from_le_bytes([self.0 & first.0, self.0 & !first.0, 0, 0]);
@@ -344,7 +344,7 @@ pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => next(position).len() as u64,
-        // Saves one call per position at depth 1, where most of the positions are.
+        // This only saves calls. It pays off because most positions of the tree are at depth 1.
         2 => next(position).map(|pit| next(&game.play(position, pit)).len() as u64).sum(),
         _ => next(position).map(|pit| perft(game, &game.play(position, pit), depth - 1)).sum(),
     }

@@ -27,7 +27,7 @@ pub enum MemoryError {
 
 static RESERVED: AtomicU64 = AtomicU64::new(0);
 
-/// Part of the machine's memory, reserved until dropped.
+/// A part of the machine's memory that is reserved until this value is dropped.
 #[derive(Debug)]
 pub struct Reservation(u64);
 

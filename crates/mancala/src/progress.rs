@@ -29,7 +29,7 @@ pub trait Progress: Sync {
     /// Reports that `done` of `of` units of work, such as games, positions or openings, are done.
     fn advance(&self, _done: u64, _of: u64) {}
 
-    /// Returns whether to cancel the work. Partial results are discarded unless documented otherwise.
+    /// Returns whether to cancel the work. Unless documented otherwise, the partial results are then discarded.
     fn should_stop(&self) -> bool {
         false
     }
@@ -38,7 +38,7 @@ pub trait Progress: Sync {
 /// Ignores reports and never cancels.
 impl Progress for () {}
 
-/// An observer of one part of the work, which reports the progress of the whole.
+/// An observer of one part of some work. It reports progress on all of the work to another observer.
 ///
 /// ```
 /// use mancala::progress::{Part, Progress};
@@ -55,7 +55,7 @@ pub struct Part<'a> {
     pub whole: &'a dyn Progress,
     /// The number of units done before this part started.
     pub before: u64,
-    /// The total number of units of the whole.
+    /// The total number of units.
     pub of: u64,
 }
 
@@ -69,7 +69,7 @@ impl Progress for Part<'_> {
     }
 }
 
-/// An observer that cancels when the wrapped observer does, but reports nothing to it.
+/// An observer that cancels when the wrapped observer does, but does not report any progress to it.
 #[derive(Clone, Copy)]
 pub struct Silent<'a>(pub &'a dyn Progress);
 

@@ -110,7 +110,7 @@ pub fn did_you_mean<'a>(
     }
 }
 
-/// Returns the number of letters that differ or are swapped, if it is small relative to the length of the name.
+/// Returns the number of letters that differ or are swapped, or `None` if there are too many for a name of this length.
 fn distance(typed: &str, name: &str) -> Option<usize> {
     let allowed = match typed.chars().count() {
         0..=2 => 0,
@@ -123,7 +123,8 @@ fn distance(typed: &str, name: &str) -> Option<usize> {
     (distance <= allowed && !is_other_number).then_some(distance)
 }
 
-/// Returns the prefix of a numbered name if it is short.
+/// Returns the letters before the number in a name such as `a15`. Returns `None` for names without a number and for
+/// long words.
 fn series(name: &str) -> Option<&str> {
     let word = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '=');
     (word.len() < name.len() && word.len() <= 3).then_some(word)

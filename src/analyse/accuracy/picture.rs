@@ -11,7 +11,8 @@ use crate::plot::{
 
 const GAP: i32 = 48;
 const CHART: i32 = 1000;
-/// Players are spread over this fraction of the distance between adjacent seed counts.
+/// At each seed count, the points of the players are drawn next to each other. Together they are as wide as this
+/// fraction of the distance to the next seed count.
 const SPREAD: f64 = 0.4;
 const MOST_PLAYERS: usize = 14;
 
@@ -33,7 +34,7 @@ fn is_possible(player: &PlayerAccuracy) -> bool {
 
 fn are_possible(figures: &Figures) -> bool {
     let ordered = |figure: f64, [low, high]: [f64; 2], most: f64| {
-        // The figure and the ends of its interval are rounded separately, so it may lie just outside.
+        // The figure may lie just outside its interval, because it and the ends of the interval are rounded separately.
         let tolerance = 1e-9;
         low <= figure + tolerance && figure <= high + tolerance && low >= 0.0 && high <= most
     };
@@ -47,7 +48,7 @@ fn key(player: &PlayerAccuracy) -> String {
     plain(&format!("{}: {share:.1} % optimal, {seeds_lost:.3} seeds lost", player.player))
 }
 
-/// A function that returns one of the figures, and its interval.
+/// A function that returns one of the figures and its interval.
 type Shown = fn(&Figures) -> (f64, [f64; 2]);
 
 const CHARTS: [(&str, Shown); 2] = [

@@ -13,7 +13,8 @@ use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits};
 
-/// Maximum nodes of a search whose principal variation is computed by another search of about the same cost.
+/// For some players, finding the principal variation takes another search of about the same cost. It is skipped if the
+/// first search took more nodes than this.
 const MAX_NODES_WITH_LINE: u64 = 1_000_000;
 
 pub(super) struct Found {
@@ -21,7 +22,7 @@ pub(super) struct Found {
     pub(super) replies: Vec<Reply>,
 }
 
-/// Starts a search, which sends its replies after each iteration and at its end to `events`.
+/// Starts a search. It sends a reply to `events` after each iteration, and its final replies at the end.
 pub(super) fn start(
     mut player: Box<dyn Player<Ayo>>,
     record: Record<Ayo>,
@@ -35,7 +36,8 @@ pub(super) fn start(
             let _ = events.send(Event::Iteration(report(iteration, mover)));
         };
         let mut choice = player.analyse(&record, &limits, &stop, &mut listener);
-        // A player without iterative deepening has no move if it is stopped, but the protocol requires one.
+        // If a player without iterative deepening is stopped, it has no move. The protocol requires one, so play the
+        // greedy move.
         if matches!(choice, Err(NoChoice::Stopped)) {
             let mut greedy =
                 build_for("greedy", *record.game()).expect("a player without settings");
@@ -52,7 +54,7 @@ pub(super) fn start(
             Err(_) => Vec::new(),
         };
         let replies = replies(choice, line, mover, elapsed);
-        // The receiver is gone if the program is exiting.
+        // Sending fails if the program is exiting and no longer receives events.
         let _ = events.send(Event::Found(Found { player, replies }));
     });
 }

@@ -19,15 +19,15 @@ use mancala::store::{self, Log};
 
 /// Maximum number of rows in an event. A reader that has missed more than that requests a decimated table.
 const MAX_ROWS: usize = 2000;
-/// Number of bytes read from the end of a table. They contain more rows than an event may have.
+/// Number of bytes that are read from the end of a table. They suffice for more rows than an event may have.
 const TAIL: u64 = 2 << 20;
 
 pub(super) trait EventSource: Send + 'static {
     /// Returns the events since the last poll.
     fn poll(&mut self) -> Vec<Bytes>;
 
-    /// Returns the events missed by a reader that has the rows or games up to `after`. With `None`, it needs no rows or
-    /// games.
+    /// Returns the events that a reader has missed if it has the rows or games up to `after`. If `after` is `None`, it
+    /// does not need rows or games.
     fn missed(&self, _after: Option<u32>) -> Vec<Bytes> {
         Vec::new()
     }
@@ -122,7 +122,7 @@ impl RunEvents {
         let previous = self.rows.last().cloned();
         (self.columns, self.rows) = self.last_rows(&path).unwrap_or_default();
         match previous {
-            // The table was replaced, or more rows were added than fit into an event.
+            // Either the table was replaced, or more rows were added than fit into an event.
             Some(row) if !self.rows.contains(&row) => vec![empty_event("reset")],
             row => self.rows_after(row.as_ref().map_or(0, generation)),
         }
@@ -137,7 +137,8 @@ impl RunEvents {
         Some((columns.names, rows))
     }
 
-    /// Returns the rows after a generation, or a reset if they are not in memory or the table ends earlier.
+    /// Returns events with the rows after a generation. If these are not in memory, or the table ends before that
+    /// generation, returns a reset.
     fn rows_after(&self, after: u32) -> Vec<Bytes> {
         let (last, first) = (self.last(), self.rows.first().map_or(0, generation));
         if after == last {

@@ -52,7 +52,7 @@ pub(in crate::serve) async fn start(
     Ok(job_response("begun", &id))
 }
 
-/// Returns the arguments of the command that plays the match. That command checks their values.
+/// Returns the arguments of the command that plays the match. Their values are checked by that command.
 fn arguments(
     options: &MatchOptions,
     game: AnyGame,
@@ -101,7 +101,7 @@ fn check_openings(text: &str) -> ApiResult<Suite> {
     }
 }
 
-/// Formats a specification, and checks that it is read back unchanged.
+/// Formats a specification as an argument, and checks that it is unchanged when it is parsed again.
 fn spec_argument(spec: &Spec) -> ApiResult<String> {
     let text = spec.to_string();
     match text.parse::<Spec>() {
@@ -117,7 +117,7 @@ fn free_name(
     name: Option<&str>,
 ) -> ApiResult<(String, PathBuf)> {
     let path = |name: &str| folder.join(format!("{name}{EXTENSION}"));
-    // A name is also taken if a folder or a link has it.
+    // A name is also taken if it is that of a folder or a link.
     let is_free = |name: &str| path(name).symlink_metadata().is_err();
     let name = match name {
         Some(name) => {
@@ -138,7 +138,7 @@ fn free_name(
     Ok((name.clone(), path(&name)))
 }
 
-/// Returns a short name for a player: its weights or run, otherwise its kind.
+/// Returns a short name for a player, which is that of its weights or run if it has any, and otherwise its kind.
 fn nickname(spec: &Spec) -> String {
     let weights = spec.text("weights").and_then(|path| Path::new(path).file_name()?.to_str());
     let letters = weights.unwrap_or(&spec.kind).chars().take(MAX_NICKNAME);

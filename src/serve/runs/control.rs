@@ -14,7 +14,8 @@ use evolve::run::RunFolder;
 use mancala::store::Lock;
 
 const MAX_SECONDS: u64 = 366 * 24 * 3600;
-/// The last seed tried for a run without a name or seed, which gets the first free one.
+/// A run for which the request gives neither a name nor a seed gets the first free seed. This is the last one that is
+/// tried.
 const MAX_DEFAULT_SEED: u64 = 100_000;
 
 #[derive(Debug, Deserialize)]
@@ -62,7 +63,7 @@ impl RunOptions {
     /// Rejects settings that cannot be set in a request. The training process checks all others.
     fn check(&self) -> ApiResult<()> {
         for (key, value) in &self.settings {
-            // "--set" would parse this as a different key.
+            // "--set" would split the argument at the first equals sign, and set a different key.
             if key.contains('=') {
                 return Err(ApiError::bad_request(format!("settings: unknown setting {key:?}")));
             }

@@ -40,7 +40,7 @@ pub(super) async fn file(
         file.ok_or_else(|| ApiError::not_found(format!("run {id:?} has no {known}")))
     });
     let (length, file) = open.await?;
-    // Excludes rows written after the length was determined.
+    // Do not send rows that were written after the length was determined.
     let file = tokio::fs::File::from_std(file).take(length);
     let chunks = unfold((file, permit), async |(mut file, permit)| {
         let mut chunk = Vec::with_capacity(CHUNK);
@@ -74,10 +74,10 @@ pub(super) async fn picture(
     Ok(([(CONTENT_TYPE, "image/svg+xml")], svg.await?).into_response())
 }
 
-/// Allows the style of a report, and nothing else.
+/// A content security policy that allows the style sheet of a report, and nothing else.
 const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Lays out the report of a run from its current files.
+/// Responds with the report of a run, which is made from its current files.
 pub(super) async fn report(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
     let page = state.read(move |state| {
         let page = page_of(&state.run_folder(&id)?).map_err(ApiError::conflict)?;

@@ -49,11 +49,11 @@ impl<G: PlayableGame> Valuer<G> {
     pub(super) fn value(&self, position: &G::Position, progress: &dyn Progress) -> Option<Score> {
         let taken = self.idle.lock().ok()?.pop();
         let mut player = taken.or_else(|| self.spec.build(self.game).ok())?;
-        // Entries left in the transposition table from another position would affect the value.
+        // Clear the transposition table, since entries from other positions would affect the value.
         player.new_game();
         let choice = player.advise(&Record::from_position(self.game, *position), progress);
         self.idle.lock().ok()?.push(player);
-        // A stopped search may return a value from a smaller depth.
+        // Discard the result of a stopped search, which may have searched less deeply.
         choice.ok().filter(|_| !progress.should_stop())?.score
     }
 
@@ -83,8 +83,8 @@ pub(super) fn check_terms(found: &Settings, wanted: &Settings, path: &Path) -> a
     Ok(())
 }
 
-/// Returns the parts in which two strings differ, since the common parts may be long. They start one word early, because
-/// that word names the difference.
+/// Returns the parts in which two strings differ, since the common parts may be long. The last common word is included,
+/// because it names the difference.
 fn difference(one: &str, other: &str) -> (String, String) {
     let [one, other] = [one, other].map(|text| text.split([' ', ',']).collect::<Vec<_>>());
     let equal = |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| {

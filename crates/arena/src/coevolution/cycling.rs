@@ -2,10 +2,11 @@ use super::{Cell, Cycling, Noise, Verdict};
 use crate::rating::Crosstable;
 use crate::regression::QUANTILE_95;
 
-/// The smallest upset of interest, in points per game.
+/// The smallest [upset](Cycling::upset) of interest, in points per game.
 const MIN_UPSET: f64 = 0.05;
 
-/// Compares the upsets with those in simulated tables that have the same total scores, and therefore the same ratings.
+/// Tests whether upsets are larger than noise explains. In the simulated tables, every champion has the same total
+/// score as in the real one. Their ratings are therefore the same, and only noise causes upsets.
 pub(super) fn cycling(cells: &[Cell], champions: usize, noise: &Noise) -> Cycling {
     let observed = upsets(cells, |_, cell| cell.score - cell.expected);
     let simulated = noise.iter().map(|noise| {
@@ -23,7 +24,7 @@ pub(super) fn cycling(cells: &[Cell], champions: usize, noise: &Noise) -> Cyclin
         simulated.iter().map(|it| (it - mean) * (it - mean)).sum::<f64>() / (count - 1.0);
     let at_least = simulated.iter().filter(|&&it| it >= observed).count();
     let pairs: f64 = cells.iter().map(|cell| cell.pairs).sum();
-    // The factor 2 is needed because only half of the cells are upsets if strengths are equal.
+    // If strengths are equal, the lower-rated champion wins only half of the time, hence the factor 2.
     let size = |excess: f64| (2.0 * excess.max(0.0) / pairs.max(1.0)).sqrt();
     let p_value = (at_least + 1) as f64 / (count + 1.0);
     let upset_high = size(observed - mean + QUANTILE_95 * variance.sqrt());
@@ -43,8 +44,8 @@ pub(super) fn cycling(cells: &[Cell], champions: usize, noise: &Noise) -> Cyclin
     }
 }
 
-/// Sums the squared scores above ½ of lower-rated champions over all pairs of games. `residual` is the difference from
-/// the expected score.
+/// Sums the squares of how far lower-rated champions scored above ½, over all pairs of games. `residual` returns the
+/// difference between the actual and the expected score.
 fn upsets(cells: &[Cell], residual: impl Fn(usize, &Cell) -> f64) -> f64 {
     let upset = |(index, cell): (usize, &Cell)| {
         let advantage = cell.expected - 0.5;

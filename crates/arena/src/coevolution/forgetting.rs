@@ -6,7 +6,7 @@ use crate::rating::Ratings;
 /// The smallest decline of interest, in points per game.
 const MIN_DECLINE: f64 = 0.2;
 
-/// Finds the most significant decline of scores against any group of consecutive ancestors.
+/// Searches all groups of consecutive ancestors for the most significant decline in the scores against them.
 pub(super) fn forgetting(
     generations: &[u32],
     ratings: &Ratings,
@@ -84,9 +84,10 @@ fn splits(count: usize) -> Vec<Split> {
     (0..count.saturating_sub(width)).flat_map(of_ancestors).collect()
 }
 
-/// Prefix sums of a quantity, from which sums over rectangles of cells are computed.
+/// Prefix sums over a table with a row for each champion and a column for each of its ancestors, such as the table of
+/// scores. Any rectangle of the table can be summed in constant time.
 struct Windows {
-    /// At `(count + 1) · i + j`, the sum over the first `i` champions against the first `j` ancestors.
+    /// The element at `(count + 1) · i + j` is the sum over the first `i` rows and the first `j` columns.
     sums: Vec<f64>,
     width: usize,
 }
@@ -124,7 +125,7 @@ impl Windows {
         self.mean(&split.ancestors, &split.intermediate) - self.mean(&split.ancestors, &split.later)
     }
 
-    /// Returns the standard deviation of a decline. The summed quantity must be the variance of each score.
+    /// Returns the standard deviation of a decline. The table must contain the variances of the scores.
     fn deviation(&self, split: &Split) -> f64 {
         let variance = |champions| {
             self.mean(&split.ancestors, champions)

@@ -60,7 +60,7 @@ struct Strategy {
     row: Row,
     /// The class of the move according to Tchoukaillon's rule.
     class: Class,
-    /// The row's distances to the classes, if neither class is empty.
+    /// The row's distances to the two classes. `None` if a class has no rows.
     nearness: Option<Nearness>,
 }
 
@@ -121,7 +121,7 @@ fn decide(feasible: &[Strategy]) -> (Pit, Rule) {
         return (lowest, Rule::Single);
     }
     let d = |strategy: &Strategy| Some((strategy.nearness?.d(), strategy.pit));
-    // Reversed because `max_by` returns the last of several equal maxima.
+    // `max_by` returns the last of several equal maxima, so go backwards to get the lowest pit.
     let largest = feasible.iter().rev().filter_map(d).max_by(|(a, _), (b, _)| a.total_cmp(b));
     largest.map_or((lowest, Rule::EmptyClass), |(_, pit)| (pit, Rule::Distance))
 }
@@ -175,7 +175,7 @@ impl Player<Ayo> for Amdf {
         let reason = match reasons.rule {
             Rule::Single => "there is no other move to compare",
             Rule::Distance => "the largest D",
-            Rule::EmptyClass => "a class has no rows, so the lowest of the feasible moves",
+            Rule::EmptyClass => "a class has no rows, so the lowest feasible move is chosen",
         };
         lines.push(format!("{}: {reason}", reasons.choice.letter(side)));
         lines

@@ -24,7 +24,7 @@ type Gains = (Vec<(Pit, i32)>, u64);
 /// assert_eq!(gains.iter().map(|&(_, gain)| gain).collect::<Vec<_>>(), [2, 0, 0, 4, 2]);
 /// ```
 pub fn gains(game: &Ayo, position: &Position, depth: u32) -> Gains {
-    gains_unless_stopped(game, position, depth, &()).expect("a search without a stop ends")
+    gains_unless_stopped(game, position, depth, &()).expect("a search that nothing stops finishes")
 }
 
 /// Like [`gains`], but returns `None` if `progress` stopped the search.

@@ -85,8 +85,8 @@ pub(super) struct Engine<G: SearchableGame> {
     hash: usize,
     /// The transposition table, or `None` before the first search.
     table: Option<Table>,
-    /// Whether `table` was filled using endgame tables. Values from searches with and without endgame tables must not
-    /// be mixed.
+    /// Whether the searches that filled `table` used endgame tables. A search must not find values of the other kind
+    /// there.
     has_endgame_values: bool,
     book: Option<Arc<Book<G>>>,
 }
@@ -115,7 +115,7 @@ impl<G: SearchableGame> Engine<G> {
         }
     }
 
-    /// Returns the book entry for a position, if the book's rules are those of the game.
+    /// Returns the book entry for the current position, if the book is for the rules of this game.
     fn entry(&self, record: &Record<G>) -> Option<Entry<'_, G>> {
         let book = self.book.as_ref()?;
         let is_same_game = book.game().description() == record.game().description();
@@ -236,13 +236,13 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
     }
 }
 
-/// Tables are used if the board has at most this many seeds more than the largest table positions. With more seeds,
-/// searches rarely reach such positions.
+/// Tables are used once the board has at most this many seeds more than the tables cover. With more seeds, searches
+/// rarely reach a position in the tables.
 const MAX_SEEDS_BEYOND: u16 = 12;
-/// Tables are built as soon as the board has at most this many seeds more than the largest table positions.
+/// Tables are built once the board has at most this many seeds more than the tables cover.
 const BUILD_SEEDS_BEYOND: u16 = 24;
 
-/// A player without endgame tables, plus the same player with tables once they have been built.
+/// Two versions of a player: one without endgame tables and, once they have been built, one with tables.
 #[derive(Debug)]
 struct Evaluator<G: SearchableGame> {
     plain: Minimax<G>,
@@ -271,7 +271,8 @@ impl<G: SearchableGame> Evaluator<G> {
         tables.map_or(&self.plain, |tables| self.tabled(tables))
     }
 
-    /// Returns the player with tables if they are requested and ready, otherwise the one without.
+    /// Returns the player with tables if `with_tables` is true and the tables are ready, and otherwise the player
+    /// without.
     fn now(&self, with_tables: bool) -> &Minimax<G> {
         let provided = self.provided.as_ref().filter(|_| with_tables);
         provided.and_then(DefaultTables::ready).map_or(&self.plain, |tables| self.tabled(tables))

@@ -85,7 +85,7 @@ struct External {
 }
 
 impl External {
-    /// Starts the engine right away, so that a broken engine is reported before a game starts.
+    /// Creates a player and starts its engine, so that a broken engine is reported before the first game.
     fn start(setup: Setup) -> Result<External, NoChoice> {
         let engine = Engine::start(&setup, &())?;
         let name = engine.name().to_owned();

@@ -33,10 +33,10 @@ pub trait PlayableGame: SearchableGame {
     /// and strong champions can be told apart.
     const PANEL_2: &[(&str, Limits)];
 
-    /// Settings of a searching player that only exist for this game.
+    /// Additional settings of searching players, which other games do not have.
     const OWN_SETTINGS: &[&str] = &[];
 
-    /// Returns a position with a small game tree.
+    /// Returns a position with a small game tree, which can be searched at once.
     fn shallow(&self) -> Self::Position;
 
     /// Opens the endgame tables given by the setting `tables`, if any.
@@ -47,7 +47,7 @@ pub trait PlayableGame: SearchableGame {
         Ok(None)
     }
 
-    /// Returns the endgame tables for a player that uses tables by default.
+    /// Returns the endgame tables for a player that uses tables unless its specification turns them off.
     ///
     /// # Errors
     /// If the tables cannot be used.
@@ -81,7 +81,7 @@ impl PlayableGame for Ayo {
     ];
     const OWN_SETTINGS: &[&str] = &["tables"];
 
-    /// A single seed travels around the board.
+    /// Returns a position with a single seed in the pits, so there is at most one legal move.
     fn shallow(&self) -> ayo::Position {
         "0-0-0-0-0-1-0-0-0-0-0-0-23-24-S".parse().expect("a valid position")
     }
@@ -119,7 +119,7 @@ impl PlayableGame for Kalah {
         ("h1+h2", Limits::depth(8)),
     ];
 
-    /// The only move sows the mover's last seed into its store.
+    /// Returns a position whose only move sows the mover's last seed into its store.
     fn shallow(&self) -> kalah::Position {
         let (empty, store) = ("0-".repeat(self.pits() - 1), self.total() / 2 - 1);
         let side = format!("{empty}1-{store}");

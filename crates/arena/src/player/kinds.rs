@@ -17,7 +17,7 @@ type Read<G> = fn(&Spec, G) -> Result<Box<dyn Player<G>>, SpecError>;
 struct Kind<G> {
     name: &'static str,
     settings: Vec<&'static str>,
-    /// Creates a player, or `None` if the kind plays another game.
+    /// The function that creates a player, or `None` if players of this kind cannot play the game.
     read: Option<Read<G>>,
 }
 
@@ -37,7 +37,7 @@ fn kinds<G: PlayableGame>() -> Vec<Kind<G>> {
 }
 
 impl<G: PlayableGame> Kind<G> {
-    /// Creates a kind that plays every game.
+    /// Creates a kind of players for every game.
     fn any(name: &'static str, settings: &[&'static str], read: Read<G>) -> Kind<G> {
         Kind { name, settings: settings.to_vec(), read: Some(read) }
     }
@@ -47,13 +47,13 @@ impl<G: PlayableGame> Kind<G> {
         settings: &[&'static str],
         read: Read<Own>,
     ) -> Kind<G> {
-        // The two function types are identical if `Own` is `G`.
+        // The cast succeeds only if `Own` and `G` are the same type.
         let read = (&read as &dyn Any).downcast_ref::<Read<G>>().copied();
         Kind { name, settings: settings.to_vec(), read }
     }
 }
 
-/// Creates a player from a specification like [`build_for`], for games under the default rules.
+/// Like [`build_for`], but for games under the default rules.
 pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
     build_for(spec, Ayo::default())
 }
@@ -81,7 +81,7 @@ pub fn build_for<G: PlayableGame>(spec: &str, game: G) -> Result<Box<dyn Player<
 }
 
 impl Spec {
-    /// Creates the player like [`build_for`].
+    /// Creates the player, as [`build_for`] does.
     pub fn build<G: PlayableGame>(&self, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
         if let Some(level) = level_of(game.kind(), &self.kind) {
             self.expect(&[])?;
@@ -123,7 +123,7 @@ impl Spec {
         let is_player = kinds::<Ayo>().iter().any(|kind| kind.name == name)
             || GameKind::ALL.into_iter().any(|game| level_of(game, name).is_some());
         let is_weights = || Weights::named(name).is_some() || Path::new(name).exists();
-        // Settings cannot contain a double quote.
+        // The name becomes a setting, and settings cannot contain a double quote.
         if is_player || name.is_empty() || name.contains('"') || !is_weights() {
             return None;
         }
@@ -161,7 +161,8 @@ impl Spec {
     }
 }
 
-/// Returns a specification as recorded in results and files: in full if it only names weights, otherwise unchanged.
+/// Returns a specification as it is recorded in results and files. A specification that only names weights is written
+/// in full, and any other is unchanged.
 ///
 /// # Errors
 /// If `text` is not a valid specification.

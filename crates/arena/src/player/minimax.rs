@@ -138,7 +138,7 @@ impl<G: SearchableGame> Minimax<G> {
         }
     }
 
-    /// Creates a player with another kind of search, in which a captured seed has the value `seed_value`.
+    /// Creates a player from any searcher, whose evaluation values a captured seed at `seed_value`.
     pub fn of(searcher: Arc<dyn Searcher<G>>, seed_value: i32, limits: Limits) -> Self {
         let (pruning, seed_value) = (Pruning::AlphaBeta, OnceLock::from(seed_value));
         Minimax { searcher, limits, pruning, weights: None, seed_value, tables: None }
@@ -194,7 +194,7 @@ impl<G: SearchableGame> Minimax<G> {
         let best: Vec<Pit> =
             payoffs.iter().filter(|(_, value)| *value == score).map(|&(pit, _)| pit).collect();
         let is_likely = matches!(score.table_difference(), Some((_, Certainty::Heuristic)));
-        // A result that is only likely cannot be secured.
+        // Bounds only help to secure a proven result.
         let bounds = tables.bounds().filter(|_| !is_likely);
         let secured = bounds.and_then(|bounds| bounds.best_move(position.rows(), &best));
         let shortest_win = || tables.shortest_win(position.rows()).filter(|pit| best.contains(pit));

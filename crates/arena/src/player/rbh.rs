@@ -44,12 +44,12 @@ struct Settings {
 /// Interpretations of ambiguous rules in the thesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reading {
-    /// Which of South's feasible pits is the *tail* that the rule refers to. For North, it refers to the *head*, which
-    /// is at the other end.
+    /// Whether the thesis means South's lowest or highest feasible pit by the *tail*. For North, its rule uses the
+    /// *head*, the pit at the other end.
     tail: End,
     protection: Protection,
     mobility: Mobility,
-    /// Which pit is played if several have the same mobility.
+    /// The pit that is played if several have the same mobility.
     ties: End,
     cost: Cost,
 }
@@ -60,16 +60,16 @@ enum End {
     Highest,
 }
 
-/// The meaning of *protected*: the opponent could not capture the seeds in the pit by moving now, or cannot capture
-/// anything after the pit is played.
+/// The meaning of *protected*. Either the opponent could not capture the seeds in the pit if it were to move now, or it
+/// cannot capture anything after the pit is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Protection {
     Now,
     After,
 }
 
-/// The meaning of *mobility*: the number of legal moves after the opponent's best reply, the number after the reply
-/// that leaves the fewest, or the similarity of the row to a CDG row.
+/// The meaning of *mobility*. It is the number of legal moves after the opponent's best reply, the number of legal
+/// moves after the reply that leaves the fewest, or the similarity of the row to a CDG row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mobility {
     Best,
@@ -89,14 +89,15 @@ enum Cost {
 struct Bluffing {
     /// The minimum similarity of the row to a CDG row.
     threshold: f64,
-    /// The maximum loss in value compared with the best move, in seeds, which the thesis calls the *tradeoff seed*.
+    /// The maximum number of seeds that a bluff may lose compared with the best move. The thesis calls it the *tradeoff
+    /// seed*.
     tradeoff: u32,
 }
 
 /// How to choose among several feasible moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Refinement {
-    /// By protection, then by mobility.
+    /// Play the feasible pit at the end of the row if it is not protected; otherwise maximise mobility.
     On,
     /// The lowest pit, as in plain minimax.
     Off,
@@ -110,8 +111,8 @@ enum Switch {
     Off,
 }
 
-/// The sources do not specify these values. In our games, they allow the most bluffs without a measurable loss of
-/// strength.
+/// The sources do not specify these values. In our test games, the player bluffs most often with these without becoming
+/// measurably weaker.
 const DEFAULT_BLUFFING: Bluffing = Bluffing { threshold: 0.99, tradeoff: 1 };
 
 pub(super) const SETTINGS: &[&str] = &[
@@ -211,7 +212,7 @@ struct Candidate {
 enum Rule {
     /// The position is a CDG, which is played out.
     PlayedOut,
-    /// A bluff, whose value is lower than that of the best move by `given`.
+    /// A bluff. Its value is `given` less than that of the best move.
     Bluff { given: i32 },
     /// There is only one feasible move.
     Single,
@@ -366,12 +367,12 @@ fn bluff(
     let by_similarity = |a: &&Candidate, b: &&Candidate| {
         a.similarity.total_cmp(&b.similarity).then(a.worth.cmp(&b.worth))
     };
-    // Reversed because `max_by` returns the last of several equal maxima.
+    // `max_by` returns the last of several equal maxima, so go backwards to get the lowest pit.
     let chosen = moves.iter().rev().filter(is_allowed).max_by(by_similarity)?;
     (!chosen.feasible).then_some((chosen.pit, best - chosen.worth))
 }
 
-/// Returns the move whose row is most similar to a CDG row, or the lowest pit among several.
+/// Returns the move whose row is most similar to a CDG row. If several are equally similar, returns the lowest pit.
 fn most_similar(feasible: &[Candidate]) -> Pit {
     let by_similarity = |a: &&Candidate, b: &&Candidate| a.similarity.total_cmp(&b.similarity);
     feasible.iter().rev().max_by(by_similarity).expect("a feasible move").pit

@@ -21,7 +21,7 @@ pub(super) fn read_greedy<G: Game>(_: &Spec, _: G) -> Result<Box<dyn Player<G>>,
     Ok(Box::new(Greedy))
 }
 
-/// Wraps a player so that it plays random moves at the rate given by the setting `slips`.
+/// Wraps a player so that it sometimes plays a random move, at the rate given by the setting `slips`.
 pub(super) fn with_slips<G: Game, P: Player<G> + 'static>(
     spec: &Spec,
     player: P,
@@ -72,7 +72,7 @@ impl<G: Game> Player<G> for Greedy {
         let store = |pit| game.store(&game.play(position, pit), record.to_move());
         let moves = game.moves(position);
         let nodes = moves.len() as u64;
-        // Reversed below because `max_by_key` returns the last of several equal maxima.
+        // `max_by_key` returns the last of several equal maxima, so go backwards to get the lowest pit.
         let mut pits: Vec<_> = moves.collect();
         pits.reverse();
         let pit = pits.into_iter().max_by_key(|&pit| store(pit)).ok_or(NoChoice::Stopped)?;

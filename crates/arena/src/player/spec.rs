@@ -45,7 +45,7 @@ pub enum SpecError {
     Tables { kind: String, error: TablesError },
     #[error("player {kind}: hash: {error}")]
     Memory { kind: String, error: MemoryError },
-    /// An external engine does not work.
+    /// An external engine cannot be started or does not respond as it should.
     #[error("player uci: {0}")]
     Engine(NoChoice),
 }
@@ -114,7 +114,7 @@ impl Spec {
         }
     }
 
-    /// Rejects settings other than `known`. If a known setting ends in `NAME`, any name may take its place.
+    /// Rejects settings that are not in `known`. There, `NAME` at the end of a setting stands for any name.
     pub(super) fn expect(&self, known: &[&str]) -> Result<(), SpecError> {
         let is_known = |key: &str| {
             known.iter().any(|known| match known.strip_suffix("NAME") {

@@ -110,7 +110,7 @@ impl fmt::Display for DefaultTables {
 /// Opens and verifies the tables in a folder if they are for these rules and contain more information than tables in
 /// memory, which include bounds for unproven values.
 fn filed(folder: &Path, rules: Rules) -> Result<Option<Tables>, TablesError> {
-    // `AYO_TABLES` may name a folder that does not exist yet.
+    // `AYO_TABLES` may refer to a folder that does not exist yet.
     if matches!(folder.try_exists(), Ok(false)) {
         return Ok(None);
     }

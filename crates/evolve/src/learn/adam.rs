@@ -9,7 +9,7 @@ const EPSILON: f32 = 1e-8;
 /// Weight decay per step, relative to the learning rate.
 const DECAY: f32 = 0.02;
 
-/// Parameters with the state of their optimiser.
+/// Parameters, and the state of the optimiser that changes them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Adam {
     pub(super) parameters: Vec<f32>,
@@ -48,7 +48,8 @@ impl Adam {
         sizes(self) == sizes(other)
     }
 
-    /// Moves each parameter against its gradient by about the learning rate, and sets the gradient to 0.
+    /// Changes each parameter by about the learning rate in the direction that reduces the loss, and sets the gradient
+    /// to 0.
     #[inline(always)]
     pub(super) fn step(&mut self, gradient: &mut [f32], step: Step) {
         let Step { learning_rate, factor, bias: [mean_bias, square_bias], limit } = step;
@@ -68,7 +69,8 @@ impl Adam {
 
 #[cfg(test)]
 impl Adam {
-    /// Returns the gradients used in the first step, derived from the moments after it.
+    /// Returns the gradients used in the first step, which must be the only one so far. They are computed from the
+    /// moments.
     pub(super) fn slopes(&self) -> Vec<f32> {
         self.means.iter().map(|mean| mean / (1.0 - BETA1)).collect()
     }

@@ -23,9 +23,10 @@ use super::positions::{Encoding, Positions};
 
 /// Games per block.
 const GAMES_OF_BLOCK: u64 = 64;
-/// Threads per block. Blocks that are played together end together, and threads are idle while the last games end.
+/// Number of threads for which one block is played at a time. More threads play several blocks together, so that few of
+/// them are idle while the last games end.
 const THREADS_OF_BLOCK: usize = 4;
-/// Number of consecutive games without a position after which collecting ends.
+/// Collecting ends after this many games in a row that contribute no position.
 const MAX_IDLE_GAMES: u64 = 512;
 /// The folder for blocks within the folder of a run.
 pub const POSITIONS: &str = "positions";
@@ -35,7 +36,7 @@ pub const POSITIONS: &str = "positions";
 pub(super) struct Buffer {
     /// The folder for blocks, or `None` to keep positions only in memory.
     folder: Option<PathBuf>,
-    /// The collected positions, by the [origin](Plan::origin_of) of their dataset.
+    /// The positions of each dataset, keyed by the dataset's [origin](Plan::origin_of).
     datasets: BTreeMap<String, Positions>,
 }
 
@@ -45,8 +46,8 @@ impl Buffer {
         Buffer { folder: Some(run.join(POSITIONS)), datasets: BTreeMap::new() }
     }
 
-    /// Loads or collects the positions of all datasets, and discards those of other datasets. Returns the number of
-    /// nodes searched. Progress counts positions.
+    /// Loads or collects the positions of all datasets of a plan, and discards those of other datasets. Returns the
+    /// number of nodes searched. Progress is reported in positions.
     pub(super) fn fill<G: SearchableGame + Encoded>(
         &mut self,
         game: G,
@@ -84,7 +85,7 @@ impl Buffer {
     }
 }
 
-/// A collector of the positions of one dataset.
+/// Collects the positions of one dataset.
 struct Collector<'a, G: SearchableGame> {
     self_play: SelfPlay<'a, G>,
     dataset: &'a Dataset,
@@ -130,8 +131,8 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
         Ok(all)
     }
 
-    /// Plays the games of some blocks, starting with `first`, and returns their positions up to the game that reaches
-    /// `needed`. Stores the blocks whose games are all used.
+    /// Plays the games of some blocks, starting with `first`, and returns the positions of each. Games after the one
+    /// that completes the `needed` positions are not used, and a block is only stored if all of its games are used.
     fn play(
         &self,
         first: u64,

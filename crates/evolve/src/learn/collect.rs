@@ -18,17 +18,17 @@ use arena::GameResult;
 
 /// Range of random plies at the start of a game.
 const RANDOM_PLIES: [u32; 2] = [2, 12];
-/// Rate of random moves in the rest of the game, which make positions more diverse.
+/// Rate of random moves in the rest of the game. They make the positions more diverse.
 const RANDOM_MOVE_RATE: f64 = 0.1;
 /// Maximum length of a game.
 const MAX_PLIES: usize = 300;
-/// Range of the depths of searches that provide leaves.
+/// Leaves are taken from searches whose depth is in this range.
 const DEPTHS: [u32; 2] = [4, 6];
-/// One leaf in this many is used.
+/// Only every 60th leaf of a search is used.
 const LEAVES: NonZeroU64 = NonZeroU64::new(60).expect("not zero");
-/// Search depth of the first iteration's teacher, which counts captured seeds.
+/// Search depth of the teacher in the first iteration, which only counts captured seeds.
 const SEEDS_DEPTH: u32 = 3;
-/// Probability that a position from a game of the first iteration is used.
+/// Probability with which a position in a game of the first iteration is used.
 const SAMPLING_RATE: f64 = 0.2;
 
 /// Self-play of a teacher.
@@ -70,7 +70,7 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
             self.game.start(if index.is_multiple_of(2) { Side::South } else { Side::North });
         let mut record = Record::from_position(self.game, start);
         let random_plies = rng.random_range(RANDOM_PLIES[0]..=RANDOM_PLIES[1]) as usize;
-        // The side to move and the score of each search.
+        // The score of each search, and the side for which it is.
         let mut scores = Vec::new();
         // The positions, with labels if the teacher provides them.
         let mut of_game = Vec::new();

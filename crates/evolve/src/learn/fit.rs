@@ -26,12 +26,13 @@ const BATCH: usize = 1024;
 const LEARNING_RATE: f64 = 0.008;
 /// Maximum learning rate of a fit that starts from the network of the teacher.
 const WARM_START_LEARNING_RATE: f64 = 0.004;
-/// Number of steps in which the learning rate grows to its maximum. A short fit uses a tenth of its steps.
+/// Number of steps during which the learning rate grows to its maximum. In a short fit, it is a tenth of all steps if
+/// that is less.
 const WARM_UP: usize = 200;
 /// Final learning rate, relative to the maximum.
 const FINAL_RATE: f64 = 0.01;
-/// Factor for the scale fitted to game results. Random moves make results less predictable, so the fitted scale is too
-/// small.
+/// The scale from scores to log odds is estimated from game results. Because of the random moves, results are less
+/// predictable than between good players, and the estimate is too small. It is multiplied by this factor.
 const SHARPENING: f64 = 2.0;
 /// Time between two saves of the state.
 const SAVE_INTERVAL: Duration = Duration::from_secs(20);
@@ -39,12 +40,12 @@ const SAVE_INTERVAL: Duration = Duration::from_secs(20);
 pub const FIT: &str = "fit.ayo";
 const FRAME: Frame = Frame { kind: *b"LFIT", version: 1 };
 
-/// The positions to fit to, and their targets.
+/// The positions that a network is fitted to, and their targets.
 struct Examples<'a> {
     datasets: Vec<&'a Positions>,
-    /// Number of positions before each dataset.
+    /// For each dataset, the number of positions in the datasets before it.
     starts: Vec<usize>,
-    /// The probability of winning each position.
+    /// The target of each position: the probability that the side to move wins.
     targets: Vec<f32>,
     bytes: usize,
 }
@@ -83,7 +84,7 @@ struct Place {
 }
 
 /// Fits the units of a plan to the positions of its datasets. Starts from the network of the newest teacher if it has
-/// the same shape, otherwise from a random network. Progress counts steps.
+/// the same shape, otherwise from a random network. Progress is reported in steps.
 pub(super) fn fit(
     datasets: Vec<&Positions>,
     encoding: &Encoding,
@@ -222,11 +223,12 @@ fn split(all: &[f32], neurons: usize, phases: usize) -> (Vec<f32>, Taper) {
     (outputs, Taper::new(neurons, factors).expect("factors of the largest are at most 1"))
 }
 
-/// A random order of the numbers below `count`: a Feistel network over the next power of two, applied again while the
-/// result is too large (J. Black and P. Rogaway, "Ciphers with arbitrary finite domains", 2002).
+/// A random order of the numbers below `count`, which needs no memory. A Feistel network permutes the numbers below the
+/// next power of two. If its result is too large, it is applied again (J. Black and P. Rogaway, "Ciphers with arbitrary
+/// finite domains", 2002).
 struct Permutation {
     count: usize,
-    /// Number of bits in the low and in the high half.
+    /// Number of bits in the low half and in the high half of a number.
     bits: [u32; 2],
     keys: [u64; 4],
 }
@@ -254,8 +256,8 @@ impl Permutation {
     }
 }
 
-/// Returns the learning rate of a step, relative to its maximum: it grows linearly, and then shrinks along half a
-/// cosine.
+/// Returns the learning rate of a step, relative to its maximum. It first grows linearly, and then shrinks like half a
+/// cosine wave.
 fn schedule(step: usize, steps: usize) -> f64 {
     let warm_up = WARM_UP.min(steps / 10).max(1);
     let warm = ((step + 1) as f64 / warm_up as f64).min(1.0);

@@ -6,10 +6,10 @@
 //! sum. The output is the weighted sum of all neurons: the log odds that the side to move wins. Output weights depend
 //! on the phase of the game.
 //!
-//! A batch is computed in two parts. First, threads share the examples: for each example, the values of the neurons and
-//! the derivatives of the loss with respect to their sums are stored. Then threads share the parameters: for each group
-//! of parameters, the gradient is summed over the examples in order, and a step is taken. The result therefore does not
-//! depend on the number of threads.
+//! A batch is computed in two parts. First, the examples are distributed over the threads. For each example, a thread
+//! stores the values of the neurons and the derivatives of the loss with respect to their sums. Then the groups of
+//! parameters are distributed over the threads. For each group, a thread sums the gradient over the examples in order,
+//! and takes a step. The result therefore does not depend on the number of threads.
 
 use std::sync::Mutex;
 
@@ -22,17 +22,18 @@ use super::positions::Encoding;
 use super::team::Team;
 use super::vectors::with_vectors;
 
-/// Numbers are processed in blocks of this many, so that sums have the same order on every processor.
+/// Arrays are processed in blocks of this many numbers on every processor, so that sums are always added up in the same
+/// order.
 const LANES: usize = 16;
-/// Number of examples per task of a thread.
+/// Number of examples that a thread computes per task.
 const CHUNK: usize = 32;
 /// Standard deviation of initial input weights.
 const INPUT_SPREAD: f64 = 0.08;
-/// Initial bias, at which neurons are not clamped.
+/// Initial bias, which is large enough that neurons are not clamped at first.
 const INITIAL_BIAS: f32 = 0.3;
-/// Standard deviation of initial output weights, for 16 units.
+/// Standard deviation of initial output weights if there are 16 units. It is smaller if there are more.
 const OUTPUT_SPREAD: f64 = 0.5;
-/// Largest input weight, so that the rounded sums of a layer fit in sixteen bits.
+/// Largest input weight. With this limit, the rounded sums of a layer fit in sixteen bits.
 const MAX_INPUT_WEIGHT: f32 = 5.0;
 
 /// The size of a network.
@@ -63,9 +64,10 @@ impl Shape {
 pub(super) struct Network {
     shape: Shape,
     encoding: Encoding,
-    /// One group of weights for each group of inputs, with a row of weights to all units for each input; then the
-    /// biases of the units; then the output weights, with a row for each phase; then one group for each neuron of the
-    /// second layer, with its weights for the units and its bias.
+    /// The groups of parameters, in this order. For each group of inputs, there is a group with a row of weights for
+    /// each input, one weight per unit. They are followed by the biases of the units, by the output weights with a row
+    /// for each phase, and by one group for each neuron of the second layer, with its weights for the units and its
+    /// bias.
     groups: Vec<Group>,
 }
 
@@ -117,7 +119,7 @@ fn blocks_mut(list: &mut [f32]) -> &mut [Block] {
     list.as_chunks_mut().0
 }
 
-/// Returns the block of `f(lane)` for all lanes.
+/// Returns a block in which each lane contains `f(lane)`.
 #[inline(always)]
 #[allow(clippy::needless_range_loop)] // Iterators are not always inlined into vectorised code.
 fn lanes(f: impl Fn(usize) -> f32) -> Block {
@@ -138,7 +140,7 @@ fn add_scaled(sums: &mut [f32], factor: f32, others: &[f32]) {
     }
 }
 
-/// Returns the dot product, summed block by block and then across lanes.
+/// Returns the dot product. Blocks are added up first, and then the lanes of the sum.
 #[inline(always)]
 fn dot(one: &[f32], other: &[f32]) -> f32 {
     let (one, other) = (blocks(one), blocks(other));
@@ -390,7 +392,7 @@ impl Network {
                 count += 1;
             }
         }
-        // The sums of the units are kept in `slopes` until their derivatives replace them.
+        // Store the sums of the units in `slopes`, where they are needed until their derivatives replace them.
         let (sums, units) = (blocks_mut(&mut slopes[..width]), blocks_mut(&mut values[..width]));
         for block in 0..sums.len() {
             let mut sum = [0.0; LANES];

@@ -20,7 +20,7 @@ pub struct Plan {
     pub neurons: usize,
     /// Number of phases of a game with different output weights.
     pub phases: usize,
-    /// The positions to fit the layer to, oldest first. The layer belongs to the iteration of the last dataset.
+    /// The positions that the layer is fitted to, oldest first. The layer is for the iteration of the last dataset.
     pub datasets: Vec<Dataset>,
     /// Number of epochs, that is, passes over the positions.
     pub epochs: u32,
@@ -30,7 +30,7 @@ pub struct Plan {
     pub label_depth: u32,
     /// Maximum number of seeds on the board for positions that are labelled from endgame tables, or 0 for no tables.
     pub label_tables: u8,
-    /// How leaves are valued and ties are broken.
+    /// How leaves are evaluated and ties are broken.
     pub options: Options,
 }
 
@@ -47,9 +47,9 @@ pub struct Dataset {
 /// The source of games and labels.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Teacher {
-    /// Results of games of a player that counts captured seeds.
+    /// A player that only counts captured seeds. The labels are the results of its games.
     Outcomes,
-    /// Search scores of a player with these weights.
+    /// A player with these weights. The labels are the scores of its searches.
     Scores(Box<Weights>),
 }
 

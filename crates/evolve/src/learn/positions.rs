@@ -12,8 +12,9 @@ const FRAME: Frame = Frame { kind: *b"POSN", version: 1 };
 
 /// Log odds of winning for a position that a search has found to be won.
 const WIN: f64 = 9.0;
-/// Log odds of winning for a position that endgame tables value as won by very few seeds. They grow to [`WIN`] at a
-/// final difference of [`CLEAR_WIN`], so that the network also learns to win by as many seeds as possible.
+/// Log odds of winning for a position that is won by hardly any seeds, according to endgame tables. The more seeds a
+/// position is won by, the higher its log odds, up to [`WIN`] for a final difference of [`CLEAR_WIN`]. The network
+/// therefore learns to win by as many seeds as possible.
 const NARROW_WIN: f64 = 0.7;
 /// Final seed difference of a clear win.
 const CLEAR_WIN: i32 = 24;
@@ -57,7 +58,7 @@ pub(super) struct Positions {
     /// For each position, the index of the active row within each group, followed by the material on the board.
     inputs: Vec<u8>,
     pub(super) labels: Vec<Label>,
-    /// Search scores of positions, with the points that the side to move scored in that game.
+    /// Search scores of positions in games, each with the points that the side to move scored in the game.
     pub(super) samples: Vec<(i32, f32)>,
     /// Number of nodes searched.
     pub(super) nodes: u64,
@@ -127,8 +128,8 @@ pub(super) struct Encoding {
     groups: Vec<Group>,
 }
 
-/// The byte for a group without an active row. A group so large that this is the index of a row always has an active
-/// row.
+/// The byte for a group without an active row. If a group is so large that it has a row with this index, it always has
+/// an active row.
 const NONE: u8 = u8::MAX;
 
 impl Encoding {

@@ -1,6 +1,6 @@
 //! The scale that converts scores of an evaluator to log odds of winning.
 
-/// Relative step length below which Newton's method ends.
+/// Newton's method ends once the step is smaller than this, relative to the factor.
 const TOLERANCE: f64 = 1e-6;
 /// Maximum number of steps. Usually six suffice.
 const MAX_STEPS: usize = 50;
@@ -13,7 +13,7 @@ pub(super) fn scale(samples: &[(i32, f32)]) -> Option<f64> {
     if mean.is_nan() || mean <= 0.0 {
         return None;
     }
-    // The factor is about 1 for scores divided by their mean absolute value.
+    // Scores are divided by their mean absolute value, for which the factor is about 1.
     let mut factor = 0.5;
     for _ in 0..MAX_STEPS {
         let (mut slope, mut curvature) = (0.0, 0.0);

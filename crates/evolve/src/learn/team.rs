@@ -2,7 +2,7 @@
 //!
 //! A step of a fit takes less time than waking a sleeping thread, so the threads of a team do not sleep between steps.
 
-// Needed to lend tasks to threads that are already running.
+// Lending a task to threads that are already running is unsafe, because Rust does not know when they are done with it.
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
@@ -24,8 +24,8 @@ struct Shared {
     open: AtomicU32,
     /// Number of finished tasks of this round.
     finished: AtomicU32,
-    /// The function that runs the tasks of this round. It is written while no task is open or unfinished, and called
-    /// only by threads that have taken a task and not finished it.
+    /// The function that runs the tasks of this round. It is only replaced while no task is open or unfinished, and
+    /// only called by threads that have taken a task and not finished it yet.
     task: UnsafeCell<Task<'static>>,
     is_over: AtomicBool,
 }
@@ -100,7 +100,7 @@ fn pause(spins: &mut u32) {
     if *spins < SPINS { spin_loop() } else { yield_now() }
 }
 
-/// A guard that calls a function when it is dropped, even during a panic.
+/// A guard that calls a function when it is dropped, which also happens during a panic.
 struct OnDrop<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for OnDrop<F> {

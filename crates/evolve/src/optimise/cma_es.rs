@@ -30,18 +30,19 @@ pub(super) static KIND: Kind = Kind {
     begin: |task, settings| Box::new(CmaEs::new(task, settings)),
 };
 
-/// Number of offspring that each offspring plays, doubled in the first generation because there is no mean to play yet.
+/// Number of other offspring that each offspring plays against. It is doubled in the first generation, because there is
+/// no mean to play against yet.
 const PEERS: usize = 3;
-/// Number of past means that each offspring plays.
+/// Number of past means that each offspring plays against.
 const PAST: usize = 2;
 /// Maximum number of opponents per offspring.
 const OPPONENTS: usize = PEERS + 1 + PAST;
 /// Maximum number of past means to keep.
 const MAX_MEANS: usize = 500;
-/// Bounds of the step size, relative to the mean.
+/// Bounds of the step size, relative to the length of the mean.
 const STEP: std::ops::RangeInclusive<f64> = 0.01..=2.0;
 
-/// Upper bound on the path coordinates in a valid saved state. Its square bounds the variances.
+/// Upper bound on the coordinates of the evolution paths in a saved state. Variances must not exceed its square.
 const MAX_COORDINATE: f64 = 1e50;
 
 /// A square matrix, stored by rows.
@@ -136,7 +137,8 @@ impl CmaEs {
         (normals, steps)
     }
 
-    /// Returns the opponents that are not offspring, and the indices of all opponents, offspring first.
+    /// Returns the opponents that are not offspring, and the indices of all opponents. Opponents that are offspring
+    /// come first.
     fn opponents(&self, step: u64) -> (Vec<Point>, Vec<usize>) {
         let mut rng = stream(self.seed, Purpose::Opponents, step, 0);
         let mean = Some(&self.mean).filter(|mean| norm(mean) > 0.0);
@@ -162,7 +164,8 @@ impl CmaEs {
         (0..self.offspring).map(of).collect()
     }
 
-    /// Updates the distribution from the parents, best first, passed both as standard normal vectors and as steps.
+    /// Updates the distribution from the parents, best first. Each parent is passed both as its standard normal vector
+    /// and as its step.
     fn adapt(&mut self, step: u64, normals: &[&Point], steps: &[&Point]) {
         let Constants { c_step, c_path, c_one, c_mu, damping, chi, mu_eff, .. } = self.constants;
         let n = self.mean.len() as f64;
@@ -296,7 +299,7 @@ fn cholesky(matrix: &Matrix) -> Matrix {
         for j in 0..=i {
             let known: f64 = (0..j).map(|k| root[i][k] * root[j][k]).sum();
             let rest: f64 = matrix[i][j] - known;
-            // Rounding errors, which grow with the variance, must not make the diagonal vanish.
+            // Keep the diagonal positive in spite of rounding errors, which grow with the variance.
             let floor = 1e-12 * matrix[i][i].max(1.0);
             root[i][j] = if i == j { rest.max(floor).sqrt() } else { rest / root[j][j] };
         }

@@ -24,7 +24,7 @@ use crate::games::openings_or_start;
 /// Number of random plies before each game.
 const PLIES: RangeInclusive<u32> = 5..=12;
 
-/// Two games between players `a` and `b` from one opening, all three given by index.
+/// Two games between players `a` and `b` from one opening. Players and opening are indices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pairing {
     pub(crate) a: usize,
@@ -45,7 +45,7 @@ pub(crate) struct Trial {
 }
 
 impl Trial {
-    /// Sums a candidate's points: two for a win, one for a draw.
+    /// Adds up a candidate's points: two for a win, and one for a draw.
     fn points(&self, candidate: usize) -> u64 {
         let points = self.played.iter().zip(&self.scores).map(|(pairing, score)| match pairing {
             it if it.a == candidate => 4.0 * score,
@@ -120,7 +120,7 @@ impl Search {
         Current { trial, requested: Vec::new() }
     }
 
-    /// Returns the games of the given pairings. Openings repeat if the game has too few balanced ones.
+    /// Returns the games of the given pairings. If the game has too few balanced openings, they are used several times.
     fn batch(&self, trial: &Trial, pairings: &[Pairing]) -> Batch {
         let count = pairings.iter().map(|pairing| pairing.opening + 1).max().unwrap_or(0);
         let rng = stream(self.task.seed, Purpose::BaselineOpening, trial.step, 0);
@@ -249,7 +249,7 @@ macro_rules! method {
                 time: None,
             }],
             has_move_cache: false,
-            // Same order as in the header of comparison files.
+            // The order is that of the columns in comparison files.
             digest: $crate::optimise::Digest::Words(&[
                 "seed", "features", "length", "game", "depth", "openings", "population",
             ]),
@@ -304,8 +304,8 @@ impl OptimiserSettings for Directions {
     }
 }
 
-/// A point in weight space, of which only the direction matters. Its arithmetic is limited to + − × ÷ and square roots
-/// so that results are identical on all machines.
+/// A point in weight space. Only its direction matters. Its arithmetic is limited to + − × ÷ and square roots so that
+/// results are identical on all machines.
 pub(crate) type Point = Vec<f64>;
 
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -23,7 +23,8 @@ use super::optimiser::{
 };
 use super::saved::{LoadError, Memory, Saved, SavedStep};
 
-/// Returns settings with which the population starts from `genes` and mutants of them, and the chromosome of `genes`.
+/// Changes settings so that the population starts from a chromosome with these genes and from mutants of it. Also
+/// returns the chromosome.
 pub(super) fn with_founder(setup: Setup, genes: Vec<f64>) -> (Setup, Chromosome) {
     let founder = reproduction::encode(&setup, genes);
     let founders = Founders(vec![founder.to_hex()]);
@@ -43,9 +44,10 @@ pub(super) struct Genetic {
 struct Generation {
     number: u32,
     members: Vec<Chromosome>,
-    /// The share of the seeds at stake that each member keeps in table positions, or `None` until it has been measured.
+    /// For each member, the share of the seeds at stake that it keeps in positions from endgame tables. `None` until
+    /// this has been measured.
     kept: Option<Vec<u64>>,
-    /// The games, once they have started.
+    /// The games of the generation. `None` until they have started.
     games: Option<SuccessiveHalving>,
 }
 
@@ -140,7 +142,7 @@ impl Genetic {
     }
 }
 
-/// Bounds on the number of members among the finalists, which otherwise equals the size of the elite.
+/// The number of members among the finalists is the size of the elite, but within these bounds.
 const FINALISTS: std::ops::RangeInclusive<usize> = 2..=8;
 
 impl Optimiser for Genetic {
@@ -187,7 +189,7 @@ impl Optimiser for Genetic {
     }
 
     /// Returns the fittest members and, if champions are means, the mean of the later half of the hall of fame. Such
-    /// champions wander around a point, and their mean is closer to that point than most of them.
+    /// champions wander around an optimum, and their mean is closer to it than most of them are.
     fn finalists(&self) -> Vec<(&'static str, CurrentChampion)> {
         let Some(last) = &self.last else { return Vec::new() };
         let own = &self.setup.own;

@@ -54,7 +54,7 @@ pub enum EncodingError {
 }
 
 impl Encoding {
-    /// Covers all weights that fit into 16 bits, with four hexadecimal digits each.
+    /// An encoding for all weights that fit into 16 bits. In hexadecimal, each weight has four digits.
     pub(crate) const WEIGHTS: Encoding = Encoding { code: Code::Integer, bits: 16 };
 
     pub fn bits(self) -> usize {
@@ -185,8 +185,8 @@ impl Chromosome {
     }
 }
 
-/// Returns the mean number of bits in which two members differ. A bit that is set in `ones` of `n` members differs in
-/// `ones · (n − ones)` pairs.
+/// Returns the mean number of bits in which two members differ. If a bit is set in `ones` of `n` members, `ones · (n −
+/// ones)` pairs differ in it.
 pub fn mean_hamming_distance(members: &[Chromosome]) -> f64 {
     let n = members.len() as u64;
     let differing = |bit: usize| {

@@ -6,8 +6,9 @@
 //! against the fitted weights. If it proves stronger, it labels the positions of the next iteration, otherwise the
 //! fitted weights do.
 //!
-//! The champion of an iteration is the fitted weights: evolution starts from them, and until its champion has proved to
-//! be stronger, it is more likely weaker. The champion of evolution takes part in the final games.
+//! The champion of an iteration is not the champion of evolution but the fitted weights, from which evolution started.
+//! Until the champion of evolution has proved to be stronger, it is more likely to be weaker. It takes part in the
+//! final games.
 
 mod settings;
 
@@ -32,11 +33,11 @@ use crate::learn::{Dataset, Fitted, Plan, Teacher};
 
 /// Maximum number of past champions that are kept as labellers.
 const MAX_LABELLERS: usize = 256;
-/// Number of random plies before the games against the fitted weights.
+/// Number of random plies at the start of the games between evolved and fitted weights.
 const PLIES: std::ops::RangeInclusive<u32> = 5..=12;
-/// Nodes per move in these games. Limiting nodes instead of the depth is closer to games with a clock.
+/// Nodes per move in these games. A limit on nodes resembles games with a clock more closely than a limit on depth.
 const NODES: u64 = 2000;
-/// Number of openings played between two checks of the result.
+/// Number of openings that are played before the result is checked again.
 const ROUND: usize = 50;
 
 /// The optimiser of runs with learned features. A step is a generation within an iteration.
@@ -47,14 +48,14 @@ pub(crate) struct Learned {
     last: Option<Evaluated>,
     /// The iteration of the last step.
     iteration: Option<Iteration>,
-    /// The candidates that have labelled positions, oldest first, each with the last generation before the labelling.
+    /// The candidates that have labelled positions, oldest first, each with the last generation before it did so.
     labellers: Vec<Champion>,
     /// A report on the features, if the last step was the first of its iteration.
     report: Option<FitReport>,
     next: NextIteration,
 }
 
-/// The next iteration while it is being prepared. It becomes part of the saved state after its first generation.
+/// The next iteration, while it is being prepared. It is not saved until its first generation is finished.
 #[derive(Debug, Default)]
 struct NextIteration {
     gate: GatingMatch,
@@ -64,7 +65,7 @@ struct NextIteration {
 /// The match of the last iteration's evolved weights against the fitted weights from which evolution started.
 #[derive(Debug, Default)]
 struct GatingMatch {
-    /// The evolved weights' scores in the pairs of games played so far.
+    /// The scores of the evolved weights in the pairs of games that have been played so far.
     pairs: Vec<PairScore>,
 }
 
@@ -115,8 +116,8 @@ impl Learned {
         Place::of(self.last.as_ref().map_or(0, |last| last.generation) + 1, self.own.fit_every)
     }
 
-    /// Returns the next request in the first step of an iteration: a match against the fitted weights, a layer, and
-    /// then games.
+    /// Returns the next request in the first step of an iteration. The requests are the match of the evolved against
+    /// the fitted weights, then a layer, and then the games of the generation.
     fn ask_first(&mut self) -> Ask {
         if let Some((iteration, _)) = &mut self.next.iteration {
             return iteration.genetic.ask();
@@ -169,7 +170,7 @@ impl Learned {
         let dataset = |(iteration, positions)| {
             let labeller = match iteration == newest {
                 true => self.labeller(),
-                // Only recent labellers are kept.
+                // This may return `None`, since only recent labellers are kept.
                 false => Some(self.labeller_of(iteration)?),
             };
             Some(Dataset { iteration, positions, teacher: self.teacher(labeller) })
@@ -403,12 +404,12 @@ impl Iteration {
         }
     }
 
-    /// The champion of evolution, which is the mean of its population with default settings.
+    /// The champion of evolution. With default settings, it is the mean of the population.
     fn evolved(&self) -> Option<CurrentChampion> {
         self.genetic.current_champion().map(|it| self.with_layer(it))
     }
 
-    /// Returns a candidate of evolution as a candidate of the run.
+    /// Converts a candidate of evolution, which consists of output weights only, to a candidate of the run.
     fn with_layer(
         &self,
         CurrentChampion { candidate, fitness }: CurrentChampion,
@@ -416,7 +417,7 @@ impl Iteration {
         CurrentChampion { candidate: join_layer(self.layer, &candidate), fitness }
     }
 
-    /// Restores an iteration from the last step of the run.
+    /// Restores an iteration from the saved state of the run after its last step.
     fn load(
         task: &Task,
         own: &LearnedSettings,

@@ -38,7 +38,7 @@ pub trait Optimiser: std::fmt::Debug + Send {
     /// Returns the current champion, or `None` before the first step.
     fn current_champion(&self) -> Option<CurrentChampion>;
 
-    /// Returns further candidates of the last step for the final games, each with a short description.
+    /// Returns additional candidates for the final games, each with a short description. They come from the last step.
     fn finalists(&self) -> Vec<(&'static str, CurrentChampion)> {
         Vec::new()
     }
@@ -48,7 +48,7 @@ pub trait Optimiser: std::fmt::Debug + Send {
         &[]
     }
 
-    /// Discards game results that are no longer valid after a change of the rules or the depth.
+    /// Discards cached game results, which are no longer valid if the rules or the depth have changed.
     fn forget_games(&mut self) {}
 
     /// Returns the state after the last finished step, so that another process can resume; `None` before the first.
@@ -86,10 +86,10 @@ pub struct Positions {
     pub players: Vec<Weights>,
 }
 
-/// Seeds lost by a player's moves compared with perfect play.
+/// The seeds that a player's moves lose, compared with perfect play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeedLosses {
-    /// Seeds lost by the moves chosen.
+    /// Seeds lost by the moves that the player chose.
     pub lost: u64,
     /// Seeds that the worst moves would have lost.
     pub at_stake: u64,
@@ -103,9 +103,10 @@ pub struct FitReport {
     /// First eight digits of the layer's hash.
     pub layer: String,
     pub positions: usize,
-    /// Mean cross-entropy in each pass over the positions, in nats.
+    /// Mean cross-entropy of each epoch, in nats.
     pub losses: Vec<f64>,
-    /// Score of the previous iteration's champion against the fitted weights from which it evolved, if they differ.
+    /// Score of the previous iteration's evolved weights against the fitted weights from which they evolved. `None` if
+    /// they are the same.
     pub evolved: Option<f64>,
     /// The source of the new labels: the `evolved` or the `fitted` weights, or the `results` of games.
     pub labeller: &'static str,
@@ -132,7 +133,7 @@ pub struct Evaluated {
     pub generation: u32,
     pub members: Vec<Chromosome>,
     pub fitness: Vec<u64>,
-    /// Games needed, including repeated ones.
+    /// Number of games that fitness is computed from. Repeated games are played only once but counted each time.
     pub games_asked: u64,
     /// Games actually played.
     pub games_played: u64,
@@ -149,7 +150,7 @@ impl Evaluated {
 /// Returns the indices of candidates from the fittest to the least fit. Equally fit candidates keep their order.
 pub fn ranking(fitness: &[u64]) -> Vec<usize> {
     let mut ranking: Vec<usize> = (0..fitness.len()).collect();
-    // `sort_by_key` is stable.
+    // The sort is stable, so equally fit candidates keep their order.
     ranking.sort_by_key(|&index| std::cmp::Reverse(fitness[index]));
     ranking
 }

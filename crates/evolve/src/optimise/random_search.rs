@@ -17,17 +17,17 @@ pub(crate) static METHOD: Method = method!(
 );
 
 pub(super) static KIND: Kind = Kind {
-    // The additional candidate is the best point so far.
+    // In addition to the challengers, the best point so far is a candidate.
     tried: |challengers| challengers + 1,
     pairs: |challengers| u64::from(challengers) - 1 + FINAL as u64,
     pairs_of_one: |challengers| u64::from(challengers.next_power_of_two().ilog2()) + FINAL as u64,
     begin: |task, settings| Box::new(RandomSearch::new(task, settings)),
 };
 
-/// Number of games in the final against the best point so far, as a multiple of the games in an earlier match.
+/// The final against the best point so far has this many times as many games as an earlier match.
 const FINAL: usize = 4;
 
-/// Range of vector lengths that can be scaled without overflow.
+/// Vectors whose lengths are in this range can be scaled to any other length without overflow.
 const LENGTHS: RangeInclusive<f64> = 1e-100..=1e100;
 
 /// A search in which random challengers play a knockout. The winner replaces the best point so far if it beats that
@@ -60,7 +60,8 @@ impl RandomSearch {
             let (ties, odd) = remaining.as_chunks::<2>();
             let (round, rest) = scores.split_at(ties.len() * self.openings);
             scores = rest;
-            // A drawn match goes to the second player, which is as fair as a coin toss, since both players are random.
+            // If a match is drawn, the second player wins. This is as fair as a coin toss, since both players are
+            // random.
             let winners = ties.iter().zip(round.chunks(self.openings));
             let winners = winners.map(|(&[a, b], scores)| if is_ahead(scores) { a } else { b });
             remaining = winners.chain(odd.iter().copied()).collect();

@@ -68,7 +68,7 @@ pub struct SavedIterations {
     /// The number by which candidates refer to the layer of the current iteration: the first eight digits of its hash.
     pub layer: u32,
     pub pairings: Pairings,
-    /// Candidates that have labelled positions, each with the last generation before the labelling.
+    /// Candidates that have labelled positions, each with the last generation before it did so.
     pub labellers: Vec<(u32, String)>,
     /// The candidate with the fitted output weights.
     pub fitted: String,
@@ -143,8 +143,8 @@ impl SavedStep {
                 "{members} members and {fitness} fitness values, expected {candidates} of each"
             ));
         }
-        // Selection sums fitness values, so larger ones could overflow. The bound does not depend on the settings,
-        // since these may have been different when fitness was computed.
+        // Selection adds up fitness values, which could overflow if they were larger. The bound does not depend on the
+        // settings, since these may have been different when the fitness was computed.
         if let Some(fitness) = self.fitness.iter().find(|&&fitness| fitness > MOST_POINTS) {
             return refuse(format!("fitness value {fitness} is more than {MOST_POINTS} points"));
         }

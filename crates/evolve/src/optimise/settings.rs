@@ -24,8 +24,8 @@ pub struct Method {
     pub settings: fn() -> Box<dyn OptimiserSettings>,
     /// The presets, starting with the recommended one.
     pub presets: &'static [Preset],
-    /// Whether players keep a move cache during training games, because surviving candidates see the same positions
-    /// again. Without the cache, node counts do not depend on the number of threads.
+    /// Whether players cache their moves during training games. This helps if candidates survive and see the same
+    /// positions again. Without the cache, node counts do not depend on the number of threads.
     pub has_move_cache: bool,
     pub digest: Digest,
 }
@@ -38,7 +38,7 @@ pub struct Preset {
     pub about: &'static str,
     /// The preset to which the changes apply.
     pub from: Option<&'static str>,
-    /// The changes, as typed after `--set`.
+    /// The changes, in the form that is typed after `--set`.
     pub changes: &'static str,
     /// Default time limit of a run, which does not affect its output.
     pub time: Option<Duration>,
@@ -56,10 +56,11 @@ impl Preset {
 /// How the hash of a run's settings is computed.
 #[derive(Debug, Clone, Copy)]
 pub enum Digest {
-    /// Hashes the lines of `run.toml`, except for settings that version 0.1 did not have and whose value is the
-    /// default.
+    /// Hashes the lines of `run.toml`. Settings that version 0.1 did not have are left out if they have the default
+    /// value.
     Lines,
-    /// Hashes these settings as words, followed by all others that differ from the preset. `game` includes the rules.
+    /// Hashes the values of these settings, separated by spaces, followed by all other settings that differ from the
+    /// preset. `game` includes the rules.
     Words(&'static [&'static str]),
 }
 
@@ -187,7 +188,7 @@ pub struct TableFitness {
 pub enum RecordedChampion {
     /// The fittest member, which is also the champion.
     FittestIsChampion,
-    /// The fittest member. The champion is a mean, which is not recorded.
+    /// The fittest member. The champion is a mean, and is not recorded.
     FittestOnly,
     /// The champion. The fittest candidate is not recorded.
     ChampionOnly,
@@ -196,9 +197,9 @@ pub enum RecordedChampion {
 /// A setting that is a field of `S`.
 #[derive(Debug)]
 pub struct Key<S> {
-    /// Sort key in files, in which the settings of the run and of its optimiser form one list.
+    /// Position in files, where the settings of the run and those of its optimiser form a single list.
     pub place: u32,
-    /// Name in files, after `--set` and in messages.
+    /// Name in files and messages, and after `--set`.
     pub name: &'static str,
     /// One-line description.
     pub meaning: &'static str,
@@ -213,12 +214,12 @@ pub struct Key<S> {
 /// When a setting was introduced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Since {
-    /// In version 0.1.
+    /// The setting existed in version 0.1.
     First,
-    /// After version 0.1, but before the first run that must remain resumable.
+    /// The setting was added after version 0.1, but before the oldest run that must remain resumable.
     Early,
-    /// Later. Older runs use the default regardless of their preset's current value, and a run with the default
-    /// produces the same bytes as before.
+    /// The setting was added later. Older runs use its default, regardless of the current value in their preset. A run
+    /// with the default produces the same bytes as before.
     Late,
 }
 
@@ -307,7 +308,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Returns the value as typed after `--set key=`.
+    /// Returns the value in the form that a user types after `--set key=`.
     pub fn plain(&self) -> &str {
         self.value.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(&self.value)
     }

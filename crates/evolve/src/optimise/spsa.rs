@@ -28,7 +28,7 @@ pub(super) static KIND: Kind = Kind {
 
 /// Length of the first perturbation, relative to the weight vector.
 const PERTURBATION: f64 = 0.5;
-/// Length of the first step if one side of every perturbation wins all of its games.
+/// Length of the first step if, for every perturbation, one side wins all games.
 const GAIN: f64 = 3.0;
 /// Stability constant `A`: number of steps before the gain decreases noticeably.
 const STABILITY: f64 = 10.0;
@@ -112,7 +112,7 @@ impl Direction for Spsa {
 
     fn load(&mut self, numbers: &mut Numbers) -> Result<(), LoadError> {
         self.weights = numbers.take("weights", self.weights.len())?;
-        // The weights stay zero until a step produces a winner.
+        // The weights have length 1, unless they are still zero because no step has produced a winner yet.
         if !is_unit(&self.weights) && norm(&self.weights) > 0.0 {
             return Err(LoadError::Content("weights do not have length 1".into()));
         }

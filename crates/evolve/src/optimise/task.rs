@@ -25,7 +25,7 @@ pub struct Task {
     pub nodes: Option<NonZeroU64>,
     /// How leaves are evaluated and ties are broken.
     pub options: Options,
-    /// Whether the run continues from a step of another run.
+    /// Whether the run is a branch, which continues from a step of another run.
     pub is_branch: bool,
     /// Whether the champion of the run is selected by final games that include past champions. Otherwise, the champion
     /// of the last step is used.
@@ -52,7 +52,7 @@ pub struct Coding {
     options: Options,
     /// Fixed weight of each feature, or `None` if the feature has a gene.
     fixed: Vec<Option<i64>>,
-    /// Layers of learned features, if the first bits of each candidate are the name of a layer.
+    /// The layers of learned features, if candidates begin with the name of a layer.
     layers: Option<Layers>,
 }
 
@@ -64,7 +64,7 @@ impl Coding {
         Coding { name, encoding, features, signs, options, fixed, layers: None }
     }
 
-    /// Interprets the first bits of each candidate as the name of one of these layers.
+    /// Adds layers, so that the first bits of each candidate are interpreted as the name of one of them.
     pub(crate) fn of_layers(self, layers: Layers) -> Coding {
         Coding { layers: Some(layers), ..self }
     }
@@ -141,7 +141,7 @@ impl Coding {
 pub struct Layers(Arc<RwLock<BTreeMap<u32, Arc<Layer>>>>);
 
 impl Layers {
-    /// Returns a copy of the layers that is not shared with `self`.
+    /// Returns a copy whose layers are not shared with `self`, unlike those of a clone.
     pub(crate) fn separate(&self) -> Layers {
         let layers = self.0.read().unwrap_or_else(PoisonError::into_inner);
         Layers(Arc::new(RwLock::new(layers.clone())))

@@ -14,7 +14,7 @@ use crate::optimise::{Champion, Chromosome, RecordedChampion};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finalist {
-    /// A description of the finalist's origin.
+    /// Where the finalist comes from, such as `champion of generation 40`.
     pub name: String,
     /// The weights, including their provenance.
     pub weights: Weights,
@@ -33,10 +33,10 @@ pub struct SelectedChampion {
     pub games: u64,
 }
 
-/// Maximum number of openings in the final measurement. These are all openings of ayo, but large kalah boards have
+/// Maximum number of openings in the final measurement. Ayo has no more than these, but large kalah boards have
 /// thousands.
 const MAX_OPENINGS: u32 = 1014;
-/// Ratio of openings in the final measurement to those in other measurements, so that the former is short in short
+/// The final measurement uses this many times as many openings as other measurements. It is therefore short in short
 /// runs.
 const OPENINGS_FACTOR: u32 = 10;
 /// Number of past champions among the finalists.
@@ -102,7 +102,8 @@ fn past_champions(trainer: &Trainer, history: &str) -> Vec<Champion> {
     generations.filter_map(best).collect()
 }
 
-/// Returns the maximum number of games of the finals and the first gate test, and of the final measurement.
+/// Returns two maximum numbers of games: one for the finals and the first gate test together, and one for the final
+/// measurement.
 pub fn most_games(settings: &Settings) -> [u64; 2] {
     let openings = openings(settings).min(MeasuredOpenings::of(settings.game()).all());
     let opponents = settings.conditions().opponents([]).len() as u64;
@@ -130,8 +131,8 @@ pub struct ChampionSelection<'a> {
 }
 
 impl ChampionSelection<'_> {
-    /// Plays the finals and, if there is a previous champion, the gate. Then calls `on_winner` and measures the
-    /// champion. Returns `None` if `progress` requested a stop, or if there are no finalists.
+    /// Plays the finals and then, if there is a previous champion, the games of the gate. Then calls `on_winner` and
+    /// measures the champion. Returns `None` if `progress` requested a stop, or if there are no finalists.
     pub fn select(
         &self,
         games: &dyn Games,
@@ -149,7 +150,8 @@ impl ChampionSelection<'_> {
         Some(SelectedChampion { champion, gate, ranking: finals.ranking, games: finals.games })
     }
 
-    /// Plays the gate. Returns the winner if it passes, otherwise the previous champion, along with the tests.
+    /// Plays the games of the gate. Returns the winner if it passes, and otherwise the previous champion. Also returns
+    /// the tests.
     fn play_gate(
         &self,
         mut winner: Weights,

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use crate::optimise::{LoadError, Memory, Saved};
 use crate::run::settings::{Draft, SettingError, Settings, read_toml};
 
-/// Format for optimisers that save pairings: the genetic algorithm, since the first version.
+/// Format for the genetic algorithm, which saves pairings. It is unchanged since the first version.
 const PAIRINGS: Frame = Frame { kind: *b"CKPT", version: 2 };
 /// Format for optimisers that save numbers.
 const NUMBERS: Frame = Frame { kind: *b"CKPT", version: 3 };

@@ -30,13 +30,13 @@ use crate::optimise::Chromosome;
 pub const CROSS_GAMES: &str = "report-games.ayo";
 
 const FRAME: Frame = Frame { kind: *b"XGAM", version: 1 };
-/// Number of openings, which are reached after [`PLIES`] random plies.
+/// Number of openings from which the games start. Each consists of [`PLIES`] random plies.
 const OPENINGS: usize = 2048;
 const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
-/// Maximum numbers of champions that play a first round before more champions join, so that a complete table exists
-/// early, if only for few champions.
+/// The first round is played by at most 10 champions, then by at most 20, and then by all, so that a complete table
+/// exists early, even though it covers few champions.
 const STAGES: [usize; 2] = [10, 20];
-/// Number of pairs of games after which results may be written.
+/// Number of pairs of games that are played before results may be written to the file.
 const CHUNK: usize = 256;
 const SAVE_INTERVAL: Duration = Duration::from_secs(5);
 
@@ -62,8 +62,8 @@ pub struct CrossGames {
     pub champions: Vec<Weights>,
     /// The champions' games. All champions have played the same number of pairs against each other.
     pub lineage: Lineage,
-    /// Hours of training until each champion, without measurements and final games. `None` if the costs of a generation
-    /// are not recorded.
+    /// For each champion, the hours of training up to its generation, without measurements and final games. `None` if
+    /// the costs of some generation are not recorded.
     pub hours: Option<Vec<f64>>,
     /// Whether all planned games have been played.
     pub is_complete: bool,
@@ -72,7 +72,7 @@ pub struct CrossGames {
 }
 
 /// Plays the missing games of the plan, stores them in the run folder, and returns all games. If `progress` requests a
-/// stop, the table contains fewer rounds or fewer champions. Progress counts games.
+/// stop, there are fewer rounds or fewer champions than planned. Progress is reported in games.
 ///
 /// The games have the search limits of the run, and start from random balanced openings that are drawn independently
 /// of training and are not used in measurements. Stored games of champions that have changed are ignored, and a damaged file is
@@ -112,14 +112,14 @@ pub fn cross_games(
     })
 }
 
-/// Selects at most `most` generations, spread evenly, including the first and the last. If the run continues, many of
-/// the selected generations stay the same.
+/// Selects at most `most` generations that are spread evenly, including the first and the last. When the run grows,
+/// many of the selected generations stay the same, so that their games can be reused.
 fn spread(generations: impl Iterator<Item = u32> + Clone, most: usize) -> Vec<u32> {
     let mut stride = 1;
     loop {
         let mut selected: Vec<u32> = Vec::new();
         for generation in generations.clone() {
-            // Keep the first generation, and the last one of each interval.
+            // Keep the first generation of all and the last generation of each interval.
             if let [_, .., last] = *selected
                 && last.div_ceil(stride) == generation.div_ceil(stride)
             {
@@ -150,7 +150,7 @@ struct Stored {
     cells: BTreeMap<Cell, Vec<u8>>,
 }
 
-/// Two champions, given as a newer and an older generation.
+/// The generations of two champions, the newer one first.
 type Cell = (u32, u32);
 
 /// The stored games of a run.
@@ -160,7 +160,7 @@ struct Table<'a> {
     champions: BTreeMap<u32, (Weights, BatchPlayer)>,
     openings: Vec<String>,
     cells: BTreeMap<Cell, Vec<u8>>,
-    /// All planned cells, each with `rounds` pairs of games.
+    /// All pairs of champions that are to play `rounds` pairs of games.
     all: Vec<Cell>,
     rounds: usize,
     damage: Option<String>,
@@ -168,8 +168,8 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Reads the stored games whose players are unchanged. `recorded` contains all champions of the run, and `planned`
-    /// the generations that are to play `rounds` pairs of games.
+    /// Reads the stored games, except those whose players have changed. `recorded` contains all champions of the run,
+    /// and `planned` the generations whose champions are to play `rounds` pairs of games.
     fn read(
         folder: &'a Path,
         settings: Settings,
@@ -217,8 +217,8 @@ impl<'a> Table<'a> {
         store::replace(&self.folder.join(CROSS_GAMES), &FRAME.encode(&stored))
     }
 
-    /// Plays until every two of these champions have played `rounds` pairs of games. Returns false if stopped before
-    /// that.
+    /// Plays until every two of these champions have played `rounds` pairs of games. Returns false if `progress`
+    /// requested a stop before that.
     fn play(
         &mut self,
         generations: &[u32],
@@ -257,7 +257,8 @@ impl<'a> Table<'a> {
         Ok(true)
     }
 
-    /// Returns a pair of games for each cell and round. The opening depends only on these and on the seed of the run.
+    /// Returns a pair of games for each cell and round. The opening only depends on the cell, the round and the seed of
+    /// the run.
     fn batch(&self, generations: &[u32], due: &[(Cell, usize)]) -> Batch {
         let opening = |&((newer, older), round): &(Cell, usize)| {
             let cell = u64::from(newer) << 32 | u64::from(older);
@@ -275,7 +276,7 @@ impl<'a> Table<'a> {
             .expect("players and openings of the game")
     }
 
-    /// Returns the cells of all pairs of champions with different weights.
+    /// Returns all pairs of champions whose weights differ.
     fn cells_between(&self, generations: &[u32]) -> Vec<Cell> {
         let older = |(index, &newer)| generations[..index].iter().map(move |&older| (newer, older));
         let cells = generations.iter().enumerate().flat_map(older);
@@ -286,14 +287,14 @@ impl<'a> Table<'a> {
         self.cells.get(cell).map_or(0, Vec::len)
     }
 
-    /// Returns the number of rounds that all pairs of different players have played.
+    /// Returns the number of rounds that are complete: every two different champions have played them.
     fn rounds(&self, generations: &[u32]) -> usize {
         let cells = self.cells_between(generations);
         cells.iter().map(|cell| self.played(cell)).min().unwrap_or(self.rounds)
     }
 
-    /// Returns the games of all complete rounds. Identical champions do not play each other, since their two games
-    /// would have opposite results. Their pairs count as level.
+    /// Returns the games of all complete rounds. Identical champions do not play each other, because the results of
+    /// their two games would be opposite. Each of their pairs counts as one win and one loss.
     fn lineage(&self, generations: &[u32]) -> Lineage {
         let (rounds, count) = (self.rounds(generations), generations.len());
         let player = |index: usize| &self.champions[&generations[index]].1;

@@ -15,8 +15,8 @@ use crate::run::trainer::local_games;
 /// The estimated time and disk space of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// Time on the current threads, including measurements and finals. `None` if the run does not start with games, or
-    /// if a single game takes longer than a second.
+    /// Estimated time with the current number of threads, including measurements and finals. `None` if the run does not
+    /// start with games, or if a single game takes longer than a second.
     pub time: Option<Duration>,
     /// Size of the finished run folder in bytes.
     pub bytes: u64,
@@ -29,12 +29,12 @@ impl Estimate {
     }
 }
 
-/// Time limit for a sample of games.
+/// Time limit for playing a sample of games.
 const SAMPLE: Duration = Duration::from_secs(1);
 const OPENINGS: u32 = 4;
 
 fn time(settings: &Settings) -> Option<Duration> {
-    // The first games of a run may be shallow, so skip the warm-up.
+    // Searches are shallower during the warm-up, so measure games without it.
     let mut deep = settings.clone();
     let _ = deep.own.set("warm_up", "0");
     let Ask::Games(batch) = deep.optimiser().ask() else { return None };
@@ -45,7 +45,8 @@ fn time(settings: &Settings) -> Option<Duration> {
     let measurements = measurements(settings);
     let gates = match settings.panel {
         Panel::First => 0,
-        // Usually either the first test ends early, or the longer tests that follow do.
+        // Assume the length of one full test: usually, either the first test ends early, or the longer tests that
+        // follow it do.
         Panel::Second => 2 * measurements * PAIRS as u64,
     };
     let mut seconds = (trained + finals + gates) as f64 * game;
@@ -79,7 +80,7 @@ fn seconds_per_game(batch: &Batch, place: &LocalGames) -> Option<f64> {
         (games, seconds) = (games + 1, begun.elapsed().as_secs_f64());
         std::ops::ControlFlow::Continue(())
     };
-    // Unfinished games are not counted.
+    // When the time is over, `play` stops, and unfinished games are not counted.
     let _ = place.play(batch, &Until(begun + SAMPLE), &mut count);
     (games > 0).then(|| seconds / f64::from(games))
 }

@@ -11,8 +11,8 @@ use super::trainer::Trainer;
 /// The cost of a generation. Unlike all results, it may differ between machines and between runs on the same machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
-    /// Number of positions searched. Cached searches are free. Which of several games searches a position first depends
-    /// on the threads, so this number varies.
+    /// Number of positions searched. It varies from run to run: moves found in the cache cost nothing, and which of
+    /// several concurrent games searches a position first depends on the threads.
     pub nodes: u64,
     /// Wall-clock seconds.
     pub seconds: f64,
@@ -22,7 +22,7 @@ pub struct Cost {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     Generation(u32),
-    /// Evaluation of the given generation, which starts by learning its features.
+    /// The evaluation of the given generation, if it starts with learning features.
     Learning(u32),
     Measuring,
     /// Final games, which select the champion.
@@ -51,7 +51,7 @@ pub enum Event<'a> {
     },
     /// The strength of a generation's champion has been measured.
     Measured {
-        /// The trainer, which may have reached a later generation.
+        /// The trainer, which may have reached a later generation than the measured one.
         trainer: &'a Trainer,
         measurement: &'a Measurement,
     },

@@ -17,36 +17,37 @@ use crate::games::{pairs, random_openings};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
     pub finalist: usize,
-    /// Mean score against the finalists that remained when this one last played; ½ if it did not play.
+    /// Mean score against the finalists that were not eliminated yet when this one last played; ½ if it did not play.
     pub score: f64,
     /// Number of games that the score is based on.
     pub games: u64,
-    /// Probability that the winner is stronger than this finalist.
+    /// Probability that this finalist is weaker than the winner.
     pub behind: f64,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finals {
-    /// The winner, the other remaining finalists by score, then the eliminated ones, the last eliminated first.
+    /// The winner comes first. It is followed by the other finalists that were not eliminated, sorted by score, and
+    /// then by the eliminated ones, of which the last to be eliminated comes first.
     pub ranking: Vec<Ranked>,
     pub games: u64,
 }
 
 /// Maximum number of openings in a round.
 const ROUND: usize = 20;
-/// A finalist is eliminated if, after a complete round, it is behind with this probability. The threshold is high
-/// because it is tested after every round.
+/// A finalist is eliminated if, after a complete round, it is weaker than the leader with this probability. The
+/// threshold is high because this is tested after every round.
 const DROP_PROBABILITY: f64 = 0.99;
-/// The leader wins if all other finalists in the last phase are behind with this probability.
+/// The leader wins if, in the last phase, each of the other finalists is weaker with this probability.
 const WIN_PROBABILITY: f64 = 0.95;
 const MAX_OPENINGS: u64 = 20_000;
-/// Number of plies from the start position to the openings of the finals.
+/// Number of random plies in the openings of the finals.
 const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 
 /// Plays the finals until one finalist is clearly the strongest or the maximum number of games is reached. The games
 /// are divided into phases, and only the better half survives each phase (successive halving; Karnin, Koren and Somekh,
-/// ICML 2013), so two finalists remain at the end regardless of the number of games. Ties go to the earlier finalist.
-/// Progress counts games. Returns `None` if `progress` requested a stop.
+/// ICML 2013), so that two finalists remain at the end, whatever the number of games. Of equal finalists, the earlier
+/// one is ranked higher. Progress is reported in games. Returns `None` if `progress` requested a stop.
 pub fn finals(
     finalists: &[Weights],
     (settings, most): (&Settings, u64),
@@ -78,7 +79,7 @@ pub fn finals(
     Some(table.into_finals())
 }
 
-/// Returns the smallest number of games in which all finalists play each other before any is eliminated.
+/// Returns the number of games that is needed for all finalists to play each other before any of them is eliminated.
 pub fn least_games(finalists: usize) -> u64 {
     let count = finalists as u64;
     phases(finalists) * count * count.saturating_sub(1)
@@ -97,7 +98,7 @@ struct Table {
     left: Vec<usize>,
     /// Eliminated finalists, in order of elimination.
     out: Vec<Ranked>,
-    /// For each pair of finalists, the quarter points of the one with the lower index in each opening.
+    /// For each pair of finalists, the points in each opening of the one with the lower index, in quarters.
     results: HashMap<[usize; 2], Vec<u8>>,
     games: u64,
 }
@@ -136,7 +137,7 @@ impl Table {
         Some(())
     }
 
-    /// Returns the quarter points of a finalist against all other remaining finalists, for each opening.
+    /// Returns a finalist's points against all other remaining finalists in each opening, in quarters.
     fn points(&self, finalist: usize) -> Vec<i64> {
         let mut points = Vec::new();
         for &other in self.left.iter().filter(|&&other| other != finalist) {
@@ -195,7 +196,7 @@ impl Table {
     fn into_finals(self) -> Finals {
         let mut ranking = self.standings();
         if let ([last], Some(second)) = (&mut ranking[..], self.out.last()) {
-            // The winner has no opponents left, so use its score against the last one eliminated.
+            // The winner has no opponents left, so use its score against the finalist that was eliminated last.
             let key = [last.finalist.min(second.finalist), last.finalist.max(second.finalist)];
             let results = &self.results[&key];
             let sum: u64 = results.iter().map(|&quarters| u64::from(quarters)).sum();
@@ -208,9 +209,9 @@ impl Table {
     }
 }
 
-/// Returns the probability that one finalist is stronger than another, estimated from their points in the same openings
-/// by a normal approximation to the mean difference. Two openings are added, each finalist being ahead by `lead` in one
-/// of them, so that small differences in a few openings are not decisive.
+/// Returns the probability that one finalist is stronger than another. It is estimated from the mean difference between
+/// their points in the same openings, which is approximately normally distributed. To keep small differences in a few
+/// openings from being decisive, two openings are added, in each of which one of the two is ahead by `lead`.
 fn superiority(one: &[i64], other: &[i64], lead: f64) -> f64 {
     let differences = || one.iter().zip(other).map(|(one, other)| (one - other) as f64);
     let count = one.len() as f64;

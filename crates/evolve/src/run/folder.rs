@@ -2,9 +2,9 @@
 //! `champion.json`, `checksums.csv` and `lock`; during training also `status.json` and `stop`; and `features-*.ayo` and
 //! `iterations.csv` if the run learns its features.
 //!
-//! A flush writes files in a crash-safe order: checksums before the rows that they cover, then the history, and finally
-//! the checkpoint, which must not be ahead of the history. Resuming truncates the history to the checkpoint, so the
-//! timing of flushes does not affect the bytes of the finished run.
+//! Files are written in an order that survives crashes: checksums before the rows that they are for, then the history,
+//! and finally the checkpoint, which must not be ahead of the history. Resuming truncates the history to the
+//! checkpoint, so the timing of flushes does not affect the bytes of the finished run.
 
 mod checkpoints;
 mod error;
@@ -43,8 +43,8 @@ pub use self::table::{
 };
 pub use mancala::eval::RUNS;
 
-/// The maximum time before an evaluated generation is written to disk. The interval is shorter at the start of a run,
-/// when users tend to watch the files.
+/// The maximum time before an evaluated generation is written to disk. It is shorter at the start of a run, when users
+/// tend to watch the files.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
 const FIRST_FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -71,9 +71,9 @@ pub struct Resumed {
     pub folder: RunFolder,
     /// The run at its newest usable checkpoint.
     pub trainer: Trainer,
-    /// Newer checkpoints that could not be used, and the reasons, in one sentence each.
+    /// One sentence for each newer checkpoint that could not be used, with the reason.
     pub skipped: Vec<String>,
-    /// A message about a changed line of the strength table, if any. This and all later rows were dropped.
+    /// If a line of the strength table has changed, a message about it. That row and all later ones were dropped.
     pub damages: Vec<String>,
 }
 
@@ -111,10 +111,10 @@ impl RunFolder {
         folder.or_remove(begun, is_new)
     }
 
-    /// Returns the folder, or removes it if it is new and returns the error.
+    /// Returns the folder if the run has begun. Otherwise, removes the folder if it is new, and returns the error.
     fn or_remove<E>(self, begun: Result<(), E>, is_new: bool) -> Result<RunFolder, E> {
         if begun.is_err() && is_new {
-            // If the folder cannot be removed, a new run can still use it.
+            // Ignore errors: if the folder remains, a new run can still use it.
             let _ = fs::remove_dir_all(&self.path);
         }
         begun.map(|()| self)
@@ -128,7 +128,7 @@ impl RunFolder {
         renew_checksums(&self.path, &[(HISTORY, &header), (COST, history::COST_HEADER)])?;
         write_layers(&self.path, settings, &mut self.layers)?;
         record_tables(&self.path, tables)?;
-        // Written last, since this file turns the folder into a run folder.
+        // Write this file last, since it turns the folder into a run folder.
         Ok(self.write_configuration(settings, env!("CARGO_PKG_VERSION"))?)
     }
 
@@ -150,8 +150,8 @@ impl RunFolder {
     /// Resumes the run in `path`, optionally with a different number of `generations`.
     ///
     /// # Errors
-    /// If there is no run, another process is training in it, a setting has changed, or no undamaged checkpoint is
-    /// covered by the history.
+    /// If there is no run, another process is training in it, a setting has changed, or there is no undamaged
+    /// checkpoint that the history reaches.
     pub fn resume(path: &Path, generations: Option<u32>) -> Result<Resumed, FolderError> {
         let (on_disk, version) = read_configuration(path)?;
         let mut folder = RunFolder::lock(path)?;
@@ -165,7 +165,8 @@ impl RunFolder {
         let history = header + &rows[..done as usize].concat();
         folder.history.replace(recorded.content(), &history)?;
         let strength = RecordedTable::read(path, STRENGTH)?;
-        // If measurements were lost, there may be no rows at all.
+        // Keep all rows if nothing is to be measured. Otherwise, keep the scheduled measurements. If all of them were
+        // lost, no rows remain.
         let measured = match settings.measure_every {
             0 => strength.verified().to_owned(),
             _ => {
@@ -180,7 +181,7 @@ impl RunFolder {
             Some(_) => folder.iterations.cut_back(history::ITERATIONS_HEADER, done)?,
             None => String::new(),
         };
-        // This cannot be done earlier, since the old checksums are needed to detect changed lines.
+        // Renew the checksums only now, since the old ones are needed to detect changed lines.
         let tables =
             [(HISTORY, &history), (STRENGTH, &measured), (COST, &costs), (ITERATIONS, &iterations)];
         renew_checksums(path, &tables.map(|(name, text)| (name, text.as_str())))?;
@@ -237,7 +238,7 @@ impl RunFolder {
     fn lock(path: &Path) -> Result<RunFolder, FolderError> {
         let lock = Lock::take(path)?.ok_or_else(|| FolderError::Busy(path.into()))?;
         lock.sweep();
-        // A leftover stop request was meant for a process that has ended.
+        // Remove any stop request that is left over. It was meant for a process that has ended.
         StopFile::of(path).remove()?;
         Ok(RunFolder {
             path: path.into(),
@@ -280,7 +281,7 @@ impl RunFolder {
     /// If a file cannot be written, or another process has taken over the folder.
     pub fn flush(&mut self, trainer: &Trainer) -> Result<(), FileError> {
         self.lock.check()?;
-        // Layers come before the files that refer to them.
+        // Write layers before the files that refer to them.
         write_layers(&self.path, trainer.settings(), &mut self.layers)?;
         self.cost.begin(history::COST_HEADER);
         if trainer.settings().layers().is_some() {
@@ -322,8 +323,8 @@ impl RunFolder {
         store::append_at(&path, length, checksums.as_bytes()).map(drop)
     }
 
-    /// Returns the measurement schedule of a run in the state of `trainer`, including accuracy measured with `tables`.
-    /// Truncates `strength.csv` to the complete scheduled measurements up to that state.
+    /// Returns the measurement schedule of a run that is in the state of `trainer`. If there are `tables`, accuracy is
+    /// measured with them. Truncates `strength.csv` to the complete scheduled measurements up to that state.
     ///
     /// # Errors
     /// If the file cannot be read or written, or if the run started with different tables or without any.
@@ -378,8 +379,8 @@ impl RunFolder {
         self.champion.as_ref()
     }
 
-    /// Copies the parent's measurements if this run measures strength in the same way. Accuracy measured with other
-    /// tables is omitted.
+    /// Copies the parent's measurements if this run measures strength in the same way. If the accuracies were measured
+    /// with other tables, they are left out.
     fn inherit_strength(
         &mut self,
         parent: &Path,
@@ -403,7 +404,7 @@ impl RunFolder {
     }
 }
 
-/// Removes a stop request before the lock is released: it was either obeyed or came too late.
+/// Removes the stop request, if there is one, before the lock is released. It was either obeyed or came too late.
 impl Drop for RunFolder {
     fn drop(&mut self) {
         if self.is_held() {
@@ -443,7 +444,8 @@ impl Observer for RunFolder {
     }
 }
 
-/// Reads `run.toml`: the settings, and the version of the program that started the run, or an empty version if missing.
+/// Reads the settings in `run.toml`, and the version of the program that started the run. The version is empty if the
+/// file does not contain it.
 fn read_configuration(path: &Path) -> Result<(Settings, String), FolderError> {
     let file = path.join(CONFIGURATION);
     if !file.exists() {

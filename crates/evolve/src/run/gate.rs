@@ -13,14 +13,14 @@ use mancala::search::Limits;
 use crate::games::{openings_or_start, pairs};
 use crate::run::strength_test::Conditions;
 
-/// Maximum number of game pairs in a test. When a run stops early, this is [`SHORT_PAIRS`], and after the finals
-/// [`FINAL_PAIRS`].
+/// Maximum number of game pairs in a test. It is [`SHORT_PAIRS`] instead when a run stops early, and [`FINAL_PAIRS`]
+/// after the finals.
 pub const PAIRS: usize = 500;
 pub const SHORT_PAIRS: usize = 100;
 pub const FINAL_PAIRS: usize = 2000;
-/// Number of pairs played between two checks of the result.
+/// Number of pairs that are played before the result is checked again.
 const ROUND: usize = 50;
-/// Number of plies from the start position to the openings.
+/// Number of random plies in the openings.
 const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 
 /// Returns the test with the given index. The first must show that the candidate is stronger, the others that it is not
@@ -61,7 +61,7 @@ pub fn first_failed(tests: &[GateTest]) -> Option<usize> {
     tests.iter().enumerate().position(fails)
 }
 
-/// Returns whether two evaluators have the same weights, so that games between them would be meaningless.
+/// Returns whether two evaluators have the same weights. Games between them would be meaningless.
 pub fn are_alike(one: &Weights, other: &Weights) -> bool {
     one.features() == other.features() && one.effective() == other.effective()
 }
@@ -70,15 +70,17 @@ pub fn are_alike(one: &Weights, other: &Weights) -> bool {
 pub struct Gate<'a> {
     pub conditions: &'a Conditions,
     pub seed: u64,
-    /// The number of the random stream for the openings: the measured generation, or 0 after the finals.
+    /// The number of the random stream from which openings are drawn. It is the measured generation, or 0 after the
+    /// finals.
     pub number: u32,
     /// Maximum number of game pairs in a test.
     pub pairs: usize,
 }
 
 impl Gate<'_> {
-    /// Plays the tests up to the first that the candidate fails, or none if it has the same weights as the champion.
-    /// The champion is given with its generation. Progress counts games. Returns `None` if `progress` requested a stop.
+    /// Plays the tests in order until the candidate fails one. If it has the same weights as the champion, there are no
+    /// tests. The champion is passed along with its generation. Progress is reported in games. Returns `None` if
+    /// `progress` requested a stop.
     pub fn play(
         &self,
         candidate: &Weights,

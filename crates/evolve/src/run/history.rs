@@ -21,8 +21,8 @@ pub fn header(settings: &Settings) -> String {
     header + "\n"
 }
 
-/// Returns the line of `history.csv` for a generation whose recorded candidate is `best`. Four decimals are sufficient
-/// and identical on every machine.
+/// Returns the line of `history.csv` for a generation whose recorded candidate is `best`. Numbers are rounded to four
+/// decimals, which are the same on every machine.
 pub fn row(evaluated: &Evaluated, best: &Chromosome, statistics: &Statistics) -> String {
     let (s, chromosome) = (statistics, best.to_hex());
     let mut row = format!(
@@ -48,8 +48,9 @@ pub const COST_HEADER: &str = "generation,nodes,seconds,games_per_second\n";
 pub const ITERATIONS_HEADER: &str =
     "generation,iteration,layer,positions,first_loss,last_loss,evolved,labeller\n";
 
-/// Returns the line of `iterations.csv` for the features learned in a generation: the mean cross-entropy in the first
-/// and last pass, in nats, and the score of the previous iteration's champion against its fitted weights.
+/// Returns the line of `iterations.csv` for the features learned in a generation. It contains the mean cross-entropy of
+/// the first and the last epoch, in nats, and the score of the previous iteration's evolved weights against its fitted
+/// weights.
 pub fn iteration_row(generation: u32, fit: &FitReport) -> String {
     let FitReport { iteration, layer, positions, losses, evolved, labeller } = fit;
     let [first, last] = [losses.first(), losses.last()].map(|it| it.copied().unwrap_or_default());
@@ -80,8 +81,8 @@ pub fn good_rows<'a>(text: &'a str, header: &str) -> Vec<&'a str> {
     rows.filter_map(|(_, row)| row.map(|(_, line)| line)).collect()
 }
 
-/// Returns the rows of `cost.csv` or `iterations.csv` up to the given generation. Rows may be missing, since runs do
-/// not depend on them.
+/// Returns the rows of `cost.csv` or `iterations.csv` up to the given generation. Some rows may be missing, which is no
+/// error because runs do not depend on them.
 pub fn known_rows<'a>(text: &'a str, header: &str, generation: u32) -> Vec<&'a str> {
     let mut last = 0;
     let rows = rows(text, header).flatten();
@@ -100,9 +101,9 @@ pub struct Totals {
     /// Number of games requested.
     pub games_asked: u64,
     pub games: u64,
-    /// Number of positions searched, if `cost.csv` contains all generations up to this one.
+    /// Number of positions searched. `None` if `cost.csv` lacks one of the generations.
     pub nodes: Option<u64>,
-    /// Hours, excluding measurements and final games, if `cost.csv` contains all generations up to this one.
+    /// Hours of training, without measurements and final games. `None` if `cost.csv` lacks one of the generations.
     pub hours: Option<f64>,
 }
 
@@ -128,7 +129,7 @@ pub fn totals(history: &str, costs: &str) -> Vec<Totals> {
     rows.collect()
 }
 
-/// Returns the lines after the header with their generations, and `None` for each incomplete row.
+/// Returns the lines after the header with their generations. There is a `None` for each incomplete line.
 fn rows<'a>(
     text: &'a str,
     header: &str,

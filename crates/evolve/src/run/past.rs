@@ -18,7 +18,7 @@ use crate::optimise::{Chromosome, CurrentChampion, Entry, RecordedChampion, rank
 /// The member of a generation whose weights are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GenerationMember {
-    /// The candidate that would have become champion at that point.
+    /// The candidate that would have become champion if the run had ended then.
     Champion,
     /// The member with the highest fitness.
     Fittest,
@@ -26,8 +26,8 @@ pub enum GenerationMember {
 
 /// Reads the weights of one generation of the run in `folder`, including their provenance.
 ///
-/// For every generation, `history.csv` records the fittest member. If the champion is a different candidate, it is only
-/// recorded in checkpoints, the hall of fame and `strength.csv`, for some of the generations.
+/// For every generation, `history.csv` records the fittest member. A champion that is not the fittest member is only
+/// recorded for some of the generations, in checkpoints, the hall of fame and `strength.csv`.
 ///
 /// # Errors
 /// If the folder contains no run, or its files do not record the requested member.
@@ -94,8 +94,8 @@ pub(super) fn recorded_champions(
     Ok(best.chain(known.map(|(generation, it)| (generation, it.candidate))).collect())
 }
 
-/// Collects the champions from checkpoints, the hall of fame and measurements, with their generations. Those with a
-/// known fitness come first. Damaged files are ignored.
+/// Collects all known champions with their generations, from checkpoints, the hall of fame and measurements. Champions
+/// whose fitness is known come first. Damaged files are ignored.
 fn champions(folder: &Path, settings: &Settings) -> Result<Vec<(u32, CurrentChampion)>, FileError> {
     let mut known = Vec::new();
     let mut unrated = Vec::new();
@@ -167,7 +167,7 @@ fn changed_settings(
     draft.set("parent", &format!("{} after generation {generation}", from.hash()))?;
     let settings = draft.finish()?;
     let differs = |(before, after): &(Entry, Entry)| before.value != after.value;
-    // Otherwise, the genes would represent different weights.
+    // If one of these settings changed, the inherited genes would represent different weights.
     match from.taken_over().into_iter().zip(settings.taken_over()).find(differs) {
         Some((before, _)) => {
             let has_founders = settings.entries().iter().any(|it| it.name == "founders");

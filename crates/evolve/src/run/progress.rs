@@ -5,7 +5,7 @@ use std::time::{Duration, Instant, SystemTime};
 use super::event::{Event, Part};
 use super::settings::Settings;
 
-/// Run progress of this process, derived from [events](Event) and the progress of each part.
+/// The progress that this process has made in a run, derived from [events](Event) and the progress of each part.
 #[derive(Debug, Clone)]
 pub struct RunProgress {
     pub settings: Settings,
@@ -17,10 +17,11 @@ pub struct RunProgress {
     pub done: u64,
     /// Total work of the current part; 0 while unknown.
     pub of: u64,
-    /// Start time of the work that `of` counts.
+    /// The time at which the work counted by `of` was started.
     since: Instant,
     pub generation: u32,
-    /// Work of the generations evaluated before this process started. `evaluated` includes later ones.
+    /// The work of all generations that were evaluated before this process started. `evaluated` also includes later
+    /// ones.
     before: u64,
     evaluated: u64,
     /// Total work of all generations.
@@ -69,7 +70,7 @@ impl RunProgress {
         }
     }
 
-    /// Starts a part, or with `None` ends the current part.
+    /// Starts a part. If it is `None`, ends the current part.
     pub fn begin(&mut self, part: Option<Part>) {
         (self.part, self.done, self.of) = (part, 0, 0);
         (self.part_begun, self.since) = (SystemTime::now(), Instant::now());

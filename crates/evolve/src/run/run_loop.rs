@@ -22,8 +22,8 @@ use super::trainer::Trainer;
 /// Time limit for the short test when a run stops. If the test takes longer, it is abandoned.
 const SHORT_TEST_LIMIT: Duration = Duration::from_secs(4);
 
-/// Safety factor for the estimated duration of the finals. The opponents of the winner search deeper than the past
-/// champions included in other measurements, and the load of a machine varies.
+/// Safety factor for the estimated duration of the finals. The estimate may be too short because the load of a machine
+/// varies, and because the winner plays opponents that search deeper than the past champions in other measurements.
 const FINALS_MARGIN: f64 = 1.5;
 
 /// Trains until all requested generations are evaluated, without measuring strength.
@@ -40,7 +40,7 @@ pub fn run_measured(
     watched: &Watched,
     observers: &mut [&mut dyn Observer],
 ) -> Result<End, FileError> {
-    // Seconds per game in this process: in generations, and in measurements, whose opponents search deeper.
+    // Seconds per game, first for generations and then for measurements, in which the opponents search deeper.
     let mut speeds = [None; 2];
     let end = loop {
         watched.stop.reserve(time_of_finals(trainer.settings(), speeds));
@@ -68,8 +68,8 @@ pub fn run_measured(
     Ok(end)
 }
 
-/// Returns an upper estimate for the duration of the finals and the measurement of the winner, or the maximum duration
-/// if the speed is not known yet.
+/// Estimates how long the finals and the measurement of the winner take at most. If the speed is not known yet, returns
+/// the longest possible duration.
 fn time_of_finals(settings: &Settings, [generation, measurement]: [Option<f64>; 2]) -> Duration {
     if !settings.has_finals() {
         return Duration::ZERO;
@@ -101,8 +101,8 @@ fn measure(
     Ok(Some(measurement.against.iter().map(|it| it.games).sum::<u64>() + gate))
 }
 
-/// Evaluates the next generation. Returns its number of games, or zero if learning took most of the time, so that the
-/// speed of games is unknown. Returns `None` if the evaluation was stopped.
+/// Evaluates the next generation and returns its number of games. Returns zero if learning took most of the time,
+/// because the time then says nothing about the speed of games. Returns `None` if the evaluation was stopped.
 fn evaluate(
     trainer: &mut Trainer,
     measuring: &mut Measuring,
@@ -216,7 +216,7 @@ impl Run {
         Ok(Run { folder, trainer: Trainer::new(settings), tables })
     }
 
-    /// Starts a run in the default folder of the lowest seed for which that folder is free.
+    /// Starts a run in its default folder, with the lowest seed whose default folder is free.
     ///
     /// # Errors
     /// See [`RunFolder::create`].

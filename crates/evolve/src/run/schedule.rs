@@ -14,8 +14,9 @@ use super::strength_test::{Panel, PastChampion, TableAccuracyTest};
 use super::trainer::Trainer;
 use crate::optimise::{Champion, Chromosome, RecordedChampion};
 
-/// The measurement schedule of a run: the due measurements, and the data that later ones need from earlier ones. It is
-/// derived from the settings, the recorded tables and the state of the trainer, so checkpoints do not include it.
+/// The measurement schedule of a run. It contains the measurements that are due, and the data of earlier measurements
+/// that later ones need. It is derived from the settings, the recorded tables and the state of the trainer, so
+/// checkpoints do not include it.
 #[derive(Debug)]
 pub struct Measuring {
     settings: Settings,
@@ -25,7 +26,8 @@ pub struct Measuring {
     taken: usize,
     /// The generation of the last measurement, or 0 if there is none.
     last: u32,
-    /// Past champions that later measurements play against, with the indices of their measurements.
+    /// Past champions that are opponents in later measurements, with the indices of the measurements in which they were
+    /// measured.
     opponents: Vec<(usize, PastChampion)>,
     /// Champions waiting to be measured.
     due: VecDeque<(u32, Chromosome)>,
@@ -52,9 +54,9 @@ impl Measuring {
         Measuring::new(&Settings { measure_every: 0, ..settings.clone() })
     }
 
-    /// Restores the schedule of a run in the state of `trainer` from the recorded measurements. Measurements that have
-    /// become due since then are due now if their champions are known, either from the optimiser or from `history`, the
-    /// contents of `history.csv`.
+    /// Restores the schedule of a run that is in the state of `trainer` from the recorded measurements. Measurements
+    /// that should have followed are due now, unless their champions are unknown. Champions come from the optimiser or
+    /// from `history`, the contents of `history.csv`.
     pub fn resume(trainer: &Trainer, recorded: &[Measurement], history: &str) -> Self {
         let mut measuring = Measuring::new(trainer.settings());
         for measurement in recorded {
@@ -104,7 +106,7 @@ impl Measuring {
         Some(measurement)
     }
 
-    /// Returns whether the current champion should be measured before the run stops.
+    /// Returns whether the current champion has not been measured yet, and should be before the run stops.
     pub fn is_outdated(&self, trainer: &Trainer) -> bool {
         self.settings.measure_every > 0 && trainer.generation() > self.last
     }
@@ -119,13 +121,13 @@ impl Measuring {
         let games = trainer.plain_games();
         let against = conditions.measure(openings, &weights, &[], games, progress)?;
         let gate = self.gate(generation, &weights, SHORT_PAIRS, games, progress);
-        // An unfinished gate counts as not passed.
+        // If the gate was not finished, the candidate has not passed it.
         let (gate, is_champion) = gate.unwrap_or_else(|| (Some(Vec::new()), false));
         Some(Measurement { generation, chromosome, against, accuracy: None, gate, is_champion })
     }
 
-    /// Plays the gate, if there is one. Returns its tests and whether the candidate becomes champion, or `None` if
-    /// `progress` requested a stop.
+    /// Plays the games of the gate, if there is one. Returns the tests and whether the candidate becomes champion, or
+    /// `None` if `progress` requested a stop.
     fn gate(
         &self,
         generation: u32,

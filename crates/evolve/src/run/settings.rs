@@ -27,7 +27,7 @@ pub use crate::run::settings::draft::{
     setting_names,
 };
 
-/// Work attributed to a generation without games, as a number of games.
+/// A generation without games counts as this many games in progress displays.
 const WORK_WITHOUT_GAMES: u64 = 1000;
 
 impl PartialEq for Settings {
@@ -78,7 +78,7 @@ impl Settings {
         Settings { seed, own: self.own.for_another_run(), ..self.clone() }
     }
 
-    /// Returns the folder of the run, unless another is given.
+    /// Returns the folder that is used for the run unless the user names another one.
     pub fn default_folder(&self) -> PathBuf {
         Path::new(RUNS).join(format!("{}-{}", self.preset, self.seed))
     }
@@ -123,7 +123,7 @@ impl Settings {
         self.own.games_of_step(generation)
     }
 
-    /// Returns the maximum total number of games in these generations.
+    /// Returns the maximum number of games in all of these generations together.
     pub fn games_of_generations(&self, generations: RangeInclusive<u32>) -> u64 {
         generations.map(|generation| self.games_of_generation(generation)).sum()
     }
@@ -157,15 +157,16 @@ impl Settings {
         crate::optimise::preset(&self.preset).and_then(|(_, preset)| preset.time)
     }
 
-    /// Returns the amount of work in these generations, for progress displays: the number of games, or a constant for
-    /// each generation without games.
+    /// Returns the amount of work in these generations, for progress displays. It is the number of games, except that
+    /// each generation without games counts as a constant number.
     pub fn work(&self, generations: RangeInclusive<u32>) -> u64 {
         let work = |generation| match self.games_of_generation(generation) {
             0 => WORK_WITHOUT_GAMES,
             games => games,
         };
         let [first, last] = [work(*generations.start()), work(*generations.end())];
-        // The number of games never decreases, and summing over a million generations would take too long.
+        // The number of games never decreases, so it is constant if it is the same at both ends. Adding up a million
+        // generations would take too long.
         match first == last && self.layers().is_none() {
             true => first * generations.count() as u64,
             false => generations.map(work).sum(),
@@ -214,8 +215,8 @@ impl Settings {
         self.entries().iter().map(line).collect()
     }
 
-    /// Returns the lines for a checkpoint, omitting the number of generations and any late settings that have their
-    /// first default.
+    /// Returns the settings as lines for a checkpoint. They do not include the number of generations, nor late settings
+    /// whose value is their original default.
     pub fn lines(&self) -> String {
         let asks = |(it, usual): &(Entry, Entry)| {
             it.name != "generations" && (it.since != Since::Late || it.value != usual.value)
@@ -232,7 +233,8 @@ impl Settings {
     /// Returns sixteen hexadecimal digits that identify everything that affects the output of a run: all settings
     /// except the names of preset and parent and the number of generations.
     ///
-    /// A setting added later is included only if it differs from its first default, so older runs keep their hash.
+    /// Settings that were added later are included only if they differ from their original default, so that older runs
+    /// keep their hash.
     pub fn hash(&self) -> String {
         let text = match self.method.digest {
             Digest::Lines => self.digested_lines(),
@@ -249,8 +251,8 @@ impl Settings {
     }
 
     fn digested_words(&self, names: &[&str]) -> String {
-        // In earlier comparisons, unspecified settings had the values of the preset, and late settings their first
-        // default.
+        // In earlier comparisons, settings that were not specified had the values of the preset, and late settings had
+        // their original defaults.
         let preset = Draft::preset(self.method.presets[0].name).expect("a preset").settings;
         let first = Settings::of(self.method).entries();
         let usual = |((it, preset), first): ((Entry, Entry), Entry)| match it.since {
@@ -294,7 +296,7 @@ pub fn digits(text: &str) -> String {
 #[cfg(test)]
 pub(in crate::run) mod tests;
 
-/// Specifies which generations are measured before the first multiple of `measure_every`.
+/// The generations that are measured before the first multiple of `measure_every`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Early {
     /// Only the first generation.

@@ -35,8 +35,8 @@ pub struct Status {
     pub updated: u64,
     /// Deadline, if the run has a time limit.
     pub deadline: Option<u64>,
-    /// Estimated seconds until all generations are evaluated, or until the final games end if they have started, but no
-    /// later than the deadline.
+    /// Estimated seconds until all generations are evaluated, or until the end of the final games if they have started.
+    /// The estimate does not exceed the time to the deadline.
     pub seconds_left: Option<u64>,
     /// Games per second in the last generation of this process, excluding cached games.
     pub games_per_second: Option<f64>,
@@ -132,7 +132,7 @@ struct State {
     progress: RunProgress,
     /// How training ended, if it has.
     ended: Option<StatusPart>,
-    /// The part written last, and the time of writing.
+    /// The part that was last written to the file, and when.
     written: Option<(StatusPart, Instant)>,
 }
 

@@ -37,7 +37,7 @@ pub struct StopPolicy {
     requested: OnceLock<Instant>,
     /// The time limit and the resulting deadline.
     limit: Option<(Duration, Instant)>,
-    /// Milliseconds before the deadline reserved for the final games.
+    /// Time before the deadline that is reserved for the final games, in milliseconds.
     reserve: AtomicU64,
 }
 
@@ -56,7 +56,7 @@ impl StopPolicy {
         self.interrupted.get_or_init(Instant::now);
     }
 
-    /// Stops the run as if a [`StopFile`] had appeared.
+    /// Stops the run, as a [`StopFile`] does.
     pub fn request(&self) {
         self.requested.get_or_init(Instant::now);
     }
@@ -67,7 +67,8 @@ impl StopPolicy {
         self.reserve.store(time.min(most).as_millis() as u64, Ordering::Relaxed);
     }
 
-    /// Returns the time until the deadline, including the reserve, and the time limit. `None` if there is no limit.
+    /// Returns the time until the deadline, which includes the time reserved for final games, and the time limit.
+    /// Returns `None` if there is no limit.
     pub fn time_left(&self) -> Option<(Duration, Duration)> {
         let (limit, deadline) = self.limit?;
         Some((deadline.saturating_duration_since(Instant::now()), limit))
@@ -83,7 +84,7 @@ impl StopPolicy {
         self.since().is_some_and(|(at, _)| at.elapsed() >= StopPolicy::GRACE)
     }
 
-    /// Returns the deadline minus the reserve.
+    /// Returns the time at which generations have to end so that the final games can end before the deadline.
     fn deadline_of_generations(&self) -> Option<Instant> {
         let reserve = Duration::from_millis(self.reserve.load(Ordering::Relaxed));
         self.limit.and_then(|(_, deadline)| deadline.checked_sub(reserve))
@@ -106,29 +107,30 @@ pub struct Watched<'a> {
 }
 
 impl Watched<'_> {
-    /// Returns the reason why the run ends after one of its parts was stopped.
+    /// Returns the reason why the run ends, for use after one of its parts was stopped.
     pub fn end(&self) -> End {
         self.stop.end().unwrap_or(End::Interrupted)
     }
 
-    /// Returns the progress observer for a generation, which may use the grace period.
+    /// Returns the progress observer for a generation. When the run has to stop, it allows the grace period.
     pub fn patiently(&self) -> impl Progress + '_ {
         Bounded(*self, || self.stop.is_grace_over())
     }
 
-    /// Returns the progress observer for work that stops immediately.
+    /// Returns the progress observer for work that ends immediately when the run has to stop.
     pub fn at_once(&self) -> impl Progress + '_ {
         Bounded(*self, || self.stop.end().is_some())
     }
 
-    /// Returns the progress observer for work after training has ended, which only a signal or a request stops.
+    /// Returns the progress observer for work after training has ended. It ignores the deadline, but can be stopped by
+    /// a signal or a request.
     pub fn after_end(&self) -> impl Progress + '_ {
         Bounded(*self, || {
             self.stop.interrupted.get().is_some() || self.stop.requested.get().is_some()
         })
     }
 
-    /// Returns the progress observer for work after the stop, with a time limit.
+    /// Returns the progress observer for work that follows after the run has stopped, which gets a time limit.
     pub fn for_at_most(&self, time: Duration) -> impl Progress + '_ {
         let end = Instant::now() + time;
         Bounded(*self, move || Instant::now() >= end)
@@ -187,7 +189,7 @@ impl StopFile {
             return Ok(());
         }
         match store::remove(&self.0) {
-            // Another process has already removed it.
+            // This is no error: another process has already removed the file.
             Err(error) if error.source.kind() == ErrorKind::NotFound => Ok(()),
             removed => removed,
         }
@@ -199,8 +201,8 @@ const TICK: Duration = Duration::from_millis(100);
 const TICKS_PER_CHECK: u32 = 5;
 
 /// Runs `work`, which uses a run folder or a games file locked by this process. Calls `request_stop` once the stop file
-/// appears, and `on_tick` at regular intervals. Uses a separate thread, since searches check whether to stop so often
-/// that even reading the clock would be costly.
+/// appears, and `on_tick` at regular intervals. The file is checked in a separate thread, because searches check
+/// whether to stop so often that even reading the clock would slow them down.
 pub fn watch_stop_file<T>(
     file: &StopFile,
     request_stop: impl Fn() + Send,

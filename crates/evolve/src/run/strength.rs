@@ -20,7 +20,7 @@ pub struct Measurement {
     pub against: Vec<Strength>,
     /// Accuracy according to the endgame tables, if the run uses any.
     pub accuracy: Option<TableAccuracy>,
-    /// Tests against the previous champion. `None` if this is the first champion, or if the run has no gates.
+    /// The tests against the previous champion. `None` if there is no previous champion or the run has no gates.
     pub gate: Option<Vec<GateTest>>,
     /// Whether the candidate became champion of the run.
     pub is_champion: bool,
@@ -32,7 +32,7 @@ impl Measurement {
         against_panel(&self.against)
     }
 
-    /// Returns the weights with their provenance and the gate that they passed.
+    /// Returns the weights, with their provenance and their gate tests.
     pub fn weights(&self, settings: &Settings) -> Weights {
         let mut weights = champion(settings, self.generation, &self.chromosome, None);
         weights.gates = self.gate.clone().unwrap_or_default();
@@ -43,12 +43,12 @@ impl Measurement {
         self.against.iter().map(|it| &it.opponent).eq(&opponents)
     }
 
-    /// Returns whether the measurement used this many openings, or all of them if there are fewer.
+    /// Returns whether the measurement used `openings` openings, or all openings if there are fewer.
     fn is_from(&self, openings: u32, all: MeasuredOpenings) -> bool {
         self.against.iter().all(|it| it.games == 2 * u64::from(openings.min(all.all())))
     }
 
-    /// Returns the number of rows in `strength.csv`.
+    /// Returns the number of rows that the measurement has in `strength.csv`.
     pub fn rows(&self) -> usize {
         self.against.len() + self.gate.as_ref().map_or(0, Vec::len)
     }
@@ -62,9 +62,9 @@ impl Measurement {
 /// Maximum number of past champions in a measurement.
 const MAX_PAST_OPPONENTS: usize = 4;
 
-/// Returns the indices of the earlier measurements whose champions are opponents in the next one: at first all of them,
-/// then every second, every fourth and so on. All these champions have played each other, and once a champion has been
-/// skipped, it is never needed again.
+/// Returns the indices of the earlier measurements whose champions are opponents in the next one. At first, these are
+/// all of them, and later every second, every fourth and so on. These champions have all played each other, and a
+/// champion that has been skipped once is never needed again.
 pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
     let mut stride = 1;
     while before.div_ceil(stride) > MAX_PAST_OPPONENTS {
@@ -82,8 +82,8 @@ pub fn short_test(settings: &Settings) -> (Conditions, u32) {
     (conditions, SHORT_TEST_OPENINGS.min(settings.measure_openings))
 }
 
-/// Reads the measurements that are kept when a run resumes after a generation: the scheduled ones up to that
-/// generation, without a short test. `text` is the content of a `strength.csv`.
+/// Reads the measurements that are kept when a run resumes after a generation. These are the scheduled measurements up
+/// to that generation, but not the short test at the end. `text` is the content of a `strength.csv`.
 pub fn scheduled_until(generation: u32, text: &str, settings: &Settings) -> Vec<Measurement> {
     let mut good = scheduled(read_strength(text, settings), settings);
     good.retain(|measurement| measurement.generation <= generation);
@@ -120,7 +120,7 @@ impl Columns {
     }
 }
 
-/// Returns the lines of `strength.csv` for a measurement: one per opponent, then one per gate test.
+/// Returns the lines of `strength.csv` for a measurement: first one per opponent, then one per gate test.
 pub fn strength_rows(measurement: &Measurement, columns: Columns) -> String {
     let (generation, chromosome) = (measurement.generation, measurement.chromosome.to_hex());
     let accuracy = match &measurement.accuracy {
@@ -147,13 +147,13 @@ pub fn strength_rows(measurement: &Measurement, columns: Columns) -> String {
     opponents.chain(measurement.gate.iter().flatten().map(of_test)).collect()
 }
 
-/// Returns the name of the champion as an opponent in a gate test.
+/// Returns the name under which the previous champion is recorded as the opponent in a gate test.
 fn test_name(generation: u32, limits: &str) -> String {
     format!("{} at {limits}", PastChampion::name(generation))
 }
 
-/// Reads the measurements in the contents of a `strength.csv`, up to the first one that is incomplete or whose
-/// opponents differ from those of a run with these settings. The last one may be a short test.
+/// Reads measurements from the contents of a `strength.csv`. Stops at the first one that is incomplete, or whose
+/// opponents are not those of a run with these settings. The last one may be a short test.
 pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     let (coding, openings) = (settings.coding(), MeasuredOpenings::of(settings.game()));
     let (short, short_openings) = short_test(settings);

@@ -23,7 +23,8 @@ use serde::{Serialize, Serializer};
 use crate::games::pairs;
 use crate::run::settings::Settings;
 
-/// A version of the panel, the reference opponents for measuring strength. Version 2 also includes gates for champions.
+/// A version of the panel, which consists of the reference opponents for measuring strength. In runs with the second
+/// version, champions also have to pass gates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Panel {
     /// The panel used in versions 0.1 and 0.2, which strong evaluators nearly always beat.
@@ -38,7 +39,7 @@ mancala::option_words!(Panel, "1 or 2", { First: "1", Second: "2" });
 impl Panel {
     pub const ALL: [Panel; 2] = [Panel::First, Panel::Second];
 
-    /// Returns the opponents as weights and search limits, in the order used in every measurement.
+    /// Returns the names of the opponents' weights and their search limits, in the order of every measurement.
     pub fn opponents(self, game: AnyGame) -> Vec<(&'static str, Limits)> {
         fn of<G: PlayableGame>(_: G, panel: Panel) -> Vec<(&'static str, Limits)> {
             match panel {
@@ -53,7 +54,7 @@ impl Panel {
         self.opponents(game).into_iter().map(|(weights, limits)| player(weights, limits)).collect()
     }
 
-    /// Returns the version of the panel to which the first of these results belongs.
+    /// Returns the version of the panel that was used for these results, judging by the first one.
     pub fn of(against: &[Strength]) -> Panel {
         let is_first = |first: &Strength| {
             let games = [AnyGame::default(), AnyGame::Kalah(Kalah::default())];
@@ -62,7 +63,7 @@ impl Panel {
         if against.first().is_some_and(is_first) { Panel::Second } else { Panel::First }
     }
 
-    /// Returns the number of results against the panel. These results come first.
+    /// Returns how many of the results are against the panel. They come before all others.
     fn size(self, against: &[Strength]) -> usize {
         let is_other =
             |it: &Strength| it.opponent.contains(" at ") || it.opponent.starts_with(PAST_CHAMPION);
@@ -85,8 +86,8 @@ fn player(weights: &str, limits: Limits) -> String {
 
 /// The opening suite for measurements.
 const SUITE: &str = "plies:4";
-/// Seed for sampling openings in smaller measurements. It is the default of `ayo match --games` and the same in every
-/// run, so runs can be compared and measurements reproduced.
+/// Seed for sampling openings in smaller measurements. It is the same in every run, so that runs can be compared, and
+/// the default of `ayo match --games`, so that measurements can be reproduced.
 const SAMPLE_SEED: u64 = 1;
 
 /// Returns the openings for a measurement, or an error if every game ends before reaching them.
@@ -133,7 +134,7 @@ pub struct PastChampion {
 const PAST_CHAMPION: &str = "champion of generation ";
 
 impl PastChampion {
-    /// Returns the name of a past champion as an opponent.
+    /// Returns the name under which a past champion is recorded as an opponent.
     pub fn name(generation: u32) -> String {
         format!("{PAST_CHAMPION}{generation}")
     }
@@ -147,17 +148,17 @@ impl PastChampion {
 /// The search limits used in a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MeasuredAt {
-    /// The depth of the run; panel opponents use their own limits.
+    /// The weights search to the depth of the run, and the opponents in the panel to their own limits.
     #[default]
     Depth,
-    /// In addition, equal limits for both sides: one ply deeper, and a node limit. This detects weights that win only
-    /// under the limits they were trained with.
+    /// In addition, both sides play with equal limits: once one ply deeper, and once with a node limit. This detects
+    /// weights that win only under the limits they were trained with.
     Budgets,
 }
 
 mancala::option_words!(MeasuredAt, "depth or budgets", { Depth: "depth", Budgets: "budgets" });
 
-/// Nodes per move for both sides in a measurement with a node limit: about the cost of seven plies.
+/// Nodes per move for both sides in a measurement with a node limit. A search of seven plies takes about as many.
 const NODES: u64 = 1000;
 
 /// The conditions of a measurement: game, search and opponents.
@@ -167,7 +168,7 @@ pub struct Conditions {
     /// Search limits of the measured weights.
     pub limits: Limits,
     pub options: Options,
-    /// Whether the weights are also measured under other limits.
+    /// Whether the weights are also measured with other search limits.
     pub at: MeasuredAt,
     pub panel: Panel,
 }
@@ -182,7 +183,7 @@ impl Conditions {
         self.panel.names(self.game).into_iter().chain(alike).chain(past).collect()
     }
 
-    /// Returns the equal limits for both sides that are used in addition to the limits of the panel.
+    /// Returns the search limits, equal for both sides, that are used in addition to those of the panel.
     fn budgets(&self) -> Vec<Limits> {
         match self.at {
             MeasuredAt::Depth => Vec::new(),
@@ -209,7 +210,8 @@ impl Conditions {
         self.panel.opponents(self.game).last().expect("a panel has opponents").0
     }
 
-    /// Returns the search options of the panel, with the perspective of the run.
+    /// Returns the search options of the opponents in the panel. They evaluate leaves from the same perspective as the
+    /// run.
     fn of_panel(&self) -> Options {
         Options { perspective: self.options.perspective, ..Options::default() }
     }
@@ -233,7 +235,8 @@ impl Conditions {
         (players, pairings)
     }
 
-    /// Returns the panel, and its last member under equal limits, each with the limits of the measured weights.
+    /// Returns the players of the panel, and its last member with equal limits. Each comes with the limits for the
+    /// measured weights.
     fn evaluators(&self) -> Vec<(Limits, BatchPlayer)> {
         let named = |name| Weights::named(name).expect("a named evaluator");
         let of_panel = |it: &Weights, limits| BatchPlayer::new(it, limits, self.of_panel());
@@ -250,8 +253,9 @@ impl Conditions {
         pairs(self.game, players, &pairings, sample_openings(self.game, openings))
     }
 
-    /// Measures `weights` against each opponent of the conditions, then each past champion, from a fixed sample of
-    /// `openings` or all if there are fewer. Progress counts games. Returns `None` if `progress` requested a stop.
+    /// Measures `weights` against each opponent of the conditions, and then against each past champion. Uses a fixed
+    /// sample of `openings` openings, or all if there are fewer. Progress is reported in games. Returns `None` if
+    /// `progress` requested a stop.
     ///
     /// # Panics
     /// If every game ends before reaching the openings, or the weights belong to another game.
@@ -311,7 +315,7 @@ pub fn quick_strength_check(
 }
 
 const TABLE_POSITIONS: usize = 500;
-/// Seed for the positions, which is the same in every run so that runs can be compared.
+/// Seed for sampling positions. It is the same in every run, so that runs can be compared.
 const TABLE_SEED: u64 = 1;
 
 /// The accuracy of a champion according to endgame tables.
@@ -331,7 +335,7 @@ fn hexadecimal<S: Serializer>(checksum: &u32, serializer: S) -> Result<S::Ok, S:
 }
 
 impl TableAccuracy {
-    /// Returns whether both numbers are within their possible range.
+    /// Returns whether the share of optimal moves and the mean loss lie within their possible ranges.
     pub fn is_possible(&self) -> bool {
         (0.0..=1.0).contains(&self.optimal) && (0.0..=96.0).contains(&self.seeds_lost)
     }
@@ -364,7 +368,7 @@ impl TableAccuracyTest {
         let sample = self.sample.as_ref()?;
         let lost =
             sample.minimax_losses(&Minimax::to_depth(weights, depth, options), progress)?.lost;
-        // Without positions, there are no errors.
+        // If there are no positions, the champion has made no mistake.
         let accuracy = sample.accuracy(&lost, &(0..=u8::MAX));
         let (optimal, seeds_lost) = accuracy.map_or((1.0, 0.0), |it| (it.optimal, it.seeds_lost));
         Some(TableAccuracy { optimal, seeds_lost, tables: self.tables.checksum() })

@@ -73,7 +73,7 @@ impl Summary {
         let champion = champion.exists().then(|| eval::load(&champion.display().to_string()));
         let checkpoints = checkpoints(path)?;
         let running = Lock::is_held(path);
-        // A training process may remove files that have just been listed.
+        // Do not read checkpoints while a process is training, because it may remove files that have just been listed.
         let newest = checkpoints.last().filter(|_| !running);
         let checkpoint = newest.map(|(_, file)| readable_checkpoint(file)).transpose();
         let mut damages: Vec<String> = checkpoint.as_ref().err().cloned().into_iter().collect();
@@ -104,7 +104,8 @@ impl Summary {
         Ok(summary)
     }
 
-    /// Returns whether all generations are evaluated and measured. Checkpoint errors are reported on resuming.
+    /// Returns whether all generations are evaluated and measured. If the checkpoint has errors, they are reported when
+    /// the run is resumed.
     fn has_measured(&self, newest: Checkpoint) -> bool {
         self.generation >= self.settings.generations
             && Trainer::restore(self.settings.clone(), newest)
@@ -132,8 +133,8 @@ impl Summary {
             && !Measuring::resume(trainer, &recorded, &history).is_due()
     }
 
-    /// Returns whether the champion is final. A strength is stored with the champion only if the final games selected
-    /// it.
+    /// Returns whether no final games are needed any more. If they have selected the champion, its strength is stored
+    /// with it.
     fn is_chosen(&self) -> bool {
         let is_measured = self.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
         is_measured || !self.settings.has_finals()
@@ -275,7 +276,7 @@ fn circle(measurements: &[Measurement]) -> Option<String> {
         wins.extend(
             past.iter().filter(|(_, it)| it.high < 0.5).map(|(past, _)| (*past, *generation)),
         );
-        // Each champion plays against only a few earlier ones, so there are few triples.
+        // There are few triples to examine, since each champion plays against only a few earlier ones.
         for (later, _) in &past {
             for (earlier, _) in past.iter().filter(|(earlier, _)| earlier < later) {
                 let orders = [[*generation, *later, *earlier], [*earlier, *later, *generation]];

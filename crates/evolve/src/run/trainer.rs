@@ -98,7 +98,7 @@ impl Trainer {
         Trainer { games, ..self }
     }
 
-    /// Returns the executor for games that measure strength and select the champion.
+    /// Returns the executor for games that measure strength or select the champion.
     pub fn plain_games(&self) -> &dyn Games {
         &*self.plain_games
     }
@@ -126,7 +126,7 @@ impl Trainer {
         self.optimiser.last()
     }
 
-    /// Returns the candidate that would now become champion without final games.
+    /// Returns the candidate that would become champion if the run ended now without final games.
     pub fn current_champion(&self) -> Option<CurrentChampion> {
         self.optimiser.current_champion()
     }

@@ -1,10 +1,10 @@
 //! Selects the positions to expand.
 //!
-//! Drop-out expansion (Lincke 2000) expands the leaf at the end of the cheapest line. Each ply has a fixed cost, and
-//! each move also costs the difference between its value and that of the best move. A high cost per ply makes the book
-//! broad, a low one makes it deep along the best lines. The player using the book plays its best moves, but the
-//! opponent may play any move, so the two are weighted differently. Each line therefore has two costs, one with South
-//! and one with North as the book's owner. The leaf with the lowest of all these costs is expanded next.
+//! Drop-out expansion (Lincke 2000) expands the leaf at the end of the cheapest line. Every ply has the same cost, to
+//! which a move adds the difference between its value and that of the best move. A high cost per ply makes the book
+//! broad, and a low cost makes it deep along the best lines. The player who uses the book plays its best moves, but the
+//! opponent may play any move, so the losses of the two are weighted differently. Each line therefore has two costs:
+//! one if South uses the book, and one if North does. The leaf with the lowest of all these costs is expanded next.
 //!
 //! In Lincke's method, every node stores the lowest priority of its successors. Here the cheapest lines are searched
 //! once per round instead, because several leaves are evaluated in parallel.
@@ -25,14 +25,14 @@ use crate::progress::Progress;
 /// The number of leaves expanded per round. It affects a book's contents, so it is the same on all machines.
 pub const LEAVES_PER_ROUND: usize = 32;
 
-/// The parameters of the cost of a line, which is in score units.
+/// The parameters that determine the cost of a line, in the units of scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Priorities {
     /// The cost per ply.
     pub ply: u32,
-    /// The factor for the value lost by a move of the player using the book.
+    /// The factor for the value that moves of the player using the book lose.
     pub own: u16,
-    /// The factor for the value lost by a move of the opponent.
+    /// The factor for the value that moves of the opponent lose.
     pub opponent: u16,
 }
 
@@ -97,7 +97,7 @@ impl<G: Game> Book<G> {
         Step::Expanded
     }
 
-    /// Returns whether repeating the expansion with the recorded search values reproduces the book.
+    /// Returns whether the book is the same if it is expanded again with the recorded search values.
     pub fn is_reproducible(&self) -> bool {
         let searched = |position: &G::Position| {
             let &place = self.graph.places.get(position)?;

@@ -44,7 +44,7 @@ pub(super) struct Content {
     pub(super) expanded: Vec<u32>,
     /// The search values of the nodes, in the order they entered the book.
     pub(super) searched: Vec<i32>,
-    /// The search values found before the current round was interrupted, or an empty vector.
+    /// The search values that the current round had found when it was interrupted. Empty if no round was interrupted.
     pub(super) interrupted: Vec<Option<i32>>,
 }
 

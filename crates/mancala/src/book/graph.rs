@@ -50,7 +50,7 @@ pub(super) struct Edge {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
     Node(u32),
-    /// A move that ends the game by repetition, with the value for the side making it.
+    /// The move repeats a position, which ends the game with this value for the side that makes the move.
     Repetition(Score),
 }
 
@@ -75,8 +75,8 @@ impl<G: Game> Graph<G> {
         }
     }
 
-    /// Returns the new positions below these leaves that need to be searched, in the order in which
-    /// [`expand`](Self::expand) needs their values.
+    /// Returns the positions that have to be searched before these leaves can be expanded, in the order in which
+    /// [`expand`](Self::expand) takes their values.
     pub(super) fn unknown(&self, leaves: &[u32]) -> Vec<G::Position> {
         let mut seen = FxHashSet::default();
         let children = leaves.iter().flat_map(|&leaf| self.children(leaf));
@@ -139,7 +139,7 @@ impl<G: Game> Graph<G> {
         }
     }
 
-    /// Returns a node's value for `side`, as seen one ply before the node.
+    /// Returns a node's value for `side` in the position before the move to the node.
     pub(super) fn value_for(
         &self,
         side: Side,
@@ -149,7 +149,7 @@ impl<G: Game> Graph<G> {
         let node = self.node(place);
         let Score(value) = value(node);
         let value_for_side = if self.game.to_move(&node.position) == side { value } else { -value };
-        // The end of the game is one ply further away than it is from the node itself.
+        // In the position before the move, the end of the game is one ply further away.
         let ply = if Score(value).counts_plies() { value_for_side.signum() } else { 0 };
         Score(value_for_side - ply)
     }

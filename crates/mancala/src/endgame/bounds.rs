@@ -1,9 +1,10 @@
 //! Proven bounds on values, for rules under which a repetition does not always pay 0.
 //!
-//! A side can force v if it can reach, in a number of plies that decreases with each of its moves, an end of the game
-//! or a capture worth v, or a set of positions that each pay it v on repetition and that the opponent cannot leave
-//! without conceding v. No position occurs twice along the way, so the preceding path does not matter. This requires
-//! that play starts from a position just after a capture, as it does when a search enters the tables by a capture.
+//! A side can force v in two ways. It can reach an end of the game or a capture worth v, in a number of plies that
+//! decreases with each of its moves. Or it can reach a set of positions each of which pays it v if it is repeated, and
+//! which the opponent cannot leave without conceding v. No position occurs twice along the way, so the preceding path
+//! does not matter. This requires that play starts from a position just after a capture, as it does when a search
+//! enters the tables by a capture.
 
 mod layer;
 
@@ -54,8 +55,8 @@ impl Bounds {
         Some(self.layers.get(usize::from(seeds))?.bounds(rank(rows) as usize))
     }
 
-    /// Returns the legal move in `among` with the best lower bound, or `None` if the position has too many seeds. Ties
-    /// go to the move that realises the bound soonest, then to the lowest pit.
+    /// Returns the legal move in `among` with the best lower bound, or `None` if the position has too many seeds. Among
+    /// equal moves, it prefers the one that realises the bound soonest, and then the lowest pit.
     ///
     /// A side that always plays these moves achieves its lower bound: it captures, or gets closer to a capture or to a
     /// set of positions that it may repeat.

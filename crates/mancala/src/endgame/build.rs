@@ -96,8 +96,8 @@ impl BuildPlan {
     }
 }
 
-/// Builds the missing layers in the current thread pool. Once a layer is available, `built` is called with its number
-/// of seeds. This includes existing layers.
+/// Builds the missing layers in the current thread pool. Calls `built` with the number of seeds of each layer once it
+/// is available, including layers that already exist.
 ///
 /// `progress` counts each position of a missing layer twice, because the solver visits it forwards and backwards.
 /// Returns `None` if `progress` stops the build, in which case the finished layers are kept.
@@ -113,7 +113,7 @@ pub fn build(
     let all = |tables: &Tables| tables.len() > plan.seeds;
     let mut lock = None;
     let mut tables = plan.so_far()?;
-    // Reserve the memory for the largest layer now, so that the build does not fail after hours.
+    // Reserve the memory for the largest layer now, so that the build does not run out of memory after hours of work.
     let (seeds, bytes) = (plan.seeds, 2 * positions(plan.seeds));
     let reserved = (!all(&tables)).then(|| Reservation::of(bytes)).transpose();
     let _reserved = reserved.map_err(|_| TablesError::Memory { seeds, bytes })?;
@@ -142,7 +142,7 @@ pub fn build(
     Ok(Some(tables))
 }
 
-/// Locks a folder, so that two processes do not duplicate work.
+/// Locks a folder, so that no other process builds the same layers.
 fn locked(folder: &Path) -> Result<Lock, TablesError> {
     let busy = || TablesError::Busy { path: folder.to_owned(), holder: Lock::holder(folder) };
     let lock = Lock::take(folder)?.ok_or_else(busy)?;

@@ -34,7 +34,7 @@ const fn choose(from: usize, some: usize) -> u64 {
         if from <= taken {
             return 0;
         }
-        // After each step this is C(from, taken + 1), so the division is always exact.
+        // The result of each step is C(from, taken + 1), an integer, so the division leaves no remainder.
         ways = ways * (from - taken) as u64 / (taken as u64 + 1);
         taken += 1;
     }

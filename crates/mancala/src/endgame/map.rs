@@ -16,7 +16,7 @@ pub(super) fn map(path: &Path) -> Result<Mmap, FileError> {
     unsafe { Mmap::map(&file) }.map_err(FileError::of("map", path))
 }
 
-/// Creates an anonymous map that holds the concatenated pieces.
+/// Creates an anonymous memory map and copies the pieces into it, one after another.
 pub(super) fn anonymous(pieces: &[&[u8]]) -> io::Result<Mmap> {
     let mut map = MmapMut::map_anon(pieces.iter().map(|piece| piece.len()).sum())?;
     let mut rest = &mut map[..];

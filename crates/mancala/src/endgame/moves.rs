@@ -73,11 +73,11 @@ impl Countable {
         }
     }
 
-    /// Calls `found` with each position from which a legal move without a capture leads to this position.
+    /// Calls `found` with each predecessor of this position by a legal move without a capture.
     #[inline]
     pub(super) fn unmoves(self, [now, before]: Rows, mut found: impl FnMut(Rows)) {
         for origin in 0..PITS {
-            // Sowing always leaves the pit of origin empty.
+            // Sowing always leaves the pit of origin empty, so a pit with seeds cannot be the origin.
             if before >> (8 * origin) & 0xFF != 0 {
                 continue;
             }
@@ -103,7 +103,7 @@ impl Countable {
                 held += 1;
                 let rows = [mine | held << (8 * origin), theirs];
                 let takes = at >= PITS && now >> (8 * (at - PITS)) & 0xFE == 2;
-                // The functions called here are slow, but rarely needed.
+                // `takes_nothing` and `successors` are slow, but are rarely called.
                 if (!takes || self.takes_nothing(rows, origin))
                     && (now != 0 || self.successors(rows).legal.contains(pit(origin)))
                 {

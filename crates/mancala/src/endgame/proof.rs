@@ -68,7 +68,7 @@ pub fn prove(
     Some(Proof { outcome, nodes: first + second })
 }
 
-/// The proof number of a goal that cannot be proven.
+/// The proof number of a node whose goal cannot be reached.
 const INFINITE: u32 = u32::MAX / 2;
 
 #[derive(Clone, Copy)]
@@ -82,7 +82,7 @@ struct Node {
     disproof: u32,
 }
 
-/// A search tree for the goal that `me` achieves at least the result `least`: 1 for a win, 0 for a draw.
+/// A search tree that tries to prove that `me` achieves at least the result `least`: 1 for a win, 0 for a draw.
 struct Tree<'a> {
     game: &'a Ayo,
     me: Side,
@@ -135,7 +135,7 @@ impl Tree<'_> {
             if node.position == *position {
                 return true;
             }
-            // A position from before a capture cannot occur again.
+            // The stores have changed since, and a position from before a capture cannot occur again.
             if node.position.stores() != position.stores() {
                 return false;
             }
@@ -144,8 +144,8 @@ impl Tree<'_> {
         false
     }
 
-    /// Returns whether the goal is proven, `Some(None)` if that takes more than `most` positions, and `None` if the
-    /// search was stopped.
+    /// Returns whether the goal can be reached, `Some(None)` if more than `most` positions would be needed to decide
+    /// this, and `None` if `progress` stopped the search.
     fn search(&mut self, most: u64, progress: &dyn Progress) -> Option<Option<bool>> {
         let mut reported = 0;
         loop {
@@ -206,7 +206,7 @@ impl Tree<'_> {
         (node.first, node.count) = (first, count);
     }
 
-    /// Updates proof numbers from a node towards the root until they stop changing.
+    /// Updates the proof numbers of a node and its ancestors, up to the first one whose numbers do not change.
     fn update(&mut self, mut at: u32) {
         while at != NONE {
             let node = self.nodes[at as usize];

@@ -52,7 +52,8 @@ impl Tables {
     }
 }
 
-/// A forward search for realising a value: one side plays only its best moves, and the other plays all moves.
+/// A forward search that checks whether a value can be realised. It considers only the best moves of one side, and all
+/// moves of the other.
 pub(super) struct Realisation<'a> {
     rules: Countable,
     layers: &'a Layers<'a>,
@@ -85,7 +86,7 @@ impl<'a> Realisation<'a> {
         let value = self.value(rows);
         let known = self.known.get(&rows).copied();
         let mut known = known.unwrap_or(Known { within: u32::MAX, not_within: 0 });
-        // Unless the fewest plies are required, a known proof of any length suffices.
+        // A proof of any length suffices, unless the search has to find the fewest plies.
         let most = if self.is_shortest { plies } else { u32::MAX - 1 };
         if value == 0 || known.within <= most {
             return true;

@@ -29,7 +29,7 @@ const MOST: i8 = SEEDS as i8;
 /// The values of the smaller layers, indexed by number of seeds.
 pub(super) type Layers<'a> = [&'a [i8]];
 
-/// Used as the value of the best capture in a position without captures. It is lower than that of any capture.
+/// Stands for the value of the best capture in a position without captures. It is lower than the value of any capture.
 const NO_CAPTURE: i8 = -MOST - 1;
 
 /// Encodes the best capture or final value of an unsettled position. Codes are above 48 for positive values and below
@@ -127,7 +127,8 @@ impl<'a> Solver<'a> {
         }))
     }
 
-    /// Settles the positions of a chunk that captures decide at this bound, and all positions whose values follow.
+    /// Settles the positions of a chunk whose values are decided by captures at this bound, and all positions whose
+    /// values follow from theirs.
     fn settle_chunk<'s>(&'s self, first: usize, bound: i8, scope: &Scope<'s>) {
         if self.work.should_stop() {
             return;
@@ -203,7 +204,8 @@ impl<'a> Solver<'a> {
         self.work.add(looked);
     }
 
-    /// Counts one more losing move of a position. Returns whether this settles the position as lost.
+    /// Records that one more move of a position loses. Returns whether this settles the position as lost, because no
+    /// other moves are left.
     #[inline]
     fn closes(&self, number: usize, code: i8, bound: i8) -> bool {
         self.open[number].fetch_sub(1, Ordering::Relaxed) == 1

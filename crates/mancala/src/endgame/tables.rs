@@ -16,7 +16,7 @@ use crate::game::ayo::{Ayo, PITS, Position, Rules, SEEDS, total};
 use crate::game::{Game, Pit, Side};
 use crate::store::FileError;
 
-/// The maximum number of seeds that a move captures, three from each pit of a row.
+/// The maximum number of seeds that a move can capture: three from each pit of a row.
 pub(crate) const MAX_CAPTURE: u8 = 3 * PITS as u8;
 
 /// The values of all positions up to a maximum number of seeds.
@@ -198,7 +198,7 @@ impl Tables {
     pub fn outcome(&self, position: &Position, me: Side) -> Option<(i32, Certainty)> {
         let (rows, mover) = (position.rows(), position.to_move());
         let ahead = i32::from(position.store(mover)) - i32::from(position.store(mover.other()));
-        // If the bounds are decisive, this reads only one location in memory.
+        // Try the bounds first. If they decide the result, only one location in memory is read.
         let (difference, certainty) = match self.range(rows).and_then(|range| decided(ahead, range))
         {
             Some(difference) => (difference, Certainty::Proven),

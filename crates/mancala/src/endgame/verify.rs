@@ -27,8 +27,8 @@ pub struct VerifiedLayer {
     pub seeds: u8,
     pub positions: u64,
     pub checked: u64,
-    /// The number of sampled positions whose value agrees with their moves, but was not shown to be realised within the
-    /// limits.
+    /// The number of sampled positions that remain undecided: the value is the best value of the moves, but the search
+    /// reached its limits before it could show that the value is realised.
     pub undecided: u64,
 }
 
@@ -116,7 +116,7 @@ impl View<'_> {
     fn all(&self, work: &Counter) -> Option<u64> {
         let realised: Vec<AtomicU64> =
             (0..self.values.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        // Take the lowest number, so that the result does not depend on the order of work.
+        // Keep the lowest number, so that the result does not depend on which thread finds an error first.
         let wrong = AtomicU64::new(u64::MAX);
         let mut more = self.sweep(&realised, work, &|rows, number, value| {
             if !self.is_right(rows, value) {
@@ -140,7 +140,7 @@ impl View<'_> {
         })
     }
 
-    /// Returns the unset flags of a word, ignoring those that do not correspond to a position.
+    /// Returns the unset flags of a word. In the last word, flags beyond the last position are ignored.
     fn unset(&self, at: usize, word: u64) -> u64 {
         let left = self.values.len() - at * 64;
         !word & if left >= 64 { u64::MAX } else { (1 << left) - 1 }

@@ -15,7 +15,7 @@ use crate::game::Side;
 use crate::game::ayo::Feature::{self, *};
 use crate::game::ayo::{Ayo, PITS, Position, last_pit_holds};
 
-/// The weights of two corresponding features, the first of the opponent's pits and the second of mine.
+/// The weights of a pair of features that compute the same number, first for the opponent's pits and then for mine.
 type Pair = [i32; 2];
 
 /// The weights of the features that the fast evaluators support.
@@ -24,9 +24,9 @@ type Pair = [i32; 2];
 /// by a new pair.
 #[derive(Debug, Clone)]
 struct Pairs {
-    /// The weights of threats to make two in a pit.
+    /// The weights of threats to capture two seeds from a pit.
     two: Pair,
-    /// The weights of threats to make three in a pit.
+    /// The weights of threats to capture three seeds from a pit.
     three: Pair,
     reach: Pair,
     kroo: Pair,
@@ -53,16 +53,16 @@ impl Pairs {
     }
 }
 
-/// The values of pits by the number of seeds in them.
+/// Values that depend on the number of seeds in each pit.
 pub trait ByContents {
-    /// Whether any pit has such a value.
+    /// Whether there are any values of this kind. If not, the features of single pits are computed one by one.
     const COUNT: bool;
 
     /// Returns the total value of two rows.
     fn value(&self, rows: [u64; 2]) -> i32;
 }
 
-/// Stands for the absence of pit values.
+/// The weights contain no values of this kind.
 impl ByContents for () {
     const COUNT: bool = false;
 
@@ -81,7 +81,7 @@ pub struct Linear<const THREATS: bool, T = ()> {
     bias: i32,
     #[cfg(target_arch = "x86_64")]
     lanes: Option<Lanes<T>>,
-    /// The weights by feature, used by `Debug`.
+    /// The weights by feature, which are printed for debugging.
     sum: Sum<Ayo>,
 }
 
@@ -102,11 +102,11 @@ impl<const THREATS: bool> Linear<THREATS> {
 #[derive(Debug, Clone)]
 #[allow(clippy::large_enum_variant, reason = "there is one per search")]
 pub enum FastEvaluator {
-    /// Some of a1–a4 have non-zero weights.
+    /// At least one of a1–a4 has a non-zero weight.
     WithThreats(Linear<true>),
     /// All of a1–a4 have weight 0.
     WithoutThreats(Linear<false>),
-    /// There is a bias or a weight for the number of seeds in a pit.
+    /// There is a bias, or a feature that depends on the exact number of seeds in one pit.
     PitTables(PitTables),
     /// There is a feature that the fast evaluators do not support.
     General(Sum<Ayo>),
@@ -131,8 +131,8 @@ pub(crate) fn compiled(sum: Sum<Ayo>) -> FastEvaluator {
     }
 }
 
-/// Selects the variant at run time. Used for single positions and for features combined with hidden neurons, whereas
-/// searches are monomorphised over the variants.
+/// Selects the variant for every position. This is only used for single positions and for features next to hidden
+/// neurons: searches are compiled separately for each variant.
 ///
 /// ```
 /// use mancala::eval::{Evaluator, Weights, fast_evaluator};
@@ -211,13 +211,14 @@ impl<const THREATS: bool, T: ByContents + Sync> Evaluator<Ayo> for Linear<THREAT
         if let Some(lanes) = &self.lanes {
             return lanes.best_leaf(game, position, leaves, nodes);
         }
-        // Copies `leaves`, so that only this path has to store it in memory.
+        // Pass a reference to a copy of `leaves`, because the original stays in registers on the fast path if its
+        // address is never taken.
         best_leaf(self, game, position, &{ leaves }, nodes)
     }
 }
 
-/// A one in every byte of a row. The bytes are at most 48, so adding 128 minus a bound to each never carries, and sets
-/// the high bit of exactly the bytes that reach the bound.
+/// A one in every byte of a row. Adding 128 minus a bound to each byte sets the high bit of exactly those that reach
+/// the bound. No byte exceeds 48, so the addition never carries.
 const ONES: u64 = 0x0101_0101_0101;
 
 #[inline]

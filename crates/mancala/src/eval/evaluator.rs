@@ -168,7 +168,8 @@ impl<G: Game, E: Evaluator<G> + ?Sized> Captures<'_, G, E> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Perspective {
-    /// The side that made the last move, so that weights trained at one depth mean the same at any other.
+    /// The side that made the last move. Weights that were trained at one depth then have the same meaning at any
+    /// other.
     #[default]
     Mover,
     /// The player at the root of the search.

@@ -25,9 +25,9 @@ pub enum Format {
     Csv,
     /// A module with a function `evaluate`.
     Rust,
-    /// A header with the same function, prefixed with the name of the weights.
+    /// A header with a function such as `reference_evaluate`, which is prefixed with the name of the weights.
     C,
-    /// A module with the same function.
+    /// A module with a function `evaluate`.
     Python,
 }
 

@@ -36,7 +36,7 @@ pub(super) struct Raw {
 /// Errors from loading weights by name or path.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The text is neither a known name nor a file.
+    /// The given text is neither a known name nor the path of a file.
     #[error("unknown weights \"{0}\": {hint}", hint = hint(.0))]
     Unknown(String),
     #[error(transparent)]
@@ -80,7 +80,7 @@ pub enum ReadError {
     MixedSigns,
 }
 
-/// Returns a hint on how to create the champion of a run folder that has none.
+/// Returns a hint on how to create the champion of a run folder that has no champion yet.
 fn champion_hint(folder: &Path) -> &'static str {
     match folder.join("run.toml").exists() {
         true => ": run \"ayo resume\" or \"ayo select\" to create it",
@@ -88,7 +88,7 @@ fn champion_hint(folder: &Path) -> &'static str {
     }
 }
 
-/// Returns the reason why there are no weights with this name, or a suggestion.
+/// Explains why there are no weights with this name, or suggests a similar name.
 fn hint(name: &str) -> String {
     let is_sum = name.contains('+') && name.split('+').any(|it| Feature::from_name(it).is_some());
     let set = name.replace('+', ",").parse::<FeatureSet>();

@@ -12,8 +12,8 @@ use crate::game::{GameFeature, Side};
 ///
 /// Like any [`Sum`], it is clamped to ±4,000,000, and a search cannot tell clamped positions apart. The absolute values
 /// of all features add up to at most twice the seeds plus four times the pits per side plus two. That is 122 on the
-/// usual board, where no weights reach the limit, and 802 on the largest board, where weights of up to ±4987 do not.
-/// Weight vectors from training runs have length 2000 and never reach it.
+/// usual board, so no weights reach the limit there, and 802 on the largest board, where the limit can be reached only
+/// if a weight exceeds ±4987. Weight vectors from training runs have length 2000 and never reach it.
 ///
 /// ```
 /// use mancala::eval::{Evaluator, Weights, kalah::Linear};
@@ -32,7 +32,7 @@ pub struct Linear {
     others: Option<[i32; OTHERS.len()]>,
 }
 
-/// The features that are not computed from the stores and the thirds of rows.
+/// The features that cannot be computed from the stores and the thirds of the rows.
 const OTHERS: [Feature; Feature::ALL.len() - 6] = [
     TheirAgain,
     MyAgain,
@@ -61,7 +61,7 @@ impl Linear {
         Linear { stores, thirds, others }
     }
 
-    /// Returns the larger of the absolute values of a seed in my store and in the opponent's.
+    /// Returns the absolute value of a seed in my store or in the opponent's, whichever is larger.
     pub fn seed_value(&self) -> i32 {
         self.stores.map(i32::abs).into_iter().max().unwrap_or(0)
     }

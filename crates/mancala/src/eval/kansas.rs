@@ -109,7 +109,8 @@ impl fmt::Display for Heuristics {
 /// A weighted sum of heuristics, from the perspective of the player at the root.
 ///
 /// The end of the game is not scored as a win or a loss: the remaining seeds are added to the stores, and the empty
-/// board is evaluated. The report states that knowledge of the win was left out; only this reproduces its tables.
+/// board is evaluated. The report states that the program did not know what a win is, and its tables can only be
+/// reproduced in this way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Utility {
     /// The value of a seed in my store, and the cost of one in the opponent's.
@@ -119,7 +120,7 @@ pub struct Utility {
 }
 
 impl Utility {
-    /// Returns the larger of the two values of a seed in a store.
+    /// Returns the value of a seed in my store or its cost in the opponent's, whichever is larger.
     pub fn seed_value(&self) -> i32 {
         self.stores[0].max(self.stores[1])
     }

@@ -56,7 +56,8 @@ impl Provenance {
     }
 }
 
-/// The game in a weights file: a field `rules` for ayo, or a field `game` for any other game with its rules.
+/// The field of a weights file that names the game: `rules` for ayo, and `game` for all other games, which includes
+/// their rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", try_from = "Fields")]
 pub enum GameField {

@@ -7,9 +7,10 @@ use crate::game::{Side, Verdict};
 
 /// The value of a position for one player, an integer so that it is the same on every machine.
 ///
-/// Evaluations have an absolute value below half of [`Score::WIN`]. A win is `WIN` minus the plies to it and a loss is
-/// `-WIN` plus the plies, so a search wins early and loses late; the seed margin does not count. Scores from endgame
-/// tables lie between evaluations and wins or losses, proven ones further out than heuristic ones.
+/// Evaluations have an absolute value below half of [`Score::WIN`]. A win is `WIN` minus the number of plies to it, and
+/// a loss is `-WIN` plus the number of plies, so a search wins as early and loses as late as possible, by any number of
+/// seeds. Scores from endgame tables are larger than evaluations and smaller than wins, and proven ones are larger than
+/// heuristic ones; for losses, the order is reversed.
 ///
 /// ```
 /// use mancala::eval::{Certainty, Score};
@@ -35,7 +36,8 @@ pub enum Certainty {
 }
 
 impl Certainty {
-    /// Returns the absolute value of a score with this certainty for a seed difference of 0 at the root.
+    /// Returns the smallest absolute value of scores with this certainty, before the seed difference and the distance
+    /// from the root are included.
     const fn base(self) -> i32 {
         match self {
             Certainty::Proven => 8_000_000,
@@ -44,7 +46,7 @@ impl Certainty {
     }
 }
 
-/// A limit on the distance from the root, in plies, at which tables are probed.
+/// Tables are never probed at this distance from the root, in plies, or further away.
 const MAX_PLY: i32 = 1 << 10;
 /// Scores with a larger absolute value are wins and losses: no search is a million plies deep.
 const MIN_END: i32 = Score::WIN - 1_000_000;

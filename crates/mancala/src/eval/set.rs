@@ -44,7 +44,7 @@ pub enum FeatureSetError {
     Empty,
 }
 
-/// Joins the strings that `of` returns for all games, each except the first preceded by the name of its game.
+/// Joins the strings that `of` returns for each game. All except the first are preceded by the name of the game.
 fn by_game(of: impl Fn(GameKind) -> String) -> String {
     let text = |(index, game): (usize, GameKind)| match index {
         0 => of(game),
@@ -86,7 +86,7 @@ fn known_features() -> String {
     })
 }
 
-/// Formats consecutive names as a range from the first to the last.
+/// Formats consecutive names as a range, such as `a1 to a14`.
 fn range(names: &[&str]) -> String {
     match names {
         [only] => only.to_string(),

@@ -12,7 +12,7 @@ pub(super) const MAX_SUM: i32 = 4_000_000;
 /// Σ weight × value over the features with a non-zero weight, in the order of the game's features.
 ///
 /// It supports all features except the hidden neurons of a learned layer. Tests compare faster evaluators with it. A
-/// faster evaluator takes the weights it supports out of a sum and cannot be used if any are left.
+/// faster evaluator takes the weights that it supports out of a sum. If any weights are left, it cannot be used.
 ///
 /// The sum is clamped to ±4,000,000 so that it is never mistaken for a win or a loss. No weights reach that limit in
 /// ayo, or in kalah on the usual board.

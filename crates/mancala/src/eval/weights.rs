@@ -115,7 +115,7 @@ impl Weights {
             .chain(of_games.map(|it| it.name))
     }
 
-    /// Returns weights of 1 for feature names joined by `+`.
+    /// Returns weights of 1 for the features whose names, joined by `+`, are given.
     fn sum(text: &str) -> Option<Weights> {
         let features: FeatureSet = text.replace('+', ",").parse().ok()?;
         let joined: Vec<&str> = features.features().iter().map(|it| it.name()).collect();
@@ -128,7 +128,7 @@ impl Weights {
         &self.features
     }
 
-    /// Returns the weights as written, in the order of the features.
+    /// Returns the weights in the order of the features, without regard to the sign convention.
     pub fn values(&self) -> &[i32] {
         &self.values
     }
@@ -137,7 +137,8 @@ impl Weights {
         self.signs
     }
 
-    /// Sets the sign convention. If it differs from the current one, the measured strength is dropped.
+    /// Sets the sign convention. If the convention changes, the measured strength is dropped, because it no longer
+    /// applies.
     pub fn with_signs(self, signs: Signs) -> Weights {
         let strength = if signs == self.signs { self.strength } else { Vec::new() };
         Weights { signs, strength, ..self }

@@ -10,7 +10,8 @@ use super::kalah::{self, Kalah};
 use super::notation::Notated;
 use crate::text::did_you_mean;
 
-/// Runs code with the concrete game inside an [`AnyGame`]. The code is compiled once per game.
+/// Runs code with the game that an [`AnyGame`] contains, whose type is known to the code. The code is compiled once per
+/// game.
 ///
 /// ```
 /// use mancala::game::{AnyGame, Game, Side, with_game};
@@ -71,7 +72,7 @@ pub enum GameKind {
 pub enum Feature {
     Ayo(ayo::Feature),
     Kalah(kalah::Feature),
-    /// The feature of ayo that is always 1, so its weight is added to every evaluation.
+    /// The feature of ayo that is always 1. Its weight is therefore added to every evaluation.
     Bias,
     PitCount(PitCount),
     HiddenNeuron(HiddenNeuron),

@@ -73,8 +73,8 @@ impl Game for Ayo {
         }
     }
 
-    // Always inlined, because the compiler would not inline it into the loop over leaves, which has other target
-    // features.
+    // The loop over leaves has other target features, so the compiler would not inline this function without being told
+    // to.
     #[inline(always)]
     fn play(&self, position: &Position, pit: Pit) -> Position {
         sowing::sow(position, pit, self.rules.grand_slam)
@@ -83,7 +83,7 @@ impl Game for Ayo {
     #[inline]
     fn ending(&self, position: &Position, moves: PitSet) -> Option<Ending> {
         let no_move = moves.is_empty().then_some(Ending::NoMove);
-        // Avoids `map` on an array, which is not inlined without LTO.
+        // Do not use `map` on an array here: without LTO, it is not inlined.
         match (store_of(position.mover), store_of(position.other)) {
             // The common case.
             (..HALF, ..HALF) => no_move,
@@ -98,12 +98,13 @@ impl Game for Ayo {
         let some_move = !is_bare(position.mover)
             && !is_bare(position.other)
             && self.rules.grand_slam != GrandSlam::Illegal;
-        // If both sides have seeds, there is a legal move unless grand slams are illegal.
+        // If both rows have seeds, there is always a legal move, except under rules that forbid grand slams.
         let moves = if some_move { PitSet::from_bits(1) } else { self.moves(position) };
         self.ending(position, moves)
     }
 
-    /// Returns the pits whose last seed makes two or three in the other row. A grand slam may capture nothing.
+    /// Returns the pits whose last seed makes two or three in the other row. These moves capture, except that a grand
+    /// slam may capture nothing.
     #[inline]
     fn promising(&self, position: &Position) -> PitSet {
         #[cfg(target_arch = "x86_64")]
@@ -131,7 +132,8 @@ impl Game for Ayo {
         let mut stores = position.stores().map(u16::from);
         let mut decreed = None;
         match (ending, self.rules.stalemate, self.rules.repetition) {
-            // An empty row does not by itself end a game of ayo.
+            // A majority or an even split awards no further seeds, and an empty row by itself does not end a game of
+            // ayo.
             (Ending::Majority | Ending::Even | Ending::EmptyRow, ..) => {}
             (Ending::NoMove, Stalemate::OwnRows, _)
             | (Ending::Repetition, _, Repetition::OwnRows) => {
@@ -183,7 +185,7 @@ impl Game for Ayo {
 impl Ayo {
     /// Returns the pits that can be sown so that the opponent has at least one seed left after captures.
     fn leaving_seeds(&self, position: &Position, pits: PitSet) -> PitSet {
-        // After the move, the opponent is the mover.
+        // After the move, it is the opponent's turn, so `mover` is the opponent's row.
         pits.retain(|pit| !is_bare(self.play(position, pit).mover))
     }
 }

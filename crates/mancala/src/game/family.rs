@@ -28,10 +28,11 @@ pub struct PitCount {
 
 impl PitCount {
     pub const PITS: u8 = PITS as u8;
-    /// The largest number of seeds with a feature of its own, which also covers all larger numbers.
+    /// The largest number of seeds that has a separate feature. This feature is also 1 for all larger numbers.
     pub const MAX: u8 = 13;
 
-    /// Returns all features: my pits in order, each with its numbers of seeds from 0 up, then the opponent's.
+    /// Returns all features in order: those of my first pit by number of seeds, those of my second pit, and so on, then
+    /// those of the opponent's pits.
     pub fn all() -> impl Iterator<Item = PitCount> {
         let of_pit = |owner, pit| (0..=Self::MAX).map(move |seeds| PitCount { owner, pit, seeds });
         let of_owner = move |owner| (0..Self::PITS).flat_map(move |pit| of_pit(owner, pit));
@@ -51,7 +52,7 @@ impl PitCount {
         self.seeds
     }
 
-    /// Returns whether the feature also covers larger numbers than [`seeds`](PitCount::seeds).
+    /// Returns whether the feature is also 1 if the pit holds more than [`seeds`](PitCount::seeds).
     pub fn is_open_ended(self) -> bool {
         self.seeds == Self::MAX
     }
@@ -125,7 +126,7 @@ impl HiddenNeuron {
     }
 }
 
-/// The members of all families of all games, created only once because their names are leaked.
+/// The members of all families of all games. They are created only once, because the memory of their names is leaked.
 static MEMBERS: LazyLock<BTreeMap<Feature, Definition>> = LazyLock::new(|| {
     let definition = |member| match member {
         Feature::PitCount(holds) => holds.definition(),

@@ -27,7 +27,7 @@ impl Material {
         (0..=Self::PARTS).map(Material)
     }
 
-    /// Returns the number of 48ths.
+    /// Returns the fraction in 48ths, from 0 to [`PARTS`](Self::PARTS).
     #[inline]
     pub fn parts(self) -> usize {
         self.0.into()
@@ -42,7 +42,8 @@ pub enum InputKind {
     Pit(u8),
     /// The seeds in a store, encoded like those in a pit.
     Store,
-    /// The set of pits with the property described by the string. Bit p of the row's number stands for pit p.
+    /// The set of pits with a property, which the string describes. If bit p of a row's number is set, pit p is in the
+    /// set.
     Pits(&'static str),
 }
 

@@ -8,7 +8,7 @@ use std::hash::Hasher;
 /// about one in 2⁶⁴ × the table size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {
-    /// The hash whose highest bits are the index into a table.
+    /// The hash whose highest bits are used as the index into a table.
     pub place: u64,
     /// The hash that distinguishes positions with the same index.
     pub check: u64,
@@ -21,8 +21,8 @@ pub fn mix(bits: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// A hasher that is stable across machines and library versions, because the chosen moves, and hence the results of
-/// runs, depend on it.
+/// A hasher whose results are the same on every machine and in every version, because the choice between equal moves,
+/// and therefore the results of runs, depend on them.
 pub(crate) struct Fixed(pub(crate) u64);
 
 impl Fixed {
@@ -38,7 +38,7 @@ impl Hasher for Fixed {
         }
     }
 
-    // The default methods would hash the bytes in the machine's byte order.
+    // The default implementations would hash bytes in the machine's byte order.
     fn write_u16(&mut self, number: u16) {
         self.add(number.into());
     }

@@ -77,7 +77,7 @@ pub(super) fn unsigned<T: FromStr>(text: &str) -> Option<T> {
 pub struct Ply {
     pub side: Side,
     pub pit: Pit,
-    /// The numbers that the thesis notation of ayo prints with a ply.
+    /// The numbers of seeds in the ply, if it was written in the thesis notation of ayo.
     pub printed: Option<Printed>,
 }
 
@@ -101,7 +101,7 @@ impl Display for Ply {
     }
 }
 
-/// The numbers printed with a ply in the thesis notation.
+/// The numbers of seeds in a ply that was written in the thesis notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Printed {
     pub seeds: u8,
@@ -112,7 +112,7 @@ pub struct Printed {
 pub trait Notated: Game + Into<AnyGame> {
     const NAME: &'static str;
 
-    /// The text form with all settings, for error messages.
+    /// The text form with all settings, as shown in error messages.
     const FORM: &'static str = Self::NAME;
 
     /// Whether printed games continue after they are decided.

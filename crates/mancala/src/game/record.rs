@@ -75,7 +75,7 @@ impl<G: Game> Record<G> {
         &self.plies
     }
 
-    /// Returns each ply with its effect, the last ply first.
+    /// Returns the plies and their effects, starting with the last ply.
     pub fn outcomes(&self) -> impl Iterator<Item = Ply> {
         let steps = self.positions.windows(2).zip(&self.plies).rev();
         steps.map(|(step, &(side, pit))| {
@@ -149,8 +149,8 @@ impl<G: Game> Record<G> {
         Some(self.settlement()?.verdict)
     }
 
-    /// Returns whether the position has occurred before. The search stops at the last change of the stores, because
-    /// positions include the stores.
+    /// Returns whether the position has occurred before. Only looks back to the last change of the stores, since a
+    /// position with other stores is different.
     fn repeats(&self) -> bool {
         let now = self.position();
         let store = |p: &G::Position, side| self.game.store(p, side);
@@ -158,7 +158,7 @@ impl<G: Game> Record<G> {
         let stores = |p: &G::Position| (store(p, south), store(p, north));
         let stored = stores(now);
         let (_, before) = self.positions.split_last().expect("never empty");
-        // Called once per ply of every game. This is a loop because an iterator chain is not always inlined.
+        // This runs once per ply of every game. It is a loop, because an iterator chain is not always inlined.
         for earlier in before.iter().rev() {
             if stores(earlier) != stored {
                 return false;

@@ -22,7 +22,7 @@ pub struct Replay<G: Notated> {
     pub record: Record<G>,
     pub error: Option<ReplayError<G>>,
     pub decided: Option<DecidedAt>,
-    /// Printed captures that include the seeds awarded at the end of the game.
+    /// Printed captures that seem to include the seeds awarded at the end of the game.
     pub awards: Vec<Award>,
 }
 
@@ -34,16 +34,16 @@ pub struct ReplayError<G: Notated> {
     pub printed: Ply,
     pub reason: PlyError,
     pub position: G::Position,
-    /// The legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Moves after
-    /// which more plies of the game can be replayed come first. Empty for a ply printed as a letter, because a pit
-    /// alone is not enough to recognise a misprint.
+    /// The legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. They are
+    /// sorted by how much of the game can be replayed after them. Empty if the ply is printed as a letter, because the
+    /// pit by itself is not enough to recognise a misprint.
     pub corrections: Vec<Correction>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Correction {
     pub ply: Ply,
-    /// Number of plies that can be replayed with the correction.
+    /// Number of plies that can be replayed if the ply is corrected.
     pub plies: usize,
     /// Whether the whole game can be replayed.
     pub complete: bool,
@@ -82,7 +82,7 @@ pub struct DecidedAt {
 /// 98, South cannot feed North's empty row and keeps the six seeds in its own row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Award {
-    /// The number of the ply, which is the last one of its side.
+    /// The number of the ply, which is the last one that its side plays.
     pub ply: usize,
     pub side: Side,
     pub seeds: u8,
@@ -102,7 +102,7 @@ pub(super) fn replay<G: Notated>(game: G, opening: G::Position, plies: &[Ply]) -
 
 struct Checked<G: Game> {
     record: Record<G>,
-    /// The error in the first ply that is not in the record.
+    /// The reason why replaying stopped: the error in the first ply that is not in the record.
     mismatch: Option<PlyError>,
     awards: Vec<Award>,
 }
@@ -133,7 +133,7 @@ fn check<G: Notated>(game: G, opening: G::Position, plies: &[Ply]) -> Checked<G>
     Checked { record, mismatch, awards: claims }
 }
 
-/// Returns the error, if any, in playing `ply` next.
+/// Returns the reason why `ply` cannot be played next, or `None` if it can.
 fn compare<G: Notated>(record: &Record<G>, ply: Ply) -> Option<PlyError> {
     let (game, position, Ply { side, pit, printed }) = (record.game(), record.position(), ply);
     if !G::CONTINUES

@@ -67,8 +67,8 @@ pub fn move_values<G: Game, E: Evaluator<G>>(
     MoveValues { moves, nodes: search.state.nodes }
 }
 
-/// Minimum height above the leaves, in plies, at which a node checks whether to stop: high enough to cost nothing, low
-/// enough to stop within a millisecond.
+/// Only nodes that are at least this many plies above the leaves check whether to stop. With this value, the checks
+/// cost no time, and a search stops within a millisecond.
 pub(super) const CHECK_DEPTH: u32 = 4;
 /// Number of nodes between checks of whether to stop.
 const CHECK_INTERVAL: u64 = 1024;
@@ -135,11 +135,11 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         first.zip(expected)
     }
 
-    /// Finds the best move for the side to move and its value for the root player. `first` is searched first, but this
-    /// has no effect on how ties are broken.
+    /// Finds the best move for the side to move and its value for the root player. `first` is searched first, but is
+    /// not preferred if other moves are equally good.
     ///
-    /// If there is a table, this is an MTD(f) search: narrow windows, first around the expected value and then around
-    /// the bounds returned, prune more than the repeated searches cost.
+    /// If there is a table, this is an MTD(f) search. It searches repeatedly with a narrow window, first around the
+    /// expected value and then around the bounds that were returned. This prunes more than the repetitions cost.
     pub(super) fn best(
         &mut self,
         position: &G::Position,
@@ -174,7 +174,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         let mut best: Option<(Pit, Score)> = None;
         let first = first.map(PitSet::of).unwrap_or_default();
         for pit in Order::new(game.moves(position), first, || game.promising(position)) {
-            // A preferred pit wins a tie, so the window is widened to admit an equal value.
+            // If this pit is preferred in a tie, widen the window to admit a value equal to the best one.
             let open = match best {
                 None => window,
                 Some((other, Score(value))) => {

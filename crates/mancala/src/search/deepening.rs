@@ -75,7 +75,8 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
     let clock = Clock { progress, deadline: limits.movetime.and_then(|t| begun.checked_add(t)) };
     let mut search = AlphaBeta::new(tree, position, &clock);
     let mut last: Option<SearchResult> = None;
-    // The score of the iteration before the previous one, because depths of the same parity have similar scores.
+    // The score two iterations ago. It predicts the next score well, because depths of the same parity have similar
+    // scores.
     let mut before: Option<Score> = None;
     for depth in 1..=limits.depth.unwrap_or(MAX_DEPTH) {
         search.make_table(depth, pairs_after(search.state.nodes, depth));
@@ -85,7 +86,7 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
         else {
             break;
         };
-        // The budget is not checked at the leaves, so the last leaves of an iteration may exceed it.
+        // Check the budget here too, since the leaves do not: the last leaves of an iteration may have exceeded it.
         if search.is_over_budget() {
             break;
         }

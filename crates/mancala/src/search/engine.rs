@@ -58,7 +58,7 @@ pub fn think<G: Game, E: Evaluator<G>>(
     let marks = (threads.get() > 1).then(AbdadaMarks::new);
     let marks = marks.as_ref();
     let worker = || Worker::new(tree, table, &clock, marks, selectivity, seed_value, position);
-    // The depths of all iterations have the parity of the depth limit. Without a depth limit they are odd.
+    // The depths of all iterations have the same parity as the depth limit. Without a depth limit, they are odd.
     let first_depth = 2 - limits.depth.unwrap_or(1) % 2;
     let plan = |rotation| Plan {
         first_depth,
@@ -73,7 +73,7 @@ pub fn think<G: Game, E: Evaluator<G>>(
             helper.reported = Some(0);
             let plan = Plan { max_depth: None, nodes: None, ..plan(number) };
             let help = move || _ = helper.deepen(position, &plan, &mut |_| {});
-            // The search also works with fewer threads, so errors are ignored.
+            // Ignore the error, since the search also works with fewer threads.
             if thread::Builder::new().spawn_scoped(scope, help).is_err() {
                 break;
             }

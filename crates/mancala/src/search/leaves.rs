@@ -7,7 +7,7 @@ use super::{Tree, alpha_beta};
 use crate::eval::{Evaluator, Score};
 use crate::game::{Ending, Game, Side};
 
-/// A systematic sample, which contains every n-th item of a series.
+/// A sample that contains every n-th item of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
     pub every: NonZeroU64,
@@ -36,7 +36,7 @@ pub(super) fn leaves<G: Game>(
 struct Recorder<'a, G: Game> {
     evaluator: &'a dyn Evaluator<G>,
     sample: Sample,
-    /// The number of positions evaluated so far, and the positions in the sample.
+    /// The number of positions evaluated so far, and those that are in the sample.
     seen: Mutex<(u64, Vec<G::Position>)>,
 }
 

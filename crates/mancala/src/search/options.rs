@@ -52,7 +52,7 @@ impl Options {
         Options { perspective: Perspective::Root, quiescence: Quiescence::Off, ties: Ties::Lowest };
 }
 
-/// Lists the options that differ from the defaults: `perspective=root ties=hash`.
+/// Lists the options that differ from the defaults, such as `perspective=root ties=hash`.
 impl fmt::Display for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Options { perspective, quiescence, ties } = *self;
@@ -68,7 +68,8 @@ impl fmt::Display for Options {
 
 option_words!(Ties, "lowest or hash", { Lowest: "lowest", Hash: "hash" });
 
-/// The order of preference among equally good moves: an order derived from a hash of the position, or ascending pits.
+/// The order of preference among equally good moves. It is derived from a hash of the position, or otherwise prefers
+/// low pits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Preference(Option<u64>);
 

@@ -2,8 +2,8 @@
 
 use crate::game::{Pit, PitSet};
 
-/// An iterator over the moves of a node: `first` if it is legal, then the promising moves from the highest pit down,
-/// then the rest from the lowest pit up.
+/// An iterator over the moves of a node. It starts with `first` if that move is legal, continues with the promising
+/// moves from the highest pit down, and ends with the rest from the lowest pit up.
 ///
 /// `promising` is only called if the first move does not cause a cutoff.
 pub(super) struct Order<F> {

@@ -38,8 +38,9 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
         self.evaluator.evaluate(position, me)
     }
 
-    /// The table value plus the stores yields the final seed difference, and therefore the winner. The end of the game
-    /// at 25 captured seeds makes no difference, because captured seeds stay captured.
+    /// The table value and the stores together yield the final seed difference, and therefore the winner. Tables ignore
+    /// that a game ends at 25 captured seeds, but this does not change the winner, because captured seeds stay
+    /// captured.
     #[inline]
     fn exact_value(&self, position: &Position, me: Side, ply: u32) -> Option<Score> {
         let (difference, certainty) = self.tables.outcome(position, me)?;
@@ -57,7 +58,7 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
             let stored: u16 = Side::BOTH.iter().map(|&side| game.store(position, side)).sum();
             u16::from(SEEDS) - stored <= u16::from(self.tables.max_seeds() + MAX_CAPTURE)
         };
-        // The quiescence search can reach the tables from any leaf.
+        // A quiescence search plays captures, so it can reach a position in the tables from any leaf.
         if leaves.quiescence != Quiescence::Off || is_near() {
             return best_leaf(self, game, position, &leaves, nodes);
         }

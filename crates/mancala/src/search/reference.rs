@@ -57,7 +57,7 @@ pub(super) fn search<const PRUNES: bool, G: Game, E: Evaluator<G>>(
     let mut search = Search::<PRUNES, _, _> { tree, root, nodes: 0, progress, stopped: false };
     let mut best: Option<(Pit, Score)> = None;
     for pit in tree.game.moves(position) {
-        // A preferred pit wins a tie, so the window is widened to admit an equal value.
+        // If this pit is preferred in a tie, widen the window to admit a value equal to the best one.
         let alpha = best.map_or(Score::LOWEST, |(other, Score(highest))| {
             Score(highest - i32::from(preference.prefers(pit, other)))
         });

@@ -38,7 +38,7 @@ pub enum Pruning {
 /// Declares [`Searcher`] and implements each method by calling a function on a [`Tree`].
 macro_rules! define_searcher {
     ($($(#[$doc:meta])* $name:ident($($value:ident: $type:ty),+) -> $result:ty = $search:path;)+) => {
-        /// The searches of a game with a fixed evaluator.
+        /// All kinds of searches, for one game and one evaluator.
         pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
             /// Evaluates a position for `me` without searching.
             ///
@@ -189,8 +189,8 @@ trait PrintableEvaluator<G: Game>: Evaluator<G> + Debug + Display + Send {}
 
 impl<G: Game, E: Evaluator<G> + Debug + Display + Send> PrintableEvaluator<G> for E {}
 
-/// A dynamically dispatched evaluator. Compiling a search for every evaluator type takes long, so rarely used
-/// evaluators share this one. A single call evaluates all leaves below a node.
+/// A dynamically dispatched evaluator. Compiling all searches for another type of evaluator takes long, so rarely used
+/// evaluators share this type. The cost of dispatch is small, because a single call evaluates all leaves below a node.
 type Erased<G> = Arc<dyn PrintableEvaluator<G>>;
 
 fn erased<G: Game>(evaluator: impl PrintableEvaluator<G> + 'static) -> Erased<G> {
@@ -291,7 +291,7 @@ impl SearchableGame for Kalah {
 }
 
 impl Utility {
-    /// Returns the searches used in the kalah report, which do not score wins.
+    /// Returns the searches that the kalah report used, which do not recognise wins.
     pub fn searcher(self) -> Arc<dyn Searcher<Kalah>> {
         // The report used the same options as Daoud et al. (2004).
         searching(erased(self), Options::OF_2004)

@@ -10,7 +10,7 @@ use rustc_hash::FxBuildHasher;
 use crate::eval::Score;
 use crate::game::Pit;
 
-/// The relation between a stored value and the true value.
+/// Whether a stored value is exact or only a bound on the true value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bound {
     Exact,
@@ -33,8 +33,8 @@ pub(super) struct Entry<P> {
     pub(super) best: Option<Pit>,
 }
 
-/// A pair of entries. The first entry is only replaced by one of at least the same depth, and then moves to the second
-/// slot. The second entry is always replaced.
+/// A pair of entries. A new entry replaces the first one if it is at least as deep, and the first then moves to the
+/// second slot. Otherwise, it replaces the second.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct Pair<P>([Option<Entry<P>>; 2]);
@@ -87,13 +87,13 @@ impl<P: Copy + Eq + Hash> Table<P> {
     }
 }
 
-/// Returns the table size for a search of `depth` plies. The tree grows about threefold per ply, but the part worth
-/// storing grows more slowly.
+/// Returns the number of pairs in a table for a search of `depth` plies. It grows more slowly than the tree, which
+/// grows about threefold per ply, because not all of the tree is worth storing.
 pub(super) fn pairs_for(depth: u32) -> usize {
     1 << (depth + 2).clamp(8, 19)
 }
 
-/// Returns the table size for an iteration, given the total node count so far. Small trees get a smaller table.
+/// Like [`pairs_for`], but returns fewer pairs if the tree is small, judging by the number of nodes visited so far.
 pub(super) fn pairs_after(nodes: u64, depth: u32) -> usize {
     let expected = nodes.saturating_mul(2).clamp(1 << 8, 1 << 19) as usize;
     pairs_for(depth).min(expected.next_power_of_two())
@@ -130,12 +130,12 @@ pub(super) fn from_here(value: Score, ply: u32) -> Score {
     shift(value, ply as i32)
 }
 
-/// The inverse of [`from_here`].
+/// Converts a distance to the end counted from a position `ply` plies below the root into one counted from the root.
 pub(super) fn from_root(value: Score, ply: u32) -> Score {
     shift(value, -(ply as i32))
 }
 
-/// Raises a win and lowers a loss by `by` if the score encodes a distance in plies.
+/// Raises a win or lowers a loss by `by`. Scores that do not include a distance in plies are unchanged.
 fn shift(value: Score, by: i32) -> Score {
     match value.counts_plies() {
         false => value,

@@ -60,7 +60,8 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         root: Side,
         nodes: &mut u64,
     ) -> Score {
-        // If a side can move twice in a row, this guess of the last mover can be wrong, which makes the value inexact.
+        // This is a guess: if sides can move twice in a row, the same side may have moved last. The value is then
+        // inexact.
         let mover = self.game.to_move(position).other();
         self.evaluate(position, mover, ply, root, nodes)
     }

@@ -42,7 +42,7 @@ pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     name.push(path.file_name().unwrap_or_default());
     name.push(".tmp");
     let temporary = path.with_file_name(name);
-    // Remove the temporary file first, so that nothing is written through an existing link of this name.
+    // Remove any existing file of this name first. If it is a link, writing would change the file that it refers to.
     let _ = fs::remove_file(&temporary);
     let write = || {
         OpenOptions::new().write(true).create_new(true).open(&temporary)?.write_all(content)?;

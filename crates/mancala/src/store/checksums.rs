@@ -17,7 +17,8 @@ use super::{FileError, read_optional};
 
 pub const CHECKSUMS: &str = "checksums.csv";
 
-/// The checksums of the files in a folder. Older versions did not write them for all files.
+/// The checksums of the files in a folder. Some files have none, because older versions did not write checksums for
+/// them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checksums {
     lines: BTreeMap<String, BTreeMap<u64, u32>>,
@@ -29,7 +30,7 @@ pub struct Checksums {
 pub enum Verdict {
     /// The file has no checksum.
     Unknown,
-    /// The file is unchanged since it was written.
+    /// The file has not changed since it was written.
     Intact,
     /// A single bit differs, in the byte at this index. This indicates damage rather than a manual edit.
     Flipped(usize),
@@ -85,7 +86,7 @@ impl Checksums {
         row(file, 0, crc32fast::hash(content))
     }
 
-    /// Returns rows for the most recent contents of a whole file.
+    /// Returns rows with the checksums of the newest contents of a file that is replaced as a whole.
     pub fn newest_rows(&self, file: &str) -> String {
         let sums = self.files.get(file).map_or(&[][..], |sums| newest(sums));
         sums.iter().map(|&sum| row(file, 0, sum)).collect()
@@ -115,7 +116,7 @@ impl Checksums {
         (1..).find(|line| !lines.is_some_and(|it| it.contains_key(line))).unwrap_or(u64::MAX)
     }
 
-    /// Returns whether a whole file has checksums but matches none of them.
+    /// Returns whether a file that is replaced as a whole has checksums, but matches none of them.
     pub fn is_changed(&self, file: &str, content: &[u8]) -> bool {
         self.files.get(file).is_some_and(|sums| !sums.contains(&crc32fast::hash(content)))
     }
@@ -130,7 +131,8 @@ impl Checksums {
     }
 }
 
-/// Returns a file's two newest checksums. After a crash, the last one may be for content that was never written.
+/// Returns the two newest checksums of a file. The older one is needed because after a crash, the newest may be for
+/// content that was never written.
 fn newest(sums: &[u32]) -> &[u32] {
     &sums[sums.len().saturating_sub(2)..]
 }

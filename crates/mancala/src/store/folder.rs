@@ -15,7 +15,7 @@ pub fn create_folder(path: &Path) -> Result<(), FileError> {
         missing.iter().for_each(|it| _ = fs::remove_dir(it));
     }
     created.map_err(FileError::of("create", path))?;
-    // Start with the outermost folder: an entry is useless if the folder that contains it is lost.
+    // Flush the outermost folder first, because an entry is useless if the folder that contains it is lost.
     missing.into_iter().rev().try_for_each(sync_folder_of)
 }
 
@@ -46,8 +46,8 @@ pub fn rename(path: &Path, new: &Path) -> Result<(), FileError> {
     sync_folder_of(new)
 }
 
-/// Flushes the folder of a file, because a new name is only on disk once its folder is. On Windows folders cannot be
-/// opened as files, and the file system journals names itself.
+/// Flushes the folder that contains a file. A new file name is not on disk before that. On Windows, folders cannot be
+/// opened as files, and the file system itself keeps a journal of names.
 pub(super) fn sync_folder_of(path: &Path) -> Result<(), FileError> {
     if cfg!(windows) {
         return Ok(());

@@ -100,7 +100,8 @@ impl Frame {
     /// Decodes bytes written by [`encode`](Self::encode) for the same kind and version.
     pub fn decode<T: DeserializeOwned>(self, bytes: &[u8]) -> Result<T, FrameError> {
         let payload = self.verify(bytes)?;
-        // Limit the memory that a forged length can claim to 32 times the largest payload of its size class.
+        // A forged length can make the decoder allocate too much memory. Limit the memory to 32 times the size of the
+        // payload, rounded up to the next of these sizes.
         let (content, consumed) = match payload.len() {
             0..=0x1_0000 => decode_within::<T, { 32 << 16 }>(payload),
             0x1_0001..=0x10_0000 => decode_within::<T, { 32 << 20 }>(payload),
@@ -133,7 +134,7 @@ impl Frame {
         {
             return Err(FrameError::Checksum);
         }
-        // The version is compared after the checksum, because that of a damaged file is meaningless.
+        // Compare the version after the checksum, because the version in a damaged file is meaningless.
         match little_endian(&header[8..12]) as u32 {
             found if found != self.version => {
                 Err(FrameError::Version { found, expected: self.version })

@@ -92,7 +92,7 @@ impl Lock {
 }
 
 /// Opens or creates a file and locks it. Returns `None` if another process keeps it locked. Makes several attempts,
-/// because [`is_locked`] briefly takes the lock.
+/// because a process that calls [`is_locked`] takes the lock for a moment.
 pub(super) fn open_locked(
     path: &Path,
     links: Links,

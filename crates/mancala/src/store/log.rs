@@ -30,7 +30,7 @@ impl Log {
     /// Returns any operating system error, or an error if the path is not a regular file.
     pub fn open(path: &Path) -> Result<Option<Log>, FileError> {
         let is_new = !path.exists();
-        // An existing link is followed because the user named it, but no file is created through a link.
+        // Follow an existing link, because the user named it, but do not create a file through a dangling one.
         let links = if is_new { Links::Refused } else { Links::Followed };
         let Some(file) = open_locked(path, links, "write")? else { return Ok(None) };
         let length = file.metadata().map_err(FileError::of("read", path))?.len();

@@ -11,7 +11,8 @@ use super::FileError;
 
 /// The maximum size of a file that is read into memory.
 const MAX_SIZE: u64 = 4 << 30;
-/// The maximum size of settings, weights, openings or results, which take many times as much memory when parsed.
+/// The maximum size of files with settings, weights, openings or results. It is smaller because these take many times
+/// as much memory when they are parsed.
 const MAX_DOCUMENT: u64 = 64 << 20;
 
 /// Reads a file that can become large, such as a table or a checkpoint.
@@ -64,14 +65,15 @@ pub fn open_to_append(path: &Path) -> Result<File, FileError> {
         .map_err(FileError::of("write", path))
 }
 
-/// The treatment of a path whose last component is a symbolic link.
+/// Whether to open a path whose last component is a symbolic link.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Links {
     Followed,
     Refused,
 }
 
-/// Opens a regular file. Never blocks, and has no effect on other kinds of files.
+/// Opens a regular file. Never blocks. Returns an error for other kinds of files, without reading from or writing to
+/// them.
 pub(super) fn open_with(options: &mut OpenOptions, path: &Path, links: Links) -> io::Result<File> {
     #[cfg(unix)]
     {
@@ -79,7 +81,7 @@ pub(super) fn open_with(options: &mut OpenOptions, path: &Path, links: Links) ->
         let links = if links == Links::Refused { libc::O_NOFOLLOW } else { 0 };
         options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | links);
     }
-    // For a pipe without a reader or a rejected link, the system's error does not mention the kind of file.
+    // If the file is a pipe without a reader, or a link that must not be followed, the system's error does not say so.
     let file = options.open(path).map_err(|error| {
         let metadata = match links {
             Links::Followed => fs::metadata(path),

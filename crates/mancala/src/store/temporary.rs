@@ -10,7 +10,8 @@ use std::time::Duration;
 use super::change::change;
 use super::open::open;
 
-/// A new file in the same folder as the file it will replace. It is removed if dropped before it replaces that file.
+/// A new file in the same folder as the file it will replace. If this value is dropped before that, the file is
+/// removed.
 ///
 /// Its name is random and never that of an existing file, so nothing is written through a link and concurrent writers
 /// do not collide. It is locked while its writer is alive, which distinguishes it from leftovers of killed processes.
@@ -30,7 +31,8 @@ impl Temporary {
         #[cfg(unix)]
         if let Ok(replaced) = fs::metadata(path) {
             use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-            // The file never has more permissions than the one it replaces. `replace` undoes the effect of the umask.
+            // Set the mode now, so that the file never has more permissions than the one it replaces. The umask may
+            // have removed some, which `replace` adds again.
             options.mode(replaced.permissions().mode() & 0o777);
         }
         let mut attempts = 0;
@@ -39,7 +41,8 @@ impl Temporary {
             let candidate = path.with_file_name(name(path, &random_word()));
             match options.open(&candidate) {
                 Ok(file) => {
-                    // If file locks are unsupported, leftovers of killed processes are not removed.
+                    // Ignore the error if the file system does not support locks. Leftovers of killed processes are
+                    // then not removed.
                     let _ = file.try_lock();
                     return Ok(Temporary { path: candidate, file });
                 }
@@ -72,13 +75,13 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // After a successful replacement, there is no file of this name. An incomplete file would waste space on a disk
-        // that may be full.
+        // If the file has been renamed, there is nothing to remove. Otherwise it is incomplete and would waste space on
+        // a disk that may be full.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// The minimum age of leftovers of other processes. A younger file may not have been locked yet.
+/// Files that are younger are not considered leftovers, because their writers may not have locked them yet.
 const MIN_AGE: Duration = Duration::from_secs(60);
 
 /// Removes temporary files for `path` that were left behind by killed processes.
@@ -108,7 +111,7 @@ fn remove_leftovers(folder: &Path, min_age: Duration, replaces: impl Fn(&OsStr) 
 fn is_abandoned(path: &Path, min_age: Duration) -> bool {
     let Ok(file) = open(path) else { return false };
     let modified = file.metadata().and_then(|metadata| metadata.modified());
-    // If the clock was set back, a file may appear to be from the future.
+    // If the clock was set back, the file may appear to be from the future. Treat it as new.
     let age = modified.map(|at| at.elapsed().unwrap_or_default());
     age.is_ok_and(|age| age >= min_age) && file.try_lock().is_ok()
 }

@@ -43,12 +43,14 @@ struct Cluster {
 /// The ratio of eigenvalues below which a covariance matrix counts as singular.
 const MIN_EIGENVALUE_RATIO: f64 = 1e-9;
 
-/// The weight of the identity matrix, scaled to the same trace, when shrinking a singular covariance matrix.
+/// A singular covariance matrix is made invertible by mixing it with a multiple of the identity matrix that has the
+/// same trace. This is the weight of the latter.
 const SHRINKAGE: f64 = 0.1;
 
 impl Cluster {
-    /// Creates a cluster of rows, or returns `None` if there are no rows. A singular covariance matrix is shrunk. If
-    /// all rows are equal, the identity matrix takes its place, which yields the Euclidean distance.
+    /// Creates a cluster of rows, or returns `None` if there are no rows. A singular covariance matrix is
+    /// [shrunk](SHRINKAGE). If all rows are equal, it is replaced by the identity matrix, which yields the Euclidean
+    /// distance.
     fn of(rows: &[Row]) -> Option<Cluster> {
         let count = (!rows.is_empty()).then_some(rows.len() as f64)?;
         let mean = rows.iter().map(vector).sum::<Vector>() / count;

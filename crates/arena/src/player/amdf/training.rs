@@ -268,7 +268,7 @@ fn play(rules: Rules, index: u32, mut visit: impl FnMut(&Position, Pit)) {
         let pit = if record.plies().len() < RANDOM_PLIES {
             choose(moves, &mut rng).expect("a legal move")
         } else {
-            player.choose(&record, &()).expect("a search without a stop ends").pit
+            player.choose(&record, &()).expect("a search that nothing stops finishes").pit
         };
         visit(record.position(), pit);
         record.play(pit).expect("a legal move");

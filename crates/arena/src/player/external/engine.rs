@@ -29,13 +29,14 @@ pub(super) struct Engine {
     process: Process,
     /// The name from `id name`, or the program if the engine has not sent a name.
     name: String,
-    /// Whether to send the rules, because the engine has such an option and the user has not set it.
+    /// Whether to send the rules before each game. True if the engine has an option for the rules that the user has not
+    /// set.
     sends_rules: bool,
     last_command: String,
     timeout: Duration,
 }
 
-/// Reasons why no reply arrived.
+/// Reasons why an engine did not reply.
 enum Silence {
     Ended,
     Late,
@@ -106,7 +107,7 @@ impl Engine {
         listener: &mut dyn FnMut(&Iteration),
     ) -> Result<(Choice, Vec<(Side, Pit)>), NoChoice> {
         self.send(&position(record))?;
-        // Wait for `readyok`, so that late reports on the previous move are skipped.
+        // Wait for `readyok`, so that late reports from the previous search are skipped.
         self.settle(progress)?;
         let is_unlimited = *limits == Limits::default();
         let until = if is_unlimited { Until::Stopped } else { Until::Found };
@@ -199,7 +200,7 @@ impl Engine {
     ) -> Result<Reply, Silence> {
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            // Check first, so that the deadline also applies to an engine that prints continuously.
+            // Check the deadline before reading, so that it also applies to an engine that prints continuously.
             if left.is_some_and(|left| left.is_zero()) {
                 return Err(Silence::Late);
             }

@@ -38,7 +38,7 @@ pub(super) struct Process {
     lines: Receiver<String>,
     last_error_line: Arc<Mutex<String>>,
     error_reader: JoinHandle<()>,
-    /// Set once the pipes are no longer needed.
+    /// Set to true once the pipes are no longer needed.
     ended: Arc<AtomicBool>,
 }
 
@@ -120,8 +120,8 @@ impl Process {
         if self.status.is_none() {
             let mut running = running();
             if let Ok(Some(status)) = self.child.try_wait() {
-                // The id is not reused while any process of the group is left, and its leader was running until a
-                // moment ago.
+                // The id still belongs to the group: it cannot be reused while any process of the group is left, and
+                // there was no time to reuse it since the program ended.
                 kill_group(self.child.id(), None);
                 self.remove(Some(status), &mut running);
             }
@@ -165,8 +165,8 @@ fn start(command: Command) -> io::Result<Child> {
     answered.recv().map_err(|_| io::ErrorKind::BrokenPipe)?
 }
 
-/// Kills all running programs and their groups, for use when the process is about to exit. Never releases the lock, so
-/// that other threads block instead of reporting the end of a program as an engine error.
+/// Kills all running programs and their groups when this process is about to exit. The lock is never released, so that
+/// other threads block instead of reporting the killed programs as engine errors.
 pub(super) fn kill_all() {
     let running = running();
     running.iter().for_each(|&id| kill_group(id, None));

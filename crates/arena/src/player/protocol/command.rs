@@ -47,7 +47,7 @@ pub enum Command {
 /// When to reply to `go`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Until {
-    /// When a limit is reached, or after `stop`.
+    /// As soon as a limit is reached or `stop` is received.
     #[default]
     Found,
     /// Not before `ponderhit`, which starts the time limit.
@@ -209,7 +209,7 @@ impl fmt::Display for Command {
             Command::SetOption { name, value } => write!(f, "setoption name {name} value {value}"),
             Command::NewGame => f.write_str("ucinewgame"),
             Command::Position { opening, line } => {
-                // Some engines assume that South moves first from the start position.
+                // Some engines assume that South moves first after `startpos`.
                 if *opening == Position::start(Side::South) {
                     f.write_str("position startpos")?;
                 } else {

@@ -51,7 +51,7 @@ pub struct Info {
     pub nodes: Option<u64>,
     /// Time since the search started.
     pub time: Option<Duration>,
-    /// The expected line, which may contain illegal moves.
+    /// The principal variation, which may contain illegal moves.
     pub line: Vec<(Side, Pit)>,
 }
 
@@ -100,7 +100,7 @@ impl Info {
                 }
                 "score" => info.score = score(words.next(), words.next()),
                 "lowerbound" | "upperbound" => bounded = true,
-                // The line is always the last field.
+                // `pv` is always the last field.
                 "pv" => {
                     let line: Option<Line> = words.by_ref().collect::<String>().parse().ok();
                     let plies = line.unwrap_or_default().plies;
@@ -114,7 +114,7 @@ impl Info {
     }
 }
 
-/// Parses `cp N` or `mate N` (in moves of the side to move). Returns `None` for values that no search can return.
+/// Parses `cp N` or `mate N` (in moves of the side to move). Returns `None` if the value is impossible for a search.
 fn score(unit: Option<&str>, value: Option<&str>) -> Option<Score> {
     let value: i32 = value?.parse().ok()?;
     let size = value.unsigned_abs();
@@ -152,7 +152,7 @@ impl fmt::Display for Info {
         write_word(f, "score cp", self.score.map(|score| score.0))?;
         write_word(f, "nodes", self.nodes)?;
         write_word(f, "time", self.time.map(|time| time.as_millis()))?;
-        // Below a millisecond, the speed is meaningless.
+        // The speed is meaningless if the search took less than a millisecond.
         let time = self.time.filter(|&time| time >= Duration::from_millis(1));
         let speed = |(nodes, time): (u64, Duration)| (nodes as f64 / time.as_secs_f64()) as u64;
         write_word(f, "nps", self.nodes.zip(time).map(speed))?;

@@ -14,7 +14,7 @@ const MAX_CDG_SEEDS: u8 = 21;
 /// The maximum remainder ‖r‖₁ of a row near a CDG: one seed too many or too few in each of two pits.
 const MAX_REMAINDER: u64 = 2;
 
-/// Whether the opponent, if it were to move now, could not capture from `pit`, which belongs to the side to move.
+/// Returns whether `pit`, which belongs to the side to move, could not be captured if the opponent were to move now.
 pub(super) fn is_protected(game: &Ayo, position: &Position, pit: Pit) -> bool {
     let side = position.to_move();
     let passed = position.passed();
@@ -23,7 +23,7 @@ pub(super) fn is_protected(game: &Ayo, position: &Position, pit: Pit) -> bool {
     has_seeds(position) && game.moves(&passed).all(|reply| has_seeds(&game.play(&passed, reply)))
 }
 
-/// Whether the opponent cannot capture anything after the side to move plays from `pit`.
+/// Returns whether the opponent cannot capture anything after the side to move has played `pit`.
 pub(super) fn is_safe(game: &Ayo, position: &Position, pit: Pit) -> bool {
     let after = game.play(position, pit);
     let store = |position: &Position| position.store(after.to_move());
@@ -57,7 +57,7 @@ pub(super) fn mobility(
         return Some(0);
     }
     let (gains, _) = gains_unless_stopped(game, &after, plies.max(1), progress)?;
-    // Reversed because `max_by_key` returns the last of several equal maxima.
+    // `max_by_key` returns the last of several equal maxima, so go backwards to get the lowest pit.
     let Some(&(reply, _)) = gains.iter().rev().max_by_key(|(_, gain)| *gain) else {
         return Some(0);
     };

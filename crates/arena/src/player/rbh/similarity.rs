@@ -81,7 +81,8 @@ fn canberra(x: &Episode, y: &Episode) -> f64 {
 
 impl fmt::Display for Metric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, _) = Metric::ALL.iter().find(|(_, metric)| metric == self).expect("one of all");
+        let (name, _) =
+            Metric::ALL.iter().find(|(_, metric)| metric == self).expect("every metric is listed");
         f.write_str(name)
     }
 }

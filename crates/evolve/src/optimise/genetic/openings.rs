@@ -22,9 +22,11 @@ pub struct Openings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Source {
     Start,
-    /// Random positions after a number of plies in this range, drawn again for every generation.
+    /// Positions after a random number of random plies, which is in this range. They are drawn again for every
+    /// generation.
     Random(RangeInclusive<u32>),
-    /// A file that has not been read yet, and the setting as typed. Runs record the file's openings instead.
+    /// A file that has not been read yet, and the setting as the user typed it. Runs do not record the file's name but
+    /// its openings.
     File(PathBuf, String),
     /// Positions or move sequences, of which every generation uses a random selection.
     Listed(Vec<String>),
@@ -80,8 +82,8 @@ impl Openings {
         }
     }
 
-    /// Draws the openings of a generation. Fewer than [`count`](Openings::count) are returned for games that nearly
-    /// always end within the random plies.
+    /// Draws the openings of a generation. If nearly all games end within the random plies, there are fewer than
+    /// [`count`](Openings::count).
     pub(crate) fn draw<G: Notated>(&self, game: G, seed: u64, generation: u32) -> Vec<G::Position> {
         let mut rng = stream(seed, Purpose::TrainingOpening, generation.into(), 0);
         match &self.source {
@@ -100,8 +102,8 @@ impl Openings {
         }
     }
 
-    /// Parses a new value of the setting. A value in any other form is read as `FILE` or `N of FILE`; without N, the
-    /// current count is kept.
+    /// Parses a new value of the setting. A value that is not in one of the text forms is read as `FILE` or `N of
+    /// FILE`. Without N, the current count is kept.
     pub(super) fn changed(&self, text: &str) -> Result<Openings, String> {
         if let Ok(read) = text.parse() {
             return Ok(read);

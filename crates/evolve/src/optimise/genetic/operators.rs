@@ -53,7 +53,8 @@ pub enum FitnessSource {
     Tournament,
     /// Moves chosen in positions from endgame tables.
     Tables,
-    /// Both: a weighted mean of the ranks by tables and by games. The number is the weight of the former in per cent.
+    /// A weighted mean of a member's rank by tables and its rank by games. The number is the weight of the rank by
+    /// tables in per cent.
     Mix(u32),
 }
 
@@ -102,8 +103,8 @@ pub enum Selection {
 const MAX_CONTENDERS: u32 = 4;
 
 impl Selection {
-    /// Returns each member's selection probability as an integer, where the sum stands for 1. All probabilities are
-    /// equal if every fitness is 0.
+    /// Returns the selection probabilities of the members as integers. They are relative to the sum of the integers.
+    /// All probabilities are equal if every fitness is 0.
     pub fn chances(self, fitness: &[u64]) -> Vec<u64> {
         let members = fitness.len() as u64;
         let by_rank = |chance: &dyn Fn(u64) -> u64| {
@@ -116,7 +117,7 @@ impl Selection {
         let chances = match self {
             Selection::Proportional => fitness.to_vec(),
             Selection::Rank => by_rank(&|rank| members - rank),
-            // The best draw has this rank if no draw has a better rank, but not all draws have a worse one.
+            // The winner has this rank if every contender has this rank or a worse one, but not all have a worse one.
             Selection::Tournament(contenders) => by_rank(&|rank| {
                 (members - rank).pow(contenders) - (members - rank - 1).pow(contenders)
             }),
@@ -167,9 +168,9 @@ pub enum Crossover {
     OnePoint,
     /// Two parents exchange each gene with probability ½.
     Uniform,
-    /// Every child starts as the mean of all members, weighted by their selection probabilities, which averages out
-    /// selection noise (Beyer's genetic repair; gene pool recombination, Mühlenbein and Voigt 1995). The first child is
-    /// this mean without mutation.
+    /// Every child starts as the mean of all members, weighted by their selection probabilities. Taking the mean
+    /// averages out selection noise (Beyer's genetic repair; gene pool recombination, Mühlenbein and Voigt 1995). The
+    /// first child is the mean itself, without mutation.
     Pool,
 }
 
@@ -212,20 +213,20 @@ option_words!(Mutation, "flip, gaussian or mirrored", {
 /// How steps shrink with the generation `g`, where `H` is the setting `step_half`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cooling {
-    /// As `2^(−g / H)`.
+    /// Steps halve every `H` generations: `2^(−g / H)`.
     Halving,
-    /// As `H / (H + g)`, which suits runs of any length.
+    /// Steps shrink quickly at first and slowly later: `H / (H + g)`. This suits runs of any length.
     Harmonic,
 }
 
 option_words!(Cooling, "halving or harmonic", { Halving: "halving", Harmonic: "harmonic" });
 
-/// Fixed length of the weight vector. Games do not depend on the length, but operators on genes do. Text forms: `free`,
-/// a number.
+/// The length to which weight vectors are scaled. It has no effect on games, but affects operators on genes. Text
+/// forms: `free`, a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     Free,
-    /// The length, with fixed weights included.
+    /// The length of the whole weight vector, including fixed weights.
     Length(u32),
 }
 
@@ -302,8 +303,8 @@ impl Display for Fixed {
     }
 }
 
-/// Chromosomes from which the first population starts, in hexadecimal or as [`ZERO`](Founders::ZERO). Text form: joined
-/// by commas; empty for a random population.
+/// Chromosomes from which the first population starts, in hexadecimal or as [`ZERO`](Founders::ZERO). The text form
+/// joins them with commas. It is empty for a random population.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Founders(pub Vec<String>);
 

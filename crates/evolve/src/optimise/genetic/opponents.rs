@@ -15,7 +15,7 @@ pub struct Opponents(Vec<Opponent>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Opponent {
     spec: String,
-    /// Empty until the game of the run is known.
+    /// The fingerprint of the player. It is empty until the game of the run is known.
     fingerprint: String,
 }
 

@@ -59,8 +59,8 @@ pub(super) static PRESETS: [Preset; 8] = [
     preset("daoud2004", "the algorithm of Daoud et al. (2004)", None, "rules=wipe-out"),
     // The evolution strategy of Davis and Kendall, "An investigation, using co-evolution, to evolve an Awari player"
     // (CEC 2002), as described by Daoud et al. and Akinyemi: real weights for six features, every member plays every
-    // other, 250 generations at depth 7. The sources do not state the other settings, so we chose a population of
-    // twenty, whose better half survives with one mutated child each, and steps of a tenth of the range.
+    // other, 250 generations at depth 7. The sources do not state the other settings. We chose a population of twenty,
+    // of which the better half survives and each survivor has one mutated child, and steps of a tenth of the range.
     preset(
         "davis-kendall2002",
         "the evolution strategy of Davis and Kendall (2002)",
@@ -70,7 +70,8 @@ pub(super) static PRESETS: [Preset; 8] = [
          encoding=integer:11 features=davis-kendall signs=literal depth=7",
     ),
     // For the heuristics of the Kalah report. The weights of both stores evolve, so the weight of their difference `h1`
-    // is redundant and fixed. A side may move twice in a row, so the side that moved last has no special meaning.
+    // is redundant and fixed. A side may move several times in a row, so leaves are evaluated for the player at the
+    // root instead of the side that moved last.
     preset(
         "kalah-standard",
         "the recommended trainer for kalah",
@@ -79,8 +80,8 @@ pub(super) static PRESETS: [Preset; 8] = [
          step_half=20 cooling=halving openings=random:8,plies=5-12 game=kalah perspective=root \
          quiescence=off features=kansas fix=h1=0 measure_every=12",
     ),
-    // Uses all features of Kalah except the lead. The counts `h2` to `h6` and `k9` sum to the number of seeds, which is
-    // constant, so one of their weights is fixed.
+    // Uses all features of Kalah except the lead. The counts `h2` to `h6` and `k9` always add up to the total number of
+    // seeds, so one of their weights is fixed.
     preset(
         "kalah-extended",
         "the recommended trainer for kalah, with more features",

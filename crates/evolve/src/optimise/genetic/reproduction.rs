@@ -37,7 +37,7 @@ fn random_member(setup: &Setup, generation: u64, index: u64) -> Chromosome {
 /// Returns the generation after `parents`: the unchanged elite, followed by offspring. If the parents are too similar,
 /// random members take the place of the offspring.
 ///
-/// Random streams are keyed by the parents' generation.
+/// The keys of the random streams contain the parents' generation.
 pub(super) fn next_population(setup: &Setup, parents: &Evaluated) -> Vec<Chromosome> {
     let best = ranking(&parents.fitness).into_iter().take(setup.own.elite_size());
     let elite: Vec<Chromosome> = best.map(|index| parents.members[index].clone()).collect();
@@ -69,7 +69,7 @@ fn offspring(setup: &Setup, parents: &Evaluated, count: usize) -> Vec<Chromosome
         cross_all(setup, generation, &mut children);
         children
     };
-    // The first child of a pool remains the mean, without mutation.
+    // With pool recombination, the first child remains the unmutated mean.
     let unchanged = usize::from(setup.own.crossover == Crossover::Pool);
     for (index, child) in (0..).zip(children.iter_mut().skip(unchanged)) {
         mutate(setup, generation, index, child);
@@ -98,8 +98,8 @@ pub(super) fn mean_of_all(setup: &Setup, chromosomes: &[Chromosome]) -> Chromoso
     encode(setup, mean_genes(setup, chromosomes, &vec![1; chromosomes.len()]))
 }
 
-/// Returns the mean of the members, weighted by their selection probabilities, and the `previous` mean, weighted by the
-/// inertia.
+/// Returns the weighted mean of the members and of the `previous` mean. The weights are the members' selection
+/// probabilities and, for the previous mean, the inertia.
 pub(super) fn mean_of_selected(
     setup: &Setup,
     parents: &Evaluated,
@@ -138,7 +138,7 @@ fn cross_all(setup: &Setup, generation: u32, children: &mut [Vec<bool>]) {
         match setup.own.crossover {
             Crossover::OnePoint => exchange_tails(one, other, &mut rng),
             Crossover::Uniform => exchange_genes(one, other, setup.own.encoding.bits(), &mut rng),
-            Crossover::Pool => unreachable!("a pool has no pairs"),
+            Crossover::Pool => unreachable!("pool recombination does not cross pairs"),
         }
     }
 }

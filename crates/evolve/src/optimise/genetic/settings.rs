@@ -28,7 +28,7 @@ pub(crate) static METHOD: Method = Method {
     digest: Digest::Lines,
 };
 
-/// Table fitness of a member that loses no seeds.
+/// The fitness by tables of a member that never loses a seed.
 pub(super) const PERFECT: u64 = 1_000_000;
 
 const WARM_UP_DEPTH: u32 = 3;
@@ -120,7 +120,8 @@ impl GeneticSettings {
         2 * self.openings.count(generation) as u64 * opponents as u64
     }
 
-    /// Returns whether champions are means that are not members of the population. The mean of a pool is a member.
+    /// Returns whether champions are means that are not members of the population. With pool recombination, the mean is
+    /// a member.
     pub(super) fn reports_mean(&self) -> bool {
         self.champion == Reported::Mean && self.crossover != Crossover::Pool
     }
@@ -170,10 +171,10 @@ impl OptimiserSettings for GeneticSettings {
 
     fn best_possible_fitness(&self, generation: u32) -> u64 {
         match self.fitness {
-            // Each win counts two points.
+            // The member wins all of its games, each of which counts two points.
             FitnessSource::Tournament => 2 * self.games_of_member(generation),
             FitnessSource::Tables => PERFECT,
-            // Each other member adds two hundred points if it ranks lower both by games and by tables.
+            // For every other member that is worse both by games and by tables, there are two hundred points.
             FitnessSource::Mix(_) => 200 * (u64::from(self.population) - 1),
         }
     }
@@ -234,7 +235,8 @@ impl Setup {
         self.task.limits(self.depth_of(generation))
     }
 
-    /// Returns whether searches become deeper in this generation, which invalidates earlier results.
+    /// Returns whether searches are deeper than in the previous generation, so that earlier results are no longer
+    /// valid.
     pub(super) fn deepens_at(&self, generation: u32) -> bool {
         generation > 1 && self.depth_of(generation) != self.depth_of(generation - 1)
     }
@@ -268,7 +270,8 @@ impl Setup {
         self.free_features().count() * self.own.encoding.bits()
     }
 
-    /// Returns the length of the vector of evolving weights: the part of the scale not used by fixed weights.
+    /// Returns the length of the vector of evolving weights, so that together with the fixed weights it has the length
+    /// given by the scale. Returns `None` if the scale is free.
     pub(super) fn length_of_genes(&self) -> Option<f64> {
         let Scale::Length(length) = self.own.scale else { return None };
         let fixed = self.own.fix.weights().iter();
@@ -288,7 +291,7 @@ impl Setup {
         share * self.unit()
     }
 
-    /// Returns the unit of steps: the scale, or half the range of a gene if the scale is free.
+    /// Returns the unit in which step sizes are given: the scale, or half the range of a gene if the scale is free.
     pub(super) fn unit(&self) -> f64 {
         match self.own.scale {
             Scale::Length(length) => f64::from(length),
@@ -311,7 +314,7 @@ impl Setup {
         if task.game.name() == AnyGame::default().name() {
             return Ok(());
         }
-        // The check uses a constant seed, so that its outcome does not depend on the seed of the run.
+        // Use a constant seed, so that the outcome of the check does not depend on the seed of the run.
         let drawn = with_game!(task.game, game => own.openings.draw(game, 1, 1).len());
         if drawn == 0 {
             let reason = format!("no {} game can start from these openings", task.game);

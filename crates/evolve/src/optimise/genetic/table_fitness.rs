@@ -1,7 +1,7 @@
 //! Fitness from endgame tables: the closer a member's moves are to perfect play, the fitter it is.
 //!
 //! This is the simplest form of van Rijswijck's mining of endgame databases (2000). The tables already contain the
-//! knowledge that an evaluator should learn, so no games are needed to find it.
+//! knowledge that an evaluator should learn, so it need not be discovered in games.
 
 use rustc_hash::FxHashMap;
 
@@ -11,8 +11,8 @@ use super::tournament::Evaluation;
 use crate::optimise::genome::Chromosome;
 use crate::optimise::optimiser::SeedLosses;
 
-/// Returns the fraction of the seeds at stake that each member keeps, in millionths, given the losses of the
-/// [distinct](indices_of_distinct) members.
+/// Returns the fraction of the seeds at stake that each member keeps, in millionths. `losses` contains one entry for
+/// each of the [distinct](indices_of_distinct) members.
 pub(super) fn kept_by_all(members: &[Chromosome], losses: &[SeedLosses]) -> Vec<u64> {
     let (indices, _) = indices_of_distinct(members);
     indices.into_iter().map(|index| kept(losses[index])).collect()
@@ -32,7 +32,7 @@ pub(super) fn indices_of_distinct(members: &[Chromosome]) -> (Vec<usize>, Vec<&C
     (members.iter().map(index).collect(), distinct)
 }
 
-/// Returns the fraction of the seeds at stake that is kept, in millionths, or 1 if no seeds are at stake.
+/// Returns the fraction of the seeds at stake that is kept, in millionths. If no seeds are at stake, the fraction is 1.
 fn kept(SeedLosses { lost, at_stake }: SeedLosses) -> u64 {
     PERFECT - (lost * PERFECT).checked_div(at_stake).unwrap_or(0)
 }
@@ -58,7 +58,7 @@ pub(super) fn with_tables(
     Evaluation { fitness, ..games }
 }
 
-/// Ranks each value by adding 2 for every smaller value and 1 for every other equal value.
+/// Returns the rank of each value. Every smaller value adds 2 to the rank, and every other equal value adds 1.
 fn ranks(values: &[u64]) -> Vec<u64> {
     let rank = |value: &u64| {
         let points = values.iter().map(|other| match other.cmp(value) {
@@ -66,7 +66,7 @@ fn ranks(values: &[u64]) -> Vec<u64> {
             std::cmp::Ordering::Equal => 1,
             std::cmp::Ordering::Greater => 0,
         });
-        // Each value is also compared with itself.
+        // Subtract 1, since each value was also compared with itself.
         points.sum::<u64>() - 1
     };
     values.iter().map(rank).collect()

@@ -38,14 +38,14 @@ pub(super) struct Tournament {
 struct Remembered {
     /// Points of the player who moved first.
     points: u8,
-    /// The generation that last needed the result.
+    /// The last generation that needed the result.
     generation: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Evaluation {
     pub(super) fitness: Vec<u64>,
-    /// Games needed, including repeated ones.
+    /// Number of games that fitness is computed from. Repeated games are played only once but counted each time.
     pub(super) games_asked: u64,
     pub(super) games_played: u64,
 }
@@ -86,8 +86,8 @@ impl Tournament {
         Field { equal_to: equal_to.collect(), players, opponents }
     }
 
-    /// Returns mutants of champions from all generations, so that few are close to the members. As long as there are no
-    /// champions, members are mutated instead.
+    /// Returns mutants of past champions. The champions come from all generations, so that most mutants differ clearly
+    /// from the members. If there are no champions yet, members are mutated instead.
     fn perturbed_champions(&self, generation: u32, members: &[Chromosome]) -> Vec<Chromosome> {
         let mutant = |index: u64| {
             let purpose = Purpose::PerturbedChampion;
@@ -107,7 +107,7 @@ impl Tournament {
         sample(size, count, &mut rng)
     }
 
-    /// Caches the results of a generation if its games can be repeated later.
+    /// Caches the results of a generation, unless its openings are only used once.
     fn remember(&mut self, generation: u32, field: &Field, results: FxHashMap<ScheduledGame, u8>) {
         if self.setup.own.openings != Openings::START {
             return;
@@ -120,8 +120,8 @@ impl Tournament {
         self.forget(generation);
     }
 
-    /// Drops results that were not needed in recent generations, and if too many remain, also those unused for the
-    /// longest time.
+    /// Drops results that were not needed in recent generations. If too many remain, also drops those that have not
+    /// been needed for the longest time.
     fn forget(&mut self, generation: u32) {
         let mut oldest = (generation + 1).saturating_sub(self.setup.own.pairing_memory);
         if oldest == 0 && self.results.len() <= MAX_RESULTS {
@@ -150,8 +150,8 @@ impl Tournament {
             return;
         }
         if self.hall.len() == MAX_CHAMPIONS {
-            // This stream also drew the opponents of the generation. Using another stream would change the output of
-            // runs, and the choice is uniform either way.
+            // The opponents of the generation were drawn from the same stream. The choice is uniform nevertheless, and
+            // another stream would change the output of existing runs.
             let removed = self.draw(Purpose::HallOfFame, generation, MAX_CHAMPIONS, 1);
             self.hall.remove(removed[0]);
         }
@@ -226,7 +226,7 @@ impl Tournament {
 struct Field {
     /// Members, past champions and mutants of past champions.
     players: Vec<Chromosome>,
-    /// For each player, the index of the first player equal to it.
+    /// For each player, the index of the first player with the same chromosome.
     equal_to: Vec<usize>,
     /// Indices of the opponents that every member plays. Indices beyond `players` refer to players outside the
     /// population.
@@ -234,7 +234,8 @@ struct Field {
 }
 
 impl Field {
-    /// Returns the games of these members from these openings, grouped by member, with the games of a pair adjacent.
+    /// Returns the games that these members play from these openings. They are grouped by member, and the two games of
+    /// a pair are adjacent.
     fn schedule(&self, members: &[usize], openings: Range<usize>) -> Vec<ScheduledGame> {
         let mut schedule = Vec::new();
         for &member in members {
@@ -271,7 +272,7 @@ pub(super) struct SuccessiveHalving {
     started: usize,
     /// All games of the current round.
     games: Vec<ScheduledGame>,
-    /// Games of the current round that must be played, in the order in which outcomes are expected.
+    /// Games of the current round that have to be played. Their outcomes are expected in this order.
     unknown: Vec<ScheduledGame>,
     /// Points of the player who moved first in each game.
     results: FxHashMap<ScheduledGame, u8>,
@@ -305,7 +306,7 @@ impl SuccessiveHalving {
             self.start_round(tournament);
             if !self.unknown.is_empty() {
                 let batch = self.table.with_schedule(self.unknown.clone());
-                return Some(batch.expect("games of the field"));
+                return Some(batch.expect("the games refer to players of the field"));
             }
             self.end_round();
         }
@@ -321,7 +322,7 @@ impl SuccessiveHalving {
         self.end_round();
     }
 
-    /// Lists the games of the round, except those that are cached or repeated.
+    /// Starts a round: lists its games, and those that have to be played because they are neither cached nor repeated.
     fn start_round(&mut self, tournament: &Tournament) {
         let openings = self.table.openings().len();
         let share = |round: usize| openings * round / self.rounds;
@@ -336,7 +337,7 @@ impl SuccessiveHalving {
                     Some(result) => entry.insert(result.points),
                     None => {
                         self.unknown.push(scheduled);
-                        // A placeholder that prevents the game from being listed twice.
+                        // Insert a placeholder, so that the same game is not listed twice.
                         entry.insert(0)
                     }
                 };
@@ -379,7 +380,7 @@ fn table(setup: &Setup, generation: u32, field: &Field) -> Batch {
     let player = |member: &Chromosome| coding.player(member, setup.limits_of(generation));
     let population = field.players.iter().map(player);
     let players: Vec<BatchPlayer> = population.chain(setup.own.opponents.players()).collect();
-    Batch::new(task.game, players, openings, Vec::new()).expect("a field of the game")
+    Batch::new(task.game, players, openings, Vec::new()).expect("the players are for the game")
 }
 
 #[cfg(test)]

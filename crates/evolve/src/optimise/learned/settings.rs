@@ -27,7 +27,8 @@ pub(crate) static METHOD: Method = Method {
             name: "learned",
             about: "learns features and evolves their weights; produces the strongest players",
             from: None,
-            // Shallow games at first are cheap, and good output weights are similar at all depths.
+            // Games are shallow at first, which makes them cheap. This works because good output weights are similar at
+            // all depths.
             changes: "features=u1..u128 generations=560 positions=4000000 first_positions=200000 buffer=8000000 \
                 label_tables=12 epochs=4 phases=4 population=41 fitness_set=0 hall_of_fame=2 \
                 sparring=6 sparring_step=0.25 openings=random:4,plies=5-12 elite=0 selection=truncation:25% \
@@ -37,7 +38,7 @@ pub(crate) static METHOD: Method = Method {
                 measure_openings=100 finalist_games=20000",
             time: None,
         },
-        // The time limit is reached before the last generation.
+        // There are more generations than can be evaluated, so that the run ends at the time limit.
         Preset {
             name: "overnight",
             about: "like learned, with more positions in later iterations; it ends after eight hours",
@@ -103,7 +104,7 @@ impl Default for LearnedSettings {
 }
 
 static KEYS: &[Key<LearnedSettings>] = keys! {
-    // A branch must keep this setting, which determines the iteration to which a checkpoint belongs.
+    // A branch must keep this setting, because it determines to which iteration a checkpoint belongs.
     42 fit_every: whole(1..=100_000) [taken_over] =
         "generations from one fit of the features to the next";
     43 positions: whole(100..=20_000_000) =
@@ -132,11 +133,11 @@ fn groups<G: Encoded>(_: G) -> u64 {
     G::groups().len() as u64
 }
 
-/// Bytes per stored position, in addition to one per group of inputs.
+/// Bytes per stored position, in addition to one byte per group of inputs.
 const BYTES_OF_POSITION: u64 = 10;
 
-/// Settings of the genetic algorithm that do not apply: an iteration starts from fitted weights, and fitness comes from
-/// games only.
+/// Settings of the genetic algorithm that do not apply, because an iteration starts from fitted weights and fitness
+/// comes from games only.
 const EXCLUDED: [&str; 5] = ["founders", "fitness", "tables_positions", "tables_depth", "fix"];
 
 /// Returns the numbers of units and of second-layer neurons among features.
@@ -201,7 +202,7 @@ impl OptimiserSettings for LearnedSettings {
 
     fn check(&self, task: &Task) -> Result<(), SettingRefusal> {
         let (units, neurons) = sizes_of(&task.features);
-        // The layers consist of the first units and neurons, in order.
+        // Layers always consist of the lowest-numbered units and neurons, so the features must be these.
         let all = HiddenNeuron::all(task.features.game());
         let learned = all.filter(|it| match it.is_second() {
             false => usize::from(it.number()) <= units,
@@ -265,12 +266,13 @@ impl OptimiserSettings for LearnedSettings {
         let (units, neurons) = sizes_of(&task.features);
         let inputs = Layer::inputs(task.features.game());
         let parameters = (units * (inputs + 1 + neurons)) as u64;
-        // A weight of a layer usually takes a byte or two. The saved state of a fit has three numbers per parameter.
+        // In a layer file, a weight usually takes one or two bytes. The saved state of a fit has three four-byte
+        // numbers per parameter.
         let layers = u64::from(generations.div_ceil(self.fit_every)) * 2 * parameters;
         let groups = with_game!(task.game, game => groups(game));
         let positions = self.most_positions() * (groups + BYTES_OF_POSITION);
-        // In memory, a position has a label and a target of fixed size, and a growing vector may have room for twice as
-        // many.
+        // Positions take more space in memory: their labels and targets have a fixed size, and a growing vector may
+        // reserve up to twice the space it needs.
         let memory = 2 * positions;
         LearningNeeds { memory, disk: positions + layers + 12 * parameters }
     }

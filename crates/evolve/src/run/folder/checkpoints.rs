@@ -13,7 +13,7 @@ use crate::run::trainer::Trainer;
 /// Number of checkpoints kept on disk.
 const MAX_CHECKPOINTS: usize = 3;
 
-/// Lists the checkpoints of a run folder as pairs of generation and file, oldest first.
+/// Lists the checkpoints in a run folder with their generations, oldest first.
 pub fn checkpoints(path: &Path) -> Result<Vec<(u32, PathBuf)>, FileError> {
     let mut found = Vec::new();
     for entry in fs::read_dir(path).map_err(FileError::of("read", path))? {
@@ -39,8 +39,9 @@ pub(super) fn write(folder: &Path, checkpoint: &Checkpoint) -> Result<(), FileEr
     Ok(())
 }
 
-/// Restores the newest undamaged checkpoint covered by the valid `rows` of the history, and returns the reasons why
-/// newer ones were skipped. Skipped checkpoints are renamed, so they do not count towards [`MAX_CHECKPOINTS`].
+/// Restores the newest undamaged checkpoint whose generation is among the valid `rows` of the history. Also returns the
+/// reasons why newer checkpoints were skipped. Skipped checkpoints are renamed, so they do not count towards
+/// [`MAX_CHECKPOINTS`].
 pub(super) fn newest_state(
     path: &Path,
     settings: &Settings,
@@ -55,7 +56,7 @@ pub(super) fn newest_state(
     for (_, file) in all.iter().rev() {
         match Checkpoint::decode(&store::read(file)?) {
             Ok(checkpoint) if checkpoint.generation() > rows => {
-                // Rows written under other settings are valid rows, so report the difference in settings instead.
+                // If the settings have changed, the rows no longer look valid, so report the change instead.
                 checkpoint.compare(settings).map_err(|reason| blame(path, file, reason))?;
                 let reason = format!(
                     "{}, line {}: valid rows end at generation {rows}, before {}",
@@ -94,7 +95,7 @@ pub(super) fn newest_state(
     Err(FolderError::invalid(path, reason))
 }
 
-/// Attributes a changed setting to `run.toml`, and any other error to the checkpoint.
+/// Blames `run.toml` for a changed setting, and the checkpoint for any other error.
 fn blame(folder: &Path, checkpoint: &Path, reason: CheckpointError) -> FolderError {
     match reason {
         CheckpointError::Changed { .. } => {

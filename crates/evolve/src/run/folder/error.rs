@@ -26,7 +26,7 @@ pub enum FolderError {
     NoRun(PathBuf),
     #[error("{place}: {reason}")]
     Invalid {
-        /// The file, and for a table also the line.
+        /// The path of the invalid file, and the line if it is a table.
         place: String,
         reason: String,
     },

@@ -40,8 +40,8 @@ pub(super) fn write_layers(
     Ok(())
 }
 
-/// Reads the layers in a folder into the settings of a run that needs them. Damaged layers are skipped; using one later
-/// is an error that names it.
+/// Reads the layers in a folder into the settings of a run that needs them. Damaged layers are skipped. If one of them
+/// is needed later, the error names it.
 ///
 /// # Errors
 /// If a file cannot be read, or the layer named in the settings is missing or damaged.
@@ -113,7 +113,7 @@ pub(super) fn record_tables(run: &Path, tables: Option<&Tables>) -> Result<(), F
     let file = run.join(TABLES);
     match tables {
         Some(tables) => store::replace(&file, Identity::of(tables).to_toml().as_bytes()),
-        // A run that was killed while starting may have left this file.
+        // Remove the file if a run that was killed while starting has left it.
         None => match store::remove(&file) {
             Err(error) if error.source.kind() != ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -132,7 +132,8 @@ pub fn uses_tables(run: &Path) -> bool {
 }
 
 impl RunFolder {
-    /// Checks that `tables` are those with which the run in a folder was started, if any.
+    /// Checks that `tables` are the tables with which the run in a folder was started, or `None` if it was started
+    /// without.
     ///
     /// # Errors
     /// If the run was started with different tables. The error message describes them.

@@ -25,7 +25,7 @@ const FIRST_ROW: u64 = 2;
 pub(super) struct Table {
     path: PathBuf,
     name: &'static str,
-    /// Number of bytes on disk, as far as this process knows.
+    /// Number of bytes on disk, unless another program has changed the file.
     length: u64,
     /// Number of lines on disk.
     lines: u64,
@@ -46,7 +46,7 @@ impl Table {
         Ok(())
     }
 
-    /// Truncates the table to the header and the verified rows up to a generation, and returns the resulting text.
+    /// Truncates the table to its header and the verified rows up to a generation. Returns the remaining text.
     pub(super) fn cut_back(&mut self, header: &str, generation: u32) -> Result<String, FileError> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let recorded = RecordedTable::read(folder, self.name)?;
@@ -69,7 +69,7 @@ impl Table {
     ///
     /// # Errors
     /// If the rows cannot be written, or if another program has changed or removed the file, even if no rows are
-    /// pending. A table that was never written has no file to check.
+    /// pending. Nothing is checked if the table has never been written.
     pub(super) fn flush(&mut self) -> Result<(), FileError> {
         if self.length == 0 && self.waiting.is_empty() {
             return Ok(());
@@ -124,7 +124,7 @@ pub struct RecordedTable {
 }
 
 impl RecordedTable {
-    /// Reads a table. A missing table is empty. A changed header is ignored, since it can be rewritten.
+    /// Reads a table. A missing table is empty. Changes to the header are ignored, since it can be written again.
     pub fn read(folder: &Path, name: &str) -> Result<RecordedTable, FileError> {
         let path = folder.join(name);
         let bytes = store::read_optional(&path)?.unwrap_or_default();
@@ -171,8 +171,8 @@ pub fn champion_is_edited(folder: &Path) -> bool {
     !champion.is_empty() && known.verdict(CHAMPION, &champion) == Verdict::Changed
 }
 
-/// Replaces the checksums in a folder with those of its tables and the latest ones of its other files. Files without a
-/// checksum are assumed to be undamaged.
+/// Rewrites the checksums in a folder. They then consist of the checksums of its tables and the newest ones of its
+/// other files. Files without a checksum are assumed to be undamaged.
 pub(super) fn renew_checksums(folder: &Path, tables: &[(&str, &str)]) -> Result<(), FileError> {
     let known = Checksums::of(folder)?;
     let mut rows = Checksums::HEADER.to_owned();

@@ -53,7 +53,7 @@ pub enum SettingError {
     #[error("unknown setting \"{name}\"{whose}: {hint}")]
     Unknown {
         name: String,
-        /// A note that the setting belongs to another optimiser, or empty.
+        /// A note that the setting belongs to another optimiser. Empty if it does not.
         whose: String,
         /// The setting that was probably meant, or a list of the settings.
         hint: String,
@@ -134,8 +134,8 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Creates a draft from a table recorded by a run. A missing late setting gets its first default instead of the
-    /// value in the preset.
+    /// Creates a draft from a table recorded by a run. If a late setting is missing, it gets its original default
+    /// instead of the value in the preset.
     pub fn from_recorded_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let mut draft = Draft::recorded_preset_of(table)?;
         let entries = Settings::of(draft.settings.method).entries();
@@ -216,8 +216,8 @@ impl Draft {
         SettingError::Unknown { name: name.into(), whose, hint }
     }
 
-    /// Copies features and search settings from the preset of the game, except for those set explicitly. Does nothing
-    /// if the method has presets for individual games.
+    /// Replaces the features and search settings that were not set explicitly by those in the preset for the game. Does
+    /// nothing if the method has presets for individual games.
     fn follow_game(&mut self) {
         let game = self.settings.game;
         let method = self.settings.method;
@@ -244,7 +244,7 @@ impl Draft {
         let mut settings = self.settings;
         let is_measured = settings.measure_every > 0 || settings.has_finals();
         if !is_measured {
-            // Without measurements, the panel has no effect.
+            // The panel has no effect if nothing is measured, so two runs must not differ in it.
             settings.panel = Panel::First;
         }
         check_game(&settings)?;
@@ -318,7 +318,7 @@ fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
     }
 }
 
-/// Limits the number of games per generation, which are held in memory until the generation is evaluated.
+/// Limits the number of games per generation, because all of them are held in memory until the generation is evaluated.
 fn check_games(settings: &Settings) -> Result<(), SettingRefusal> {
     let asked = settings.games_of_generation(settings.generations);
     if asked <= MAX_GAMES {
@@ -339,7 +339,7 @@ pub fn read_toml(text: &str) -> Result<toml::Table, SettingError> {
     })
 }
 
-/// Formats a TOML value as it would be typed after `--set key=`.
+/// Formats a TOML value in the form that a user types after `--set key=`.
 fn text_of(value: &toml::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

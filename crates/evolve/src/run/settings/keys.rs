@@ -6,7 +6,7 @@ use crate::optimise::{Key, MOST_GENERATIONS, keys};
 use crate::run::settings::Settings;
 
 pub(super) static KEYS: &[Key<Settings>] = keys! {
-    // Changes only the recorded name, since the values of the preset are set when the draft is created.
+    // Setting this only changes the recorded name. The values of the preset are set when a draft is created.
     10 preset: text =
         "preset that the settings are based on";
     20 parent: text =

@@ -39,7 +39,7 @@ impl Who {
     }
 }
 
-/// A number lower than any value, for a side that cannot force any value yet.
+/// A number lower than any value. It stands for a side that is not known to be able to force a value yet.
 const NONE: i8 = i8::MIN;
 /// A number higher than any value.
 const UNLIMITED: i8 = i8::MAX;
@@ -83,8 +83,8 @@ impl Layer {
     }
 
     /// Returns the step of the analysis at which the upper bound was found. If the opponent can still force the same
-    /// bound one turn later, then the bound of that position was found at an earlier step, or at the same step in a set
-    /// that confines the side to move.
+    /// bound one turn later, the later position's bound was found at an earlier step, or at the same step in a set that
+    /// confines the side to move.
     #[inline]
     pub(super) fn step(&self, number: usize) -> u16 {
         self.steps[number]
@@ -93,7 +93,7 @@ impl Layer {
 
 /// The predecessors of each position by moves without a capture.
 struct Predecessors {
-    /// The index in `numbers` after the last predecessor of each position.
+    /// For each position, the end of its predecessors in `numbers`.
     ends: Vec<u32>,
     numbers: Vec<u32>,
 }
@@ -132,7 +132,8 @@ struct Solver {
     /// The value that a side can force by captures or the end of the game: its own best capture, or the opponent's
     /// worst.
     captures: Vec<[i8; 2]>,
-    /// The number of moves without a capture after which the opponent cannot force the bound yet.
+    /// The number of moves without a capture that still avoid the bound: after them, the opponent is not known to be
+    /// able to force it.
     open: Vec<u8>,
     /// The largest bound that each side is known to be able to force.
     forced: Vec<[i8; 2]>,
@@ -233,8 +234,8 @@ impl Solver {
         is_new
     }
 
-    /// Counts one more move of a position after which the opponent can force the bound. Returns whether this was the
-    /// last such move needed for the opponent to force the bound in the position itself.
+    /// Records that one more move in a position lets the opponent force the bound. Returns whether all moves do now, so
+    /// that the opponent can force the bound in the position itself.
     #[inline]
     fn closes(&mut self, number: u32, bound: i8) -> bool {
         let open = &mut self.open[number as usize];
@@ -242,7 +243,7 @@ impl Solver {
         *open == 0 && self.captures[number as usize][Opponent as usize] >= bound
     }
 
-    /// Finds the positions in which a side can confine its opponent. Returns whether any were found.
+    /// Finds the positions in which a side can confine its opponent. Returns whether there were any new ones.
     fn confine(&mut self, bound: i8) -> bool {
         self.add_candidates(bound);
         self.remove_leaving();
@@ -308,7 +309,8 @@ impl Solver {
             Mover => repeated,
             Opponent => self.captures[number][Opponent as usize].min(-repeated),
         };
-        // If this side gets the bound, the other side gets its negative, so it must not be able to force more.
+        // If this side gets the bound, the other side gets the negative of it. The position is no candidate if the
+        // other side can force more than that.
         let allowed = -i32::from(forced[who.other() as usize]);
         forced[who as usize] == NONE && pays >= bound && i32::from(bound) <= allowed
     }

@@ -10,7 +10,7 @@ use crate::eval::Sum;
 use crate::game::ayo::{Ayo, PITS, SEEDS};
 use crate::game::{Feature, Owner, PitCount};
 
-/// A weighted sum with a bias and weights for the number of seeds in each pit.
+/// A weighted sum that includes a bias and features for exact numbers of seeds in single pits.
 ///
 /// The absolute value of an evaluation stays below half of the score of a win: a pit counts in at most four features
 /// (threat, reach, size and number of seeds), the stores share 48 seeds, and the bias counts once. The sum is at most
@@ -20,10 +20,11 @@ pub type PitTables = Linear<true, Tables>;
 /// Values indexed by row, pit and number of seeds in the pit.
 type Values = [[[i32; CONTENTS]; PITS]; 2];
 
-/// The number of values per pit, more than any pit has seeds and a power of two so that lookups need no bounds checks.
+/// The number of values per pit. It exceeds the number of seeds in any pit, and it is a power of two so that lookups
+/// need no bounds checks.
 const CONTENTS: usize = 64;
 
-/// The values of the pits in two rows by the number of seeds in them.
+/// A table with the value of every pit of both rows for every number of seeds in it.
 #[derive(Debug, Clone)]
 pub struct Tables(Box<Values>);
 
@@ -78,11 +79,11 @@ impl Tables {
         values[seeds..=last].iter_mut().for_each(|value| *value += weight);
     }
 
-    /// Moves the weights of single-pit features into the tables and returns the remaining weights.
+    /// Adds the weights of features of single pits to the tables, and returns the remaining weights.
     fn take(&mut self, pairs: Pairs) -> Pairs {
         let Pairs { two, three, reach, kroo, seeds, empty, weak } = pairs;
         for (row, pits) in self.0.iter_mut().enumerate() {
-            // Pairs start with the weight for the opponent's pits, whereas tables start with my row.
+            // A pair starts with the weight for the opponent's pits, but the tables start with my row.
             let [reach, kroo, empty, weak] = [reach, kroo, empty, weak].map(|pair| pair[1 - row]);
             for (pit, values) in pits.iter_mut().enumerate() {
                 for (seeds, value) in values.iter_mut().enumerate() {
@@ -97,7 +98,8 @@ impl Tables {
         Pairs { two, three, reach: none, kroo: none, seeds, empty: none, weak: none }
     }
 
-    /// Returns a copy of the tables. If `sign` is −1, it is for the opponent: rows are swapped and values negated.
+    /// Returns a copy of the tables. If `sign` is −1, the copy is for the opponent, with rows swapped and values
+    /// negated.
     #[cfg(target_arch = "x86_64")]
     fn seen(&self, sign: i32) -> Tables {
         let mut seen = self.clone();
@@ -113,7 +115,7 @@ impl Tables {
 impl ByContents for Tables {
     const COUNT: bool = true;
 
-    /// The first half of the tables applies to the first row. All bytes must be less than 64.
+    /// The first half of the tables is used for the first row. No pit may have 64 seeds or more.
     #[inline(always)]
     fn value(&self, rows: [u64; 2]) -> i32 {
         let mut sum = 0;

@@ -1,17 +1,18 @@
 //! Evaluation of leaves with 128-bit vectors of bytes, for processors with AVX2.
 //!
-//! A vector holds the two rows: that of the side to move at the parent in bytes 0–5, and its opponent's in bytes 8–13.
-//! Sowing adds a vector from a table. The features of a pit are a comparison (does it reach the other row?) or a lookup
-//! by shuffle, indexed by its seeds or by the seeds in the pit where its last seed falls. One instruction adds up all
-//! bytes. Only threats of more than two laps are computed pit by pit.
+//! A vector holds the two rows: the row of the side to move at the parent in bytes 0–5, and the row of its opponent in
+//! bytes 8–13. A move is played by adding a vector from a table. Whether a pit reaches the other row is a comparison.
+//! All other features of a pit are looked up by a shuffle, with either its seeds or the seeds in the pit where its last
+//! seed falls as the index. One instruction then adds up all bytes. Only threats of more than two laps are computed pit
+//! by pit.
 //!
 //! A leaf reached without a capture has the stores of its parent and, if `is_usual` is true for the parent, legal
-//! moves, so the game cannot have ended. The lookup that finds threats also finds the moves that capture before any
-//! move is made.
+//! moves, so the game cannot have ended. The lookup that finds threats also tells, before any move is played, which
+//! moves capture.
 //!
 //! Property tests compare this code with the scalar loop, and the search tests with plain minimax.
 
-// Needed to call vector code once the processor's features have been checked.
+// Calling vector code is unsafe, even after a check that the processor supports it.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -22,22 +23,22 @@ use crate::game::ayo::vector::{capturing, held, huge, is_available, reached, row
 use crate::game::ayo::{Ayo, GrandSlam, Position, added, last_pit_holds};
 use crate::game::{Ending, Game, PitSet, Side};
 
-/// The weights per lane, and the pit values by number of seeds: `()` if there are none, or
-/// [`Tables`](super::tables::Tables), which then include all single-pit features. Can only be created if the processor
-/// has the vector instructions.
+/// The weights, arranged by lane. `T` is [`Tables`](super::tables::Tables) if there are weights for exact numbers of
+/// seeds in a pit, and the tables then include all other features of single pits. Otherwise it is `()`. The type can
+/// only be created if the processor has the vector instructions.
 #[derive(Debug, Clone)]
 pub struct Lanes<T> {
-    /// The view for parents with the player at the root to move, and the one for parents with the opponent to move.
+    /// Two views: the first is used if the player at the root is to move at the parent, the second if its opponent is.
     views: [View<T>; 2],
     /// Whether the weights need more than one byte per lane.
     wide: bool,
 }
 
-/// The weights from the perspective of the side to move at the parent, which maximises.
+/// The weights from the perspective of the side to move at the parent. The higher the value, the better for that side.
 #[derive(Debug, Clone)]
 struct View<T> {
     planes: [Plane; PLANES],
-    /// The number to subtract from the sum over all lanes. It includes the negated bias.
+    /// The number to subtract from the sum over all lanes: the constants that were added to the lanes, minus the bias.
     excess: i32,
     /// The weights of a seed in a store, indexed by row.
     store: [i32; 2],
@@ -45,14 +46,16 @@ struct View<T> {
     contents: T,
 }
 
-/// One digit of each weight in base 64: the digits of plane `n` count 64ⁿ times.
+/// One digit of each weight in base 64. The digits in plane `n` are multiplied by 64ⁿ.
 #[derive(Debug, Clone)]
 struct Plane {
-    /// Digits for the contents of a pit, plus [`BIAS`]. Indexed by its seeds, with eight values per row.
+    /// Digits of the weights for the contents of a pit, plus [`BIAS`]. The index is the number of seeds in the pit,
+    /// plus 8 in the second row.
     holding: __m128i,
-    /// Digits for threats, indexed by the seeds in the last seed's pit without that seed, with eight values per row.
+    /// Digits of the weights for threats. The index is the number of seeds that the last seed joins in its pit, plus 8
+    /// in the second row.
     threat: __m128i,
-    /// Digits for pits that reach the other row, indexed by lane.
+    /// Digits of the weights for pits that reach the other row, indexed by lane.
     reach: __m128i,
     kroo: __m128i,
 }
@@ -60,7 +63,7 @@ struct Plane {
 /// The number of planes: three digits suffice for any weight. The sum of three such digits, each from −32 to 31, fits
 /// in a byte.
 const PLANES: usize = 3;
-/// Added to each lane to make its sum unsigned.
+/// A number that is added to each lane, so that no lane is negative.
 const BIAS: i32 = 128;
 
 impl<T: ByContents> Lanes<T> {
@@ -120,8 +123,8 @@ impl<T: ByContents> Lanes<T> {
     /// The position is passed by value: its two words have just been stored separately, and loading them as one vector would
     /// stall until both stores are complete.
     ///
-    /// `QUIESCENCE` is a const parameter because testing it within the loop would cost a tenth of the speed of searches
-    /// without quiescence search.
+    /// `QUIESCENCE` is a const parameter because testing it within the loop would slow down searches without quiescence
+    /// search by a tenth.
     #[inline(never)]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn best_in_planes<const N: usize, const QUIESCENCE: bool>(
@@ -138,7 +141,7 @@ impl<T: ByContents> Lanes<T> {
         let mut captures_search = CaptureSearch { lanes: self, game, perspective, entered: 0 };
         let parent = vector(rows);
         let is_usual = is_usual(game, rows, moves);
-        // Below an unusual parent, every leaf is checked for the end of the game, as it is after a capture.
+        // If any move could end the game, treat all moves as captures, after which the end of the game is checked.
         let capturing_moves = if is_usual { capturing(rows, parent) } else { u32::MAX };
         let stores = view.of_stores(&position, position.to_move());
         let mut best = Score::LOWEST.0;
@@ -262,7 +265,7 @@ impl<T: ByContents> View<T> {
                         _ => 0,
                     }
                 }),
-                // Threats to one row come from the other.
+                // The pits of one row threaten those of the other, so the weight is that of the other row.
                 threat: bytes(&|row, held| match held {
                     1 => digit(two[1 - row]),
                     2 => digit(three[1 - row]),
@@ -357,7 +360,7 @@ fn digit(weight: i32, n: usize) -> i32 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn may_be_captured(pits: __m128i) -> bool {
-    // A lookup table that selects the values one and two in the first row.
+    // A lookup table that is only set for one and two seeds in the first row.
     let one_or_two = _mm_setr_epi8(0, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     let captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached(pits, held(pits))));
     (captures | huge(pits) as i32) >> 8 != 0

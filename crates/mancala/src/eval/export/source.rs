@@ -85,7 +85,7 @@ fn head(weights: &Weights) -> Vec<String> {
     lines
 }
 
-/// Returns the statements that add the weighted features.
+/// Returns the statements that add up the weighted features.
 fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
     let game = weights.features().game();
     let add = |term: &str, note: &str| language.statement(&format!("value += {term}"), note);
@@ -212,7 +212,7 @@ fn ayo_term(feature: ayo::Feature) -> &'static str {
         MyEmpty => "holding(mine, 0, 0)",
         TheirWeak => "holding(theirs, 1, 2)",
         MyWeak => "holding(mine, 1, 2)",
-        // This function is not in the templates.
+        // Only used in tests, so the templates lack this function.
         #[cfg(test)]
         MyOdd => "odd(mine)",
     }

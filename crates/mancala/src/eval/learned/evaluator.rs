@@ -15,7 +15,7 @@ use crate::random::{Purpose, choose, stream};
 #[cfg(not(target_arch = "x86_64"))]
 use std::convert::{Infallible as AyoOutputs, Infallible as RowOutputs};
 
-/// A weighted sum of a layer's outputs, plus another evaluation `C`.
+/// A weighted sum of a layer's outputs, plus the evaluation of all other features by `C`.
 ///
 /// Outputs are computed for the side to move, and their sum is negated for the other side. Like any
 /// [`Sum`](crate::eval::Sum), the total is clamped to ±4,000,000.
@@ -123,7 +123,7 @@ impl<G: LearnedGame, C: Evaluator<G>> Evaluator<G> for Learned<G, C> {
     }
 }
 
-/// Prints the other evaluation, the nonzero weights and the hash of the layer.
+/// Prints the evaluator of the other features, the nonzero weights and the hash of the layer.
 impl<G: LearnedGame, C: fmt::Display> fmt::Display for Learned<G, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let weighed = self.layer.neurons().zip(&self.weights).filter(|(_, weight)| **weight != 0);
@@ -142,13 +142,14 @@ pub trait LearnedGame: Encoded {
 
 /// A layer and the weights of its outputs, prepared for vector instructions.
 pub trait Fast<G: Encoded>: Clone + Debug + Send + Sync + Sized {
-    /// Returns `None` if the processor does not support the vector instructions.
+    /// Prepares a layer, or returns `None` if the processor does not support the vector instructions.
     fn new(layer: &Layer, weights: &[i16]) -> Option<Self>;
 
     /// Returns the weighted sum of the outputs for the side to move.
     fn sum(&self, position: &G::Position) -> i64;
 
-    /// Finds the best leaf, or returns `None` if the generic loop should be used.
+    /// Finds the best leaf, or returns `None` if this implementation does not handle the position and the generic loop
+    /// must be used.
     fn best_leaf<C: Evaluator<G>>(
         &self,
         _counted: &C,

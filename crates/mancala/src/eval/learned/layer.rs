@@ -33,9 +33,9 @@ const PHASED: Frame = Frame { version: 2, ..PLAIN };
 const DEEP: Frame = Frame { version: 3, ..PLAIN };
 
 /// The hidden layers of a network, whose neurons are features of a position: the units of the first layer and,
-/// optionally, the neurons of a [`SecondLayer`]. Together they are the outputs of the layer. Seen from the side to move,
-/// unit *u* is `clamp(bias[u] + Σ rows[r][u], 0, 255)² >> 8` over the active rows *r* of the game's inputs, 0 to
-/// [`UNIT_MAX`]. Weights are in 1/255. A [`Taper`] varies the output weights over the course of a game.
+/// optionally, the neurons of a [`SecondLayer`]. All of them together are the outputs of the layer. Seen from the side
+/// to move, unit *u* is `clamp(bias[u] + Σ rows[r][u], 0, 255)² >> 8` over the active rows *r* of the game's inputs, 0
+/// to [`UNIT_MAX`]. Weights are in 1/255. A [`Taper`] varies the output weights over the course of a game.
 ///
 /// ```
 /// use mancala::eval::Layer;
@@ -119,7 +119,7 @@ pub struct Quantised {
     pub clamped: usize,
 }
 
-/// The content of a file. If there are several phases, it is followed by their factors.
+/// The content of a layer file. If there are several phases, their factors follow it in the file.
 #[derive(Serialize, Deserialize)]
 struct Saved {
     game: String,
@@ -359,7 +359,7 @@ impl Layer {
         if groups != group_names(&groups_of(kind)) {
             return Err(LayerError::Inputs(kind));
         }
-        // This rejects a layer without units before the phases divide by their number.
+        // Check the number of units before decoding the phases, which divides by it.
         let mut layer = Layer::new(kind, units as usize, rows, bias)?;
         if let Some(second) = second {
             layer = layer.with_second_layer(second)?;

@@ -65,7 +65,7 @@ impl Tables {
         Some(tables)
     }
 
-    /// Adds a row that is the sum of some rows of the layer.
+    /// Appends a row to the tables: the sum of the given rows of the layer.
     fn push(&mut self, rows: &[&[i16]]) {
         let sum = |unit: usize| rows.iter().filter_map(|row| row.get(unit)).sum();
         let line = |line: usize| Line(std::array::from_fn(|unit| sum(line * UNITS + unit)));
@@ -77,16 +77,17 @@ impl Tables {
 #[derive(Debug, Clone)]
 pub struct Head {
     tables: Arc<Tables>,
-    /// For each fraction of the seeds on the board, in 48ths: the weights of units, then those of each group of
-    /// neurons.
+    /// The output weights, for each fraction of the seeds on the board in 48ths: first those of the units, then those
+    /// of each group of neurons.
     weights: Arc<[Line]>,
     /// The biases of the neurons of the second layer, and then the weights of their inputs.
     second: Arc<[Line]>,
     kernel: Kernel,
 }
 
-/// Returns the weighted sum of the outputs, given the active rows of the tables. One row is a separate argument because
-/// it is known earlier. See [`Head::weighed`] for the conditions.
+/// A function that returns the weighted sum of the outputs, given the active rows of the tables. The row of the stores
+/// is a separate argument, because it is the same for all leaves without a capture. See [`Head::weighed`] for the
+/// safety conditions.
 type Kernel = unsafe fn(&Head, &[u16], u16, Material) -> i64;
 
 impl Head {
@@ -182,7 +183,7 @@ fn second_lines(second: &SecondLayer, width: usize) -> Vec<Line> {
     };
     let step = 4 * neurons.div_ceil(NEURONS);
     let line = |line: usize| {
-        // Each line belongs to four neurons.
+        // Each line contains biases or weights of four neurons.
         let first = 4 * (line % step);
         let bias = |nth: usize| second.bias().get(first + nth).copied().unwrap_or(0);
         match (line / step).checked_sub(1) {
@@ -237,7 +238,7 @@ unsafe fn avx512<const L: usize, const C: usize, const G: usize>(
     unsafe { head.weighed::<__m512i, L, C, G>(active, other, material) }
 }
 
-/// The outputs for any game, computed from the sum of the active rows.
+/// Computes outputs for any game, by adding up the active rows.
 #[derive(Debug, Clone)]
 pub struct RowOutputs(pub(super) Head);
 

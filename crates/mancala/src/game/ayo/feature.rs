@@ -26,7 +26,7 @@ features! {
     a12: MyEmpty, -, 0..=6, "my empty pits" => pits(position, me, is_empty);
     a13: TheirWeak, +, 0..=6, "opponent's pits with 1 or 2" => pits(position, you, is_weak);
     a14: MyWeak, -, 0..=6, "my pits with 1 or 2" => pits(position, me, is_weak);
-    // Only in tests: a feature that the fast evaluators do not support.
+    // Only for tests, which need a feature that the fast evaluators do not support.
     #[cfg(test)]
     t1: MyOdd, +, 0..=6, "my pits with an odd number" => pits(position, me, |_, seeds| seeds % 2 == 1);
 }
@@ -90,7 +90,8 @@ impl Featured for Ayo {
 /// `a1` to `a12`, the features of Daoud et al. (2004).
 pub(crate) const DAOUD: [Feature; 12] = *Feature::ALL.first_chunk().unwrap();
 
-/// Counts the pits of a side for which `counts` returns true, given the pit's index and its seeds.
+/// Counts the pits of a side for which `counts` returns true. Its arguments are the index of the pit and the number of
+/// seeds in it.
 fn pits(position: &Position, side: Side, counts: fn(usize, u8) -> bool) -> i32 {
     let row = position.row(side);
     row.iter().enumerate().filter(|&(pit, &seeds)| counts(pit, seeds)).count() as i32

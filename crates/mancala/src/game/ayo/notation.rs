@@ -74,7 +74,7 @@ impl FromStr for Line {
             false => (words.flat_map(|word| word.split_inclusive(|_| true)).collect(), letter_form),
         };
         let plies = words.into_iter().zip(1..).map(|(word, ply)| {
-            // Truncated and escaped because the text may be a whole file.
+            // Truncate and escape the word, because the text may be any file.
             let text = || word.chars().take(20).flat_map(char::escape_debug).collect();
             parse(word).ok_or_else(|| LineError { ply, text: text() })
         });
@@ -139,7 +139,7 @@ impl Notated for Ayo {
     fn position_of(&self, seeds: &[u16], to_move: Side) -> Result<Position, PositionError> {
         let seeds: &[u16; 2 * PITS + 2] =
             seeds.try_into().map_err(|_| wrong_length(seeds, PITS))?;
-        // Larger numbers make the total wrong, too.
+        // Numbers above 255 are reduced to 255, which is still too large for `Position::new` to accept.
         let [pits @ .., south, north] = seeds.map(|seeds| seeds.min(u8::MAX.into()) as u8);
         Position::new(pits, [south, north], to_move)
     }

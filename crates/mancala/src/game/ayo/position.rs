@@ -110,8 +110,8 @@ impl Position {
     }
 
     /// Multiplies the words of both sides and returns the high and the low word of the product. Every bit of the high
-    /// word depends on both sides. Positions that share the word of one side differ in the low word, because neither
-    /// factor has many trailing zeros.
+    /// word depends on both sides. If two positions only differ in one side, their low words differ as well, because
+    /// neither factor has many trailing zeros.
     #[inline(always)]
     fn product(&self) -> [u64; 2] {
         let product = u128::from(self.mover ^ 0x9E37_79B9_7F4A_7C15)
@@ -119,8 +119,8 @@ impl Position {
         [(product >> 64) as u64, product as u64]
     }
 
-    /// Returns the hashes of the position. `check` is the low word, so `place` must also depend on the high word to be
-    /// an independent hash.
+    /// Returns the hashes of the position. `check` is the low word of the product. For `place` to be independent of it,
+    /// `place` must also depend on the high word.
     #[inline(always)]
     pub(super) fn key(&self) -> Key {
         let [high, low] = self.product();
@@ -141,7 +141,7 @@ impl Position {
 }
 
 impl Hash for Position {
-    /// Mixes the bits here, so that a weak hasher suffices.
+    /// The bits are mixed well here, so that a weak but fast hasher suffices.
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         let [high, low] = self.product();

@@ -16,7 +16,7 @@ pub enum GrandSlam {
     Illegal,
 }
 
-/// The obligation to leave the opponent seeds.
+/// The obligation to leave the opponent with seeds to play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Feeding {
     /// If the opponent's row is empty, only moves that leave seeds in it are legal.
@@ -38,7 +38,7 @@ pub enum Stalemate {
     CauserLoses,
 }
 
-/// The distribution of the remaining seeds when a position is repeated.
+/// How the remaining seeds are divided between the sides when a position is repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Repetition {
     /// Each side takes the seeds in its own row.
@@ -48,7 +48,7 @@ pub enum Repetition {
 }
 
 /// A rule set. The text form is `NAME` or `NAME:stalemate=…`. Rules can only be created from presets and text, so every
-/// value has a text form.
+/// rule set has a text form.
 ///
 /// ```
 /// use mancala::game::ayo::{Rules, Stalemate};

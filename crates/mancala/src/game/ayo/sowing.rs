@@ -1,7 +1,8 @@
 //! Sowing and capture on rows packed into words: pit `i` of a row is byte `i` of a `u64`. The two high bytes may have
 //! any value (see [`Position`]).
 //!
-//! A move adds two words from a table indexed by the pit and its seeds. No byte overflows, as there are only 48 seeds.
+//! A move adds a word to each row. The words come from a table that is indexed by the pit and its seeds. No byte
+//! overflows, since there are only 48 seeds.
 
 use super::position::{Position, STORE, store_of};
 use super::rules::GrandSlam;
@@ -10,7 +11,7 @@ use crate::game::{Pit, PitSet};
 pub const PITS: usize = 6;
 pub const SEEDS: u8 = 48;
 
-/// The effect of a sowing before captures.
+/// The effect of sowing, before any captures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sown {
     /// Seeds added to the sower's row and to the opponent's, with one byte per pit.
@@ -39,12 +40,12 @@ const fn walk(origin: usize, seeds: usize) -> Sown {
     Sown { added, last: at as u8 }
 }
 
-/// A table with an entry for every pit and number of seeds. Its dimensions are powers of two, so masked indices need no
-/// bounds check.
+/// A table with an entry for every pit and number of seeds. Its dimensions are powers of two, so that indexing with a
+/// mask needs no bounds check.
 type Table<T> = [[T; 64]; Pit::MAX as usize];
 
-/// The words to add to the sower's row and to the opponent's. The first also empties the pit of origin, so it must be
-/// added with wrapping.
+/// The words to add to the sower's row and to the opponent's. The first word also empties the pit of origin, for which
+/// the addition has to wrap around.
 static ADDED: Table<[u64; 2]> = {
     let mut table = [[[0; 2]; 64]; Pit::MAX as usize];
     let mut at = 0;
@@ -57,8 +58,8 @@ static ADDED: Table<[u64; 2]> = {
     table
 };
 
-/// The bit offset of the last seed's pit in the opponent's row. If the last seed falls into the sower's row, it is the
-/// offset of the highest byte, which is never two or three.
+/// The bit offset of the last seed's pit in the opponent's row. If the last seed falls into the sower's own row, the
+/// offset is that of the highest byte, whose value is never two or three.
 static LAST: Table<u8> = {
     let mut table = [[56; 64]; Pit::MAX as usize];
     let mut at = 0;
@@ -89,8 +90,8 @@ fn spread(from: u64, to: u64, pit: usize) -> (u64, u64, u32) {
     (from.wrapping_add(added[0]), to + added[1], u32::from(LAST[pit][seeds]))
 }
 
-/// Returns the seeds in the last seed's pit if that pit is in the other row. Otherwise the result is neither two nor
-/// three.
+/// Returns the number of seeds in the pit of the last seed, if that pit is in the other row. Otherwise returns a number
+/// other than two or three.
 #[inline(always)]
 pub(crate) fn last_pit_holds(from: u64, to: u64, pit: usize) -> u8 {
     let (_, to, last) = spread(from, to, pit);
@@ -106,7 +107,7 @@ const ONES: u64 = 0x0101_0101_0101;
 #[inline]
 pub(crate) fn occupied(row: u64) -> PitSet {
     let flags = (row + 0x7F * ONES) >> 7 & ONES;
-    // The multiplication moves bit 8i to bit 56 + i without carries.
+    // The multiplication moves bit 8i to bit 56 + i. There are no carries.
     PitSet::from_bits((flags.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8)
 }
 
@@ -125,7 +126,8 @@ pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
     let (mut mine, mut theirs, last) = spread(position.mover, position.other, pit.index());
     if theirs >> last & 0xFE == 2 {
         let taken = captured(theirs, last);
-        // The row is not empty before the capture, because the last seed is in it.
+        // If the capture empties the row, it is a grand slam: the row is not empty before, because the last seed is in
+        // it.
         if slam != GrandSlam::CapturesNothing || !is_bare(theirs - taken) {
             theirs -= taken;
             mine += u64::from(total(taken)) << STORE;
@@ -134,13 +136,13 @@ pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
     Position { mover: theirs, other: mine }
 }
 
-/// Returns the captured bytes of `row`: the last seed's pit at bit `last`, which holds two or three, and the unbroken
-/// run of pits before it that hold two or three.
+/// Returns the bytes of `row` that are captured. The capture starts with the last seed's pit at bit `last`, which must
+/// hold two or three, and continues backwards as long as the pits hold two or three.
 #[inline(always)]
 fn captured(row: u64, last: u32) -> u64 {
     let up_to_last = u64::MAX >> (56 - last);
     let others = (row ^ (0x02 * ONES)) & (0xFE * ONES) & up_to_last;
-    // The number of bits up to and including the highest pit that is not captured.
+    // The bits of the highest pit that is not captured, and all bits below it, are kept.
     let kept = 64 - (others.leading_zeros() & !7);
     row & up_to_last & (u64::MAX << kept)
 }

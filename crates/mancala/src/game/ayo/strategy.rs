@@ -4,8 +4,8 @@
 use super::{Ayo, PITS, Position, sown};
 use crate::game::{Game, Pit, Side};
 
-/// Returns whether a pit, numbered from 0 in sowing order, holds an odu (kroo): seeds for more than one lap and at most
-/// two, with the last one falling into the opponent's row.
+/// Returns whether a pit, numbered from 0 in sowing order, holds an odu (kroo). Its seeds suffice for more than one lap
+/// but not more than two, and the last one falls into the opponent's row.
 pub fn is_odu(pit: usize, seeds: u8) -> bool {
     let Some(from) = Pit::new(pit as u8) else { return false };
     (LAP + 1..=2 * LAP).contains(&seeds) && usize::from(sown(from, seeds).last) >= PITS
@@ -30,7 +30,7 @@ pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> 
     strategies.into_iter().filter(|(_, holds)| *holds).map(|(strategy, _)| strategy).collect()
 }
 
-/// The positions before and after a move.
+/// A move to be examined, as the positions before and after it.
 struct Case<'a> {
     game: &'a Ayo,
     before: &'a Position,
@@ -59,18 +59,20 @@ impl Case<'_> {
         (0..PITS).any(|pit| is_odu(pit, after[pit]) && !is_odu(pit, before[pit]))
     }
 
-    /// Returns whether a pit that the opponent threatened now holds too many seeds to be captured.
+    /// Returns whether the move protects a threatened pit by adding seeds to it, so that it holds too many to be
+    /// captured.
     fn blocks(&self) -> bool {
         let now = self.captures(&self.after);
         let still = |pit: Pit| now.iter().any(|&(it, ..)| it == pit);
         let (mine, theirs) = (self.after.row(self.me()), self.after.row(self.me().other()));
-        // The attacking pit still holds seeds and its target holds more than before.
+        // The move must not have stopped the attack in another way: the attacking pit still holds seeds, and its target
+        // holds more than before.
         self.captures(&self.before.passed()).into_iter().any(|(pit, _, last)| {
             theirs[pit.index()] > 0 && mine[last] > self.before.row(self.me())[last] && !still(pit)
         })
     }
 
-    /// Returns whether every move of the opponent plays an odu.
+    /// Returns whether the move forces the opponent to play an odu.
     fn presses(&self) -> bool {
         let row = self.after.row(self.me().other());
         let mut moves = self.game.moves(&self.after).peekable();
@@ -86,7 +88,7 @@ impl Case<'_> {
         })
     }
 
-    /// Returns whether at least two pits are threatened and every reply leaves a capture.
+    /// Returns whether the move threatens at least two pits, and leaves a capture after every reply.
     fn attacks(&self) -> bool {
         let mut aims: Vec<usize> =
             self.captures(&self.after.passed()).into_iter().map(|(.., last)| last).collect();

@@ -1,7 +1,7 @@
 //! Both rows packed into a 128-bit vector of bytes, for processors with AVX2. The mover's row is in bytes 0–5 and the
 //! opponent's in bytes 8–13.
 
-// Needed to call vector code.
+// Calling vector code is unsafe.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -30,8 +30,9 @@ pub(super) fn capturing_if_available([mover, other]: [u64; 2]) -> Option<u32> {
     is_x86_feature_detected!("avx2").then(|| unsafe { capturing_of(mover, other) })
 }
 
-/// Never inlined, because LLVM would compute the result ahead of loops over moves, most of which end before they need
-/// it. The rows are separate arguments, because storing an array as words and loading it as a vector stalls.
+/// Never inlined, because LLVM would move the computation before loops over moves, most of which end before they need
+/// the result. The rows are separate arguments, because an array would be stored as words and loaded as a vector, which
+/// stalls.
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn capturing_of(mover: u64, other: u64) -> u32 {
@@ -53,15 +54,16 @@ pub(crate) fn held(pits: __m128i) -> __m128i {
     _mm_or_si128(_mm_min_epu8(pits, _mm_set1_epi8(4)), least)
 }
 
-/// Returns for each pit the seeds, as in [`held`], in the pit of the other row that its last seed falls into, without
-/// that seed; four if the last seed falls elsewhere. Unspecified for pits with more than 22 seeds.
+/// For each pit, returns how many seeds its last seed joins, in the form of [`held`]. Returns four if the last seed
+/// does not fall into the other row. Unspecified for pits with more than 22 seeds.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn reached(pits: __m128i, held: __m128i) -> __m128i {
     // Twelve or more seeds include a full lap of eleven, one in each pit except the origin.
     let lap = _mm_cmpgt_epi8(pits, _mm_set1_epi8(11));
     let seeds = _mm_sub_epi8(pits, _mm_and_si128(lap, _mm_set1_epi8(11)));
-    // The index in the other row, or 6 for any index outside it. A negative index counts as a large unsigned number.
+    // The index of the last seed's pit in the other row, or 6 if it is outside that row. The minimum is unsigned, so it
+    // also replaces negative indices.
     let offsets = _mm_setr_epi8(-6, -5, -4, -3, -2, -1, -1, -1, -6, -5, -4, -3, -2, -1, -1, -1);
     let place = _mm_min_epu8(_mm_add_epi8(seeds, offsets), _mm_set1_epi8(6));
     let lane = _mm_or_si128(place, vector([0x0808_0808_0808_0808, 0]));
@@ -79,7 +81,7 @@ pub(crate) fn huge(pits: __m128i) -> u32 {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn capturing(rows: [u64; 2], pits: __m128i) -> u32 {
-    // A lookup table that selects the values one and two in the second row.
+    // A lookup table that is only set for one and two seeds in the second row.
     let one_or_two = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0, 0, 0, 0, 0);
     let reached = reached(pits, held(pits));
     let mut captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached)) as u32;

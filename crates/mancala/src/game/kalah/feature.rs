@@ -8,9 +8,9 @@ use crate::game::{Featured, GameKind, NamedWeights, Pit, Side};
 features! {
     /// A number computed from a kalah position from one player's perspective.
     ///
-    /// `h1` to `h6` are the heuristics of Gifford et al. (2008). Because h1 = h2 − h3, their three weights are only
-    /// unique if one of them is fixed. Thirds of a row are rounded down to whole pits, so on boards with one or two
-    /// pits, h4 and h5 are 0.
+    /// `h1` to `h6` are the heuristics of Gifford et al. (2008). Because h1 = h2 − h3, different weights of these three
+    /// features can mean the same unless one of them is fixed. Thirds of a row are rounded down to whole pits, so h4
+    /// and h5 are 0 on boards with one or two pits per side.
     pub enum Feature of Position;
     value(position, me, you);
 

@@ -160,7 +160,8 @@ impl Position {
             self.rows[you].add(0..pits, laps);
             self.stores[me] += laps;
         }
-        // Slots are numbered from the mover's first pit: own pits, own store, opposing pits, own pits again.
+        // Numbered from the mover's first pit, the slots are the mover's pits, the mover's store, the opponent's pits,
+        // and the mover's pits again.
         let end = pit.index() + 1 + rest;
         self.rows[me].add(pit.index() + 1..end.min(pits), 1);
         if end <= pits {
@@ -178,8 +179,8 @@ impl Position {
         Slot::Own(end - 2 * pits - 2)
     }
 
-    /// Captures the last seed, which is in `pit`, and the seeds opposite, if that pit was empty before and the rules
-    /// allow it.
+    /// Captures the last seed, which fell into `pit`, together with the seeds opposite, if `pit` was empty before and
+    /// the rules allow it.
     #[inline]
     pub(super) fn capture(&mut self, pit: usize, empty: EmptyCapture) {
         let me = self.to_move.index();
@@ -196,8 +197,8 @@ impl Position {
     }
 }
 
-/// If the last seed falls into an empty pit of the sower within one lap, returns that pit and the number of seeds that
-/// the sowing adds to the opposite pit.
+/// If sowing takes at most one lap and ends in an empty pit of the sower, returns that pit and the number of seeds that
+/// were sown into the opposite pit.
 #[inline]
 pub(super) fn last_in_empty_pit(
     row: &[u16; ROOM],
@@ -212,11 +213,11 @@ pub(super) fn last_in_empty_pit(
         () if end >= lap => (end - lap, 1),
         () => return None,
     };
-    // The pit of origin is empty when the last seed returns to it.
+    // After a full lap, the last seed falls into the pit of origin, which is then empty.
     (last == from || row[last] == 0).then_some((last, sown))
 }
 
-/// Returns the number of holes a side sows into: all except the opponent's store.
+/// Returns the number of holes into which a side sows, which are all except the opponent's store.
 #[inline(always)]
 fn slots(pits: usize) -> u16 {
     2 * pits as u16 + 1
@@ -229,7 +230,7 @@ impl Position {
         south << 17 | north << 1 | self.to_move.index() as u64
     }
 
-    /// Returns a hash of the rows that depends on an initial value.
+    /// Returns a hash of the rows and an initial value.
     #[inline]
     fn mixed(&self, mut mixed: u64, factor: u64) -> u64 {
         for word in self.rows.iter().flat_map(Row::words) {
@@ -241,7 +242,8 @@ impl Position {
 
     #[inline]
     pub(super) fn key(&self) -> Key {
-        // Without the multiplication the low bits of a row could cancel a difference between stores in both hashes.
+        // Multiply the stores by the factor. Otherwise a difference between rows could cancel a difference between
+        // stores, and in both hashes at once.
         let stores = self.stores_and_side();
         let [place, check] = [0x9E37_79B9_7F4A_7C15, 0xD1B5_4A32_D192_ED03]
             .map(|factor: u64| self.mixed(stores.wrapping_mul(factor), factor));

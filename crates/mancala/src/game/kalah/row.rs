@@ -11,7 +11,7 @@ const LANES: usize = Pit::MAX as usize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row(u128);
 
-/// Element `n` has one seed in each of the first `n` pits.
+/// Rows by number: row `n` has one seed in each of its first `n` pits and no others.
 const FIRST: [u128; LANES + 1] = {
     let mut first = [0; LANES + 1];
     let mut count = 0;
@@ -22,7 +22,7 @@ const FIRST: [u128; LANES + 1] = {
     first
 };
 
-/// A number that, added to the lanes, sets the highest bit of every lane that is not empty.
+/// If this number is added to four lanes, the highest bit of every nonempty lane is set.
 const ALMOST: u64 = 0x7FFF_7FFF_7FFF_7FFF;
 
 impl Row {

@@ -103,7 +103,7 @@ struct Search<'a> {
 /// Number of nodes between checks for cancellation.
 const CHECK_INTERVAL: u64 = 1 << 16;
 
-/// A move that does not end the game.
+/// A move that does not end the game, with the board after it.
 #[derive(Clone, Copy)]
 struct Branch {
     gain: i32,
@@ -123,7 +123,7 @@ impl Search<'_> {
     fn solve(mut self, board: Board, listener: &mut dyn FnMut(&ValueBounds)) -> Option<Solved> {
         let total = board.seeds();
         let (mut low, mut high) = (-total, total);
-        // Most boards are a small win for the first player, so the search starts at 1 or 2.
+        // Most boards are won by the first player with a small margin, so start with a bound of 1 or 2.
         let mut beta = if total % 2 == 0 { 2 } else { 1 };
         while low < high {
             let found = self.value(board, beta)?;
@@ -176,7 +176,8 @@ impl Search<'_> {
                     best = best.max(gain + margin);
                     continue;
                 }
-                // Pits near the store come first, because the others can still be played in the same turn.
+                // Among moves that earn another move, search pits near the store first: the others can still be played
+                // afterwards in the same turn.
                 Next::Again(board) => (board, 1, 1000 + pit as i32),
                 Next::Turn(board) => (board, -1, 16 * gain + pit as i32),
             };

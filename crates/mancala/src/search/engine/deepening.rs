@@ -9,8 +9,8 @@ use super::worker::Worker;
 use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Pit, PitSet};
 
-/// The depth increment between iterations. Values at odd and even depths differ systematically, and with this increment
-/// every iteration benefits from one of the same parity.
+/// The depth increment between iterations. Values at odd and even depths differ systematically, so an iteration is best
+/// prepared by one whose depth has the same parity.
 const STEP: u32 = 2;
 
 /// The number of aspiration windows tried before the full window.
@@ -53,7 +53,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             let (pit, score) = match self.iterate(position, depth, &mut moves, expected) {
                 Ok(best) => best,
                 Err(found) => {
-                    // This move beats the previous best, although some moves have not been searched.
+                    // The iteration was stopped, but it has already found a move that is better than the previous best.
                     if let (Some((pit, score)), Some(last)) = (found, &mut last) {
                         *last = SearchResult { pit, score, ..*last };
                     }
@@ -127,7 +127,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         };
         let mut best_so_far = None;
         for attempt in 1.. {
-            // A selective search can fail high in one window and low in the next.
+            // Limit the attempts, because a selective search can fail high in one window and low in the next.
             if attempt > MAX_WINDOWS {
                 window = Window::FULL;
             }
@@ -146,7 +146,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 self.table.put(self.key(position), entry);
                 return Ok((pit, best));
             }
-            // A bound beyond the range of evaluations is removed, because only wins and losses are beyond it.
+            // A bound outside the range of evaluations would only separate wins from each other, or losses, so remove
+            // it.
             if window.alpha.counts_plies() {
                 window.alpha = Score::LOWEST;
             }

@@ -11,7 +11,7 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Selectivity {
-    /// Whether table entries from greater depths are used as well.
+    /// Whether to use table entries from deeper searches, in addition to those of the same depth.
     pub deeper: bool,
     /// Minimum depth for ProbCut, which cuts off a position if a shallower search finds it outside the window by a
     /// margin (M. Buro, "ProbCut: An effective selective extension of the alpha-beta algorithm", ICCA Journal 18(2),
@@ -23,7 +23,8 @@ pub struct Selectivity {
     pub probcut_margin_per_ply: i32,
     /// The depth reduction of the ProbCut search, in plies.
     pub probcut_reduction: i32,
-    /// The bounds of the window that ProbCut tests: only the one on the side of the static value (1), or both (2).
+    /// The number of window bounds that ProbCut tests: 1 for only the bound on the side of the static value, or 2 for
+    /// both.
     pub probcut_sides: i32,
     /// Maximum depth for reverse futility pruning, which cuts off a position if its static value is outside the window
     /// by a margin.
@@ -68,7 +69,8 @@ impl Selectivity {
         *(parameter.field)(self) = value.clamp(min, max);
     }
 
-    /// Replaces minimum depths of at least [`SearchParam::OFF`] with a depth that no search can reach.
+    /// Turns techniques off whose minimum depth is [`SearchParam::OFF`] or more, by setting that depth to one that no
+    /// search can reach.
     pub(super) fn without_off(mut self) -> Selectivity {
         for depth in [&mut self.probcut_depth, &mut self.lmr_depth] {
             if *depth >= SearchParam::OFF {
@@ -94,7 +96,7 @@ pub struct SearchParam {
 }
 
 impl SearchParam {
-    /// The minimum depth for ProbCut or late move reductions that disables them.
+    /// A minimum depth of this value turns off ProbCut or late move reductions.
     pub const OFF: i32 = 40;
 
     pub const ALL: [SearchParam; 10] = [

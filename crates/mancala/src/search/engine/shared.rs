@@ -28,7 +28,8 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// Checks the deadline and the observer. Called only by the main thread, but the result applies to all threads.
+    /// Ends the search for all threads if the deadline has passed or the observer requests a stop. Only called by the
+    /// main thread. Returns whether the search has ended.
     pub(super) fn check(&self) -> bool {
         let is_late = || self.deadline.is_some_and(|at| Instant::now() >= at);
         if !self.is_over() && (self.progress.should_stop() || is_late()) {
@@ -83,7 +84,7 @@ impl AbdadaMarks {
         AbdadaMarks((0..SLOTS).map(|_| AtomicU64::new(UNMARKED)).collect())
     }
 
-    /// Returns the mark for searching a position to `depth`, without setting it.
+    /// Returns the mark that stands for a search of a position to `depth`. The mark is not set yet.
     #[inline]
     pub(super) fn mark(&self, key: Key, depth: u32) -> Mark<'_> {
         let slot = &self.0[(key.place >> (u64::BITS - SLOTS.ilog2())) as usize];
@@ -91,7 +92,7 @@ impl AbdadaMarks {
     }
 }
 
-/// A mark that is set while a thread searches a certain position to a certain depth.
+/// A mark that a thread sets while it searches a particular position to a particular depth.
 pub(super) struct Mark<'a> {
     slot: &'a AtomicU64,
     value: u64,

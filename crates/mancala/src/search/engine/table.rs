@@ -19,7 +19,7 @@ use crate::memory::MemoryError;
 /// The engine's transposition table.
 pub struct Table {
     buckets: Memory,
-    /// The current game number. Entries from other games are ignored.
+    /// The number of the current game. Entries that were stored in other games are ignored.
     game: u16,
     /// The number of the current search within the game, modulo 256.
     search: u8,
@@ -80,7 +80,7 @@ impl Entry {
     }
 }
 
-/// The number of plies by which the priority of an entry drops with each new search.
+/// With each new search, the priority of an old entry drops as if it were this many plies shallower.
 const AGE: i32 = 2;
 
 impl Table {
@@ -93,7 +93,7 @@ impl Table {
         Table::try_with_buckets(mebibytes.saturating_mul(1 << 20) / size_of::<Bucket>())
     }
 
-    /// Creates a table of a few mebibytes. Aborts the process if memory runs out, like any small allocation.
+    /// Creates a table of a few mebibytes. If memory runs out, the process is aborted, as with any small allocation.
     pub fn with_mebibytes(mebibytes: usize) -> Table {
         Table::try_with_mebibytes(mebibytes).unwrap_or_else(|_| {
             let layout = Layout::array::<u8>(mebibytes << 20);
@@ -108,7 +108,7 @@ impl Table {
     pub fn clear(&mut self) {
         self.search = 0;
         self.game = self.game.wrapping_add(1);
-        // If the counter has wrapped around, old entries would appear to belong to this game.
+        // The counter has wrapped around, so old entries could have the number of this game or a later one.
         if self.game == 0 {
             self.game = 1;
             let slots = self.buckets.iter().flat_map(|Bucket(slots)| slots);

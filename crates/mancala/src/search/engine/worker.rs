@@ -17,7 +17,8 @@ use crate::game::{Game, Key, Pit, PitSet, Side};
 /// Minimum depth for using the table. Shallower nodes are faster to search than to look up.
 const TABLE_DEPTH: u32 = 3;
 
-/// At nodes with a remaining depth above this, moves are marked to keep threads from searching the same move at once.
+/// Only moves at nodes with a greater remaining depth are marked. The marks keep threads from searching the same move
+/// at the same time.
 const SHARED_DEPTH: u32 = 5;
 
 /// The search state of one thread.
@@ -30,13 +31,13 @@ pub(super) struct Worker<'a, G: Game, E> {
     selectivity: Selectivity,
     pub(super) seed_value: i32,
     root: Side,
-    /// A number combined with keys to separate the entries of the two players if the value for one is not the negated
-    /// value for the other.
+    /// A number that is combined with every key. It keeps the table entries of the two players apart if the value for
+    /// one is not the negated value for the other.
     salt: u64,
     pub(super) state: SearchState,
     pub(super) budget: u64,
     pub(super) stopped: bool,
-    /// In helper threads, the number of nodes already reported to the clock.
+    /// The number of nodes that a helper thread has already reported to the clock. `None` in the main thread.
     pub(super) reported: Option<u64>,
 }
 
@@ -183,7 +184,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         let (value, best) = match cut {
             Some(value) => (value, None),
             None => {
-                // The ProbCut search may have stored an entry.
+                // If there was no entry before, the ProbCut search may have stored one.
                 let entry = entry.or_else(|| self.table.get(key));
                 let killer = self.state.killers[ply as usize];
                 let first = entry.and_then(|entry| entry.best).map_or(killer, PitSet::of);

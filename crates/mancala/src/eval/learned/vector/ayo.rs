@@ -20,7 +20,8 @@ use crate::game::{Encoded, Game, Material, PitSet};
 
 /// The number of rows in the table of a pair of pits.
 const PAIRS: usize = CONTENTS * CONTENTS;
-/// The number of ways in which the six pits of a side can make two, three or neither.
+/// Each of a side's six pits can threaten to make two, to make three, or neither. This is the number of combinations,
+/// 3⁶.
 const WAYS: usize = 729;
 /// The index of the first row of threats, after the tables of pairs.
 const THREAT_ROWS: usize = PITS * PAIRS;
@@ -28,8 +29,8 @@ const THREAT_ROWS: usize = PITS * PAIRS;
 const STORE_ROWS: usize = THREAT_ROWS + 2 * WAYS;
 
 impl Tables {
-    /// Adds the sums of the rows of neighbouring pits, of both sets of threats of a side, and of both stores and the
-    /// bias.
+    /// Appends all sums of rows that an evaluation may need: for each pair of neighbouring pits, for the two sets of
+    /// threats of each side, and for both stores including the bias.
     pub(super) fn push_sums(&mut self, layer: &Layer) {
         let row = |row: usize| &layer.rows()[row * layer.units()..][..layer.units()];
         for pair in 0..PITS {
@@ -68,7 +69,8 @@ impl Fast<Ayo> for AyoOutputs {
         unsafe { self.0.of_position(position) }
     }
 
-    /// Falls back to the generic loop for a quiescence search, or if a move without a capture could end the game.
+    /// Returns `None` for a quiescence search, or if a move without a capture could end the game. The generic loop
+    /// handles these cases.
     #[inline]
     fn best_leaf<C: Evaluator<Ayo>>(
         &self,
@@ -105,7 +107,7 @@ impl Head {
         let maximises = mover == me;
         let (sign, enough) = if maximises { (1, beta.0) } else { (-1, -alpha.0) };
         let is_own = maximises || perspective == Perspective::Mover;
-        // The other evaluation of a leaf, for the side that has just moved.
+        // The value of all features other than hidden neurons, for the side that has just moved.
         let count = |leaf: &Position| match is_own {
             true => features.evaluate(leaf, mover),
             false => -features.evaluate(leaf, mover.other()),
@@ -180,7 +182,7 @@ fn active(pits: __m128i) -> [u16; 8] {
     let pairs = _mm_add_epi16(_mm_shuffle_epi8(pairs, order), tables);
     // SAFETY: both types are 16 bytes, and any bits are valid.
     let mut rows: [u16; 8] = unsafe { std::mem::transmute(pairs) };
-    // The threats of a side are the digits of a number in base 3. They take longer to compute than the pairs.
+    // Convert the threats of each side to a number, with one digit in base 3 per pit.
     let p = 243u8 as i8;
     let powers = _mm_setr_epi8(1, 3, 9, 27, 81, p, 0, 0, 1, 3, 9, 27, 81, p, 0, 0);
     let terms = _mm_madd_epi16(_mm_maddubs_epi16(powers, threats(pits)), _mm_set1_epi16(1));
@@ -194,7 +196,7 @@ fn active(pits: __m128i) -> [u16; 8] {
 #[inline]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
 fn threats(pits: __m128i) -> __m128i {
-    // Numbers of seeds in the second row are increased by 8, so their digits start at index 8.
+    // `held` adds 8 to the numbers of seeds in the second row, so the digits for that row start at index 8.
     let digits = _mm_setr_epi8(0, 1, 2, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0);
     let threats = _mm_shuffle_epi8(digits, reached(pits, held(pits)));
     match huge(pits) {

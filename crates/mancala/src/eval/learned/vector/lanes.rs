@@ -1,6 +1,6 @@
 //! Vectors of 64 bytes: two registers with AVX2, one with AVX-512.
 
-// Needed for vector instructions. All functions of a type have the same safety condition.
+// Vector instructions are unsafe. The safety condition of all functions here is documented on the trait.
 #![allow(unsafe_code, unsafe_op_in_unsafe_fn)]
 
 use std::arch::x86_64::*;
@@ -51,7 +51,7 @@ impl Lanes for [__m256i; 2] {
         let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(ONE as i16));
         let low = _mm256_min_epi16(_mm256_max_epi16(self[0], zero), one);
         let high = _mm256_min_epi16(_mm256_max_epi16(self[1], zero), one);
-        // The low half of the product is treated as unsigned.
+        // The squares do not fit in a signed 16-bit number, but they fit in an unsigned one.
         let squares = [_mm256_mullo_epi16(low, low), _mm256_mullo_epi16(high, high)];
         [_mm256_srli_epi16::<8>(squares[0]), _mm256_srli_epi16::<8>(squares[1])]
     }

@@ -2,7 +2,8 @@
 
 use crate::game::kalah::{EmptyCapture, Kalah, RemainingSeeds};
 
-/// The pits of the mover and of the opponent, each in sowing order from the low byte up. No byte is above 127.
+/// The pits of the mover and of the opponent. Both are in sowing order, starting with the lowest byte. No pit holds
+/// more than 127 seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Board {
     pub(super) mover: u64,
@@ -10,7 +11,7 @@ pub(super) struct Board {
 }
 
 pub(super) enum Next {
-    /// The game has ended. The number is the mover's margin from the remaining seeds.
+    /// The game has ended. The number is what the remaining seeds add to the mover's margin.
     End(i32),
     Again(Board),
     /// The opponent moves. The board is from the opponent's perspective.
@@ -55,7 +56,8 @@ struct Sowing {
     mover: u64,
     other: u64,
     home: u8,
-    /// The hole in which the last seed lands, numbered over the mover's pits, the mover's store and the opposing pits.
+    /// The hole in which the last seed lands. The mover's pits come first, then the mover's store and the opponent's
+    /// pits.
     last: u8,
 }
 

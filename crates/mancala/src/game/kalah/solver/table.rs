@@ -10,7 +10,8 @@ pub(super) struct Bounds {
     pub(super) high: i32,
 }
 
-/// A position with its bounds, which are stored in the spare highest bit of each byte.
+/// A position with its bounds. The bounds are stored in the highest bits of the bytes, which the position does not
+/// need.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     mover: u64,
@@ -58,7 +59,7 @@ fn gathered(word: u64) -> u8 {
 }
 
 /// A table of pairs of entries. The first entry of a pair is only replaced by a position with at least as many seeds,
-/// the second by any position.
+/// whereas the second is always replaced.
 pub(super) struct Table {
     entries: Vec<Entry>,
     shift: u32,
