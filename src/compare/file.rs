@@ -93,7 +93,7 @@ pub struct Searched {
     pub trials: Vec<(Row, Trial)>,
     /// Length in bytes of the header and the complete trials.
     pub good: usize,
-    /// First row of an incomplete last trial.
+    /// The first row of the last trial, if that trial is incomplete.
     pub unfinished: Option<Row>,
 }
 

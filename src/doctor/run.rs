@@ -272,7 +272,7 @@ impl Run<'_> {
             return Some(format!("line {} was not written by the run", good + 1));
         }
         let lacks_lines = complete == 0 || (complete < known && self.is_behind(name));
-        lacks_lines.then(|| format!("it ends before line {}", complete + 1))
+        lacks_lines.then(|| format!("the file ends before line {}", complete + 1))
     }
 
     /// Counts the valid lines of a table up to the newest checkpoint, including the header.

@@ -7,7 +7,7 @@ use evolve::run::Settings;
 
 const MAX_SETTINGS: usize = 4;
 
-/// Entries that are drawn as one curve. Without grouping, each group has a single entry.
+/// Entries that are drawn as one curve. If entries are not grouped, each has a curve of its own.
 pub(crate) struct Group {
     pub(crate) name: String,
     pub(crate) look: Look,

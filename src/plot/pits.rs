@@ -113,8 +113,8 @@ impl Maps for Worth {
             rest = below;
         }
         let text = match self.in_seeds {
-            true => "in captured seeds; blue is good for me, orange bad",
-            false => "in units of the weights; blue is good for me, orange bad",
+            true => "in captured seeds; blue is good for me, orange is bad",
+            false => "in units of the weights; blue is good for me, orange is bad",
         };
         let [low, middle, high] = [-self.largest, 0.0, self.largest].map(|it| self.label(it));
         heat::legend(&rest, LEFT, [&low, &middle, &high], text)

@@ -17,7 +17,7 @@ const MAX_DEPTH: u32 = 15;
 /// Range of search times in milliseconds.
 const TIMES: std::ops::RangeInclusive<u32> = 10..=10_000;
 
-/// A player in a request. It is a level, a published player, or weights or a run with a search depth or time.
+/// A player in a request: a level, a published player, or a search with weights or with the champion of a run.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PlayerOptions {

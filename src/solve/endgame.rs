@@ -39,7 +39,7 @@ struct Choice {
     /// Folder of the tables [default: the folder that build writes to]
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Rules of the tables [default: those of the tables, if there is only one set]
+    /// Rules of the tables [default: found from the files if they are all for the same rules]
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
 }

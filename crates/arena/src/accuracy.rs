@@ -58,7 +58,7 @@ pub struct Sample {
     nodes: u64,
 }
 
-/// The seeds that a player's moves lost in the positions of a sample.
+/// How many seeds a player lost by its moves, for each position of a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Losses {
     /// Seeds lost in each position, in the order of the sample.

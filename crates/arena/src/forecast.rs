@@ -28,7 +28,7 @@ pub struct ForecastCheck {
     pub actual: f64,
     /// The standard error of `actual`.
     pub actual_se: f64,
-    /// Whether `actual` lies in the forecast interval, after the interval is widened for the uncertainty of `actual`.
+    /// Whether `actual` lies in the forecast interval. `actual` is uncertain too, so the interval is widened first.
     pub is_covered: bool,
 }
 

@@ -177,7 +177,8 @@ const MOBILITIES: [(&str, Mobility); 3] =
 
 struct Rbh {
     settings: Settings,
-    /// Evaluates moves by weights, to the depth in the settings. If `None`, moves are valued by captures.
+    /// Evaluates moves by a search with weights, as deep as the settings say. Without it, moves are valued by the seeds
+    /// that they capture.
     judge: Option<Minimax<Ayo>>,
 }
 
@@ -419,7 +420,7 @@ impl Player<Ayo> for Rbh {
         };
         let best = reasons.moves.iter().map(|candidate| candidate.worth).max().unwrap_or(0);
         let mut lines = vec![
-            format!("game value {best} {plies} plies ahead ({unit})"),
+            format!("game value {best}, {plies} plies ahead ({unit})"),
             format!("pit  seeds  move gain  game value  {metric}"),
         ];
         let width = metric.to_string().len();

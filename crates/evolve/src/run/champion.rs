@@ -36,8 +36,8 @@ pub struct SelectedChampion {
 /// Maximum number of openings in the final measurement. Ayo has no more than these, but large kalah boards have
 /// thousands.
 const MAX_OPENINGS: u32 = 1014;
-/// The final measurement uses this many times as many openings as other measurements. It is therefore short in short
-/// runs.
+/// Number of openings in the final measurement for each opening in the other measurements. Short runs measure from few
+/// openings, so their final measurement is short too.
 const OPENINGS_FACTOR: u32 = 10;
 /// Number of past champions among the finalists.
 const PAST_CHAMPIONS: usize = 8;

@@ -44,7 +44,7 @@ pub enum Event<'a> {
     Begins(Part),
     /// A generation has been evaluated.
     Generation {
-        /// The trainer after the generation.
+        /// The trainer, which has just evaluated the generation.
         trainer: &'a Trainer,
         statistics: &'a Statistics,
         cost: Cost,

@@ -48,7 +48,7 @@ impl Heuristic {
 pub struct Heuristics(u8);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is neither h0 nor a selection of h1 to h6 in this order, as in h1+h2+h4")]
+#[error("\"{0}\" is neither h0 nor a list of some of h1 to h6 in this order, such as h1+h2+h4")]
 pub struct HeuristicsError(String);
 
 impl Heuristics {

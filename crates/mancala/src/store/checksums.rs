@@ -110,7 +110,7 @@ impl Checksums {
         last.map_or(0, |(line, _)| *line)
     }
 
-    /// Returns the number of the first line in a table that has no checksum.
+    /// Returns the number of the first line of a table for which no checksum is recorded.
     pub fn first_unknown_line(&self, file: &str) -> u64 {
         let lines = self.lines.get(file);
         (1..).find(|line| !lines.is_some_and(|it| it.contains_key(line))).unwrap_or(u64::MAX)

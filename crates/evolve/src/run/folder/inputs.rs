@@ -132,8 +132,8 @@ pub fn uses_tables(run: &Path) -> bool {
 }
 
 impl RunFolder {
-    /// Checks that `tables` are the tables with which the run in a folder was started, or `None` if it was started
-    /// without.
+    /// Checks that a run continues with the endgame tables with which it was started. `None` means that there are no
+    /// tables.
     ///
     /// # Errors
     /// If the run was started with different tables. The error message describes them.

@@ -134,8 +134,8 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Creates a draft from a table recorded by a run. If a late setting is missing, it gets its original default
-    /// instead of the value in the preset.
+    /// Creates a draft from a table recorded by a run. A setting that did not exist yet when the table was
+    /// written gets its original default instead of the value in the preset.
     pub fn from_recorded_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let mut draft = Draft::recorded_preset_of(table)?;
         let entries = Settings::of(draft.settings.method).entries();
