@@ -1,6 +1,6 @@
 //! Progress reports and cancellation for long computations.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// An observer of a computation that can also cancel it.
 ///
@@ -37,6 +37,13 @@ pub trait Progress: Sync {
 
 /// Ignores reports and never cancels.
 impl Progress for () {}
+
+/// Cancels once it is set.
+impl Progress for AtomicBool {
+    fn should_stop(&self) -> bool {
+        self.load(Ordering::Relaxed)
+    }
+}
 
 /// An observer of one part of the work, which reports the progress of the whole.
 ///
