@@ -30,6 +30,18 @@ def test_a_python_object_is_a_player():
         assert position.result().reason == record["end"]
 
 
+def test_players_of_several_threads_evaluate_batches():
+    """Threads of a match that wait for a batch do not wait for each other."""
+    evaluator = ayo.load("seeds")
+
+    def choose(position):
+        moves = position.legal_moves()
+        values = evaluator.evaluate_batch([position.play(move) for move in moves] * 500)
+        return moves[int(values[: len(moves)].argmin())]
+
+    assert ayo.match(choose, "random", games=8, threads=4).score > 0.5
+
+
 def test_the_exception_of_a_player_ends_the_match():
     def broken(position):
         raise LookupError("no idea")

@@ -190,7 +190,11 @@ def test_mlflow(tmp_path, monkeypatch):
     mlflow.set_tracking_uri((tmp_path / "mlruns").as_uri())
     run = ayo.train("quick", out=tmp_path / "run", **SETTINGS)
     ayo.log.mlflow(run, "experiment")
-    run.wait()
+    for event in run:
+        # The logger receives the end of the run, too.
+        if isinstance(event, ayo.Generation) and event.generation == 4:
+            break
     client = mlflow.MlflowClient()
     (logged,) = client.search_runs([client.get_experiment_by_name("experiment").experiment_id])
+    assert logged.info.status == "FINISHED"
     assert logged.data.params["population"] == "12" and len(client.get_metric_history(logged.info.run_id, "generation/best")) == 4

@@ -38,8 +38,8 @@ class Generation:
 class Measurement:
     """The champion of a generation played reference opponents.
 
-    `score` is the mean of `against`, points per game from 0 to 1 by opponent, and `margin` half of its 95 % interval.
-    `seeds_lost` per move is known with endgame tables.
+    `against` has the points per game, from 0 to 1, against them and earlier champions. `score` is the mean of the
+    reference opponents, `margin` half of its 95 % interval. `seeds_lost` per move is known with endgame tables.
     """
 
     generation: int
