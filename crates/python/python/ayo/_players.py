@@ -49,7 +49,7 @@ class Engine(_ayo.Player):
         movetime: float | None = None, threads: int | None = None, hash: int | None = None, tables: Path | None = None,
         book: Path | None = None, game: str = "ayo", rules: str | None = None, **settings: Any,
     ) -> Engine:
-        time = None if movetime is None else f"{round(1e6 * movetime)}us"
+        time = None if movetime is None else f"{1e6 * movetime:.0f}us"
         given = dict(weights=weights, depth=depth, nodes=nodes, movetime=time, threads=threads, hash=hash)
         given |= dict(tables=tables, book=book, **settings)
         parts = [f'{name}="{text(value)}"' for name, value in given.items() if value is not None]
