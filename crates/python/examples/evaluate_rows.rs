@@ -8,13 +8,13 @@
 //! fastest and the median of 25 rounds, and the sum of the values.
 
 use std::env;
-use std::fs;
 use std::time::{Duration, Instant};
 
 use mancala::eval;
 use mancala::game::Side;
 use mancala::game::ayo::{Ayo, Position};
 use mancala::search::{Options, SearchableGame};
+use mancala::store;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
@@ -25,7 +25,7 @@ fn main() {
     let [file, weights, threads] = arguments.as_slice() else {
         panic!("arguments: FILE WEIGHTS THREADS")
     };
-    let bytes = fs::read(file).expect("a file of rows");
+    let bytes = store::read(file.as_ref()).expect("a file of rows");
     let weights = eval::load(weights).expect("weights");
     let searcher = Ayo::searcher(&weights, Options::for_weights(&weights));
     let pool = ThreadPoolBuilder::new().num_threads(threads.parse().expect("a number")).build();

@@ -1,7 +1,6 @@
 """Mancala games: positions, search, endgame tables, matches, and training of evaluation functions.
 
-Errors about arguments are `ValueError`s with the sentence that the command line prints. NumPy and pandas are imported
-when they are first needed.
+Bad arguments raise `ValueError`. NumPy and pandas are imported when they are first needed.
 """
 
 from . import log

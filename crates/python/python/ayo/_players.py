@@ -16,14 +16,13 @@ Weights = Path | _ayo.Evaluator
 
 @cache
 def _folder() -> Any:
-    """Returns a folder that is removed at the end of the program."""
     from tempfile import TemporaryDirectory
 
     return TemporaryDirectory(prefix="ayo-")
 
 
 def text(value: Any) -> str:
-    """Returns a value as on the command line. Weights of an evaluator are written to a temporary file."""
+    """Returns a value as on the command line. Weights of an evaluator go to a temporary file."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, _ayo.Evaluator):

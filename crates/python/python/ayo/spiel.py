@@ -24,9 +24,11 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]
         super().__init__()
         self.player = player
 
-    def restart(self) -> None:
-        """Begins a new game."""
+    def restart(self, state: Any = None) -> None:
+        """Begins a new game, at a state if one is given."""
         self.player.new_game()
+
+    restart_at = restart
 
     def step(self, state: Any) -> int:
         """Returns the action of the player, the index of a pit."""
