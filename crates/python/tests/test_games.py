@@ -111,7 +111,10 @@ def test_a_bad_row_is_named():
         ayo.load("seeds").evaluate_batch(rows)
     with pytest.raises(ValueError, match="row 1: the side to move is not 0 or 1"):
         ayo.load("seeds").evaluate_batch([ayo.Position().seeds, [*ayo.Position().seeds[:-1], 2]])
-    for bad in (rows[0], rows.astype(float), -rows, rows + 65536, [[0]], [["x"]], rows[:, :14], np.zeros((2, 99), int)):
+    for bad in (-rows.astype(np.int8), -rows, rows + 65536):
+        with pytest.raises(ValueError, match="outside 0 to 65535"):
+            ayo.load("seeds").evaluate_batch(bad)
+    for bad in (rows[0], rows.astype(float), [[0]], [["x"]], rows[:, :14], np.zeros((2, 99), int)):
         with pytest.raises(ValueError):
             ayo.load("seeds").evaluate_batch(bad)
 
