@@ -9,7 +9,7 @@ use arena::player::{Minimax, PlayableGame};
 use arena::{
     Contest, ContestGame, CopyError, End, Form, PlayerPool, Sprt, Suite, Tally, pair_score,
 };
-use mancala::game::{AnyGame, with_game};
+use mancala::game::with_game;
 use mancala::search::{Limits, Options};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -47,8 +47,7 @@ pub(crate) fn play_match(
     let suite: Suite = openings.parse().map_err(invalid)?;
     let sprt: Option<Sprt> = sprt.map(str::parse).transpose().map_err(invalid)?;
     let failure = Failure::default();
-    let game: AnyGame = game_of(game, rules)?;
-    let result = with_game!(game, game => {
+    let result = with_game!(game_of(game, rules)?, game => {
         let players = vec![pool_of(a, game, &failure)?, pool_of(b, game, &failure)?];
         let openings = suite.for_games(game, games, seed).map_err(invalid)?;
         let (form, pairings, suite) = (Form::Match, Form::Match.pairings(2), suite.to_string());

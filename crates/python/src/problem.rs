@@ -38,6 +38,9 @@ impl Problem {
         opponents: Vec<PathBuf>,
     ) -> PyResult<Problem> {
         let settings = settings_of(preset, &settings)?;
+        if let Some(unit) = settings.features.units().next() {
+            return Err(invalid(format!("{}: a Problem has no learned features", unit.name())));
+        }
         let opponents = opponents.iter().map(|name| {
             let weights = eval::load(&name.to_string_lossy()).map_err(invalid)?;
             let error = || invalid(format!("{}: weights of another game", name.display()));

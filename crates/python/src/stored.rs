@@ -6,15 +6,13 @@ use arena::player::built_in_book;
 use mancala::book::{self, BookError, BookFile};
 use mancala::endgame::{self, BuildPlan, build};
 use mancala::game::AnyGame;
-use mancala::game::ayo::{Ayo, Rules};
+use mancala::game::ayo::{Ayo, Rules, SEEDS};
 use mancala::game::kalah::Kalah;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
 use crate::position::{Any, Integer, Move, Position, invalid, with_any};
 use crate::threads;
-
-const MAX_SEEDS: u8 = 48;
 
 /// The endgame tables of ayo in a folder, for positions with few seeds on the board.
 ///
@@ -78,7 +76,7 @@ pub(crate) fn build_tables(
     threads: Option<Integer>,
 ) -> PyResult<Tables> {
     let rules: Rules = rules.parse().map_err(invalid)?;
-    let plan = BuildPlan::new(rules, seeds.within("seeds", 0..=MAX_SEEDS)?, &folder);
+    let plan = BuildPlan::new(rules, seeds.within("seeds", 0..=SEEDS)?, &folder);
     let plan = plan.map_err(invalid)?;
     let pool = threads::pool(threads)?;
     let built = threads::run(py, Some(&pool), |cancel| build(&plan, cancel, |_| ()))?;

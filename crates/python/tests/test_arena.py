@@ -93,6 +93,8 @@ def test_fitness_is_the_score_against_the_opponents():
     for bad in ([1.0], [[np.nan] * len(seeds)], [[np.inf] * len(seeds)], [[1.0]]):
         with pytest.raises(ValueError):
             problem.evaluate(bad)
+    with pytest.raises(ValueError, match="u1: a Problem has no learned features"):
+        ayo.Problem("learned")
     with pytest.raises(ValueError, match="there are no opponents"):
         ayo.Problem("standard").evaluate(population)
     # The search of the training games is also that of later matches.
