@@ -38,13 +38,6 @@ pub trait Progress: Sync {
 /// Ignores reports and never cancels.
 impl Progress for () {}
 
-/// Cancels once it is set.
-impl Progress for AtomicBool {
-    fn should_stop(&self) -> bool {
-        self.load(Ordering::Relaxed)
-    }
-}
-
 /// An observer of one part of the work, which reports the progress of the whole.
 ///
 /// ```
@@ -83,6 +76,13 @@ pub struct Silent<'a>(pub &'a dyn Progress);
 impl Progress for Silent<'_> {
     fn should_stop(&self) -> bool {
         self.0.should_stop()
+    }
+}
+
+/// Cancels once it is set.
+impl Progress for AtomicBool {
+    fn should_stop(&self) -> bool {
+        self.load(Ordering::Relaxed)
     }
 }
 
