@@ -1,6 +1,6 @@
 //! Progress reports and cancellation for long computations.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// An observer of a computation that can also cancel it.
 ///
@@ -76,6 +76,13 @@ pub struct Silent<'a>(pub &'a dyn Progress);
 impl Progress for Silent<'_> {
     fn should_stop(&self) -> bool {
         self.0.should_stop()
+    }
+}
+
+/// Cancels once it is set.
+impl Progress for AtomicBool {
+    fn should_stop(&self) -> bool {
+        self.load(Ordering::Relaxed)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Evaluation functions, for one position or for an array of positions.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use mancala::eval::{self, FeatureSet, Format, Signs, Weights, export_standalone};
@@ -7,21 +8,19 @@ use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Encoded, GameKind, Record, Side};
 use mancala::search::{Options, SearchableGame, Searcher};
+use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyDict};
+use pyo3::types::{IntoPyDict, PyByteArray, PyDict};
 use rayon::prelude::*;
 
-use crate::position::{AnyRecord, KnownGame, Position, game_of, invalid};
+use crate::position::{Any, Integer, KnownGame, Position, game_of, invalid};
 use crate::threads;
 
-/// Positions that a thread evaluates before it looks for other work.
+/// Rows that a thread evaluates before it looks for other work.
 const ROWS_PER_TASK: usize = 1024;
 
 /// A searcher evaluates positions with the code compiled for its weights.
-enum AnySearcher {
-    Ayo(Arc<dyn Searcher<Ayo>>),
-    Kalah(Arc<dyn Searcher<Kalah>>),
-}
+type AnySearcher = Any<Arc<dyn Searcher<Ayo>>, Arc<dyn Searcher<Kalah>>>;
 
 /// A weighted sum of features.
 ///
@@ -43,7 +42,7 @@ impl Evaluator {
         for (feature, value) in weights {
             let set: FeatureSet = feature.extract::<&str>()?.parse().map_err(invalid)?;
             features.extend(set.features());
-            values.push(value.extract::<i64>()?);
+            values.push(value.extract::<Integer>()?.within("a weight", i64::MIN..=i64::MAX)?);
         }
         let features = FeatureSet::new(features).map_err(invalid)?;
         let signs: Signs = signs.parse().map_err(invalid)?;
@@ -62,6 +61,7 @@ impl Evaluator {
         export_standalone(&self.weights, Format::Json)
     }
 
+    /// The name of the weights.
     #[getter]
     fn name(&self) -> &str {
         &self.weights.name
@@ -95,13 +95,13 @@ impl Evaluator {
     #[pyo3(signature = (position, side=None))]
     fn evaluate(&self, position: PyRef<Position>, side: Option<&str>) -> PyResult<i32> {
         match (&self.searcher, &position.0) {
-            (AnySearcher::Ayo(searcher), AnyRecord::Ayo(record)) => {
+            (Any::Ayo(searcher), Any::Ayo(record)) => {
                 Ok(searcher.evaluate(record.position(), me(record, side)?).0)
             }
-            (AnySearcher::Kalah(searcher), AnyRecord::Kalah(record)) => {
+            (Any::Kalah(searcher), Any::Kalah(record)) => {
                 Ok(searcher.evaluate(record.position(), me(record, side)?).0)
             }
-            _ => Err(self.other_game(&position.game())),
+            _ => Err(invalid(self.other_game(&position.game()))),
         }
     }
 
@@ -115,13 +115,13 @@ impl Evaluator {
     ) -> PyResult<Bound<'py, PyDict>> {
         let features = self.weights.features();
         let values = match &position.0 {
-            AnyRecord::Ayo(record) if features.game() == GameKind::Ayo => {
+            Any::Ayo(record) if features.game() == GameKind::Ayo => {
                 features.values::<Ayo>(record.position(), me(record, side)?)
             }
-            AnyRecord::Kalah(record) if features.game() == GameKind::Kalah => {
+            Any::Kalah(record) if features.game() == GameKind::Kalah => {
                 features.values::<Kalah>(record.position(), me(record, side)?)
             }
-            _ => return Err(self.other_game(&position.game())),
+            _ => return Err(invalid(self.other_game(&position.game()))),
         };
         self.by_feature(py, &values)
     }
@@ -136,9 +136,9 @@ impl Evaluator {
         slf: &Bound<'py, Self>,
         positions: Bound<'py, PyAny>,
         game: Option<&str>,
-        threads: Option<u16>,
+        threads: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        batch(slf, (positions, false, game, threads))
+        batch(slf.py(), (slf, positions, false, game, threads))
     }
 
     /// Computes the features of an array of positions for the side to move, like `evaluate_batch`. Returns an array of
@@ -148,9 +148,9 @@ impl Evaluator {
         slf: &Bound<'py, Self>,
         positions: Bound<'py, PyAny>,
         game: Option<&str>,
-        threads: Option<u16>,
+        threads: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        batch(slf, (positions, true, game, threads))
+        batch(slf.py(), (slf, positions, true, game, threads))
     }
 
     /// Returns the weights as a pandas Series, the row of a table. Needs pandas.
@@ -158,36 +158,35 @@ impl Evaluator {
         slf.py().import("ayo._arrays")?.call_method1("to_series", (slf,))
     }
 
-    /// Evaluates the positions in the rows of an array of 8- or 16-bit numbers, for the side to move, or computes their
-    /// features. Returns 32-bit numbers.
-    #[pyo3(signature = (rows, columns, width, features=false, game=None, threads=None))]
+    /// Evaluates the positions in the rows of an array of 8-bit, or else 16-bit, numbers for the side to move, or
+    /// computes their features. Returns 32-bit numbers.
     fn _evaluate_rows<'py>(
         &self,
         py: Python<'py>,
         rows: &[u8],
         columns: usize,
-        width: usize,
+        is_narrow: bool,
         features: bool,
         game: Option<&str>,
-        threads: Option<u16>,
+        threads: Option<Integer>,
     ) -> PyResult<Bound<'py, PyByteArray>> {
-        let game = game_of(game.unwrap_or(self.game()), None)?;
         let pool = threads::pool(threads)?;
-        if !(1..=2).contains(&width) {
-            return Err(invalid("a number has one or two bytes"));
-        }
-        let rows = Rows { bytes: rows, stride: columns.saturating_mul(width).max(1), width };
-        let values = threads::run(py, Some(&pool), |_| match (&self.searcher, game) {
-            (AnySearcher::Ayo(searcher), AnyGame::Ayo(game)) => {
-                Some(self.values_of(game, &**searcher, &rows, features))
-            }
-            (AnySearcher::Kalah(searcher), AnyGame::Kalah(game)) => {
-                Some(self.values_of(game, &**searcher, &rows, features))
-            }
-            _ => None,
-        })?;
-        let values = values.ok_or_else(|| self.other_game(&game.to_string()))?;
-        Ok(PyByteArray::new(py, &values.map_err(invalid)?))
+        let game = game_of(game.unwrap_or(self.game()), None)?;
+        let numbers = if is_narrow { rows.len() } else { rows.len() / 2 };
+        let count = numbers.checked_div(columns).ok_or_else(|| invalid("there are no columns"))?;
+        let columns =
+            (columns, if features { self.weights.features().features().len() } else { 1 });
+        PyByteArray::new_with(py, count * columns.1 * 4, |values| {
+            let work = |_: &_| match is_narrow {
+                true => self.evaluate_rows(game, rows, columns, features, values),
+                false => {
+                    let pairs = rows.as_chunks().0.par_iter();
+                    let numbers: Vec<u16> = pairs.map(|pair| u16::from_ne_bytes(*pair)).collect();
+                    self.evaluate_rows(game, &numbers, columns, features, values)
+                }
+            };
+            threads::run(py, Some(&pool), work)?.map_err(invalid)
+        })
     }
 
     fn __repr__(&self) -> String {
@@ -205,45 +204,72 @@ impl Evaluator {
     pub(crate) fn of(weights: Weights) -> Evaluator {
         let options = Options::for_weights(&weights);
         let searcher = match weights.features().game() {
-            GameKind::Ayo => AnySearcher::Ayo(Ayo::searcher(&weights, options)),
-            GameKind::Kalah => AnySearcher::Kalah(Kalah::searcher(&weights, options)),
+            GameKind::Ayo => Any::Ayo(Ayo::searcher(&weights, options)),
+            GameKind::Kalah => Any::Kalah(Kalah::searcher(&weights, options)),
         };
         Evaluator { weights, searcher }
     }
 
     fn by_feature<'py>(&self, py: Python<'py>, values: &[i32]) -> PyResult<Bound<'py, PyDict>> {
-        let dict = PyDict::new(py);
-        for (feature, value) in self.weights.features().features().iter().zip(values) {
-            dict.set_item(feature.name(), value)?;
+        self.feature_names().into_iter().zip(values).into_py_dict(py)
+    }
+
+    pub(crate) fn other_game(&self, game: &str) -> String {
+        format!("the weights are for {}, but the game is {game}", self.game())
+    }
+
+    fn evaluate_rows<N: Copy + Into<u16> + Sync>(
+        &self,
+        game: AnyGame,
+        numbers: &[N],
+        columns: (usize, usize),
+        features: bool,
+        values: &mut [u8],
+    ) -> Result<(), String> {
+        match (&self.searcher, game) {
+            (Any::Ayo(searcher), AnyGame::Ayo(game)) => {
+                self.rows_of(game, &**searcher, numbers, columns, features, values)
+            }
+            (Any::Kalah(searcher), AnyGame::Kalah(game)) => {
+                self.rows_of(game, &**searcher, numbers, columns, features, values)
+            }
+            _ => Err(self.other_game(&game.to_string())),
         }
-        Ok(dict)
     }
 
-    fn other_game(&self, game: &str) -> PyErr {
-        invalid(format!("the weights are for {}, but the game is {game}", self.game()))
-    }
-
-    /// Evaluates rows, or computes their features, as 32-bit little-endian numbers.
-    fn values_of<G: KnownGame + Encoded>(
+    /// Evaluates rows of numbers, or computes their features, as 32-bit numbers. Both have a number of columns.
+    ///
+    /// # Errors
+    /// If a row is not a position. The error contains the number of the first such row, from 0.
+    fn rows_of<G: KnownGame + Encoded, N: Copy + Into<u16> + Sync>(
         &self,
         game: G,
         searcher: &dyn Searcher<G>,
-        rows: &Rows,
+        numbers: &[N],
+        (columns, computed): (usize, usize),
         features: bool,
-    ) -> Result<Vec<u8>, String> {
+        values: &mut [u8],
+    ) -> Result<(), String> {
         let set = self.weights.features();
-        if features {
-            return rows.map(game, set.features().len(), |position, cell| {
-                let values = set.values::<G>(position, game.to_move(position));
-                for (cell, value) in cell.chunks_exact_mut(4).zip(values) {
-                    cell.copy_from_slice(&value.to_ne_bytes());
+        let cells = values.par_chunks_mut(computed * 4 * ROWS_PER_TASK);
+        let tasks = numbers.par_chunks(columns * ROWS_PER_TASK).zip(cells).enumerate();
+        let failed = tasks.find_map_first(|(task, (rows, cells))| {
+            let rows = rows.chunks_exact(columns).zip(cells.chunks_exact_mut(computed * 4));
+            let result = rows.zip(task * ROWS_PER_TASK..).try_for_each(|((row, cells), index)| {
+                let position = read(game, row).map_err(|error| format!("row {index}: {error}"))?;
+                let me = game.to_move(&position);
+                if features {
+                    let cells = cells.as_chunks_mut().0.iter_mut();
+                    let values = cells.zip(set.values::<G>(&position, me));
+                    values.for_each(|(cell, value)| *cell = value.to_ne_bytes());
+                } else {
+                    cells.copy_from_slice(&searcher.evaluate(&position, me).0.to_ne_bytes());
                 }
+                Ok(())
             });
-        }
-        rows.map(game, 1, |position, cell| {
-            let value = searcher.evaluate(position, game.to_move(position));
-            cell.copy_from_slice(&value.0.to_ne_bytes());
-        })
+            result.err()
+        });
+        failed.map_or(Ok(()), Err)
     }
 }
 
@@ -254,74 +280,21 @@ fn me<G: KnownGame>(record: &Record<G>, side: Option<&str>) -> PyResult<Side> {
     side.ok_or_else(|| invalid(format!("the side is \"{name}\", not South or North")))
 }
 
-/// Evaluates an array of positions with the Python function that knows NumPy.
-fn batch<'py>(
-    evaluator: &Bound<'py, Evaluator>,
-    (positions, features, game, threads): (Bound<'py, PyAny>, bool, Option<&str>, Option<u16>),
-) -> PyResult<Bound<'py, PyAny>> {
-    let arguments = (evaluator, positions, features, game, threads);
-    evaluator.py().import("ayo._arrays")?.call_method1("evaluate_batch", arguments)
+/// Calls the Python function that knows NumPy.
+fn batch<'py>(py: Python<'py>, arguments: impl PyCallArgs<'py>) -> PyResult<Bound<'py, PyAny>> {
+    py.import("ayo._arrays")?.call_method1("evaluate_batch", arguments)
 }
 
-/// Positions as the rows of an array.
-struct Rows<'a> {
-    bytes: &'a [u8],
-    /// Bytes per row.
-    stride: usize,
-    /// Bytes per number, 1 or 2.
-    width: usize,
-}
-
-impl Rows<'_> {
-    /// Computes `columns` 32-bit numbers for each row.
-    ///
-    /// # Errors
-    /// If a row is not a position. The error contains the number of the first such row, from 0.
-    fn map<G: KnownGame>(
-        &self,
-        game: G,
-        columns: usize,
-        compute: impl Fn(&G::Position, &mut [u8]) + Sync,
-    ) -> Result<Vec<u8>, String> {
-        let mut computed = vec![0; self.bytes.len() / self.stride * columns * 4];
-        let cells = computed.par_chunks_exact_mut(columns * 4);
-        let rows = cells.zip(self.bytes.par_chunks_exact(self.stride)).enumerate();
-        let failed = rows.with_min_len(ROWS_PER_TASK).find_map_first(|(index, (cell, row))| {
-            match self.position(game, row) {
-                Ok(position) => {
-                    compute(&position, cell);
-                    None
-                }
-                Err(reason) => Some(format!("row {index}: {reason}")),
-            }
-        });
-        failed.map_or(Ok(computed), Err)
-    }
-
-    fn position<G: KnownGame>(&self, game: G, row: &[u8]) -> Result<G::Position, String> {
-        let mut numbers = [0; 32];
-        let count = row.len() / self.width;
-        let numbers =
-            numbers.get_mut(..count).ok_or_else(|| format!("{count} numbers are too many"))?;
-        match self.width {
-            1 => numbers.iter_mut().zip(row).for_each(|(number, &byte)| *number = byte.into()),
-            _ => {
-                let pairs = row.as_chunks().0.iter().map(|&pair| u16::from_ne_bytes(pair));
-                numbers.iter_mut().zip(pairs).for_each(|(number, pair)| *number = pair);
-            }
-        }
-        let Some((side @ 0..=1, seeds)) = numbers.split_last() else {
-            return Err("the side to move is not 0 or 1".into());
-        };
-        let position = game.position_of(seeds, Side::BOTH[usize::from(*side)]);
-        position.map_err(|error| error.to_string())
-    }
+fn read<G: KnownGame>(game: G, row: &[impl Copy + Into<u16>]) -> Result<G::Position, String> {
+    let (&side, seeds) = row.split_last().expect("a row has a column");
+    let side = Side::BOTH.get(usize::from(side.into())).ok_or("the side to move is not 0 or 1")?;
+    game.position_of(seeds, *side).map_err(|error| error.to_string())
 }
 
 /// Reads weights: the name of known weights, a run folder, a file, or names of features joined by "+".
 ///
 /// Raises `ValueError` if there are none.
 #[pyfunction]
-pub(crate) fn load(name: &str) -> PyResult<Evaluator> {
-    eval::load(name).map(Evaluator::of).map_err(invalid)
+pub(crate) fn load(name: PathBuf) -> PyResult<Evaluator> {
+    eval::load(&name.to_string_lossy()).map(Evaluator::of).map_err(invalid)
 }

@@ -4,12 +4,12 @@
 //! Errors about arguments are `ValueError`s with the sentence that the command line prints; a panic is a
 //! `RuntimeError`. Arrays are exchanged as bytes, so that NumPy is only imported by the Python part, when it is needed.
 
-mod endgame;
 mod evaluator;
 mod matches;
 mod player;
 mod position;
 mod problem;
+mod stored;
 mod threads;
 mod training;
 
@@ -18,19 +18,15 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _ayo {
     #[pymodule_export]
-    use crate::endgame::{Tables, build_tables};
-    #[pymodule_export]
-    use crate::evaluator::{Evaluator, load};
-    #[pymodule_export]
-    use crate::matches::play_match;
-    #[pymodule_export]
-    use crate::player::{Analysis, Player};
-    #[pymodule_export]
-    use crate::position::{Move, Position, Result};
-    #[pymodule_export]
-    use crate::problem::Problem;
-    #[pymodule_export]
-    use crate::training::{Training, list_settings, preset_names, resume, train};
+    use crate::{
+        evaluator::{Evaluator, load},
+        matches::play_match,
+        player::{Analysis, Player},
+        position::{Move, Position, Result},
+        problem::Problem,
+        stored::{Book, Tables, build_tables},
+        training::{Training, list_settings, preset_names, resume, train},
+    };
 
     use super::*;
 

@@ -2,14 +2,14 @@
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use arena::player::{Minimax, PlayableGame, SpecError};
+use arena::player::{Minimax, PlayableGame};
 use arena::{
     Contest, ContestGame, CopyError, End, Form, PlayerPool, Sprt, Suite, Tally, pair_score,
 };
-use mancala::eval::Weights;
-use mancala::game::{AnyGame, with_game};
+use mancala::game::with_game;
 use mancala::search::{Limits, Options};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -17,9 +17,10 @@ use serde_json::{Value, json};
 
 use crate::evaluator::Evaluator;
 use crate::player::{Player, PythonPlayer};
-use crate::position::{KnownGame, game_of, invalid};
-use crate::threads::{self, Cancel, lock};
+use crate::position::{Integer, KnownGame, game_of, invalid};
+use crate::threads::{self, lock};
 
+const MAX_GAMES: NonZeroUsize = NonZeroUsize::new(1_000_000_000).unwrap();
 /// Plies that an evaluator searches as a player.
 const DEPTH: u32 = 5;
 
@@ -28,7 +29,6 @@ type Failure = Arc<Mutex<Option<PyErr>>>;
 
 /// Plays a match and returns its result as JSON.
 #[pyfunction]
-#[pyo3(signature = (a, b, game, rules, openings, games, seed, sprt, threads))]
 pub(crate) fn play_match(
     py: Python,
     a: Bound<PyAny>,
@@ -36,21 +36,21 @@ pub(crate) fn play_match(
     game: &str,
     rules: Option<&str>,
     openings: &str,
-    games: Option<NonZeroUsize>,
-    seed: u64,
+    games: Option<Integer>,
+    seed: Integer,
     sprt: Option<&str>,
-    threads: Option<u16>,
+    threads: Option<Integer>,
 ) -> PyResult<String> {
     let pool = threads::pool(threads)?;
+    let games = games.map(|games| games.within("games", NonZeroUsize::MIN..=MAX_GAMES));
+    let (games, seed) = (games.transpose()?, seed.within("seed", 0..=u64::MAX)?);
     let suite: Suite = openings.parse().map_err(invalid)?;
     let sprt: Option<Sprt> = sprt.map(str::parse).transpose().map_err(invalid)?;
     let failure = Failure::default();
-    let game: AnyGame = game_of(game, rules)?;
-    let result = with_game!(game, game => {
+    let result = with_game!(game_of(game, rules)?, game => {
         let players = vec![pool_of(a, game, &failure)?, pool_of(b, game, &failure)?];
         let openings = suite.for_games(game, games, seed).map_err(invalid)?;
-        let (form, pairings) = (Form::Match, Form::Match.pairings(2));
-        let suite = suite.to_string();
+        let (form, pairings, suite) = (Form::Match, Form::Match.pairings(2), suite.to_string());
         let contest = Contest { form, players, pairings, game, openings, suite, sprt };
         threads::run(py, Some(&pool), |cancel| played(&contest, cancel))?
             .map(|games| described(&contest, &games))
@@ -71,10 +71,18 @@ fn pool_of<G: KnownGame>(
         return PlayerPool::new(spec, game).map_err(invalid);
     }
     if let Ok(known) = player.cast::<Player>() {
-        return PlayerPool::new(&known.get().spec, game).map_err(invalid);
+        return PlayerPool::new(known.get().spec(), game).map_err(invalid);
     }
     if let Ok(evaluator) = player.cast::<Evaluator>() {
-        return searching(evaluator.get().weights.clone());
+        let evaluator = evaluator.get();
+        let weights = evaluator.weights.clone();
+        if weights.features().game() != G::KIND {
+            return Err(invalid(evaluator.other_game(&game.text())));
+        }
+        let (limits, options) = (Limits::depth(DEPTH), Options::for_weights(&weights));
+        let name = format!("minimax:weights={},depth={DEPTH}", weights.name);
+        let create = move || Ok(Box::new(Minimax::new(&weights, limits, options)) as _);
+        return PlayerPool::with(name, create).map_err(invalid);
     }
     if !player.is_callable() && !player.hasattr("choose")? {
         let text = player.repr()?;
@@ -86,23 +94,9 @@ fn pool_of<G: KnownGame>(
     };
     let (object, failure) = (Arc::new(player.unbind()), Arc::clone(failure));
     let named = name.clone();
-    let create = move || -> Result<Box<dyn arena::player::Player<G>>, SpecError> {
+    let create = move || {
         let (object, failure) = (Arc::clone(&object), Arc::clone(&failure));
-        Ok(Box::new(PythonPlayer { object, name: named.clone(), failure }))
-    };
-    PlayerPool::with(name, create).map_err(invalid)
-}
-
-/// Creates a player that searches five plies with these weights, like a specification that only names weights.
-fn searching<G: KnownGame>(weights: Weights) -> PyResult<PlayerPool<G>> {
-    if weights.features().game() != G::KIND {
-        let (of, game) = (weights.features().game(), G::KIND);
-        return Err(invalid(format!("the weights are for {of}, but the game is {game}")));
-    }
-    let options = Options::for_weights(&weights);
-    let name = format!("minimax:weights={},depth={DEPTH}", weights.name);
-    let create = move || -> Result<Box<dyn arena::player::Player<G>>, SpecError> {
-        Ok(Box::new(Minimax::new(&weights, Limits::depth(DEPTH), options)))
+        Ok(Box::new(PythonPlayer { object, name: named.clone(), failure }) as _)
     };
     PlayerPool::with(name, create).map_err(invalid)
 }
@@ -110,7 +104,7 @@ fn searching<G: KnownGame>(weights: Weights) -> PyResult<PlayerPool<G>> {
 /// Plays the games until all are finished or the test reaches a decision.
 fn played<G: PlayableGame>(
     contest: &Contest<G>,
-    cancel: &Cancel,
+    cancel: &AtomicBool,
 ) -> Result<Vec<ContestGame>, CopyError> {
     let (mut games, mut pairs) = (Vec::new(), arena::Pentanomial::default());
     let mut follow = |game| {
@@ -149,11 +143,9 @@ fn described<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]) -> Va
         })
     };
     let mut result = json!({
-        "a": contest.players[0].spec(),
-        "b": contest.players[1].spec(),
-        "openings": contest.suite,
+        "a": contest.players[0].spec(), "b": contest.players[1].spec(),
+        "openings": contest.suite, "sprt": sprt,
         "forfeits": [tally.forfeits[0].0, tally.forfeits[1].0],
-        "sprt": sprt,
         "records": games.iter().map(record).collect::<Vec<_>>(),
     });
     let figures = [json!(tally), json!(tally.pairs.estimate())];

@@ -11,39 +11,30 @@ use mancala::progress::Progress;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use crate::position::{KnownGame, Move, MoveArgument, Position, game_of, invalid};
-use crate::threads::{self, Cancel, lock};
+use crate::position::{Any, KnownGame, Move, MoveArgument, Position, game_of, invalid, with_any};
+use crate::threads::{self, lock};
 
 type Boxed<G> = Mutex<Box<dyn player::Player<G>>>;
 
-enum AnyPlayer {
-    Ayo(Ayo, Boxed<Ayo>),
-    Kalah(Kalah, Boxed<Kalah>),
-}
-
-/// Runs code with the concrete game and player in an [`AnyPlayer`].
-macro_rules! with_player {
-    ($any:expr, ($game:ident, $player:ident) => $code:expr) => {
-        match $any {
-            AnyPlayer::Ayo($game, $player) => $code,
-            AnyPlayer::Kalah($game, $player) => $code,
-        }
-    };
-}
+type AnyPlayer = Any<(Ayo, Boxed<Ayo>), (Kalah, Boxed<Kalah>)>;
 
 /// The result of a search.
 ///
-/// `move` is the chosen move and `score` its value for the side to move in the unit of the weights, `None` for players
-/// that do not evaluate moves. `plies_to_end` is known if the score is a win or a loss. `depth` counts plies, `nodes`
-/// positions, and `variation` is the expected line.
-#[pyclass(frozen, get_all, module = "ayo")]
-#[derive(Debug, Clone)]
+/// Players that do not evaluate moves give no score.
+#[pyclass(frozen, eq, hash, get_all, new = "from_fields", module = "ayo")]
+#[derive(Debug, Clone, PartialEq, Hash)]
 pub(crate) struct Analysis {
+    /// The chosen move.
     r#move: Move,
+    /// The value of the move for the side to move, in the unit of the weights.
     score: Option<i32>,
+    /// Plies to the end of the game, if the score is a win or a loss.
     plies_to_end: Option<u32>,
+    /// Search depth in plies.
     depth: Option<u32>,
+    /// Number of positions searched.
     nodes: u64,
+    /// The expected line.
     variation: Vec<Move>,
 }
 
@@ -58,6 +49,12 @@ impl Analysis {
         let letter = r#move.__str__();
         format!("Analysis({letter}, score={score}, depth={depth}, nodes={nodes}, line='{line}')")
     }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, impl IntoPyObject<'py>) {
+        let it = slf.get();
+        let line = it.variation.clone();
+        (slf.get_type(), (it.r#move, it.score, it.plies_to_end, it.depth, it.nodes, line))
+    }
 }
 
 /// A player of the library, given by a specification as on the command line.
@@ -66,7 +63,8 @@ impl Analysis {
 /// `ValueError` if the specification, or a file in it, is invalid.
 #[pyclass(frozen, subclass, module = "ayo")]
 pub(crate) struct Player {
-    pub(crate) spec: String,
+    /// The specification, the game and its rules.
+    arguments: (String, String, Option<String>),
     player: AnyPlayer,
 }
 
@@ -77,16 +75,16 @@ impl Player {
     fn new(spec: &str, game: &str, rules: Option<&str>) -> PyResult<Player> {
         let spec = player::in_full(spec).map_err(invalid)?;
         let player = match game_of(game, rules)? {
-            AnyGame::Ayo(game) => AnyPlayer::Ayo(game, built(&spec, game)?),
-            AnyGame::Kalah(game) => AnyPlayer::Kalah(game, built(&spec, game)?),
+            AnyGame::Ayo(game) => Any::Ayo((game, built(&spec, game)?)),
+            AnyGame::Kalah(game) => Any::Kalah((game, built(&spec, game)?)),
         };
-        Ok(Player { spec, player })
+        Ok(Player { arguments: (spec, game.into(), rules.map(str::to_owned)), player })
     }
 
     /// The specification.
     #[getter]
-    fn spec(&self) -> &str {
-        &self.spec
+    pub(crate) fn spec(&self) -> &str {
+        &self.arguments.0
     }
 
     /// Returns the move that the player chooses.
@@ -98,8 +96,8 @@ impl Player {
 
     /// Searches a position within the limits of the player.
     fn search(&self, py: Python, position: PyRef<Position>) -> PyResult<Analysis> {
-        with_player!(&self.player, (game, player) => {
-            let record = position.unfinished_of(*game)?;
+        with_any!(&self.player, (game, player) => {
+            let record = position.unfinished()?.of_game(*game)?;
             threads::run(py, None, |cancel| analysed(&mut **lock(player), record, cancel))?
         })
     }
@@ -107,33 +105,25 @@ impl Player {
     /// Returns the value of each legal move for the side to move, as pairs of a `Move` and a number. Empty for players
     /// that do not evaluate moves.
     fn values(&self, py: Python, position: PyRef<Position>) -> PyResult<Vec<(Move, i32)>> {
-        with_player!(&self.player, (game, player) => {
-            let record = position.unfinished_of(*game)?;
-            let side = record.to_move();
+        with_any!(&self.player, (game, player) => {
+            let record = position.unfinished()?.of_game(*game)?;
             let values = threads::run(py, None, |cancel| lock(player).payoffs(record, cancel))?;
-            Ok(values.into_iter().map(|(pit, Score(value))| (Move { side, pit }, value)).collect())
+            Ok(Move::of(record.to_move(), values.into_iter().map(|(pit, Score(value))| (pit, value))))
         })
     }
 
     /// Forgets what the player knows from earlier positions.
-    fn new_game(&self) {
-        with_player!(&self.player, (_game, player) => lock(player).new_game());
+    fn new_game(&self, py: Python) {
+        py.detach(|| with_any!(&self.player, (_, player) => lock(player).new_game()));
     }
 
     fn __repr__(&self) -> String {
-        let game = with_player!(&self.player, (game, _player) => game.description().1);
-        format!("Player('{}', {game})", self.spec)
+        let game = with_any!(&self.player, (game, _) => game.description().1);
+        format!("Player('{}', {game})", self.spec())
     }
 
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> (Bound<'py, PyType>, (String, String, Option<String>)) {
-        let it = slf.get();
-        let (game, rules) = match &it.player {
-            AnyPlayer::Ayo(game, _) => (game.text(), Some(game.rules.to_string())),
-            AnyPlayer::Kalah(game, _) => (game.text(), None),
-        };
-        (slf.py().get_type::<Player>(), (it.spec.clone(), game, rules))
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, impl IntoPyObject<'py>) {
+        (slf.py().get_type::<Player>(), slf.get().arguments.clone())
     }
 }
 
@@ -144,7 +134,7 @@ fn built<G: KnownGame>(spec: &str, game: G) -> PyResult<Boxed<G>> {
 fn analysed<G: Game>(
     player: &mut dyn player::Player<G>,
     record: &Record<G>,
-    cancel: &Cancel,
+    cancel: &dyn Progress,
 ) -> PyResult<Analysis> {
     let choice = player.choose(record, cancel).map_err(invalid)?;
     let variation = player.variation(record, &choice).into_iter();
@@ -154,7 +144,7 @@ fn analysed<G: Game>(
         plies_to_end: choice.score.and_then(Score::plies_to_end),
         depth: choice.depth,
         nodes: choice.nodes,
-        variation: variation.map(|(side, pit)| Move { side, pit }).collect(),
+        variation: variation.map(Move::from).collect(),
     })
 }
 
@@ -169,7 +159,7 @@ pub(crate) struct PythonPlayer {
 impl<G: KnownGame> player::Player<G> for PythonPlayer {
     fn choose(&mut self, record: &Record<G>, _: &dyn Progress) -> Result<Choice, NoChoice> {
         let chosen = Python::attach(|py| {
-            let position = Position(G::wrap(record.clone()));
+            let position = Position(G::WRAP(record.clone()));
             let object = self.object.bind(py);
             let chosen = match object.hasattr("choose")? {
                 true => object.call_method1("choose", (position,)),

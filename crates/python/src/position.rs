@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 use arena::player::PlayableGame;
 use mancala::game::ayo::{Ayo, Rules};
@@ -10,11 +12,11 @@ use mancala::game::{
     AnyGame, Game, Notated, Pit, PlyError, Record, Side, Verdict, board, perft, with_game,
 };
 use mancala::progress::Progress;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use crate::threads::{self, Cancel};
+use crate::threads;
 
 /// The largest depth of [`Position::perft`], as on the command line.
 const MAX_PERFT: u32 = 100;
@@ -22,6 +24,35 @@ const MAX_PERFT: u32 = 100;
 /// Converts an error about an argument. Its text is the sentence that the command line prints.
 pub(crate) fn invalid(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
+}
+
+/// An integer of any size, so that one out of range is refused with the sentence that settings have.
+pub(crate) struct Integer(String);
+
+impl FromPyObject<'_, '_> for Integer {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Integer> {
+        match object.extract::<i64>() {
+            Err(error) if !error.is_instance_of::<PyOverflowError>(object.py()) => Err(error),
+            _ => Ok(Integer(object.str()?.to_string())),
+        }
+    }
+}
+
+impl Integer {
+    /// Returns the integer if it is in a range. `name` is that of the argument.
+    pub(crate) fn within<T: FromStr + PartialOrd + Display>(
+        &self,
+        name: &str,
+        range: RangeInclusive<T>,
+    ) -> PyResult<T> {
+        let (text, min, max) = (&self.0, range.start(), range.end());
+        let value = text.parse().ok().filter(|value| range.contains(value));
+        value.ok_or_else(|| {
+            invalid(format!("{name} is {text}: give a whole number from {min} to {max}"))
+        })
+    }
 }
 
 /// Returns the game with this name, under these rules.
@@ -84,11 +115,24 @@ impl Move {
     }
 }
 
+impl From<(Side, Pit)> for Move {
+    fn from((side, pit): (Side, Pit)) -> Move {
+        Move { side, pit }
+    }
+}
+
+impl Move {
+    /// Converts the values of a side's moves.
+    pub(crate) fn of<T>(side: Side, values: impl IntoIterator<Item = (Pit, T)>) -> Vec<(Move, T)> {
+        values.into_iter().map(|(pit, value)| (Move { side, pit }, value)).collect()
+    }
+}
+
 /// A move as Python callers give it: a `Move`, a letter, or the index of a pit.
 #[derive(FromPyObject)]
 pub(crate) enum MoveArgument {
     Move(Move),
-    Index(u8),
+    Index(Integer),
     Letter(String),
 }
 
@@ -98,8 +142,8 @@ impl MoveArgument {
             MoveArgument::Move(it) => *it,
             MoveArgument::Letter(letter) => Move::new(letter)?,
             MoveArgument::Index(index) => {
-                let pit = Pit::new(*index);
-                Move { side: to_move, pit: pit.ok_or_else(|| invalid("there is no such pit"))? }
+                let pit = Pit::new(index.within("the pit", 0..=Pit::MAX - 1)?);
+                Move { side: to_move, pit: pit.expect("it is within the range") }
             }
         };
         if side == to_move { Ok(pit) } else { Err(invalid(PlyError::Turn(to_move))) }
@@ -108,13 +152,15 @@ impl MoveArgument {
 
 /// The result of a finished game.
 ///
-/// `winner` is "South", "North" or `None` for a draw, `stores` are the final stores (South, North) and `reason` tells
-/// how the game ended.
-#[pyclass(frozen, eq, get_all, module = "ayo")]
-#[derive(Debug, Clone, PartialEq)]
+/// The stores hold the seeds that each side gets in the end.
+#[pyclass(frozen, eq, hash, get_all, new = "from_fields", module = "ayo")]
+#[derive(Debug, Clone, PartialEq, Hash)]
 pub(crate) struct Result {
+    /// "South", "North", or `None` for a draw.
     winner: Option<String>,
+    /// The final stores of South and North.
     stores: (u16, u16),
+    /// How the game ended, such as "repetition".
     reason: String,
 }
 
@@ -125,48 +171,50 @@ impl Result {
         let winner = winner.as_ref().map_or("draw".into(), |side| format!("{side} wins"));
         format!("Result({winner}, {south} to {north}: {reason})")
     }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, impl IntoPyObject<'py>) {
+        let Result { winner, stores, reason } = slf.get().clone();
+        (slf.get_type(), (winner, stores, reason))
+    }
 }
+
+/// Runs code with the value in an [`Any`].
+macro_rules! with_any {
+    ($any:expr, $value:pat => $code:expr) => {
+        match $any {
+            $crate::position::Any::Ayo($value) => $code,
+            $crate::position::Any::Kalah($value) => $code,
+        }
+    };
+}
+pub(crate) use with_any;
 
 /// A game whose records Python can hold.
 pub(crate) trait KnownGame: PlayableGame {
-    fn wrap(record: Record<Self>) -> AnyRecord;
+    const WRAP: fn(Record<Self>) -> AnyRecord;
 
     /// Returns the record if it is one of this game.
-    fn unwrap(record: &AnyRecord) -> Option<&Record<Self>>;
+    fn unwrap(record: &AnyRecord) -> Option<&Record<Self>> {
+        with_any!(record, record => (record as &dyn std::any::Any).downcast_ref())
+    }
 }
 
+impl KnownGame for Ayo {
+    const WRAP: fn(Record<Ayo>) -> AnyRecord = Any::Ayo;
+}
+
+impl KnownGame for Kalah {
+    const WRAP: fn(Record<Kalah>) -> AnyRecord = Any::Kalah;
+}
+
+/// A value whose type depends on the game.
 #[derive(Debug, Clone)]
-pub(crate) enum AnyRecord {
-    Ayo(Record<Ayo>),
-    Kalah(Record<Kalah>),
+pub(crate) enum Any<A, K> {
+    Ayo(A),
+    Kalah(K),
 }
 
-/// Runs code with the concrete record in an [`AnyRecord`].
-macro_rules! with_record {
-    ($any:expr, $record:ident => $code:expr) => {
-        match $any {
-            AnyRecord::Ayo($record) => $code,
-            AnyRecord::Kalah($record) => $code,
-        }
-    };
-}
-
-macro_rules! known_game {
-    ($game:ident) => {
-        impl KnownGame for $game {
-            fn wrap(record: Record<$game>) -> AnyRecord {
-                AnyRecord::$game(record)
-            }
-
-            fn unwrap(record: &AnyRecord) -> Option<&Record<$game>> {
-                if let AnyRecord::$game(record) = record { Some(record) } else { None }
-            }
-        }
-    };
-}
-
-known_game!(Ayo);
-known_game!(Kalah);
+pub(crate) type AnyRecord = Any<Record<Ayo>, Record<Kalah>>;
 
 /// An immutable position of ayo or kalah, which remembers the moves that led to it.
 ///
@@ -190,14 +238,14 @@ impl Position {
                 "" => Record::from_position(game, from.unwrap_or_else(|| game.start(Side::South))),
                 moves => game.read_line(moves, from).map_err(invalid)?,
             };
-            Ok(Position(KnownGame::wrap(record)))
+            Ok(position(record))
         })
     }
 
     /// The game, such as "ayo" or "kalah:seeds=3".
     #[getter]
     pub(crate) fn game(&self) -> String {
-        with_record!(&self.0, record => record.game().text())
+        with_any!(&self.0, record => record.game().text())
     }
 
     /// The rules of ayo, `None` for kalah.
@@ -209,22 +257,22 @@ impl Position {
     /// The position before the first of the moves.
     #[getter]
     fn opening(&self) -> Position {
-        with_record!(&self.0, record => {
-            Position(KnownGame::wrap(Record::from_position(*record.game(), *record.opening())))
+        with_any!(&self.0, record => {
+            position(Record::from_position(*record.game(), *record.opening()))
         })
     }
 
     /// The moves that led from the opening to this position.
     #[getter]
     fn moves(&self) -> Vec<Move> {
-        let plies = with_record!(&self.0, record => record.plies());
-        plies.iter().map(|&(side, pit)| Move { side, pit }).collect()
+        let plies = with_any!(&self.0, record => record.plies());
+        plies.iter().copied().map(Move::from).collect()
     }
 
     /// The moves as letters.
     #[getter]
     fn line(&self) -> String {
-        with_record!(&self.0, record => record.line())
+        with_any!(&self.0, record => record.line())
     }
 
     /// The moves in the notation of Akinyemi's thesis, `None` for kalah.
@@ -236,19 +284,19 @@ impl Position {
     /// The side to move, "South" or "North".
     #[getter]
     fn to_move(&self) -> String {
-        with_record!(&self.0, record => record.to_move()).to_string()
+        with_any!(&self.0, record => record.to_move()).to_string()
     }
 
     /// The seeds in South's and in North's pits, each in sowing order.
     #[getter]
     fn rows(&self) -> [Vec<u16>; 2] {
-        with_record!(&self.0, record => record.game().rows(record.position()))
+        with_any!(&self.0, record => record.game().rows(record.position()))
     }
 
     /// The seeds in South's and in North's store.
     #[getter]
     fn stores(&self) -> [u16; 2] {
-        with_record!(&self.0, record => {
+        with_any!(&self.0, record => {
             Side::BOTH.map(|side| record.game().store(record.position(), side))
         })
     }
@@ -257,13 +305,13 @@ impl Position {
     /// North's store, and the side to move (0 South, 1 North).
     #[getter]
     fn seeds(&self) -> Vec<u16> {
-        let side = with_record!(&self.0, record => record.to_move()).index() as u16;
+        let side = with_any!(&self.0, record => record.to_move()).index() as u16;
         [self.rows().concat(), self.stores().to_vec(), vec![side]].concat()
     }
 
     /// Returns the legal moves, none if the game is over.
     fn legal_moves(&self) -> Vec<Move> {
-        with_record!(&self.0, record => {
+        with_any!(&self.0, record => {
             let pits = record.game().moves(record.position());
             let side = record.to_move();
             let is_over = record.ending().is_some();
@@ -275,11 +323,11 @@ impl Position {
     ///
     /// Raises `ValueError` if the move is illegal or the game is over.
     fn play(&self, r#move: MoveArgument) -> PyResult<Position> {
-        with_record!(self.unfinished()?, record => {
+        with_any!(&self.unfinished()?.0, record => {
             let pit = r#move.resolve(record.to_move())?;
             let mut record = record.clone();
             record.play(pit).map_err(invalid)?;
-            Ok(Position(KnownGame::wrap(record)))
+            Ok(position(record))
         })
     }
 
@@ -290,7 +338,7 @@ impl Position {
 
     /// Returns the result of the game, `None` if it is not over.
     fn result(&self) -> Option<Result> {
-        with_record!(&self.0, record => {
+        with_any!(&self.0, record => {
             let (ending, settlement) = (record.ending()?, record.settlement()?);
             let winner = match settlement.verdict {
                 Verdict::Won(side) => Some(side.to_string()),
@@ -301,23 +349,21 @@ impl Position {
     }
 
     /// Returns the number of sequences of `depth` legal moves, up to 100, without regard to repetitions.
-    fn perft(&self, py: Python, depth: u32) -> PyResult<u64> {
-        if depth > MAX_PERFT {
-            return Err(invalid(format!("{depth} is not in 0..={MAX_PERFT}")));
-        }
+    fn perft(&self, py: Python, depth: Integer) -> PyResult<u64> {
+        let depth = depth.within("depth", 0..=MAX_PERFT)?;
         threads::run(
             py,
             None,
-            |cancel| with_record!(&self.0, record => count(record.game(), record.position(), depth, cancel)),
+            |cancel| with_any!(&self.0, record => count(record.game(), record.position(), depth, cancel)),
         )
     }
 
     fn __str__(&self) -> String {
-        with_record!(&self.0, record => record.position().to_string())
+        with_any!(&self.0, record => record.position().to_string())
     }
 
     fn __repr__(&self) -> String {
-        let board = with_record!(&self.0, record => board(record.game(), record.position()));
+        let board = with_any!(&self.0, record => board(record.game(), record.position()));
         format!("{board}{} to move", self.to_move())
     }
 
@@ -327,7 +373,7 @@ impl Position {
 
     fn __hash__(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        with_record!(&self.0, record => record.position().hash(&mut hasher));
+        with_any!(&self.0, record => record.position().hash(&mut hasher));
         hasher.finish()
     }
 
@@ -340,7 +386,7 @@ impl Position {
 }
 
 /// Counts lines like [`perft`]. The count is meaningless if it is cancelled.
-fn count<G: Game>(game: &G, position: &G::Position, depth: u32, cancel: &Cancel) -> u64 {
+fn count<G: Game>(game: &G, position: &G::Position, depth: u32, cancel: &dyn Progress) -> u64 {
     if depth < 8 {
         return perft(game, position, depth);
     }
@@ -348,6 +394,10 @@ fn count<G: Game>(game: &G, position: &G::Position, depth: u32, cancel: &Cancel)
         return 0;
     }
     game.moves(position).map(|pit| count(game, &game.play(position, pit), depth - 1, cancel)).sum()
+}
+
+pub(crate) fn position<G: KnownGame>(record: Record<G>) -> Position {
+    Position(G::WRAP(record))
 }
 
 impl PartialEq for Position {
@@ -358,19 +408,18 @@ impl PartialEq for Position {
 }
 
 impl Position {
-    /// Returns the record, whose game must not be over.
-    fn unfinished(&self) -> PyResult<&AnyRecord> {
-        match with_record!(&self.0, record => record.ending()) {
+    /// Returns the position, whose game must not be over.
+    pub(crate) fn unfinished(&self) -> PyResult<&Position> {
+        match with_any!(&self.0, record => record.ending()) {
             Some(ending) => Err(invalid(PlyError::Over(ending))),
-            None => Ok(&self.0),
+            None => Ok(self),
         }
     }
 
-    /// Returns the record of a game that is not over and has the rules of `game`.
-    pub(crate) fn unfinished_of<G: KnownGame>(&self, game: G) -> PyResult<&Record<G>> {
+    /// Returns the record, whose game must be this one.
+    pub(crate) fn of_game<G: KnownGame>(&self, game: G) -> PyResult<&Record<G>> {
         let (ours, theirs) = (self.rules().unwrap_or(self.game()), game.description().1);
-        G::unwrap(self.unfinished()?).filter(|_| ours == theirs).ok_or_else(|| {
-            invalid(format!("the position is one of {ours}, but the player plays {theirs}"))
-        })
+        let error = || invalid(format!("the position is one of {ours}, not of {theirs}"));
+        G::unwrap(&self.0).filter(|_| ours == theirs).ok_or_else(error)
     }
 }

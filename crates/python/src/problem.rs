@@ -1,6 +1,7 @@
 //! Fitness of weights from games, for optimisers written in Python.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use arena::{Batch, BatchPlayer, Games, LocalGames, Outcome, ScheduledGame, balanced_openings};
 use evolve::run::{Settings, provenance};
@@ -11,8 +12,8 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::evaluator::Evaluator;
-use crate::position::invalid;
-use crate::threads::{self, Cancel};
+use crate::position::{Integer, invalid};
+use crate::threads;
 use crate::training::settings_of;
 
 /// Random plies before a game, as in the openings of the built-in optimisers.
@@ -31,19 +32,20 @@ pub(crate) struct Problem {
 #[pymethods]
 impl Problem {
     #[new]
-    #[pyo3(signature = (preset, settings, opponents))]
     fn new(
         preset: Option<&str>,
         settings: Vec<(String, String)>,
-        opponents: Vec<String>,
+        opponents: Vec<PathBuf>,
     ) -> PyResult<Problem> {
         let settings = settings_of(preset, &settings)?;
+        if let Some(unit) = settings.features.units().next() {
+            return Err(invalid(format!("{}: a Problem has no learned features", unit.name())));
+        }
         let opponents = opponents.iter().map(|name| {
-            let weights = eval::load(name).map_err(invalid)?;
-            match weights.features().game() == settings.game().kind() {
-                true => Ok(weights),
-                false => Err(invalid(format!("the weights of {name} are for another game"))),
-            }
+            let weights = eval::load(&name.to_string_lossy()).map_err(invalid)?;
+            let error = || invalid(format!("{}: weights of another game", name.display()));
+            let is_own = weights.features().game() == settings.game().kind();
+            is_own.then_some(weights).ok_or_else(error)
         });
         let opponents = opponents.collect::<PyResult<_>>()?;
         Ok(Problem { settings, opponents, games: AtomicU64::new(0), steps: AtomicU64::new(0) })
@@ -68,27 +70,26 @@ impl Problem {
         py: Python,
         population: &[u8],
         opponents: &[u8],
-        openings: usize,
-        step: Option<u64>,
-        threads: Option<u16>,
+        openings: Integer,
+        step: Option<Integer>,
+        threads: Option<Integer>,
     ) -> PyResult<Vec<f64>> {
+        let openings = openings.within("openings", 1..=MAX_GAMES)?;
+        let step = step.map(|step| step.within("step", 0..=u64::MAX)).transpose()?;
         let step = step.unwrap_or_else(|| self.steps.fetch_add(1, Ordering::Relaxed));
         let (members, others) = (self.read(population)?, self.read(opponents)?);
         let others: Vec<Weights> = self.opponents.iter().cloned().chain(others).collect();
         if others.is_empty() {
             return Err(invalid("there are no opponents"));
         }
-        let games =
-            members.len().saturating_mul(others.len()).saturating_mul(2 * openings.min(MAX_GAMES));
-        if openings == 0 || games > MAX_GAMES {
-            return Err(invalid(format!(
-                "openings is {openings}: give a number from 1 for which there are at most {MAX_GAMES} games"
-            )));
+        let games = members.len().saturating_mul(others.len()).saturating_mul(2 * openings);
+        if games > MAX_GAMES {
+            return Err(invalid(format!("{games} games are too many: at most {MAX_GAMES}")));
         }
         let batch = self.batch(&members, &others, openings, step);
         let batch = batch.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
         let pool = threads::pool(threads)?;
-        let play = |cancel: &Cancel| LocalGames::new().outcomes(&batch, cancel);
+        let play = |cancel: &AtomicBool| LocalGames::new().outcomes(&batch, cancel);
         let outcomes = threads::run(py, Some(&pool), play)?;
         let outcomes = outcomes.expect("only a signal stops the games");
         self.games.fetch_add(outcomes.len() as u64, Ordering::Relaxed);

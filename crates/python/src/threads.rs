@@ -8,10 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use std::{mem, process, thread};
 
-use mancala::progress::Progress;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::position::Integer;
 
 /// Interval at which waiting threads look for signals such as Ctrl-C.
 pub(crate) const TICK: Duration = Duration::from_millis(50);
@@ -19,40 +20,22 @@ pub(crate) const TICK: Duration = Duration::from_millis(50);
 /// The threads of this process, with its ID.
 static SHARED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
-/// Cancels work that is in progress.
-#[derive(Debug, Default)]
-pub(crate) struct Cancel(AtomicBool);
-
-impl Cancel {
-    pub(crate) fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-impl Progress for Cancel {
-    fn should_stop(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
 /// Locks a mutex, even if a thread has panicked while holding it.
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Creates a pool with this number of threads, or one per core by default.
-pub(crate) fn new_pool(threads: Option<u16>) -> PyResult<ThreadPool> {
-    if threads.is_some_and(|threads| !(1..=1024).contains(&threads)) {
-        return Err(PyValueError::new_err("threads is not a whole number from 1 to 1024"));
-    }
-    let builder = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0).into());
+pub(crate) fn new_pool(threads: Option<Integer>) -> PyResult<ThreadPool> {
+    let threads = threads.map(|threads| threads.within("threads", 1..=1024)).transpose()?;
+    let builder = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
     let failed = |error| PyRuntimeError::new_err(format!("cannot start the threads: {error}"));
     builder.build().map_err(failed)
 }
 
 /// Returns a new pool if a number of threads is given, otherwise the shared pool of this process. A forked process gets
 /// its own, because threads do not survive a fork.
-pub(crate) fn pool(threads: Option<u16>) -> PyResult<Arc<ThreadPool>> {
+pub(crate) fn pool(threads: Option<Integer>) -> PyResult<Arc<ThreadPool>> {
     if threads.is_some() {
         return new_pool(threads).map(Arc::new);
     }
@@ -73,9 +56,9 @@ pub(crate) fn pool(threads: Option<u16>) -> PyResult<Arc<ThreadPool>> {
 pub(crate) fn run<T: Send>(
     py: Python,
     pool: Option<&ThreadPool>,
-    work: impl FnOnce(&Cancel) -> T + Send,
+    work: impl FnOnce(&AtomicBool) -> T + Send,
 ) -> PyResult<T> {
-    let (cancel, mut signal) = (Cancel::default(), Ok(()));
+    let (cancel, mut signal) = (AtomicBool::new(false), Ok(()));
     let worked = py.detach(|| {
         if rayon::current_thread_index().is_some() {
             // A Python player called this from a game, whose threads may all be waiting here.
@@ -93,7 +76,7 @@ pub(crate) fn run<T: Send>(
             });
             while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                 if let Err(error) = Python::attach(|py| py.check_signals()) {
-                    cancel.cancel();
+                    cancel.store(true, Ordering::Relaxed);
                     signal = Err(error);
                 }
             }

@@ -19,7 +19,8 @@ use pyo3::prelude::*;
 use rayon::ThreadPool;
 use serde_json::{Map, Value, json};
 
-use crate::position::invalid;
+use crate::position::{Integer, invalid};
+use crate::stored::opened;
 use crate::threads::{TICK, lock, new_pool, panicked};
 
 /// Minimum size of endgame tables, as on the command line.
@@ -29,8 +30,10 @@ const MAX_GENERATIONS: u32 = 10_000_000;
 /// A training run in a separate thread.
 #[pyclass(frozen, module = "ayo._ayo")]
 pub(crate) struct Training {
+    #[pyo3(get)]
     folder: PathBuf,
-    settings: Settings,
+    #[pyo3(get)]
+    settings: Vec<(&'static str, String)>,
     stop: Arc<StopPolicy>,
     events: Mutex<Receiver<Value>>,
     thread: Mutex<Option<JoinHandle<Result<(), FileError>>>>,
@@ -40,16 +43,6 @@ pub(crate) struct Training {
 
 #[pymethods]
 impl Training {
-    #[getter]
-    fn folder(&self) -> String {
-        self.folder.display().to_string()
-    }
-
-    #[getter]
-    fn settings(&self) -> Vec<(&'static str, String)> {
-        listed(&self.settings)
-    }
-
     /// Requests the run to stop. The current generation is finished if that takes at most five seconds.
     fn stop(&self) {
         self.stop.request();
@@ -100,7 +93,7 @@ impl Training {
         let thread = thread::Builder::new().name("ayo-train".into()).spawn(work)?;
         Ok(Training {
             folder,
-            settings,
+            settings: listed(&settings),
             stop,
             events: Mutex::new(events),
             thread: Mutex::new(Some(thread)),
@@ -124,29 +117,20 @@ fn described(event: &Event) -> Vec<Value> {
         Event::Generation { trainer, statistics, cost } => {
             let last = trainer.last().expect("a generation was evaluated");
             let generation = json!({
-                "kind": "generation",
-                "generation": statistics.generation,
-                "best": statistics.best,
+                "kind": "generation", "generation": statistics.generation,
+                "best": statistics.best, "mean": statistics.mean, "worst": statistics.worst,
                 "best_possible": trainer.settings().best_possible_fitness(statistics.generation),
-                "mean": statistics.mean,
-                "worst": statistics.worst,
-                "sd": statistics.sd,
-                "distinct": statistics.distinct,
-                "games_asked": last.games_asked,
-                "games_played": last.games_played,
-                "nodes": cost.nodes,
-                "seconds": cost.seconds,
+                "sd": statistics.sd, "distinct": statistics.distinct,
+                "games_asked": last.games_asked, "games_played": last.games_played,
+                "nodes": cost.nodes, "seconds": cost.seconds,
             });
             iteration(trainer).into_iter().chain([generation]).collect()
         }
         Event::Measured { measurement, .. } => {
             let (score, margin) = measurement.strength();
             vec![json!({
-                "kind": "measurement",
-                "generation": measurement.generation,
-                "score": score,
-                "margin": margin,
-                "against": against(&measurement.against),
+                "kind": "measurement", "generation": measurement.generation,
+                "score": score, "margin": margin, "against": against(&measurement.against),
                 "seeds_lost": measurement.accuracy.map(|it| it.seeds_lost),
                 "is_champion": measurement.is_champion,
             })]
@@ -154,8 +138,7 @@ fn described(event: &Event) -> Vec<Value> {
         Event::ChampionSelected(champion) => vec![json!({
             "kind": "champion",
             "generation": champion.provenance.as_ref().map(|it| it.generation),
-            "weights": by_feature(champion),
-            "against": against(&champion.strength),
+            "weights": by_feature(champion), "against": against(&champion.strength),
         })],
         Event::Begins(_) | Event::End { .. } => Vec::new(),
     }
@@ -165,12 +148,8 @@ fn described(event: &Event) -> Vec<Value> {
 fn iteration(trainer: &Trainer) -> Option<Value> {
     let fit = trainer.optimiser().fit()?;
     Some(json!({
-        "kind": "iteration",
-        "generation": trainer.generation(),
-        "iteration": fit.iteration,
-        "layer": fit.layer,
-        "positions": fit.positions,
-        "losses": fit.losses,
+        "kind": "iteration", "generation": trainer.generation(), "iteration": fit.iteration,
+        "layer": fit.layer, "positions": fit.positions, "losses": fit.losses,
         "labeller": fit.labeller,
     }))
 }
@@ -229,6 +208,7 @@ pub(crate) fn list_settings(
     settings_of(preset, &settings).map(|it| listed(&it))
 }
 
+/// Returns the names of the presets for `train`.
 #[pyfunction]
 pub(crate) fn preset_names() -> Vec<&'static str> {
     presets().collect()
@@ -237,17 +217,19 @@ pub(crate) fn preset_names() -> Vec<&'static str> {
 /// Starts a run.
 #[pyfunction]
 pub(crate) fn train(
+    py: Python,
     preset: Option<&str>,
     settings: Vec<(String, String)>,
     out: Option<PathBuf>,
     tables: Option<PathBuf>,
-    threads: Option<u16>,
+    threads: Option<Integer>,
     max_time: Option<f64>,
 ) -> PyResult<Training> {
     let limit = limit_of(max_time)?;
     let has_seed = settings.iter().any(|(name, _)| name == "seed");
     let settings = settings_of(preset, &settings)?;
-    let (tables, pool) = (tables_of(tables.as_deref(), &settings)?, new_pool(threads)?);
+    let pool = new_pool(threads)?;
+    let tables = py.detach(|| tables_of(tables.as_deref(), &settings))?;
     let run = match (out, has_seed) {
         (Some(path), _) => Run::create(&path, settings, tables),
         (None, true) => Run::create(&settings.default_folder(), settings, tables),
@@ -266,26 +248,24 @@ fn limit_of(max_time: Option<f64>) -> PyResult<Option<Duration>> {
 /// Continues a run, optionally with another total number of generations.
 #[pyfunction]
 pub(crate) fn resume(
+    py: Python,
     folder: PathBuf,
-    generations: Option<u32>,
+    generations: Option<Integer>,
     tables: Option<PathBuf>,
-    threads: Option<u16>,
+    threads: Option<Integer>,
     max_time: Option<f64>,
 ) -> PyResult<Training> {
     let limit = limit_of(max_time)?;
     let before = Summary::of(&folder).map_err(refused)?;
     let least = before.generation.max(1);
-    if let Some(generations) = generations.filter(|it| !(least..=MAX_GENERATIONS).contains(it)) {
-        return Err(invalid(format!(
-            "generations is {generations}: give a whole number from {least} to {MAX_GENERATIONS}"
-        )));
-    }
+    let generations = generations.map(|it| it.within("generations", least..=MAX_GENERATIONS));
+    let generations = generations.transpose()?;
     let pool = new_pool(threads)?;
     let is_raised = generations.is_some_and(|requested| requested > before.settings.generations);
     let tables = match before.state == RunState::Complete && !is_raised {
         true => None,
         false => {
-            let tables = tables_of(tables.as_deref(), &before.settings)?;
+            let tables = py.detach(|| tables_of(tables.as_deref(), &before.settings))?;
             RunFolder::check_tables(&folder, tables.as_deref()).map_err(refused)?;
             tables
         }
@@ -313,26 +293,23 @@ fn trained(run: Run, stop: &StopPolicy, events: &Sender<Value>) -> Result<End, F
 /// Opens the endgame tables of a run, which must be undamaged. Fails if the run needs tables and there are none.
 fn tables_of(folder: Option<&Path>, settings: &Settings) -> PyResult<Option<Arc<Tables>>> {
     let Some(folder) = folder else {
-        return match settings.table_fitness() {
-            Some(it) => Err(invalid(format!(
-                "fitness is {}: give the folder of endgame tables",
-                it.fitness
-            ))),
-            None => Ok(None),
-        };
+        let Some(it) = settings.table_fitness() else { return Ok(None) };
+        return Err(invalid(format!(
+            "fitness is {}: give the folder of endgame tables",
+            it.fitness
+        )));
     };
     if settings.measure_every == 0 && !settings.needs_tables() {
         return Err(invalid(
             "the run does not use tables, because measure_every is 0 and fitness is tournament",
         ));
     }
-    let tables = Tables::open(folder, settings.rules).map_err(invalid)?;
+    let tables = opened(folder, settings.rules)?;
     if tables.max_seeds() < MIN_SEEDS {
         let (folder, most) = (folder.display(), tables.max_seeds());
         return Err(invalid(format!(
             "{folder}: the tables have at most {most} seeds, but at least {MIN_SEEDS} are required"
         )));
     }
-    tables.check_all().map_err(invalid)?;
     Ok(Some(Arc::new(tables)))
 }

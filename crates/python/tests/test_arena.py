@@ -30,6 +30,18 @@ def test_a_python_object_is_a_player():
         assert position.result().reason == record["end"]
 
 
+def test_players_of_several_threads_evaluate_batches():
+    """Threads of a match that wait for a batch do not wait for each other."""
+    evaluator = ayo.load("seeds")
+
+    def choose(position):
+        moves = position.legal_moves()
+        values = evaluator.evaluate_batch([position.play(move) for move in moves] * 500)
+        return moves[int(values[: len(moves)].argmin())]
+
+    assert ayo.match(choose, "random", games=8, threads=4).score > 0.5
+
+
 def test_the_exception_of_a_player_ends_the_match():
     def broken(position):
         raise LookupError("no idea")
@@ -52,7 +64,11 @@ def test_arguments_are_checked():
         (dict(games=3), "games is 3: every opening is played twice, so give an even number"),
         (dict(games=10**6), "games is 1000000, but plies:4 has openings for only 2028"),
         (dict(openings="x:1"), "x:1"),
-        (dict(threads=0), "threads is not a whole number from 1 to 1024"),
+        (dict(threads=0), "threads is 0: give a whole number from 1 to 1024"),
+        (dict(threads=2**20), "threads is 1048576: give a whole number from 1 to 1024"),
+        (dict(games=-2), "games is -2: give a whole number from 1"),
+        (dict(seed=-1), "seed is -1: give a whole number from 0"),
+        (dict(seed=2**70), "seed is 1180591620717411303424"),
         (dict(game="chess"), 'unknown game "chess"'),
         (dict(rules="oware"), 'unknown rules "oware"'),
         (dict(sprt="elo0=5,elo1=1"), "sprt"),
@@ -77,6 +93,8 @@ def test_fitness_is_the_score_against_the_opponents():
     for bad in ([1.0], [[np.nan] * len(seeds)], [[np.inf] * len(seeds)], [[1.0]]):
         with pytest.raises(ValueError):
             problem.evaluate(bad)
+    with pytest.raises(ValueError, match="u1: a Problem has no learned features"):
+        ayo.Problem("learned")
     with pytest.raises(ValueError, match="there are no opponents"):
         ayo.Problem("standard").evaluate(population)
     # The search of the training games is also that of later matches.

@@ -50,3 +50,15 @@ def test_a_bot_beats_openspiels_search():
             state.apply_action(bots[state.current_player() ^ side].step(state))
         points += state.returns()[side]
     assert points == 2
+
+
+def test_openspiel_plays_its_bots():
+    pyspiel = pytest.importorskip("pyspiel")
+    from ayo.spiel import Bot
+
+    bots = [Bot(ayo.Engine("seeds", depth=3, tables="off")), pyspiel.make_uniform_random_bot(1, 7)]
+    assert pyspiel.evaluate_bots(pyspiel.load_game("oware").new_initial_state(), bots, 3) == [1.0, -1.0]
+    state = pyspiel.load_game("oware").new_initial_state()
+    state.apply_action(2)
+    bots[0].restart_at(state)
+    assert bots[0].step(state) in state.legal_actions()

@@ -67,6 +67,7 @@ def test_a_repetition_ends_the_game():
     assert lap.is_over() and lap.legal_moves() == []
     assert (lap.result().winner, lap.result().reason) == (None, "repetition")
     assert not ayo.Position(str(lap)).is_over()
+    assert pickle.loads(pickle.dumps(lap.result())) == lap.result()
 
 
 def test_errors_are_sentences():
@@ -74,7 +75,12 @@ def test_errors_are_sentences():
         (lambda: ayo.Position("4-4-4-4-4-4-4-4-4-4-4-4-0-1-S"), "the seeds total 49, not 48"),
         (lambda: ayo.Position().play("a"), "it is South's turn"),
         (lambda: ayo.Position("0-4-4-4-4-4-4-4-4-4-4-4-4-0-S").play("A"), "South cannot play A: the pit is empty"),
+        (lambda: ayo.Position().play(300), "the pit is 300: give a whole number from 0 to 7"),
+        (lambda: ayo.Position().perft(-1), "depth is -1: give a whole number from 0 to 100"),
+        (lambda: ayo.build_tables("tables", 49), "seeds is 49: give a whole number from 0 to 48"),
+        (lambda: ayo.Evaluator({"a9": 2**70}), "1180591620717411303424"),
         (lambda: ayo.load("seds"), 'unknown weights "seds": did you mean "seeds"?'),
+        (lambda: ayo.Engine(movetime=1e303), 'player engine: movetime is "infus", not a time such as 50ms or 2s'),
         (lambda: ayo.Engine(depth=0), 'player engine: depth is "0", not a whole number from 1 to 100'),
         (lambda: ayo.Evaluator({"a99": 1}), '"a99" is neither a feature nor a set'),
         (lambda: ayo.load("seeds").evaluate(ayo.Position(game="kalah")), "the weights are for ayo"),
@@ -95,6 +101,7 @@ def test_a_batch_has_the_values_of_its_positions(name, game):
     features = evaluator.features_batch(array)
     assert features.tolist() == [list(evaluator.features(it).values()) for it in positions]
     assert evaluator.evaluate_batch(array[:0]).shape == (0,)
+    assert evaluator.evaluate_batch(array.astype(">i8")).tolist() == values
 
 
 def test_a_bad_row_is_named():
@@ -102,9 +109,31 @@ def test_a_bad_row_is_named():
     rows[4321, 0] = 9
     with pytest.raises(ValueError, match="row 4321: the seeds total 53, not 48"):
         ayo.load("seeds").evaluate_batch(rows)
-    for bad in (rows[0], rows.astype(float), -rows, [[0]], [["x"]], rows[:, :14], np.zeros((2, 99), int)):
+    with pytest.raises(ValueError, match="row 1: the side to move is not 0 or 1"):
+        ayo.load("seeds").evaluate_batch([ayo.Position().seeds, [*ayo.Position().seeds[:-1], 2]])
+    for bad in (-rows.astype(np.int8), -rows, rows + 65536):
+        with pytest.raises(ValueError, match="outside 0 to 65535"):
+            ayo.load("seeds").evaluate_batch(bad)
+    for bad in (rows[0], rows.astype(float), [[0]], [["x"]], rows[:, :14], np.zeros((2, 99), int)):
         with pytest.raises(ValueError):
             ayo.load("seeds").evaluate_batch(bad)
+
+
+def test_a_batch_has_positions_of_one_game():
+    """The board of kalah has as many pits and seeds as that of ayo."""
+    ayo_position, kalah, small = ayo.Position(), ayo.Position(game="kalah"), ayo.Position(game="kalah:seeds=3")
+    for evaluator, positions in [("learned", [kalah]), ("learned", [ayo_position, kalah]), ("stores", [kalah, small])]:
+        with pytest.raises(ValueError, match="game"):
+            ayo.load(evaluator).evaluate_batch(positions)
+    assert ayo.load("stores").evaluate_batch([small, small]).tolist() == [0, 0]
+
+
+def test_the_rows_of_a_large_board_have_two_bytes():
+    game, stores = "kalah:pits=8,seeds=24", ayo.load("stores")
+    position = ayo.Position("0-0-0-0-0-0-0-1-100-0-0-0-0-0-0-0-1-282-1", game=game)
+    values = [stores.evaluate(position)] * 2
+    assert stores.evaluate_batch([position] * 2).tolist() == values == [-182, -182]
+    assert stores.evaluate_batch(np.array([position.seeds] * 2), game=game).tolist() == values
 
 
 def test_weights_are_a_dict_and_pickled():
@@ -122,8 +151,30 @@ def test_a_search_has_a_line_and_the_values_of_moves():
     assert [move for move, _ in engine.values(ayo.Position())] == ayo.Position().legal_moves()
     assert ayo.Engine("seeds", nodes=500, tables="off").search(ayo.Position()).nodes <= 600
     assert pickle.loads(pickle.dumps(engine)).choose(ayo.Position()) == found.move
-    with pytest.raises(ValueError, match="the position is one of awari, but the player plays ayo"):
+    assert pickle.loads(pickle.dumps(found)) == found and hash(found.move) == hash(found.variation[0])
+    with pytest.raises(ValueError, match="the position is one of awari, not of ayo"):
         engine.choose(ayo.Position(rules="awari"))
+
+
+def test_an_engine_searches_with_weights_of_ones_own():
+    """The same weights have a name and are given as an object."""
+    mine = ayo.Evaluator.from_text(ayo.load("reference").to_json())
+    one, other = (ayo.Engine(weights, depth=4, tables="off") for weights in ("reference", mine))
+    assert one.search(ayo.Position()) == other.search(ayo.Position())
+    assert ayo.match(one, other, games=20).score == 0.5
+
+
+def test_an_opening_book():
+    book, start = ayo.Book(), ayo.Position()
+    assert len(book) > 1000 and [move for move, _ in book.moves(start)] == start.legal_moves()
+    best, value = max(book.moves(start), key=lambda it: it[1])
+    found = ayo.Engine("learned", nodes=1, book="builtin", tables="off").search(start)
+    assert (found.move, found.score, found.nodes) == (best, value, 0)
+    assert book.moves(ayo.Position("0-0-0-0-0-1-1-0-0-0-0-0-23-23-S")) is None
+    with pytest.raises(ValueError, match="the position is one of awari, not of ayo"):
+        book.moves(ayo.Position(rules="awari"))
+    with pytest.raises(ValueError, match="nothing"):
+        ayo.Book("nothing")
 
 
 def test_endgame_tables(tmp_path):

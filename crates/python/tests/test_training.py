@@ -43,6 +43,7 @@ def test_events_are_typed_and_a_stopped_run_is_resumed(tmp_path):
     for event in run:
         if isinstance(event, ayo.Generation):
             break
+    assert run.end in ("stopped", "complete") and run.champion().game == "ayo"
     assert event.generation == 1 and event.worst <= event.mean <= event.best <= event.best_possible
     assert run.wait().end in ("stopped", "complete")
     resumed = ayo.resume(tmp_path / "parts")
@@ -99,6 +100,22 @@ def test_a_loggers_file_has_the_events(tmp_path):
     events = list(run)
     lines = (tmp_path / "events.jsonl").read_text().splitlines()
     assert len(lines) == len(events) and lines[-1] == '{"kind": "end", "end": "complete"}'
+
+
+def test_a_loggers_curves_are_a_table(tmp_path):
+    """Also if the loop is left early: loggers receive every event of the stopped run."""
+    pandas = pytest.importorskip("pandas")
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS)
+    ayo.log.csv(run, tmp_path / "curves.csv")
+    ayo.log.jsonl(run, tmp_path / "events.jsonl")
+    for _ in run:
+        break
+    ayo.log.csv(resumed := ayo.resume(tmp_path / "run"), tmp_path / "curves.csv")
+    resumed.wait()
+    curves = pandas.read_csv(tmp_path / "curves.csv").pivot(index="generation", columns="name", values="value")
+    history = ayo.read_run(tmp_path / "run")["history"]
+    assert curves["generation/best"].tolist() == history["best"].tolist() and len(history) == 4
+    assert '"kind": "end"' in (tmp_path / "events.jsonl").read_text().splitlines()[-1]
 
 
 def test_tensorboard(tmp_path):
@@ -173,7 +190,11 @@ def test_mlflow(tmp_path, monkeypatch):
     mlflow.set_tracking_uri((tmp_path / "mlruns").as_uri())
     run = ayo.train("quick", out=tmp_path / "run", **SETTINGS)
     ayo.log.mlflow(run, "experiment")
-    run.wait()
+    for event in run:
+        # The logger receives the end of the run, too.
+        if isinstance(event, ayo.Generation) and event.generation == 4:
+            break
     client = mlflow.MlflowClient()
     (logged,) = client.search_runs([client.get_experiment_by_name("experiment").experiment_id])
+    assert logged.info.status == "FINISHED"
     assert logged.data.params["population"] == "12" and len(client.get_metric_history(logged.info.run_id, "generation/best")) == 4

@@ -62,8 +62,8 @@ pub(super) fn read_seeds(
 }
 
 /// Returns the error for a position with the wrong number of seeds.
-pub(super) fn wrong_length(seeds: &[u16], pits: usize) -> PositionError {
-    let (expected, found) = (2 * pits + 2, seeds.len());
+pub(super) fn wrong_length(found: usize, pits: usize) -> PositionError {
+    let expected = 2 * pits + 2;
     PositionError(format!("a position has seeds in {expected} pits and stores, not {found}"))
 }
 
@@ -137,7 +137,11 @@ pub trait Notated: Game + Into<AnyGame> {
     ///
     /// # Errors
     /// If there are too few or too many numbers, or the seeds do not add up to those of the game.
-    fn position_of(&self, seeds: &[u16], to_move: Side) -> Result<Self::Position, PositionError>;
+    fn position_of(
+        &self,
+        seeds: &[impl Copy + Into<u16>],
+        to_move: Side,
+    ) -> Result<Self::Position, PositionError>;
 
     /// Parses a line of moves and plays it from a position, by default the initial position with the side of the first
     /// ply to move.

@@ -1,23 +1,17 @@
 """Mancala games: positions, search, endgame tables, matches, and training of evaluation functions.
 
-Errors about arguments are `ValueError`s with the sentence that the command line prints. NumPy and pandas are imported
-when they are first needed.
+Bad arguments raise `ValueError`. NumPy and pandas are imported when they are first needed.
 """
 
-# fmt: off
 from . import log
-from ._ayo import (
-    Analysis, Evaluator, Move, Player, Position, Result, Tables, build_tables, load, preset_names,
-)
+from ._ayo import Analysis, Book, Evaluator, Move, Player, Position, Result, Tables, build_tables, load, preset_names
 from ._matches import MatchResult, match
 from ._players import Engine
 from ._problem import Problem
-from ._run import (
-    Champion, End, Event, Generation, Iteration, Measurement, Run, read_run, resume, settings, train,
-)
+from ._run import Champion, End, Event, Generation, Iteration, Measurement, Run, read_run, resume, settings, train
 
 __all__ = [
-    "Analysis", "Champion", "End", "Engine", "Evaluator", "Event", "Generation", "Iteration", "MatchResult",
+    "Analysis", "Book", "Champion", "End", "Engine", "Evaluator", "Event", "Generation", "Iteration", "MatchResult",
     "Measurement", "Move", "Player", "Position", "Problem", "Result", "Run", "Tables", "build_tables", "load", "log",
     "match", "preset_names", "read_run", "resume", "settings", "train",
 ]

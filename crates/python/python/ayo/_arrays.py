@@ -2,53 +2,42 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+import numpy as np
+from numpy.typing import NDArray
 
-    import numpy as np
-    import pandas as pd
-    from numpy.typing import ArrayLike, NDArray
+from ._ayo import Evaluator, Position
 
-    from ._ayo import Evaluator, Position
-
-
-def _rows(positions: ArrayLike | Sequence[Position]) -> NDArray[Any]:
-    """Returns a contiguous array of 8- or 16-bit numbers with a row per position."""
-    import numpy as np
-
-    if isinstance(positions, (list, tuple)):
-        array = np.asarray([getattr(it, "seeds", it) for it in positions])
-    else:
-        array = np.asarray(positions)
+def _rows(positions: Any) -> NDArray[Any]:
+    """Returns an array of 8- or 16-bit numbers with a row per position."""
+    array = np.asarray(positions)
     if array.ndim != 2 or array.dtype.kind not in "iu":
         raise ValueError(f"positions have shape {array.shape} and type {array.dtype}, not two dimensions of integers")
-    if array.dtype.kind == "i" or array.dtype.itemsize > 2:
-        if array.size and (array.min() < 0 or array.max() > 65535):
-            raise ValueError("positions have a number outside 0 to 65535")
-        array = array.astype(np.uint8 if not array.size or array.max() < 256 else np.uint16)
-    return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
+    # Negative numbers become large ones.
+    highest = array.view(array.dtype.str.replace("i", "u")).max(initial=0)
+    if highest > min(65535, np.iinfo(array.dtype).max):
+        raise ValueError("positions have a number outside 0 to 65535")
+    return array.astype(np.uint8 if highest < 256 else np.uint16, copy=False)
 
 
 def evaluate_batch(
-    evaluator: Evaluator,
-    positions: ArrayLike | Sequence[Position],
-    features: bool,
-    game: str | None,
-    threads: int | None,
+    evaluator: Evaluator, positions: Any, features: bool, game: str | None, threads: int | None
 ) -> NDArray[np.int32]:
     """Evaluates positions, or computes their features."""
-    import numpy as np
-
+    if isinstance(positions, (list, tuple)) and any(isinstance(it, Position) for it in positions):
+        games = {it.game for it in positions if isinstance(it, Position)} | ({game} if game else set())
+        if len(games) > 1:
+            raise ValueError(f"positions of different games: {', '.join(sorted(games))}")
+        (game,), positions = games, [getattr(it, "seeds", it) for it in positions]
     array = _rows(positions)
     rows, columns = array.shape
-    data = evaluator._evaluate_rows(array.tobytes(), columns, array.itemsize, features, game, threads)
+    data = evaluator._evaluate_rows(array.tobytes(), columns, array.itemsize == 1, features, game, threads)
     values = np.frombuffer(data, dtype=np.int32)
     return values.reshape(rows, len(evaluator.feature_names)) if features else values
 
 
-def to_series(evaluator: Evaluator) -> pd.Series[int]:
+def to_series(evaluator: Evaluator) -> Any:
     """Returns the weights as a row of a table."""
     import pandas as pd
 

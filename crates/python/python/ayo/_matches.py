@@ -27,8 +27,8 @@ class MatchResult:
     """The result of a match, from the view of player A.
 
     Scores are points per game from 0 to 1, Elo differences are logistic, and intervals cover 95 %. `pairs` counts the
-    pairs of games by A's results, from "ll" for two losses to "ww" for two wins. `los` is the likelihood that A is stronger. `sprt` has the keys
-    test, llr, bounds and decision. `records` has a dictionary for each game.
+    pairs of games by A's results, from "ll" for two losses to "ww" for two wins. `los` is the likelihood that A is
+    stronger. `sprt` has the keys test, llr, bounds and decision. `records` has a dictionary for each game.
     """
 
     a: str

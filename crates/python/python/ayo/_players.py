@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+import os
+import pathlib
+from functools import cache
 from typing import Any
 
 from . import _ayo
 
 
+Path = str | os.PathLike[str]
+Weights = Path | _ayo.Evaluator
+
+
+@cache
+def _folder() -> Any:
+    from tempfile import TemporaryDirectory
+
+    return TemporaryDirectory(prefix="ayo-")
+
+
 def text(value: Any) -> str:
-    """Returns a value as on the command line."""
+    """Returns a value as on the command line. Weights of an evaluator go to a temporary file."""
     if isinstance(value, bool):
         return "on" if value else "off"
+    if isinstance(value, _ayo.Evaluator):
+        json = value.to_json()
+        value = pathlib.Path(_folder().name, f"{hash(json):x}.json")
+        value.write_text(json, encoding="utf-8")
     if isinstance(value, (list, tuple)):
         return ",".join(text(it) for it in value)
     return str(value)
@@ -19,18 +37,18 @@ def text(value: Any) -> str:
 class Engine(_ayo.Player):
     """The strongest player: selective search with a transposition table, endgame tables and an opening book.
 
-    `weights` is a name, a file or a run folder. Limits are `depth` in plies, `nodes` in positions and `movetime` in
-    seconds; without a limit, the depth is 5. `hash` is the size of the transposition table in MiB, `tables` a folder,
-    "likely" or "off", and `book` a file or "builtin". Other settings are those of the command line, such as
-    `selective="off"`. Raises `ValueError` if a setting is invalid.
+    `weights` is an `Evaluator`, a name, a file or a run folder. Limits are `depth` in plies, `nodes` in positions and
+    `movetime` in seconds; without a limit, the depth is 5. `hash` is the size of the transposition table in MiB,
+    `tables` a folder, "likely" or "off", and `book` a file or "builtin". Other settings are those of the command line,
+    such as `selective="off"`. Raises `ValueError` if a setting is invalid.
     """
 
     def __new__(
-        cls, weights: str | None = None, *, depth: int | None = None, nodes: int | None = None,
-        movetime: float | None = None, threads: int | None = None, hash: int | None = None, tables: str | None = None,
-        book: str | None = None, game: str = "ayo", rules: str | None = None, **settings: Any,
+        cls, weights: Weights | None = None, *, depth: int | None = None, nodes: int | None = None,
+        movetime: float | None = None, threads: int | None = None, hash: int | None = None, tables: Path | None = None,
+        book: Path | None = None, game: str = "ayo", rules: str | None = None, **settings: Any,
     ) -> Engine:
-        time = None if movetime is None else f"{round(1e6 * movetime)}us"
+        time = None if movetime is None else f"{1e6 * movetime:.0f}us"
         given = dict(weights=weights, depth=depth, nodes=nodes, movetime=time, threads=threads, hash=hash)
         given |= dict(tables=tables, book=book, **settings)
         parts = [f'{name}="{text(value)}"' for name, value in given.items() if value is not None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import _ayo
+from ._players import Weights, text
 from ._run import texts
 
 if TYPE_CHECKING:
@@ -17,20 +18,15 @@ if TYPE_CHECKING:
 class Problem(_ayo.Problem):
     """Weights that play games against opponents, with the features, depth and rules of a preset.
 
-    `opponents` are weights that every member plays: names, files or run folders. Other settings are those of `train`.
-    Raises `ValueError` if a setting is invalid.
+    `opponents` are weights that every member plays: evaluators, names, files or run folders. Other settings
+    are those of `train`. Raises `ValueError` if a setting is invalid.
     """
 
-    def __new__(cls, preset: str | None = None, *, opponents: Sequence[str] = (), **settings: Any) -> Problem:
-        return super().__new__(cls, preset, texts(settings), list(opponents))
+    def __new__(cls, preset: str | None = None, *, opponents: Sequence[Weights] = (), **settings: Any) -> Problem:
+        return super().__new__(cls, preset, texts(settings), [text(it) for it in opponents])
 
     def evaluate(
-        self,
-        population: ArrayLike,
-        opponents: ArrayLike | None = None,
-        *,
-        openings: int = 4,
-        step: int | None = None,
+        self, population: ArrayLike, opponents: ArrayLike | None = None, *, openings: int = 4, step: int | None = None,
         threads: int | None = None,
     ) -> NDArray[np.float64]:
         """Returns the mean points per game, from 0 to 1, of each row of an array of shape (members, features).
@@ -47,11 +43,9 @@ class Problem(_ayo.Problem):
 
     def evaluator(self, row: ArrayLike) -> _ayo.Evaluator:
         """Returns the evaluator of a row, an array of shape (features,)."""
-        import numpy as np
+        return self._evaluator(self._matrix([row]))
 
-        return self._evaluator(self._matrix(np.reshape(row, (1, -1))))
-
-    def _matrix(self, rows: ArrayLike) -> bytes:
+    def _matrix(self, rows: Any) -> bytes:
         import numpy as np
 
         array = np.ascontiguousarray(rows, dtype=np.float64)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import pathlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from . import _ayo
-from ._players import text
+from ._players import Path, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,8 +38,8 @@ class Generation:
 class Measurement:
     """The champion of a generation played reference opponents.
 
-    `score` is the mean of `against`, points per game from 0 to 1 by opponent, and `margin` half of its 95 % interval.
-    `seeds_lost` per move is known with endgame tables.
+    `against` has the points per game, from 0 to 1, against them and earlier champions. `score` is the mean of the
+    reference opponents, `margin` half of its 95 % interval. `seeds_lost` per move is known with endgame tables.
     """
 
     generation: int
@@ -80,13 +80,7 @@ class End:
 
 Event = Generation | Measurement | Champion | Iteration | End
 
-_KINDS: dict[str, Callable[..., Event]] = {
-    "generation": Generation,
-    "measurement": Measurement,
-    "champion": Champion,
-    "iteration": Iteration,
-    "end": End,
-}
+_KINDS = {kind.__name__.lower(): kind for kind in get_args(Event)}
 
 # Runs that may still be training. The end of the program waits for them, even for those that nothing refers to.
 _active: set[_ayo.Training] = set()
@@ -95,14 +89,14 @@ _active: set[_ayo.Training] = set()
 class Run:
     """A training run, which trains in the background from the start. Iterate over it to receive its events.
 
-    Leaving the loop early, by `break`, by an exception or by Ctrl-C, stops the run safely, and so does the end of the
-    program; `ayo.resume` continues it. `end` tells how the run ended, once it has.
+    Leaving the loop early, by `break`, by an exception or by Ctrl-C, stops the run safely and waits until it has
+    stopped; so does the end of the program. `ayo.resume` continues the run. `end` tells how it ended, `None` before.
     """
 
     def __init__(self, training: _ayo.Training) -> None:
         self._training = training
         self._observers: list[Callable[[Event], object]] = []
-        self.folder = Path(training.folder)
+        self.folder = training.folder
         self.settings: dict[str, str] = dict(training.settings)
         self.end: str | None = None
         _active.add(training)
@@ -112,21 +106,26 @@ class Run:
         self._observers.append(observer)
 
     def __iter__(self) -> Iterator[Event]:
-        has_left = True
         try:
-            while (line := self._training.next_event()) is not None:
-                fields = json.loads(line)
-                event = _KINDS[fields.pop("kind")](**fields)
-                if isinstance(event, End):
-                    self.end = event.end
-                for observer in self._observers:
-                    observer(event)
+            while (event := self._next()) is not None:
                 yield event
-            has_left = False
-            _active.discard(self._training)
         finally:
-            if has_left:
-                self.stop()
+            # If the loop was left early, observers receive the remaining events, too.
+            self.stop()
+            while self._next() is not None:
+                pass
+            _active.discard(self._training)
+
+    def _next(self) -> Event | None:
+        if (line := self._training.next_event()) is None:
+            return None
+        fields = json.loads(line)
+        event: Event = _KINDS[fields.pop("kind")](**fields)
+        if isinstance(event, End):
+            self.end = event.end
+        for observer in self._observers:
+            observer(event)
+        return event
 
     def __del__(self) -> None:
         self.stop()
@@ -177,13 +176,8 @@ def settings(preset: str | None = None, **settings: Any) -> dict[str, str]:
 
 
 def train(
-    preset: str | None = None,
-    *,
-    out: str | os.PathLike[str] | None = None,
-    tables: str | os.PathLike[str] | None = None,
-    threads: int | None = None,
-    max_time: float | None = None,
-    **settings: Any,
+    preset: str | None = None, *, out: Path | None = None, tables: Path | None = None, threads: int | None = None,
+    max_time: float | None = None, **settings: Any,
 ) -> Run:
     """Starts a training run in the folder `out`, by default populations/PRESET-SEED.
 
@@ -196,11 +190,7 @@ def train(
 
 
 def resume(
-    folder: str | os.PathLike[str],
-    *,
-    generations: int | None = None,
-    tables: str | os.PathLike[str] | None = None,
-    threads: int | None = None,
+    folder: Path, *, generations: int | None = None, tables: Path | None = None, threads: int | None = None,
     max_time: float | None = None,
 ) -> Run:
     """Continues the run in a folder, with a new total number of `generations` if one is given.
@@ -210,14 +200,14 @@ def resume(
     return Run(_ayo.resume(folder, generations, tables, threads, max_time))
 
 
-def read_run(folder: str | os.PathLike[str]) -> dict[str, pd.DataFrame]:
+def read_run(folder: Path) -> dict[str, pd.DataFrame]:
     """Reads the tables of a run folder by name: history, cost, strength, and iterations if there are any.
 
     The columns are described in docs/run-folder.md. Needs pandas. Raises `ValueError` if the folder has no run.
     """
     import pandas as pd
 
-    path = Path(folder)
+    path = pathlib.Path(folder)
     if not (path / "run.toml").exists():
         raise ValueError(f"{path}: no run.toml in this folder")
     # Chromosomes and hashes are hexadecimal digits, which must not be taken for numbers.

@@ -29,22 +29,26 @@ class Mancala(AECEnv):  # type: ignore[misc]
         self.pits = len(self.start.rows[0])
         board = spaces.Box(0, sum(self.start.seeds), (len(self.start.seeds),), np.int16)
         mask = spaces.Box(0, 1, (self.pits,), np.int8)
-        self._observations = {it: spaces.Dict(observation=board, action_mask=mask) for it in self.possible_agents}
-        self._actions = {it: spaces.Discrete(self.pits) for it in self.possible_agents}
+        self._observations = spaces.Dict(observation=board, action_mask=mask)
+        self._actions = spaces.Discrete(self.pits)
 
     def observation_space(self, agent: str) -> Any:
-        return self._observations[agent]
+        """Returns the space of `observe`."""
+        return self._observations
 
     def action_space(self, agent: str) -> Any:
-        return self._actions[agent]
+        """Returns the space of the pits, from 0."""
+        return self._actions
 
     def observe(self, agent: str) -> dict[str, Any]:
+        """Returns the board and the legal actions, none while the other agent is to act."""
         mask = np.zeros(self.pits, np.int8)
         if agent == self.position.to_move:
             mask[[int(move) for move in self.position.legal_moves()]] = 1
         return {"observation": np.array(self.position.seeds, np.int16), "action_mask": mask}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Starts a game. Nothing is random, so the seed does not matter."""
         self.position, self.agents = self.start, list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0)
         self._cumulative_rewards = dict(self.rewards)
@@ -54,6 +58,7 @@ class Mancala(AECEnv):  # type: ignore[misc]
         self.agent_selection = self.position.to_move
 
     def step(self, action: int | None) -> None:
+        """Plays the move of the selected agent. Raises `ValueError` if it is illegal."""
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
@@ -69,7 +74,8 @@ class Mancala(AECEnv):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def close(self) -> None:
-        pass
+        """Does nothing, since there is no window."""
 
     def render(self) -> str | None:
+        """Returns the board as text if the mode is "ansi"."""
         return repr(self.position) if self.render_mode == "ansi" else None

@@ -5,16 +5,13 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from ._run import Event, Run
+from ._players import Path
+from ._run import End, Event, Generation, Iteration, Measurement, Run
 
 
 def scalars(event: Event) -> dict[str, float]:
     """Returns the numbers of an event by name, such as `generation/best` or `strength/score`."""
-    from ._run import Generation, Iteration, Measurement
-
     if isinstance(event, Generation):
         names = ("best", "mean", "worst", "sd", "distinct", "nodes", "seconds")
         return {f"generation/{name}": getattr(event, name) for name in names}
@@ -26,10 +23,8 @@ def scalars(event: Event) -> dict[str, float]:
     return {}
 
 
-def tensorboard(run: Run, folder: str | os.PathLike[str]) -> None:
+def tensorboard(run: Run, folder: Path) -> None:
     """Writes the curves of a run for TensorBoard, one point per generation. Needs tensorboardX or PyTorch."""
-    from ._run import End
-
     try:
         from tensorboardX import SummaryWriter
     except ImportError:
@@ -49,8 +44,6 @@ def mlflow(run: Run, experiment: str | None = None) -> None:
     """Logs settings, curves and finally the champion of a run to MLflow. Needs mlflow."""
     import mlflow as ml
 
-    from ._run import End
-
     if experiment is not None:
         ml.set_experiment(experiment)
     ml.start_run(run_name=run.folder.name)
@@ -67,12 +60,24 @@ def mlflow(run: Run, experiment: str | None = None) -> None:
     run.observe(write)
 
 
-def jsonl(run: Run, path: str | os.PathLike[str]) -> None:
+def csv(run: Run, path: Path) -> None:
+    """Appends the curves of a run to a file with the columns generation, name and value, a row per point."""
+
+    def write(event: Event) -> None:
+        with open(path, "a", encoding="utf-8") as file:
+            if file.tell() == 0:
+                file.write("generation,name,value\n")
+            for name, value in scalars(event).items():
+                file.write(f"{getattr(event, 'generation', 0)},{name},{value}\n")
+
+    run.observe(write)
+
+
+def jsonl(run: Run, path: Path) -> None:
     """Appends each event to a file as a line of JSON with the key `kind`."""
 
     def write(event: Event) -> None:
-        fields: dict[str, Any] = {"kind": type(event).__name__.lower()} | dataclasses.asdict(event)
         with open(path, "a", encoding="utf-8") as file:
-            file.write(json.dumps(fields) + "\n")
+            file.write(json.dumps({"kind": type(event).__name__.lower()} | dataclasses.asdict(event)) + "\n")
 
     run.observe(write)

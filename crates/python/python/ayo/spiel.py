@@ -18,14 +18,18 @@ def position_of(state: Any) -> Position:
 
 
 class Bot(pyspiel.Bot):  # type: ignore[misc]
-    """A bot of OpenSpiel that plays the moves of a player."""
+    """A bot of OpenSpiel that plays the moves of a player of ayo, such as an `Engine`."""
 
     def __init__(self, player: Player) -> None:
         super().__init__()
         self.player = player
 
-    def restart(self) -> None:
+    def restart(self, state: Any = None) -> None:
+        """Begins a new game, at a state if one is given."""
         self.player.new_game()
 
+    restart_at = restart
+
     def step(self, state: Any) -> int:
+        """Returns the action of the player, the index of a pit."""
         return int(self.player.choose(position_of(state)))

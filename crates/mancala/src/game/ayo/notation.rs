@@ -136,11 +136,16 @@ impl Notated for Ayo {
         Ok(text.parse()?)
     }
 
-    fn position_of(&self, seeds: &[u16], to_move: Side) -> Result<Position, PositionError> {
-        let seeds: &[u16; 2 * PITS + 2] =
-            seeds.try_into().map_err(|_| wrong_length(seeds, PITS))?;
+    #[inline]
+    fn position_of(
+        &self,
+        seeds: &[impl Copy + Into<u16>],
+        to_move: Side,
+    ) -> Result<Position, PositionError> {
+        let seeds: [_; 2 * PITS + 2] =
+            seeds.try_into().map_err(|_| wrong_length(seeds.len(), PITS))?;
         // Numbers above 255 are reduced to 255, which is still too large for `Position::new` to accept.
-        let [pits @ .., south, north] = seeds.map(|seeds| seeds.min(u8::MAX.into()) as u8);
+        let [pits @ .., south, north] = seeds.map(|seeds| seeds.into().min(u8::MAX.into()) as u8);
         Position::new(pits, [south, north], to_move)
     }
 

@@ -46,6 +46,7 @@ impl Position {
 
     /// Creates a position from South's and North's pits in sowing order, their stores and the side to move. Fails if
     /// the seeds do not total 48.
+    #[inline]
     pub fn new(
         pits: [u8; 2 * PITS],
         stores: [u8; 2],
@@ -60,6 +61,7 @@ impl Position {
         Ok(Position::from_rows([word(south), word(north)], stores, to_move))
     }
 
+    #[inline]
     fn from_rows(rows: [u64; 2], stores: [u8; 2], to_move: Side) -> Position {
         let half = |side: Side| {
             let i = side.index();

@@ -21,7 +21,11 @@ impl Notated for Kalah {
         Ok(self.position(text)?)
     }
 
-    fn position_of(&self, seeds: &[u16], to_move: Side) -> Result<Position, PositionError> {
+    fn position_of(
+        &self,
+        seeds: &[impl Copy + Into<u16>],
+        to_move: Side,
+    ) -> Result<Position, PositionError> {
         self.position_from(seeds, to_move)
     }
 

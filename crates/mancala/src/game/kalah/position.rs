@@ -51,25 +51,26 @@ impl Kalah {
     /// Creates a position from the seeds in South's pits, in North's pits and in both stores.
     pub(super) fn position_from(
         &self,
-        seeds: &[u16],
+        seeds: &[impl Copy + Into<u16>],
         to_move: Side,
     ) -> Result<Position, PositionError> {
         let pits = self.pits();
         if seeds.len() != 2 * pits + 2 {
-            return Err(wrong_length(seeds, pits));
+            return Err(wrong_length(seeds.len(), pits));
         }
-        let found: u32 = seeds.iter().map(|&seeds| u32::from(seeds)).sum();
+        let found: u32 = seeds.iter().map(|&seeds| u32::from(seeds.into())).sum();
         if found != u32::from(self.total()) {
             let text = format!("the seeds total {found}, not {} as in {self}", self.total());
             return Err(PositionError(text));
         }
-        let row = |half: &[u16]| {
+        let row = |first: usize| {
             let mut row = [0; ROOM];
-            row[..pits].copy_from_slice(&half[..pits]);
+            let seeds = seeds[first..].iter().map(|&seeds| seeds.into());
+            row[..pits].iter_mut().zip(seeds).for_each(|(pit, seeds)| *pit = seeds);
             Row::new(row)
         };
-        let rows = [row(seeds), row(&seeds[pits..])];
-        let stores = [seeds[2 * pits], seeds[2 * pits + 1]];
+        let rows = [row(0), row(pits)];
+        let stores = [seeds[2 * pits].into(), seeds[2 * pits + 1].into()];
         Ok(Position { rows, stores, pits: pits as u8, to_move })
     }
 }

@@ -1,0 +1,123 @@
+//! Values computed in advance: endgame tables and opening books.
+
+use std::path::{Path, PathBuf};
+
+use arena::player::built_in_book;
+use mancala::book::{self, BookError, BookFile};
+use mancala::endgame::{self, BuildPlan, build};
+use mancala::game::AnyGame;
+use mancala::game::ayo::{Ayo, Rules, SEEDS};
+use mancala::game::kalah::Kalah;
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+
+use crate::position::{Any, Integer, Move, Position, invalid, with_any};
+use crate::threads;
+
+/// The endgame tables of ayo in a folder, for positions with few seeds on the board.
+///
+/// Values are the seeds that the side to move will still capture minus those of the opponent. `rules` must be those of
+/// the tables. Raises `ValueError` if the folder has no tables for these rules, or damaged ones.
+#[pyclass(frozen, module = "ayo")]
+pub(crate) struct Tables(endgame::Tables);
+
+#[pymethods]
+impl Tables {
+    #[new]
+    #[pyo3(signature = (folder, rules="ayo"))]
+    fn new(py: Python, folder: PathBuf, rules: &str) -> PyResult<Tables> {
+        let rules: Rules = rules.parse().map_err(invalid)?;
+        py.detach(|| opened(&folder, rules)).map(Tables)
+    }
+
+    /// The largest number of seeds on the board for which there are values.
+    #[getter]
+    fn max_seeds(&self) -> u8 {
+        self.0.max_seeds()
+    }
+
+    /// Returns the value of a position for the side to move, `None` if it has too many seeds.
+    fn probe(&self, position: PyRef<Position>) -> PyResult<Option<i8>> {
+        Ok(self.0.probe(position.of_game(self.game())?.position()))
+    }
+
+    /// Returns the value of each legal move as pairs of a `Move` and a number, `None` if there are too many seeds.
+    fn moves(&self, position: PyRef<Position>) -> PyResult<Option<Vec<(Move, i8)>>> {
+        let record = position.of_game(self.game())?;
+        let values = self.0.moves(record.position());
+        Ok(values.map(|values| Move::of(record.to_move(), values)))
+    }
+}
+
+impl Tables {
+    fn game(&self) -> Ayo {
+        Ayo { rules: self.0.rules() }
+    }
+}
+
+/// Opens tables, which must be undamaged.
+pub(crate) fn opened(folder: &Path, rules: Rules) -> PyResult<endgame::Tables> {
+    let tables = endgame::Tables::open(folder, rules).map_err(invalid)?;
+    tables.check_all().map_err(invalid)?;
+    Ok(tables)
+}
+
+/// Builds the endgame tables for positions with up to `seeds` seeds in a folder, and opens them.
+///
+/// Layers that the folder already has are kept. Raises `ValueError` if the number of seeds is out of range, `OSError` if
+/// a file cannot be written.
+#[pyfunction]
+#[pyo3(signature = (folder, seeds, rules="ayo", threads=None))]
+pub(crate) fn build_tables(
+    py: Python,
+    folder: PathBuf,
+    seeds: Integer,
+    rules: &str,
+    threads: Option<Integer>,
+) -> PyResult<Tables> {
+    let rules: Rules = rules.parse().map_err(invalid)?;
+    let plan = BuildPlan::new(rules, seeds.within("seeds", 0..=SEEDS)?, &folder);
+    let plan = plan.map_err(invalid)?;
+    let pool = threads::pool(threads)?;
+    let built = threads::run(py, Some(&pool), |cancel| build(&plan, cancel, |_| ()))?;
+    let tables = built.map_err(|error| PyOSError::new_err(error.to_string()))?;
+    tables.map(Tables).ok_or_else(|| PyOSError::new_err("building the tables was stopped"))
+}
+
+/// An opening book: "builtin", or a file that `ayo book build` has written.
+///
+/// Values are for the side to move, in the unit of the weights with which the book was built. `len(book)` is the number
+/// of positions. Raises `ValueError` if there is no such file, or a damaged one.
+#[pyclass(frozen, module = "ayo")]
+pub(crate) struct Book(Any<book::Book<Ayo>, book::Book<Kalah>>);
+
+#[pymethods]
+impl Book {
+    #[new]
+    #[pyo3(signature = (file=PathBuf::from("builtin")))]
+    fn new(py: Python, file: PathBuf) -> PyResult<Book> {
+        let read = || {
+            let is_built_in = file == Path::new("builtin");
+            let file = if is_built_in { built_in_book() } else { BookFile::read(&file)? };
+            Ok::<_, BookError>(match file.game() {
+                AnyGame::Ayo(game) => Any::Ayo(file.book(game)?),
+                AnyGame::Kalah(game) => Any::Kalah(file.book(game)?),
+            })
+        };
+        py.detach(read).map(Book).map_err(invalid)
+    }
+
+    fn __len__(&self) -> usize {
+        with_any!(&self.0, book => book.expanded())
+    }
+
+    /// Returns the value of each legal move as pairs of a `Move` and a number, `None` if the book has no moves for the
+    /// position. Raises `ValueError` if the position has other rules than the book.
+    fn moves(&self, position: PyRef<Position>) -> PyResult<Option<Vec<(Move, i32)>>> {
+        with_any!(&self.0, book => {
+            let record = position.of_game(*book.game())?;
+            let moves = book.probe(record.position()).map(|entry| entry.moves().into_iter());
+            Ok(moves.map(|it| Move::of(record.to_move(), it.map(|it| (it.pit, it.value.0)))))
+        })
+    }
+}
