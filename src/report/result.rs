@@ -3,6 +3,7 @@
 use arena::{Accuracy, Diagnosis, Forecast};
 use serde::{Deserialize, Serialize};
 
+use crate::plot::Curve;
 use crate::train::strength::{LastStrength, Score};
 
 #[derive(Debug, Clone, Serialize)]
@@ -29,8 +30,10 @@ pub(crate) struct RunReport {
     /// Hours of training, without measurements and final games, if they are recorded.
     pub(crate) hours: Option<f64>,
     pub(crate) headline: String,
-    /// Warnings about the run, one sentence each.
+    /// Warnings about the run and its report, one sentence each.
     pub(crate) findings: Vec<String>,
+    /// Whether all games between champions have been played.
+    pub(crate) has_all_games: bool,
     pub(crate) next: Vec<NextCommand>,
     pub(crate) strength: Option<LastStrength>,
     pub(crate) diagnosis: Option<Diagnosis>,
@@ -54,7 +57,8 @@ pub(crate) struct NextCommand {
 /// What the tables of a run record, by generation.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RunCurves {
-    pub(super) fitness: Vec<FitnessPoint>,
+    /// Best, mean and worst fitness, in shares of the possible fitness.
+    pub(super) fitness: [Curve; 3],
     /// The score against the reference opponents.
     pub(super) measured: Vec<(u32, Score)>,
     /// Hours of training by the end of each generation, from the first, as far as they are recorded.
@@ -65,15 +69,6 @@ impl RunCurves {
     pub(super) fn hours_at(&self, generation: u32) -> Option<f64> {
         self.hours.get((generation as usize).checked_sub(1)?).copied()
     }
-}
-
-/// The fitness of one or more generations, in shares of the possible fitness.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct FitnessPoint {
-    pub(super) generation: f64,
-    pub(super) best: f64,
-    pub(super) mean: f64,
-    pub(super) worst: f64,
 }
 
 /// The accuracy of champions according to endgame tables.

@@ -67,19 +67,20 @@ pub struct CrossGames {
     pub hours: Option<Vec<f64>>,
     /// Whether all planned games have been played.
     pub is_complete: bool,
-    /// The reason why earlier games were discarded, if they were.
-    pub damage: Option<String>,
+    /// The reason why earlier games were discarded or new ones could not be stored, if so.
+    pub problem: Option<String>,
 }
 
 /// Plays the missing games of the plan, stores them in the run folder, and returns all games. If `progress` requests a
 /// stop, the table contains fewer rounds or fewer champions. Progress counts games.
 ///
 /// The games have the search limits of the run, and start from random balanced openings that are drawn independently
-/// of training and are not used in measurements. Stored games of champions that have changed are ignored, and a damaged file is
-/// replaced. The results depend only on the champions and the seed of the run.
+/// of training and are not used in measurements. Stored games of champions that have changed are ignored, and a damaged
+/// file is replaced. Games that cannot be stored are returned all the same, so that a run on a full or read-only disk can
+/// be diagnosed. The results depend only on the champions and the seed of the run.
 ///
 /// # Errors
-/// If there is no run or no recorded champion, or a file cannot be read or written.
+/// If there is no run or no recorded champion, or a file cannot be read.
 pub fn cross_games(
     folder: &Path,
     plan: CrossGamesPlan,
@@ -108,7 +109,7 @@ pub fn cross_games(
         hours: hours(folder, champions)?,
         champions: champions.iter().map(|it| table.champions[it].0.clone()).collect(),
         is_complete,
-        damage: table.damage,
+        problem: table.problem,
     })
 }
 
@@ -163,7 +164,7 @@ struct Table<'a> {
     /// All planned cells, each with `rounds` pairs of games.
     all: Vec<Cell>,
     rounds: usize,
-    damage: Option<String>,
+    problem: Option<String>,
     saved: Instant,
 }
 
@@ -178,7 +179,7 @@ impl<'a> Table<'a> {
     ) -> Result<Table<'a>, FolderError> {
         let bytes = store::read_optional(&folder.join(CROSS_GAMES))?;
         let stored = bytes.map(|bytes| FRAME.decode::<Stored>(&bytes)).transpose();
-        let damage = stored.as_ref().err().map(|error| format!("{CROSS_GAMES} {error}"));
+        let problem = stored.as_ref().err().map(|error| format!("{CROSS_GAMES} {error}"));
         let Stored { champions: known, mut cells } = stored.ok().flatten().unwrap_or_default();
         let mut champions = BTreeMap::new();
         for &generation in known.keys().chain(planned) {
@@ -203,18 +204,20 @@ impl<'a> Table<'a> {
         let (rounds, saved) = (rounds.min(openings.len()), Instant::now());
         let all = Vec::new();
         let mut table =
-            Table { folder, settings, champions, openings, cells, all, rounds, damage, saved };
+            Table { folder, settings, champions, openings, cells, all, rounds, problem, saved };
         table.all = table.cells_between(planned);
         Ok(table)
     }
 
-    fn save(&mut self) -> Result<(), FileError> {
+    fn save(&mut self) {
         let identity =
             |(&generation, (weights, _)): (&u32, &(Weights, _))| (generation, identity(weights));
         let champions = self.champions.iter().map(identity).collect();
         let stored = Stored { champions, cells: self.cells.clone() };
         self.saved = Instant::now();
-        store::replace(&self.folder.join(CROSS_GAMES), &FRAME.encode(&stored))
+        if let Err(error) = store::replace(&self.folder.join(CROSS_GAMES), &FRAME.encode(&stored)) {
+            self.problem = Some(error.to_string());
+        }
     }
 
     /// Plays until every two of these champions have played `rounds` pairs of games. Returns false if stopped before
@@ -248,7 +251,7 @@ impl<'a> Table<'a> {
             }
             let is_last = chunk.last() == due.last() || scores.len() < chunk.len();
             if !scores.is_empty() && (is_last || self.saved.elapsed() > SAVE_INTERVAL) {
-                self.save()?;
+                self.save();
             }
             if scores.len() < chunk.len() {
                 return Ok(false);
