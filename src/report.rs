@@ -21,7 +21,6 @@ use evolve::run::CROSS_GAMES;
 use mancala::progress::Progress;
 use mancala::store;
 
-use self::result::Report;
 use crate::os::lower_priority;
 use crate::terminal::{
     Interrupt, ShownProgress, Workers, grouped, print_json, shell, shown, time_limit, usage,
@@ -78,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let progress = ShownProgress::new(0, workers.verbosity(), &interrupt, |done, of, left| {
         format!("games between champions: {} of {}, {left} left", grouped(done), grouped(of))
     });
-    let report = workers.pool()?.install(|| with_games(runs, *games_time, &progress));
+    let report = workers.pool()?.install(|| gather::report(runs, *games_time, &progress));
     progress.finish();
     let report = report?;
     if let Some(path) = &page {
@@ -96,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     for run in &report.runs {
         writeln!(out, "{}: {}", shown(&run.name), run.headline)?;
         run.findings.iter().try_for_each(|it| writeln!(out, "note: {}", shown(it)))?;
-        if !run.has_all_games {
+        if !run.of_games.has_all_games {
             let more = shell::command(&["report", &run.folder]);
             writeln!(out, "note: \"{more}\" plays the remaining games between champions")?;
         }
@@ -107,17 +106,11 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reports on runs, playing games for at most `time` in threads with the lowest priority, as many as in the current pool.
-fn with_games(runs: &[PathBuf], time: Duration, progress: &dyn Progress) -> anyhow::Result<Report> {
-    let threads = rayon::ThreadPoolBuilder::new().num_threads(rayon::current_num_threads());
-    let pool = threads.start_handler(|_| lower_priority()).build();
-    let pool = pool.context("cannot start the threads for games")?;
-    pool.install(|| gather::report(runs, time, progress))
-}
-
 /// Lays out the page of a run from its files, without playing games.
-#[cfg(feature = "web")]
-pub(crate) fn page_of(folder: &Path) -> anyhow::Result<String> {
+///
+/// # Errors
+/// If there is no run, or a file of it cannot be read.
+pub fn page_of(folder: &Path) -> anyhow::Result<String> {
     page::page(&gather::report(&[folder.to_owned()], Duration::ZERO, &())?)
 }
 
@@ -134,13 +127,17 @@ pub(crate) fn games_time(time: Duration) -> Duration {
     }
 }
 
-/// Writes the report of a run into its folder, playing games for at most `time`. Returns its path.
+/// Writes the report of a run into its folder, playing games for at most `time` in threads with the lowest priority, as
+/// many as in the current pool. Returns its path.
 pub(crate) fn write_at_end(
     folder: &Path,
     time: Duration,
     progress: &dyn Progress,
 ) -> anyhow::Result<PathBuf> {
-    let report = with_games(&[folder.to_owned()], time, progress)?;
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(rayon::current_num_threads());
+    let pool = threads.start_handler(|_| lower_priority()).build();
+    let pool = pool.context("cannot start the threads for games")?;
+    let report = pool.install(|| gather::report(&[folder.to_owned()], time, progress))?;
     let path = folder.join(REPORT);
     store::replace(&path, page::page(&report)?.as_bytes())?;
     Ok(path)

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use arena::player::{Minimax, PlayableGame, Player};
-use arena::{Accuracy, Diagnosis, Forecast, LocalGames, forecast};
+use arena::{Accuracy, Diagnosis, Forecast, Lineage, LocalGames, forecast};
 use evolve::run::{
     CROSS_GAMES, Conditions, CrossGames, CrossGamesPlan, Settings, cross_games, digits,
 };
@@ -15,7 +15,7 @@ use mancala::store::{self, Frame};
 use serde::{Deserialize, Serialize};
 
 use super::Limited;
-use super::result::{ChampionAccuracy, Showcase, Truth};
+use super::result::{ChampionAccuracy, RunCurves, Showcase, Truth};
 use super::showcase::showcase;
 use super::truth::{SEEDS, accuracy, tables};
 
@@ -31,7 +31,7 @@ const SHOWCASE_PAIRS: usize = 12;
 const MAX_FORECAST: f64 = 5.0;
 
 /// The results of games, as far as time allows.
-#[derive(Default)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct Diagnosed {
     pub(super) diagnosis: Option<Diagnosis>,
     pub(super) forecast: Option<Forecast>,
@@ -40,6 +40,7 @@ pub(super) struct Diagnosed {
     /// Whether all games between champions have been played.
     pub(super) has_all_games: bool,
     /// Why earlier games were discarded or new ones could not be stored.
+    #[serde(skip)]
     pub(super) problem: Option<String>,
 }
 
@@ -57,7 +58,7 @@ impl Diagnosed {
     pub(super) fn of(
         folder: &Path,
         settings: &Settings,
-        champion: Option<&Weights>,
+        (champion, curves): (Option<&Weights>, &RunCurves),
         time: Duration,
         progress: &dyn Progress,
     ) -> anyhow::Result<Diagnosed> {
@@ -79,16 +80,18 @@ impl Diagnosed {
                 it.elo = place.map(|place| ratings[place].elo);
             }
         }
-        let forecast = diagnosis.as_ref().and_then(|_| further_training(&played));
+        let forecast = diagnosis.as_ref().and_then(|_| further_training(&played.lineage, curves));
         let (has_all_games, problem) = (played.is_complete, played.problem);
         Ok(Diagnosed { diagnosis, forecast, truth, showcase, has_all_games, problem })
     }
 }
 
-fn further_training(played: &CrossGames) -> Option<Forecast> {
-    let (hours, ratings) = (played.hours.as_ref()?, played.lineage.ratings()?);
+fn further_training(lineage: &Lineage, curves: &RunCurves) -> Option<Forecast> {
+    let hours = lineage.generations.iter().map(|it| curves.hours_at(*it));
+    let hours: Vec<f64> = hours.collect::<Option<_>>()?;
     let &last = hours.last().filter(|last| **last > 0.0)?;
-    forecast(hours, &ratings, last.min(MAX_FORECAST)).filter(|it| it.gain.is_finite())
+    let more = last.min(MAX_FORECAST);
+    forecast(&hours, &lineage.ratings()?, more).filter(|it| it.gain.is_finite())
 }
 
 struct Moves<'a> {

@@ -16,7 +16,7 @@ use super::result::{
 use crate::plot::{Curve, Entry, Generation, Generations, Look, Run, shares};
 use crate::terminal::shell;
 use crate::train::report::next_commands;
-use crate::train::strength::{LastStrength, Score};
+use crate::train::strength::Score;
 
 /// Maximum number of points of a fitness curve.
 const MAX_POINTS: usize = 200;
@@ -54,7 +54,8 @@ fn of_run(
     let curves = curves(entry.run.as_ref().expect("a folder is a run"));
     let settings = &summary.settings;
     let relative = relative(folder);
-    let diagnosed = Diagnosed::of(folder, settings, entry.champion.as_ref(), time, progress)?;
+    let of_games =
+        Diagnosed::of(folder, settings, (entry.champion.as_ref(), &curves), time, progress)?;
     let report = RunReport {
         name: entry.name,
         state: summary.state.to_string(),
@@ -64,17 +65,12 @@ fn of_run(
         generation: summary.generation,
         generations: settings.generations,
         hours: curves.hours.last().copied(),
-        headline: headline(&summary, &diagnosed, &curves),
-        findings: summary.findings().into_iter().chain(diagnosed.problem).collect(),
-        has_all_games: diagnosed.has_all_games,
+        headline: headline(&of_games, &curves),
+        findings: summary.findings().into_iter().chain(of_games.problem.clone()).collect(),
         next: next(&summary, &relative),
         folder: relative,
-        strength: LastStrength::of(&summary),
-        diagnosis: diagnosed.diagnosis,
-        forecast: diagnosed.forecast,
-        truth: diagnosed.truth,
+        of_games,
         weights: entry.champion.as_ref().map(weights).unwrap_or_default(),
-        showcase: diagnosed.showcase,
         has_learned_features: settings.layers().is_some(),
         curves,
     };
@@ -166,25 +162,16 @@ fn agreement(champions: &[&Weights]) -> Option<Agreement> {
         all.values().map(|shares| shares[one] * shares[other]).sum()
     };
     let pairs = || (0..champions.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
-    let features = all.iter().map(|(feature, shares)| {
-        let mean = shares.iter().sum::<f64>() / shares.len() as f64;
-        FeatureAgreement {
-            feature: feature.name(),
-            meaning: feature.meaning(),
-            mean,
-            lowest: shares.iter().copied().fold(f64::INFINITY, f64::min),
-            highest: shares.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-            same_sign: shares.iter().filter(|it| **it * mean > 0.0).count(),
-        }
+    let features = all.iter().map(|(feature, shares)| FeatureAgreement {
+        feature: feature.name(),
+        meaning: feature.meaning(),
+        shares: shares.clone(),
     });
     let mut features: Vec<FeatureAgreement> = features.collect();
-    features.sort_by(|a, b| b.mean.abs().total_cmp(&a.mean.abs()));
-    (!features.is_empty()).then(|| Agreement {
-        runs: champions.len(),
-        cosine: pairs().map(|(one, other)| cosine(one, other)).sum::<f64>()
-            / pairs().count() as f64,
-        features,
-    })
+    let size = |it: &FeatureAgreement| it.shares.iter().sum::<f64>().abs();
+    features.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    let sum = pairs().map(|(one, other)| cosine(one, other)).sum::<f64>();
+    (!features.is_empty()).then(|| Agreement { cosine: sum / pairs().count() as f64, features })
 }
 
 #[cfg(test)]

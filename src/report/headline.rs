@@ -3,35 +3,22 @@
 use std::time::Duration;
 
 use arena::{Diagnosis, Forecast, Rating};
-use evolve::run::Summary;
 
 use super::diagnosis::Diagnosed;
 use super::result::RunCurves;
 use crate::plot::minus;
 use crate::terminal::rounded;
-use crate::train::strength::{LastStrength, Score};
 
-pub(super) fn headline(summary: &Summary, diagnosed: &Diagnosed, curves: &RunCurves) -> String {
+pub(super) fn headline(diagnosed: &Diagnosed, curves: &RunCurves) -> String {
     let Some(diagnosis) = &diagnosed.diagnosis else {
-        return without_games(summary, diagnosed.has_all_games);
+        let few = if diagnosed.has_all_games { "champions" } else { "games between its champions" };
+        return format!("Too few {few} to tell whether it became stronger.");
     };
     let forecast = match &diagnosed.forecast {
         Some(it) => forecast(it),
         None => "too little is known for a forecast".into(),
     };
     format!("{}; {}; {forecast}.", gain(diagnosis), last_gain(diagnosis, curves))
-}
-
-fn without_games(summary: &Summary, has_all_games: bool) -> String {
-    let strength = LastStrength::of(summary).map(|LastStrength { score, generation, .. }| {
-        let Score { score, score_ci95: (low, high) } = score;
-        format!(
-            "The champion of generation {generation} scores {score:.3} ({low:.3} to {high:.3}) against the reference \
-             opponents. "
-        )
-    });
-    let few = if has_all_games { "champions" } else { "games between its champions" };
-    format!("{}Too few {few} to tell whether it became stronger.", strength.unwrap_or_default())
 }
 
 /// Compares the newest champion with the first one.

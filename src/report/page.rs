@@ -123,6 +123,7 @@ fn curves(html: &mut Html, run: &RunReport) -> anyhow::Result<()> {
     ratings(html, run)?;
     measured(html, run)?;
     html.raw("</div>\n");
+    ratings_table(html, run);
     Ok(())
 }
 
@@ -146,14 +147,14 @@ fn fitness(html: &mut Html, run: &RunReport) -> anyhow::Result<()> {
 }
 
 fn ratings(html: &mut Html, run: &RunReport) -> anyhow::Result<()> {
-    let Some(diagnosis) = &run.diagnosis else { return Ok(()) };
+    let Some(diagnosis) = &run.of_games.diagnosis else { return Ok(()) };
     let rated = || diagnosis.generations.iter().zip(&diagnosis.ratings);
     let series = Series {
         name: "champions",
         points: rated().map(|(generation, it)| (f64::from(*generation), it.elo)).collect(),
         intervals: rated().map(|(_, it)| [it.elo_ci95.0, it.elo_ci95.1]).collect(),
     };
-    let about = rated().last().map_or(String::new(), |(generation, Rating { elo, elo_ci95 })| {
+    let about = rated().next_back().map_or(String::new(), |(generation, Rating { elo, elo_ci95 })| {
         let (low, high) = elo_ci95;
         format!(
             "Elo of the champions with 95 % intervals; the first has 0, that of generation {generation} {elo:.0} ({low:.0} \
@@ -162,15 +163,19 @@ fn ratings(html: &mut Html, run: &RunReport) -> anyhow::Result<()> {
     });
     let chart = Chart { series: vec![series], title: "Elo" };
     let title = "Rating in games between champions";
-    figure(html, (title, &about), &chart, &report_command(run))?;
-    let rows = rated().map(|(generation, Rating { elo, elo_ci95: (low, high) })| {
-        let hours = run.curves.hours_at(*generation).map_or("unknown".into(), duration);
+    figure(html, (title, &about), &chart, &report_command(run))
+}
+
+fn ratings_table(html: &mut Html, run: &RunReport) {
+    let Some(diagnosis) = &run.of_games.diagnosis else { return };
+    let rated = diagnosis.generations.iter().zip(&diagnosis.ratings);
+    let rows = rated.map(|(generation, Rating { elo, elo_ci95: (low, high) })| {
+        let time = run.curves.hours_at(*generation).map_or("unknown".into(), duration);
         let interval = format!("{} to {}", whole(*low), whole(*high));
-        vec![generation.to_string(), whole(*elo), interval, hours]
+        vec![generation.to_string(), whole(*elo), interval, time]
     });
     let head = ["generation", "Elo", "95 % interval", "time of training"];
-    html.folded_table("Data: rating by generation and time", &head, &rows.collect::<Vec<_>>());
-    Ok(())
+    html.folded_table("Data: ratings by generation and time", &head, &rows.collect::<Vec<_>>());
 }
 
 fn measured(html: &mut Html, run: &RunReport) -> anyhow::Result<()> {
@@ -223,7 +228,7 @@ fn weights(html: &mut Html, run: &RunReport) {
 
 fn showcase(html: &mut Html, run: &RunReport) {
     html.heading("A game that shows what it learned");
-    let Some(it) = &run.showcase else {
+    let Some(it) = &run.of_games.showcase else {
         html.paragraph("No game was played: the champions are the same, the time was too short, or the new one won none.");
         return;
     };
@@ -292,27 +297,22 @@ fn board(html: &mut Html, shown: &ShownMove) {
     html.raw("</tr></tbody></table>\n");
 }
 
-fn agreement_part(html: &mut Html, agreement: &Agreement, runs: &[RunReport]) {
+fn agreement_part(html: &mut Html, Agreement { cosine, features }: &Agreement, runs: &[RunReport]) {
     html.heading("Agreement between seeds");
     html.paragraph(format!(
-        "Weights of {} champions as shares of the length of all weights. The mean cosine between two champions is {:.2}: 1 \
-         for the same direction, 0 for unrelated weights.",
-        agreement.runs, agreement.cosine
+        "Weights of the champions as shares of the length of all weights. The mean cosine between two champions is \
+         {cosine:.2}: 1 for the same direction, 0 for unrelated weights."
     ));
-    let rows = agreement.features.iter().take(MAX_FEATURES).map(|it| {
-        let [mean, low, high] =
-            [it.mean, it.lowest, it.highest].map(|share| minus(&format!("{share:.3}")));
-        let sign = format!("{} of {}", it.same_sign, agreement.runs);
-        vec![it.feature.into(), mean, format!("{low} to {high}"), sign, it.meaning.into()]
+    let rows = features.iter().take(MAX_FEATURES).map(|it| {
+        let shares = it.shares.iter().map(|share| minus(&format!("{share:.3}")));
+        [it.feature.to_owned()].into_iter().chain(shares).chain([it.meaning.to_owned()]).collect()
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    let head = ["feature", "mean share", "range", "same sign", "meaning"];
-    html.table("Agreement, largest weights first", &head, &rows);
+    let names = runs.iter().filter(|run| !run.weights.is_empty()).map(|run| run.name.as_str());
+    let head: Vec<&str> = ["feature"].into_iter().chain(names).chain(["meaning"]).collect();
+    html.table("Shares, largest first", &head, &rows);
     let folders = runs.iter().map(|run| run.folder.as_str());
-    let words: Vec<&str> = ["plot"]
-        .into_iter()
-        .chain(folders)
-        .chain(["--what", "agreement", "-o", "plots/agreement.png"])
-        .collect();
+    let output = ["--what", "agreement", "-o", "plots/agreement.png"];
+    let words: Vec<&str> = ["plot"].into_iter().chain(folders).chain(output).collect();
     html.command("Command:", &format!("ayo {}", shell::typed(&words)));
 }

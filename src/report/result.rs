@@ -1,10 +1,11 @@
 //! The result of a report, which is printed with `--json` and laid out as a page.
 
-use arena::{Accuracy, Diagnosis, Forecast};
+use arena::Accuracy;
 use serde::{Deserialize, Serialize};
 
+use super::diagnosis::Diagnosed;
 use crate::plot::Curve;
-use crate::train::strength::{LastStrength, Score};
+use crate::train::strength::Score;
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "kind", rename = "report")]
@@ -32,15 +33,10 @@ pub(crate) struct RunReport {
     pub(crate) headline: String,
     /// Warnings about the run and its report, one sentence each.
     pub(crate) findings: Vec<String>,
-    /// Whether all games between champions have been played.
-    pub(crate) has_all_games: bool,
     pub(crate) next: Vec<NextCommand>,
-    pub(crate) strength: Option<LastStrength>,
-    pub(crate) diagnosis: Option<Diagnosis>,
-    pub(crate) forecast: Option<Forecast>,
-    pub(crate) truth: Truth,
+    #[serde(flatten)]
+    pub(super) of_games: Diagnosed,
     pub(crate) weights: Vec<WeightReport>,
-    pub(crate) showcase: Option<Showcase>,
     #[serde(skip)]
     pub(super) has_learned_features: bool,
     #[serde(skip)]
@@ -147,10 +143,9 @@ pub(crate) struct ShownMove {
     pub(crate) stores: [u16; 2],
 }
 
-/// The agreement between champions of several seeds. Weights are shares of the length of all weights.
+/// The agreement between champions of several seeds.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Agreement {
-    pub(crate) runs: usize,
     /// Mean cosine between the weights of two champions.
     pub(crate) cosine: f64,
     pub(crate) features: Vec<FeatureAgreement>,
@@ -160,9 +155,6 @@ pub(crate) struct Agreement {
 pub(crate) struct FeatureAgreement {
     pub(crate) feature: &'static str,
     pub(crate) meaning: &'static str,
-    pub(crate) mean: f64,
-    pub(crate) lowest: f64,
-    pub(crate) highest: f64,
-    /// Number of champions whose weight has the sign of the mean.
-    pub(crate) same_sign: usize,
+    /// The weights in each run, as shares of the length of all weights.
+    pub(crate) shares: Vec<f64>,
 }

@@ -218,14 +218,12 @@ impl Lineage {
     }
 
     fn circles(&self) -> Vec<Triple<u32>> {
-        let triples = self.pairs.non_transitive_triples().into_iter().take(3);
-        let players = |it: [usize; 3]| it.map(|player| self.generations[player]);
-        let circle = |Triple { players: it, scores, least_los }| Triple {
-            players: players(it),
+        let circle = |Triple { players, scores, least_los }| Triple {
+            players: players.map(|player: usize| self.generations[player]),
             scores,
             least_los,
         };
-        triples.map(circle).collect()
+        self.pairs.non_transitive_triples().into_iter().take(3).map(circle).collect()
     }
 
     /// Returns the results of all pairs of champions that have played.

@@ -11,13 +11,13 @@ use crate::terminal::shell;
 
 pub(super) fn diagnosis(html: &mut Html, run: &RunReport, most: usize) -> anyhow::Result<()> {
     html.heading("Is the progress real?");
-    if let Some(diagnosis) = &run.diagnosis {
+    if let Some(diagnosis) = &run.of_games.diagnosis {
         verdicts(html, diagnosis);
         map(html, run, diagnosis, most)?;
-    } else if run.has_all_games {
+    } else if run.of_games.has_all_games {
         html.paragraph("A diagnosis needs at least three champions.");
     }
-    if !run.has_all_games {
+    if !run.of_games.has_all_games {
         let command = format!("ayo {}", shell::typed(&["report", &run.folder]));
         html.command("Play the remaining games between champions:", &command);
     }
@@ -143,7 +143,7 @@ fn verdict(
 
 pub(super) fn truth(html: &mut Html, run: &RunReport) {
     html.heading("Distance from perfect play");
-    let Truth { missing, seeds, champions } = &run.truth;
+    let Truth { missing, seeds, champions } = &run.of_games.truth;
     if let Some(missing) = missing {
         html.paragraph(missing);
         return;

@@ -14,12 +14,11 @@ use arena::{
 use mancala::eval::{Format, Weights, export};
 use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
-use mancala::store::{self, FileError, Frame};
+use mancala::store::{self, Frame};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use super::folder::{COST, FolderError, HISTORY, RecordedTable, RunFolder};
-use super::history::totals;
+use super::folder::{FolderError, RunFolder};
 use super::past::recorded_champions;
 use super::settings::Settings;
 use super::trainer::champion;
@@ -62,9 +61,6 @@ pub struct CrossGames {
     pub champions: Vec<Weights>,
     /// The champions' games. All champions have played the same number of pairs against each other.
     pub lineage: Lineage,
-    /// Hours of training until each champion, without measurements and final games. `None` if the costs of a generation
-    /// are not recorded.
-    pub hours: Option<Vec<f64>>,
     /// Whether all planned games have been played.
     pub is_complete: bool,
     /// The reason why earlier games were discarded or new ones could not be stored, if so.
@@ -106,7 +102,6 @@ pub fn cross_games(
     let (champions, _) = widest.unwrap_or(&stages[0]);
     Ok(CrossGames {
         lineage: table.lineage(champions),
-        hours: hours(folder, champions)?,
         champions: champions.iter().map(|it| table.champions[it].0.clone()).collect(),
         is_complete,
         problem: table.problem,
@@ -133,13 +128,6 @@ fn spread(generations: impl Iterator<Item = u32> + Clone, most: usize) -> Vec<u3
         }
         stride *= 2;
     }
-}
-
-/// Returns the hours of training until each generation, if they are recorded.
-fn hours(folder: &Path, generations: &[u32]) -> Result<Option<Vec<f64>>, FileError> {
-    let read = |name| RecordedTable::read(folder, name);
-    let totals = totals(read(HISTORY)?.verified(), read(COST)?.verified());
-    Ok(generations.iter().map(|&it| totals.get((it as usize).checked_sub(1)?)?.hours).collect())
 }
 
 /// The content of [`CROSS_GAMES`].
