@@ -22,7 +22,7 @@ pub(crate) fn meet_bad_files() {
 #[cfg(not(unix))]
 pub(crate) fn meet_bad_files() {}
 
-/// Gives the current thread the lowest priority, on systems where threads have priorities of their own.
+/// Gives the current thread the lowest priority, on Linux and macOS.
 pub(crate) fn lower_priority() {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     {

@@ -127,8 +127,8 @@ pub(crate) fn games_time(time: Duration) -> Duration {
     }
 }
 
-/// Writes the report of a run into its folder, playing games for at most `time` in threads with the lowest priority, as
-/// many as in the current pool. Returns its path.
+/// Writes the report of a run into its folder and returns its path. Plays games for at most `time`, in threads with the
+/// lowest priority.
 pub(crate) fn write_at_end(
     folder: &Path,
     time: Duration,

@@ -25,8 +25,6 @@ const FRAME: Frame = Frame { kind: *b"XMOV", version: 1 };
 
 /// Maximum number of champions whose accuracy is measured.
 const CHAMPIONS: usize = 10;
-/// Pairs of games from which the game to show is chosen.
-const SHOWCASE_PAIRS: usize = 12;
 /// Longest further training of a forecast, in hours. It is no longer than the training so far.
 const MAX_FORECAST: f64 = 5.0;
 
@@ -143,7 +141,7 @@ impl Moves<'_> {
         }
         let (settings, both) = (self.settings, [(old, first), (generation, new)]);
         let shown = with_game!(settings.game(), game => {
-            showcase(game, settings, both, SHOWCASE_PAIRS, &Silent(self.progress))
+            showcase(game, settings, both, &Silent(self.progress))
         })?;
         stored.showcase = Some((identity, shown.clone()));
         Some(shown)

@@ -33,8 +33,12 @@ pub(super) fn page(report: &Report) -> anyhow::Result<String> {
         runs => format!("Report on {} runs", runs.len()),
     };
     html.raw("<h1>").text(&title).raw("</h1>\n");
-    if report.runs.len() > 1 {
-        overview(&mut html, report);
+    for run in report.runs.iter().filter(|_| report.runs.len() > 1) {
+        html.raw("<p><strong>")
+            .text(&run.name)
+            .raw("</strong>: ")
+            .text(&run.headline)
+            .raw("</p>\n");
     }
     for run in &report.runs {
         of_run(&mut html, run, report)?;
@@ -48,22 +52,10 @@ pub(super) fn page(report: &Report) -> anyhow::Result<String> {
     Ok(html.page(TEMPLATE, &title))
 }
 
-fn overview(html: &mut Html, report: &Report) {
-    html.raw("<ul>\n");
-    for run in &report.runs {
-        html.raw("<li><strong>")
-            .text(&run.name)
-            .raw("</strong>: ")
-            .text(&run.headline)
-            .raw("</li>\n");
-    }
-    html.raw("</ul>\n");
-}
-
 fn of_run(html: &mut Html, run: &RunReport, report: &Report) -> anyhow::Result<()> {
     html.raw("<section>\n");
     if report.runs.len() > 1 {
-        html.raw("<h2>").text(&run.name).raw("</h2>\n");
+        html.heading(&run.name);
     }
     html.raw("<p class=\"headline\">").text(&run.headline).raw("</p>\n");
     let mut about = format!(
@@ -74,14 +66,13 @@ fn of_run(html: &mut Html, run: &RunReport, report: &Report) -> anyhow::Result<(
         about += &format!("; {} of training", duration(hours));
     }
     html.raw("<p class=\"pale\">").text(about).raw(".</p>\n");
-    if !run.findings.is_empty() {
-        html.raw("<ul class=\"verdicts\">\n");
-        for finding in &run.findings {
-            html.raw("<li class=\"bad\">").text(finding).raw("</li>\n");
-        }
-        html.raw("</ul>\n");
+    for finding in &run.findings {
+        html.raw("<p class=\"finding\">").text(finding).raw("</p>\n");
     }
-    next(html, run);
+    html.heading("What to type next");
+    for it in &run.next {
+        html.command(&format!("{}:", it.purpose), &it.command);
+    }
     curves(html, run)?;
     diagnosis(html, run, (MAX_MAP / report.runs.len()).max(MIN_MAP))?;
     truth(html, run);
@@ -89,13 +80,6 @@ fn of_run(html: &mut Html, run: &RunReport, report: &Report) -> anyhow::Result<(
     showcase(html, run);
     html.raw("</section>\n");
     Ok(())
-}
-
-fn next(html: &mut Html, run: &RunReport) {
-    html.heading("What to type next");
-    for it in &run.next {
-        html.command(&format!("{}:", it.purpose), &it.command);
-    }
 }
 
 /// Appends a picture with its title, text alternative and command.
@@ -240,15 +224,12 @@ fn showcase(html: &mut Html, run: &RunReport) {
         it.new_generation, it.side, it.old_generation, it.score, it.games
     ));
     positions(html, it);
-    let rows: Vec<Vec<String>> = it
-        .moves
-        .iter()
-        .map(|it| {
-            let captured = if it.captured > 0 { it.captured.to_string() } else { String::new() };
-            let comment = it.comment.clone().unwrap_or_default();
-            vec![it.ply.to_string(), it.side.clone(), it.played.to_string(), captured, comment]
-        })
-        .collect();
+    let rows = it.moves.iter().map(|it| {
+        let captured = if it.captured > 0 { it.captured.to_string() } else { String::new() };
+        let comment = it.comment.clone().unwrap_or_default();
+        vec![it.ply.to_string(), it.side.clone(), it.played.to_string(), captured, comment]
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
     let head = ["ply", "side", "move", "captured", "comment"];
     html.folded_table("All moves", &head, &rows);
     let player = format!("minimax:weights={}", run.folder);

@@ -6,7 +6,7 @@ use super::{figure, report_command, whole};
 use crate::plot::minus;
 use crate::report::html::Html;
 use crate::report::picture::Map;
-use crate::report::result::{RunReport, Truth};
+use crate::report::result::{ChampionAccuracy, RunReport, Truth};
 use crate::terminal::shell;
 
 pub(super) fn diagnosis(html: &mut Html, run: &RunReport, most: usize) -> anyhow::Result<()> {
@@ -77,7 +77,7 @@ fn verdicts(html: &mut Html, diagnosis: &Diagnosis) {
     let words = ["they become stronger", "they do not become stronger", "undecided"];
     verdict(html, ("Progress", progress.verdict, true), words, &evidence);
     let mut evidence = format!(
-        "The scores of weaker champions against stronger ones exceed ½ by {:.3} (at most {:.3}) more than by chance, p = \
+        "The scores of weaker champions against stronger ones exceed ½ by {:.3} (at most {:.3}) more than expected at random, p = \
          {:.3}. {} of {} champions are part of the Nash equilibrium.",
         cycling.upset,
         cycling.upset_high,
@@ -155,22 +155,18 @@ pub(super) fn truth(html: &mut Html, run: &RunReport) {
     let per_cent = |share: f64, [low, high]: [f64; 2]| {
         format!("{:.1} % ({:.1} to {:.1})", 100.0 * share, 100.0 * low, 100.0 * high)
     };
-    let rows: Vec<Vec<String>> = champions
-        .iter()
-        .map(|it| {
-            let accuracy = &it.accuracy;
-            let elo = it.elo.map_or("unknown".into(), whole);
-            let [low, high] = accuracy.seeds_lost_ci95;
-            vec![
-                it.generation.to_string(),
-                elo,
-                per_cent(accuracy.optimal, accuracy.optimal_ci95),
-                per_cent(accuracy.results_lost, accuracy.results_lost_ci95),
-                format!("{:.2} ({low:.2} to {high:.2})", accuracy.seeds_lost),
-                accuracy.positions.to_string(),
-            ]
-        })
-        .collect();
+    let rows = champions.iter().map(|ChampionAccuracy { generation, elo, accuracy }| {
+        let [low, high] = accuracy.seeds_lost_ci95;
+        vec![
+            generation.to_string(),
+            elo.map_or("unknown".into(), whole),
+            per_cent(accuracy.optimal, accuracy.optimal_ci95),
+            per_cent(accuracy.results_lost, accuracy.results_lost_ci95),
+            format!("{:.2} ({low:.2} to {high:.2})", accuracy.seeds_lost),
+            accuracy.positions.to_string(),
+        ]
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
     let head =
         ["generation", "Elo", "best moves", "result worsened", "seeds lost per move", "positions"];
     html.table("Accuracy of champions, with 95 % intervals", &head, &rows);
