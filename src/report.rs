@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
-use evolve::run::CROSS_GAMES;
+use evolve::run::{CROSS_GAMES, argument};
 use mancala::progress::Progress;
 use mancala::store;
 
@@ -92,11 +92,11 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         print_json(&report, out)?;
         return Ok(ExitCode::SUCCESS);
     }
-    for run in &report.runs {
+    for (run, folder) in report.runs.iter().zip(runs) {
         writeln!(out, "{}: {}", shown(&run.name), run.headline)?;
         run.findings.iter().try_for_each(|it| writeln!(out, "note: {}", shown(it)))?;
         if !run.of_games.has_all_games {
-            let more = shell::command(&["report", &run.folder]);
+            let more = shell::command(&["report", &argument(folder)]);
             writeln!(out, "note: \"{more}\" plays the remaining games between champions")?;
         }
     }
