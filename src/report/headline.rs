@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use arena::{Diagnosis, Forecast, Rating};
+use arena::{Diagnosis, Forecast, Progress, Rating, Verdict};
 
 use super::diagnosis::Diagnosed;
 use super::result::RunCurves;
@@ -40,8 +40,11 @@ fn gain(diagnosis: &Diagnosis) -> String {
 }
 
 fn last_gain(diagnosis: &Diagnosis, curves: &RunCurves) -> String {
-    let Some(generation) = diagnosis.progress.last_gain else {
-        return "no significant gain".into();
+    let Progress { verdict, last_gain, .. } = &diagnosis.progress;
+    let Some(generation) = *last_gain else {
+        let is_known = *verdict == Verdict::Yes;
+        return if is_known { "date of the last gain unclear" } else { "no significant gain" }
+            .into();
     };
     let time = curves.hours_at(generation).map(|it| format!(" ({} of training)", duration(it)));
     format!("last significant gain after generation {generation}{}", time.unwrap_or_default())

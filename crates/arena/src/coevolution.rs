@@ -77,7 +77,8 @@ pub struct Progress {
     /// these two champions, it hardly depends on the luck of either.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// The last generation after which a significant rise of the ratings follows. `None` without progress.
+    /// The last generation after which a significant rise of the ratings follows. `None` without progress, or if there is
+    /// no significant rise after the second champion.
     pub last_gain: Option<u32>,
 }
 
@@ -262,8 +263,8 @@ impl Lineage {
             _ => Verdict::Undecided,
         };
         let rising = (1..count - 2).take_while(|&first| self.trend(elo, first) > QUANTILE_95);
-        let last_gain =
-            (verdict == Verdict::Yes).then(|| self.generations[rising.last().unwrap_or(0)]);
+        let last = rising.last().filter(|_| verdict == Verdict::Yes);
+        let last_gain = last.map(|first| self.generations[first]);
         Some(Progress { verdict, gain, gain_ci90: (gain - margin, gain + margin), last_gain })
     }
 
