@@ -19,7 +19,7 @@ pub mod matches;
 mod os;
 pub mod play;
 pub mod plot;
-mod report;
+pub mod report;
 #[cfg_attr(not(feature = "web"), path = "serve/missing.rs")]
 mod serve;
 mod solve;

@@ -15,14 +15,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use clap::Args;
-use evolve::run::CROSS_GAMES;
+use evolve::run::{CROSS_GAMES, argument};
 use mancala::progress::Progress;
 use mancala::store;
 
-use self::result::Report;
+use crate::os::lower_priority;
 use crate::terminal::{
-    Interrupt, ShownProgress, Workers, grouped, print_json, shown, time_limit, usage,
+    Interrupt, ShownProgress, Workers, grouped, print_json, shell, shown, time_limit, usage,
 };
 
 /// Name of the report in a run folder.
@@ -60,15 +61,18 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if runs.len() > MAX_RUNS {
         return Err(usage(format!("at most {MAX_RUNS} runs fit in a report, not {}", runs.len())));
     }
-    let output = match (output, runs.as_slice()) {
-        (Some(output), _) => Some(output.clone()),
+    let is_page =
+        |path: &PathBuf| path.extension().is_some_and(|it| it.eq_ignore_ascii_case("html"));
+    let page = match (output, runs.as_slice()) {
+        (Some(path), _) if !is_page(path) => {
+            let path = shown(path);
+            return Err(usage(format!("--output {path}: the name must end in .html")));
+        }
+        (Some(path), _) => Some(path.clone()),
         (None, _) if *json => None,
         (None, [run]) => Some(run.join(REPORT)),
         (None, _) => return Err(usage("--output: a report on several runs needs a file name")),
     };
-    if let Some(output) = &output {
-        check_output(output)?;
-    }
     let interrupt = Interrupt::listen()?;
     let progress = ShownProgress::new(0, workers.verbosity(), &interrupt, |done, of, left| {
         format!("games between champions: {} of {}, {left} left", grouped(done), grouped(of))
@@ -76,62 +80,46 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let report = workers.pool()?.install(|| gather::report(runs, *games_time, &progress));
     progress.finish();
     let report = report?;
-    if let Some(output) = &output {
+    if let Some(path) = &page {
         let page = page::page(&report)?;
-        match arguments.output {
-            Some(_) => store::write_output(output, page.as_bytes())?,
+        match output {
+            Some(_) => store::write_output(path, page.as_bytes())?,
             // A link in a run folder is replaced, not followed.
-            None => store::replace(output, page.as_bytes())?,
+            None => store::replace(path, page.as_bytes())?,
         }
     }
     if *json {
         print_json(&report, out)?;
-    } else {
-        print(&report, output.as_deref(), out)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for (run, folder) in report.runs.iter().zip(runs) {
+        writeln!(out, "{}: {}", shown(&run.name), run.headline)?;
+        run.findings.iter().try_for_each(|it| writeln!(out, "note: {}", shown(it)))?;
+        if !run.of_games.has_all_games {
+            let more = shell::command(&["report", &argument(folder)]);
+            writeln!(out, "note: \"{more}\" plays the remaining games between champions")?;
+        }
+    }
+    if let Some(path) = &page {
+        writeln!(out, "wrote {}", shown(path))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn check_output(output: &Path) -> anyhow::Result<()> {
-    let is_page = output.extension().is_some_and(|it| it.eq_ignore_ascii_case("html"));
-    if is_page {
-        Ok(())
-    } else {
-        Err(usage(format!("--output {}: the name must end in .html", shown(output))))
-    }
-}
-
-fn print(report: &Report, output: Option<&Path>, out: &mut dyn Write) -> anyhow::Result<()> {
-    for run in &report.runs {
-        writeln!(out, "{}: {}", shown(&run.name), run.headline)?;
-    }
-    if let Some(output) = output {
-        writeln!(out, "wrote {}", shown(output))?;
-    }
-    Ok(())
-}
-
 /// Lays out the page of a run from its files, without playing games.
-#[cfg(feature = "web")]
-pub(crate) fn page_of(folder: &Path) -> anyhow::Result<String> {
+///
+/// # Errors
+/// If there is no run, or a file of it cannot be read.
+pub fn page_of(folder: &Path) -> anyhow::Result<String> {
     page::page(&gather::report(&[folder.to_owned()], Duration::ZERO, &())?)
 }
 
-/// A progress that allows no games.
-struct Stopped;
-
-impl Progress for Stopped {
-    fn should_stop(&self) -> bool {
-        true
-    }
-}
-
-/// Returns the time for the games of a report at the end of a run that took `time`: 5 %, or less in a run of less than
-/// an hour. Runs of a few seconds play none.
+/// Returns the time for the games of a report at the end of a run that took `time`: 5 %, or 10 % but at most 20 seconds
+/// in a run of less than an hour. Runs of a few seconds play none.
 pub(crate) fn games_time(time: Duration) -> Duration {
     const HOUR: Duration = Duration::from_secs(3600);
     const MAX: Duration = Duration::from_secs(20);
-    const MIN: Duration = Duration::from_secs(1);
+    const MIN: Duration = Duration::from_millis(500);
     match time {
         _ if time > HOUR => time / 20,
         _ if time / 10 < MIN => Duration::ZERO,
@@ -139,25 +127,34 @@ pub(crate) fn games_time(time: Duration) -> Duration {
     }
 }
 
-/// Writes the report of a run into its folder, playing games for at most `time`. Returns its path.
+/// Writes the report of a run into its folder and returns its path. Plays games for at most `time`, in threads with the
+/// lowest priority.
 pub(crate) fn write_at_end(
     folder: &Path,
     time: Duration,
     progress: &dyn Progress,
 ) -> anyhow::Result<PathBuf> {
-    let report = gather::report(&[folder.to_owned()], time, progress)?;
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(rayon::current_num_threads());
+    let pool = threads.start_handler(|_| lower_priority()).build();
+    let pool = pool.context("cannot start the threads for games")?;
+    let report = pool.install(|| gather::report(&[folder.to_owned()], time, progress))?;
     let path = folder.join(REPORT);
     store::replace(&path, page::page(&report)?.as_bytes())?;
     Ok(path)
 }
 
 /// A progress with a time limit.
+#[derive(Clone, Copy)]
 struct Limited<'a> {
     progress: &'a dyn Progress,
     end: Instant,
 }
 
 impl Progress for Limited<'_> {
+    fn advance(&self, done: u64, of: u64) {
+        self.progress.advance(done, of);
+    }
+
     fn should_stop(&self) -> bool {
         Instant::now() >= self.end || self.progress.should_stop()
     }

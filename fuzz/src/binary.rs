@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::path::Path;
 
+use ayo::report::page_of;
 use ayo::run::Checkpoint;
 use mancala::book::BookFile;
 use mancala::endgame::Tables;
@@ -62,6 +63,30 @@ pub(crate) fn units(bytes: &[u8]) {
 
 thread_local! {
     static FOLDER: OnceCell<TempDir> = const { OnceCell::new() };
+    static RUN: OnceCell<TempDir> = const { OnceCell::new() };
+}
+
+/// Returns a copy of a short run.
+fn copy_of_run() -> TempDir {
+    let run = Path::new(env!("CARGO_MANIFEST_DIR")).join("../populations/daoud2004");
+    let copy = tempfile::tempdir().expect("a temporary folder");
+    for name in ["run.toml", "history.csv", "cost.csv", "champion.json"] {
+        std::fs::copy(run.join(name), copy.path().join(name)).expect("a file of the run");
+    }
+    copy
+}
+
+/// The games and moves that are stored for a report.
+pub(crate) fn report(bytes: &[u8]) {
+    RUN.with(|run| {
+        let run = run.get_or_init(copy_of_run).path();
+        with_and_without_valid_header(bytes, |bytes| {
+            for name in ["report-games.ayo", "report-moves.ayo"] {
+                std::fs::write(run.join(name), bytes).expect("a temporary file");
+                _ = page_of(run).map_err(|error| error.to_string());
+            }
+        });
+    });
 }
 
 /// The first layer of an endgame table.

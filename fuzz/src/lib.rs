@@ -16,7 +16,7 @@ pub struct Target {
 }
 
 /// All readers.
-pub const TARGETS: [Target; 17] = [
+pub const TARGETS: [Target; 18] = [
     Target { name: "book", read: binary::book },
     Target { name: "checkpoint", read: binary::checkpoint },
     Target { name: "comparison", read: texts::comparison },
@@ -28,6 +28,7 @@ pub const TARGETS: [Target; 17] = [
     Target { name: "option", read: texts::option },
     Target { name: "position", read: texts::position },
     Target { name: "protocol", read: texts::protocol },
+    Target { name: "report", read: binary::report },
     Target { name: "results", read: texts::results },
     Target { name: "settings", read: texts::settings },
     Target { name: "spec", read: texts::spec },

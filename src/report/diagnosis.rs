@@ -4,20 +4,20 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use arena::player::{Minimax, PlayableGame, Player};
-use arena::{Accuracy, Diagnosis, Forecast, LocalGames, forecast};
+use arena::{Accuracy, Diagnosis, Forecast, Lineage, LocalGames, forecast};
 use evolve::run::{
     CROSS_GAMES, Conditions, CrossGames, CrossGamesPlan, Settings, cross_games, digits,
 };
 use mancala::eval::Weights;
 use mancala::game::{AnyGame, with_game};
-use mancala::progress::Progress;
+use mancala::progress::{Progress, Silent};
 use mancala::store::{self, Frame};
 use serde::{Deserialize, Serialize};
 
-use super::result::{ChampionAccuracy, Showcase, Truth};
+use super::Limited;
+use super::result::{ChampionAccuracy, RunCurves, Showcase, Truth};
 use super::showcase::showcase;
 use super::truth::{SEEDS, accuracy, tables};
-use super::{Limited, Stopped};
 
 /// The file in a run folder that contains the accuracy of champions and the game to show.
 pub(crate) const FILE: &str = "report-moves.ayo";
@@ -25,18 +25,21 @@ const FRAME: Frame = Frame { kind: *b"XMOV", version: 1 };
 
 /// Maximum number of champions whose accuracy is measured.
 const CHAMPIONS: usize = 10;
-/// Pairs of games from which the game to show is chosen.
-const SHOWCASE_PAIRS: usize = 12;
 /// Longest further training of a forecast, in hours. It is no longer than the training so far.
 const MAX_FORECAST: f64 = 5.0;
 
 /// The results of games, as far as time allows.
-#[derive(Default)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct Diagnosed {
     pub(super) diagnosis: Option<Diagnosis>,
     pub(super) forecast: Option<Forecast>,
     pub(super) truth: Truth,
     pub(super) showcase: Option<Showcase>,
+    /// Whether all games between champions have been played.
+    pub(super) has_all_games: bool,
+    /// Why earlier games were discarded or new ones could not be stored.
+    #[serde(skip)]
+    pub(super) problem: Option<String>,
 }
 
 /// The content of the file.
@@ -53,37 +56,40 @@ impl Diagnosed {
     pub(super) fn of(
         folder: &Path,
         settings: &Settings,
-        champion: Option<&Weights>,
+        (champion, curves): (Option<&Weights>, &RunCurves),
         time: Duration,
         progress: &dyn Progress,
     ) -> anyhow::Result<Diagnosed> {
         if time.is_zero() && !folder.join(CROSS_GAMES).exists() {
             return Ok(Diagnosed { truth: Truth::unknown(), ..Diagnosed::default() });
         }
-        let end = Instant::now() + time;
+        let begun = Instant::now();
+        let until = |share| Limited { progress, end: begun + time.mul_f64(share) };
         let (plan, games) = (CrossGamesPlan::default(), LocalGames::new());
         let few = CrossGamesPlan { champions: CHAMPIONS, ..plan };
-        let known = cross_games(folder, few, &games, &Stopped)?;
-        let limited = Limited { progress, end: Instant::now() + time / 4 };
-        let moves = Moves { folder, settings, known: &known, progress: &limited };
+        let known = cross_games(folder, few, &games, &until(0.0))?;
+        let moves = Moves { folder, settings, known: &known, progress: &until(0.25) };
         let (mut truth, showcase) = moves.analyse(champion);
-        let played = cross_games(folder, plan, &games, &Limited { progress, end })?;
+        let played = cross_games(folder, plan, &games, &until(1.0))?;
         let diagnosis = played.lineage.diagnose(settings.seed);
-        if let Some(diagnosis) = &diagnosis {
+        if let Some(Diagnosis { generations, ratings, .. }) = &diagnosis {
             for it in &mut truth.champions {
-                let place = diagnosis.generations.iter().position(|other| *other == it.generation);
-                it.elo = place.map(|place| diagnosis.ratings[place].elo);
+                let place = generations.binary_search(&it.generation).ok();
+                it.elo = place.map(|place| ratings[place].elo);
             }
         }
-        let ratings = played.lineage.ratings();
-        let hours =
-            played.hours.as_deref().filter(|hours| hours.last().is_some_and(|it| *it > 0.0));
-        let forecast = hours.zip(ratings).and_then(|(hours, ratings)| {
-            forecast(hours, &ratings, hours.last()?.min(MAX_FORECAST))
-        });
-        let forecast = forecast.filter(|it| it.gain.is_finite() && diagnosis.is_some());
-        Ok(Diagnosed { forecast, diagnosis, truth, showcase })
+        let forecast = diagnosis.as_ref().and_then(|_| further_training(&played.lineage, curves));
+        let (has_all_games, problem) = (played.is_complete, played.problem);
+        Ok(Diagnosed { diagnosis, forecast, truth, showcase, has_all_games, problem })
     }
+}
+
+fn further_training(lineage: &Lineage, curves: &RunCurves) -> Option<Forecast> {
+    let hours = lineage.generations.iter().map(|it| curves.hours_at(*it));
+    let hours: Vec<f64> = hours.collect::<Option<_>>()?;
+    let &last = hours.last().filter(|last| **last > 0.0)?;
+    let more = last.min(MAX_FORECAST);
+    forecast(&hours, &lineage.ratings()?, more).filter(|it| it.gain.is_finite())
 }
 
 struct Moves<'a> {
@@ -99,12 +105,13 @@ impl Moves<'_> {
         let path = self.folder.join(FILE);
         let stored = store::read(&path).ok().and_then(|bytes| FRAME.decode(&bytes).ok());
         let mut stored: Stored = stored.unwrap_or_default();
-        let before = (stored.accuracy.len(), stored.showcase.is_some());
+        let before = FRAME.encode(&stored);
         let shown = self.showcase(champion, &mut stored);
         let truth = self.truth(&mut stored);
-        if (stored.accuracy.len(), stored.showcase.is_some()) != before {
+        let after = FRAME.encode(&stored);
+        if after != before {
             // The report contains the results even if they cannot be stored.
-            let _ = store::replace(&path, &FRAME.encode(&stored));
+            let _ = store::replace(&path, &after);
         }
         (truth, shown)
     }
@@ -134,7 +141,7 @@ impl Moves<'_> {
         }
         let (settings, both) = (self.settings, [(old, first), (generation, new)]);
         let shown = with_game!(settings.game(), game => {
-            showcase(game, settings, both, SHOWCASE_PAIRS, self.progress)
+            showcase(game, settings, both, &Silent(self.progress))
         })?;
         stored.showcase = Some((identity, shown.clone()));
         Some(shown)
@@ -144,43 +151,39 @@ impl Moves<'_> {
         let game = match self.settings.game() {
             AnyGame::Ayo(game) => game,
             other => {
-                return Truth::missing(format!(
-                    "There are no endgame tables for {}.",
-                    other.name()
-                ));
+                let reason = format!("There are no endgame tables for {}.", other.name());
+                return Truth::missing(reason);
             }
         };
-        let mut built = None;
-        let mut found = Vec::new();
-        for (generation, weights) in self.champions() {
-            let identity = self.identity(weights);
-            let known = stored.accuracy.iter().find(|(_, of, _)| *of == identity);
-            let accuracy = match known {
-                Some((_, _, accuracy)) => Some(*accuracy),
-                None if self.progress.should_stop() => None,
-                None => {
-                    let tables = built.get_or_insert_with(|| tables(game, self.progress));
-                    match tables {
-                        Err(reason) => {
-                            return Truth::missing(format!(
-                                "There are no endgame tables: {reason}."
-                            ));
-                        }
-                        Ok(tables) => tables.as_ref().and_then(|tables| {
-                            accuracy(game, self.settings, weights, tables, self.progress)
-                        }),
-                    }
+        let champions = self.champions().map(|(it, weights)| (it, weights, self.identity(weights)));
+        let champions: Vec<_> = champions.collect();
+        let known = |stored: &Stored, identity: &str| {
+            stored.accuracy.iter().find(|(_, of, _)| of == identity).map(|it| it.2)
+        };
+        let due = champions.iter().filter(|(_, _, identity)| known(stored, identity).is_none());
+        let due: Vec<_> = due.collect();
+        if !due.is_empty() && !self.progress.should_stop() {
+            let tables = match tables(game, self.progress) {
+                Ok(tables) => tables,
+                Err(reason) => {
+                    return Truth::missing(format!("There are no endgame tables: {reason}."));
                 }
             };
-            let Some(accuracy) = accuracy else { continue };
-            if !stored.accuracy.iter().any(|(_, of, _)| *of == identity) {
-                stored.accuracy.push((generation, identity, accuracy));
+            for (generation, weights, identity) in due {
+                let measured = tables.as_ref().and_then(|tables| {
+                    accuracy(game, self.settings, weights, tables, self.progress)
+                });
+                let measured = measured.map(|it| (*generation, identity.clone(), it));
+                stored.accuracy.extend(measured);
             }
-            found.push(ChampionAccuracy { generation, elo: None, accuracy });
         }
-        match found.is_empty() {
-            true => Truth::unknown(),
-            false => Truth { missing: None, seeds: SEEDS, champions: found },
+        let measured = champions.iter().filter_map(|(generation, _, identity)| {
+            let accuracy = known(stored, identity)?;
+            Some(ChampionAccuracy { generation: *generation, elo: None, accuracy })
+        });
+        match measured.collect::<Vec<_>>() {
+            champions if champions.is_empty() => Truth::unknown(),
+            champions => Truth { missing: None, seeds: SEEDS, champions },
         }
     }
 }

@@ -4,24 +4,24 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use evolve::run::{RUNS, RunState, Summary, argument};
+use evolve::run::{RunState, Summary, argument};
 use mancala::eval::Weights;
-use mancala::game::GameKind;
 use mancala::progress::Progress;
 
 use super::diagnosis::Diagnosed;
 use super::headline::headline;
 use super::result::{
-    Agreement, FeatureAgreement, FitnessPoint, NextCommand, Report, RunCurves, RunReport,
-    WeightReport,
+    Agreement, FeatureAgreement, NextCommand, Report, RunCurves, RunReport, WeightReport,
 };
-use crate::plot::{Entry, Generations, Look, Run, shares};
+use crate::plot::{Curve, Entry, Generation, Generations, Look, Run, shares};
 use crate::terminal::shell;
-use crate::train::report::play_arguments;
-use crate::train::strength::{LastStrength, Score};
+use crate::train::report::next_commands;
+use crate::train::strength::Score;
 
 /// Maximum number of points of a fitness curve.
 const MAX_POINTS: usize = 200;
+/// Longer times may exceed the clock.
+const MAX_TIME: Duration = Duration::from_secs(1 << 32);
 
 /// Reports on runs, playing games for at most `time` in all. Without enough games, the report lacks some parts.
 pub(super) fn report(
@@ -29,7 +29,7 @@ pub(super) fn report(
     time: Duration,
     progress: &dyn Progress,
 ) -> anyhow::Result<Report> {
-    let end = Instant::now() + time;
+    let end = Instant::now() + time.min(MAX_TIME);
     let mut runs = Vec::new();
     let mut champions = Vec::new();
     for (folder, left) in folders.iter().zip((1..=folders.len() as u32).rev()) {
@@ -54,7 +54,8 @@ fn of_run(
     let curves = curves(entry.run.as_ref().expect("a folder is a run"));
     let settings = &summary.settings;
     let relative = relative(folder);
-    let diagnosed = Diagnosed::of(folder, settings, entry.champion.as_ref(), time, progress)?;
+    let of_games =
+        Diagnosed::of(folder, settings, (entry.champion.as_ref(), &curves), time, progress)?;
     let report = RunReport {
         name: entry.name,
         state: summary.state.to_string(),
@@ -64,16 +65,12 @@ fn of_run(
         generation: summary.generation,
         generations: settings.generations,
         hours: curves.hours.last().copied(),
-        headline: headline(&summary, &diagnosed, &curves),
-        findings: summary.findings(),
+        headline: headline(&of_games, &curves),
+        findings: summary.findings().into_iter().chain(of_games.problem.clone()).collect(),
         next: next(&summary, &relative),
         folder: relative,
-        strength: LastStrength::of(&summary),
-        diagnosis: diagnosed.diagnosis,
-        forecast: diagnosed.forecast,
-        truth: diagnosed.truth,
+        of_games,
         weights: entry.champion.as_ref().map(weights).unwrap_or_default(),
-        showcase: diagnosed.showcase,
         has_learned_features: settings.layers().is_some(),
         curves,
     };
@@ -99,21 +96,18 @@ pub(super) fn relative(folder: &Path) -> String {
 
 fn curves(run: &Run) -> RunCurves {
     let block = run.generations.len().div_ceil(MAX_POINTS).max(1);
-    let numbered: Vec<_> = (1..).zip(&run.generations).collect();
-    let points = numbered.chunks(block).map(|points| {
-        let mean = |figure: &dyn Fn(&(u32, &crate::plot::Generation)) -> f64| {
-            points.iter().map(figure).sum::<f64>() / points.len() as f64
+    let numbered: Vec<(u32, &Generation)> = (1..).zip(&run.generations).collect();
+    let curve = |figure: fn(&Generation) -> f64| -> Curve {
+        let mean = |points: &[(u32, &Generation)]| {
+            let sum = |of: &dyn Fn(&(u32, &Generation)) -> f64| points.iter().map(of).sum::<f64>();
+            let count = points.len() as f64;
+            (sum(&|(number, _)| f64::from(*number)) / count, sum(&|(_, it)| figure(it)) / count)
         };
-        FitnessPoint {
-            generation: mean(&|(number, _)| f64::from(*number)),
-            best: mean(&|(_, it)| it.best),
-            mean: mean(&|(_, it)| it.fitness.mean),
-            worst: mean(&|(_, it)| it.worst),
-        }
-    });
+        numbered.chunks(block).map(mean).collect()
+    };
     let measured = run.measurements.iter();
     RunCurves {
-        fitness: points.collect(),
+        fitness: [curve(|it| it.best), curve(|it| it.fitness.mean), curve(|it| it.worst)],
         measured: measured.map(|it| (it.generation, Score::within(it.strength()))).collect(),
         hours: run.totals.iter().map_while(|it| it.hours).collect(),
     }
@@ -133,51 +127,23 @@ fn weights(champion: &Weights) -> Vec<WeightReport> {
 }
 
 fn next(summary: &Summary, folder: &str) -> Vec<NextCommand> {
-    let settings = &summary.settings;
-    let mut next = Vec::new();
-    let mut add = |purpose, words: &[String]| {
-        next.push(NextCommand { purpose, command: format!("ayo {}", shell::typed(words)) });
-    };
-    let words = |line: &[&str]| -> Vec<String> { line.iter().map(|it| (*it).to_owned()).collect() };
-    let mut resume = summary.next_arguments();
-    let own = summary.argument();
-    resume.iter_mut().filter(|it| **it == own).for_each(|it| *it = folder.to_owned());
-    match summary.state {
+    let (settings, own) = (&summary.settings, summary.argument());
+    let words = summary.next_arguments().into_iter();
+    let mut resume: Vec<String> =
+        words.map(|it| if it == own { folder.to_owned() } else { it }).collect();
+    let purpose = match summary.state {
         RunState::Complete => {
             let more = (2 * u64::from(settings.generations)).to_string();
-            add("Train longer", &[resume, words(&["--generations", &more])].concat());
+            resume.extend(["--generations".into(), more]);
+            Some("Train longer")
         }
-        RunState::Running => {}
-        RunState::Stopped | RunState::Damaged => add("Continue the run", &resume),
-    }
-    add("Draw everything on one sheet", &words(&["plot", folder, "-o", "plots/run.png"]));
-    add("Use the champion in another program", &words(&["export", folder, "--format", "toml"]));
-    let player = |weights: &str| {
-        let limits = settings.limits().to_string().replace(' ', "=");
-        format!("minimax:weights={weights},{limits}")
+        RunState::Running => None,
+        RunState::Stopped | RunState::Damaged => Some("Continue the run"),
     };
-    let other = match settings.game().kind() {
-        GameKind::Ayo => "reference",
-        GameKind::Kalah => "stores",
-    };
-    let game = settings.game().to_string();
-    let mut line = words(&["match", &player(folder), &player(other), "--games", "400"]);
-    if settings.game().kind() != GameKind::Ayo {
-        line.extend(words(&["--game", &game]));
-    }
-    add("Measure the champion in a match", &line);
-    let play = play_arguments(folder, settings).into_iter().next().unwrap_or_default();
-    next.push(NextCommand { purpose: "Play against the champion", command: format!("ayo {play}") });
-    if cfg!(feature = "web") {
-        let parent = Path::new(folder).parent().map(|it| it.display().to_string());
-        let parent = parent.filter(|it| !it.is_empty()).unwrap_or_else(|| ".".into());
-        let serve = match parent.as_str() {
-            RUNS => "ayo serve".to_owned(),
-            other => format!("ayo serve --runs {}", shell::quoted(other)),
-        };
-        next.push(NextCommand { purpose: "Look at it in the browser", command: serve });
-    }
-    next
+    let resume = purpose.map(|it| (it, shell::typed(&resume)));
+    let next = resume.into_iter().chain(next_commands(folder, settings));
+    next.map(|(purpose, command)| NextCommand { purpose, command: format!("ayo {command}") })
+        .collect()
 }
 
 /// Compares the champions of several runs of one preset. Returns `None` if they have no feature in common.
@@ -196,25 +162,16 @@ fn agreement(champions: &[&Weights]) -> Option<Agreement> {
         all.values().map(|shares| shares[one] * shares[other]).sum()
     };
     let pairs = || (0..champions.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
-    let features = all.iter().map(|(feature, shares)| {
-        let mean = shares.iter().sum::<f64>() / shares.len() as f64;
-        FeatureAgreement {
-            feature: feature.name(),
-            meaning: feature.meaning(),
-            mean,
-            lowest: shares.iter().copied().fold(f64::INFINITY, f64::min),
-            highest: shares.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-            same_sign: shares.iter().filter(|it| **it * mean > 0.0).count(),
-        }
+    let features = all.iter().map(|(feature, shares)| FeatureAgreement {
+        feature: feature.name(),
+        meaning: feature.meaning(),
+        shares: shares.clone(),
     });
     let mut features: Vec<FeatureAgreement> = features.collect();
-    features.sort_by(|a, b| b.mean.abs().total_cmp(&a.mean.abs()));
-    (!features.is_empty()).then(|| Agreement {
-        runs: champions.len(),
-        cosine: pairs().map(|(one, other)| cosine(one, other)).sum::<f64>()
-            / pairs().count() as f64,
-        features,
-    })
+    let size = |it: &FeatureAgreement| it.shares.iter().sum::<f64>().abs();
+    features.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    let sum = pairs().map(|(one, other)| cosine(one, other)).sum::<f64>();
+    (!features.is_empty()).then(|| Agreement { cosine: sum / pairs().count() as f64, features })
 }
 
 #[cfg(test)]

@@ -1,41 +1,31 @@
 //! The first sentence of a report.
 
-use arena::{Diagnosis, Forecast};
-use evolve::run::Summary;
+use std::time::Duration;
+
+use arena::{Diagnosis, Forecast, Progress, Rating, Verdict};
 
 use super::diagnosis::Diagnosed;
 use super::result::RunCurves;
 use crate::plot::minus;
-use crate::terminal::counted;
-use crate::train::strength::{LastStrength, Score};
+use crate::terminal::rounded;
 
-pub(super) fn headline(summary: &Summary, diagnosed: &Diagnosed, curves: &RunCurves) -> String {
-    let Some(diagnosis) = &diagnosed.diagnosis else { return without_games(summary) };
-    let forecast = diagnosed.forecast.as_ref().map(forecast);
-    let parts = [Some(gain(diagnosis)), Some(last_gain(diagnosis, curves)), forecast];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    format!("{}.", parts.join("; "))
-}
-
-fn without_games(summary: &Summary) -> String {
-    let strength = LastStrength::of(summary).map(|LastStrength { score, generation, .. }| {
-        let Score { score, score_ci95: (low, high) } = score;
-        format!(
-            "The champion of generation {generation} scores {score:.3} ({low:.3} to {high:.3}) against the reference \
-             opponents. "
-        )
-    });
-    let generations = counted(summary.generation.into(), "generation");
-    format!(
-        "{}Too few games between champions of its {generations} have been played to tell whether it became stronger.",
-        strength.unwrap_or_default()
-    )
+pub(super) fn headline(diagnosed: &Diagnosed, curves: &RunCurves) -> String {
+    let Some(diagnosis) = &diagnosed.diagnosis else {
+        let few = if diagnosed.has_all_games { "champions" } else { "games between its champions" };
+        return format!("Too few {few} to tell whether it became stronger.");
+    };
+    let forecast = match &diagnosed.forecast {
+        Some(it) => forecast(it),
+        None => "too little is known for a forecast".into(),
+    };
+    format!("{}; {}; {forecast}.", gain(diagnosis), last_gain(diagnosis, curves))
 }
 
 /// Compares the newest champion with the first one.
 fn gain(diagnosis: &Diagnosis) -> String {
-    let Some(last) = diagnosis.ratings.last() else { return "One champion".into() };
-    let (elo, (low, high)) = (last.elo, last.elo_ci95);
+    let Some(&Rating { elo, elo_ci95: (low, high) }) = diagnosis.ratings.last() else {
+        return "One champion".into();
+    };
     let margin = (high - low) / 2.0;
     match () {
         () if low > 0.0 => format!("Stronger by {elo:.0} ± {margin:.0} Elo than at the start"),
@@ -50,17 +40,14 @@ fn gain(diagnosis: &Diagnosis) -> String {
 }
 
 fn last_gain(diagnosis: &Diagnosis, curves: &RunCurves) -> String {
-    match diagnosis.progress.last_gain {
-        None => "no significant gain".into(),
-        Some(generation) => {
-            let hours = curves.hours_at(generation);
-            let hours = hours.map(|it| format!(" ({} of training)", duration(it)));
-            format!(
-                "last significant gain after generation {generation}{}",
-                hours.unwrap_or_default()
-            )
-        }
-    }
+    let Progress { verdict, last_gain, .. } = &diagnosis.progress;
+    let Some(generation) = *last_gain else {
+        let is_known = *verdict == Verdict::Yes;
+        return if is_known { "date of the last gain unclear" } else { "no significant gain" }
+            .into();
+    };
+    let time = curves.hours_at(generation).map(|it| format!(" ({} of training)", duration(it)));
+    format!("last significant gain after generation {generation}{}", time.unwrap_or_default())
 }
 
 /// The largest gain that is stated as an upper limit.
@@ -82,9 +69,5 @@ fn forecast(forecast: &Forecast) -> String {
 
 /// Formats hours.
 pub(super) fn duration(hours: f64) -> String {
-    match hours {
-        _ if hours >= 1.0 => format!("{hours:.1} hours"),
-        _ if hours * 60.0 >= 1.0 => format!("{:.1} minutes", hours * 60.0),
-        _ => format!("{:.1} seconds", hours * 3600.0),
-    }
+    Duration::try_from_secs_f64(hours * 3600.0).map_or("unknown".into(), rounded)
 }

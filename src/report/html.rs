@@ -55,17 +55,24 @@ impl Html {
             .raw("</code></p>\n")
     }
 
-    /// Appends a table. The first cell of each row is its heading.
+    /// Appends a table. The first cell of each row is its heading, and the last column of a table with meanings or
+    /// comments contains words.
     pub(super) fn table(
         &mut self,
         caption: &str,
         head: &[&str],
         rows: &[Vec<String>],
     ) -> &mut Html {
+        let is_wordy = |place: usize| matches!(head[place], "meaning" | "comment");
         self.raw("<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"").text(caption);
         self.raw("\"><table><caption>").text(caption).raw("</caption>\n<thead><tr>");
-        for title in head {
-            self.raw("<th scope=\"col\">").text(title).raw("</th>");
+        for (place, title) in head.iter().enumerate() {
+            let tag = if is_wordy(place) {
+                "<th scope=\"col\" class=\"words\">"
+            } else {
+                "<th scope=\"col\">"
+            };
+            self.raw(tag).text(title).raw("</th>");
         }
         self.raw("</tr></thead><tbody>\n");
         for row in rows {
@@ -73,6 +80,9 @@ impl Html {
             for (place, cell) in row.iter().enumerate() {
                 match place {
                     0 => self.raw("<th scope=\"row\">").text(cell).raw("</th>"),
+                    _ if is_wordy(place) => {
+                        self.raw("<td class=\"words\">").text(cell).raw("</td>")
+                    }
                     _ => self.raw("<td>").text(cell).raw("</td>"),
                 };
             }
@@ -129,7 +139,7 @@ mod tests {
     fn text_cannot_leave_its_place() {
         let hostile = "</td><script>alert('x')</script>\"onload=\"& \u{202e}\u{0}";
         let mut html = Html::default();
-        html.table(hostile, &[hostile], &[vec![hostile.into(), hostile.into()]]);
+        html.table(hostile, &[hostile, hostile], &[vec![hostile.into(), hostile.into()]]);
         html.command(hostile, hostile).paragraph(hostile);
         let page = html.page("<title>{title}</title>{body}", hostile);
         assert!(!page.contains("<script") && !page.contains("\"onload"), "{page}");

@@ -20,43 +20,13 @@ pub(super) struct Series {
     pub(super) intervals: Vec<[f64; 2]>,
 }
 
-/// A chart with up to four series.
+/// A chart of up to three series by generation.
 pub(super) struct Chart {
-    curves: Curves,
-    keys: Vec<(&'static str, RGBColor)>,
-    x: (Axis, &'static str),
-    y: (Axis, &'static str),
+    pub(super) series: Vec<Series>,
+    pub(super) title: &'static str,
 }
 
-const COLOURS: [RGBColor; 4] = [style::BLUE, style::VERMILLION, style::GREY, style::SKY];
-
-impl Chart {
-    /// Creates a chart with an axis of generations, or of amounts such as hours.
-    pub(super) fn new(
-        series: Vec<Series>,
-        (x_title, is_by_generation): (&'static str, bool),
-        y_title: &'static str,
-        has_zero: bool,
-    ) -> Chart {
-        let xs = || series.iter().flat_map(|it| it.points.iter().map(|point| point.0));
-        let ends = [xs().fold(f64::INFINITY, f64::min), xs().fold(0.0, f64::max)];
-        let x = match is_by_generation {
-            true => Axis::generations(ends[0] as u32..=ends[1] as u32, 6),
-            false => Axis::amounts([0.0, ends[1]], 5),
-        };
-        let mut curves = Curves::default();
-        let mut keys = Vec::new();
-        for (it, colour) in series.into_iter().zip(COLOURS) {
-            keys.push((it.name, colour));
-            let places = it.points.iter().map(|point| point.0);
-            curves.whiskers.extend(places.zip(it.intervals).map(|(x, ends)| (colour, x, ends)));
-            let stroke = Stroke::whole(colour, style::THIN);
-            curves.lines.push((stroke, Pooled::of(vec![it.points], &ANY)));
-        }
-        let y = Axis::values(curves.values().chain(has_zero.then_some(0.0)), 5);
-        Chart { curves, keys, x: (x, x_title), y: (y, y_title) }
-    }
-}
+const COLOURS: [RGBColor; 3] = [style::BLUE, style::VERMILLION, style::GREY];
 
 impl Picture for Chart {
     fn size(&self) -> (u32, u32) {
@@ -65,27 +35,36 @@ impl Picture for Chart {
 
     fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB> {
         let area = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
-        let mark = Mark::Line(style::THICK);
-        let keys = self.keys.iter().map(|&(text, colour)| Key { mark, colour, text });
-        let keys: Vec<Key> = if self.keys.len() > 1 { keys.collect() } else { Vec::new() };
-        let rest = chart::legend_above(&area, &keys)?;
-        let ((x, x_title), (y, y_title)) = (&self.x, &self.y);
-        let frame = Frame { x: x.clone(), y: y.clone(), x_title, y_title, text: style::LABEL };
-        self.curves.draw(&mut frame.draw(&rest)?)
+        let (mut curves, mut keys) = (Curves::default(), Vec::new());
+        for (it, colour) in self.series.iter().zip(COLOURS) {
+            keys.push(Key { mark: Mark::Line(style::THICK), colour, text: it.name });
+            let places = it.points.iter().map(|point| point.0);
+            curves.whiskers.extend(places.zip(&it.intervals).map(|(x, ends)| (colour, x, *ends)));
+            let stroke = Stroke::whole(colour, style::THIN);
+            curves.lines.push((stroke, Pooled::of(vec![it.points.clone()], &ANY)));
+        }
+        let rest = chart::legend_above(&area, if keys.len() > 1 { &keys } else { &[] })?;
+        let points = || self.series.iter().flat_map(|it| &it.points);
+        let (first, last) = (points().next(), points().last());
+        let ends = [first, last].map(|point| point.map_or(0, |point| point.0 as u32));
+        let frame = Frame {
+            x: Axis::generations(ends[0]..=ends[1], 6),
+            y: Axis::values(curves.values().chain([0.0]), 5),
+            x_title: "generation",
+            y_title: self.title,
+            text: style::LABEL,
+        };
+        curves.draw(&mut frame.draw(&rest)?)
     }
 }
 
-/// A map of scores from 0 to 1, with a row for each generation and a column for each of its opponents.
+/// A map of scores from 0 to 1, with a row and a column for each of some generations.
 pub(super) struct Map {
-    /// Labels of the rows, from top to bottom.
-    pub(super) rows: Vec<u32>,
-    pub(super) columns: Vec<u32>,
+    pub(super) generations: Vec<u32>,
     /// The score of each row against each column, where it is known.
     pub(super) scores: Vec<Vec<Option<f64>>>,
 }
 
-/// Cells show their score if there are at most this many rows.
-const MAX_NUMBERS: usize = 14;
 const LEGEND: i32 = 190;
 const LEFT: i32 = 260;
 const BELOW: i32 = 160;
@@ -110,20 +89,15 @@ fn colour(score: f64) -> RGBColor {
     RGBColor(part(0), part(1), part(2))
 }
 
-/// Returns black or white, which differ from the colours that the page changes in the dark.
-fn ink(score: f64) -> RGBColor {
-    if score > 0.55 { RGBColor(0, 0, 0) } else { RGBColor(254, 254, 254) }
-}
-
 impl Map {
     fn cell(&self) -> i32 {
-        (WIDTH - LEFT - 2 * MARGIN - style::LABEL) / self.columns.len().max(1) as i32
+        (WIDTH - LEFT - 2 * MARGIN - style::LABEL) / self.generations.len().max(1) as i32
     }
 }
 
 impl Picture for Map {
     fn size(&self) -> (u32, u32) {
-        let height = LEGEND + self.cell() * self.rows.len() as i32 + BELOW + 2 * MARGIN;
+        let height = LEGEND + self.cell() * self.generations.len() as i32 + BELOW + 2 * MARGIN;
         (WIDTH as u32, height as u32)
     }
 
@@ -139,36 +113,25 @@ impl Picture for Map {
         for (text, x) in [("loses", 0), ("½", 480), ("wins", 960)] {
             area.draw_text(text, &at(HPos::Center, VPos::Top), (LEFT + x, 66))?;
         }
-        let cell = self.cell();
-        let centre = |index: usize| index as i32 * cell + cell / 2;
-        let has_numbers = self.rows.len().max(self.columns.len()) <= MAX_NUMBERS;
-        let size = (cell * 2 / 5).min(style::SMALL);
-        for (row, scores) in self.scores.iter().enumerate() {
-            for (column, score) in scores.iter().enumerate() {
+        let (cell, length) = (self.cell(), self.cell() * self.generations.len() as i32);
+        for (row, scores) in (0..).zip(&self.scores) {
+            for (column, score) in (0..).zip(scores) {
                 let Some(score) = *score else { continue };
-                let corner = (LEFT + column as i32 * cell, LEGEND + row as i32 * cell);
-                let end = (corner.0 + cell, corner.1 + cell);
-                area.draw(&Rectangle::new([corner, end], colour(score).filled()))?;
-                if has_numbers {
-                    let centred = Pos::new(HPos::Center, VPos::Center);
-                    let place = (LEFT + centre(column), LEGEND + centre(row));
-                    let number = format!("{:.0}", 100.0 * score);
-                    area.draw_text(&number, &style::text(size, ink(score)).pos(centred), place)?;
-                }
+                let (x, y) = (LEFT + column * cell, LEGEND + row * cell);
+                let corners = [(x, y), (x + cell, y + cell)];
+                area.draw(&Rectangle::new(corners, colour(score).filled()))?;
             }
         }
         area.draw_text("generation", &at(HPos::Left, VPos::Bottom), (0, LEGEND - 8))?;
-        let stride = |count: usize| count.div_ceil(LABELS).max(1);
-        for (index, row) in self.rows.iter().enumerate().step_by(stride(self.rows.len())) {
-            let place = (LEFT - 16, LEGEND + centre(index));
-            area.draw_text(&row.to_string(), &at(HPos::Right, VPos::Center), place)?;
+        let bottom = LEGEND + length;
+        let stride = self.generations.len().div_ceil(LABELS).max(1);
+        for (index, generation) in self.generations.iter().enumerate().step_by(stride) {
+            let (label, centre) = (generation.to_string(), index as i32 * cell + cell / 2);
+            let (row, column) = ((LEFT - 16, LEGEND + centre), (LEFT + centre, bottom + 12));
+            area.draw_text(&label, &at(HPos::Right, VPos::Center), row)?;
+            area.draw_text(&label, &at(HPos::Center, VPos::Top), column)?;
         }
-        let bottom = LEGEND + cell * self.rows.len() as i32;
-        for (index, column) in self.columns.iter().enumerate().step_by(stride(self.columns.len())) {
-            let place = (LEFT + centre(index), bottom + 12);
-            area.draw_text(&column.to_string(), &at(HPos::Center, VPos::Top), place)?;
-        }
-        let below = (LEFT + cell * self.columns.len() as i32 / 2, bottom + 84);
+        let below = (LEFT + length / 2, bottom + 84);
         area.draw_text("generation of the opponent", &at(HPos::Center, VPos::Top), below)
     }
 }

@@ -1,9 +1,11 @@
 //! The result of a report, which is printed with `--json` and laid out as a page.
 
-use arena::{Accuracy, Diagnosis, Forecast};
+use arena::Accuracy;
 use serde::{Deserialize, Serialize};
 
-use crate::train::strength::{LastStrength, Score};
+use super::diagnosis::Diagnosed;
+use crate::plot::Curve;
+use crate::train::strength::Score;
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "kind", rename = "report")]
@@ -29,15 +31,12 @@ pub(crate) struct RunReport {
     /// Hours of training, without measurements and final games, if they are recorded.
     pub(crate) hours: Option<f64>,
     pub(crate) headline: String,
-    /// Warnings about the run, one sentence each.
+    /// Warnings about the run and its report, one sentence each.
     pub(crate) findings: Vec<String>,
     pub(crate) next: Vec<NextCommand>,
-    pub(crate) strength: Option<LastStrength>,
-    pub(crate) diagnosis: Option<Diagnosis>,
-    pub(crate) forecast: Option<Forecast>,
-    pub(crate) truth: Truth,
+    #[serde(flatten)]
+    pub(super) of_games: Diagnosed,
     pub(crate) weights: Vec<WeightReport>,
-    pub(crate) showcase: Option<Showcase>,
     #[serde(skip)]
     pub(super) has_learned_features: bool,
     #[serde(skip)]
@@ -54,7 +53,8 @@ pub(crate) struct NextCommand {
 /// What the tables of a run record, by generation.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RunCurves {
-    pub(super) fitness: Vec<FitnessPoint>,
+    /// Best, mean and worst fitness, in shares of the possible fitness.
+    pub(super) fitness: [Curve; 3],
     /// The score against the reference opponents.
     pub(super) measured: Vec<(u32, Score)>,
     /// Hours of training by the end of each generation, from the first, as far as they are recorded.
@@ -65,15 +65,6 @@ impl RunCurves {
     pub(super) fn hours_at(&self, generation: u32) -> Option<f64> {
         self.hours.get((generation as usize).checked_sub(1)?).copied()
     }
-}
-
-/// The fitness of one or more generations, in shares of the possible fitness.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct FitnessPoint {
-    pub(super) generation: f64,
-    pub(super) best: f64,
-    pub(super) mean: f64,
-    pub(super) worst: f64,
 }
 
 /// The accuracy of champions according to endgame tables.
@@ -152,10 +143,9 @@ pub(crate) struct ShownMove {
     pub(crate) stores: [u16; 2],
 }
 
-/// The agreement between champions of several seeds. Weights are shares of the length of all weights.
+/// The agreement between champions of several seeds.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Agreement {
-    pub(crate) runs: usize,
     /// Mean cosine between the weights of two champions.
     pub(crate) cosine: f64,
     pub(crate) features: Vec<FeatureAgreement>,
@@ -165,9 +155,6 @@ pub(crate) struct Agreement {
 pub(crate) struct FeatureAgreement {
     pub(crate) feature: &'static str,
     pub(crate) meaning: &'static str,
-    pub(crate) mean: f64,
-    pub(crate) lowest: f64,
-    pub(crate) highest: f64,
-    /// Number of champions whose weight has the sign of the mean.
-    pub(crate) same_sign: usize,
+    /// The weights in each run, as shares of the length of all weights.
+    pub(crate) shares: Vec<f64>,
 }

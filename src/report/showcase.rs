@@ -1,7 +1,7 @@
 //! The game that shows best what the newest champion learned: it beats an old champion, whose choices differ.
 
 use arena::player::{Minimax, PlayableGame, Player};
-use arena::{FinishedGame, GameResult, Suite, annotate, gather_all, play_game};
+use arena::{GameResult, Openings, Suite, annotate, gather_all, play_game};
 use evolve::run::Settings;
 use mancala::eval::{Score, Weights};
 use mancala::game::{Record, Side};
@@ -9,27 +9,30 @@ use mancala::progress::Progress;
 
 use super::result::{Showcase, ShownMove};
 
-/// The openings are those of measurements, so that no champion was trained with them.
-const OPENINGS: &str = "plies:4";
-const OPENING_SEED: u64 = 1;
+/// Pairs of games from which the game is chosen.
+const PAIRS: usize = 12;
 
 /// A champion and its generation.
 pub(super) type Champion<'a> = (u32, &'a Weights);
 
-/// Plays `openings` pairs of games between the champions and annotates the new champion's clearest win. Returns `None`
-/// if it wins no game, or if the progress stopped the games.
+/// Draws openings like those of measurements, so that no champion was trained with them. Returns `None` if the game has
+/// too few.
+pub(super) fn openings<G: PlayableGame>(game: G, count: usize) -> Option<Openings<G::Position>> {
+    Some("plies:4".parse::<Suite>().expect("a suite").openings(game).ok()?.sample(count, 1))
+}
+
+/// Plays games between the champions and annotates the new champion's clearest win. Returns `None` if it wins no game,
+/// or if the progress stopped the games.
 pub(super) fn showcase<G: PlayableGame>(
     game: G,
     settings: &Settings,
     [(old_generation, old), (new_generation, new)]: [Champion; 2],
-    openings: usize,
     progress: &dyn Progress,
 ) -> Option<Showcase> {
     let conditions = settings.conditions();
     let player = |it: &Weights| Minimax::<G>::new(it, conditions.limits, conditions.options);
     let (old, new) = (player(old), player(new));
-    let suite = OPENINGS.parse::<Suite>().expect("a suite").openings(game).ok()?;
-    let openings = suite.sample(openings, OPENING_SEED);
+    let openings = openings(game, PAIRS)?;
     let all = openings.positions().iter().flat_map(|it| Side::BOTH.map(|side| (*it, side)));
     let all: Vec<(G::Position, Side)> = all.collect();
     let games = gather_all(all.len(), progress, |index, progress| {
@@ -40,28 +43,23 @@ pub(super) fn showcase<G: PlayableGame>(
             Side::South => [&mut new, &mut old],
             Side::North => [&mut old, &mut new],
         };
-        let finished = play_game(&mut record, players, progress)?;
-        Some((record, side, finished))
+        let settlement = play_game(&mut record, players, progress)?.settlement;
+        Some((record, side, settlement.stores, GameResult::of(settlement.verdict, side)))
     })?;
-    let result = |(_, side, it): &(Record<G>, Side, FinishedGame)| {
-        GameResult::of(it.settlement.verdict, *side)
+    let points: u32 = games.iter().map(|(.., result)| u32::from(result.points())).sum();
+    let margin = |stores: &[u16; 2], side: Side| {
+        i32::from(stores[side.index()]) - i32::from(stores[side.other().index()])
     };
-    let points: u32 = games.iter().map(|it| u32::from(result(it).points())).sum();
-    let margin = |(_, side, it): &(Record<G>, Side, FinishedGame)| {
-        let [own, other] = [*side, side.other()].map(|side| it.settlement.stores[side.index()]);
-        i32::from(own) - i32::from(other)
-    };
-    let won = games.iter().enumerate().filter(|(_, it)| result(it) == GameResult::Win);
     // The first of several games with the same margin.
-    let (index, _) = won.max_by_key(|(index, it)| (margin(it), std::cmp::Reverse(*index)))?;
-    let (record, side, finished) = &games[index];
+    let won = games.iter().rev().filter(|(.., result)| *result == GameResult::Win);
+    let (record, side, stores, _) = won.max_by_key(|(_, side, stores, _)| margin(stores, *side))?;
     Some(Showcase {
         old_generation,
         new_generation,
         score: f64::from(points) / (2 * games.len()) as f64,
         games: games.len(),
         side: side.to_string(),
-        stores: finished.settlement.stores,
+        stores: *stores,
         opening: record.opening().to_string(),
         line: record.line(),
         moves: moves(record, *side, old, new, progress)?,

@@ -1,7 +1,7 @@
 //! The accuracy of champions in games against themselves, according to endgame tables.
 
 use arena::player::Minimax;
-use arena::{Accuracy, Suite, accuracy_of_moves, gather_all, play_game};
+use arena::{Accuracy, accuracy_of_moves, gather_all, play_game};
 use evolve::run::Settings;
 use mancala::endgame::{BuildPlan, Tables, build};
 use mancala::eval::Weights;
@@ -11,11 +11,12 @@ use mancala::progress::{Progress, Silent};
 use mancala::random::{Purpose, stream};
 use rand::RngExt;
 
+use super::showcase::openings;
+
 /// Maximum number of seeds in the tables, which are built in memory within a second.
 pub(super) const SEEDS: u8 = 12;
 /// Number of games of each champion, from openings that are not used in training.
 const GAMES: usize = 150;
-const OPENINGS: &str = "plies:4";
 const SEED: u64 = 1;
 
 /// Builds the tables, or returns the reason why there are none for the game of a run. Returns `None` if the progress
@@ -36,8 +37,7 @@ pub(super) fn accuracy(
 ) -> Option<Accuracy> {
     let conditions = settings.conditions();
     let player = Minimax::<Ayo>::new(champion, conditions.limits, conditions.options);
-    let openings = OPENINGS.parse::<Suite>().expect("a suite").openings(game).ok()?;
-    let openings = openings.sample(GAMES, SEED);
+    let openings = openings(game, GAMES)?;
     let moves = gather_all(openings.positions().len(), &Silent(progress), |index, progress| {
         let mut record = Record::from_position(game, openings.positions()[index]);
         let (mut south, mut north) = (player.clone(), player.clone());

@@ -241,17 +241,27 @@ pub(super) fn print_findings(run: &Summary, out: &mut dyn Write) -> anyhow::Resu
 }
 
 fn print_next(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
-    let (program, path) = (program(), shell::quoted(&summary.argument()));
-    let name = summary.path.file_name().unwrap_or_default().to_string_lossy();
-    let picture = shell::quoted(&format!("plots/{name}.png"));
     writeln!(out, "next:")?;
-    writeln!(out, "  {program} plot {path} -o {picture}")?;
-    writeln!(out, "  {program} export {path} --format toml")?;
-    print_play(summary, out)?;
-    if cfg!(feature = "web") {
-        writeln!(out, "  {program} serve{}", runs_option(summary))?;
+    for (_, command) in next_commands(&summary.argument(), &summary.settings) {
+        writeln!(out, "  {} {command}", program())?;
     }
     Ok(())
+}
+
+/// Returns the purposes and arguments of commands for a run with a champion, whose folder is given as an argument.
+pub(crate) fn next_commands(folder: &str, settings: &Settings) -> Vec<(&'static str, String)> {
+    let name = Path::new(folder).file_name().unwrap_or_default().to_string_lossy();
+    let picture = format!("plots/{name}.png");
+    let mut next = vec![
+        ("Draw everything on one sheet", shell::typed(&["plot", folder, "-o", &picture])),
+        ("Use the champion elsewhere", shell::typed(&["export", folder, "--format", "toml"])),
+    ];
+    let play = play_arguments(folder, settings).into_iter();
+    next.extend(play.map(|arguments| ("Play against the champion", arguments)));
+    if cfg!(feature = "web") {
+        next.push(("Look at it in the browser", format!("serve{}", runs_option(folder))));
+    }
+    next
 }
 
 /// Prints the commands that play against the champion.
@@ -281,14 +291,13 @@ pub(crate) fn play_arguments(weights: &str, settings: &Settings) -> Vec<String> 
     players.into_iter().map(command).collect()
 }
 
-/// Returns the `--runs` option for the folder of the runs; empty for the default.
-fn runs_option(summary: &Summary) -> String {
-    let folder =
-        summary.path.parent().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
-    match folder.as_str() {
-        RUNS => String::new(),
-        "" => " --runs .".into(),
-        other => format!(" --runs {}", shell::quoted(other)),
+/// Returns the `--runs` option for the folder that contains a run; empty for the default.
+fn runs_option(run: &str) -> String {
+    let folder = Path::new(run).parent().unwrap_or(Path::new(""));
+    match folder.to_str() {
+        Some(RUNS) => String::new(),
+        Some("") => " --runs .".into(),
+        _ => format!(" --runs {}", shell::quoted(&folder.to_string_lossy())),
     }
 }
 

@@ -6,8 +6,6 @@
 mod cycling;
 mod forgetting;
 
-use std::ops::Range;
-
 use mancala::random::{Purpose, normal, stream};
 use serde::Serialize;
 
@@ -15,7 +13,7 @@ use self::cycling::{cycling, nash};
 use self::forgetting::forgetting;
 use crate::pentanomial::Pentanomial;
 use crate::rating::{Crosstable, Rating, Ratings, Reference, Triple};
-use crate::regression::{Line, quantile_95, scatter};
+use crate::regression::{Line, QUANTILE_95, quantile_95, scatter};
 use crate::statistics::{score_of_elo, wilson};
 
 /// The champions of a run, oldest first, and the pairs of games between them.
@@ -55,8 +53,6 @@ pub struct Diagnosis {
     /// for `i == j`. The entries with `j < i` form the CIAO plot (current individual against ancestral opponents), all
     /// entries the all-of-generation plot.
     pub scores: Vec<Vec<Option<Score>>>,
-    /// The score of each champion against all older and all newer champions.
-    pub by_age: Vec<ScoresByAge>,
     /// Each champion's probability in the Nash equilibrium of a game in which both sides choose a champion. The
     /// probabilities add up to 1. If ratings explain all results, they are concentrated on the strongest champions.
     pub nash: Vec<f64>,
@@ -74,14 +70,6 @@ pub struct Score {
     pub pairs: u64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct ScoresByAge {
-    /// The score against all older champions; `None` for the oldest.
-    pub older: Option<Score>,
-    /// The score against all newer champions; `None` for the newest.
-    pub newer: Option<Score>,
-}
-
 /// Whether champions become stronger.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Progress {
@@ -90,8 +78,8 @@ pub struct Progress {
     /// lucky these two champions were, unlike the difference between their ratings.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// The last generation after which champions still became significantly stronger. `None` if there was no
-    /// significant progress.
+    /// The last generation after which a significant rise of the ratings follows. `None` without progress, or if there is
+    /// no significant rise after the second champion.
     pub last_gain: Option<u32>,
 }
 
@@ -206,7 +194,6 @@ impl Lineage {
             pairs_per_cell: cells(count).map(|(a, b)| self.pairs.between(a, b).pairs()).min()?,
             ratings: (0..count).map(|i| ratings.of(i, Reference::Player(0))).collect(),
             scores: self.scores(),
-            by_age: (0..count).map(|i| self.by_age(i)).collect(),
             nash,
             progress,
             cycling,
@@ -233,25 +220,13 @@ impl Lineage {
         (0..count).map(|a| (0..count).map(|b| score(a, b)).collect()).collect()
     }
 
-    fn by_age(&self, champion: usize) -> ScoresByAge {
-        let against = |opponents: Range<usize>| {
-            let mut pairs = Pentanomial::default();
-            opponents.for_each(|opponent| pairs += self.pairs.between(champion, opponent));
-            Score::of(pairs)
-        };
-        let count = self.generations.len();
-        ScoresByAge { older: against(0..champion), newer: against(champion + 1..count) }
-    }
-
     fn circles(&self) -> Vec<Triple<u32>> {
-        let triples = self.pairs.non_transitive_triples().into_iter().take(3);
-        let players = |it: [usize; 3]| it.map(|player| self.generations[player]);
-        let circle = |Triple { players: it, scores, least_los }| Triple {
-            players: players(it),
+        let circle = |Triple { players, scores, least_los }| Triple {
+            players: players.map(|player: usize| self.generations[player]),
             scores,
             least_los,
         };
-        triples.map(circle).collect()
+        self.pairs.non_transitive_triples().into_iter().take(3).map(circle).collect()
     }
 
     /// Returns the results of all pairs of champions that have played.
@@ -280,23 +255,31 @@ impl Lineage {
         let age: Vec<f64> = (0..count).map(|age| age as f64).collect();
         let elo = ratings.elo.as_slice();
         let scatter = scatter(elo, &ratings.covariance).0.max(0.0);
-        let gain_since = |first: usize| {
-            let covariance = ratings.covariance.view_range(first.., first..).into_owned();
-            let line = Line::fit(&age[first..], &elo[first..], covariance, scatter);
-            let span = (count - 1 - first) as f64;
-            let margin = quantile_95(count - first - 2) * line.slope_deviation * span;
-            let gain = line.slope * span;
-            (gain, (gain - margin, gain + margin))
-        };
-        let (gain, gain_ci90) = gain_since(0);
-        let significant = (0..count - 2).take_while(|&first| gain_since(first).1.0 > 0.0).last();
-        let verdict = match gain_ci90 {
-            (low, _) if low > 0.0 => Verdict::Yes,
-            (_, high) if high < MIN_GAIN => Verdict::No,
+        let line = Line::fit(&age, elo, ratings.covariance.clone(), scatter);
+        let span = (count - 1) as f64;
+        let (gain, margin) =
+            (line.slope * span, quantile_95(count - 2) * line.slope_deviation * span);
+        let verdict = match gain {
+            _ if gain > margin => Verdict::Yes,
+            _ if gain + margin < MIN_GAIN => Verdict::No,
             _ => Verdict::Undecided,
         };
-        let last_gain = significant.map(|first| self.generations[first]);
-        Some(Progress { verdict, gain, gain_ci90, last_gain })
+        let rising = (1..count - 2).take_while(|&first| self.trend(elo, first) > QUANTILE_95);
+        let last = rising.last().filter(|_| verdict == Verdict::Yes);
+        let last_gain = last.map(|first| self.generations[first]);
+        Some(Progress { verdict, gain, gain_ci90: (gain - margin, gain + margin), last_gain })
+    }
+
+    /// Returns the statistic of Mann's test for a rising trend of the ratings from the champion `first` on, which is
+    /// approximately standard normal without a trend (H. B. Mann, Econometrica 13 (1945), 245–259). Unlike a line, it
+    /// tolerates outliers.
+    fn trend(&self, elo: &[f64], first: usize) -> f64 {
+        let later =
+            cells(elo.len()).filter(|&(a, b)| b >= first && self.originals[a] != self.originals[b]);
+        let rise = later.map(|(a, b)| elo[a].total_cmp(&elo[b]) as i32).sum::<i32>();
+        let count = (elo.len() - first) as f64;
+        // Reducing a positive sum by 1 is the usual correction for continuity.
+        f64::from(rise - 1) / (count * (count - 1.0) * (2.0 * count + 5.0) / 18.0).sqrt()
     }
 
     fn disengagement(&self) -> Disengagement {

@@ -36,8 +36,8 @@ pub use accuracy::{Accuracy, AccuracyError, Losses, Sample, Sampling, accuracy_o
 pub use annotation::{Annotation, NoAnnotation, Scores, Summary, annotate};
 pub use batch::{Batch, BatchError, BatchPlayer, FeatureWeights, ScheduledGame};
 pub use coevolution::{
-    Cycling, Decline, Diagnosis, Disengagement, Forgetting, Lineage, Progress, Score, ScoresByAge,
-    Share, Verdict,
+    Cycling, Decline, Diagnosis, Disengagement, Forgetting, Lineage, Progress, Score, Share,
+    Verdict,
 };
 pub use contest::{Contest, ContestGame, Form, Tally, distinct_games, pair_score};
 pub use forecast::{Forecast, ForecastCheck, check_forecast, forecast};

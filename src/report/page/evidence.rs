@@ -2,98 +2,63 @@
 
 use arena::{Diagnosis, Verdict};
 
-use super::{interval, report_command, score, thinned};
+use super::{figure, report_command, whole};
 use crate::plot::minus;
 use crate::report::html::Html;
 use crate::report::picture::Map;
-use crate::report::result::{RunReport, Truth};
+use crate::report::result::{ChampionAccuracy, RunReport, Truth};
 use crate::terminal::shell;
 
 pub(super) fn diagnosis(html: &mut Html, run: &RunReport, most: usize) -> anyhow::Result<()> {
     html.heading("Is the progress real?");
-    let Some(diagnosis) = &run.diagnosis else {
+    if let Some(diagnosis) = &run.of_games.diagnosis {
+        verdicts(html, diagnosis);
+        map(html, run, diagnosis, most)?;
+    } else if run.of_games.has_all_games {
+        html.paragraph("A diagnosis needs at least three champions.");
+    }
+    if !run.of_games.has_all_games {
         let command = format!("ayo {}", shell::typed(&["report", &run.folder]));
-        html.paragraph(
-            "Its champions have not played enough games against each other. This command plays them:",
-        );
-        html.command("", &command);
-        return Ok(());
-    };
-    verdicts(html, diagnosis);
-    let all: Vec<usize> = (0..diagnosis.generations.len()).collect();
-    let shown = thinned(&all, most);
-    let generations: Vec<u32> = shown.iter().map(|it| diagnosis.generations[*it]).collect();
-    let map = |includes: &dyn Fn(usize, usize) -> bool| Map {
-        rows: generations.clone(),
-        columns: generations.clone(),
-        scores: shown
-            .iter()
-            .map(|&row| {
-                let score = |&column: &usize| {
-                    let score = diagnosis.scores[row][column].filter(|_| includes(row, column))?;
-                    Some(score.score)
-                };
-                shown.iter().map(score).collect()
-            })
-            .collect(),
-    };
-    let about = "Rows are champions by generation, oldest first, and columns their opponents. Dark blue is a loss, yellow a \
-                 win.";
-    html.raw("<div class=\"charts\">\n");
-    let title = "Current champions against their ancestors (CIAO)";
-    let alternative = format!("{title}. {about} {}", by_age(diagnosis));
-    map_figure(html, (title, &alternative), &map(&|row, column| column < row), run)?;
-    let title = "All champions against all";
-    let alternative = format!("{title}. {about} The upper half mirrors the lower one.");
-    map_figure(html, (title, &alternative), &map(&|_, _| true), run)?;
-    html.raw("</div>\n");
-    let mut rows = Vec::new();
+        html.command("Play the remaining games between champions:", &command);
+    }
+    Ok(())
+}
+
+/// Draws the scores of at most `most` champions against each other.
+fn map(html: &mut Html, run: &RunReport, diagnosis: &Diagnosis, most: usize) -> anyhow::Result<()> {
+    let (count, last) = (diagnosis.generations.len(), diagnosis.generations.len() - 1);
+    let steps = count.min(most) - 1;
+    let shown: Vec<usize> = (0..=steps).map(|place| place * last / steps).collect();
+    let (mut scores, mut rows) = (Vec::new(), Vec::new());
     for &row in &shown {
-        for &column in shown.iter().filter(|column| **column < row) {
-            let Some(it) = diagnosis.scores[row][column] else { continue };
+        let all = &diagnosis.scores[row];
+        scores.push(shown.iter().map(|column| all[*column].map(|it| it.score)).collect());
+        for (column, it) in
+            shown.iter().filter(|it| **it < row).filter_map(|&it| Some((it, all[it]?)))
+        {
             let [row, column] = [row, column].map(|it| diagnosis.generations[it].to_string());
             let (low, high) = it.score_ci95;
-            rows.push(vec![
-                row,
-                column,
-                score(it.score),
-                format!("{low:.3} to {high:.3}"),
-                it.pairs.to_string(),
-            ]);
+            let interval = format!("{low:.3} to {high:.3}");
+            rows.push(vec![row, column, score(it.score), interval, it.pairs.to_string()]);
         }
     }
-    let rows = if rows.len() > MAX_CELLS { thinned(&rows, MAX_CELLS) } else { rows };
+    let map =
+        Map { generations: shown.iter().map(|it| diagnosis.generations[*it]).collect(), scores };
+    let about = "Each row is a champion, oldest first, and each column an opponent: yellow is a win, dark blue a loss. Below \
+                 the diagonal, champions play their ancestors (CIAO plot); above, the same results are mirrored (all of \
+                 generation).";
+    html.paragraph(about);
+    let title = "Champions against each other";
+    html.raw("<div class=\"map\">");
+    figure(html, (title, &format!("{title}. {about}")), &map, &report_command(run))?;
+    html.raw("</div>\n");
     let head = ["generation", "against", "score", "95 % interval", "pairs of games"];
     html.folded_table("Data: scores of champions against their ancestors", &head, &rows);
     Ok(())
 }
 
-/// Maximum number of scores in the table below the maps.
-const MAX_CELLS: usize = 800;
-
-fn map_figure(
-    html: &mut Html,
-    (title, alternative): (&str, &str),
-    map: &Map,
-    run: &RunReport,
-) -> anyhow::Result<()> {
-    html.raw("<figure class=\"map\">\n<h3>").text(title).raw("</h3>\n");
-    html.picture(alternative, map)?;
-    html.raw("<figcaption>").command("Command:", &report_command(run));
-    html.raw("</figcaption></figure>\n");
-    Ok(())
-}
-
-/// Describes the newest champion's scores against older ones.
-fn by_age(diagnosis: &Diagnosis) -> String {
-    let last = diagnosis.by_age.last().and_then(|it| it.older);
-    last.map_or(String::new(), |it| {
-        let (low, high) = it.score_ci95;
-        format!(
-            "The newest champion scores {:.3} ({low:.3} to {high:.3}) against all older ones.",
-            it.score
-        )
-    })
+fn score(it: f64) -> String {
+    minus(&format!("{it:.3}"))
 }
 
 fn verdicts(html: &mut Html, diagnosis: &Diagnosis) {
@@ -101,9 +66,10 @@ fn verdicts(html: &mut Html, diagnosis: &Diagnosis) {
     html.raw("<ul class=\"verdicts\">\n");
     let (low, high) = progress.gain_ci90;
     let mut evidence = format!(
-        "Along a fitted line, champions gained {} Elo (90 % interval: {}).",
-        minus(&format!("{:.0}", progress.gain)),
-        interval(low, high)
+        "A straight line through the ratings, which understates an early gain, rises by {} Elo (90 % interval: {} to {}).",
+        whole(progress.gain),
+        whole(low),
+        whole(high)
     );
     if let Some(generation) = progress.last_gain {
         evidence += &format!(" The last significant gain is after generation {generation}.");
@@ -111,8 +77,13 @@ fn verdicts(html: &mut Html, diagnosis: &Diagnosis) {
     let words = ["they become stronger", "they do not become stronger", "undecided"];
     verdict(html, ("Progress", progress.verdict, true), words, &evidence);
     let mut evidence = format!(
-        "Weaker champions beat stronger ones by {:.3} points per game (at most {:.3}) beyond chance; p = {:.3}.",
-        cycling.upset, cycling.upset_high, cycling.p_value
+        "The scores of weaker champions against stronger ones exceed ½ by {:.3} (at most {:.3}) more than expected at random, p = \
+         {:.3}. {} of {} champions are part of the Nash equilibrium.",
+        cycling.upset,
+        cycling.upset_high,
+        cycling.p_value,
+        cycling.nash_support,
+        diagnosis.generations.len()
     );
     for circle in cycling.circles.iter().take(1) {
         let [a, b, c] = circle.players;
@@ -130,9 +101,9 @@ fn verdicts(html: &mut Html, diagnosis: &Diagnosis) {
                  earlier ones {one} to {other} {:.3}, a decline of {} (90 % interval: {} to {}).",
                 it.scores.1,
                 it.scores.0,
-                minus(&score(it.decline)),
-                minus(&score(low)),
-                minus(&score(high))
+                score(it.decline),
+                score(low),
+                score(high)
             )
         }
     };
@@ -158,24 +129,21 @@ fn verdict(
     [yes, no, undecided]: [&str; 3],
     evidence: &str,
 ) {
-    let answer = match verdict {
-        Verdict::Yes => yes,
-        Verdict::No => no,
-        Verdict::Undecided => undecided,
+    let (answer, tag) = match verdict {
+        Verdict::Yes if is_good => (yes, "<li class=\"good\">"),
+        Verdict::Yes => (yes, "<li class=\"bad\">"),
+        Verdict::No if is_good => (no, "<li class=\"bad\">"),
+        Verdict::No => (no, "<li class=\"good\">"),
+        Verdict::Undecided => (undecided, "<li>"),
     };
-    match verdict {
-        Verdict::Undecided => html.raw("<li>"),
-        Verdict::Yes if is_good => html.raw("<li class=\"good\">"),
-        Verdict::No if !is_good => html.raw("<li class=\"good\">"),
-        _ => html.raw("<li class=\"bad\">"),
-    };
+    html.raw(tag);
     html.raw("<strong>").text(name).raw(":</strong> ").text(answer).raw(". ");
     html.raw("<span class=\"pale\">").text(evidence).raw("</span></li>\n");
 }
 
 pub(super) fn truth(html: &mut Html, run: &RunReport) {
     html.heading("Distance from perfect play");
-    let Truth { missing, seeds, champions } = &run.truth;
+    let Truth { missing, seeds, champions } = &run.of_games.truth;
     if let Some(missing) = missing {
         html.paragraph(missing);
         return;
@@ -187,22 +155,18 @@ pub(super) fn truth(html: &mut Html, run: &RunReport) {
     let per_cent = |share: f64, [low, high]: [f64; 2]| {
         format!("{:.1} % ({:.1} to {:.1})", 100.0 * share, 100.0 * low, 100.0 * high)
     };
-    let rows: Vec<Vec<String>> = champions
-        .iter()
-        .map(|it| {
-            let accuracy = &it.accuracy;
-            let elo = it.elo.map_or("unknown".into(), |elo| minus(&format!("{elo:.0}")));
-            let [low, high] = accuracy.seeds_lost_ci95;
-            vec![
-                it.generation.to_string(),
-                elo,
-                per_cent(accuracy.optimal, accuracy.optimal_ci95),
-                per_cent(accuracy.results_lost, accuracy.results_lost_ci95),
-                format!("{:.2} ({low:.2} to {high:.2})", accuracy.seeds_lost),
-                accuracy.positions.to_string(),
-            ]
-        })
-        .collect();
+    let rows = champions.iter().map(|ChampionAccuracy { generation, elo, accuracy }| {
+        let [low, high] = accuracy.seeds_lost_ci95;
+        vec![
+            generation.to_string(),
+            elo.map_or("unknown".into(), whole),
+            per_cent(accuracy.optimal, accuracy.optimal_ci95),
+            per_cent(accuracy.results_lost, accuracy.results_lost_ci95),
+            format!("{:.2} ({low:.2} to {high:.2})", accuracy.seeds_lost),
+            accuracy.positions.to_string(),
+        ]
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
     let head =
         ["generation", "Elo", "best moves", "result worsened", "seeds lost per move", "positions"];
     html.table("Accuracy of champions, with 95 % intervals", &head, &rows);

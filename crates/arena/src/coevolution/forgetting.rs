@@ -1,5 +1,7 @@
 use std::ops::Range;
 
+use nalgebra::DMatrix;
+
 use super::{Cell, Decline, Forgetting, Noise, Verdict};
 use crate::rating::Ratings;
 
@@ -16,11 +18,11 @@ pub(super) fn forgetting(
 ) -> Forgetting {
     let count = generations.len();
     let splits = splits(count);
-    let scores = Windows::new(count, cells, |_, cell| cell.score);
-    let variances = Windows::new(count, cells, |_, cell| cell.deviation * cell.deviation);
+    let scores = Quantity::new(count, cells, |_, cell| cell.score);
+    let variances = Quantity::new(count, cells, |_, cell| cell.deviation * cell.deviation);
     let deviations: Vec<f64> = splits.iter().map(|it| variances.deviation(it)).collect();
     let greatest = noise.iter().map(|noise| {
-        let noise = Windows::new(count, cells, |index, _| noise[index]);
+        let noise = Quantity::new(count, cells, |index, _| noise[index]);
         let ratios = splits.iter().zip(&deviations).map(|(it, sd)| noise.decline(it) / sd);
         ratios.fold(0.0, f64::max)
     });
@@ -84,53 +86,31 @@ fn splits(count: usize) -> Vec<Split> {
     (0..count.saturating_sub(width)).flat_map(of_ancestors).collect()
 }
 
-/// Prefix sums over a table with a row for each champion and a column for each of its ancestors, such as the table of
-/// scores. Any rectangle of the table can be summed in constant time.
-struct Windows {
-    /// The element at `(count + 1) · i + j` is the sum over the first `i` rows and the first `j` columns.
-    sums: Vec<f64>,
-    width: usize,
-}
+/// A quantity by champion and ancestor; 0 where the two did not play.
+struct Quantity(DMatrix<f64>);
 
-impl Windows {
-    fn new(count: usize, cells: &[Cell], quantity: impl Fn(usize, &Cell) -> f64) -> Windows {
-        let width = count + 1;
-        let mut sums = vec![0.0; width * width];
+impl Quantity {
+    fn new(count: usize, cells: &[Cell], quantity: impl Fn(usize, &Cell) -> f64) -> Quantity {
+        let mut matrix = DMatrix::zeros(count, count);
         for (index, cell) in cells.iter().enumerate() {
-            let [champion, ancestor] = cell.players;
-            sums[width * (champion + 1) + ancestor + 1] = quantity(index, cell);
+            matrix[(cell.players[0], cell.players[1])] = quantity(index, cell);
         }
-        for i in 1..width {
-            for j in 1..width {
-                sums[width * i + j] += sums[width * (i - 1) + j] + sums[width * i + j - 1]
-                    - sums[width * (i - 1) + j - 1];
-            }
-        }
-        Windows { sums, width }
-    }
-
-    fn sum(&self, ancestors: &Range<usize>, champions: &Range<usize>) -> f64 {
-        let to = |i: usize, j: usize| self.sums[self.width * i + j];
-        to(champions.end, ancestors.end)
-            - to(champions.start, ancestors.end)
-            - to(champions.end, ancestors.start)
-            + to(champions.start, ancestors.start)
+        Quantity(matrix)
     }
 
     fn mean(&self, ancestors: &Range<usize>, champions: &Range<usize>) -> f64 {
-        self.sum(ancestors, champions) / (ancestors.len() * champions.len()) as f64
+        self.0.view_range(champions.clone(), ancestors.clone()).mean()
     }
 
     fn decline(&self, split: &Split) -> f64 {
         self.mean(&split.ancestors, &split.intermediate) - self.mean(&split.ancestors, &split.later)
     }
 
-    /// Returns the standard deviation of a decline. The table must contain the variances of the scores.
-    fn deviation(&self, split: &Split) -> f64 {
-        let variance = |champions| {
-            self.mean(&split.ancestors, champions)
-                / (split.ancestors.len() * champions.len()) as f64
+    /// Returns the standard deviation of a decline. The quantity must be the variance of each score.
+    fn deviation(&self, Split { ancestors, intermediate, later }: &Split) -> f64 {
+        let variance = |champions: &Range<usize>| {
+            self.mean(ancestors, champions) / (ancestors.len() * champions.len()) as f64
         };
-        (variance(&split.intermediate) + variance(&split.later)).max(1e-12).sqrt()
+        (variance(intermediate) + variance(later)).max(1e-12).sqrt()
     }
 }

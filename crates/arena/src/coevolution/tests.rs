@@ -137,10 +137,32 @@ fn error_rates_are_as_stated() {
 
 #[test]
 fn a_plateau_is_dated() {
-    let gain = |kind: Kind| {
-        kind.lineage(40, 10, &mut rng(1)).findings(1).unwrap().progress.last_gain.unwrap()
+    let gains = |kind: Kind| {
+        let gain = |seed| {
+            kind.lineage(40, 10, &mut rng(seed)).findings(seed).unwrap().progress.last_gain.unwrap()
+        };
+        let mut gains: Vec<u32> = (0..40).map(gain).collect();
+        gains.sort_unstable();
+        gains
     };
-    assert!((120..=220).contains(&gain(Kind::Plateau)) && gain(Kind::Steady) > 280);
+    let plateau = gains(Kind::Plateau);
+    assert!(plateau[0] >= 120 && plateau[20] >= 150 && plateau[36] <= 210, "{plateau:?}");
+    assert!(gains(Kind::Steady)[0] > 280);
+}
+
+/// A single weak champion, such as the first one with new features, does not hide a rise.
+#[test]
+fn a_trend_tolerates_an_outlier() {
+    let mut elo: Vec<f64> = (0..15).map(|age| 30.0 * f64::from(age)).collect();
+    elo[12] = 0.0;
+    let lineage = Lineage {
+        generations: (1..=15).collect(),
+        originals: (0..15).collect(),
+        pairs: Crosstable::new(15),
+    };
+    assert!(lineage.trend(&elo, 0) > 2.5 && lineage.trend(&elo, 5) > QUANTILE_95);
+    // The level of champions with equal weights is the same, whatever the rounding of their ratings.
+    assert!(Lineage { originals: vec![0; 15], ..lineage }.trend(&elo, 0) < 0.0);
 }
 
 #[test]
@@ -179,9 +201,7 @@ fn plots_and_equilibrium() {
             assert!(if a == b { score.is_none() } else { (sum.unwrap() - 1.0).abs() < 1e-12 });
         }
     }
-    let [first, last] = [&found.by_age[0], &found.by_age[11]];
-    assert!(first.older.is_none() && last.newer.is_none());
-    assert_eq!(last.older.unwrap().pairs, 220);
+    assert_eq!(found.scores[11][0].unwrap().pairs, 20);
     assert!(found.cycling.nash_support >= 3 && !found.cycling.circles.is_empty());
     assert!((found.nash.iter().sum::<f64>() - 1.0).abs() < 1e-9);
     let one_sided = Kind::OneSided.lineage(12, 20, &mut rng(1)).diagnose(1).unwrap();

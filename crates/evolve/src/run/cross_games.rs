@@ -14,12 +14,11 @@ use arena::{
 use mancala::eval::{Format, Weights, export};
 use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
-use mancala::store::{self, FileError, Frame};
+use mancala::store::{self, Frame};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use super::folder::{COST, FolderError, HISTORY, RecordedTable, RunFolder};
-use super::history::totals;
+use super::folder::{FolderError, RunFolder};
 use super::past::recorded_champions;
 use super::settings::Settings;
 use super::trainer::champion;
@@ -62,24 +61,22 @@ pub struct CrossGames {
     pub champions: Vec<Weights>,
     /// The champions' games. All champions have played the same number of pairs against each other.
     pub lineage: Lineage,
-    /// For each champion, the hours of training up to its generation, without measurements and final games. `None` if
-    /// the costs of some generation are not recorded.
-    pub hours: Option<Vec<f64>>,
     /// Whether all planned games have been played.
     pub is_complete: bool,
-    /// The reason why earlier games were discarded, if they were.
-    pub damage: Option<String>,
+    /// The reason why earlier games were discarded or new ones could not be stored, if so.
+    pub problem: Option<String>,
 }
 
 /// Plays the missing games of the plan, stores them in the run folder, and returns all games. If `progress` requests a
 /// stop, there are fewer rounds or fewer champions than planned. Progress is reported in games.
 ///
 /// The games have the search limits of the run, and start from random balanced openings that are drawn independently
-/// of training and are not used in measurements. Stored games of champions that have changed are ignored, and a damaged file is
-/// replaced. The results depend only on the champions and the seed of the run.
+/// of training and are not used in measurements. Stored games of champions that have changed are ignored, and a damaged
+/// file is replaced. Games that cannot be stored are returned all the same, so that a run on a full or read-only disk can
+/// be diagnosed. The results depend only on the champions and the seed of the run.
 ///
 /// # Errors
-/// If there is no run or no recorded champion, or a file cannot be read or written.
+/// If there is no run or no recorded champion, or a file cannot be read.
 pub fn cross_games(
     folder: &Path,
     plan: CrossGamesPlan,
@@ -105,10 +102,9 @@ pub fn cross_games(
     let (champions, _) = widest.unwrap_or(&stages[0]);
     Ok(CrossGames {
         lineage: table.lineage(champions),
-        hours: hours(folder, champions)?,
         champions: champions.iter().map(|it| table.champions[it].0.clone()).collect(),
         is_complete,
-        damage: table.damage,
+        problem: table.problem,
     })
 }
 
@@ -134,13 +130,6 @@ fn spread(generations: impl Iterator<Item = u32> + Clone, most: usize) -> Vec<u3
     }
 }
 
-/// Returns the hours of training until each generation, if they are recorded.
-fn hours(folder: &Path, generations: &[u32]) -> Result<Option<Vec<f64>>, FileError> {
-    let read = |name| RecordedTable::read(folder, name);
-    let totals = totals(read(HISTORY)?.verified(), read(COST)?.verified());
-    Ok(generations.iter().map(|&it| totals.get((it as usize).checked_sub(1)?)?.hours).collect())
-}
-
 /// The content of [`CROSS_GAMES`].
 #[derive(Default, Serialize, Deserialize)]
 struct Stored {
@@ -163,7 +152,7 @@ struct Table<'a> {
     /// All pairs of champions that are to play `rounds` pairs of games.
     all: Vec<Cell>,
     rounds: usize,
-    damage: Option<String>,
+    problem: Option<String>,
     saved: Instant,
 }
 
@@ -178,7 +167,7 @@ impl<'a> Table<'a> {
     ) -> Result<Table<'a>, FolderError> {
         let bytes = store::read_optional(&folder.join(CROSS_GAMES))?;
         let stored = bytes.map(|bytes| FRAME.decode::<Stored>(&bytes)).transpose();
-        let damage = stored.as_ref().err().map(|error| format!("{CROSS_GAMES} {error}"));
+        let problem = stored.as_ref().err().map(|error| format!("{CROSS_GAMES} {error}"));
         let Stored { champions: known, mut cells } = stored.ok().flatten().unwrap_or_default();
         let mut champions = BTreeMap::new();
         for &generation in known.keys().chain(planned) {
@@ -203,18 +192,20 @@ impl<'a> Table<'a> {
         let (rounds, saved) = (rounds.min(openings.len()), Instant::now());
         let all = Vec::new();
         let mut table =
-            Table { folder, settings, champions, openings, cells, all, rounds, damage, saved };
+            Table { folder, settings, champions, openings, cells, all, rounds, problem, saved };
         table.all = table.cells_between(planned);
         Ok(table)
     }
 
-    fn save(&mut self) -> Result<(), FileError> {
+    fn save(&mut self) {
         let identity =
             |(&generation, (weights, _)): (&u32, &(Weights, _))| (generation, identity(weights));
         let champions = self.champions.iter().map(identity).collect();
         let stored = Stored { champions, cells: self.cells.clone() };
         self.saved = Instant::now();
-        store::replace(&self.folder.join(CROSS_GAMES), &FRAME.encode(&stored))
+        if let Err(error) = store::replace(&self.folder.join(CROSS_GAMES), &FRAME.encode(&stored)) {
+            self.problem = Some(error.to_string());
+        }
     }
 
     /// Plays until every two of these champions have played `rounds` pairs of games. Returns false if `progress`
@@ -248,7 +239,7 @@ impl<'a> Table<'a> {
             }
             let is_last = chunk.last() == due.last() || scores.len() < chunk.len();
             if !scores.is_empty() && (is_last || self.saved.elapsed() > SAVE_INTERVAL) {
-                self.save()?;
+                self.save();
             }
             if scores.len() < chunk.len() {
                 return Ok(false);

@@ -1,9 +1,12 @@
 use std::fs;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use arena::{LocalGames, Verdict, check_forecast};
+use arena::{Follow, GamesError, LocalGames, Verdict, check_forecast};
 
 use super::*;
+use crate::run::folder::{COST, HISTORY, RecordedTable};
+use crate::run::history::totals;
 use crate::run::settings::tests::{changed, on_any_threads};
 use crate::run::{StopPolicy, Trainer, Watched, run_measured};
 
@@ -70,8 +73,8 @@ fn interruptions_and_threads_do_not_matter_and_the_run_is_untouched() {
         let _ = fs::remove_file(&stored);
         play(&folder, &())
     });
-    assert!(whole.is_complete && whole.damage.is_none());
-    assert_eq!((whole.lineage.generations.len(), whole.hours.as_ref().map(Vec::len)), (4, Some(4)));
+    assert!(whole.is_complete && whole.problem.is_none());
+    assert_eq!(whole.lineage.generations.len(), 4);
     assert_eq!(whole.lineage.diagnose(1).unwrap().pairs_per_cell, 3);
     let bytes = fs::read(&stored).unwrap();
     for games in [4, 7, 16] {
@@ -104,7 +107,7 @@ fn a_damaged_file_is_replaced_and_changed_champions_play_again() {
         damaged[place] ^= 4;
         fs::write(&stored, damaged).unwrap();
         let found = play(&folder, &());
-        assert!(found.damage.is_some(), "byte {place}");
+        assert!(found.problem.is_some(), "byte {place}");
         assert_eq!(
             (found.lineage, fs::read(&stored).unwrap() == bytes),
             (whole.lineage.clone(), true)
@@ -122,6 +125,34 @@ fn a_damaged_file_is_replaced_and_changed_champions_play_again() {
     fs::write(&stored, FRAME.encode(&forged)).unwrap();
     assert_eq!(play(&folder, &()).lineage, whole.lineage);
     assert_eq!(fs::read(&stored).unwrap(), bytes);
+}
+
+/// Plays games and puts a folder in the place of the file for them.
+#[derive(Debug)]
+struct Unstorable(LocalGames, PathBuf);
+
+impl Games for Unstorable {
+    fn play(
+        &self,
+        batch: &Batch,
+        progress: &dyn Progress,
+        follow: &mut Follow,
+    ) -> Result<(), GamesError> {
+        fs::create_dir_all(&self.1).unwrap();
+        self.0.play(batch, progress, follow)
+    }
+}
+
+#[test]
+fn games_that_cannot_be_stored_are_returned() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path().join("run");
+    train(&folder, "quick", 3);
+    let games = Unstorable(LocalGames::new(), folder.join(CROSS_GAMES));
+    let found = cross_games(&folder, PLAN, &games, &()).unwrap();
+    assert!(found.problem.is_some() && found.is_complete);
+    fs::remove_dir(folder.join(CROSS_GAMES)).unwrap();
+    assert_eq!(play(&folder, &()).lineage, found.lineage);
 }
 
 fn identity_of(folder: &Path, generation: u32) -> String {
@@ -278,7 +309,12 @@ fn real_runs() {
             start.elapsed() - played
         );
         println!("  {:?}", it.progress);
-        let check = check_forecast(found.hours.as_ref().unwrap(), &found.lineage, 0.5);
+        let read = |name| RecordedTable::read(&folder, name).unwrap();
+        let totals = totals(read(HISTORY).verified(), read(COST).verified());
+        let generations = found.lineage.generations.iter();
+        let hours: Vec<f64> =
+            generations.map(|it| totals[*it as usize - 1].hours.unwrap()).collect();
+        let check = check_forecast(&hours, &found.lineage, 0.5);
         println!("  {check:?}");
     }
 }
