@@ -23,8 +23,6 @@ use super::truth::{SEEDS, accuracy, tables};
 pub(crate) const FILE: &str = "report-moves.ayo";
 const FRAME: Frame = Frame { kind: *b"XMOV", version: 1 };
 
-/// Maximum number of champions whose accuracy is measured.
-const CHAMPIONS: usize = 10;
 /// Longest further training of a forecast, in hours. It is no longer than the training so far.
 const MAX_FORECAST: f64 = 5.0;
 
@@ -66,8 +64,7 @@ impl Diagnosed {
         let begun = Instant::now();
         let until = |share| Limited { progress, end: begun + time.mul_f64(share) };
         let (plan, games) = (CrossGamesPlan::default(), LocalGames::new());
-        let few = CrossGamesPlan { champions: CHAMPIONS, ..plan };
-        let known = cross_games(folder, few, &games, &until(0.0))?;
+        let known = cross_games(folder, plan, &games, &until(0.0))?;
         let moves = Moves { folder, settings, known: &known, progress: &until(0.25) };
         let (mut truth, showcase) = moves.analyse(champion);
         let played = cross_games(folder, plan, &games, &until(1.0))?;
@@ -160,8 +157,11 @@ impl Moves<'_> {
         let known = |stored: &Stored, identity: &str| {
             stored.accuracy.iter().find(|(_, of, _)| of == identity).map(|it| it.2)
         };
-        let due = champions.iter().filter(|(_, _, identity)| known(stored, identity).is_none());
-        let due: Vec<_> = due.collect();
+        let due = champions.iter().rev().enumerate();
+        let due = due.filter(|(_, (_, _, identity))| known(stored, identity).is_none());
+        let mut due: Vec<_> = due.collect();
+        // Start with the last champion and spread the next ones over the run, in case time runs out.
+        due.sort_by_key(|(age, _)| age.reverse_bits());
         if !due.is_empty() && !self.progress.should_stop() {
             let tables = match tables(game, self.progress) {
                 Ok(tables) => tables,
@@ -169,7 +169,7 @@ impl Moves<'_> {
                     return Truth::missing(format!("There are no endgame tables: {reason}."));
                 }
             };
-            for (generation, weights, identity) in due {
+            for (_, (generation, weights, identity)) in due {
                 let measured = tables.as_ref().and_then(|tables| {
                     accuracy(game, self.settings, weights, tables, self.progress)
                 });
