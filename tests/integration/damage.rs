@@ -128,7 +128,7 @@ fn damage_all(folder: &Path, other: &Path) -> usize {
             .iter()
             .filter_map(|(kind, damage)| Some((kind.to_string(), damage(&content, &other)?)));
         // The step is odd so that all eight bit positions occur.
-        let bits = (0..content.len()).step_by(83 | (content.len() / 20)).map(|place| {
+        let bits = (0..content.len()).step_by(83 | (content.len() / 9)).map(|place| {
             (format!("bit of byte {place}"), flipped(&content, place, (place % 8) as u8))
         });
         for (kind, damaged) in kinds.chain(bits).filter(|(_, damaged)| *damaged != content) {

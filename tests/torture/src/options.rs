@@ -6,7 +6,7 @@ use clap::{Parser, ValueEnum};
 
 use crate::report::Part;
 use crate::sandbox::Sandbox;
-use crate::{cuts, damage, engines, kills, night, writes};
+use crate::{cuts, damage, kills, night, writes};
 
 /// Attacks ayo wherever a night's work could be lost, and counts failures.
 ///
@@ -46,7 +46,6 @@ pub(crate) enum Attack {
     Cuts,
     Writes,
     Damaged,
-    Engines,
     Hours,
 }
 
@@ -92,7 +91,6 @@ impl Attack {
             Attack::Cuts => (cuts::run, [1000, 300, 60]),
             Attack::Writes => (writes::run, [u64::MAX, 200, 30]),
             Attack::Damaged => (damage::run, [10_000, 1000, 150]),
-            Attack::Engines => (engines::run, [50, 36, 18]),
             Attack::Hours => (night::run, [1; 3]),
         }
     }
