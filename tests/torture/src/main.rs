@@ -4,7 +4,6 @@
 //! Requires Linux.
 
 mod cuts;
-mod damage;
 mod disk;
 mod job;
 mod kills;
