@@ -320,5 +320,5 @@ fn row(player: &RatedPlayer) -> Row {
     let rounded = minus(&format!("{elo:+.0}"));
     let rounded = if rounded == "+0" { "0" } else { &rounded };
     let figure = format!("{rounded} ± {:.0}", (high - low) / 2.0);
-    Row::new(&plain(&player.player), figure, Some((elo, [low, high])), None)
+    Row::new(&plain(&player.player), figure, Some((elo, Some([low, high]))), None)
 }

@@ -10,16 +10,13 @@ use arena::{Contest, Decision, Estimate, Form, Pentanomial, PlayerPool, Sprt, Ta
 use clap::Args;
 use mancala::eval::GameField;
 use mancala::game::with_game;
-use plotters::element::{PathElement, Rectangle};
-use plotters::prelude::DrawingBackend;
-use plotters::style::text_anchor::HPos;
-use plotters::style::{Color, RGBColor};
+use plotters::style::RGBColor;
 use serde::{Deserialize, Serialize};
 
 use super::contest::{ContestOutcome, prepare};
 use super::openings::Choice;
 use super::options::{Options, check};
-use crate::plot::{Area, Drawn, Header, INNER, MARGIN, Picture, WIDTH, minus, plain, style};
+use crate::plot::{Header, INNER, Row, Rows, minus, plain, style};
 use crate::terminal::{brief, print_json, shown};
 
 #[derive(Debug, Args)]
@@ -255,11 +252,6 @@ fn print_remarks(found: &Match, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-const ROW: i32 = 132;
-const BAR: i32 = 88;
-const GAP: i32 = 72;
-const SPACE: i32 = 32;
-
 /// The scores of a pair, starting with the best for A. A's points come first.
 const SCORES: [(&str, RGBColor); 5] = [
     ("2 : 0  two wins for A", style::BLUE),
@@ -269,65 +261,22 @@ const SCORES: [(&str, RGBColor); 5] = [
     ("0 : 2  two losses for A", style::VERMILLION),
 ];
 
-/// Bar chart of a match's game pairs by score.
-pub(crate) struct Pairs {
-    header: Header,
-    figures: Vec<String>,
-    /// Number of pairs per score, best first.
-    counts: Vec<u64>,
-    left: i32,
-    right: i32,
-}
-
-impl Pairs {
-    pub(crate) fn new(found: &Match) -> Pairs {
-        let named = [format!("A {}", plain(&found.a)), format!("B {}", plain(&found.b))];
-        let notes =
-            super::notes(found.tally.games, &found.openings, &found.terms, found.interrupted);
-        let texts = [estimate(&found.estimate), plain(&notes)];
-        let counts: Vec<u64> = found.tally.pairs.counts().into_iter().rev().collect();
-        let all = found.tally.pairs.pairs().max(1) as f64;
-        let share = |count: &u64| format!("{count} ({:.1} %)", 100.0 * *count as f64 / all);
-        let figures: Vec<String> = counts.iter().map(share).collect();
-        let width = |text: &str| style::width(text, style::LABEL);
-        let names = SCORES.iter().map(|(name, _)| width(name)).max().unwrap_or(0);
-        let room = figures.iter().map(|figure| width(figure)).max().unwrap_or(0);
-        Pairs {
-            header: Header::new("Game pairs", &named, &[&texts[0], &texts[1]], INNER),
-            left: names + SPACE,
-            right: INNER - room - SPACE,
-            counts,
-            figures,
-        }
-    }
-
-    fn draw_bar<DB: DrawingBackend>(&self, area: &Area<DB>, index: usize) -> Drawn<DB> {
-        let (name, colour) = SCORES[index];
-        let y = index as i32 * ROW + ROW / 2;
-        area.draw_text(name, &style::centred(HPos::Left), (0, y))?;
-        let most = self.counts.iter().copied().max().unwrap_or(0).max(1) as f64;
-        let length = self.counts[index] as f64 / most * f64::from(self.right - self.left);
-        let end = self.left + length.round() as i32;
-        let corners = [(self.left, y - BAR / 2), (end, y + BAR / 2)];
-        area.draw(&Rectangle::new(corners, colour.filled()))?;
-        let figure = &self.figures[index];
-        area.draw_text(figure, &style::centred(HPos::Left), (end + SPACE / 2, y))
-    }
-}
-
-impl Picture for Pairs {
-    fn size(&self) -> (u32, u32) {
-        let height = 2 * MARGIN + self.header.height() + GAP + SCORES.len() as i32 * ROW;
-        (WIDTH as u32, (height as u32).next_multiple_of(style::FINENESS))
-    }
-
-    fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB> {
-        let sheet = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
-        let (header, rest) = sheet.split_vertically(self.header.height() + GAP);
-        self.header.draw(&header)?;
-        (0..SCORES.len()).try_for_each(|index| self.draw_bar(&rest, index))?;
-        let axis = vec![(self.left, 0), (self.left, SCORES.len() as i32 * ROW)];
-        rest.draw(&PathElement::new(axis, style::PALE_INK.stroke_width(style::HAIR)))
+/// Draws a match's game pairs by score.
+pub(crate) fn picture(found: &Match) -> Rows {
+    let named = [format!("A {}", plain(&found.a)), format!("B {}", plain(&found.b))];
+    let notes = super::notes(found.tally.games, &found.openings, &found.terms, found.interrupted);
+    let notes = [&*estimate(&found.estimate), &plain(&notes)];
+    let all = found.tally.pairs.pairs().max(1) as f64;
+    let row = |((name, colour), count): ((&str, RGBColor), u64)| {
+        let figure = format!("{count} ({:.1} %)", 100.0 * count as f64 / all);
+        Row::new(name, figure, Some((count as f64, None)), Some(colour))
+    };
+    let counts = found.tally.pairs.counts().into_iter().rev();
+    Rows {
+        header: Header::new("Game pairs", &named, &notes, INNER),
+        rows: SCORES.into_iter().zip(counts).map(row).collect(),
+        are_numbered: false,
+        axis_title: "pairs of games",
     }
 }
 

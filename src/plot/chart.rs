@@ -105,14 +105,11 @@ pub fn line<DB: DrawingBackend>(
     points: &[Point],
     stroke: Stroke,
 ) -> Drawn<DB> {
-    let Stroke { colour, width, .. } = stroke;
-    for part in stroke.parts(points, |point| plot.backend_coord(&point)) {
-        plot.plotting_area().draw(&PathElement::new(part, colour.stroke_width(width)))?;
-    }
+    stroke.draw(plot.plotting_area(), points)?;
     let column = |index: usize| plot.backend_coord(&points[index]).0;
     if points.len() == 1 || column(1) - column(0) >= DOT_DISTANCE {
         for point in points {
-            let dot = Circle::new(*point, width + 3, colour.filled());
+            let dot = Circle::new(*point, stroke.width + 3, stroke.colour.filled());
             plot.plotting_area().draw(&dot)?;
         }
     }
@@ -239,15 +236,7 @@ fn mark<DB: DrawingBackend>(area: &Area<DB>, key: &Key, (x, y): (i32, i32)) -> D
         Mark::Line(width) => {
             area.draw(&PathElement::new(vec![(x, y), (end, y)], key.colour.stroke_width(width)))
         }
-        Mark::Series(look) => {
-            let stroke = look.stroke(SERIES);
-            let ends = [(x.into(), y.into()), (end.into(), y.into())];
-            let parts = stroke.parts(&ends, |(x, y)| (x as i32, y as i32));
-            parts.into_iter().try_for_each(|part| {
-                let part = part.into_iter().map(|(x, y)| (x as i32, y as i32)).collect::<Vec<_>>();
-                area.draw(&PathElement::new(part, stroke.colour.stroke_width(stroke.width)))
-            })
-        }
+        Mark::Series(look) => look.stroke(SERIES).draw(area, &[(x, y), (end, y)]),
         Mark::None => Ok(()),
         Mark::Diamond => diamond(area, (x + MARK_WIDTH / 2, y), half, key.colour),
         Mark::Dot => {

@@ -11,7 +11,7 @@ use crate::analyse::ablate;
 use crate::analyse::accuracy::picture::AccuracyPicture;
 use crate::compare::{comparison_header, picture as comparison};
 use crate::matches::tournament::{self, Tournament};
-use crate::matches::two_players::{Match, Pairs};
+use crate::matches::two_players::{self, Match};
 use crate::terminal::shown;
 
 /// The picture for each `kind` field in a result file.
@@ -65,7 +65,7 @@ pub(crate) fn draw(
             }
             _ => {
                 let found = parse(&text).and_then(Match::check);
-                replace(found.map(|found| Pairs::new(&found)), place)?;
+                replace(found.map(|found| two_players::picture(&found)), place)?;
             }
         }
         return Ok(true);

@@ -17,11 +17,14 @@ const DOT: i32 = 17;
 const MAX_NAME_LINES: usize = 3;
 const MAX_NAME_WIDTH: i32 = INNER * 9 / 20;
 
+/// A value, and its interval if it has one.
+pub(crate) type Value = (f64, Option<[f64; 2]>);
+
 pub(crate) struct Row {
     /// The lines of the wrapped name.
     name: Vec<String>,
     figure: String,
-    value: Option<(f64, [f64; 2])>,
+    value: Option<Value>,
     /// The colour of the bar, if the value is drawn as a bar. Otherwise, it is drawn as a dot.
     bar: Option<RGBColor>,
 }
@@ -30,7 +33,7 @@ impl Row {
     pub(crate) fn new(
         name: &str,
         figure: String,
-        value: Option<(f64, [f64; 2])>,
+        value: Option<Value>,
         bar: Option<RGBColor>,
     ) -> Row {
         let name = style::wrap_code(name, style::LABEL, MAX_NAME_WIDTH, MAX_NAME_LINES);
@@ -67,7 +70,8 @@ impl Picture for Rows {
         self.header.draw(&header)?;
         let number = style::width(&self.rows.len().to_string(), style::LABEL) + SPACE;
         let left = if self.are_numbered { number } else { 0 };
-        let ends = self.rows.iter().filter_map(|row| row.value).flat_map(|(_, interval)| interval);
+        let values = self.rows.iter().filter_map(|row| row.value);
+        let ends = values.flat_map(|(value, interval)| interval.unwrap_or([value; 2]));
         let axis = RowAxis {
             axis: Axis::values(ends.chain([0.0]), 8),
             left: left + style::widest(self.rows.iter().flat_map(|row| &row.name)) + 2 * SPACE,
@@ -88,9 +92,12 @@ impl Picture for Rows {
             let Some((value, interval)) = row.value else { continue };
             if let Some(colour) = row.bar {
                 axis.draw_bar(&area, y, value, BAR / 2, colour.mix(0.6).filled())?;
-                axis.draw_interval(&area, y, interval, style::INK)?;
-            } else {
-                axis.draw_interval(&area, y, interval, style::BLUE)?;
+            }
+            let colour = if row.bar.is_some() { style::INK } else { style::BLUE };
+            if let Some(interval) = interval {
+                axis.draw_interval(&area, y, interval, colour)?;
+            }
+            if row.bar.is_none() {
                 area.draw(&Circle::new((axis.x(value), y), DOT, style::BLUE.filled()))?;
             }
         }

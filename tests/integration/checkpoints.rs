@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::optimisers;
 use crate::support::{Scratch, TINY, checkpoints, column, holds, refused, undisturbed};
 
 fn run_of_ten() -> Scratch {
@@ -83,8 +84,11 @@ fn checkpoints_of_another_version_or_run_are_refused_and_kept() {
     for (preset, words) in
         [("daoud2004", ["seed was 4", "is now 3"]), ("spsa", ["preset was", "spsa"])]
     {
-        let tiny = if preset == "spsa" { "--depth 1 --population 4 --quiet" } else { TINY };
-        scratch.train(preset, &format!("--preset {preset} {tiny} --generations 12 --set seed=4"));
+        let settings = match preset {
+            "spsa" => optimisers::small(preset),
+            _ => format!("--preset {preset} {TINY}"),
+        };
+        scratch.train(preset, &format!("{settings} --generations 12 --set seed=4"));
         let other = scratch.bytes(&format!("{preset}/checkpoint-000012.ayo"));
         scratch.write("run/checkpoint-000012.ayo", other);
         refused(scratch.ayo("resume run --generations 20"), 1, &words);

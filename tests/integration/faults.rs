@@ -3,20 +3,24 @@
 
 use std::process::Output;
 
-use crate::support::{Bytes, Scratch, TINY, train_line, undisturbed};
+use crate::optimisers;
+use crate::strength::MEASURED;
+use crate::support::{Bytes, POOLED, Scratch, TINY, train_line, undisturbed};
 
 /// Settings with which a run writes everything: history, checkpoints, measurements, a champion.
-const WHOLE: &str = "--set measure_every=1000 --set measure_openings=1 --set panel=1";
+fn whole_of_tiny() -> String {
+    format!("{TINY} --set measure_every=1000 --set measure_openings=1 --set panel=1")
+}
 
-fn commands() -> [String; 2] {
+fn commands(settings: &str) -> [String; 2] {
     [
-        train_line("run", &format!("{TINY} {WHOLE} --generations 2")),
+        train_line("run", &format!("{settings} --generations 2")),
         "resume run --quiet --generations 4".to_owned(),
     ]
 }
 
-fn struck(fault: &str, scratch: &Scratch) -> Vec<Output> {
-    let [begin, resume] = commands();
+fn struck(fault: &str, settings: &str, scratch: &Scratch) -> Vec<Output> {
+    let [begin, resume] = commands(settings);
     let with_fault = |line: &str| {
         let mut command = scratch.command();
         command.args(line.split_whitespace()).env("AYO_FAULT", fault).output().unwrap()
@@ -28,8 +32,8 @@ fn struck(fault: &str, scratch: &Scratch) -> Vec<Output> {
     found
 }
 
-fn mended(scratch: &Scratch, whole: &Bytes, fault: &str) {
-    let [begin, resume] = commands();
+fn mended(scratch: &Scratch, settings: &str, whole: &Bytes, fault: &str) {
+    let [begin, resume] = commands(settings);
     if !scratch.path("run/run.toml").exists() {
         scratch.ayo(&begin).success();
     }
@@ -39,8 +43,8 @@ fn mended(scratch: &Scratch, whole: &Bytes, fault: &str) {
     assert!(!names.iter().any(|name| name.ends_with(".tmp")), "{fault}: {names:?}");
 }
 
-fn whole_run() -> Bytes {
-    undisturbed(&format!("{TINY} {WHOLE} --generations 4"))
+fn whole_run(settings: &str) -> Bytes {
+    undisturbed(&format!("{settings} --generations 4"))
 }
 
 #[cfg(unix)]
@@ -48,32 +52,37 @@ fn whole_run() -> Bytes {
 fn a_run_that_is_killed_before_any_change_goes_on_to_the_same_bytes() {
     use std::os::unix::process::ExitStatusExt;
 
-    let whole = whole_run();
-    let mut killed = 0;
-    for change in (1..).step_by(5) {
-        let scratch = Scratch::new();
-        let fault = format!("kill:{change}");
-        let found = struck(&fault, &scratch);
-        let kills = found.iter().filter(|it| it.status.signal().is_some()).count();
-        assert!(found.iter().all(|it| it.status.success() || it.status.signal().is_some()));
-        if kills == 0 {
-            break;
+    let mut kinds = vec![(whole_of_tiny(), 5), (POOLED.to_owned(), 17), (MEASURED.to_owned(), 16)];
+    kinds.extend((13..).zip(optimisers::PRESETS).map(|(step, it)| (optimisers::small(it), step)));
+    for (settings, step) in kinds {
+        let whole = whole_run(&settings);
+        let mut killed = 0;
+        for change in (1..).step_by(step) {
+            let scratch = Scratch::new();
+            let fault = format!("kill:{change}");
+            let found = struck(&fault, &settings, &scratch);
+            let kills = found.iter().filter(|it| it.status.signal().is_some()).count();
+            assert!(found.iter().all(|it| it.status.success() || it.status.signal().is_some()));
+            if kills == 0 {
+                break;
+            }
+            killed += kills;
+            mended(&scratch, &settings, &whole, &fault);
         }
-        killed += kills;
-        mended(&scratch, &whole, &fault);
+        assert!(killed * step > 50, "{settings}: {killed}");
     }
-    assert!(killed > 10, "{killed}");
 }
 
 #[test]
 fn a_disk_that_fails_once_costs_a_sentence_and_nothing_else() {
-    let whole = whole_run();
+    let settings = whole_of_tiny();
+    let whole = whole_run(&settings);
     let mut failed = 0;
     for change in (1..).step_by(3) {
         let scratch = Scratch::new();
         let (what, code) = if change % 2 == 0 { ("enospc", 28) } else { ("eio", 5) };
         let fault = format!("{what}:{change}");
-        let found = struck(&fault, &scratch);
+        let found = struck(&fault, &settings, &scratch);
         for output in &found {
             let said = String::from_utf8_lossy(&output.stderr);
             if output.status.success() {
@@ -91,7 +100,7 @@ fn a_disk_that_fails_once_costs_a_sentence_and_nothing_else() {
         if found.len() == 2 && found.iter().all(|output| output.status.success()) {
             break;
         }
-        mended(&scratch, &whole, &fault);
+        mended(&scratch, &settings, &whole, &fault);
     }
     assert!(failed > 13, "{failed}");
 }

@@ -73,54 +73,6 @@ fn train_runs(scratch: &Scratch) {
     }
 }
 
-fn code_of(source: &str, format: &str) -> String {
-    if format == "python" {
-        return source.lines().filter(|line| !line.starts_with('#')).collect();
-    }
-    let mut code = String::new();
-    let mut rest = source;
-    while let Some(start) = rest.find(['/']) {
-        code += &rest[..start];
-        rest = &rest[start..];
-        let end = match rest.get(..2) {
-            Some("/*") => rest[2..].find("*/").map(|end| end + 4),
-            Some("//") => rest.find('\n'),
-            _ => Some(1),
-        };
-        rest = &rest[end.expect("a comment ends")..];
-    }
-    code + rest
-}
-
-#[test]
-fn exports_hold_nothing_but_weights() {
-    let scratch = Scratch::new();
-    scratch.write("evil.json", evil_weights().to_string());
-    for (format, file) in [("c", "evil.h"), ("rust", "evil.rs"), ("python", "evil.py")] {
-        let source = succeeds(&scratch, &["export", "evil.json", "--format", format]);
-        succeeds(&scratch, &["export", "evil.json", "-o", file]);
-        assert_eq!(scratch.read(file), source);
-        assert!(source.contains("int evil(void)"), "{source}");
-        let code = code_of(&source, format);
-        assert!(!code.contains("evil") && !code.contains("FORGED"), "{code}");
-        assert!(!source.contains("??") && !source.contains("\\\n"), "{source}");
-    }
-    // These formats can hold any text and preserve it.
-    let before = scratch.json("inspect evil.json --json");
-    for format in ["json", "toml"] {
-        let file = format!("again.{format}");
-        succeeds(&scratch, &["export", "evil.json", "-o", &file]);
-        // Terminal output escapes more.
-        let printed = succeeds(&scratch, &["export", "evil.json", "--format", format]);
-        scratch.write(&format!("printed.{format}"), printed);
-        for file in [file, format!("printed.{format}")] {
-            assert_eq!(scratch.json(&format!("inspect {file} --json")), before, "{file}");
-        }
-    }
-    let csv = succeeds(&scratch, &["export", "evil.json", "--format", "csv"]);
-    assert!(csv.starts_with("feature,"), "{csv}");
-}
-
 #[test]
 fn names_in_weights_and_folders() {
     let scratch = Scratch::new();
@@ -131,6 +83,9 @@ fn names_in_weights_and_folders() {
             "inspect @",
             "inspect @ --json",
             "eval --weights @",
+            "export @ --format c",
+            "export @ --format python",
+            "export @ -o @.h",
             "ablate @ --depth 1 --openings plies:1",
             "match minimax:weights=@,depth=1 greedy --openings plies:1 --games-out @.games",
             "match minimax:weights=@,depth=1 greedy --openings plies:1 --json",
@@ -142,6 +97,8 @@ fn names_in_weights_and_folders() {
             assert!(output.status.success(), "{line}: {output:?}");
         }
         check_svg(&scratch, "both.svg");
+        let header = scratch.read(&format!("{name}.h"));
+        assert!(!header.contains("??") && !header.contains("*/ int evil"), "{header}");
     }
     for line in [
         "resume @",

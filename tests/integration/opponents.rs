@@ -5,7 +5,6 @@ use crate::support::{Bytes, Scratch, column, holds};
 const TRAIN: &str = "train --preset quick --population 6 --depth 1 --quiet --set hall_of_fame=0 \
                      --set measure_every=0 --set finalist_games=0";
 
-/// A population of two, since each game with an engine takes a second without optimisation.
 #[cfg(unix)]
 const AGAINST_AN_ENGINE: &str = "AYO=\"$0\" exec \"$0\" train --preset quick --population 2 --depth 1 --quiet \
                                  --set hall_of_fame=0 --set measure_every=0 --set finalist_games=0 \
@@ -90,7 +89,7 @@ fn an_opponent_that_has_become_another_stops_the_run() {
 #[test]
 fn an_engine_that_fails_stops_the_run_which_cannot_be_repeated() {
     let scratch = Scratch::new();
-    scratch.write("engine.sh", "[ -e alive ] && exec \"$AYO\" uci\n");
+    scratch.write("engine.sh", "[ -e alive ] && exec \"$AYO\" uci --player greedy\n");
     scratch.write("alive", "");
     scratch.shell(AGAINST_AN_ENGINE).success();
     holds(&scratch.read("run/run.toml"), &[" #irreproducible\""]);

@@ -177,12 +177,12 @@ fn names(preset: &str) -> Vec<&'static str> {
     names.filter(|name| !["preset", "parent"].contains(name)).collect()
 }
 
-/// Each preset takes a third of the values, and the next two presets the others. With `AYO_CASES`, each takes all.
+/// Each preset takes a quarter of the values, and the next three presets the others. With `AYO_CASES`, each takes all.
 #[test]
 fn every_preset_with_each_setting_at_its_ends() {
     let (_folder, tables) = tables();
     let (mut trained, mut refused) = (0, 0);
-    let step = if std::env::var_os("AYO_CASES").is_some() { 1 } else { 3 };
+    let step = if std::env::var_os("AYO_CASES").is_some() { 1 } else { 4 };
     for (turn, preset) in presets().enumerate() {
         for name in names(preset) {
             for value in values(name).into_iter().skip(turn % step).step_by(step) {
@@ -195,7 +195,7 @@ fn every_preset_with_each_setting_at_its_ends() {
             }
         }
     }
-    assert!(trained > 160 && refused > 100, "{trained} trained, {refused} refused");
+    assert!(trained > 120 && refused > 75, "{trained} trained, {refused} refused");
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn a_generation_of_more_games_than_memory_holds_is_refused() {
 /// Set `AYO_CASES` to draw more. One case in eight plays real games, if there are few of them.
 #[test]
 fn settings_drawn_at_random_are_refused_or_train() {
-    let cases = std::env::var("AYO_CASES").map_or(600, |cases| cases.parse().unwrap());
+    let cases = std::env::var("AYO_CASES").map_or(300, |cases| cases.parse().unwrap());
     let (_folder, tables) = tables();
     let presets: Vec<&str> = presets().collect();
     let (mut trained, mut refused, mut real) = (0, 0, 0);
@@ -251,6 +251,9 @@ fn small(preset: &str) -> Vec<(&'static str, &'static str)> {
     let mut changes = vec![("depth", "1"), ("tables_positions", "3")];
     changes.extend(learning);
     changes.retain(|(name, _)| names.contains(name));
+    if names.contains(&"fit_every") {
+        changes.push(("features", "u1..u8"));
+    }
     changes
 }
 

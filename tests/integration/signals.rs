@@ -134,9 +134,10 @@ fn the_command_after_interrupted_finals_plays_them() {
 #[test]
 fn the_limit_of_time_bounds_the_final_games() {
     let scratch = Scratch::new();
-    let run = "train --preset quick --out run --quiet --population 6 --depth 1 --generations 1000000 \
+    let run = "train --preset quick --out run --quiet --threads 1 --population 6 --depth 1 --generations 1000000 \
                --set finalist_games=100000000 --set measure_openings=1";
-    for line in [format!("{run} --max-time 3s"), "resume run --quiet --max-time 2s".to_owned()] {
+    let resume = "resume run --quiet --threads 1 --max-time 2s".to_owned();
+    for line in [format!("{run} --max-time 3s"), resume] {
         let begun = Instant::now();
         let out = scratch.text(&line);
         assert!(begun.elapsed() < Duration::from_secs(12), "it took {:?}", begun.elapsed());
@@ -180,6 +181,6 @@ fn generations_end_early_enough_for_the_final_games() {
 }
 
 /// A run that spends nearly all its time in the finals.
-const FINALS: &str = "--preset kalah-standard --seed 3 --population 6 --depth 1 --quiet \
+const FINALS: &str = "--preset kalah-standard --seed 3 --population 6 --depth 1 --threads 1 --quiet \
                       --generations 3 --set game=kalah:pits=5,seeds=3 --set openings=random:2,plies=5-9 \
                       --set measure_every=0 --set finalist_games=60";

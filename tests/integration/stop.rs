@@ -125,7 +125,7 @@ fn measuring_generations_and_finalists_is_told_of_and_stopped_at_once() {
 #[test]
 fn where_time_is_the_limit_it_is_the_progress_and_the_report_is_whole() {
     let scratch = Scratch::new();
-    let loud = LIVELY.replace("--quiet", "--generations 1000000 --max-time 3s");
+    let loud = LIVELY.replace("--quiet", "--threads 1 --generations 1000000 --max-time 3s");
     let run = scratch.train("run", &loud);
     let (out, err) = (run.stdout(), run.stderr());
     let done = scratch.generation("run");

@@ -20,7 +20,7 @@ pub use games::{PANEL_SIZE, PlayableGame, built_in_book};
 pub use kinds::{
     LEVELS, Level, build, build_for, in_full, kind_names, level_of, levels, published,
 };
-pub use minimax::{Minimax, minimax_settings};
+pub use minimax::Minimax;
 pub use spec::{Spec, SpecError};
 pub use tables::DefaultTables;
 

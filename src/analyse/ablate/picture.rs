@@ -44,10 +44,10 @@ fn is_possible(it: &FeatureWorth) -> bool {
 }
 
 fn row(it: &FeatureWorth) -> Row {
-    let value = it.elo.zip(it.elo_ci95.map(<[f64; 2]>::from));
-    let figure = match value {
+    let value = it.elo.map(|elo| (elo, it.elo_ci95.map(<[f64; 2]>::from)));
+    let figure = match it.elo.zip(it.elo_ci95) {
         None => "weighs nothing".into(),
-        Some((elo, [low, high])) => {
+        Some((elo, (low, high))) => {
             format!("{} ± {:.0}", minus(&format!("{elo:+.0}")), (high - low) / 2.0)
         }
     };

@@ -4,7 +4,6 @@ pub mod axe;
 mod board;
 mod page;
 pub mod programs;
-pub mod requests;
 pub mod runs;
 mod server;
 mod stage;

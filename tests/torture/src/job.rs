@@ -87,14 +87,14 @@ pub(crate) const JOBS: [Job; 7] = [
     },
 ];
 
-pub(crate) type Outputs = BTreeMap<PathBuf, Vec<u8>>;
+type Outputs = BTreeMap<PathBuf, Vec<u8>>;
 
 /// A job and the result of an uninterrupted run of it.
 #[derive(Debug)]
 pub(crate) struct Baseline {
     pub(crate) job: &'static Job,
     pub(crate) prepared: PathBuf,
-    pub(crate) outputs: Outputs,
+    outputs: Outputs,
     pub(crate) took: Duration,
 }
 
@@ -125,15 +125,11 @@ impl Job {
     }
 }
 
-/// Runs command lines without interruption. If a line ends in `> FILE`, its output is written to the file.
-pub(crate) fn run_all(sandbox: &Sandbox, folder: &Path, lines: &[&str]) {
+/// Runs command lines without interruption.
+fn run_all(sandbox: &Sandbox, folder: &Path, lines: &[&str]) {
     for line in lines {
-        let (line, to) = line.split_once(" > ").map_or((*line, None), |(a, b)| (a, Some(b)));
         let ended = run(sandbox, folder, line, JOB_TIMEOUT);
         ended.succeeded().unwrap_or_else(|error| panic!("undisturbed: {error}"));
-        if let Some(to) = to {
-            fs::write(folder.join(to), ended.stdout).expect("a file of a case");
-        }
     }
 }
 
@@ -178,7 +174,7 @@ impl Baseline {
 }
 
 /// Returns the files with these names in a folder. Names of folders stand for all of their files except the lock.
-pub(crate) fn outputs(folder: &Path, names: &str) -> Outputs {
+fn outputs(folder: &Path, names: &str) -> Outputs {
     let mut outputs = Outputs::new();
     for path in names.split(' ').map(|name| folder.join(name)) {
         let entries = fs::read_dir(&path).into_iter().flatten().flatten();

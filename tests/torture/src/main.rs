@@ -1,13 +1,10 @@
 //! Attacks everything that runs overnight, counts failures, and prints how to reproduce each of them.
 //!
-//! The program under attack is this executable: run as `ayo`, it is `ayo` with fault injection in the store; run as
-//! `engine`, it is a hostile engine. Requires Linux.
+//! The program under attack is this executable: run as `ayo`, it is `ayo` with fault injection in the store.
+//! Requires Linux.
 
 mod cuts;
-mod damage;
 mod disk;
-mod engine;
-mod engines;
 mod job;
 mod kills;
 mod night;
@@ -33,7 +30,6 @@ fn main() -> ExitCode {
             record::begin();
             ayo::cli::main()
         }
-        Some("engine") => engine::main(),
         _ => torture(),
     }
 }

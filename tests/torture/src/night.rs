@@ -3,7 +3,6 @@
 use std::fs;
 use std::time::Duration;
 
-use crate::engines::resources;
 use crate::options::{Attack, Options};
 use crate::process::{Running, start};
 use crate::report::Part;
@@ -57,6 +56,13 @@ fn sample(running: &Running) -> Option<Sample> {
     let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let memory: u64 = resident.trim().strip_suffix(" kB")?.parse().ok()?;
     Some(Sample { memory: memory << 10, held: resources(process) })
+}
+
+/// Returns the numbers of threads and of open handles of a process.
+fn resources(process: u32) -> [usize; 2] {
+    ["task", "fd"].map(|what| {
+        fs::read_dir(format!("/proc/{process}/{what}")).map_or(0, |entries| entries.count())
+    })
 }
 
 /// Checks that the last quarter uses no more than the first, and that no sample exceeds the limit.

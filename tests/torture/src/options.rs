@@ -6,7 +6,7 @@ use clap::{Parser, ValueEnum};
 
 use crate::report::Part;
 use crate::sandbox::Sandbox;
-use crate::{cuts, damage, engines, kills, night, writes};
+use crate::{cuts, kills, night, writes};
 
 /// Attacks ayo wherever a night's work could be lost, and counts failures.
 ///
@@ -45,8 +45,6 @@ pub(crate) enum Attack {
     Kills,
     Cuts,
     Writes,
-    Damaged,
-    Engines,
     Hours,
 }
 
@@ -91,8 +89,6 @@ impl Attack {
             Attack::Kills => (kills::run, [1000, 150, 20]),
             Attack::Cuts => (cuts::run, [1000, 300, 60]),
             Attack::Writes => (writes::run, [u64::MAX, 200, 30]),
-            Attack::Damaged => (damage::run, [10_000, 1000, 150]),
-            Attack::Engines => (engines::run, [50, 36, 18]),
             Attack::Hours => (night::run, [1; 3]),
         }
     }

@@ -74,29 +74,6 @@ fn done(result: c_long, change: impl FnOnce() -> Option<(PathBuf, Change)>) -> c
     result as c_int
 }
 
-/// Records the bytes just written, if any, at an offset or before the current position. Returns their number.
-fn wrote(
-    handle: c_int,
-    written: c_long,
-    at: Option<off64_t>,
-    bytes: impl FnOnce() -> Vec<u8>,
-) -> ssize_t {
-    if written > 0 && handle > 2 && is_on() {
-        // SAFETY: the call only reads the position.
-        let position = || unsafe { libc::lseek64(handle, 0, libc::SEEK_CUR) } - written;
-        let at = at.unwrap_or_else(position);
-        if let (Some(path), true) = (path_of(handle), at >= 0) {
-            record(&path, Change::Write(at as usize, bytes()[..written as usize].to_vec()));
-        }
-    }
-    written as ssize_t
-}
-
-unsafe fn slice<'a>(bytes: *const c_void, length: size_t) -> &'a [u8] {
-    // SAFETY: the caller passes its own arguments.
-    unsafe { std::slice::from_raw_parts(bytes.cast(), length) }
-}
-
 // SAFETY of all functions below: each makes the same system call as the function that it replaces, and then reads its
 // arguments, which were valid for the call.
 
@@ -121,7 +98,14 @@ unsafe extern "C" fn open64(path: *const c_char, flags: c_int, mode: mode_t) -> 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn write(handle: c_int, bytes: *const c_void, length: size_t) -> ssize_t {
     let written = unsafe { libc::syscall(libc::SYS_write, handle, bytes, length) };
-    wrote(handle, written, None, || unsafe { slice(bytes, length) }.to_vec())
+    if written > 0 && handle > 2 && is_on() {
+        let at = unsafe { libc::lseek64(handle, 0, libc::SEEK_CUR) } - written;
+        let bytes = unsafe { std::slice::from_raw_parts(bytes.cast(), written as usize) };
+        if let (Some(path), true) = (path_of(handle), at >= 0) {
+            record(&path, Change::Write(at as usize, bytes.to_vec()));
+        }
+    }
+    written as ssize_t
 }
 
 #[unsafe(no_mangle)]
@@ -159,26 +143,4 @@ unsafe extern "C" fn unlink(path: *const c_char) -> c_int {
 unsafe extern "C" fn mkdir(path: *const c_char, mode: mode_t) -> c_int {
     let result = unsafe { libc::syscall(libc::SYS_mkdirat, libc::AT_FDCWD, path, mode) };
     done(result, || unsafe { Some((text(path), Change::Folder)) })
-}
-
-/// Recorded as well, in case the standard library uses it.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn pwrite64(
-    handle: c_int,
-    bytes: *const c_void,
-    length: size_t,
-    at: off64_t,
-) -> ssize_t {
-    let written = unsafe { libc::syscall(libc::SYS_pwrite64, handle, bytes, length, at) };
-    wrote(handle, written, Some(at), || unsafe { slice(bytes, length) }.to_vec())
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn writev(handle: c_int, pieces: *const libc::iovec, count: c_int) -> ssize_t {
-    let written = unsafe { libc::syscall(libc::SYS_writev, handle, pieces, count) };
-    wrote(handle, written, None, || {
-        let pieces = unsafe { std::slice::from_raw_parts(pieces, count as usize) };
-        let bytes = pieces.iter().flat_map(|it| unsafe { slice(it.iov_base, it.iov_len) });
-        bytes.copied().collect()
-    })
 }

@@ -20,9 +20,7 @@ pub(crate) struct Sandbox {
 impl Sandbox {
     pub(crate) fn new(keep: Option<&Path>) -> io::Result<Sandbox> {
         let folder = tempfile::Builder::new().prefix("ayo-torture-").tempdir()?;
-        for name in ["ayo", "engine"] {
-            symlink(std::env::current_exe()?, folder.path().join(name))?;
-        }
+        symlink(std::env::current_exe()?, folder.path().join("ayo"))?;
         if let Some(keep) = keep {
             fs::create_dir_all(keep)?;
         }
@@ -31,10 +29,6 @@ impl Sandbox {
 
     pub(crate) fn ayo(&self) -> PathBuf {
         self.folder.path().join("ayo")
-    }
-
-    pub(crate) fn engine(&self) -> PathBuf {
-        self.folder.path().join("engine")
     }
 
     pub(crate) fn empty(&self, name: &str) -> PathBuf {

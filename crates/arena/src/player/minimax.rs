@@ -66,26 +66,6 @@ fn searching<G: PlayableGame>(
     })
 }
 
-/// Returns the weights, limits and options of a `minimax` player, or `None` for other kinds or with other settings.
-///
-/// ```
-/// use arena::player::minimax_settings;
-/// use mancala::game::ayo::Ayo;
-/// let (weights, limits, _) = minimax_settings("minimax:weights=seeds,depth=3", Ayo::default()).unwrap();
-/// assert_eq!((weights.effective(), limits.depth), (vec![-1, 1], Some(3)));
-/// assert!(minimax_settings("minimax:weights=seeds,depth=3,slips=10", Ayo::default()).is_none());
-/// ```
-pub fn minimax_settings(spec: &str, game: impl PlayableGame) -> Option<(Weights, Limits, Options)> {
-    let spec: Spec = spec.parse().ok()?;
-    let keys = ["weights", "signs", "depth", "nodes", "movetime"];
-    let is_known = |(key, _): &(String, String)| keys.iter().chain(&OPTIONS).any(|it| it == key);
-    if spec.kind != "minimax" || !spec.options.iter().all(is_known) {
-        return None;
-    }
-    let (weights, options) = valuation(&spec, game).ok()?;
-    Some((weights, limits(&spec).ok()?, options))
-}
-
 /// Returns the weights and options in a specification, filling in defaults.
 pub(super) fn valuation<G: PlayableGame>(
     spec: &Spec,
