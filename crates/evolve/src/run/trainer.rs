@@ -5,6 +5,7 @@ use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use arena::player::Minimax;
 use arena::{Batch, End, Games, LocalGames, Outcome, Sample, Sampling};
@@ -14,11 +15,12 @@ use mancala::game::ayo::Ayo;
 use mancala::progress::{Progress, Silent};
 use mancala::search::Options;
 use mancala::store::FileError;
+use rayon::prelude::*;
 
 use crate::learn::{LearnError, Learner};
 use crate::optimise::{
-    Answer, Ask, Chromosome, Coding, CurrentChampion, Evaluated, Optimiser, Positions,
-    RecordedChampion, SeedLosses,
+    Answer, Ask, Chromosome, Coding, CurrentChampion, Evaluated, IslandTask, LoadError, Optimiser,
+    Positions, RecordedChampion, SeedLosses,
 };
 use crate::run::checkpoint::{Checkpoint, CheckpointError};
 use crate::run::settings::Settings;
@@ -60,7 +62,7 @@ impl Trainer {
     /// If the checkpoint belongs to other settings, or its content is invalid.
     pub fn restore(settings: Settings, checkpoint: Checkpoint) -> Result<Self, CheckpointError> {
         checkpoint.compare(&settings)?;
-        let optimiser = settings.own.load(settings.task(), checkpoint.into_saved())?;
+        let optimiser = settings.load(checkpoint.into_saved())?;
         Ok(Trainer::with(settings, optimiser))
     }
 
@@ -75,8 +77,20 @@ impl Trainer {
         settings: Settings,
     ) -> Result<Self, CheckpointError> {
         checkpoint.compare(from)?;
-        let mut optimiser = settings.own.load(settings.task(), checkpoint.into_saved())?;
+        let mut optimiser = settings.load(checkpoint.into_saved())?;
         optimiser.forget_games();
+        Ok(Trainer::with(settings, optimiser))
+    }
+
+    /// Restores an island, or starts it, and lets the migrants enter.
+    pub(crate) fn of_island(settings: Settings, task: IslandTask) -> Result<Self, LoadError> {
+        let mut optimiser = match task.saved {
+            Some(saved) => settings.load(saved)?,
+            None => settings.optimiser(),
+        };
+        if !task.migrants.is_empty() {
+            optimiser.immigrate(&task.migrants);
+        }
         Ok(Trainer::with(settings, optimiser))
     }
 
@@ -199,6 +213,24 @@ impl Trainer {
         (outcomes.len() == batch.schedule().len()).then_some(outcomes)
     }
 
+    /// Advances every island by a generation, all at the same time.
+    fn advance(&mut self, tasks: &[IslandTask], progress: &dyn Progress) -> Option<(Answer, u64)> {
+        let done: Vec<[AtomicU64; 2]> = tasks.iter().map(|_| Default::default()).collect();
+        let Trainer { settings, games, tables, .. } = &*self;
+        let advance = |(index, task): (usize, &IslandTask)| {
+            let island = Trainer::of_island(settings.island(task.island), task.clone());
+            let mut island = island.expect("a state that an optimiser saved");
+            (island.games, island.tables) = (Arc::clone(games), tables.clone());
+            let nodes = island.step(&IslandProgress { whole: progress, all: &done, index });
+            nodes.map(|nodes| (island.optimiser, nodes)).ok_or(island.failure)
+        };
+        let advanced: Vec<_> = tasks.par_iter().enumerate().map(advance).collect();
+        let advanced = advanced.into_iter().collect::<Result<Vec<_>, _>>();
+        let advanced = advanced.map_err(|failure| self.failure = failure).ok()?;
+        let (islands, nodes): (Vec<_>, Vec<u64>) = advanced.into_iter().unzip();
+        Some((Answer::Islands(vec![islands]), nodes.iter().sum()))
+    }
+
     fn note(&mut self, error: LearnError) {
         if let LearnError::File(error) = error {
             self.failure = Some(error);
@@ -222,8 +254,30 @@ impl Trainer {
                 let (fitted, nodes) = learned.map_err(|error| self.note(error)).ok()?;
                 Some((Answer::Layer(Box::new(fitted)), nodes))
             }
+            Ask::Islands(tasks) => self.advance(tasks, progress),
             Ask::Done => None,
         }
+    }
+}
+
+/// Progress of one island. It reports the sum over all islands.
+struct IslandProgress<'a> {
+    whole: &'a dyn Progress,
+    /// Units of work done and to do on each island.
+    all: &'a [[AtomicU64; 2]],
+    index: usize,
+}
+
+impl Progress for IslandProgress<'_> {
+    fn advance(&self, done: u64, of: u64) {
+        let own = &self.all[self.index];
+        own.iter().zip([done, of]).for_each(|(own, new)| own.store(new, Ordering::Relaxed));
+        let sum = |place: usize| self.all.iter().map(|it| it[place].load(Ordering::Relaxed)).sum();
+        self.whole.advance(sum(0), sum(1));
+    }
+
+    fn should_stop(&self) -> bool {
+        self.whole.should_stop()
     }
 }
 
