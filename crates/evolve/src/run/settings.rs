@@ -82,7 +82,7 @@ impl Settings {
     ///
     /// # Errors
     /// If the saved state is inconsistent with the settings.
-    pub(super) fn load(&self, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError> {
+    pub(crate) fn load(&self, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError> {
         if self.islands == 1 {
             return self.own.load(self.task(), saved);
         }

@@ -24,6 +24,10 @@ use crate::optimise::{
 };
 use crate::run::checkpoint::{Checkpoint, CheckpointError};
 use crate::run::settings::Settings;
+use crate::task::{TaskError, TaskRunner, advance_islands};
+
+/// Maximum number of generations by which tasks advance the islands, which bounds the size of the answers.
+const MAX_AHEAD: u32 = 100;
 
 /// A run in memory: its settings, and the optimiser after the last evaluated generation.
 #[derive(Debug)]
@@ -36,6 +40,8 @@ pub struct Trainer {
     plain_games: Arc<dyn Games>,
     /// Endgame tables, if the run learns from them.
     tables: Option<Arc<Tables>>,
+    /// Advances the islands, if not this process.
+    runner: Option<Arc<dyn TaskRunner>>,
     learner: Learner,
     /// The error that ended the last step, if any.
     failure: Option<FileError>,
@@ -52,8 +58,17 @@ impl Trainer {
         let games: Arc<dyn Games> = Arc::new(local_games(&settings));
         let plain_games: Arc<dyn Games> = Arc::new(LocalGames::new());
         let coding = settings.coding();
-        let (tables, learner, failure) = (None, Learner::default(), None);
-        Trainer { settings, coding, optimiser, games, plain_games, tables, learner, failure }
+        Trainer {
+            settings,
+            coding,
+            optimiser,
+            games,
+            plain_games,
+            tables: None,
+            runner: None,
+            learner: Learner::default(),
+            failure: None,
+        }
     }
 
     /// Restores a run from a checkpoint.
@@ -110,6 +125,12 @@ impl Trainer {
     #[must_use]
     pub fn playing_at(self, games: Arc<dyn Games>) -> Self {
         Trainer { games, ..self }
+    }
+
+    /// Sets the runner of tasks, which advance the islands of the run.
+    #[must_use]
+    pub fn with_task_runner(self, runner: Arc<dyn TaskRunner>) -> Self {
+        Trainer { runner: Some(runner), ..self }
     }
 
     /// Returns the executor for games that measure strength and select the champion.
@@ -231,6 +252,26 @@ impl Trainer {
         Some((Answer::Islands(vec![islands]), nodes.iter().sum()))
     }
 
+    /// Advances every island to the next migration, or to the end of the run if that is earlier.
+    fn advance_by_tasks(
+        &mut self,
+        runner: &dyn TaskRunner,
+        tasks: &[IslandTask],
+        progress: &dyn Progress,
+    ) -> Option<(Answer, u64)> {
+        let left = self.settings.generations.saturating_sub(self.generation()).max(1);
+        let generations = tasks.first()?.generations.min(left).min(MAX_AHEAD);
+        match advance_islands(runner, &self.settings, tasks, generations, progress) {
+            Ok((islands, nodes)) => Some((Answer::Islands(islands), nodes)),
+            Err(TaskError::Stopped) => None,
+            Err(error) => {
+                let error = io::Error::other(error);
+                self.failure = Some(FileError::of("advance", Path::new("the islands"))(error));
+                None
+            }
+        }
+    }
+
     fn note(&mut self, error: LearnError) {
         if let LearnError::File(error) = error {
             self.failure = Some(error);
@@ -254,7 +295,10 @@ impl Trainer {
                 let (fitted, nodes) = learned.map_err(|error| self.note(error)).ok()?;
                 Some((Answer::Layer(Box::new(fitted)), nodes))
             }
-            Ask::Islands(tasks) => self.advance(tasks, progress),
+            Ask::Islands(tasks) => match self.runner.clone() {
+                Some(runner) => self.advance_by_tasks(&*runner, tasks, progress),
+                None => self.advance(tasks, progress),
+            },
             Ask::Done => None,
         }
     }
