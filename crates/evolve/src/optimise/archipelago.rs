@@ -169,6 +169,10 @@ impl Optimiser for Archipelago {
         self.ranked()[0].current_champion()
     }
 
+    fn islands(&self) -> &[Box<dyn Optimiser>] {
+        &self.islands
+    }
+
     /// Returns the champions of the fittest islands, and the finalists of the fittest.
     fn finalists(&self) -> Vec<(&'static str, CurrentChampion)> {
         let ranked = self.ranked();

@@ -48,6 +48,11 @@ pub trait Optimiser: std::fmt::Debug + Send {
         &[]
     }
 
+    /// Returns the optimisers of the islands, if there are any.
+    fn islands(&self) -> &[Box<dyn Optimiser>] {
+        &[]
+    }
+
     /// Adds candidates from another run to the next step, before it is evaluated. They are lost if the step is abandoned.
     ///
     /// # Panics

@@ -1,6 +1,6 @@
 //! The folder of a run: `run.toml`, checkpoints, `history.csv`, `cost.csv`, `strength.csv`, `tables.toml`,
 //! `champion.json`, `checksums.csv` and `lock`; during training also `status.json` and `stop`; and `features-*.ayo` and
-//! `iterations.csv` if the run learns its features.
+//! `iterations.csv` if the run learns its features; and a folder for each island.
 //!
 //! A flush writes files in a crash-safe order: checksums before the rows that they cover, then the history, and finally
 //! the checkpoint, which must not be ahead of the history. Resuming truncates the history to the checkpoint, so the
@@ -9,6 +9,7 @@
 mod checkpoints;
 mod error;
 mod inputs;
+mod islands;
 mod table;
 
 use std::collections::BTreeSet;
@@ -24,6 +25,7 @@ use mancala::store::{self, CHECKSUMS, Checksums, FileError, Lock};
 
 use self::checkpoints::newest_state;
 use self::inputs::{record_tables, write_layers};
+use self::islands::{IslandFolder, run_of_island};
 use self::table::{Table, renew_checksums};
 use super::event::{Event, Observer};
 use super::history;
@@ -48,6 +50,8 @@ pub use mancala::eval::RUNS;
 const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
 const FIRST_FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// A run folder that only this process may write to. As an [`Observer`], it records the run.
 #[derive(Debug)]
 pub struct RunFolder {
@@ -59,6 +63,7 @@ pub struct RunFolder {
     /// Names of the layers already on disk.
     layers: BTreeSet<String>,
     iterations: Table,
+    islands: Vec<IslandFolder>,
     /// The champion that passed the last gate, if the run has gates.
     champion: Option<Weights>,
     opened: Instant,
@@ -128,8 +133,9 @@ impl RunFolder {
         renew_checksums(&self.path, &[(HISTORY, &header), (COST, history::COST_HEADER)])?;
         write_layers(&self.path, settings, &mut self.layers)?;
         record_tables(&self.path, tables)?;
+        self.islands = IslandFolder::all(&self.path, settings, 0, VERSION)?;
         // Written last, since this file turns the folder into a run folder.
-        Ok(self.write_configuration(settings, env!("CARGO_PKG_VERSION"))?)
+        Ok(self.write_configuration(settings, VERSION)?)
     }
 
     /// Checks that a run can start in `path` without overwriting anything.
@@ -153,6 +159,9 @@ impl RunFolder {
     /// If there is no run, another process is training in it, a setting has changed, or no undamaged checkpoint is
     /// covered by the history.
     pub fn resume(path: &Path, generations: Option<u32>) -> Result<Resumed, FolderError> {
+        if let Some(run) = run_of_island(path) {
+            return Err(FolderError::Island { path: path.into(), run });
+        }
         let (on_disk, version) = read_configuration(path)?;
         let mut folder = RunFolder::lock(path)?;
         let settings =
@@ -184,6 +193,7 @@ impl RunFolder {
         let tables =
             [(HISTORY, &history), (STRENGTH, &measured), (COST, &costs), (ITERATIONS, &iterations)];
         renew_checksums(path, &tables.map(|(name, text)| (name, text.as_str())))?;
+        folder.islands = IslandFolder::all(path, &settings, done, &version)?;
         if settings != on_disk {
             folder.write_configuration(&settings, &version)?;
         }
@@ -247,6 +257,7 @@ impl RunFolder {
             strength: Table::new(path, STRENGTH),
             layers: BTreeSet::new(),
             iterations: Table::new(path, ITERATIONS),
+            islands: Vec::new(),
             champion: None,
             opened: Instant::now(),
             flushed: Instant::now(),
@@ -254,12 +265,7 @@ impl RunFolder {
     }
 
     fn write_configuration(&self, settings: &Settings, version: &str) -> Result<(), FileError> {
-        let text = format!(
-            "# All settings of a run. Only generations may be changed.\n\
-             version = {} # version of ayo that started the run\n{}",
-            toml::Value::from(version),
-            settings.to_toml()
-        );
+        let text = configuration(settings, version);
         self.add_checksums(&Checksums::row_of_file(CONFIGURATION, text.as_bytes()))?;
         store::replace(&self.path.join(CONFIGURATION), text.as_bytes())
     }
@@ -293,6 +299,9 @@ impl RunFolder {
         self.add_checksums(&tables.map(Table::checksums).concat())?;
         self.flush_tables()?;
         self.write_champion(self.champion.as_ref().unwrap_or(&champion))?;
+        for (folder, island) in self.islands.iter_mut().zip(trainer.optimiser().islands()) {
+            folder.flush(&**island)?;
+        }
         checkpoints::write(&self.path, &checkpoint)?;
         self.flushed = Instant::now();
         Ok(())
@@ -422,6 +431,9 @@ impl Observer for RunFolder {
                 let best = trainer.recorded().expect("a generation was evaluated");
                 self.history.add(&history::row(last, &best, statistics));
                 self.cost.add(&history::cost_row(last, *cost));
+                for (folder, island) in self.islands.iter_mut().zip(trainer.optimiser().islands()) {
+                    folder.note(&**island);
+                }
                 if let Some(fit) = trainer.optimiser().fit() {
                     self.iterations.add(&history::iteration_row(last.generation, fit));
                 }
@@ -441,6 +453,16 @@ impl Observer for RunFolder {
             Event::End { trainer, .. } => self.flush(trainer),
         }
     }
+}
+
+/// Returns the content of `run.toml`.
+fn configuration(settings: &Settings, version: &str) -> String {
+    format!(
+        "# All settings of a run. Only generations may be changed.\n\
+         version = {} # version of ayo that started the run\n{}",
+        toml::Value::from(version),
+        settings.to_toml()
+    )
 }
 
 /// Reads `run.toml`: the settings, and the version of the program that started the run, or an empty version if missing.

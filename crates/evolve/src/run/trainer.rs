@@ -168,11 +168,7 @@ impl Trainer {
 
     /// Returns the candidate recorded in `history.csv` for the last generation.
     pub fn recorded(&self) -> Option<Chromosome> {
-        let last = self.last()?;
-        match self.settings.own.recorded(last.generation) {
-            RecordedChampion::ChampionOnly => self.current_champion().map(|it| it.candidate),
-            _ => Some(last.best().0.clone()),
-        }
+        recorded_candidate(&self.settings, &*self.optimiser)
     }
 
     /// Returns the weights of the current champion with their provenance, or `None` before the first generation.
@@ -322,6 +318,18 @@ impl Progress for IslandProgress<'_> {
 
     fn should_stop(&self) -> bool {
         self.whole.should_stop()
+    }
+}
+
+/// Returns the candidate recorded in `history.csv` for the last generation of an optimiser.
+pub(super) fn recorded_candidate(
+    settings: &Settings,
+    optimiser: &dyn Optimiser,
+) -> Option<Chromosome> {
+    let last = optimiser.last()?;
+    match settings.own.recorded(last.generation) {
+        RecordedChampion::ChampionOnly => optimiser.current_champion().map(|it| it.candidate),
+        _ => Some(last.best().0.clone()),
     }
 }
 
