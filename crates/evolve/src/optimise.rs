@@ -21,8 +21,8 @@ mod testing;
 pub(crate) use archipelago::Archipelago;
 pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError, mean_hamming_distance};
 pub use optimiser::{
-    Answer, Ask, Champion, CurrentChampion, Evaluated, FitReport, IslandTask, Optimiser, Positions,
-    SeedLosses, ranking,
+    Answer, Ask, Champion, CurrentChampion, Evaluated, FitReport, IslandTask, Islands, Optimiser,
+    Positions, SeedLosses, ranking,
 };
 pub use saved::{
     LoadError, MOST_GENERATIONS, Memory, Numbers, Pairings, Saved, SavedIslands, SavedIterations,

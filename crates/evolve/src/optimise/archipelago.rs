@@ -11,7 +11,7 @@ use mancala::random::{Purpose, stream};
 use rand::RngExt;
 
 use super::optimiser::{
-    Answer, Ask, Champion, CurrentChampion, Evaluated, IslandTask, Optimiser, ranking,
+    Answer, Ask, Champion, CurrentChampion, Evaluated, IslandTask, Islands, Optimiser, ranking,
 };
 use super::saved::{LoadError, Memory, Saved, SavedIslands, SavedStep};
 use super::settings::OptimiserSettings;
@@ -34,12 +34,12 @@ pub(crate) struct Archipelago {
     own: Box<dyn OptimiserSettings>,
     /// Number of generations between migrations.
     migrate: u32,
-    islands: Vec<Box<dyn Optimiser>>,
+    islands: Islands,
     last: Option<Evaluated>,
     /// Champions of past steps, oldest first.
     champions: Vec<Champion>,
     /// The islands after further generations that are already evaluated, earliest first.
-    ahead: VecDeque<Vec<Box<dyn Optimiser>>>,
+    ahead: VecDeque<Islands>,
 }
 
 impl Archipelago {
@@ -68,11 +68,9 @@ impl Archipelago {
         let islands = tasks.iter().zip(islands).map(|(task, it)| own.load(task.clone(), it));
         archipelago.islands = islands.collect::<Result<_, _>>()?;
         let last = archipelago.all_candidates();
-        let is_at = |it: &Box<dyn Optimiser>| it.last().map(|it| it.generation);
-        let generations = archipelago.islands.iter().map(is_at);
-        if !generations.eq(archipelago.islands.iter().map(|_| Some(last.generation)))
-            || SavedStep::of(&last) != saved.last
-        {
+        let mut steps = archipelago.islands.iter().filter_map(|island| island.last());
+        let is_same = steps.all(|step| step.generation == last.generation);
+        if !is_same || SavedStep::of(&last) != saved.last {
             return Err(LoadError::content("islands do not belong to its last generation"));
         }
         let is_past = |it: &(u32, String)| (1..=last.generation).contains(&it.0);
@@ -121,7 +119,7 @@ impl Archipelago {
     }
 
     /// Ends a step with the given states of the islands.
-    fn finish(&mut self, islands: Vec<Box<dyn Optimiser>>) {
+    fn finish(&mut self, islands: Islands) {
         self.islands = islands;
         self.last = Some(self.all_candidates());
         let generation = self.generation();
@@ -136,9 +134,9 @@ impl Archipelago {
 
     /// Returns the islands from the highest to the lowest fitness of their last generation.
     fn ranked(&self) -> Vec<&dyn Optimiser> {
-        let best = |it: &Box<dyn Optimiser>| it.last().map_or(0, |last| last.best().1);
-        let best: Vec<u64> = self.islands.iter().map(best).collect();
-        ranking(&best).into_iter().map(|island| &*self.islands[island]).collect()
+        let steps = self.islands.iter().map(|island| island.last());
+        let fitness: Vec<u64> = steps.map(|last| last.map_or(0, |it| it.best().1)).collect();
+        ranking(&fitness).into_iter().map(|island| &*self.islands[island]).collect()
     }
 }
 

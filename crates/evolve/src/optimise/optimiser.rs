@@ -87,8 +87,11 @@ pub enum Answer {
     Positions(Vec<SeedLosses>),
     Layer(Box<Fitted>),
     /// The islands after each of the next generations, earliest first.
-    Islands(Vec<Vec<Box<dyn Optimiser>>>),
+    Islands(Vec<Islands>),
 }
+
+/// The optimisers of all islands, after the same generation.
+pub type Islands = Vec<Box<dyn Optimiser>>;
 
 /// A request to advance an island. The states that it leads to depend only on the task and the settings.
 #[derive(Debug, Clone, PartialEq)]

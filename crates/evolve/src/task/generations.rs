@@ -8,7 +8,7 @@ use mancala::progress::Progress;
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Task, TaskError, TaskRunner, answers};
-use crate::optimise::{Chromosome, IslandTask, Optimiser};
+use crate::optimise::{Chromosome, IslandTask, Islands};
 use crate::run::{Checkpoint, Draft, Settings, Trainer, read_toml};
 
 /// Generations of a run, of which an island is a special case.
@@ -121,11 +121,11 @@ pub(crate) fn advance_islands(
     tasks: &[IslandTask],
     generations: u32,
     progress: &dyn Progress,
-) -> Result<(Vec<Vec<Box<dyn Optimiser>>>, u64), TaskError> {
+) -> Result<(Vec<Islands>, u64), TaskError> {
     check(settings)?;
     let task = |it| Task::Generations(GenerationsTask::new(settings, it, generations));
     let work: Vec<Task> = tasks.iter().map(task).collect();
-    let mut islands: Vec<_> = (0..generations).map(|_| Vec::new()).collect();
+    let mut islands: Vec<Islands> = (0..generations).map(|_| Vec::new()).collect();
     let mut nodes = 0;
     for (task, answer) in tasks.iter().zip(answers(runner, &work, progress)?) {
         let Answer::Generations(states) = answer else { return Err(TaskError::OtherTask) };
