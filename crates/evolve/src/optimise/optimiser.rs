@@ -33,6 +33,19 @@ pub trait Optimiser: std::fmt::Debug + Send {
         None
     }
 
+    /// Returns the optimisers of the islands, if there are any.
+    fn islands(&self) -> &[Box<dyn Optimiser>] {
+        &[]
+    }
+
+    /// Adds candidates from another run to the next step before it is evaluated. They are lost if the step is abandoned.
+    ///
+    /// # Panics
+    /// If the settings have [no place](super::OptimiserSettings::migrant_places) for them.
+    fn immigrate(&mut self, _migrants: &[Chromosome]) {
+        panic!("this optimiser takes no migrants");
+    }
+
     fn last(&self) -> Option<&Evaluated>;
 
     /// Returns the current champion, or `None` before the first step.
@@ -46,19 +59,6 @@ pub trait Optimiser: std::fmt::Debug + Send {
     /// Returns the past champions that the optimiser keeps, oldest first.
     fn past_champions(&self) -> &[Champion] {
         &[]
-    }
-
-    /// Returns the optimisers of the islands, if there are any.
-    fn islands(&self) -> &[Box<dyn Optimiser>] {
-        &[]
-    }
-
-    /// Adds candidates from another run to the next step, before it is evaluated. They are lost if the step is abandoned.
-    ///
-    /// # Panics
-    /// If the settings have [no place](super::OptimiserSettings::migrant_places) for them.
-    fn immigrate(&mut self, _migrants: &[Chromosome]) {
-        panic!("this optimiser takes no migrants");
     }
 
     /// Discards game results that are no longer valid after a change of the rules or the depth.

@@ -50,8 +50,6 @@ pub use mancala::eval::RUNS;
 const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
 const FIRST_FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
-const VERSION: &str = env!("CARGO_PKG_VERSION");
-
 /// A run folder that only this process may write to. As an [`Observer`], it records the run.
 #[derive(Debug)]
 pub struct RunFolder {
@@ -132,10 +130,10 @@ impl RunFolder {
         self.cost.replace(None, history::COST_HEADER)?;
         renew_checksums(&self.path, &[(HISTORY, &header), (COST, history::COST_HEADER)])?;
         write_layers(&self.path, settings, &mut self.layers)?;
+        self.islands = IslandFolder::all(&self.path, settings, 0, env!("CARGO_PKG_VERSION"))?;
         record_tables(&self.path, tables)?;
-        self.islands = IslandFolder::all(&self.path, settings, 0, VERSION)?;
         // Written last, since this file turns the folder into a run folder.
-        Ok(self.write_configuration(settings, VERSION)?)
+        Ok(self.write_configuration(settings, env!("CARGO_PKG_VERSION"))?)
     }
 
     /// Checks that a run can start in `path` without overwriting anything.
@@ -455,16 +453,6 @@ impl Observer for RunFolder {
     }
 }
 
-/// Returns the content of `run.toml`.
-fn configuration(settings: &Settings, version: &str) -> String {
-    format!(
-        "# All settings of a run. Only generations may be changed.\n\
-         version = {} # version of ayo that started the run\n{}",
-        toml::Value::from(version),
-        settings.to_toml()
-    )
-}
-
 /// Reads `run.toml`: the settings, and the version of the program that started the run, or an empty version if missing.
 fn read_configuration(path: &Path) -> Result<(Settings, String), FolderError> {
     let file = path.join(CONFIGURATION);
@@ -508,4 +496,14 @@ fn check_unused(path: &Path) -> Result<(), FolderError> {
     }
     let first = records.into_iter().min();
     first.map_or(Ok(()), |file| Err(FolderError::Remains { path: path.into(), file }))
+}
+
+/// Returns the content of `run.toml`.
+fn configuration(settings: &Settings, version: &str) -> String {
+    format!(
+        "# All settings of a run. Only generations may be changed.\n\
+         version = {} # version of ayo that started the run\n{}",
+        toml::Value::from(version),
+        settings.to_toml()
+    )
 }

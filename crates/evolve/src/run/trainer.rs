@@ -127,15 +127,15 @@ impl Trainer {
         Trainer { games, ..self }
     }
 
+    /// Returns the executor for games that measure strength and select the champion.
+    pub fn plain_games(&self) -> &dyn Games {
+        &*self.plain_games
+    }
+
     /// Sets the runner of tasks, which advance the islands of the run.
     #[must_use]
     pub fn with_task_runner(self, runner: Arc<dyn TaskRunner>) -> Self {
         Trainer { runner: Some(runner), ..self }
-    }
-
-    /// Returns the executor for games that measure strength and select the champion.
-    pub fn plain_games(&self) -> &dyn Games {
-        &*self.plain_games
     }
 
     /// Returns a checkpoint from which the run can be resumed, or `None` before the first generation.

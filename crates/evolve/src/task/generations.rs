@@ -54,9 +54,9 @@ impl GenerationsTask {
         let coding = settings.coding();
         let migrants = self.migrants.iter().map(|hex| coding.read(hex));
         let migrants = migrants.collect::<Result<Vec<_>, _>>().map_err(TaskError::content)?;
-        let places = if migrants.is_empty() { Ok(0) } else { settings.own.migrant_places() };
-        if migrants.len() > places.map_err(TaskError::content)? as usize {
-            return Err(TaskError::content("too many migrants"));
+        let places = if settings.islands == 1 { settings.own.migrant_places() } else { Ok(0) };
+        if migrants.len() > places.unwrap_or(0) as usize {
+            return Err(TaskError::content("it has too many migrants"));
         }
         let task = IslandTask { island: 0, saved, migrants, generations: self.generations };
         let trainer = Trainer::of_island(settings, task).map_err(TaskError::content)?;

@@ -1,7 +1,7 @@
 //! Folders of the islands of a run, such as `island-1` in the folder of the run.
 //!
-//! Each contains the settings, the history, the champion and the checkpoints of a run of its own, to be read like any other run.
-//! Resuming the whole run does not read them.
+//! Each contains the settings, the history, the champion and the checkpoints of the island, and can be read like any
+//! other run folder. Resuming the whole run does not read them.
 
 use std::path::{Path, PathBuf};
 

@@ -291,6 +291,18 @@ fn check_preset(method: &Method, name: &str) -> Result<(), SettingError> {
     Err(SettingRefusal::new("preset", name, reason).into())
 }
 
+/// Checks that the optimiser takes migrants from other islands and has places for them.
+fn check_islands(settings: &Settings) -> Result<(), SettingRefusal> {
+    let reason = match settings.own.migrant_places() {
+        _ if settings.islands == 1 => return Ok(()),
+        Ok(0) => "migrants would replace the elite: increase population or reduce elite",
+        Ok(_) => return Ok(()),
+        Err(reason) => reason,
+    };
+    let reason = format!("{reason} (optimiser {})", settings.method.name);
+    Err(SettingRefusal::new("islands", settings.islands, reason))
+}
+
 fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
     let (game, of) = (settings.game.kind(), settings.features.game());
     if of != game {
@@ -317,18 +329,6 @@ fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
         }
         _ => Ok(()),
     }
-}
-
-/// Checks that the optimiser takes migrants from other islands and has places for them.
-fn check_islands(settings: &Settings) -> Result<(), SettingRefusal> {
-    let reason = match settings.own.migrant_places() {
-        _ if settings.islands == 1 => return Ok(()),
-        Ok(0) => "migrants would replace the elite: increase population or reduce elite",
-        Ok(_) => return Ok(()),
-        Err(reason) => reason,
-    };
-    let reason = format!("{reason} (optimiser {})", settings.method.name);
-    Err(SettingRefusal::new("islands", settings.islands, reason))
 }
 
 /// Limits the number of games per generation, which are held in memory until the generation is evaluated.
