@@ -94,7 +94,7 @@ impl Settings {
         (0..self.islands).map(|island| self.island(island).task()).collect()
     }
 
-    /// Returns the settings of one island: those of a run of its own, with another seed and without measurements.
+    /// Returns the settings of one island: those of a separate run with another seed and without measurements.
     pub fn island(&self, index: u32) -> Settings {
         let seed = stream(self.seed, Purpose::Island, 0, index.into()).next_u64() >> 1;
         let Settings { islands, migrate, topology, .. } = Settings::of(self.method);

@@ -4,18 +4,16 @@ use std::io;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arena::player::Minimax;
-use arena::{Batch, End, Games, LocalGames, Outcome, Sample, Sampling};
+use arena::{Batch, End, Games, LocalGames, Outcome, Sample, Sampling, gather_all};
 use mancala::endgame::Tables;
 use mancala::eval::{Provenance, Weights};
 use mancala::game::ayo::Ayo;
 use mancala::progress::{Progress, Silent};
 use mancala::search::Options;
 use mancala::store::FileError;
-use rayon::prelude::*;
 
 use crate::learn::{LearnError, Learner};
 use crate::optimise::{
@@ -230,21 +228,24 @@ impl Trainer {
         (outcomes.len() == batch.schedule().len()).then_some(outcomes)
     }
 
-    /// Advances every island by a generation, all at the same time.
+    /// Advances every island by a generation, several at the same time.
     fn advance(&mut self, tasks: &[IslandTask], progress: &dyn Progress) -> Option<(Answer, u64)> {
-        let done: Vec<[AtomicU64; 2]> = tasks.iter().map(|_| Default::default()).collect();
+        let failure = Mutex::new(None);
         let Trainer { settings, games, tables, .. } = &*self;
-        let advance = |(index, task): (usize, &IslandTask)| {
+        let advance = |index: usize, progress: &dyn Progress| {
+            let task: &IslandTask = &tasks[index];
             let island = Trainer::of_island(settings.island(task.island), task.clone());
             let mut island = island.expect("a state that an optimiser saved");
             (island.games, island.tables) = (Arc::clone(games), tables.clone());
-            let nodes = island.step(&IslandProgress { whole: progress, all: &done, index });
-            nodes.map(|nodes| (island.optimiser, nodes)).ok_or(island.failure)
+            let nodes = island.step(progress);
+            if let Some(error) = island.failure {
+                failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            }
+            Some((island.optimiser, nodes?))
         };
-        let advanced: Vec<_> = tasks.par_iter().enumerate().map(advance).collect();
-        let advanced = advanced.into_iter().collect::<Result<Vec<_>, _>>();
-        let advanced = advanced.map_err(|failure| self.failure = failure).ok()?;
-        let (islands, nodes): (Vec<_>, Vec<u64>) = advanced.into_iter().unzip();
+        let advanced = gather_all(tasks.len(), progress, advance);
+        self.failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (islands, nodes): (Vec<_>, Vec<u64>) = advanced?.into_iter().unzip();
         Some((Answer::Islands(vec![islands]), nodes.iter().sum()))
     }
 
@@ -297,27 +298,6 @@ impl Trainer {
             },
             Ask::Done => None,
         }
-    }
-}
-
-/// Progress of one island. It reports the sum over all islands.
-struct IslandProgress<'a> {
-    whole: &'a dyn Progress,
-    /// Units of work done and to do on each island.
-    all: &'a [[AtomicU64; 2]],
-    index: usize,
-}
-
-impl Progress for IslandProgress<'_> {
-    fn advance(&self, done: u64, of: u64) {
-        let own = &self.all[self.index];
-        own.iter().zip([done, of]).for_each(|(own, new)| own.store(new, Ordering::Relaxed));
-        let sum = |place: usize| self.all.iter().map(|it| it[place].load(Ordering::Relaxed)).sum();
-        self.whole.advance(sum(0), sum(1));
-    }
-
-    fn should_stop(&self) -> bool {
-        self.whole.should_stop()
     }
 }
 

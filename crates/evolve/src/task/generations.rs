@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arena::LocalGames;
 use mancala::eval::Layer;
-use mancala::progress::Progress;
+use mancala::progress::{Part, Progress};
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Task, TaskError, TaskRunner, answers};
@@ -67,10 +67,11 @@ impl GenerationsTask {
     /// Returns the checkpoint after each generation, and the number of nodes searched in that generation.
     pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<(Vec<u8>, u64)>, TaskError> {
         let mut trainer = self.trainer()?;
+        let games = trainer.settings().games_of_generation(1);
+        let of = u64::from(self.generations) * games;
+        let part = |index| Part { whole: progress, before: u64::from(index) * games, of };
         let mut step = |index: u32| {
-            let [index, count] = [index, self.generations].map(u64::from);
-            let Some(nodes) = trainer.step(&GenerationProgress { whole: progress, index, count })
-            else {
+            let Some(nodes) = trainer.step(&part(index)) else {
                 let failure = trainer.take_failure();
                 return Err(failure.map_or(TaskError::Stopped, TaskError::content));
             };
@@ -93,23 +94,6 @@ fn check(settings: &Settings) -> Result<(), TaskError> {
         Err(TaskError::Unsupported("generations with other opponents"))
     } else {
         Ok(())
-    }
-}
-
-/// Progress of one of several generations.
-struct GenerationProgress<'a> {
-    whole: &'a dyn Progress,
-    index: u64,
-    count: u64,
-}
-
-impl Progress for GenerationProgress<'_> {
-    fn advance(&self, done: u64, of: u64) {
-        self.whole.advance(self.index * of + done, self.count * of);
-    }
-
-    fn should_stop(&self) -> bool {
-        self.whole.should_stop()
     }
 }
 

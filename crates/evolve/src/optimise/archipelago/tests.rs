@@ -82,7 +82,7 @@ fn a_stopped_and_resumed_run_has_the_same_states_on_any_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut trainer = Trainer::new(settings.clone());
         for state in &whole {
-            assert!(pool.install(|| trainer.step(&StopAfter(AtomicU32::new(20)))).is_none());
+            assert!(pool.install(|| trainer.step(&StopAfter(AtomicU32::new(2)))).is_none());
             pool.install(|| trainer.step(&())).unwrap();
             let bytes = trainer.checkpoint().unwrap().encode();
             let checkpoint = Checkpoint::decode(&bytes).unwrap();

@@ -16,7 +16,7 @@ pub(super) static KEYS: &[Key<Settings>] = keys! {
     40 generations: whole(1..=MOST_GENERATIONS.into()) =
         "total number of generations (optimiser steps)";
     42 islands: whole(1..=1000) [taken_over late] =
-        "populations that evolve separately and exchange champions, each with the games of a run of its own";
+        "number of populations that evolve separately and exchange champions";
     44 migrate: whole(1..=100_000) [late] =
         "generations between migrations, in which each island's champion enters the next island";
     46 topology: text [late] =
