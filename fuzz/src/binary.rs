@@ -3,12 +3,14 @@
 use std::cell::OnceCell;
 use std::path::Path;
 
+use ayo::evolve::task::{check_answer, run_task};
 use ayo::report::page_of;
 use ayo::run::Checkpoint;
 use mancala::book::BookFile;
 use mancala::endgame::Tables;
 use mancala::eval::Layer;
 use mancala::game::ayo::{Ayo, Rules};
+use mancala::progress::Progress;
 use mancala::store::Frame;
 use tempfile::TempDir;
 
@@ -38,6 +40,20 @@ pub(crate) fn checkpoint(bytes: &[u8]) {
             assert!(Checkpoint::decode(&value.encode()).is_ok(), "it is not read back");
             _ = (value.generation(), value.settings().map_err(|error| error.to_string()));
         }
+    });
+}
+
+/// A task or an answer. The work of a task ends before it starts.
+pub(crate) fn task(bytes: &[u8]) {
+    struct Stopped;
+    impl Progress for Stopped {
+        fn should_stop(&self) -> bool {
+            true
+        }
+    }
+    with_and_without_valid_header(bytes, |bytes| {
+        _ = run_task(bytes, &Stopped).map_err(|error| error.to_string());
+        _ = check_answer(b"", bytes).map_err(|error| error.to_string());
     });
 }
 
