@@ -3,8 +3,11 @@
 use std::cell::OnceCell;
 use std::path::Path;
 
+<<<<<<< HEAD
 use ayo::evolve::task::{check_answer, run_task};
 use ayo::report::page_of;
+=======
+>>>>>>> islands
 use ayo::run::Checkpoint;
 use mancala::book::BookFile;
 use mancala::endgame::Tables;
@@ -40,20 +43,6 @@ pub(crate) fn checkpoint(bytes: &[u8]) {
             assert!(Checkpoint::decode(&value.encode()).is_ok(), "it is not read back");
             _ = (value.generation(), value.settings().map_err(|error| error.to_string()));
         }
-    });
-}
-
-/// A task or an answer. The work of a task ends before it starts.
-pub(crate) fn task(bytes: &[u8]) {
-    struct Stopped;
-    impl Progress for Stopped {
-        fn should_stop(&self) -> bool {
-            true
-        }
-    }
-    with_and_without_valid_header(bytes, |bytes| {
-        _ = run_task(bytes, &Stopped).map_err(|error| error.to_string());
-        _ = check_answer(b"", bytes).map_err(|error| error.to_string());
     });
 }
 
@@ -116,5 +105,21 @@ pub(crate) fn layer(bytes: &[u8]) {
                 Err(error) => _ = error.to_string(),
             }
         });
+    });
+}
+
+/// A task or an answer. The work of a task ends before it starts.
+pub(crate) fn task(bytes: &[u8]) {
+    use ayo::evolve::task;
+
+    struct Stopped;
+    impl Progress for Stopped {
+        fn should_stop(&self) -> bool {
+            true
+        }
+    }
+    with_and_without_valid_header(bytes, |bytes| {
+        _ = task::run_task(bytes, &Stopped).map_err(|error| error.to_string());
+        _ = task::check_answer(b"", bytes).map_err(|error| error.to_string());
     });
 }

@@ -16,7 +16,7 @@ pub struct Target {
 }
 
 /// All readers.
-pub const TARGETS: [Target; 18] = [
+pub const TARGETS: [Target; 19] = [
     Target { name: "book", read: binary::book },
     Target { name: "checkpoint", read: binary::checkpoint },
     Target { name: "comparison", read: texts::comparison },
