@@ -3,11 +3,7 @@
 use std::cell::OnceCell;
 use std::path::Path;
 
-<<<<<<< HEAD
-use ayo::evolve::task::{check_answer, run_task};
 use ayo::report::page_of;
-=======
->>>>>>> islands
 use ayo::run::Checkpoint;
 use mancala::book::BookFile;
 use mancala::endgame::Tables;
