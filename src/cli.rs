@@ -20,7 +20,7 @@ use crate::{bench, doctor, export};
 
 use crate::plot::command as plot;
 use crate::train::{self, follow, inspect, resume, runs, select, stop};
-use crate::{os, serve};
+use crate::{os, serve, task};
 
 /// Trains the evaluation function of a mancala player with a genetic algorithm.
 #[derive(Debug, Parser)]
@@ -45,7 +45,7 @@ Positions are written as twelve pits A–F a–f, South's store, North's store a
 In kalah, positions follow the board: A–F, South's store, a–f, North's store, and the side to move, 1 for South or 2 \
 for North: 4-4-4-4-4-4-0-4-4-4-4-4-4-0-1. Lines contain only letters: CFa.
 
-Exit codes: 0 success, 1 failure, 2 incorrect usage, 3 and 4 see match, 130 interrupted.";
+Exit codes: 0 success, 1 failure, 2 incorrect usage, 3 and 4 see match and task next, 130 interrupted.";
 
 groups! {
     "Train": {
@@ -111,6 +111,8 @@ groups! {
     "Tools": {
         /// Report damaged files in a folder and the commands that recover them
         Doctor(doctor::Arguments) => doctor::run,
+        /// Compute parts of a run on several machines
+        Task(task::Arguments) => task::run,
         /// Generate shell completions
         Completions(completions::Arguments) => |it, out| completions::run(it, command(), out),
         /// Generate manual pages

@@ -23,6 +23,7 @@ pub mod report;
 #[cfg_attr(not(feature = "web"), path = "serve/missing.rs")]
 mod serve;
 mod solve;
+mod task;
 pub(crate) mod terminal;
 pub(crate) mod train;
 

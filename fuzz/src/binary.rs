@@ -9,6 +9,7 @@ use mancala::book::BookFile;
 use mancala::endgame::Tables;
 use mancala::eval::Layer;
 use mancala::game::ayo::{Ayo, Rules};
+use mancala::progress::Progress;
 use mancala::store::Frame;
 use tempfile::TempDir;
 
@@ -100,5 +101,21 @@ pub(crate) fn layer(bytes: &[u8]) {
                 Err(error) => _ = error.to_string(),
             }
         });
+    });
+}
+
+/// A task or an answer. The work of a task ends before it starts.
+pub(crate) fn task(bytes: &[u8]) {
+    use ayo::evolve::task;
+
+    struct Stopped;
+    impl Progress for Stopped {
+        fn should_stop(&self) -> bool {
+            true
+        }
+    }
+    with_and_without_valid_header(bytes, |bytes| {
+        _ = task::run_task(bytes, &Stopped).map_err(|error| error.to_string());
+        _ = task::check_answer(b"", bytes).map_err(|error| error.to_string());
     });
 }

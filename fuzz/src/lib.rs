@@ -16,7 +16,7 @@ pub struct Target {
 }
 
 /// All readers.
-pub const TARGETS: [Target; 18] = [
+pub const TARGETS: [Target; 19] = [
     Target { name: "book", read: binary::book },
     Target { name: "checkpoint", read: binary::checkpoint },
     Target { name: "comparison", read: texts::comparison },
@@ -33,6 +33,7 @@ pub const TARGETS: [Target; 18] = [
     Target { name: "settings", read: texts::settings },
     Target { name: "spec", read: texts::spec },
     Target { name: "strength", read: texts::strength },
+    Target { name: "task", read: binary::task },
     Target { name: "units", read: binary::units },
     Target { name: "weights", read: texts::weights },
 ];

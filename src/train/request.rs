@@ -105,7 +105,7 @@ fn founders(from: &str, settings: &Settings) -> anyhow::Result<(String, Vec<&'st
         )));
     }
     let left_out = settings.left_out(&weights[0]).iter().map(|it| it.name()).collect();
-    let most = settings.candidates() as usize;
+    let most = settings.own.candidates() as usize;
     let chromosomes: Option<Vec<String>> =
         weights.iter().take(most).map(|weights| settings.founder(weights)).collect();
     let none =

@@ -71,16 +71,16 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) struct Resumed {
-    pub(super) run: Run,
+pub(crate) struct Resumed {
+    pub(crate) run: Run,
     /// Whether the run is finished, so that no training remains to be done.
     pub(super) is_finished: bool,
     /// Damage that was repaired or worked around, one sentence each.
-    pub(super) warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Resumes the run in a folder, with a new total number of `generations` if one is given.
-pub(super) fn resume(
+pub(crate) fn resume(
     path: &Path,
     generations: Option<u32>,
     tables: Option<&Path>,

@@ -78,7 +78,7 @@ fn only_settings_that_were_added_later_may_be_missing() {
     let scratch = Scratch::tiny(3);
     // Settings that were added later have defaults; all others must be present.
     let late = "game fitness tables_positions tables_depth perspective quiescence nodes ties measure_at cooling \
-                warm_up layer measure_early panel opponents champion";
+                warm_up layer measure_early panel opponents champion islands migrate topology";
     let late: Vec<&str> = late.split_whitespace().collect();
     let whole = scratch.read("run/run.toml");
     for line in whole.lines().filter(|line| !line.starts_with(['#', 'v'])) {

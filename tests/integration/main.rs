@@ -17,6 +17,7 @@ mod faults;
 mod folders;
 mod golden;
 mod injection;
+mod islands;
 mod kalah;
 mod learned;
 mod learning;

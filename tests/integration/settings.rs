@@ -18,10 +18,13 @@ use rand::RngExt;
 use crate::support::dice;
 
 /// Values to try for each setting: its limits, values just outside them, keywords and invalid values.
-const VALUES: [(&str, &str); 58] = [
+const VALUES: [(&str, &str); 61] = [
     ("nodes", "0 1 5000 1000000000 1000000001"),
     ("seed", "0 9223372036854775807 9223372036854775808"),
     ("generations", "0 1 2 10000000 10000001"),
+    ("islands", "0 1 2 1000 1001"),
+    ("migrate", "0 1 2 100000 100001"),
+    ("topology", "ring none"),
     ("population", "1 2 3 4 5 10 1000 1001 10000 10001"),
     ("founders", "0 fff 000000000000 zero zero,zero zeros"),
     ("fitness", "tournament tables mix:1% mix:99% mix:100%"),

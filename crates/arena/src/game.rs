@@ -31,7 +31,7 @@ impl GameResult {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum End {
     Rules(Ending),
     /// The player of this side could not continue and lost, for the given reason.
@@ -39,7 +39,7 @@ pub enum End {
 }
 
 /// The cost of a player's moves in one game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct MoveCost {
     pub moves: u32,
     pub nodes: u64,
@@ -121,7 +121,7 @@ pub(crate) fn forfeit<G: Game>(record: &Record<G>, side: Side) -> Settlement {
 /// The outcome of a game in a batch. In arrays, the player that moved first comes first.
 ///
 /// Everything except the cost depends only on the batch.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The result for the player that moved first.
     pub result: GameResult,

@@ -1,6 +1,7 @@
 //! Batches of games played in this process.
 
 use std::any::Any;
+use std::error::Error;
 use std::fmt::{self, Debug};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -56,6 +57,9 @@ pub enum GamesError {
     OtherPlayer { spec: String, found: String },
     #[error(transparent)]
     Copy(#[from] CopyError),
+    /// A backend could not play the games elsewhere.
+    #[error(transparent)]
+    Remote(Box<dyn Error + Send + Sync>),
 }
 
 /// The maximum number of cached moves, over all players of a batch.

@@ -3,6 +3,7 @@
 //! Architecture invariant: an optimiser plays no games, reads no clock and writes no files. Its result depends only on
 //! its settings and the answers it receives, so any program can drive it.
 
+mod archipelago;
 mod cma_es;
 mod direction;
 mod genetic;
@@ -17,13 +18,15 @@ mod task;
 #[cfg(test)]
 mod testing;
 
+pub(crate) use archipelago::Archipelago;
 pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError, mean_hamming_distance};
 pub use optimiser::{
-    Answer, Ask, Champion, CurrentChampion, Evaluated, FitReport, Optimiser, Positions, SeedLosses,
-    ranking,
+    Answer, Ask, Champion, CurrentChampion, Evaluated, FitReport, IslandTask, Islands, Optimiser,
+    Positions, SeedLosses, ranking,
 };
 pub use saved::{
-    LoadError, MOST_GENERATIONS, Memory, Numbers, Pairings, Saved, SavedIterations, SavedStep,
+    LoadError, MOST_GENERATIONS, Memory, Numbers, Pairings, Saved, SavedIslands, SavedIterations,
+    SavedStep,
 };
 pub(crate) use settings::keys;
 pub use settings::{

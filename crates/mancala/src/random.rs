@@ -68,6 +68,8 @@ pub enum Purpose {
     CrossGames = tag(b"crossgam"),
     /// Simulated tables in a diagnosis of a run; index = table.
     Diagnosis = tag(b"diagnos "),
+    /// The RNG seed of an island; index = island. With an island's own seed, the past champion that a migrant replaces.
+    Island = tag(b"island  "),
 }
 
 const fn tag(name: &[u8; 8]) -> u64 {

@@ -10,6 +10,7 @@ mod player;
 mod position;
 mod problem;
 mod stored;
+mod tasks;
 mod threads;
 mod training;
 
@@ -25,6 +26,7 @@ mod _ayo {
         position::{Move, Position, Result},
         problem::Problem,
         stored::{Book, Tables, build_tables},
+        tasks::run_task,
         training::{Training, list_settings, preset_names, resume, train},
     };
 

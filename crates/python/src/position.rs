@@ -40,6 +40,12 @@ impl FromPyObject<'_, '_> for Integer {
     }
 }
 
+impl From<u32> for Integer {
+    fn from(value: u32) -> Integer {
+        Integer(value.to_string())
+    }
+}
+
 impl Integer {
     /// Returns the integer if it is in a range. `name` is that of the argument.
     pub(crate) fn within<T: FromStr + PartialOrd + Display>(

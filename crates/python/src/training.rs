@@ -21,6 +21,7 @@ use serde_json::{Map, Value, json};
 
 use crate::position::{Integer, invalid};
 use crate::stored::opened;
+use crate::tasks::PythonRunner;
 use crate::threads::{TICK, lock, new_pool, panicked};
 
 /// Minimum size of endgame tables, as on the command line.
@@ -75,11 +76,18 @@ impl Training {
     fn start(
         folder: PathBuf,
         settings: Settings,
-        run: Option<Run>,
+        mut run: Option<Run>,
+        runner: Option<Py<PyAny>>,
         pool: ThreadPool,
         limit: Option<Duration>,
     ) -> PyResult<Training> {
         let stop = Arc::new(StopPolicy::new(limit.or(settings.usual_time())));
+        if let Some(function) = runner {
+            let runner = Arc::new(PythonRunner { function, stop: Arc::clone(&stop) });
+            let with_tasks =
+                |run: Run| Run { trainer: run.trainer.with_task_runner(runner), ..run };
+            run = run.map(with_tasks);
+        }
         let (sender, events) = mpsc::channel();
         let policy = Arc::clone(&stop);
         let work = move || {
@@ -224,6 +232,7 @@ pub(crate) fn train(
     tables: Option<PathBuf>,
     threads: Option<Integer>,
     max_time: Option<f64>,
+    runner: Option<Py<PyAny>>,
 ) -> PyResult<Training> {
     let limit = limit_of(max_time)?;
     let has_seed = settings.iter().any(|(name, _)| name == "seed");
@@ -237,7 +246,7 @@ pub(crate) fn train(
     };
     let run = run.map_err(refused)?;
     let (folder, settings) = (run.folder.path().to_owned(), run.trainer.settings().clone());
-    Training::start(folder, settings, Some(run), pool, limit)
+    Training::start(folder, settings, Some(run), runner, pool, limit)
 }
 
 fn limit_of(max_time: Option<f64>) -> PyResult<Option<Duration>> {
@@ -254,6 +263,7 @@ pub(crate) fn resume(
     tables: Option<PathBuf>,
     threads: Option<Integer>,
     max_time: Option<f64>,
+    runner: Option<Py<PyAny>>,
 ) -> PyResult<Training> {
     let limit = limit_of(max_time)?;
     let before = Summary::of(&folder).map_err(refused)?;
@@ -274,7 +284,7 @@ pub(crate) fn resume(
     let settings = resumed.trainer.settings().clone();
     let is_finished = before.is_finished(&resumed.trainer);
     let run = Run { folder: resumed.folder, trainer: resumed.trainer, tables };
-    Training::start(folder, settings, (!is_finished).then_some(run), pool, limit)
+    Training::start(folder, settings, (!is_finished).then_some(run), runner, pool, limit)
 }
 
 /// Trains a run and sends its events.

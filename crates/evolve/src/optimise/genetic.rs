@@ -38,6 +38,8 @@ pub(super) struct Genetic {
     tournament: Tournament,
     last: Option<Evaluated>,
     current: Option<Generation>,
+    /// Members of the next generation that come from other islands.
+    migrants: Vec<Chromosome>,
 }
 
 #[derive(Debug)]
@@ -54,7 +56,7 @@ struct Generation {
 impl Genetic {
     pub(super) fn new(setup: Setup) -> Genetic {
         let tournament = Tournament::new(setup.clone());
-        Genetic { setup, tournament, last: None, current: None }
+        Genetic { setup, tournament, last: None, current: None, migrants: Vec::new() }
     }
 
     pub(super) fn load(setup: Setup, saved: Saved) -> Result<Genetic, LoadError> {
@@ -63,14 +65,16 @@ impl Genetic {
         };
         let last = saved.last.open(setup.own.population as usize, &setup.coding())?;
         let tournament = Tournament::load(setup.clone(), pairings, last.generation)?;
-        Ok(Genetic { setup, tournament, last: Some(last), current: None })
+        Ok(Genetic { tournament, last: Some(last), ..Genetic::new(setup) })
     }
 
     fn next_generation(&mut self) -> Generation {
-        let members = match &self.last {
+        let mut members = match &self.last {
             None => initial_population(&self.setup),
             Some(parents) => next_population(&self.setup, parents),
         };
+        members.truncate(members.len() - self.migrants.len());
+        members.append(&mut self.migrants);
         let number = self.last.as_ref().map_or(0, |last| last.generation) + 1;
         if self.setup.deepens_at(number) {
             self.tournament.forget_games();
@@ -171,8 +175,8 @@ impl Optimiser for Genetic {
             Answer::Positions(losses) => {
                 generation.kept = Some(kept_by_all(&generation.members, &losses));
             }
-            // The genetic algorithm never requests a layer.
-            Answer::Layer(_) => {}
+            // The genetic algorithm never requests these.
+            Answer::Layer(_) | Answer::Islands(_) => {}
         }
     }
 
@@ -212,6 +216,12 @@ impl Optimiser for Genetic {
 
     fn past_champions(&self) -> &[Champion] {
         self.tournament.hall()
+    }
+
+    /// The migrants replace the last offspring, and become past champions if the run keeps any.
+    fn immigrate(&mut self, migrants: &[Chromosome]) {
+        self.migrants = migrants.to_vec();
+        migrants.iter().for_each(|migrant| self.tournament.admit_to_hall(migrant));
     }
 
     fn forget_games(&mut self) {

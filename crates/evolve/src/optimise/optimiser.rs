@@ -33,6 +33,19 @@ pub trait Optimiser: std::fmt::Debug + Send {
         None
     }
 
+    /// Returns the optimisers of the islands, if there are any.
+    fn islands(&self) -> &[Box<dyn Optimiser>] {
+        &[]
+    }
+
+    /// Adds candidates from another run to the next step before it is evaluated. They are lost if the step is abandoned.
+    ///
+    /// # Panics
+    /// If the settings have [no place](super::OptimiserSettings::migrant_places) for them.
+    fn immigrate(&mut self, _migrants: &[Chromosome]) {
+        panic!("this optimiser takes no migrants");
+    }
+
     fn last(&self) -> Option<&Evaluated>;
 
     /// Returns the current champion, or `None` before the first step.
@@ -62,15 +75,35 @@ pub enum Ask {
     Positions(Positions),
     /// Learn features.
     Layer(Box<Plan>),
+    /// Advance every island by at least one generation.
+    Islands(Vec<IslandTask>),
     /// Nothing, because the step is finished.
     Done,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub enum Answer {
     Games(Vec<Outcome>),
     Positions(Vec<SeedLosses>),
     Layer(Box<Fitted>),
+    /// The islands after each of the next generations, earliest first.
+    Islands(Vec<Islands>),
+}
+
+/// The optimisers of all islands, after the same generation.
+pub type Islands = Vec<Box<dyn Optimiser>>;
+
+/// A request to advance an island. The states that it leads to depend only on the task and the settings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IslandTask {
+    /// Index of the island.
+    pub island: u32,
+    /// The state from which the island continues, or `None` to start it.
+    pub saved: Option<Saved>,
+    /// Candidates that enter the first of the generations.
+    pub migrants: Vec<Chromosome>,
+    /// Maximum number of generations, which ends with the next migration.
+    pub generations: u32,
 }
 
 /// Positions from endgame tables, in which players are to choose moves.

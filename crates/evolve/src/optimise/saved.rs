@@ -60,6 +60,16 @@ pub enum Memory {
     Numbers(Numbers),
     /// The state of an iteration and past champions, for runs with learned features.
     Iterations(SavedIterations),
+    /// The states of all islands and the champions of the archipelago.
+    Islands(SavedIslands),
+}
+
+/// State of an archipelago.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SavedIslands {
+    pub islands: Vec<Saved>,
+    /// Past champions, as generation and chromosome.
+    pub champions: Vec<(u32, String)>,
 }
 
 /// State of a run with learned features.

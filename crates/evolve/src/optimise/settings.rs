@@ -120,6 +120,14 @@ pub trait OptimiserSettings: Debug + Send + Sync {
         LearningNeeds::default()
     }
 
+    /// Returns the number of candidates per step that migrants from other islands can replace.
+    ///
+    /// # Errors
+    /// If the optimiser takes no migrants. The error is the reason.
+    fn migrant_places(&self) -> Result<u32, &'static str> {
+        Err("this optimiser takes no migrants")
+    }
+
     /// Returns how endgame tables contribute to fitness, if they do.
     fn table_fitness(&self) -> Option<TableFitness> {
         None

@@ -41,6 +41,7 @@ pub(super) fn step(optimiser: &mut dyn Optimiser) {
                 Answer::Layer(Box::new(Learner::default().learn(&plan, &()).unwrap().0))
             }
             Ask::Positions(_) => panic!("these tests have no tables"),
+            Ask::Islands(_) => panic!("these tests have no islands"),
             Ask::Done => return,
         };
         optimiser.tell(answer);

@@ -3,7 +3,7 @@
 use mancala::store::{Frame, FrameError};
 use serde::de::DeserializeOwned;
 
-use crate::optimise::{LoadError, Memory, Saved};
+use crate::optimise::{LoadError, Memory, Saved, SavedIslands};
 use crate::run::settings::{Draft, SettingError, Settings, read_toml};
 
 /// Format for the genetic algorithm, which saves pairings. It is unchanged since the first version.
@@ -12,6 +12,8 @@ const PAIRINGS: Frame = Frame { kind: *b"CKPT", version: 2 };
 const NUMBERS: Frame = Frame { kind: *b"CKPT", version: 3 };
 /// Format for runs that learn their features.
 const ITERATIONS: Frame = Frame { kind: *b"CKPT", version: 5 };
+/// Format for runs with islands. It contains a checkpoint without settings for each island.
+const ISLANDS: Frame = Frame { kind: *b"CKPT", version: 6 };
 
 /// The state of a run after a generation. It depends only on the settings and the seed, and does not include the
 /// requested number of generations.
@@ -57,6 +59,11 @@ impl Checkpoint {
             Memory::Pairings(pairings) => PAIRINGS.encode(&(settings, last, pairings)),
             Memory::Numbers(numbers) => NUMBERS.encode(&(settings, last, numbers)),
             Memory::Iterations(iterations) => ITERATIONS.encode(&(settings, last, iterations)),
+            Memory::Islands(SavedIslands { islands, champions }) => {
+                let encoded = islands.iter().map(|it| Checkpoint::new(String::new(), it.clone()));
+                let encoded: Vec<Vec<u8>> = encoded.map(|it| it.encode()).collect();
+                ISLANDS.encode(&(settings, last, (encoded, champions)))
+            }
         }
     }
 
@@ -65,6 +72,21 @@ impl Checkpoint {
     /// # Errors
     /// If the bytes are truncated or any byte has changed.
     pub fn decode(bytes: &[u8]) -> Result<Self, FrameError> {
+        match Checkpoint::decode_population(bytes) {
+            Err(FrameError::Version { found, .. }) if found == ISLANDS.version => {
+                let (settings, last, (islands, champions)): (_, _, (Vec<Vec<u8>>, _)) =
+                    ISLANDS.decode(bytes)?;
+                let island = |bytes: &Vec<u8>| Ok(Checkpoint::decode_population(bytes)?.saved);
+                let islands = islands.iter().map(island).collect::<Result<_, FrameError>>()?;
+                let memory = Memory::Islands(SavedIslands { islands, champions });
+                Ok(Checkpoint { settings, saved: Saved { last, memory } })
+            }
+            decoded => decoded,
+        }
+    }
+
+    /// Decodes a checkpoint without islands.
+    fn decode_population(bytes: &[u8]) -> Result<Self, FrameError> {
         match read(PAIRINGS, bytes, Memory::Pairings) {
             Err(FrameError::Version { found, .. }) if found == NUMBERS.version => {
                 read(NUMBERS, bytes, Memory::Numbers)

@@ -37,6 +37,7 @@ fn time(settings: &Settings) -> Option<Duration> {
     // Searches are shallower during the warm-up, so measure games without it.
     let mut deep = settings.clone();
     let _ = deep.own.set("warm_up", "0");
+    deep.islands = 1;
     let Ask::Games(batch) = deep.optimiser().ask() else { return None };
     let game = seconds_per_game(&batch, &local_games(settings))?;
     let [finals, of_champion] = most_games(settings);

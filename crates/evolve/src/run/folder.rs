@@ -1,6 +1,6 @@
 //! The folder of a run: `run.toml`, checkpoints, `history.csv`, `cost.csv`, `strength.csv`, `tables.toml`,
 //! `champion.json`, `checksums.csv` and `lock`; during training also `status.json` and `stop`; and `features-*.ayo` and
-//! `iterations.csv` if the run learns its features.
+//! `iterations.csv` if the run learns its features; and a folder for each island.
 //!
 //! Files are written in an order that survives crashes: checksums before the rows that they are for, then the history,
 //! and finally the checkpoint, which must not be ahead of the history. Resuming truncates the history to the
@@ -9,6 +9,7 @@
 mod checkpoints;
 mod error;
 mod inputs;
+mod islands;
 mod table;
 
 use std::collections::BTreeSet;
@@ -24,6 +25,7 @@ use mancala::store::{self, CHECKSUMS, Checksums, FileError, Lock};
 
 use self::checkpoints::newest_state;
 use self::inputs::{record_tables, write_layers};
+use self::islands::{IslandFolder, run_of_island};
 use self::table::{Table, renew_checksums};
 use super::event::{Event, Observer};
 use super::history;
@@ -59,6 +61,7 @@ pub struct RunFolder {
     /// Names of the layers already on disk.
     layers: BTreeSet<String>,
     iterations: Table,
+    islands: Vec<IslandFolder>,
     /// The champion that passed the last gate, if the run has gates.
     champion: Option<Weights>,
     opened: Instant,
@@ -127,6 +130,7 @@ impl RunFolder {
         self.cost.replace(None, history::COST_HEADER)?;
         renew_checksums(&self.path, &[(HISTORY, &header), (COST, history::COST_HEADER)])?;
         write_layers(&self.path, settings, &mut self.layers)?;
+        self.islands = IslandFolder::all(&self.path, settings, 0, env!("CARGO_PKG_VERSION"))?;
         record_tables(&self.path, tables)?;
         // Write this file last, since it turns the folder into a run folder.
         Ok(self.write_configuration(settings, env!("CARGO_PKG_VERSION"))?)
@@ -153,6 +157,9 @@ impl RunFolder {
     /// If there is no run, another process is training in it, a setting has changed, or there is no undamaged
     /// checkpoint that the history reaches.
     pub fn resume(path: &Path, generations: Option<u32>) -> Result<Resumed, FolderError> {
+        if let Some(run) = run_of_island(path) {
+            return Err(FolderError::Island { path: path.into(), run });
+        }
         let (on_disk, version) = read_configuration(path)?;
         let mut folder = RunFolder::lock(path)?;
         let settings =
@@ -185,6 +192,7 @@ impl RunFolder {
         let tables =
             [(HISTORY, &history), (STRENGTH, &measured), (COST, &costs), (ITERATIONS, &iterations)];
         renew_checksums(path, &tables.map(|(name, text)| (name, text.as_str())))?;
+        folder.islands = IslandFolder::all(path, &settings, done, &version)?;
         if settings != on_disk {
             folder.write_configuration(&settings, &version)?;
         }
@@ -248,6 +256,7 @@ impl RunFolder {
             strength: Table::new(path, STRENGTH),
             layers: BTreeSet::new(),
             iterations: Table::new(path, ITERATIONS),
+            islands: Vec::new(),
             champion: None,
             opened: Instant::now(),
             flushed: Instant::now(),
@@ -255,12 +264,7 @@ impl RunFolder {
     }
 
     fn write_configuration(&self, settings: &Settings, version: &str) -> Result<(), FileError> {
-        let text = format!(
-            "# All settings of a run. Only generations may be changed.\n\
-             version = {} # version of ayo that started the run\n{}",
-            toml::Value::from(version),
-            settings.to_toml()
-        );
+        let text = configuration(settings, version);
         self.add_checksums(&Checksums::row_of_file(CONFIGURATION, text.as_bytes()))?;
         store::replace(&self.path.join(CONFIGURATION), text.as_bytes())
     }
@@ -294,6 +298,9 @@ impl RunFolder {
         self.add_checksums(&tables.map(Table::checksums).concat())?;
         self.flush_tables()?;
         self.write_champion(self.champion.as_ref().unwrap_or(&champion))?;
+        for (folder, island) in self.islands.iter_mut().zip(trainer.optimiser().islands()) {
+            folder.flush(&**island)?;
+        }
         checkpoints::write(&self.path, &checkpoint)?;
         self.flushed = Instant::now();
         Ok(())
@@ -423,6 +430,9 @@ impl Observer for RunFolder {
                 let best = trainer.recorded().expect("a generation was evaluated");
                 self.history.add(&history::row(last, &best, statistics));
                 self.cost.add(&history::cost_row(last, *cost));
+                for (folder, island) in self.islands.iter_mut().zip(trainer.optimiser().islands()) {
+                    folder.note(&**island);
+                }
                 if let Some(fit) = trainer.optimiser().fit() {
                     self.iterations.add(&history::iteration_row(last.generation, fit));
                 }
@@ -488,4 +498,14 @@ fn check_unused(path: &Path) -> Result<(), FolderError> {
     }
     let first = records.into_iter().min();
     first.map_or(Ok(()), |file| Err(FolderError::Remains { path: path.into(), file }))
+}
+
+/// Returns the content of `run.toml`.
+fn configuration(settings: &Settings, version: &str) -> String {
+    format!(
+        "# All settings of a run. Only generations may be changed.\n\
+         version = {} # version of ayo that started the run\n{}",
+        toml::Value::from(version),
+        settings.to_toml()
+    )
 }

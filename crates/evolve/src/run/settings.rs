@@ -12,13 +12,15 @@ use std::time::Duration;
 use mancala::eval::{Feature, FeatureSet, RUNS, Signs, Weights};
 use mancala::game::AnyGame;
 use mancala::game::ayo::Rules;
+use mancala::random::{Purpose, stream};
 use mancala::search::{Limits, Options};
 use mancala::store::sha256;
+use rand::Rng;
 
 use crate::optimise::settings::LearningNeeds;
 use crate::optimise::{
-    Coding, Digest, Entry, Layers, Method, Optimiser, OptimiserSettings, SettingRefusal, Since,
-    TableFitness, Task, entries,
+    Archipelago, Coding, Digest, Entry, Layers, LoadError, Method, Optimiser, OptimiserSettings,
+    Saved, SettingRefusal, Since, TableFitness, Task, entries,
 };
 use crate::run::strength_test::{Conditions, MeasuredAt, Panel};
 
@@ -70,7 +72,33 @@ impl Settings {
     }
 
     pub fn optimiser(&self) -> Box<dyn Optimiser> {
-        self.own.begin(self.task())
+        if self.islands == 1 {
+            return self.own.begin(self.task());
+        }
+        Box::new(Archipelago::new(self.island_tasks(), self.own.clone(), self.migrate))
+    }
+
+    /// Restores a saved optimiser.
+    ///
+    /// # Errors
+    /// If the saved state is inconsistent with the settings.
+    pub(crate) fn load(&self, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError> {
+        if self.islands == 1 {
+            return self.own.load(self.task(), saved);
+        }
+        let (tasks, own) = (self.island_tasks(), self.own.clone());
+        Ok(Box::new(Archipelago::load(tasks, own, self.migrate, saved)?))
+    }
+
+    fn island_tasks(&self) -> Vec<Task> {
+        (0..self.islands).map(|island| self.island(island).task()).collect()
+    }
+
+    /// Returns the settings of one island: those of a separate run with another seed and without measurements.
+    pub fn island(&self, index: u32) -> Settings {
+        let seed = stream(self.seed, Purpose::Island, 0, index.into()).next_u64() >> 1;
+        let Settings { islands, migrate, topology, .. } = Settings::of(self.method);
+        Settings { seed, islands, migrate, topology, measure_every: 0, ..self.clone() }
     }
 
     /// Returns the same settings with another seed, for another run.
@@ -120,7 +148,7 @@ impl Settings {
 
     /// Returns the maximum number of games in a generation. Generations are numbered from 1.
     pub fn games_of_generation(&self, generation: u32) -> u64 {
-        self.own.games_of_step(generation)
+        u64::from(self.islands) * self.own.games_of_step(generation)
     }
 
     /// Returns the maximum number of games in all of these generations together.
@@ -194,7 +222,7 @@ impl Settings {
 
     /// Returns the number of candidates per generation.
     pub fn candidates(&self) -> u32 {
-        self.own.candidates()
+        self.islands * self.own.candidates()
     }
 
     /// Returns the settings for fitness measured with endgame tables, if the run uses it.
@@ -307,6 +335,15 @@ pub enum Early {
 
 mancala::option_words!(Early, "first or halves", { First: "first", Halves: "halves" });
 
+/// The islands that receive the champion of an island.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Topology {
+    /// The next island, and after the last one the first.
+    Ring,
+}
+
+mancala::option_words!(Topology, "ring", { Ring: "ring" });
+
 /// The settings of a run. They are created only by [`Draft::finish`], so they are known to be valid.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -317,6 +354,11 @@ pub struct Settings {
     pub seed: u64,
     /// Number of generations. Each is a step of the optimiser.
     pub generations: u32,
+    /// Number of separate populations.
+    pub islands: u32,
+    /// Number of generations between migrations.
+    pub migrate: u32,
+    pub topology: Topology,
     pub features: FeatureSet,
     /// The first digits of the hash of the features' layer. Empty if there is no layer, or if the run learns its
     /// layers.
@@ -352,6 +394,9 @@ impl Settings {
             parent: String::new(),
             seed: 1,
             generations: 100,
+            islands: 1,
+            migrate: 10,
+            topology: Topology::Ring,
             features: FeatureSet::daoud2004(),
             layer: String::new(),
             signs: Signs::Signed,

@@ -159,7 +159,7 @@ impl Summary {
     /// Returns warnings about the run, one sentence each.
     pub fn findings(&self) -> Vec<String> {
         let history = store::read_text(&self.path.join("history.csv")).unwrap_or_default();
-        let mut found = findings(&self.measurements(), &history, self.settings.own.candidates());
+        let mut found = findings(&self.measurements(), &history, self.settings.candidates());
         if champion_is_edited(&self.path) {
             found.push("champion.json has been edited since it was written".into());
         }

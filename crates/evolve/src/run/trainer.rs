@@ -4,10 +4,10 @@ use std::io;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arena::player::Minimax;
-use arena::{Batch, End, Games, LocalGames, Outcome, Sample, Sampling};
+use arena::{Batch, End, Games, LocalGames, Outcome, Sample, Sampling, gather_all};
 use mancala::endgame::Tables;
 use mancala::eval::{Provenance, Weights};
 use mancala::game::ayo::Ayo;
@@ -17,11 +17,15 @@ use mancala::store::FileError;
 
 use crate::learn::{LearnError, Learner};
 use crate::optimise::{
-    Answer, Ask, Chromosome, Coding, CurrentChampion, Evaluated, Optimiser, Positions,
-    RecordedChampion, SeedLosses,
+    Answer, Ask, Chromosome, Coding, CurrentChampion, Evaluated, IslandTask, LoadError, Optimiser,
+    Positions, RecordedChampion, SeedLosses,
 };
 use crate::run::checkpoint::{Checkpoint, CheckpointError};
 use crate::run::settings::Settings;
+use crate::task::{TaskError, TaskRunner, advance_islands};
+
+/// Maximum number of generations by which tasks advance the islands, which bounds the size of the answers.
+const MAX_AHEAD: u32 = 100;
 
 /// A run in memory: its settings, and the optimiser after the last evaluated generation.
 #[derive(Debug)]
@@ -34,6 +38,8 @@ pub struct Trainer {
     plain_games: Arc<dyn Games>,
     /// Endgame tables, if the run learns from them.
     tables: Option<Arc<Tables>>,
+    /// Advances the islands, if not this process.
+    runner: Option<Arc<dyn TaskRunner>>,
     learner: Learner,
     /// The error that ended the last step, if any.
     failure: Option<FileError>,
@@ -50,8 +56,17 @@ impl Trainer {
         let games: Arc<dyn Games> = Arc::new(local_games(&settings));
         let plain_games: Arc<dyn Games> = Arc::new(LocalGames::new());
         let coding = settings.coding();
-        let (tables, learner, failure) = (None, Learner::default(), None);
-        Trainer { settings, coding, optimiser, games, plain_games, tables, learner, failure }
+        Trainer {
+            settings,
+            coding,
+            optimiser,
+            games,
+            plain_games,
+            tables: None,
+            runner: None,
+            learner: Learner::default(),
+            failure: None,
+        }
     }
 
     /// Restores a run from a checkpoint.
@@ -60,7 +75,7 @@ impl Trainer {
     /// If the checkpoint belongs to other settings, or its content is invalid.
     pub fn restore(settings: Settings, checkpoint: Checkpoint) -> Result<Self, CheckpointError> {
         checkpoint.compare(&settings)?;
-        let optimiser = settings.own.load(settings.task(), checkpoint.into_saved())?;
+        let optimiser = settings.load(checkpoint.into_saved())?;
         Ok(Trainer::with(settings, optimiser))
     }
 
@@ -75,8 +90,20 @@ impl Trainer {
         settings: Settings,
     ) -> Result<Self, CheckpointError> {
         checkpoint.compare(from)?;
-        let mut optimiser = settings.own.load(settings.task(), checkpoint.into_saved())?;
+        let mut optimiser = settings.load(checkpoint.into_saved())?;
         optimiser.forget_games();
+        Ok(Trainer::with(settings, optimiser))
+    }
+
+    /// Restores an island, or starts it, and lets the migrants enter.
+    pub(crate) fn of_island(settings: Settings, task: IslandTask) -> Result<Self, LoadError> {
+        let mut optimiser = match task.saved {
+            Some(saved) => settings.load(saved)?,
+            None => settings.optimiser(),
+        };
+        if !task.migrants.is_empty() {
+            optimiser.immigrate(&task.migrants);
+        }
         Ok(Trainer::with(settings, optimiser))
     }
 
@@ -101,6 +128,12 @@ impl Trainer {
     /// Returns the executor for games that measure strength or select the champion.
     pub fn plain_games(&self) -> &dyn Games {
         &*self.plain_games
+    }
+
+    /// Sets the runner of tasks, which advance the islands of the run.
+    #[must_use]
+    pub fn with_task_runner(self, runner: Arc<dyn TaskRunner>) -> Self {
+        Trainer { runner: Some(runner), ..self }
     }
 
     /// Returns a checkpoint from which the run can be resumed, or `None` before the first generation.
@@ -133,11 +166,7 @@ impl Trainer {
 
     /// Returns the candidate recorded in `history.csv` for the last generation.
     pub fn recorded(&self) -> Option<Chromosome> {
-        let last = self.last()?;
-        match self.settings.own.recorded(last.generation) {
-            RecordedChampion::ChampionOnly => self.current_champion().map(|it| it.candidate),
-            _ => Some(last.best().0.clone()),
-        }
+        recorded_candidate(&self.settings, &*self.optimiser)
     }
 
     /// Returns the weights of the current champion with their provenance, or `None` before the first generation.
@@ -199,6 +228,47 @@ impl Trainer {
         (outcomes.len() == batch.schedule().len()).then_some(outcomes)
     }
 
+    /// Advances every island by a generation, several at the same time.
+    fn advance(&mut self, tasks: &[IslandTask], progress: &dyn Progress) -> Option<(Answer, u64)> {
+        let failure = Mutex::new(None);
+        let Trainer { settings, games, tables, .. } = &*self;
+        let advance = |index: usize, progress: &dyn Progress| {
+            let task: &IslandTask = &tasks[index];
+            let island = Trainer::of_island(settings.island(task.island), task.clone());
+            let mut island = island.expect("a state that an optimiser saved");
+            (island.games, island.tables) = (Arc::clone(games), tables.clone());
+            let nodes = island.step(progress);
+            if let Some(error) = island.failure {
+                failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            }
+            Some((island.optimiser, nodes?))
+        };
+        let advanced = gather_all(tasks.len(), progress, advance);
+        self.failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (islands, nodes): (Vec<_>, Vec<u64>) = advanced?.into_iter().unzip();
+        Some((Answer::Islands(vec![islands]), nodes.iter().sum()))
+    }
+
+    /// Advances every island to the next migration, or to the end of the run if that is earlier.
+    fn advance_by_tasks(
+        &mut self,
+        runner: &dyn TaskRunner,
+        tasks: &[IslandTask],
+        progress: &dyn Progress,
+    ) -> Option<(Answer, u64)> {
+        let left = self.settings.generations.saturating_sub(self.generation()).max(1);
+        let generations = tasks.first()?.generations.min(left).min(MAX_AHEAD);
+        match advance_islands(runner, &self.settings, tasks, generations, progress) {
+            Ok((islands, nodes)) => Some((Answer::Islands(islands), nodes)),
+            Err(TaskError::Stopped) => None,
+            Err(error) => {
+                let error = io::Error::other(error);
+                self.failure = Some(FileError::of("advance", Path::new("the islands"))(error));
+                None
+            }
+        }
+    }
+
     fn note(&mut self, error: LearnError) {
         if let LearnError::File(error) = error {
             self.failure = Some(error);
@@ -222,8 +292,24 @@ impl Trainer {
                 let (fitted, nodes) = learned.map_err(|error| self.note(error)).ok()?;
                 Some((Answer::Layer(Box::new(fitted)), nodes))
             }
+            Ask::Islands(tasks) => match self.runner.clone() {
+                Some(runner) => self.advance_by_tasks(&*runner, tasks, progress),
+                None => self.advance(tasks, progress),
+            },
             Ask::Done => None,
         }
+    }
+}
+
+/// Returns the candidate recorded in `history.csv` for the last generation of an optimiser.
+pub(super) fn recorded_candidate(
+    settings: &Settings,
+    optimiser: &dyn Optimiser,
+) -> Option<Chromosome> {
+    let last = optimiser.last()?;
+    match settings.own.recorded(last.generation) {
+        RecordedChampion::ChampionOnly => optimiser.current_champion().map(|it| it.candidate),
+        _ => Some(last.best().0.clone()),
     }
 }
 

@@ -4,7 +4,7 @@ Bad arguments raise `ValueError`. NumPy and pandas are imported when they are fi
 """
 
 from . import log
-from ._ayo import Analysis, Book, Evaluator, Move, Player, Position, Result, Tables, build_tables, load, preset_names
+from ._ayo import Analysis, Book, Evaluator, Move, Player, Position, Result, Tables, build_tables, load, preset_names, run_task
 from ._matches import MatchResult, match
 from ._players import Engine
 from ._problem import Problem
@@ -13,5 +13,5 @@ from ._run import Champion, End, Event, Generation, Iteration, Measurement, Run,
 __all__ = [
     "Analysis", "Book", "Champion", "End", "Engine", "Evaluator", "Event", "Generation", "Iteration", "MatchResult",
     "Measurement", "Move", "Player", "Position", "Problem", "Result", "Run", "Tables", "build_tables", "load", "log",
-    "match", "preset_names", "read_run", "resume", "settings", "train",
+    "match", "preset_names", "read_run", "resume", "run_task", "settings", "train",
 ]

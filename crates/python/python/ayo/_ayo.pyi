@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, TypeAlias, final
@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Self, disjoint_base
 
 _Path: TypeAlias = str | PathLike[str]
+_Runner: TypeAlias = Callable[[list[bytes], Callable[[], bool]], list[bytes] | None]
 _Rows: TypeAlias = ArrayLike | Sequence[Position]
 _Integers: TypeAlias = NDArray[np.int32]
 
@@ -125,9 +126,11 @@ def play_match(
 ) -> str: ...
 def preset_names() -> list[str]: ...
 def resume(
-    folder: _Path, generations: int | None, tables: _Path | None, threads: int | None, max_time: float | None
+    folder: _Path, generations: int | None, tables: _Path | None, threads: int | None, max_time: float | None,
+    runner: _Runner | None
 ) -> Training: ...
+def run_task(task: bytes, threads: int | None = None) -> bytes: ...
 def train(
     preset: str | None, settings: Sequence[tuple[str, str]], out: _Path | None, tables: _Path | None,
-    threads: int | None, max_time: float | None
+    threads: int | None, max_time: float | None, runner: _Runner | None
 ) -> Training: ...

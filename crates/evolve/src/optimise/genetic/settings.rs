@@ -179,6 +179,12 @@ impl OptimiserSettings for GeneticSettings {
         }
     }
 
+    fn migrant_places(&self) -> Result<u32, &'static str> {
+        // The elite and the unmutated mean of a pool must survive.
+        let kept = self.elite_size() as u32 + u32::from(self.crossover == Crossover::Pool);
+        Ok(self.population.saturating_sub(kept))
+    }
+
     fn table_fitness(&self) -> Option<TableFitness> {
         let (fitness, positions) = (self.fitness.to_string(), self.tables_positions);
         (self.fitness != FitnessSource::Tournament).then_some(TableFitness { fitness, positions })

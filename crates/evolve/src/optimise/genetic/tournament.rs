@@ -158,6 +158,17 @@ impl Tournament {
         self.hall.push(Champion { generation, chromosome: champion.clone() });
     }
 
+    /// Adds a champion of another island to the hall of fame unless the hall is unused. The newest entry remains the
+    /// run's own champion. A full hall first loses a random older champion.
+    pub(super) fn admit_to_hall(&mut self, migrant: &Chromosome) {
+        let Some(Champion { generation, .. }) = self.hall.last().cloned() else { return };
+        if self.hall.len() == MAX_CHAMPIONS {
+            self.hall.remove(self.draw(Purpose::Island, generation, MAX_CHAMPIONS - 1, 1)[0]);
+        }
+        let migrant = Champion { generation, chromosome: migrant.clone() };
+        self.hall.insert(self.hall.len() - 1, migrant);
+    }
+
     pub(super) fn save(&self) -> Pairings {
         let players = self.results.keys().flat_map(|(first, second)| [first, second]);
         let players: FxHashSet<&Chromosome> = players.collect();
@@ -211,7 +222,7 @@ impl Tournament {
                 "a hall of fame of {count} champions is too large"
             )));
         }
-        if !saved.hall.is_sorted_by(|(one, _), (next, _)| one < next) {
+        if !saved.hall.is_sorted_by_key(|(generation, _)| *generation) {
             return Err(LoadError::content("the hall of fame is not ordered by generation"));
         }
         for (generation, hex) in &saved.hall {

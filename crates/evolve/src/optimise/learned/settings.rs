@@ -258,6 +258,12 @@ impl OptimiserSettings for LearnedSettings {
         self.genetic.recorded(Place::of(generation, self.fit_every).generation)
     }
 
+    fn migrant_places(&self) -> Result<u32, &'static str> {
+        Err(
+            "islands that learn their features would have different layers, so their weights cannot be exchanged",
+        )
+    }
+
     fn layers(&self) -> Option<&Layers> {
         Some(&self.layers)
     }

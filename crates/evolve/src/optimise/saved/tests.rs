@@ -118,6 +118,7 @@ laws! {
             Memory::Pairings(pairings) => damage.of_pairings(pairings),
             Memory::Numbers(numbers) => damage.of_numbers(numbers),
             Memory::Iterations(iterations) => damage.of_iterations(iterations),
+            Memory::Islands(_) => unreachable!("an optimiser without islands"),
         }
         if let Ok(mut optimiser) = settings.load(task(method), changed) {
             step(&mut *optimiser);

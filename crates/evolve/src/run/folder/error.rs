@@ -22,6 +22,8 @@ pub enum FolderError {
     },
     #[error("another process is training in {}", .0.display())]
     Busy(PathBuf),
+    #[error("{} is an island of the run in {}: resume that run", path.display(), run.display())]
+    Island { path: PathBuf, run: PathBuf },
     #[error("{}", no_run_message(.0))]
     NoRun(PathBuf),
     #[error("{place}: {reason}")]

@@ -252,6 +252,7 @@ impl Draft {
             settings.own.complete(&settings.task())?;
         }
         settings.own.check(&settings.task())?;
+        check_islands(&settings)?;
         check_games(&settings)?;
         Ok(settings)
     }
@@ -290,6 +291,18 @@ fn check_preset(method: &Method, name: &str) -> Result<(), SettingError> {
     Err(SettingRefusal::new("preset", name, reason).into())
 }
 
+/// Checks that the optimiser takes migrants from other islands and has places for them.
+fn check_islands(settings: &Settings) -> Result<(), SettingRefusal> {
+    let reason = match settings.own.migrant_places() {
+        _ if settings.islands == 1 => return Ok(()),
+        Ok(0) => "migrants would replace the elite: increase population or reduce elite",
+        Ok(_) => return Ok(()),
+        Err(reason) => reason,
+    };
+    let reason = format!("{reason} (optimiser {})", settings.method.name);
+    Err(SettingRefusal::new("islands", settings.islands, reason))
+}
+
 fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
     let (game, of) = (settings.game.kind(), settings.features.game());
     if of != game {
@@ -325,8 +338,8 @@ fn check_games(settings: &Settings) -> Result<(), SettingRefusal> {
         return Ok(());
     }
     let reason = format!(
-        "a generation would need {asked} games, more than the maximum of {MAX_GAMES}: reduce members, opponents or \
-         openings"
+        "a generation would need {asked} games, more than the maximum of {MAX_GAMES}: reduce members, opponents, \
+         openings or islands"
     );
     Err(SettingRefusal::new("population", settings.candidates(), reason))
 }

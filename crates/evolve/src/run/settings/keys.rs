@@ -15,6 +15,12 @@ pub(super) static KEYS: &[Key<Settings>] = keys! {
         "random seed";
     40 generations: whole(1..=MOST_GENERATIONS.into()) =
         "total number of generations (optimiser steps)";
+    42 islands: whole(1..=1000) [taken_over late] =
+        "number of populations that evolve separately and exchange champions";
+    44 migrate: whole(1..=100_000) [late] =
+        "generations between migrations, in which each island's champion enters the next island";
+    46 topology: text [late] =
+        "connections between islands: ring";
     290 features: text [taken_over first] =
         "features to weigh: the name of a set, or names separated by commas";
     295 layer: by(layer_name) [taken_over late] =

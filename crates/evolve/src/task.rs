@@ -1,0 +1,133 @@
+//! Tasks: work as a pure function from bytes to bytes.
+//!
+//! Every process of the same build computes the same answer to a task, so the program that distributes tasks only
+//! decides where they run. An answer can be verified by computing it again. Work that is limited by time or that needs
+//! endgame tables or other programs cannot be a task.
+
+mod games;
+mod generations;
+
+use std::fmt::Debug;
+
+use arena::Outcome;
+use mancala::progress::Progress;
+use mancala::store::{Frame, FrameError, sha256};
+use serde::{Deserialize, Serialize};
+
+use self::games::GamesTask;
+pub use self::games::RemoteGames;
+use self::generations::GenerationsTask;
+pub(crate) use self::generations::advance_islands;
+
+/// The version and a hash of the sources. Tasks are computed only by the build that created them.
+pub const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("AYO_SOURCES"));
+
+/// A task: the build that created it, and the work as another frame, which only that build can decode.
+const TASK: Frame = Frame { kind: *b"TASK", version: 1 };
+const WORK: Frame = Frame { kind: *b"WORK", version: 1 };
+/// An answer: the hash of the task, and the result.
+const ANSWER: Frame = Frame { kind: *b"DONE", version: 1 };
+
+/// Computes tasks, usually in other processes.
+pub trait TaskRunner: Debug + Send + Sync {
+    /// Returns the answers of [`run_task`] to the tasks, in the same order. Progress counts tasks.
+    ///
+    /// # Errors
+    /// If a task cannot be computed, or `progress` requested a stop.
+    fn run(&self, tasks: Vec<Vec<u8>>, progress: &dyn Progress) -> Result<Vec<Vec<u8>>, TaskError>;
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum TaskError {
+    /// The file is not a task, or is damaged.
+    #[error("the task {0}")]
+    Task(FrameError),
+    /// The file is not an answer, or is damaged.
+    #[error("the answer {0}")]
+    Answer(FrameError),
+    #[error("the answer belongs to another task")]
+    OtherTask,
+    #[error("the task is from build {0}, but this is build {BUILD}: use one build on all machines")]
+    Build(String),
+    #[error("the task is invalid: {0}")]
+    Content(String),
+    #[error("{0} cannot be computed as tasks")]
+    Unsupported(&'static str),
+    #[error("the work was stopped")]
+    Stopped,
+    /// An error of a [`TaskRunner`].
+    #[error("{0}")]
+    Runner(String),
+}
+
+impl TaskError {
+    fn content(error: impl ToString) -> TaskError {
+        TaskError::Content(error.to_string())
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+enum Task {
+    Generations(GenerationsTask),
+    Games(GamesTask),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+enum Answer {
+    /// The checkpoint after each generation, and the number of nodes searched in that generation.
+    Generations(Vec<(Vec<u8>, u64)>),
+    Games(Vec<Outcome>),
+}
+
+impl Task {
+    fn encode(&self) -> Vec<u8> {
+        TASK.encode(&(BUILD, WORK.encode(self)))
+    }
+}
+
+/// Computes the answer to a task on the current rayon pool.
+///
+/// # Errors
+/// If the bytes are not a valid task of this build, or `progress` requested a stop.
+pub fn run_task(bytes: &[u8], progress: &dyn Progress) -> Result<Vec<u8>, TaskError> {
+    let (build, work): (String, Vec<u8>) = TASK.decode(bytes).map_err(TaskError::Task)?;
+    if build != BUILD {
+        return Err(TaskError::Build(build));
+    }
+    let answer = match WORK.decode(&work).map_err(TaskError::Task)? {
+        Task::Generations(task) => Answer::Generations(task.run(progress)?),
+        Task::Games(task) => Answer::Games(task.run(progress)?),
+    };
+    Ok(ANSWER.encode(&(sha256(bytes), answer)))
+}
+
+/// Checks that bytes are an answer to a task.
+///
+/// # Errors
+/// If the answer is damaged or belongs to another task.
+pub fn check_answer(task: &[u8], answer: &[u8]) -> Result<(), TaskError> {
+    read_answer(task, answer).map(drop)
+}
+
+fn read_answer(task: &[u8], answer: &[u8]) -> Result<Answer, TaskError> {
+    let (hash, answer): (String, Answer) = ANSWER.decode(answer).map_err(TaskError::Answer)?;
+    if hash == sha256(task) { Ok(answer) } else { Err(TaskError::OtherTask) }
+}
+
+/// Runs tasks and returns their answers.
+fn answers(
+    runner: &dyn TaskRunner,
+    tasks: &[Task],
+    progress: &dyn Progress,
+) -> Result<Vec<Answer>, TaskError> {
+    let tasks: Vec<Vec<u8>> = tasks.iter().map(Task::encode).collect();
+    let answers = runner.run(tasks.clone(), progress)?;
+    if answers.len() != tasks.len() {
+        let (found, expected) = (answers.len(), tasks.len());
+        return Err(TaskError::Runner(format!("{found} answers to {expected} tasks")));
+    }
+    tasks.iter().zip(&answers).map(|(task, answer)| read_answer(task, answer)).collect()
+}
+
+#[cfg(test)]
+mod tests;

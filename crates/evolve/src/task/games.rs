@@ -1,0 +1,138 @@
+//! Tasks that play games.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use arena::{
+    Batch, BatchPlayer, FeatureWeights, Follow, Games, GamesError, LocalGames, Outcome,
+    ScheduledGame,
+};
+use mancala::eval::{Format, export_standalone, read};
+use mancala::game::AnyGame;
+use mancala::progress::Progress;
+use mancala::search::{Limits, Options};
+use serde::{Deserialize, Serialize};
+
+use super::{Answer, Task, TaskError, TaskRunner, answers};
+
+/// Number of games in a task.
+const GAMES: usize = 500;
+
+/// A batch of games between weights.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct GamesTask {
+    game: String,
+    /// The rules of ayo, empty for another game.
+    rules: String,
+    players: Vec<Player>,
+    openings: Vec<String>,
+    /// The players and the opening of each game.
+    schedule: Vec<[u32; 3]>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Player {
+    /// The weights in JSON, including their layer.
+    weights: String,
+    depth: Option<u32>,
+    nodes: Option<u64>,
+    options: Options,
+}
+
+impl Player {
+    fn new(player: &BatchPlayer) -> Result<Player, TaskError> {
+        match player {
+            BatchPlayer::Weights { weights, limits, options } if limits.movetime.is_none() => {
+                let weights = export_standalone(&weights.weights(), Format::Json);
+                let Limits { depth, nodes, .. } = *limits;
+                Ok(Player { weights, depth, nodes, options: *options })
+            }
+            _ => Err(TaskError::Unsupported("games of players with a time limit or a program")),
+        }
+    }
+
+    fn batch_player(&self) -> Result<BatchPlayer, TaskError> {
+        let weights = FeatureWeights::of(&read(&self.weights, "").map_err(TaskError::content)?);
+        let limits = Limits { depth: self.depth, nodes: self.nodes, movetime: None };
+        Ok(BatchPlayer::Weights { weights, limits, options: self.options })
+    }
+}
+
+impl GamesTask {
+    /// Creates a task for some of the games of a batch.
+    pub(super) fn new(batch: &Batch, games: &[ScheduledGame]) -> Result<GamesTask, TaskError> {
+        let rules = match batch.game() {
+            AnyGame::Ayo(ayo) => ayo.rules.to_string(),
+            AnyGame::Kalah(_) => String::new(),
+        };
+        Ok(GamesTask {
+            game: batch.game().to_string(),
+            rules,
+            players: batch.players().iter().map(Player::new).collect::<Result<_, _>>()?,
+            openings: batch.openings().to_vec(),
+            schedule: games.iter().map(|it| [it.first, it.second, it.opening]).collect(),
+        })
+    }
+
+    fn batch(&self) -> Result<Batch, TaskError> {
+        let mut game: AnyGame = self.game.parse().map_err(TaskError::content)?;
+        if !self.rules.is_empty() {
+            let rules = self.rules.parse().map_err(TaskError::content)?;
+            game = game.with_rules(rules).map_err(TaskError::content)?;
+        }
+        let players = self.players.iter().map(Player::batch_player).collect::<Result<_, _>>()?;
+        let scheduled =
+            |&[first, second, opening]: &[u32; 3]| ScheduledGame { first, second, opening };
+        let schedule = self.schedule.iter().map(scheduled).collect();
+        let batch = Batch::new(game, players, self.openings.clone(), schedule);
+        batch.map_err(TaskError::content)
+    }
+
+    pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<Outcome>, TaskError> {
+        let outcomes = LocalGames::new().outcomes(&self.batch()?, progress);
+        let mut outcomes = outcomes.ok_or(TaskError::Stopped)?;
+        // Times differ when a task is repeated.
+        for cost in outcomes.iter_mut().flat_map(|outcome| &mut outcome.cost) {
+            (cost.time, cost.clocked) = (Duration::ZERO, 0);
+        }
+        Ok(outcomes)
+    }
+}
+
+/// Plays games as tasks. Players with a time limit and players that are not weights are refused.
+#[derive(Debug, Clone)]
+pub struct RemoteGames(pub Arc<dyn TaskRunner>);
+
+impl RemoteGames {
+    fn outcomes(&self, batch: &Batch, progress: &dyn Progress) -> Result<Vec<Outcome>, TaskError> {
+        let blocks = batch.schedule().chunks(GAMES);
+        let tasks = blocks.clone().map(|games| Ok(Task::Games(GamesTask::new(batch, games)?)));
+        let tasks = tasks.collect::<Result<Vec<_>, TaskError>>()?;
+        let mut outcomes = Vec::with_capacity(batch.schedule().len());
+        for (games, answer) in blocks.zip(answers(&*self.0, &tasks, progress)?) {
+            match answer {
+                Answer::Games(played) if played.len() == games.len() => outcomes.extend(played),
+                _ => return Err(TaskError::OtherTask),
+            }
+        }
+        Ok(outcomes)
+    }
+}
+
+impl Games for RemoteGames {
+    fn play(
+        &self,
+        batch: &Batch,
+        progress: &dyn Progress,
+        follow: &mut Follow,
+    ) -> Result<(), GamesError> {
+        match self.outcomes(batch, progress) {
+            Ok(outcomes) => {
+                let _ = outcomes.into_iter().try_for_each(follow);
+                Ok(())
+            }
+            Err(TaskError::Stopped) => Ok(()),
+            Err(error) => Err(GamesError::Remote(error.into())),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+"""Training on a Ray cluster: `ayo.train(..., on="ray://HOST:10001")` or `python -m ayo.ray train PRESET NAME=VALUE…`.
+
+Ray schedules the tasks of a run, repeats those of lost nodes, and shows them on its dashboard. All nodes need the same
+build of `ayo`. A sample of the answers is computed again on another node, if there is one, and compared.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import ray
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+from . import _ayo
+
+# Seconds between two looks at whether the run was asked to stop.
+_TICK = 0.5
+
+
+class Cluster:
+    """Runs tasks on the Ray cluster at `address`: "auto", "ray://HOST:10001", or "local" for this machine.
+
+    `check` is the share of tasks that are computed twice. Which ones is drawn with a secret that nodes do not know. This
+    finds a node that computes wrong answers again and again, but not a single wrong answer.
+    """
+
+    def __init__(self, address: str = "auto", *, check: float = 0.01) -> None:
+        if not ray.is_initialized():
+            ray.init(address=None if address == "local" else address, log_to_driver=False)
+        # Ray repeats the tasks of a lost node, but not those that fail: they would fail again.
+        self._compute = ray.remote(num_cpus=1, max_retries=-1)(_compute)
+        self._check = check
+        self._secret = secrets.token_bytes(16)
+
+    def __call__(self, tasks: list[bytes], stopping: Callable[[], bool]) -> list[bytes] | None:
+        """Returns the answers to the tasks in their order, or `None` if the run was asked to stop."""
+        waiting = {self._compute.remote(task): index for index, task in enumerate(tasks)}
+        repeated: dict[Any, tuple[int, str]] = {}
+        answers: list[bytes] = [b""] * len(tasks)
+        while waiting or repeated:
+            if stopping():
+                for task in [*waiting, *repeated]:
+                    ray.cancel(task, force=True)
+                return None
+            for done in ray.wait([*waiting, *repeated], timeout=_TICK)[0]:
+                node, answer = ray.get(done)
+                if done in repeated:
+                    index, first = repeated.pop(done)
+                    if answer != answers[index]:
+                        raise RuntimeError(f"nodes {first} and {node} computed different answers to the same task")
+                    continue
+                index = waiting.pop(done)
+                answers[index] = answer
+                if self._is_checked(tasks[index]):
+                    repeated[self._elsewhere(node).remote(tasks[index])] = (index, node)
+        return answers
+
+    def _is_checked(self, task: bytes) -> bool:
+        drawn = hashlib.blake2b(task, key=self._secret, digest_size=8).digest()
+        return int.from_bytes(drawn, "big") < self._check * 2**64
+
+    def _elsewhere(self, node: str) -> Any:
+        others = [it["NodeID"] for it in ray.nodes() if it["Alive"] and it["NodeID"] != node and it["Resources"].get("CPU")]
+        if not others:
+            return self._compute
+        other = NodeAffinitySchedulingStrategy(secrets.choice(others), soft=True)
+        return self._compute.options(scheduling_strategy=other)
+
+
+def _compute(task: bytes) -> tuple[str, bytes]:
+    return ray.get_runtime_context().get_node_id(), _ayo.run_task(task)
+
+
+def main(arguments: list[str]) -> None:
+    """Trains like `ayo train`: `train PRESET [NAME=VALUE…]`, where `out`, `on` and `check` are names, too."""
+    import ayo
+
+    if len(arguments) < 2 or arguments[0] != "train" or not all("=" in it for it in arguments[2:]):
+        raise SystemExit("usage: python -m ayo.ray train PRESET [on=ADDRESS] [out=DIR] [NAME=VALUE …]")
+    options: dict[str, Any] = dict(it.split("=", 1) for it in arguments[2:])
+    options.setdefault("on", "auto")
+    for event in ayo.train(arguments[1], **options):
+        if isinstance(event, ayo.Generation):
+            print(f"generation {event.generation}: best {event.best} of {event.best_possible}", flush=True)
+        elif isinstance(event, ayo.End):
+            print(event.end)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,84 @@
+"""Islands on a Ray cluster of two nodes on this machine."""
+
+import pathlib
+import threading
+
+import pytest
+
+import ayo
+
+ray = pytest.importorskip("ray")
+cluster_utils = pytest.importorskip("ray.cluster_utils")
+
+import ayo.ray  # noqa: E402
+
+SETTINGS = dict(
+    seed=1, generations=6, islands=3, migrate=2, population=12, depth=2, measure_every=0, finalist_games=0
+)
+# Files that depend on settings and seed alone. When earlier checkpoints are written depends on the time.
+FILES = {"run.toml", "history.csv", "champion.json", "checkpoint-000006.ayo"}
+
+
+@pytest.fixture(scope="module")
+def nodes():
+    nodes = cluster_utils.Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    nodes.add_node(num_cpus=1)
+    ray.init(address=nodes.address, log_to_driver=False)
+    yield nodes
+    ray.shutdown()
+    nodes.shutdown()
+
+
+def contents(folder):
+    files = [file for file in pathlib.Path(folder).rglob("*") if file.name in FILES]
+    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("local") / "run"
+    ayo.train("standard", out=folder, **SETTINGS).wait()
+    return contents(folder)
+
+
+def test_a_run_on_ray_has_the_same_bytes(nodes, expected, tmp_path):
+    run = ayo.train("standard", out=tmp_path / "run", on=ayo.ray.Cluster(nodes.address, check=1.0), **SETTINGS)
+    assert run.wait().end == "complete"
+    assert contents(tmp_path / "run") == expected
+
+
+def test_a_lost_node_and_a_stop_do_not_change_a_run(nodes, expected, tmp_path):
+    lost = nodes.add_node(num_cpus=4)
+    run = ayo.train("standard", out=tmp_path / "run", on=nodes.address, **SETTINGS)
+    timer = threading.Timer(0.5, nodes.remove_node, [lost])
+    timer.start()
+    for event in run:
+        if isinstance(event, ayo.Generation) and event.generation == 3:
+            run.stop()
+    timer.join()
+    assert ayo.resume(tmp_path / "run", on=nodes.address).wait().end == "complete"
+    assert contents(tmp_path / "run") == expected
+
+
+def test_different_answers_stop_the_run(nodes, monkeypatch, tmp_path):
+    liar = ray.nodes()[0]["NodeID"]
+
+    def lie(task):
+        node = ray.get_runtime_context().get_node_id()
+        return node, ayo.run_task(task) + (b"!" if node == liar else b"")
+
+    monkeypatch.setattr(ayo.ray, "_compute", lie)
+    run = ayo.train("standard", out=tmp_path / "run", on=ayo.ray.Cluster(nodes.address, check=1.0), **SETTINGS)
+    with pytest.raises(OSError, match=liar):
+        run.wait()
+
+
+def test_tasks_of_another_build_and_damaged_ones_are_refused(tmp_path):
+    tasks = []
+    run = ayo.train("standard", out=tmp_path / "run", on=lambda new, stopping: tasks.extend(new), **SETTINGS)
+    assert run.wait().end != "complete"
+    assert len(tasks) == SETTINGS["islands"]
+    assert ayo.run_task(tasks[0]) == ayo.run_task(tasks[0], threads=2)
+    for damaged in [b"", tasks[0][:-1], tasks[0].replace(b"0.", b"1.", 1)]:
+        with pytest.raises(ValueError, match="task"):
+            ayo.run_task(damaged)

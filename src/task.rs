@@ -1,0 +1,173 @@
+//! `ayo task`: computes parts of a run on several machines that share a folder.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+
+use anyhow::{Context, anyhow};
+use clap::Args;
+use evolve::run::{End, StopPolicy, Watched, run_measured};
+use evolve::task::{TaskError, TaskRunner, check_answer, run_task};
+use mancala::progress::Progress;
+use mancala::store::{self, FileError, sha256};
+
+use crate::lock;
+use crate::terminal::{
+    Interrupt, ShownProgress, Workers, announce, counted, rounded, shell, shown, usage, warn,
+};
+use crate::train::resume::{Resumed, resume};
+
+crate::cli::verbs::verbs! {
+    /// Compute the answer to a task
+    Run(RunArguments) => compute,
+    /// Advance a run with islands by the answers in a folder, and write its next tasks there
+    Next(NextArguments) => next,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "If OUT already is the answer to IN, nothing is computed.")]
+struct RunArguments {
+    /// File of the task
+    #[arg(value_name = "IN")]
+    task: PathBuf,
+    /// File to write the answer to
+    #[arg(value_name = "OUT")]
+    answer: PathBuf,
+    #[command(flatten)]
+    workers: Workers,
+}
+
+fn compute(arguments: &RunArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let RunArguments { task: input, answer: output, workers } = arguments;
+    let task = store::read(input)?;
+    if output.exists() && check_answer(&task, &store::read(output)?).is_ok() {
+        announce(&format!("{} already is the answer", shown(output)), out)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let message = |done, of, left: &str| format!("{} of {of}{left}", counted(done, "game"));
+    let progress = ShownProgress::new(0, workers.verbosity(), &Interrupt::listen()?, message);
+    let answer = workers.pool()?.install(|| run_task(&task, &progress));
+    progress.finish();
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(TaskError::Stopped) => return Ok(ExitCode::from(130)),
+        Err(error) => return Err(anyhow!("{}: {error}", shown(input))),
+    };
+    store::replace(output, &answer)?;
+    let time = rounded(progress.elapsed());
+    announce(&format!("wrote {} after {time}", shown(output)), out)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = NEXT_HELP)]
+struct NextArguments {
+    /// Folder of the run
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+    /// Folder of the tasks and answers
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    #[command(flatten)]
+    workers: Workers,
+}
+
+const NEXT_HELP: &str = "\
+Tasks are files such as DIR/1a2b3c4d5e6f7081.task, whose answer is expected in a file with the extension answer. Files \
+that are no longer needed are removed. Exit codes: 0 if tasks are waiting, 3 if all generations are evaluated.";
+
+fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let NextArguments { run: path, folder, workers } = arguments;
+    store::create_folder(folder)?;
+    let Resumed { run, warnings, .. } = resume(path, None, None)?;
+    warnings.iter().for_each(warn);
+    if run.trainer.settings().islands == 1 {
+        let reason = "the run has no islands, so it has no tasks";
+        return Err(usage(format!("{}: {reason}", shown(path))));
+    }
+    let tasks = Arc::new(SharedFolder { path: folder.clone(), waiting: Mutex::default() });
+    let runner: Arc<dyn TaskRunner> = Arc::<SharedFolder>::clone(&tasks);
+    let (mut trainer, mut run_folder) = (run.trainer.with_task_runner(runner), run.folder);
+    let mut measuring = run_folder.measuring(&trainer, run.tables)?;
+    let watched = Watched { progress: &Interrupt::listen()?, stop: &StopPolicy::default() };
+    let advance = || run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut run_folder]);
+    let end = workers.pool()?.install(advance).context("the run cannot continue")?;
+    let waiting = lock(&tasks.waiting);
+    remove_others(folder, &waiting)?;
+    let generation = counted(trainer.generation().into(), "generation");
+    if end == End::Complete {
+        let resume = shell::command(&["resume", &path.to_string_lossy()]);
+        announce(&format!("{generation} evaluated; to finish the run: {resume}"), out)?;
+        return Ok(ExitCode::from(3));
+    }
+    if waiting.is_empty() {
+        return Ok(ExitCode::from(130));
+    }
+    let tasks = counted(waiting.len() as u64, "task");
+    announce(&format!("{generation} evaluated; {tasks} in {}", shown(folder)), out)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs tasks by writing them to a folder, in which other processes write the answers.
+#[derive(Debug)]
+struct SharedFolder {
+    path: PathBuf,
+    /// Names of the tasks of the last call, if their answers are not complete.
+    waiting: Mutex<BTreeSet<String>>,
+}
+
+impl SharedFolder {
+    fn file(&self, name: &str, extension: &str) -> PathBuf {
+        self.path.join(name).with_extension(extension)
+    }
+
+    /// Returns the answer to a task, or `None` after writing the task if there is no valid answer yet.
+    fn answer(&self, name: &str, task: &[u8]) -> Result<Option<Vec<u8>>, FileError> {
+        let (input, output) = (self.file(name, TASK), self.file(name, ANSWER));
+        if output.exists() {
+            let answer = store::read(&output)?;
+            match check_answer(task, &answer) {
+                Ok(()) => return Ok(Some(answer)),
+                Err(error) => warn(format!("{}: {error}", shown(output))),
+            }
+        }
+        if !input.exists() || store::read(&input)? != task {
+            store::replace(&input, task)?;
+        }
+        Ok(None)
+    }
+}
+
+/// Extensions of the files of tasks and answers.
+const TASK: &str = "task";
+const ANSWER: &str = "answer";
+
+impl TaskRunner for SharedFolder {
+    fn run(&self, tasks: Vec<Vec<u8>>, _: &dyn Progress) -> Result<Vec<Vec<u8>>, TaskError> {
+        let names: Vec<String> = tasks.iter().map(|task| sha256(task)[..16].to_owned()).collect();
+        let answers = names.iter().zip(&tasks).map(|(name, task)| self.answer(name, task));
+        let answers = answers.collect::<Result<Vec<_>, _>>();
+        let answers = answers.map_err(|error| TaskError::Runner(error.to_string()))?;
+        let complete: Option<Vec<_>> = answers.into_iter().collect();
+        *lock(&self.waiting) =
+            if complete.is_some() { BTreeSet::new() } else { names.into_iter().collect() };
+        complete.ok_or(TaskError::Stopped)
+    }
+}
+
+/// Removes tasks and answers except those with the given names.
+fn remove_others(folder: &Path, names: &BTreeSet<String>) -> Result<(), FileError> {
+    for entry in fs::read_dir(folder).map_err(FileError::of("read", folder))? {
+        let file = entry.map_err(FileError::of("read", folder))?.path();
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        let is_name = name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_file = file.extension().is_some_and(|it| it == TASK || it == ANSWER);
+        if is_name && is_file && !names.contains(&*name) {
+            store::remove(&file)?;
+        }
+    }
+    Ok(())
+}

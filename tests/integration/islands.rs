@@ -1,0 +1,125 @@
+//! Runs with islands, in one process and as tasks in several.
+
+use ayo::run::{Draft, RunFolder};
+
+use crate::support::{Bytes, Scratch, holds, refused};
+
+const ISLANDS: [(&str, &str); 8] = [
+    ("islands", "3"),
+    ("migrate", "2"),
+    ("population", "6"),
+    ("fitness_set", "2"),
+    ("depth", "1"),
+    ("generations", "7"),
+    ("measure_every", "3"),
+    ("measure_openings", "2"),
+];
+
+fn line() -> String {
+    let set = ISLANDS.map(|(name, value)| format!(" --set {name}={value}"));
+    format!("--preset quick --seed 3 --quiet --report off --set finalist_games=60{}", set.concat())
+}
+
+#[test]
+fn islands_have_the_bytes_of_a_whole_run_on_any_threads_and_in_pieces() {
+    let scratch = Scratch::new();
+    let line = line().replace("finalist_games=60", "finalist_games=0");
+    scratch.train("whole", &line);
+    let whole = Bytes::of(&scratch.path("whole"));
+    for threads in [1, 8] {
+        let folder = format!("run-{threads}");
+        let shorter = line.replace("generations=7", "generations=3");
+        scratch.train(&folder, &format!("{shorter} --threads {threads}"));
+        scratch.ayo(&format!("resume {folder} --quiet --report off --generations 7")).success();
+        whole.assert_same(&Bytes::of(&scratch.path(&folder)));
+        for island in 1..=3 {
+            let [whole, pieces] = ["whole", &folder].map(|it| format!("{it}/island-{island}"));
+            assert_eq!(scratch.read(&format!("{whole}/history.csv")).lines().count(), 8);
+            for file in ["history.csv", "run.toml", "checkpoint-000007.ayo"] {
+                let [whole, pieces] = [&whole, &pieces].map(|it| format!("{it}/{file}"));
+                assert_eq!(scratch.bytes(&whole), scratch.bytes(&pieces), "{pieces}");
+            }
+        }
+    }
+    assert_eq!(scratch.read("whole/history.csv").lines().count(), 8);
+    for run in ["whole", "whole/island-2"] {
+        for command in ["plot -o a.svg", "inspect", "report -o a.html --games-time 1s"] {
+            scratch.ayo(&format!("{command} {run}")).success();
+        }
+    }
+    scratch.succeed(&["doctor whole", "export whole", "runs .", "runs whole/island-1"]);
+    scratch.succeed(&["bestmove --player minimax:weights=whole/island-1,depth=1"]);
+    let refused = scratch.ayo("resume whole/island-1 --generations 9");
+    crate::support::refused(
+        refused,
+        1,
+        &["whole/island-1 is an island of the run in", "resume that run"],
+    );
+    // Resuming needs the state of the whole run only.
+    std::fs::remove_dir_all(scratch.path("run-1/island-2")).unwrap();
+    scratch.ayo("resume run-1 --quiet --report off --generations 8").success();
+    let rows = scratch.read("run-1/island-2/history.csv");
+    assert!(rows.lines().nth(1).unwrap().starts_with("8,"), "{rows}");
+}
+
+#[test]
+fn a_run_computed_as_tasks_has_the_bytes_of_a_whole_run() {
+    let scratch = Scratch::new();
+    scratch.train("whole", &line());
+    let mut draft = Draft::preset("quick").unwrap();
+    for (name, value) in ISLANDS.iter().chain(&[("seed", "3"), ("finalist_games", "60")]) {
+        draft.set(name, value).unwrap();
+    }
+    drop(RunFolder::create(&scratch.path("run"), &draft.finish().unwrap(), None).unwrap());
+    let mut rounds = 0;
+    loop {
+        let next = scratch.ayo("task next run tasks --quiet");
+        if next.output().status.code() == Some(3) {
+            holds(&next.stdout(), &["7 generations evaluated", "resume run"]);
+            break;
+        }
+        let said = next.success().stdout();
+        holds(&said, &["3 tasks in tasks"]);
+        let tasks = scratch.list("tasks");
+        assert_eq!(tasks.len(), 3, "{tasks:?}");
+        // Without answers, nothing changes.
+        assert_eq!(scratch.text("task next run tasks --quiet"), said);
+        for (index, task) in tasks.iter().enumerate() {
+            let answer = task.replace(".task", ".answer");
+            let run = format!("task run tasks/{task} tasks/{answer} --quiet");
+            if index == 0 && rounds == 0 {
+                // A damaged answer is computed again.
+                scratch.write(&format!("tasks/{answer}"), "damaged");
+                let said = scratch.ayo("task next run tasks --quiet").success();
+                holds(&said.stderr(), &[&answer, "the answer is not a file of this program"]);
+            }
+            scratch.ayo(&format!("{run} --threads {}", index + 1)).success();
+            holds(&scratch.text(&run), &["already is the answer"]);
+        }
+        rounds += 1;
+    }
+    assert_eq!(rounds, 4);
+    assert_eq!(scratch.list("tasks"), [""; 0]);
+    scratch.ayo("resume run --quiet --report off").success();
+    Bytes::of(&scratch.path("whole")).assert_same(&scratch.outputs());
+}
+
+#[test]
+fn commands_that_cannot_work_say_why() {
+    let scratch = Scratch::tiny(1);
+    scratch.write("x", "x");
+    for (line, code, words) in [
+        ("task next run tasks", 2, "the run has no islands, so it has no tasks"),
+        ("task next none tasks", 1, "none"),
+        ("task run none answer", 1, "cannot read none"),
+        ("task run x answer", 1, "x: the task is not a file of this program"),
+        (
+            "train --preset spsa --set islands=2",
+            2,
+            "islands is 2: this optimiser takes no migrants",
+        ),
+    ] {
+        refused(scratch.ayo(line), code, &[words]);
+    }
+    assert!(!scratch.path("answer").exists());
+}
