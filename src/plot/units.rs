@@ -82,6 +82,8 @@ impl Look {
             InputKind::Pits(_) => {
                 (0..group.rows.ilog2()).take(self.pits).map(|pit| more(1 << pit)).collect()
             }
+            // Pairs have too many contents for a line of cells.
+            InputKind::Pair(_) => Vec::new(),
         }
     }
 
@@ -146,6 +148,7 @@ impl Maps for Look {
         let is_there = |group: &Group| match group.kind {
             InputKind::Pit(pit) => usize::from(pit) < pits,
             InputKind::Store | InputKind::Pits(_) => true,
+            InputKind::Pair(_) => false,
         };
         let groups = layer.groups().into_iter().filter(is_there).collect();
         let mut look = Look { layer, units, all, groups, pits, full: 1.0 };
@@ -233,6 +236,7 @@ fn draw_group<DB: DrawingBackend>(
         InputKind::Pit(pit) => ((pit + 1).to_string(), side(HPos::Right), LEFT - 16),
         InputKind::Store => ("store".to_owned(), side(HPos::Right), LEFT - 16),
         InputKind::Pits(what) => (format!("that {what}"), side(HPos::Left), edge(cells.len()) + 16),
+        InputKind::Pair(_) => return Ok(()),
     };
     area.draw_text(&text, &side, (x, middle))
 }

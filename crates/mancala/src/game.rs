@@ -20,7 +20,7 @@ pub use any::{AnyGame, GameKind};
 pub use board::board;
 pub use family::{HiddenNeuron, Owner, PitCount};
 pub use feature::{Definition, Feature, Featured, GameFeature, NamedWeights};
-pub use inputs::{Encoded, Group, InputKind, MAX_GROUPS, Material};
+pub use inputs::{Encoded, Group, InputKind, MAX_GROUPS, Material, PAIRED};
 pub(crate) use key::Fixed;
 pub use key::Key;
 pub use key::mix;

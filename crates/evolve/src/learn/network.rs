@@ -189,6 +189,8 @@ impl Network {
         for group in &mut network.groups {
             let parameters = &mut group.adam.parameters;
             match group.kind {
+                // A pair adds to what its two pits contribute, so its weights start from 0.
+                Kind::Inputs(group) if encoding.is_pair(group) => {}
                 Kind::Inputs(_) => {
                     for row in parameters.chunks_exact_mut(width) {
                         row[..units].fill_with(|| draw(INPUT_SPREAD));

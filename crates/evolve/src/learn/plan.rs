@@ -54,7 +54,7 @@ pub enum Teacher {
 }
 
 /// Version of the algorithms that collect positions and fit layers. Files from other versions are ignored.
-const RECIPE: u32 = 3;
+const RECIPE: u32 = 4;
 
 impl Plan {
     /// Returns the newest dataset.

@@ -1,7 +1,7 @@
 //! Labelled positions, packed into a few bytes each.
 
 use mancala::eval::Score;
-use mancala::game::{Encoded, Group, MAX_GROUPS, Material};
+use mancala::game::{Encoded, Group, InputKind, MAX_GROUPS, Material};
 use mancala::store::{Frame, FrameError};
 use serde::{Deserialize, Serialize};
 
@@ -140,6 +140,11 @@ impl Encoding {
     /// Number of bytes per position.
     pub(super) fn bytes(&self) -> usize {
         self.groups.len() + 1
+    }
+
+    /// Returns whether a group repeats the inputs of two other groups, in combination.
+    pub(super) fn is_pair(&self, group: usize) -> bool {
+        matches!(self.groups[group].kind, InputKind::Pair(_))
     }
 
     /// Number of rows in each group.

@@ -45,7 +45,13 @@ pub enum InputKind {
     /// The set of pits with a property, which the string describes. If bit p of a row's number is set, pit p is in the
     /// set.
     Pits(&'static str),
+    /// The seeds in the pit with this index and in the next one, if both hold fewer than [`PAIRED`]. Row `m + PAIRED · n`
+    /// is active for m seeds in the first pit and n in the second.
+    Pair(u8),
 }
+
+/// Number of different contents of a pit in a [`Pair`](InputKind::Pair).
+pub const PAIRED: usize = 12;
 
 /// A group of input rows, at most one of which is active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +74,7 @@ impl Group {
             InputKind::Pit(pit) => format!("{whose} pit {}", pit + 1),
             InputKind::Store => format!("{whose} store"),
             InputKind::Pits(what) => format!("{whose} pits that {what}"),
+            InputKind::Pair(pit) => format!("{whose} pits {} and {}", pit + 1, pit + 2),
         }
     }
 }
@@ -80,11 +87,11 @@ impl Group {
 /// ```
 /// use mancala::game::{Encoded, Game, MAX_GROUPS, Side, ayo::Ayo};
 /// let groups = Ayo::groups();
-/// assert_eq!((groups.len(), Ayo::rows()), (18, 594));
+/// assert_eq!((groups.len(), Ayo::rows()), (24, 1458));
 /// let mut rows = [0; MAX_GROUPS];
 /// let count = Ayo::active(&Ayo::default().start(Side::South), &mut rows);
 /// // Four seeds in my first pit, four in my second …
-/// assert_eq!((count, &rows[..2]), (18, &[4, 24 + 4][..]));
+/// assert_eq!((count, &rows[..2]), (24, &[4, 24 + 4][..]));
 /// assert_eq!(groups[12].name(), "my store");
 /// ```
 pub trait Encoded: Featured {
@@ -109,13 +116,22 @@ pub(super) struct GroupSizes {
     pub(super) set: usize,
 }
 
-/// Lays out the groups of a game: the pits of both sides, the stores, and two sets of pits per side.
-pub(super) fn groups(pits: usize, sets: [&'static str; 2], sizes: GroupSizes) -> Vec<Group> {
+/// Lays out the groups of a game: the pits of both sides, the stores, two sets of pits per side, and the pairs that start
+/// at the given pits of each side.
+pub(super) fn groups(
+    pits: usize,
+    sets: [&'static str; 2],
+    pairs: &[u8],
+    sizes: GroupSizes,
+) -> Vec<Group> {
     let pits_of = |owner| (0..pits as u8).map(move |pit| (owner, InputKind::Pit(pit), sizes.pit));
     let store_of = |owner| (owner, InputKind::Store, sizes.store);
     let sets_of = |owner| sets.map(|set| (owner, InputKind::Pits(set), sizes.set));
     let groups = Owner::BOTH.into_iter().flat_map(pits_of).chain(Owner::BOTH.map(store_of));
+    let pairs_of =
+        |owner| pairs.iter().map(move |&it| (owner, InputKind::Pair(it), PAIRED * PAIRED));
     let groups = groups.chain(Owner::BOTH.into_iter().flat_map(sets_of));
+    let groups = groups.chain(Owner::BOTH.into_iter().flat_map(pairs_of));
     let place = |first: &mut u16, (owner, kind, rows)| {
         let group = Group { owner, kind, first: *first, rows: rows as u16 };
         *first += group.rows;

@@ -11,7 +11,9 @@ use super::second::SecondLayer;
 use super::taper::Taper;
 #[cfg(target_arch = "x86_64")]
 use super::vector::Tables;
-use crate::game::{Encoded, Feature, GameKind, Group, HiddenNeuron, MAX_GROUPS, with_type};
+use crate::game::{
+    Encoded, Feature, GameKind, Group, HiddenNeuron, InputKind, MAX_GROUPS, with_type,
+};
 use crate::store::{Frame, FrameError, sha256};
 
 /// The maximum number of units.
@@ -132,6 +134,15 @@ struct Saved {
 
 fn groups_of(game: GameKind) -> Vec<Group> {
     with_type!(game, G => G::groups())
+}
+
+fn is_pair(group: &Group) -> bool {
+    matches!(group.kind, InputKind::Pair(_))
+}
+
+/// Returns the number of rows before the pairs of pits, which are the last groups.
+fn rows_without_pairs(groups: &[Group]) -> usize {
+    groups.iter().filter(|it| !is_pair(it)).map(|it| usize::from(it.rows)).sum()
 }
 
 impl Layer {
@@ -323,13 +334,21 @@ impl Layer {
         self.tables.as_ref()
     }
 
-    /// Encodes the layer as a file.
+    /// Encodes the layer as a file. Pairs of pits are omitted if they have no weights, as in files that were written
+    /// when there were no such inputs.
     pub fn encode(&self) -> Vec<u8> {
+        let mut groups = groups_of(self.game);
+        let mut rows = &self.rows[..];
+        let without_pairs = &rows[..rows_without_pairs(&groups) * self.units];
+        if rows[without_pairs.len()..].iter().all(|&weight| weight == 0) {
+            groups.retain(|group| !is_pair(group));
+            rows = without_pairs;
+        }
         let saved = Saved {
             game: self.game.name().into(),
-            groups: group_names(&groups_of(self.game)),
+            groups: group_names(&groups),
             units: self.units as u32,
-            rows: self.rows.clone(),
+            rows: rows.to_vec(),
             bias: self.bias.clone(),
         };
         let factors = self.phases.factors();
@@ -353,11 +372,19 @@ impl Layer {
             }
             plain => (plain?, None, None),
         };
-        let Saved { game, groups, units, rows, bias } = saved;
+        let Saved { game, groups, units, mut rows, bias } = saved;
         let kind = GameKind::ALL.into_iter().find(|kind| kind.name() == game);
         let kind = kind.ok_or(LayerError::Game(game))?;
-        if groups != group_names(&groups_of(kind)) {
-            return Err(LayerError::Inputs(kind));
+        let mut known = groups_of(kind);
+        if groups != group_names(&known) {
+            let (all, without_pairs) = (Layer::inputs(kind), rows_without_pairs(&known));
+            known.retain(|group| !is_pair(group));
+            if groups != group_names(&known) {
+                return Err(LayerError::Inputs(kind));
+            }
+            // `Layer::new` refuses a layer with more units.
+            let units = (units as usize).min(MAX_UNITS);
+            rows.resize(rows.len() + (all - without_pairs) * units, 0);
         }
         // Check the number of units before decoding the phases, which divides by it.
         let mut layer = Layer::new(kind, units as usize, rows, bias)?;

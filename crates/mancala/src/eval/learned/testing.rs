@@ -13,7 +13,7 @@ use crate::game::{Encoded, Feature, HiddenNeuron};
 pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
     let eights = prop_oneof![2 => 1..=8usize, 1 => 9..=16usize, 1 => 17..=MAX_UNITS / 8];
     let neurons = proptest::sample::select(vec![0, 0, 0, 8, 16, 32]);
-    let sizes = (prop_oneof![1..=40i64, 1..=1400i64], prop_oneof![1..=127i64, Just(0)]);
+    let sizes = (prop_oneof![1..=40i64, 1..=1300i64], prop_oneof![1..=127i64, Just(0)]);
     (eights, neurons, any::<u64>(), sizes, 1..=Taper::MAX).prop_map(
         |(eights, neurons, seed, (size, second), phases)| {
             let (units, mut below) = (8 * eights, numbers(seed));

@@ -3,7 +3,7 @@
 use super::sowing::{PITS, last_pit_holds};
 use super::{Ayo, HALF, Position};
 use crate::game::inputs::{self, GroupSizes};
-use crate::game::{Encoded, Group, MAX_GROUPS, Material, Side};
+use crate::game::{Encoded, Group, MAX_GROUPS, Material, PAIRED, Side};
 
 /// Number of rows for a pit: one for each of 0 to 22 seeds, and one for more.
 pub(crate) const CONTENTS: usize = 24;
@@ -15,12 +15,14 @@ pub(crate) const SETS: usize = 1 << PITS;
 pub(crate) const STORES: usize = 2 * PITS * CONTENTS;
 /// The first row of the sets of pits that threaten to capture.
 pub(crate) const THREATS: usize = STORES + 2 * STORED;
+/// The first row of the pairs of pits.
+pub(crate) const PAIRS: usize = THREATS + 4 * SETS;
 
 impl Encoded for Ayo {
     /// The two sets contain the pits whose last seed makes two and three, respectively, in the other row.
     fn groups() -> Vec<Group> {
         let sizes = GroupSizes { pit: CONTENTS, store: STORED, set: SETS };
-        inputs::groups(PITS, ["make 2", "make 3"], sizes)
+        inputs::groups(PITS, ["make 2", "make 3"], &[0, 2, 4], sizes)
     }
 
     #[inline]
@@ -40,6 +42,7 @@ impl Encoded for Ayo {
         let me = position.to_move();
         let sides = [me, me.other()];
         let words = position.rows();
+        let mut count = 2 * PITS + 6;
         for (half, word) in words.into_iter().enumerate() {
             for pit in 0..PITS {
                 let group = half * PITS + pit;
@@ -52,9 +55,24 @@ impl Encoded for Ayo {
             let first = THREATS + half * 2 * SETS;
             rows[2 * PITS + 2 + 2 * half] = (first + two) as u16;
             rows[2 * PITS + 3 + 2 * half] = (first + SETS + three) as u16;
+            for pair in 0..PITS / 2 {
+                let held = |pit: usize| usize::from((word >> (8 * pit)) as u8);
+                if let Some(row) =
+                    pair_row(half * PITS / 2 + pair, held(2 * pair), held(2 * pair + 1))
+                {
+                    rows[count] = row;
+                    count += 1;
+                }
+            }
         }
-        2 * PITS + 6
+        count
     }
+}
+
+/// Returns the row for the contents of the pair of pits with this number, if both are small enough to have one.
+pub(crate) fn pair_row(pair: usize, first: usize, second: usize) -> Option<u16> {
+    let row = PAIRS + pair * PAIRED * PAIRED + first + PAIRED * second;
+    (first < PAIRED && second < PAIRED).then_some(row as u16)
 }
 
 /// Returns bit masks of the pits in one row whose last seed makes two and three, respectively, in the other row.

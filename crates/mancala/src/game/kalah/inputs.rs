@@ -17,7 +17,7 @@ impl Encoded for Kalah {
     /// The two sets contain the pits whose last seed lands in the store and those whose last seed captures.
     fn groups() -> Vec<Group> {
         let sizes = GroupSizes { pit: CONTENTS, store: STORED, set: SETS };
-        inputs::groups(PITS, ["end at home", "capture"], sizes)
+        inputs::groups(PITS, ["end at home", "capture"], &[], sizes)
     }
 
     #[inline]

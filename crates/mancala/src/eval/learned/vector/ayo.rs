@@ -13,7 +13,7 @@ use crate::eval::ayo::vector::{from_end, is_usual};
 use crate::eval::learned::evaluator::{Fast, score};
 use crate::eval::learned::layer::Layer;
 use crate::eval::{BestLeaf, Evaluator, Leaves, Perspective, Quiescence, Score};
-use crate::game::ayo::inputs::{CONTENTS, SETS, STORED, STORES, THREATS};
+use crate::game::ayo::inputs::{CONTENTS, SETS, STORED, STORES, THREATS, pair_row};
 use crate::game::ayo::vector::{capturing, held, huge, reached, rows as words, vector};
 use crate::game::ayo::{Ayo, PITS, Position, added, last_pit_holds};
 use crate::game::{Encoded, Game, Material, PitSet};
@@ -29,14 +29,17 @@ const THREAT_ROWS: usize = PITS * PAIRS;
 const STORE_ROWS: usize = THREAT_ROWS + 2 * WAYS;
 
 impl Tables {
-    /// Appends all sums of rows that an evaluation may need: for each pair of neighbouring pits, for the two sets of
-    /// threats of each side, and for both stores including the bias.
+    /// Appends all sums of rows that an evaluation may need: for each pair of neighbouring pits the rows of both pits and
+    /// of the pair, for the two sets of threats of each side, and for both stores including the bias.
     pub(super) fn push_sums(&mut self, layer: &Layer) {
         let row = |row: usize| &layer.rows()[row * layer.units()..][..layer.units()];
         for pair in 0..PITS {
             for seeds in 0..PAIRS {
+                let [first, second] = [seeds % CONTENTS, seeds / CONTENTS];
                 let pit = |nth: usize, held: usize| row((2 * pair + nth) * CONTENTS + held);
-                self.push(&[pit(0, seeds % CONTENTS), pit(1, seeds / CONTENTS)]);
+                let both = pair_row(pair, first, second).map(|it| row(it.into()));
+                let rows = [Some(pit(0, first)), Some(pit(1, second)), both];
+                self.push(&rows.into_iter().flatten().collect::<Vec<_>>());
             }
         }
         for first in [THREATS, THREATS + 2 * SETS] {
