@@ -156,7 +156,7 @@ fn generations_can_be_cut() {
         assert!(refusal.contains(expected), "{refusal}");
     };
     refused(&run[0], cut("41..50", Panel::Fitness), "no generation in 41..50: the run has 1 to 40");
-    refused(&run[0], cut("10..20", Panel::Strength), "in the range of generations");
+    refused(&run[0], cut("10..20", Panel::Strength), "in the plotted generations");
     for input in [desk.file("results.json", MATCH), PathBuf::from("seeds")] {
         refused(&input, grouped(None), "--group");
         refused(&input, cut("1..2", Panel::Fitness), "--generations");
