@@ -223,5 +223,5 @@ fn the_weights_compiled_in_are_the_champions_of_the_committed_runs() {
     assert_eq!(champion.provenance.unwrap().settings, settings.hash());
     let checkpoint = std::fs::read(checkpoints(&folder).pop().unwrap()).unwrap();
     let checkpoint = Checkpoint::decode(&checkpoint).unwrap();
-    assert_eq!(Trainer::restore(settings, checkpoint).unwrap().generation(), 480);
+    assert_eq!(Trainer::restore(settings, checkpoint).unwrap().generation(), 640);
 }

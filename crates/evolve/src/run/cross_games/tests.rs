@@ -212,7 +212,7 @@ fn runs_with_learned_features_have_other_features_in_each_iteration() {
     let plan = CrossGamesPlan { champions: 5, rounds: 4 };
     let found = cross_games(scratch.path(), plan, &LocalGames::new(), &()).unwrap();
     let generations = &found.lineage.generations;
-    assert_eq!((generations.first(), generations.last()), (Some(&1), Some(&480)));
+    assert_eq!((generations.first(), generations.last()), (Some(&1), Some(&640)));
     let layers: BTreeSet<_> =
         found.champions.iter().map(|it| it.features().layer().unwrap().file_name()).collect();
     assert!(layers.len() > 2 && layers.len() == generations.len(), "{layers:?}");
