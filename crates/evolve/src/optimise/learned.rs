@@ -334,6 +334,11 @@ impl Optimiser for Learned {
         iteration.evolved().map(|it| ("evolved champion", it)).into_iter().chain(others).collect()
     }
 
+    /// Returns the champions of past iterations.
+    fn past_champions(&self) -> &[Champion] {
+        &self.labellers
+    }
+
     fn forget_games(&mut self) {
         if let Some(iteration) = &mut self.iteration {
             iteration.genetic.forget_games();
