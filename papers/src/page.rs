@@ -166,12 +166,10 @@ const HEAD: &str = "\
 # The tables of five papers
 
 The tables, figures and numbered claims of five papers, compared with the results of `ayo-papers` ([how to run
-it](../papers/README.md)). `ayo-papers page` prints this page from `papers/data/results`, and tests compare the two and
-repeat the quick studies. `ayo-papers list` prints the command of every claim, and `--json` for scripts.
+it](../papers/README.md)). `ayo-papers page` prints this page; `ayo-papers list` prints the command of every claim.
 
-The scans have lost all images. Rows with † use other sources: the published paper and public copies. Awale, the
-shareware that three papers played against, is not available; a ladder of our players, fitted to the scores of Davis and
-Kendall, replaces its levels.
+Rows with † use other sources: the published paper and public copies. Awale, the shareware that three papers played
+against, is not available; a ladder of our players, fitted to the scores of Davis and Kendall, replaces its levels.
 
 | verdict | rule |
 |---|---|
