@@ -2,9 +2,11 @@
 """Predicts how well islands use many cores.
 
 Reads the times of generations from the cost.csv of a run with one island, groups them into tasks of --migrate
-generations, and simulates a run on cores whose speeds differ. An island's next task can start as soon as the island and
-its neighbour on the ring have finished their last one; a free core takes the island that is furthest behind. The
-efficiency is the time in which all cores together could have done the work, divided by the time that they take.
+generations, and simulates a run on cores whose speeds differ. The efficiency is the time in which all cores together
+could have done the work, divided by the time that they take. It is printed for two schedules: "all" waits for all
+islands before the next task of any island, as `ayo` does. In "neighbours", an island's next task can start as soon as
+the island and its neighbour on the ring have finished their last one, and a free core takes the island that is furthest
+behind.
 
     contrib/predict_efficiency.py populations/x/cost.csv --migrate 10 --cores 2 16 64 1000
 """
@@ -59,6 +61,20 @@ def efficiency(times, cores, islands_per_core, epochs, spread, overhead, rng):
     return work / (now * sum(speeds))
 
 
+def barrier_efficiency(times, cores, islands_per_core, epochs, spread, overhead, rng):
+    speeds = [rng.uniform(1 - spread, 1 + spread) for _ in range(cores)]
+    elapsed = work = 0.0
+    for _ in range(epochs):
+        free = [(0.0, -speed) for speed in speeds]
+        heapq.heapify(free)
+        for _ in range(cores * islands_per_core):
+            (at, speed), seconds = heapq.heappop(free), rng.choice(times)
+            work += seconds
+            heapq.heappush(free, (at + seconds / -speed + overhead, speed))
+        elapsed += max(free)[0]
+    return work / (elapsed * sum(speeds))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cost", help="cost.csv of a run with one island on one thread")
@@ -73,11 +89,14 @@ def main():
     mean = sum(times) / len(times)
     print(f"{len(times)} tasks of {mean:.2f} s on average, {min(times):.2f} to {max(times):.2f} s")
     for cores in options.cores:
-        rng = random.Random(cores)
-        predicted = efficiency(
-            times, cores, options.islands_per_core, options.epochs, options.spread, options.overhead, rng
-        )
-        print(f"{cores:5} cores: {predicted:.3f}")
+        predicted = [
+            schedule(
+                times, cores, options.islands_per_core, options.epochs, options.spread, options.overhead,
+                random.Random(cores),
+            )
+            for schedule in (barrier_efficiency, efficiency)
+        ]
+        print("{:5} cores: all {:.3f}, neighbours {:.3f}".format(cores, *predicted))
 
 
 if __name__ == "__main__":

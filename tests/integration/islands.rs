@@ -62,15 +62,20 @@ fn islands_have_the_bytes_of_a_whole_run_on_any_threads_and_in_pieces() {
     assert!(rows.lines().nth(1).unwrap().starts_with("8,"), "{rows}");
 }
 
-#[test]
-fn a_run_computed_as_tasks_has_the_bytes_of_a_whole_run() {
-    let scratch = Scratch::new();
-    scratch.train("whole", &line());
+/// Creates the folder of the run that `line` trains, without computing anything.
+fn create(scratch: &Scratch) {
     let mut draft = Draft::preset("quick").unwrap();
     for (name, value) in ISLANDS.iter().chain(&[("seed", "3"), ("finalist_games", "60")]) {
         draft.set(name, value).unwrap();
     }
     drop(RunFolder::create(&scratch.path("run"), &draft.finish().unwrap(), None).unwrap());
+}
+
+#[test]
+fn a_run_computed_as_tasks_has_the_bytes_of_a_whole_run() {
+    let scratch = Scratch::new();
+    scratch.train("whole", &line());
+    create(&scratch);
     let mut rounds = 0;
     loop {
         let next = scratch.ayo("task next run tasks --quiet");
@@ -101,6 +106,22 @@ fn a_run_computed_as_tasks_has_the_bytes_of_a_whole_run() {
     assert_eq!(rounds, 4);
     assert_eq!(scratch.list("tasks"), [""; 0]);
     scratch.ayo("resume run --quiet --report off").success();
+    Bytes::of(&scratch.path("whole")).assert_same(&scratch.outputs());
+}
+
+/// Without GNU parallel, which `.ci/run` reports, this tests nothing.
+#[test]
+#[cfg(unix)]
+fn a_run_on_gnu_parallel_has_the_bytes_of_a_whole_run() {
+    let scratch = Scratch::new();
+    if !scratch.shell("command -v parallel").output().status.success() {
+        return;
+    }
+    scratch.train("whole", &line());
+    create(&scratch);
+    let contrib = concat!(env!("CARGO_MANIFEST_DIR"), "/contrib/parallel-islands.sh");
+    let path = "PATH=$(dirname \"$0\"):$PATH";
+    scratch.shell(&format!("{path} sh '{contrib}' run tasks 2/:")).success();
     Bytes::of(&scratch.path("whole")).assert_same(&scratch.outputs());
 }
 

@@ -30,7 +30,7 @@ class Cluster:
 
     def __init__(self, address: str = "auto", *, check: float = 0.01) -> None:
         if not ray.is_initialized():
-            ray.init(address=None if address == "local" else address, log_to_driver=False)
+            ray.init(address=address, log_to_driver=False)
         # Ray repeats the tasks of a lost node, but not those that fail: they would fail again.
         self._compute = ray.remote(num_cpus=1, max_retries=-1)(_compute)
         self._check = check
