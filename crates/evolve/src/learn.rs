@@ -180,7 +180,7 @@ impl Progress for Part<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::fs;
     use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -190,7 +190,7 @@ mod tests {
 
     use super::*;
 
-    pub(super) fn plan(game: AnyGame, teacher: Teacher) -> Plan {
+    pub(crate) fn plan(game: AnyGame, teacher: Teacher) -> Plan {
         let dataset =
             |iteration, positions| Dataset { iteration, positions, teacher: teacher.clone() };
         Plan {

@@ -148,7 +148,11 @@ fn games_of_task(players: &[BatchPlayer]) -> usize {
         BatchPlayer::Weights { weights, limits, .. } => {
             let deepest = limits.depth.map_or(u64::MAX, |depth| BRANCHING.saturating_pow(depth));
             let nodes = limits.nodes.unwrap_or(u64::MAX).min(deepest).min(NODES);
-            if weights.weights().features().layer().is_some() { nodes } else { nodes / SPEED_WITHOUT_LAYER }
+            if weights.weights().features().layer().is_some() {
+                nodes
+            } else {
+                nodes / SPEED_WITHOUT_LAYER
+            }
         }
         BatchPlayer::Spec { .. } => NODES,
     };
