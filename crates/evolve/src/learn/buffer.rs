@@ -28,9 +28,9 @@ const GAMES_OF_BLOCK: u64 = 64;
 /// them are idle while the last games end.
 const THREADS_OF_BLOCK: usize = 4;
 /// Number of tasks of the first round, when the number of positions per block is unknown.
-const FIRST_TASKS: u64 = 4;
+const FIRST_TASKS: u64 = 2;
 /// Maximum number of tasks of a round. It limits the memory for their answers and the loss by an interruption.
-const MAX_TASKS: u64 = 128;
+const MAX_TASKS: u64 = 64;
 /// Collecting ends after this many games in a row that contribute no position.
 const MAX_IDLE_GAMES: u64 = 512;
 /// The folder for blocks within the folder of a run.
@@ -227,7 +227,7 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
 fn blocks_of_task(teacher: &Teacher) -> u64 {
     match teacher {
         Teacher::Outcomes => 16,
-        Teacher::Scores(_) => 2,
+        Teacher::Scores(_) => 8,
     }
 }
 

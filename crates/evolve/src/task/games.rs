@@ -17,13 +17,11 @@ use super::{Answer, Task, TaskError, TaskRunner, answers};
 
 /// Maximum number of games in a task.
 const MAX_GAMES: u64 = 500;
-/// Number of nodes in a task if the players have learned layers, so that it takes at least a second, and the factor for
-/// other players, whose searches are faster.
-const NODES: u64 = 4_000_000;
-const SPEED_WITHOUT_LAYER: u64 = 5;
-/// Assumed number of moves in a game, and the factor by which the nodes of a search grow per ply.
-const MOVES: u64 = 60;
-const BRANCHING: u64 = 4;
+/// Number of nodes in a task, which takes about a second.
+const NODES: u64 = 12_000_000;
+/// Assumed number of moves in a game, and factor by which the nodes of a search grow per ply.
+const MOVES: u64 = 100;
+const BRANCHING: u64 = 3;
 
 /// A batch of games between weights.
 #[derive(Debug, Serialize, Deserialize)]
@@ -145,14 +143,9 @@ impl RemoteGames {
 /// Returns the number of games in a task, judging by the players' mean search effort.
 fn games_of_task(players: &[BatchPlayer]) -> usize {
     let effort = |player: &BatchPlayer| match player {
-        BatchPlayer::Weights { weights, limits, .. } => {
+        BatchPlayer::Weights { limits, .. } => {
             let deepest = limits.depth.map_or(u64::MAX, |depth| BRANCHING.saturating_pow(depth));
-            let nodes = limits.nodes.unwrap_or(u64::MAX).min(deepest).min(NODES);
-            if weights.weights().features().layer().is_some() {
-                nodes
-            } else {
-                nodes / SPEED_WITHOUT_LAYER
-            }
+            limits.nodes.unwrap_or(u64::MAX).min(deepest).min(NODES)
         }
         BatchPlayer::Spec { .. } => NODES,
     };

@@ -267,64 +267,59 @@ impl TaskRunner for Rounds {
 
 #[test]
 fn positions_collected_by_tasks_are_the_same() {
-    let scores = |name| Teacher::Scores(Box::new(Weights::named(name).unwrap()));
-    for (game, teacher) in [
-        ("ayo", scores("seeds")),
-        ("ayo", Teacher::Outcomes),
-        ("kalah:pits=3,seeds=2", scores("stores")),
-    ] {
-        let plan = plan(game.parse().unwrap(), teacher);
-        let here = tempfile::tempdir().unwrap();
-        let expected = Learner::of_run(here.path()).learn(&plan, &()).unwrap();
-        let blocks = files(&here.path().join("positions"));
-        let learn = |folder: &Path, runner: Arc<dyn TaskRunner>| {
-            Learner::of_run(folder).with_task_runner(Some(runner)).learn(&plan, &())
-        };
-        for threads in [1, 3] {
-            let (there, runner) = (tempfile::tempdir().unwrap(), Arc::new(Backwards::default()));
-            let found = on_threads(threads, || learn(there.path(), runner.clone())).unwrap();
-            assert!(found == expected, "{game}");
-            assert_eq!(files(&there.path().join("positions")), blocks);
-            assert!(runner.tasks.load(Ordering::Relaxed) >= 8);
-        }
-        // After interruptions, with stored blocks of which some are lost or damaged.
-        let there = tempfile::tempdir().unwrap();
-        let mut stops = 0;
-        let found = loop {
-            match learn(there.path(), Arc::new(Rounds(AtomicUsize::new(stops)))) {
-                Ok(found) => break found,
-                Err(LearnError::Stopped) => stops += 1,
-                Err(error) => panic!("{error}"),
-            }
-        };
-        assert!(found.0 == expected.0 && stops > 0, "{stops}");
-        for (index, name) in blocks.keys().enumerate() {
-            let path = there.path().join("positions").join(name);
-            match index % 4 {
-                0 => fs::remove_file(path).unwrap(),
-                2 => fs::write(path, "damaged").unwrap(),
-                _ => {}
-            }
-        }
-        let found = learn(there.path(), Arc::new(Backwards::default())).unwrap();
-        assert!(found.0 == expected.0);
+    let teacher = Teacher::Scores(Box::new(Weights::named("stores").unwrap()));
+    let plan = plan("kalah:pits=3,seeds=2".parse().unwrap(), teacher);
+    let here = tempfile::tempdir().unwrap();
+    let expected = Learner::of_run(here.path()).learn(&plan, &()).unwrap();
+    let blocks = files(&here.path().join("positions"));
+    let learn = |folder: &Path, runner: Arc<dyn TaskRunner>| {
+        Learner::of_run(folder).with_task_runner(Some(runner)).learn(&plan, &())
+    };
+    for threads in [1, 3] {
+        let (there, runner) = (tempfile::tempdir().unwrap(), Arc::new(Backwards::default()));
+        let found = on_threads(threads, || learn(there.path(), runner.clone())).unwrap();
+        assert!(found == expected, "{threads} threads");
         assert_eq!(files(&there.path().join("positions")), blocks);
+        assert!(runner.tasks.load(Ordering::Relaxed) >= 8);
     }
+    // After interruptions, with stored blocks of which some are lost or damaged.
+    let there = tempfile::tempdir().unwrap();
+    let mut stops = 0;
+    let found = loop {
+        match learn(there.path(), Arc::new(Rounds(AtomicUsize::new(stops)))) {
+            Ok(found) => break found,
+            Err(LearnError::Stopped) => stops += 1,
+            Err(error) => panic!("{error}"),
+        }
+    };
+    assert!(found.0 == expected.0 && stops > 0, "{stops}");
+    for (index, name) in blocks.keys().enumerate() {
+        let path = there.path().join("positions").join(name);
+        match index % 4 {
+            0 => fs::remove_file(path).unwrap(),
+            2 => fs::write(path, "damaged").unwrap(),
+            _ => {}
+        }
+    }
+    let found = learn(there.path(), Arc::new(Backwards::default())).unwrap();
+    assert!(found.0 == expected.0);
+    assert_eq!(files(&there.path().join("positions")), blocks);
 }
 
+const KALAH: [(&str, &str); 3] =
+    [("game", "kalah:pits=3,seeds=2"), ("features", "ku1..ku8"), ("generations", "5")];
+
 /// Returns the settings of a small run with learned features.
-fn learned(changes: &[(&str, &str)]) -> Settings {
-    let mut draft = Draft::preset("learned").unwrap();
+fn learned(preset: &str, changes: &[(&str, &str)]) -> Settings {
+    let mut draft = Draft::preset(preset).unwrap();
     let tiny = [
-        ("features", "u1..u8"),
         ("positions", "900"),
         ("first_positions", "600"),
         ("buffer", "2000"),
         ("label_depth", "1"),
-        ("label_tables", "3"),
         ("epochs", "1"),
         ("fit_every", "2"),
-        ("generations", "5"),
+        ("generations", "3"),
         ("population", "6"),
         ("depth", "1"),
         ("gate_openings", "60"),
@@ -340,13 +335,17 @@ fn learned(changes: &[(&str, &str)]) -> Settings {
 
 #[test]
 fn runs_that_learn_by_tasks_have_the_same_states() {
-    let settings = learned(&[("rules", "awari")]);
-    let here = states(&mut Trainer::new(settings.clone()));
-    for threads in [1, 3] {
-        let runner = Arc::new(Backwards::default());
-        let mut trainer = Trainer::new(settings.clone()).with_task_runner(runner.clone());
-        assert!(on_threads(threads, || states(&mut trainer)) == here, "{threads} threads");
-        assert_eq!(*runner.kinds.lock().unwrap(), BTreeSet::from(["games", "positions"]));
+    let ayo =
+        learned("learned", &[("features", "u1..u8"), ("rules", "awari"), ("label_tables", "3")]);
+    let kalah = learned("kalah-learned", &KALAH);
+    for (settings, threads) in [(ayo, &[3][..]), (kalah, &[1, 3])] {
+        let here = states(&mut Trainer::new(settings.clone()));
+        for &threads in threads {
+            let runner = Arc::new(Backwards::default());
+            let mut trainer = Trainer::new(settings.clone()).with_task_runner(runner.clone());
+            assert!(on_threads(threads, || states(&mut trainer)) == here, "{threads} threads");
+            assert_eq!(*runner.kinds.lock().unwrap(), BTreeSet::from(["games", "positions"]));
+        }
     }
 }
 
@@ -365,7 +364,7 @@ fn train(folder: &Path, settings: &Settings, runner: Option<Arc<dyn TaskRunner>>
 fn runs_in_a_folder_have_the_same_files_and_failures_of_tasks_are_errors() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = |name: &str| scratch.path().join(name);
-    let settings = learned(&[]);
+    let settings = learned("kalah-learned", &KALAH);
     let complete = format!("{:?}", End::Complete);
     assert_eq!(train(&folder("here"), &settings, None), complete);
     let runner: Arc<dyn TaskRunner> = Arc::new(Backwards::default());
