@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use evolve::run::{End, StopPolicy, Watched, run_measured};
+use evolve::run::{End, Event, Observer, StopPolicy, Watched, run_measured};
 use evolve::task::{TaskError, TaskRunner, check_answer, run_task};
 use mancala::memory::Reservation;
 use mancala::progress::Progress;
@@ -98,13 +98,19 @@ fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCo
     trainer = trainer.learning_in(run_folder.path());
     let mut measuring = run_folder.measuring(&trainer, run.tables)?;
     let watched = Watched { progress: &Interrupt::listen()?, stop: &StopPolicy::default() };
-    let advance = || run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut run_folder]);
+    let mut forget = |event: &Event| {
+        if let Event::Generation { .. } = event {
+            lock(&tasks.asked).clear();
+        }
+        Ok(())
+    };
+    let advance = || {
+        let mut observers: [&mut dyn Observer; 2] = [&mut run_folder, &mut forget];
+        run_measured(&mut trainer, &mut measuring, &watched, &mut observers)
+    };
     let end = workers.pool()?.install(advance).context("the run cannot continue")?;
-    let (mut asked, waiting) = (lock(&tasks.asked), tasks.waiting.load(Ordering::Relaxed));
-    if end == End::Complete {
-        asked.clear();
-    }
-    remove_others(folder, &asked)?;
+    let waiting = tasks.waiting.load(Ordering::Relaxed);
+    remove_others(folder, &lock(&tasks.asked))?;
     let generation = counted(trainer.generation().into(), "generation");
     if end == End::Complete {
         let resume = shell::command(&["resume", &path.to_string_lossy()]);
@@ -123,7 +129,7 @@ fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCo
 #[derive(Debug, Default)]
 struct SharedFolder {
     path: PathBuf,
-    /// Names of all tasks so far. Their answers may be needed until the generation is evaluated.
+    /// Names of the tasks of the next generation so far. Their answers may be needed until it is evaluated.
     asked: Mutex<BTreeSet<String>>,
     /// Number of tasks without an answer.
     waiting: AtomicU64,
