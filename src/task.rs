@@ -5,12 +5,14 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use evolve::run::{End, StopPolicy, Watched, run_measured};
+use evolve::run::{End, Event, Observer, StopPolicy, Watched, run_measured};
 use evolve::task::{TaskError, TaskRunner, check_answer, run_task};
+use mancala::memory::Reservation;
 use mancala::progress::Progress;
 use mancala::store::{self, FileError, sha256};
 
@@ -23,7 +25,7 @@ use crate::train::resume::{Resumed, resume};
 crate::cli::verbs::verbs! {
     /// Compute the answer to a task
     Run(RunArguments) => compute,
-    /// Advance a run with islands by the answers in a folder, and write its next tasks there
+    /// Advance a run by the answers in a folder, and write its next tasks there
     Next(NextArguments) => next,
 }
 
@@ -84,39 +86,53 @@ fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCo
     store::create_folder(folder)?;
     let Resumed { run, warnings, .. } = resume(path, None, None)?;
     warnings.iter().for_each(warn);
-    if run.trainer.settings().islands == 1 {
-        let reason = "the run has no islands, so it has no tasks";
+    let settings = run.trainer.settings();
+    if settings.islands == 1 && settings.layers().is_none() {
+        let reason = "the run has no islands and learns no features, so it has no tasks";
         return Err(usage(format!("{}: {reason}", shown(path))));
     }
-    let tasks = Arc::new(SharedFolder { path: folder.clone(), waiting: Mutex::default() });
+    let _memory = Reservation::of(settings.learning_needs().memory).context("buffer")?;
+    let tasks = Arc::new(SharedFolder { path: folder.clone(), ..SharedFolder::default() });
     let runner: Arc<dyn TaskRunner> = Arc::<SharedFolder>::clone(&tasks);
     let (mut trainer, mut run_folder) = (run.trainer.with_task_runner(runner), run.folder);
+    trainer = trainer.learning_in(run_folder.path());
     let mut measuring = run_folder.measuring(&trainer, run.tables)?;
     let watched = Watched { progress: &Interrupt::listen()?, stop: &StopPolicy::default() };
-    let advance = || run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut run_folder]);
+    let mut forget = |event: &Event| {
+        if let Event::Generation { .. } = event {
+            lock(&tasks.asked).clear();
+        }
+        Ok(())
+    };
+    let advance = || {
+        let mut observers: [&mut dyn Observer; 2] = [&mut run_folder, &mut forget];
+        run_measured(&mut trainer, &mut measuring, &watched, &mut observers)
+    };
     let end = workers.pool()?.install(advance).context("the run cannot continue")?;
-    let waiting = lock(&tasks.waiting);
-    remove_others(folder, &waiting)?;
+    let waiting = tasks.waiting.load(Ordering::Relaxed);
+    remove_others(folder, &lock(&tasks.asked))?;
     let generation = counted(trainer.generation().into(), "generation");
     if end == End::Complete {
         let resume = shell::command(&["resume", &path.to_string_lossy()]);
         announce(&format!("{generation} evaluated; to finish the run: {resume}"), out)?;
         return Ok(ExitCode::from(3));
     }
-    if waiting.is_empty() {
+    if waiting == 0 {
         return Ok(ExitCode::from(130));
     }
-    let tasks = counted(waiting.len() as u64, "task");
+    let tasks = counted(waiting, "task");
     announce(&format!("{generation} evaluated; {tasks} in {}", shown(folder)), out)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Runs tasks by writing them to a folder, in which other processes write the answers.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct SharedFolder {
     path: PathBuf,
-    /// Names of the tasks of the last call, if their answers are not complete.
-    waiting: Mutex<BTreeSet<String>>,
+    /// Names of the tasks of the next generation so far. Their answers may be needed until it is evaluated.
+    asked: Mutex<BTreeSet<String>>,
+    /// Number of tasks without an answer.
+    waiting: AtomicU64,
 }
 
 impl SharedFolder {
@@ -146,15 +162,19 @@ const TASK: &str = "task";
 const ANSWER: &str = "answer";
 
 impl TaskRunner for SharedFolder {
+    fn is_prompt(&self) -> bool {
+        false
+    }
+
     fn run(&self, tasks: Vec<Vec<u8>>, _: &dyn Progress) -> Result<Vec<Vec<u8>>, TaskError> {
         let names: Vec<String> = tasks.iter().map(|task| sha256(task)[..16].to_owned()).collect();
         let answers = names.iter().zip(&tasks).map(|(name, task)| self.answer(name, task));
         let answers = answers.collect::<Result<Vec<_>, _>>();
         let answers = answers.map_err(|error| TaskError::Runner(error.to_string()))?;
-        let complete: Option<Vec<_>> = answers.into_iter().collect();
-        *lock(&self.waiting) =
-            if complete.is_some() { BTreeSet::new() } else { names.into_iter().collect() };
-        complete.ok_or(TaskError::Stopped)
+        lock(&self.asked).extend(names);
+        let waiting = answers.iter().filter(|answer| answer.is_none()).count();
+        self.waiting.store(waiting as u64, Ordering::Relaxed);
+        answers.into_iter().collect::<Option<_>>().ok_or(TaskError::Stopped)
     }
 }
 

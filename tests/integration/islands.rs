@@ -126,11 +126,44 @@ fn a_run_on_gnu_parallel_has_the_bytes_of_a_whole_run() {
 }
 
 #[test]
+fn a_run_that_learns_by_tasks_has_the_bytes_of_a_whole_run() {
+    let scratch = Scratch::new();
+    let set = "seed=3 game=kalah:pits=3,seeds=2 features=ku1..ku8 depth=1 label_depth=1 positions=600 \
+        first_positions=400 buffer=1200 epochs=1 fit_every=2 generations=5 population=6 gate_openings=20 \
+        measure_every=2 measure_openings=2 finalist_games=0";
+    let set: Vec<&str> = set.split_whitespace().collect();
+    let line = format!("--preset kalah-learned --quiet --report off --set {}", set.join(" --set "));
+    scratch.train("whole", &line);
+    let mut draft = Draft::preset("kalah-learned").unwrap();
+    for (name, value) in set.iter().filter_map(|it| it.split_once('=')) {
+        draft.set(name, value).unwrap();
+    }
+    drop(RunFolder::create(&scratch.path("run"), &draft.finish().unwrap(), None).unwrap());
+    let mut rounds = 0;
+    while scratch.ayo("task next run tasks --quiet").output().status.code() != Some(3) {
+        for task in scratch.list("tasks").iter().filter(|it| it.ends_with(".task")) {
+            let answer = task.replace(".task", ".answer");
+            scratch.ayo(&format!("task run tasks/{task} tasks/{answer} --quiet")).success();
+        }
+        rounds += 1;
+        assert!(rounds < 30);
+    }
+    assert!(rounds >= 2, "{rounds}");
+    assert_eq!(scratch.list("tasks"), [""; 0]);
+    scratch.ayo("resume run --quiet --report off").success();
+    Bytes::of(&scratch.path("whole")).assert_same(&scratch.outputs());
+}
+
+#[test]
 fn commands_that_cannot_work_say_why() {
     let scratch = Scratch::tiny(1);
     scratch.write("x", "x");
     for (line, code, words) in [
-        ("task next run tasks", 2, "the run has no islands, so it has no tasks"),
+        (
+            "task next run tasks",
+            2,
+            "the run has no islands and learns no features, so it has no tasks",
+        ),
         ("task next none tasks", 1, "none"),
         ("task run none answer", 1, "cannot read none"),
         ("task run x answer", 1, "x: the task is not a file of this program"),

@@ -15,22 +15,25 @@ mod scale;
 mod team;
 mod vectors;
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use mancala::endgame::{BuildPlan, Tables, TablesError, build};
+use mancala::endgame::{BuildPlan, BuildPlanError, Tables, TablesError, build};
 use mancala::game::{AnyGame, Encoded, with_game};
 use mancala::progress::{Progress, Silent};
 use mancala::search::SearchableGame;
 use mancala::store::FileError;
 
-use self::buffer::Buffer;
+use self::buffer::{Buffer, Source};
+use self::collect::SelfPlay;
 use self::fit::fit;
-use self::positions::Encoding;
+use crate::task::{TaskError, TaskRunner};
 
 pub use self::buffer::POSITIONS;
 pub use self::fit::FIT;
 pub use self::plan::{Dataset, Fitted, Plan, SIZES, Teacher};
+pub(crate) use self::positions::{Encoding, Positions};
 
 /// Learns the layers of a run one after another. Between two layers, it keeps the positions that the next one needs.
 #[derive(Debug, Default)]
@@ -40,6 +43,8 @@ pub struct Learner {
     tables: Option<Arc<Tables>>,
     /// The folder of the run, or `None` to keep everything in memory.
     folder: Option<PathBuf>,
+    /// Collects positions, if not this process.
+    runner: Option<Arc<dyn TaskRunner>>,
 }
 
 /// Errors from learning a layer.
@@ -51,20 +56,41 @@ pub enum LearnError {
     File(#[from] FileError),
     #[error(transparent)]
     Tables(#[from] TablesError),
+    #[error(transparent)]
+    Plan(#[from] BuildPlanError),
+    #[error(transparent)]
+    Task(TaskError),
+}
+
+impl From<TaskError> for LearnError {
+    fn from(error: TaskError) -> LearnError {
+        match error {
+            TaskError::Stopped => LearnError::Stopped,
+            error => LearnError::Task(error),
+        }
+    }
 }
 
 impl Learner {
     /// Creates a learner that stores positions and the state of a fit in the folder of a run, so that an interruption
     /// loses little.
     pub fn of_run(folder: &Path) -> Learner {
-        Learner { buffer: Buffer::of_run(folder), folder: Some(folder.into()), tables: None }
+        let (buffer, folder) = (Buffer::of_run(folder), Some(folder.into()));
+        Learner { buffer, folder, ..Learner::default() }
+    }
+
+    /// Sets the runner of tasks, which collect the positions.
+    #[must_use]
+    pub fn with_task_runner(self, runner: Option<Arc<dyn TaskRunner>>) -> Learner {
+        Learner { runner, ..self }
     }
 
     /// Collects positions and fits a layer to them. Also returns the number of nodes searched. Progress is reported in
     /// thousandths of the work.
     ///
     /// # Errors
-    /// If `progress` requested a stop, a file cannot be written, or there is too little memory for endgame tables.
+    /// If `progress` requested a stop, a file cannot be written, there is too little memory for endgame tables, or tasks
+    /// cannot be computed.
     pub fn learn(
         &mut self,
         plan: &Plan,
@@ -81,27 +107,54 @@ impl Learner {
     ) -> Result<(Fitted, u64), LearnError> {
         let encoding = Encoding::of::<G>();
         let collecting = Part { of: progress, from: 0 };
-        self.prepare_tables(plan, progress)?;
-        let nodes = self.buffer.fill(game, plan, self.tables.as_ref(), &encoding, &collecting)?;
+        let source = match &self.runner {
+            Some(runner) => Source::Tasks(&**runner),
+            None => {
+                self.tables = tables_of(plan, self.tables.take(), progress)?;
+                Source::Threads(self.tables.as_ref())
+            }
+        };
+        let nodes = self.buffer.fill(game, plan, source, &encoding, &collecting)?;
         let (datasets, folder) = (self.buffer.datasets(plan), self.folder.as_deref());
         let fitting = Part { of: progress, from: COLLECTING };
         Ok((fit(datasets, &encoding, plan, folder, &fitting)?, nodes))
     }
+}
 
-    /// Builds the endgame tables of a plan in memory.
-    fn prepare_tables(&mut self, plan: &Plan, progress: &dyn Progress) -> Result<(), LearnError> {
-        let (AnyGame::Ayo(game), seeds @ 1..) = (plan.game, plan.label_tables) else {
-            self.tables = None;
-            return Ok(());
-        };
-        let is_ready = |it: &Tables| (it.rules(), it.max_seeds()) == (game.rules, seeds);
-        if !self.tables.as_deref().is_some_and(is_ready) {
-            let build_plan = BuildPlan::in_memory(game.rules, seeds).expect("rules with tables");
-            let tables = build(&build_plan, &Silent(progress), |_| ())?;
-            self.tables = Some(Arc::new(tables.ok_or(LearnError::Stopped)?));
-        }
-        Ok(())
+/// Returns the endgame tables of a plan if it needs any: `built`, or else new ones in memory.
+fn tables_of(
+    plan: &Plan,
+    built: Option<Arc<Tables>>,
+    progress: &dyn Progress,
+) -> Result<Option<Arc<Tables>>, LearnError> {
+    let (AnyGame::Ayo(game), seeds @ 1..) = (plan.game, plan.label_tables) else {
+        return Ok(None);
+    };
+    let is_ready = |it: &Tables| (it.rules(), it.max_seeds()) == (game.rules, seeds);
+    if built.as_deref().is_some_and(is_ready) {
+        return Ok(built);
     }
+    let tables = build(&BuildPlan::in_memory(game.rules, seeds)?, &Silent(progress), |_| ())?;
+    Ok(Some(Arc::new(tables.ok_or(LearnError::Stopped)?)))
+}
+
+/// Plays games for the newest dataset of a plan, and returns the positions of each.
+pub(crate) fn play_games(
+    plan: &Plan,
+    games: Range<u64>,
+    progress: &dyn Progress,
+) -> Result<Vec<Positions>, LearnError> {
+    /// The endgame tables of the last call. The lock is not held while tables are built on the threads of a pool, any of
+    /// which may call this function.
+    static TABLES: Mutex<Option<Arc<Tables>>> = Mutex::new(None);
+    let cached = || TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+    let built = cached().clone();
+    let tables = tables_of(plan, built, progress)?;
+    cached().clone_from(&tables);
+    let found = with_game!(plan.game, game => {
+        SelfPlay::new(game, plan, plan.newest(), tables.as_ref()).play_games(games, progress)
+    });
+    found.ok_or(LearnError::Stopped)
 }
 
 /// The share of the work that collecting positions is assumed to take, in thousandths.
@@ -127,7 +180,7 @@ impl Progress for Part<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::fs;
     use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -137,7 +190,7 @@ mod tests {
 
     use super::*;
 
-    pub(super) fn plan(game: AnyGame, teacher: Teacher) -> Plan {
+    pub(crate) fn plan(game: AnyGame, teacher: Teacher) -> Plan {
         let dataset =
             |iteration, positions| Dataset { iteration, positions, teacher: teacher.clone() };
         Plan {

@@ -6,6 +6,7 @@
 
 mod games;
 mod generations;
+mod positions;
 
 use std::fmt::Debug;
 
@@ -18,6 +19,9 @@ use self::games::GamesTask;
 pub use self::games::RemoteGames;
 use self::generations::GenerationsTask;
 pub(crate) use self::generations::advance_islands;
+use self::positions::PositionsTask;
+pub(crate) use self::positions::collect_positions;
+use crate::learn::Positions;
 
 /// The version and a hash of the sources. Tasks are computed only by the build that created them.
 pub const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("AYO_SOURCES"));
@@ -30,6 +34,12 @@ const ANSWER: Frame = Frame { kind: *b"DONE", version: 1 };
 
 /// Computes tasks, usually in other processes.
 pub trait TaskRunner: Debug + Send + Sync {
+    /// Returns whether tasks that take about a second are computed without delay. Otherwise this process plays the games
+    /// of matches, in which the next games depend on the results.
+    fn is_prompt(&self) -> bool {
+        true
+    }
+
     /// Returns the answers of [`run_task`] to the tasks, in the same order. Progress counts tasks.
     ///
     /// # Errors
@@ -70,6 +80,7 @@ impl TaskError {
 enum Task {
     Generations(GenerationsTask),
     Games(GamesTask),
+    Positions(PositionsTask),
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -77,6 +88,8 @@ enum Answer {
     /// The checkpoint after each generation, and the number of nodes searched in that generation.
     Generations(Vec<(Vec<u8>, u64)>),
     Games(Vec<Outcome>),
+    /// The positions of each game.
+    Positions(Vec<Positions>),
 }
 
 impl Task {
@@ -97,6 +110,7 @@ pub fn run_task(bytes: &[u8], progress: &dyn Progress) -> Result<Vec<u8>, TaskEr
     let answer = match WORK.decode(&work).map_err(TaskError::Task)? {
         Task::Generations(task) => Answer::Generations(task.run(progress)?),
         Task::Games(task) => Answer::Games(task.run(progress)?),
+        Task::Positions(task) => Answer::Positions(task.run(progress)?),
     };
     Ok(ANSWER.encode(&(sha256(bytes), answer)))
 }

@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arena::gather_all;
 use mancala::endgame::Tables;
 use mancala::game::Encoded;
 use mancala::progress::{Progress, Silent};
@@ -18,18 +18,31 @@ use mancala::store::{self, FileError};
 
 use super::LearnError;
 use super::collect::SelfPlay;
-use super::plan::{Dataset, Plan};
+use super::plan::{Dataset, Plan, Teacher};
 use super::positions::{Encoding, Positions};
+use crate::task::{TaskRunner, collect_positions};
 
 /// Games per block.
 const GAMES_OF_BLOCK: u64 = 64;
 /// Number of threads for which one block is played at a time. More threads play several blocks together, so that few of
 /// them are idle while the last games end.
 const THREADS_OF_BLOCK: usize = 4;
+/// Number of tasks of the first round, when the number of positions per block is unknown.
+const FIRST_TASKS: u64 = 2;
+/// Maximum number of tasks of a round. It limits the memory for their answers and the loss by an interruption.
+const MAX_TASKS: u64 = 64;
 /// Collecting ends after this many games in a row that contribute no position.
 const MAX_IDLE_GAMES: u64 = 512;
 /// The folder for blocks within the folder of a run.
 pub const POSITIONS: &str = "positions";
+
+/// Where the games of self-play are played.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Source<'a> {
+    /// On the threads of this process, with these endgame tables.
+    Threads(Option<&'a Arc<Tables>>),
+    Tasks(&'a dyn TaskRunner),
+}
 
 /// The positions of a plan's datasets.
 #[derive(Debug, Default)]
@@ -52,7 +65,7 @@ impl Buffer {
         &mut self,
         game: G,
         plan: &Plan,
-        tables: Option<&Arc<Tables>>,
+        source: Source,
         encoding: &Encoding,
         progress: &dyn Progress,
     ) -> Result<u64, LearnError> {
@@ -66,13 +79,12 @@ impl Buffer {
         let (mut nodes, mut before) = (0, 0);
         for (dataset, origin) in plan.datasets.iter().zip(origins) {
             if !self.datasets.contains_key(&origin) {
-                let self_play = SelfPlay::new(game, plan, dataset, tables, encoding);
-                let folder = self.folder.as_deref();
-                let collector = Collector { self_play, dataset, origin: &origin, encoding, folder };
+                let (origin, folder) = (origin.as_str(), self.folder.as_deref());
+                let collector = Collector { game, plan, source, dataset, origin, encoding, folder };
                 let found =
                     collector.collect(&|done| progress.advance(before + done, all), progress)?;
                 nodes += found.nodes;
-                self.datasets.insert(origin, found);
+                self.datasets.insert(origin.to_owned(), found);
             }
             before += u64::from(dataset.positions);
         }
@@ -86,8 +98,10 @@ impl Buffer {
 }
 
 /// Collects the positions of one dataset.
-struct Collector<'a, G: SearchableGame> {
-    self_play: SelfPlay<'a, G>,
+struct Collector<'a, G> {
+    game: G,
+    plan: &'a Plan,
+    source: Source<'a>,
     dataset: &'a Dataset,
     /// A hash of everything that the positions depend on.
     origin: &'a str,
@@ -113,7 +127,7 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
                     stored.nodes = 0;
                     vec![stored]
                 }
-                None => self.play(block, most - all.len(), progress)?,
+                None => self.play(block, all.len(), progress)?,
             };
             for positions in blocks {
                 // The end must not depend on the number of blocks that are played together.
@@ -131,23 +145,32 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
         Ok(all)
     }
 
-    /// Plays the games of some blocks, starting with `first`, and returns the positions of each. Games after the one
-    /// that completes the `needed` positions are not used, and a block is only stored if all of its games are used.
+    /// Plays the games of some blocks, starting with `first`, and returns the positions of each. `before` is the number
+    /// of positions in earlier blocks. Games after the one that completes the dataset are not used, and a block is only
+    /// stored if all of its games are used.
     fn play(
         &self,
         first: u64,
-        needed: usize,
+        before: usize,
         progress: &dyn Progress,
     ) -> Result<Vec<Positions>, LearnError> {
-        let blocks = rayon::current_num_threads().div_ceil(THREADS_OF_BLOCK) as u64;
-        let play = |game: usize, progress: &dyn Progress| {
-            self.self_play.play_game(first * GAMES_OF_BLOCK + game as u64, progress)
+        let mut missing = self.dataset.positions as usize - before;
+        let games = match self.source {
+            Source::Threads(tables) => {
+                let blocks = rayon::current_num_threads().div_ceil(THREADS_OF_BLOCK) as u64;
+                let self_play = SelfPlay::new(self.game, self.plan, self.dataset, tables);
+                let games = first * GAMES_OF_BLOCK..(first + blocks) * GAMES_OF_BLOCK;
+                self_play.play_games(games, &Silent(progress)).ok_or(LearnError::Stopped)?
+            }
+            Source::Tasks(runner) => {
+                // As many blocks as will be missing, judging by the earlier ones.
+                let estimate = |missing: u64| (first * missing).div_ceil(before as u64);
+                let blocks = (before > 0).then(|| estimate(missing as u64));
+                self.play_tasks(runner, first, blocks, &Silent(progress))?
+            }
         };
-        let games = gather_all((blocks * GAMES_OF_BLOCK) as usize, &Silent(progress), play);
-        let mut games = games.ok_or(LearnError::Stopped)?.into_iter();
-        let mut missing = needed;
-        let mut found = Vec::new();
-        for block in first..first + blocks {
+        let (mut games, mut found) = (games.into_iter(), Vec::new());
+        while games.len() > 0 {
             let mut positions = Positions::default();
             for game in games.by_ref().take(GAMES_OF_BLOCK as usize) {
                 positions.append(game);
@@ -156,13 +179,36 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
                     return Ok(found);
                 }
             }
-            if let Some(path) = self.file(block) {
+            if let Some(path) = self.file(first + found.len() as u64) {
                 store::replace_unflushed(&path, &positions.encode(self.origin))?;
             }
             missing -= positions.len();
             found.push(positions);
         }
         Ok(found)
+    }
+
+    /// Plays the games of about this number of blocks as tasks, and returns the positions of each game. A task always
+    /// consists of the same blocks, so that its answer can be used again after an interruption.
+    fn play_tasks(
+        &self,
+        runner: &dyn TaskRunner,
+        first: u64,
+        blocks: Option<u64>,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Positions>, LearnError> {
+        let length = blocks_of_task(&self.dataset.teacher);
+        let (task, skipped) = (first / length, first % length);
+        let count = blocks.map_or(FIRST_TASKS, |blocks| (skipped + blocks).div_ceil(length));
+        let is_stored = |task: &u64| self.file(task * length).is_some_and(|file| file.exists());
+        let later = (task + 1..task + count.clamp(1, MAX_TASKS)).take_while(|it| !is_stored(it));
+        let games_of =
+            |task: u64| task * length * GAMES_OF_BLOCK..(task + 1) * length * GAMES_OF_BLOCK;
+        let tasks: Vec<_> = iter::once(task).chain(later).map(games_of).collect();
+        let (plan, dataset) = (self.plan, self.dataset);
+        let mut games = collect_positions(runner, plan, dataset, &tasks, self.encoding, progress)?;
+        games.drain(..(skipped * GAMES_OF_BLOCK) as usize);
+        Ok(games)
     }
 
     /// Returns the positions of a block if they are stored and undamaged.
@@ -173,6 +219,15 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
 
     fn file(&self, block: u64) -> Option<PathBuf> {
         Some(self.folder?.join(format!("{:06}-{block:06}.ayo", self.dataset.iteration)))
+    }
+}
+
+/// Returns the number of blocks in a task. At default settings, it takes five seconds or more, or about one second in
+/// the first iteration, which needs few games.
+fn blocks_of_task(teacher: &Teacher) -> u64 {
+    match teacher {
+        Teacher::Outcomes => 16,
+        Teacher::Scores(_) => 8,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Self-play: collects leaves of searches in the teacher's games, labelled by the teacher.
 
 use std::num::NonZeroU64;
+use std::ops::Range;
 use std::sync::Arc;
 
 use rand::RngExt;
@@ -14,7 +15,7 @@ use mancala::search::{Pruning, Sample, SearchResult, SearchableGame, Searcher};
 
 use super::plan::{Dataset, Plan, Teacher};
 use super::positions::{Encoding, Label, Positions};
-use arena::GameResult;
+use arena::{GameResult, gather_all};
 
 /// Range of random plies at the start of a game.
 const RANDOM_PLIES: [u32; 2] = [2, 12];
@@ -41,7 +42,7 @@ pub(super) struct SelfPlay<'a, G: SearchableGame> {
     without_tables: Arc<dyn Searcher<G>>,
     /// Search depth of the teacher.
     depth: u32,
-    encoding: &'a Encoding,
+    encoding: Encoding,
 }
 
 impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
@@ -50,7 +51,6 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
         plan: &'a Plan,
         dataset: &'a Dataset,
         tables: Option<&Arc<Tables>>,
-        encoding: &'a Encoding,
     ) -> Self {
         let (weights, depth) = match &dataset.teacher {
             Teacher::Outcomes => (captured_seeds::<G>(), SEEDS_DEPTH),
@@ -58,11 +58,24 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
         };
         let searcher = G::searcher_with_tables(&weights, plan.options, tables.cloned());
         let without_tables = G::searcher(&weights, plan.options);
+        let encoding = Encoding::of::<G>();
         SelfPlay { game, plan, dataset, searcher, without_tables, depth, encoding }
     }
 
+    /// Plays games and collects the positions of each. Returns `None` if `progress` requested a stop.
+    pub(super) fn play_games(
+        &self,
+        games: Range<u64>,
+        progress: &dyn Progress,
+    ) -> Option<Vec<Positions>> {
+        let play = |game: usize, progress: &dyn Progress| {
+            self.play_game(games.start + game as u64, progress)
+        };
+        gather_all((games.end - games.start) as usize, progress, play)
+    }
+
     /// Plays a game and collects its positions. Returns `None` if `progress` requested a stop.
-    pub(super) fn play_game(&self, index: u64, progress: &dyn Progress) -> Option<Positions> {
+    fn play_game(&self, index: u64, progress: &dyn Progress) -> Option<Positions> {
         let iteration = self.dataset.iteration.into();
         let mut rng = stream(self.plan.seed, Purpose::Dataset, iteration, index);
         let mut found = Positions::default();
@@ -111,7 +124,7 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
         for (position, label) in of_game {
             let result = verdict.map(|it| points(it, self.game.to_move(&position)));
             if let Some(label) = label.or(result.map(Label::Points)) {
-                found.add::<G>(self.encoding, &position, label);
+                found.add::<G>(&self.encoding, &position, label);
             }
         }
         Some(found)
@@ -167,8 +180,7 @@ mod tests {
         let tables = Arc::new(build(&build_plan, &(), |_| ()).unwrap().unwrap());
         let weights = Weights::named("seeds").unwrap();
         let plan = plan(game.into(), Teacher::Scores(Box::new(weights)));
-        let encoding = Encoding::of::<Ayo>();
-        let self_play = SelfPlay::new(game, &plan, plan.newest(), Some(&tables), &encoding);
+        let self_play = SelfPlay::new(game, &plan, plan.newest(), Some(&tables));
         let mut rng = stream(7, Purpose::Dataset, 0, 0);
         let mut count = 0;
         while count < 200 {

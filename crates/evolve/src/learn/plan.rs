@@ -61,12 +61,12 @@ impl Plan {
     ///
     /// # Panics
     /// If the plan has no datasets.
-    pub(super) fn newest(&self) -> &Dataset {
+    pub(crate) fn newest(&self) -> &Dataset {
         self.datasets.last().expect("a plan has datasets")
     }
 
     /// Returns a hash of everything that the positions of a dataset depend on.
-    pub(super) fn origin_of(&self, dataset: &Dataset) -> String {
+    pub(crate) fn origin_of(&self, dataset: &Dataset) -> String {
         let Plan { seed, game, depth, label_depth, label_tables, options, .. } = self;
         let Dataset { iteration, positions, teacher } = dataset;
         let teacher = match teacher {

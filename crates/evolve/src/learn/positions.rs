@@ -54,7 +54,7 @@ impl Label {
 
 /// Positions with labels, and the scores and results from which the scale of the labels is estimated.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(super) struct Positions {
+pub(crate) struct Positions {
     /// For each position, the index of the active row within each group, followed by the material on the board.
     inputs: Vec<u8>,
     pub(super) labels: Vec<Label>,
@@ -117,14 +117,18 @@ impl Positions {
         encoding: &Encoding,
     ) -> Result<Option<Positions>, FrameError> {
         let (found, positions): (String, Positions) = FRAME.decode(bytes)?;
-        let is_whole = positions.inputs.len() == positions.len() * encoding.bytes();
-        Ok((found == origin && is_whole).then_some(positions))
+        Ok((found == origin && positions.are_whole(encoding)).then_some(positions))
+    }
+
+    /// Returns whether each label has the inputs of a position.
+    pub(crate) fn are_whole(&self, encoding: &Encoding) -> bool {
+        self.inputs.len() == self.len() * encoding.bytes()
     }
 }
 
 /// The groups of inputs of a game, which determine how positions are packed.
 #[derive(Debug, Clone)]
-pub(super) struct Encoding {
+pub(crate) struct Encoding {
     groups: Vec<Group>,
 }
 

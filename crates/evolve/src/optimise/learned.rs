@@ -123,7 +123,7 @@ impl Learned {
             return iteration.genetic.ask();
         }
         match self.gate_round() {
-            Some(round) => Ask::Games(round),
+            Some(round) => Ask::Match(round),
             None => Ask::Layer(Box::new(self.plan())),
         }
     }

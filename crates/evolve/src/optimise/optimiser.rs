@@ -71,6 +71,8 @@ pub trait Optimiser: std::fmt::Debug + Send {
 #[derive(Debug)]
 pub enum Ask {
     Games(Batch),
+    /// Play games of a match between two champions. The answer is [`Answer::Games`].
+    Match(Batch),
     /// Have players choose moves in positions whose values are known.
     Positions(Positions),
     /// Learn features.

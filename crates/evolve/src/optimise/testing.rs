@@ -36,7 +36,9 @@ pub(super) fn task_of(method: &Method) -> Task {
 pub(super) fn step(optimiser: &mut dyn Optimiser) {
     loop {
         let answer = match optimiser.ask() {
-            Ask::Games(batch) => Answer::Games(LocalGames::new().outcomes(&batch, &()).unwrap()),
+            Ask::Games(batch) | Ask::Match(batch) => {
+                Answer::Games(LocalGames::new().outcomes(&batch, &()).unwrap())
+            }
             Ask::Layer(plan) => {
                 Answer::Layer(Box::new(Learner::default().learn(&plan, &()).unwrap().0))
             }

@@ -93,7 +93,7 @@ fn measure(
 ) -> Result<Option<u64>, FileError> {
     notify(observers, &Event::Begins(Part::Measuring))?;
     let Some(measurement) = measuring.take(trainer.plain_games(), &watched.at_once()) else {
-        return Ok(None);
+        return trainer.take_failure().map_or(Ok(None), Err);
     };
     notify(observers, &Event::Measured { trainer, measurement: &measurement })?;
     let tests = measurement.gate.iter().flatten();
@@ -181,7 +181,9 @@ fn play_finals(
     let mut on_winner = || observed = observer.observe(&Event::Begins(Part::Measuring));
     let selected = selection.select(trainer.plain_games(), &watched.at_once(), &mut on_winner);
     observed?;
-    let Some(selected) = selected else { return Ok(false) };
+    let Some(selected) = selected else {
+        return trainer.take_failure().map_or(Ok(false), Err);
+    };
     notify(&mut [folder, observer], &Event::ChampionSelected(&selected.champion))?;
     Ok(true)
 }

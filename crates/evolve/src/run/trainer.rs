@@ -4,10 +4,12 @@ use std::io;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arena::player::Minimax;
-use arena::{Batch, End, Games, LocalGames, Outcome, Sample, Sampling, gather_all};
+use arena::{
+    Batch, End, Follow, Games, GamesError, LocalGames, Outcome, Sample, Sampling, gather_all,
+};
 use mancala::endgame::Tables;
 use mancala::eval::{Provenance, Weights};
 use mancala::game::ayo::Ayo;
@@ -22,7 +24,7 @@ use crate::optimise::{
 };
 use crate::run::checkpoint::{Checkpoint, CheckpointError};
 use crate::run::settings::Settings;
-use crate::task::{TaskError, TaskRunner, advance_islands};
+use crate::task::{RemoteGames, TaskError, TaskRunner, advance_islands};
 
 /// Maximum number of generations by which tasks advance the islands, which bounds the size of the answers.
 const MAX_AHEAD: u32 = 100;
@@ -34,16 +36,18 @@ pub struct Trainer {
     coding: Coding,
     optimiser: Box<dyn Optimiser>,
     games: Arc<dyn Games>,
-    /// Plays games without a move cache.
+    /// Plays games that measure strength or select a champion, without a move cache.
     plain_games: Arc<dyn Games>,
     /// Endgame tables, if the run learns from them.
     tables: Option<Arc<Tables>>,
-    /// Advances the islands, if not this process.
+    /// Runs tasks, if not this process does all the work.
     runner: Option<Arc<dyn TaskRunner>>,
     learner: Learner,
-    /// The error that ended the last step, if any.
-    failure: Option<FileError>,
+    /// The last error, if any.
+    failure: Failure,
 }
+
+type Failure = Arc<Mutex<Option<FileError>>>;
 
 impl Trainer {
     /// Creates a run in which no generation has been evaluated.
@@ -65,7 +69,7 @@ impl Trainer {
             tables: None,
             runner: None,
             learner: Learner::default(),
-            failure: None,
+            failure: Failure::default(),
         }
     }
 
@@ -116,7 +120,8 @@ impl Trainer {
     /// Stores the positions and fits of learned features in the folder of the run.
     #[must_use]
     pub fn learning_in(self, folder: &Path) -> Self {
-        Trainer { learner: Learner::of_run(folder), ..self }
+        let learner = Learner::of_run(folder).with_task_runner(self.runner.clone());
+        Trainer { learner, ..self }
     }
 
     /// Sets the executor for training games.
@@ -130,9 +135,15 @@ impl Trainer {
         &*self.plain_games
     }
 
-    /// Sets the runner of tasks, which advance the islands of the run.
+    /// Sets the runner of tasks. Tasks advance the islands of the run, collect the positions to learn from, and play the
+    /// games that measure strength or select a champion.
     #[must_use]
-    pub fn with_task_runner(self, runner: Arc<dyn TaskRunner>) -> Self {
+    pub fn with_task_runner(mut self, runner: Arc<dyn TaskRunner>) -> Self {
+        if runner.is_prompt() {
+            let (games, failure) = (RemoteGames(runner.clone()), Arc::clone(&self.failure));
+            self.plain_games = Arc::new(NotedGames { games, failure });
+        }
+        self.learner = self.learner.with_task_runner(Some(runner.clone()));
         Trainer { runner: Some(runner), ..self }
     }
 
@@ -205,12 +216,21 @@ impl Trainer {
         }
     }
 
-    /// Takes the error that ended the last step, if any.
-    pub fn take_failure(&mut self) -> Option<FileError> {
-        self.failure.take()
+    /// Takes the error that ended the last step or the last games of [`plain_games`](Self::plain_games), if any.
+    pub fn take_failure(&self) -> Option<FileError> {
+        lock(&self.failure).take()
     }
 
-    fn played(&mut self, batch: &Batch, progress: &dyn Progress) -> Option<Vec<Outcome>> {
+    fn fail(&self, action: &'static str, object: &str, error: io::Error) {
+        *lock(&self.failure) = Some(FileError::of(action, Path::new(object))(error));
+    }
+
+    fn played(
+        &self,
+        games: &dyn Games,
+        batch: &Batch,
+        progress: &dyn Progress,
+    ) -> Option<Vec<Outcome>> {
         let mut outcomes = Vec::with_capacity(batch.schedule().len());
         let mut forfeit = None;
         let mut follow = |outcome: Outcome| {
@@ -222,36 +242,33 @@ impl Trainer {
             outcomes.push(outcome);
             ControlFlow::Continue(())
         };
-        let error = self.games.play(batch, progress, &mut follow).err();
-        let error = error.map(|error| error.to_string()).or(forfeit).map(io::Error::other);
-        self.failure = error.map(FileError::of("play against", Path::new("the opponents")));
+        let error = games.play(batch, progress, &mut follow).err();
+        if let Some(error) = error.map(|error| error.to_string()).or(forfeit) {
+            self.fail("play against", "the opponents", io::Error::other(error));
+        }
         (outcomes.len() == batch.schedule().len()).then_some(outcomes)
     }
 
     /// Advances every island by a generation, several at the same time.
-    fn advance(&mut self, tasks: &[IslandTask], progress: &dyn Progress) -> Option<(Answer, u64)> {
-        let failure = Mutex::new(None);
-        let Trainer { settings, games, tables, .. } = &*self;
+    fn advance(&self, tasks: &[IslandTask], progress: &dyn Progress) -> Option<(Answer, u64)> {
+        let Trainer { settings, games, tables, failure, .. } = self;
         let advance = |index: usize, progress: &dyn Progress| {
             let task: &IslandTask = &tasks[index];
             let island = Trainer::of_island(settings.island(task.island), task.clone());
             let mut island = island.expect("a state that an optimiser saved");
             (island.games, island.tables) = (Arc::clone(games), tables.clone());
-            let nodes = island.step(progress);
-            if let Some(error) = island.failure {
-                failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-            }
-            Some((island.optimiser, nodes?))
+            island.failure = Arc::clone(failure);
+            let nodes = island.step(progress)?;
+            Some((island.optimiser, nodes))
         };
         let advanced = gather_all(tasks.len(), progress, advance);
-        self.failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (islands, nodes): (Vec<_>, Vec<u64>) = advanced?.into_iter().unzip();
         Some((Answer::Islands(vec![islands]), nodes.iter().sum()))
     }
 
     /// Advances every island to the next migration, or to the end of the run if that is earlier.
     fn advance_by_tasks(
-        &mut self,
+        &self,
         runner: &dyn TaskRunner,
         tasks: &[IslandTask],
         progress: &dyn Progress,
@@ -262,23 +279,26 @@ impl Trainer {
             Ok((islands, nodes)) => Some((Answer::Islands(islands), nodes)),
             Err(TaskError::Stopped) => None,
             Err(error) => {
-                let error = io::Error::other(error);
-                self.failure = Some(FileError::of("advance", Path::new("the islands"))(error));
+                self.fail("advance", "the islands", io::Error::other(error));
                 None
             }
         }
     }
 
-    fn note(&mut self, error: LearnError) {
-        if let LearnError::File(error) = error {
-            self.failure = Some(error);
+    fn note(&self, error: LearnError) {
+        match error {
+            LearnError::Stopped => {}
+            LearnError::File(error) => *lock(&self.failure) = Some(error),
+            error => self.fail("learn", "the features", io::Error::other(error)),
         }
     }
 
     fn answer(&mut self, ask: &Ask, progress: &dyn Progress) -> Option<(Answer, u64)> {
         match ask {
-            Ask::Games(batch) => {
-                let outcomes = self.played(batch, progress)?;
+            Ask::Games(batch) | Ask::Match(batch) => {
+                let is_local = matches!(ask, Ask::Games(_)) || self.runner.is_none();
+                let games = if is_local { &self.games } else { &self.plain_games };
+                let outcomes = self.played(&**games, batch, progress)?;
                 let nodes = outcomes.iter().map(|outcome| outcome.nodes()).sum();
                 Some((Answer::Games(outcomes), nodes))
             }
@@ -299,6 +319,31 @@ impl Trainer {
             Ask::Done => None,
         }
     }
+}
+
+/// Plays games as tasks. Since [`Games::outcomes`] returns no errors, they are noted.
+#[derive(Debug)]
+struct NotedGames {
+    games: RemoteGames,
+    failure: Failure,
+}
+
+impl Games for NotedGames {
+    fn play(
+        &self,
+        batch: &Batch,
+        progress: &dyn Progress,
+        follow: &mut Follow,
+    ) -> Result<(), GamesError> {
+        self.games.play(batch, progress, follow).inspect_err(|error| {
+            let error = io::Error::other(error.to_string());
+            *lock(&self.failure) = Some(FileError::of("play", Path::new("the games"))(error));
+        })
+    }
+}
+
+fn lock(failure: &Failure) -> MutexGuard<'_, Option<FileError>> {
+    failure.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the candidate recorded in `history.csv` for the last generation of an optimiser.

@@ -9,25 +9,55 @@ use arena::{
 };
 use mancala::eval::{Format, export_standalone, read};
 use mancala::game::AnyGame;
-use mancala::progress::Progress;
+use mancala::progress::{Progress, Silent};
 use mancala::search::{Limits, Options};
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Task, TaskError, TaskRunner, answers};
 
-/// Number of games in a task.
-const GAMES: usize = 500;
+/// Maximum number of games in a task.
+const MAX_GAMES: u64 = 500;
+/// Number of nodes in a task, which takes about a second.
+const NODES: u64 = 12_000_000;
+/// Assumed number of moves in a game, and factor by which the nodes of a search grow per ply.
+const MOVES: u64 = 100;
+const BRANCHING: u64 = 3;
 
 /// A batch of games between weights.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct GamesTask {
-    game: String,
-    /// The rules of ayo, empty for another game.
-    rules: String,
+    game: GameName,
     players: Vec<Player>,
     openings: Vec<String>,
     /// The players and the opening of each game.
     schedule: Vec<[u32; 3]>,
+}
+
+/// A game with its rules.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct GameName {
+    game: String,
+    /// The rules of ayo, empty for another game.
+    rules: String,
+}
+
+impl GameName {
+    pub(super) fn of(game: AnyGame) -> GameName {
+        let rules = match game {
+            AnyGame::Ayo(ayo) => ayo.rules.to_string(),
+            AnyGame::Kalah(_) => String::new(),
+        };
+        GameName { game: game.to_string(), rules }
+    }
+
+    pub(super) fn read(&self) -> Result<AnyGame, TaskError> {
+        let game: AnyGame = self.game.parse().map_err(TaskError::content)?;
+        if self.rules.is_empty() {
+            return Ok(game);
+        }
+        let rules = self.rules.parse().map_err(TaskError::content)?;
+        game.with_rules(rules).map_err(TaskError::content)
+    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -61,13 +91,8 @@ impl Player {
 impl GamesTask {
     /// Creates a task for some of the games of a batch.
     pub(super) fn new(batch: &Batch, games: &[ScheduledGame]) -> Result<GamesTask, TaskError> {
-        let rules = match batch.game() {
-            AnyGame::Ayo(ayo) => ayo.rules.to_string(),
-            AnyGame::Kalah(_) => String::new(),
-        };
         Ok(GamesTask {
-            game: batch.game().to_string(),
-            rules,
+            game: GameName::of(batch.game()),
             players: batch.players().iter().map(Player::new).collect::<Result<_, _>>()?,
             openings: batch.openings().to_vec(),
             schedule: games.iter().map(|it| [it.first, it.second, it.opening]).collect(),
@@ -75,16 +100,11 @@ impl GamesTask {
     }
 
     fn batch(&self) -> Result<Batch, TaskError> {
-        let mut game: AnyGame = self.game.parse().map_err(TaskError::content)?;
-        if !self.rules.is_empty() {
-            let rules = self.rules.parse().map_err(TaskError::content)?;
-            game = game.with_rules(rules).map_err(TaskError::content)?;
-        }
         let players = self.players.iter().map(Player::batch_player).collect::<Result<_, _>>()?;
         let scheduled =
             |&[first, second, opening]: &[u32; 3]| ScheduledGame { first, second, opening };
         let schedule = self.schedule.iter().map(scheduled).collect();
-        let batch = Batch::new(game, players, self.openings.clone(), schedule);
+        let batch = Batch::new(self.game.read()?, players, self.openings.clone(), schedule);
         batch.map_err(TaskError::content)
     }
 
@@ -105,18 +125,32 @@ pub struct RemoteGames(pub Arc<dyn TaskRunner>);
 
 impl RemoteGames {
     fn outcomes(&self, batch: &Batch, progress: &dyn Progress) -> Result<Vec<Outcome>, TaskError> {
-        let blocks = batch.schedule().chunks(GAMES);
+        let blocks = batch.schedule().chunks(games_of_task(batch.players()));
         let tasks = blocks.clone().map(|games| Ok(Task::Games(GamesTask::new(batch, games)?)));
         let tasks = tasks.collect::<Result<Vec<_>, TaskError>>()?;
         let mut outcomes = Vec::with_capacity(batch.schedule().len());
-        for (games, answer) in blocks.zip(answers(&*self.0, &tasks, progress)?) {
+        for (games, answer) in blocks.zip(answers(&*self.0, &tasks, &Silent(progress))?) {
             match answer {
                 Answer::Games(played) if played.len() == games.len() => outcomes.extend(played),
                 _ => return Err(TaskError::OtherTask),
             }
         }
+        progress.advance(outcomes.len() as u64, outcomes.len() as u64);
         Ok(outcomes)
     }
+}
+
+/// Returns the number of games in a task, judging by the players' mean search effort.
+fn games_of_task(players: &[BatchPlayer]) -> usize {
+    let effort = |player: &BatchPlayer| match player {
+        BatchPlayer::Weights { limits, .. } => {
+            let deepest = limits.depth.map_or(u64::MAX, |depth| BRANCHING.saturating_pow(depth));
+            limits.nodes.unwrap_or(u64::MAX).min(deepest).min(NODES)
+        }
+        BatchPlayer::Spec { .. } => NODES,
+    };
+    let mean = players.iter().map(effort).sum::<u64>() / players.len().max(1) as u64;
+    (NODES / (MOVES * mean).max(1)).clamp(1, MAX_GAMES) as usize
 }
 
 impl Games for RemoteGames {

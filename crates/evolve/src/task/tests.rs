@@ -1,5 +1,8 @@
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use arena::{Batch, BatchPlayer, Games, LocalGames, ScheduledGame};
 use mancala::eval::Weights;
@@ -8,22 +11,39 @@ use mancala::search::{Limits, Options};
 
 use super::*;
 use crate::games::openings_or_start;
-use crate::run::{Draft, Settings, Trainer};
+use crate::learn::tests::plan;
+use crate::learn::{LearnError, Learner, Teacher};
+use crate::run::{Draft, End, Event, Run, Settings, StopPolicy, Trainer, Watched};
 use mancala::random::{Purpose, stream};
 
 /// Computes tasks in this process, the last first.
 #[derive(Debug, Default)]
 struct Backwards {
     tasks: AtomicUsize,
+    kinds: Mutex<BTreeSet<&'static str>>,
 }
 
 impl TaskRunner for Backwards {
     fn run(&self, tasks: Vec<Vec<u8>>, progress: &dyn Progress) -> Result<Vec<Vec<u8>>, TaskError> {
         self.tasks.fetch_add(tasks.len(), Ordering::Relaxed);
+        self.kinds.lock().unwrap().extend(tasks.iter().map(|task| kind(task)));
         let answers = tasks.iter().rev().map(|task| run_task(task, progress));
         let mut answers = answers.collect::<Result<Vec<_>, _>>()?;
         answers.reverse();
         Ok(answers)
+    }
+}
+
+fn work(task: &[u8]) -> Task {
+    let (_, work): (String, Vec<u8>) = TASK.decode(task).unwrap();
+    WORK.decode(&work).unwrap()
+}
+
+fn kind(task: &[u8]) -> &'static str {
+    match work(task) {
+        Task::Generations(_) => "generations",
+        Task::Games(_) => "games",
+        Task::Positions(_) => "positions",
     }
 }
 
@@ -218,4 +238,213 @@ fn invalid_tasks_are_refused_in_a_sentence() {
     ] {
         assert!(error.starts_with(expected), "{error}");
     }
+}
+
+fn on_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
+}
+
+/// Returns the files in a folder.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files = files.filter(|path| path.is_file());
+    let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+    files.map(|path| (name(&path), fs::read(path).unwrap())).collect()
+}
+
+/// Computes a number of rounds, and then stops.
+#[derive(Debug)]
+struct Rounds(AtomicUsize);
+
+impl TaskRunner for Rounds {
+    fn run(&self, tasks: Vec<Vec<u8>>, progress: &dyn Progress) -> Result<Vec<Vec<u8>>, TaskError> {
+        let left =
+            self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |it| it.checked_sub(1));
+        left.map_err(|_| TaskError::Stopped)?;
+        Backwards::default().run(tasks, progress)
+    }
+}
+
+#[test]
+fn positions_collected_by_tasks_are_the_same() {
+    let teacher = Teacher::Scores(Box::new(Weights::named("stores").unwrap()));
+    let plan = plan("kalah:pits=3,seeds=2".parse().unwrap(), teacher);
+    let here = tempfile::tempdir().unwrap();
+    let expected = Learner::of_run(here.path()).learn(&plan, &()).unwrap();
+    let blocks = files(&here.path().join("positions"));
+    let learn = |folder: &Path, runner: Arc<dyn TaskRunner>| {
+        Learner::of_run(folder).with_task_runner(Some(runner)).learn(&plan, &())
+    };
+    for threads in [1, 3] {
+        let (there, runner) = (tempfile::tempdir().unwrap(), Arc::new(Backwards::default()));
+        let found = on_threads(threads, || learn(there.path(), runner.clone())).unwrap();
+        assert!(found == expected, "{threads} threads");
+        assert_eq!(files(&there.path().join("positions")), blocks);
+        assert!(runner.tasks.load(Ordering::Relaxed) >= 8);
+    }
+    // After interruptions, with stored blocks of which some are lost or damaged.
+    let there = tempfile::tempdir().unwrap();
+    let mut stops = 0;
+    let found = loop {
+        match learn(there.path(), Arc::new(Rounds(AtomicUsize::new(stops)))) {
+            Ok(found) => break found,
+            Err(LearnError::Stopped) => stops += 1,
+            Err(error) => panic!("{error}"),
+        }
+    };
+    assert!(found.0 == expected.0 && stops > 0, "{stops}");
+    for (index, name) in blocks.keys().enumerate() {
+        let path = there.path().join("positions").join(name);
+        match index % 4 {
+            0 => fs::remove_file(path).unwrap(),
+            2 => fs::write(path, "damaged").unwrap(),
+            _ => {}
+        }
+    }
+    let found = learn(there.path(), Arc::new(Backwards::default())).unwrap();
+    assert!(found.0 == expected.0);
+    assert_eq!(files(&there.path().join("positions")), blocks);
+}
+
+const KALAH: [(&str, &str); 3] =
+    [("game", "kalah:pits=3,seeds=2"), ("features", "ku1..ku8"), ("generations", "5")];
+
+/// Returns the settings of a small run with learned features.
+fn learned(preset: &str, changes: &[(&str, &str)]) -> Settings {
+    let mut draft = Draft::preset(preset).unwrap();
+    let tiny = [
+        ("positions", "900"),
+        ("first_positions", "600"),
+        ("buffer", "2000"),
+        ("label_depth", "1"),
+        ("epochs", "1"),
+        ("fit_every", "2"),
+        ("generations", "3"),
+        ("population", "6"),
+        ("depth", "1"),
+        ("gate_openings", "60"),
+        ("measure_every", "2"),
+        ("measure_openings", "2"),
+        ("finalist_games", "60"),
+    ];
+    for (name, value) in tiny.iter().chain(changes) {
+        draft.set(name, value).unwrap();
+    }
+    draft.finish().unwrap()
+}
+
+#[test]
+fn runs_that_learn_by_tasks_have_the_same_states() {
+    let ayo =
+        learned("learned", &[("features", "u1..u8"), ("rules", "awari"), ("label_tables", "3")]);
+    let kalah = learned("kalah-learned", &KALAH);
+    let mut kinds = BTreeSet::new();
+    for (settings, threads) in [(ayo, &[3][..]), (kalah, &[1, 3])] {
+        let here = states(&mut Trainer::new(settings.clone()));
+        for &threads in threads {
+            let runner = Arc::new(Backwards::default());
+            let mut trainer = Trainer::new(settings.clone()).with_task_runner(runner.clone());
+            assert!(on_threads(threads, || states(&mut trainer)) == here, "{threads} threads");
+            kinds.extend(runner.kinds.lock().unwrap().iter().copied());
+        }
+    }
+    assert_eq!(kinds, BTreeSet::from(["games", "positions"]));
+}
+
+/// Trains a run in a folder, and returns why it ended.
+fn train(folder: &Path, settings: &Settings, runner: Option<Arc<dyn TaskRunner>>) -> String {
+    let mut run = Run::create(folder, settings.clone(), None).unwrap();
+    if let Some(runner) = runner {
+        run.trainer = run.trainer.with_task_runner(runner);
+    }
+    let watched = Watched { progress: &(), stop: &StopPolicy::default() };
+    let end = run.train(&watched, &mut |_: &Event| Ok(())).unwrap().end;
+    end.map_or_else(|error| error.to_string(), |end| format!("{end:?}"))
+}
+
+#[test]
+fn runs_in_a_folder_have_the_same_files_and_failures_of_tasks_are_errors() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = |name: &str| scratch.path().join(name);
+    let settings = learned("kalah-learned", &KALAH);
+    let complete = format!("{:?}", End::Complete);
+    assert_eq!(train(&folder("here"), &settings, None), complete);
+    let runner: Arc<dyn TaskRunner> = Arc::new(Backwards::default());
+    assert_eq!(train(&folder("there"), &settings, Some(runner)), complete);
+    let outputs = |name| {
+        let mut files = files(&folder(name));
+        // Times differ, and which checkpoints are written depends on the time.
+        let differ = ["cost.csv", "status.json", "checksums.csv", "checkpoint-"];
+        files.retain(|name, _| differ.iter().all(|it| !name.starts_with(it)));
+        files
+    };
+    let (here, there) = (outputs("here"), outputs("there"));
+    assert_eq!(here.keys().collect::<Vec<_>>(), there.keys().collect::<Vec<_>>());
+    assert!(here.contains_key("champion.json"));
+    for (name, bytes) in &here {
+        assert!(*bytes == there[name], "{name}");
+    }
+    // The first games are those of a measurement.
+    for (failing, message) in [
+        ("positions", "cannot learn the features: a cable is cut"),
+        ("games", "cannot play the games: a cable is cut"),
+    ] {
+        let runner = Arc::new(Failing(failing));
+        assert_eq!(train(&folder(failing), &settings, Some(runner)), message);
+    }
+}
+
+/// Fails at tasks of a kind.
+#[derive(Debug)]
+struct Failing(&'static str);
+
+impl TaskRunner for Failing {
+    fn run(&self, tasks: Vec<Vec<u8>>, progress: &dyn Progress) -> Result<Vec<Vec<u8>>, TaskError> {
+        if tasks.iter().any(|task| kind(task) == self.0) {
+            return Err(TaskError::Runner("a cable is cut".into()));
+        }
+        Backwards::default().run(tasks, progress)
+    }
+}
+
+#[test]
+fn changed_tasks_and_answers_of_positions_are_refused() {
+    /// Keeps the tasks that it is asked to compute.
+    #[derive(Debug, Default)]
+    struct Keeping(Mutex<Vec<Vec<u8>>>);
+
+    impl TaskRunner for Keeping {
+        fn run(&self, tasks: Vec<Vec<u8>>, _: &dyn Progress) -> Result<Vec<Vec<u8>>, TaskError> {
+            *self.0.lock().unwrap() = tasks;
+            Err(TaskError::Stopped)
+        }
+    }
+
+    let scores = Teacher::Scores(Box::new(Weights::named("seeds").unwrap()));
+    let plan = plan(AnyGame::default(), scores);
+    let learn = |runner: Arc<dyn TaskRunner>| {
+        Learner::default().with_task_runner(Some(runner)).learn(&plan, &())
+    };
+    let keeping = Arc::new(Keeping::default());
+    assert!(matches!(learn(keeping.clone()), Err(LearnError::Stopped)));
+    let task = keeping.0.lock().unwrap()[0].clone();
+    for bit in (0..task.len() * 8).step_by(97) {
+        let mut damaged = task.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        assert!(matches!(run_task(&damaged, &()), Err(TaskError::Task(_))), "bit {bit}");
+    }
+    let Task::Positions(mut changed) = work(&task) else { panic!("a task of positions") };
+    changed.depth += 1;
+    let refused = run_task(&Task::Positions(changed).encode(), &()).unwrap_err().to_string();
+    assert_eq!(refused, "the task is invalid: its plan was changed");
+    let swapped = learn(Arc::new(Changed(|answers: &mut Vec<Vec<u8>>| answers.swap(0, 1))));
+    assert_eq!(swapped.unwrap_err().to_string(), "the answer belongs to another task");
+    // An answer to the right task with too few games.
+    let truncated = |answers: &mut Vec<Vec<u8>>| {
+        let (hash, answer): (String, Answer) = ANSWER.decode(&answers[0]).unwrap();
+        let Answer::Positions(mut games) = answer else { panic!("positions") };
+        games.pop();
+        answers[0] = ANSWER.encode(&(hash, Answer::Positions(games)));
+    };
+    assert!(matches!(learn(Arc::new(Changed(truncated))), Err(LearnError::Task(_))));
 }
