@@ -172,12 +172,21 @@ fn generations_end_early_enough_for_the_final_games() {
     let on = continuation(&out, &format!("time is up after generation {done}"));
     assert!(on.ends_with("ayo resume run"), "{on}");
     holds(&scratch.read("run/champion.json"), &["strength"]);
-    // If `select` is interrupted, the printed command repeats it.
-    let mut choice = scratch.start("select run --games 100000000 --quiet");
+}
+
+#[test]
+fn the_command_after_an_interrupted_selection_repeats_it() {
+    let scratch = Scratch::new();
+    // At this depth, even the first round of the finals takes seconds.
+    scratch.train(
+        "run",
+        "--preset quick --population 6 --depth 6 --generations 2 --set measure_every=0",
+    );
+    let mut choice = scratch.start("select run --games 100000000 --threads 1 --quiet");
     sleep(A_MOMENT);
     let out = choice.interrupted("INT");
     let on = continuation(&out, "interrupted; champion.json is unchanged");
-    assert!(on.ends_with("ayo select run --games 100000000 --quiet"), "{on}");
+    assert!(on.ends_with("ayo select run --games 100000000 --threads 1 --quiet"), "{on}");
 }
 
 /// A run that spends nearly all its time in the finals.

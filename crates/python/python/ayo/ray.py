@@ -64,7 +64,9 @@ class Cluster:
         return int.from_bytes(drawn, "big") < self._check * 2**64
 
     def _elsewhere(self, node: str) -> Any:
-        others = [it["NodeID"] for it in ray.nodes() if it["Alive"] and it["NodeID"] != node and it["Resources"].get("CPU")]
+        # Ray's function has no types.
+        nodes: list[dict[str, Any]] = getattr(ray, "nodes")()
+        others = [it["NodeID"] for it in nodes if it["Alive"] and it["NodeID"] != node and it["Resources"].get("CPU")]
         if not others:
             return self._compute
         other = NodeAffinitySchedulingStrategy(secrets.choice(others), soft=True)
