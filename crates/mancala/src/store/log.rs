@@ -85,7 +85,12 @@ mod tests {
         log.cut(3).unwrap();
         log.append("!").unwrap();
         drop(log);
-        assert!(!Log::is_open(&path));
+        // A program that another test is just starting may hold a copy of the lock for a moment.
+        let closes = |_| {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+            !Log::is_open(&path)
+        };
+        assert!((0..100).any(closes));
         assert_eq!(Log::open(&path).unwrap().unwrap().text().unwrap(), "one!");
     }
 }
