@@ -11,6 +11,9 @@ use super::games::GameName;
 use super::{Answer, Task, TaskError, TaskRunner, answers};
 use crate::learn::{Dataset, Encoding, LearnError, Plan, Positions, Teacher, play_games};
 
+/// Maximum number of games in a task, several times as many as a run asks for.
+const MAX_GAMES: u64 = 1 << 14;
+
 /// Some games of a dataset.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct PositionsTask {
@@ -82,7 +85,10 @@ impl PositionsTask {
             options,
         };
         let is_possible = [depth, label_depth].iter().all(|it| (1..=MAX_DEPTH).contains(it));
-        let is_valid = is_of_game && is_possible && plan.origin_of(plan.newest()) == self.origin;
+        let are_few =
+            self.games.start < self.games.end && self.games.end - self.games.start <= MAX_GAMES;
+        let is_valid =
+            is_of_game && is_possible && are_few && plan.origin_of(plan.newest()) == self.origin;
         is_valid.then_some(plan).ok_or_else(|| TaskError::content("its plan was changed"))
     }
 
