@@ -1,5 +1,6 @@
 //! Tasks that play games.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -91,11 +92,22 @@ impl Player {
 impl GamesTask {
     /// Creates a task for some of the games of a batch.
     pub(super) fn new(batch: &Batch, games: &[ScheduledGame]) -> Result<GamesTask, TaskError> {
+        // Weights can be large, so only the players and openings of these games are sent.
+        let distinct =
+            |numbers: Vec<u32>| BTreeSet::from_iter(numbers).into_iter().collect::<Vec<_>>();
+        let players = distinct(games.iter().flat_map(|it| [it.first, it.second]).collect());
+        let openings = distinct(games.iter().map(|it| it.opening).collect());
+        let place = |of: &[u32], number| of.partition_point(|&it| it < number) as u32;
+        let scheduled = |it: &ScheduledGame| {
+            [place(&players, it.first), place(&players, it.second), place(&openings, it.opening)]
+        };
+        let player = |&number: &u32| Player::new(&batch.players()[number as usize]);
+        let opening = |&number: &u32| batch.openings()[number as usize].clone();
         Ok(GamesTask {
             game: GameName::of(batch.game()),
-            players: batch.players().iter().map(Player::new).collect::<Result<_, _>>()?,
-            openings: batch.openings().to_vec(),
-            schedule: games.iter().map(|it| [it.first, it.second, it.opening]).collect(),
+            schedule: games.iter().map(scheduled).collect(),
+            players: players.iter().map(player).collect::<Result<_, _>>()?,
+            openings: openings.iter().map(opening).collect(),
         })
     }
 
