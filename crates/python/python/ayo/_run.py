@@ -82,9 +82,6 @@ Event = Generation | Measurement | Champion | Iteration | End
 
 _KINDS = {kind.__name__.lower(): kind for kind in get_args(Event)}
 
-# A function that computes tasks, given them and a function that tells whether the run was asked to stop.
-Runner = Callable[[list[bytes], Callable[[], bool]], "list[bytes] | None"]
-
 # Runs that may still be training. The end of the program waits for them, even for those that nothing refers to.
 _active: set[_ayo.Training] = set()
 
@@ -180,7 +177,7 @@ def settings(preset: str | None = None, **settings: Any) -> dict[str, str]:
 
 def train(
     preset: str | None = None, *, out: Path | None = None, tables: Path | None = None, threads: int | None = None,
-    max_time: float | None = None, on: Runner | str | None = None, **settings: Any,
+    max_time: float | None = None, on: Executor | str | None = None, **settings: Any,
 ) -> Run:
     """Starts a training run in the folder `out`, by default populations/PRESET-SEED.
 
@@ -196,7 +193,7 @@ def train(
 
 def resume(
     folder: Path, *, generations: int | None = None, tables: Path | None = None, threads: int | None = None,
-    max_time: float | None = None, on: Runner | str | None = None,
+    max_time: float | None = None, on: Executor | str | None = None,
 ) -> Run:
     """Continues the run in a folder, with a new total number of `generations` if one is given.
 
