@@ -103,7 +103,8 @@ fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCo
     };
     let end = workers.pool()?.install(advance).context("the run cannot continue")?;
     let waiting = tasks.waiting.load(Ordering::Relaxed);
-    remove_others(folder, &lock(&tasks.asked))?;
+    let needed = if end == End::Complete { BTreeSet::new() } else { lock(&tasks.asked).clone() };
+    remove_others(folder, &needed)?;
     let generation = counted(trainer.generation().into(), "generation");
     if end == End::Complete {
         let resume = shell::command(&["resume", &path.to_string_lossy()]);

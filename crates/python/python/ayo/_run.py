@@ -14,6 +14,8 @@ from . import _ayo
 from ._players import Path, text
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     import pandas as pd
 
 
@@ -184,11 +186,11 @@ def train(
     `settings` are those of the command line, such as `seed=1`, `generations=50` or `game="kalah"`. The files are the
     same, byte for byte, as those of `ayo train` with the same settings. `tables` is a folder of endgame tables,
     `threads` the number of threads, by default one per core, and `max_time` a limit in seconds. `on` is where the
-    islands of the run are computed: the address of a Ray cluster such as "auto" or "ray://HOST:10001", or a function that
-    returns the answers (of `ayo.run_task`) to a list of tasks. Raises `ValueError` if a setting is invalid or the folder
-    contains a run, `OSError` if it cannot be written.
+    tasks of the run are computed: an executor as in `concurrent.futures`, or the address of a Ray cluster such as "auto"
+    or "ray://HOST:10001". Raises `ValueError` if a setting is invalid or the folder contains a run, `OSError` if it cannot
+    be written.
     """
-    return Run(_ayo.train(preset, texts(settings), out, tables, threads, max_time, _runner(on)))
+    return Run(_ayo.train(preset, texts(settings), out, tables, threads, max_time, _executor(on)))
 
 
 def resume(
@@ -199,10 +201,10 @@ def resume(
 
     Raises `ValueError` if there is no run, or another process is training in the folder.
     """
-    return Run(_ayo.resume(folder, generations, tables, threads, max_time, _runner(on)))
+    return Run(_ayo.resume(folder, generations, tables, threads, max_time, _executor(on)))
 
 
-def _runner(on: Runner | str | None) -> Runner | None:
+def _executor(on: Executor | str | None) -> Executor | None:
     if not isinstance(on, str):
         return on
     from .ray import Cluster
