@@ -98,9 +98,7 @@ fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCo
     trainer = trainer.learning_in(run_folder.path());
     let mut measuring = run_folder.measuring(&trainer, run.tables)?;
     let watched = Watched { progress: &Interrupt::listen()?, stop: &StopPolicy::default() };
-    let advance = || {
-        run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut run_folder])
-    };
+    let advance = || run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut run_folder]);
     let end = workers.pool()?.install(advance).context("the run cannot continue")?;
     let waiting = tasks.waiting.load(Ordering::Relaxed);
     let needed = if end == End::Complete { BTreeSet::new() } else { lock(&tasks.asked).clone() };

@@ -69,7 +69,7 @@ impl PythonRunner {
         loop {
             let answers = Python::attach(|py| {
                 let pending = pending.bind(py);
-                let function = wrap_pyfunction!(run_task, py)?;
+                let function = py.import("ayo")?.getattr("run_task")?;
                 for (task, number) in tasks.drain(..).zip(&mut numbers) {
                     let work = (&function, PyBytes::new(py, &task));
                     pending.set_item(self.executor.call_method1(py, "submit", work)?, number)?;

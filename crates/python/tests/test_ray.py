@@ -69,7 +69,7 @@ def test_different_answers_stop_the_run(nodes, monkeypatch, tmp_path):
         node = ray.get_runtime_context().get_node_id()
         return node, function(task) + (b"!" if node == liar else b"")
 
-    monkeypatch.setattr(ayo.ray, "_compute", lie)
+    monkeypatch.setattr(ayo.ray, "_compute_at", lie)
     run = ayo.train("standard", out=tmp_path / "run", on=ayo.ray.Cluster(nodes.address, check=1.0), **SETTINGS)
     with pytest.raises(OSError, match=liar):
         run.wait()

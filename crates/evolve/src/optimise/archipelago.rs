@@ -141,7 +141,6 @@ impl Archipelago {
         }
     }
 
-
     /// Returns the games between the champions of islands that are close to each other in the ring.
     fn games_of_ranking(&self, islands: &Islands) -> Batch {
         let task = &self.tasks[0];
@@ -152,7 +151,8 @@ impl Archipelago {
         let openings = openings_or_start(task.game, openings, PLIES, rng);
         let coding = self.own.coding(task);
         let limits = task.limits(task.depth);
-        let champion = |island: &dyn Optimiser| island.current_champion().expect("an evaluated island");
+        let champion =
+            |island: &dyn Optimiser| island.current_champion().expect("an evaluated island");
         let players =
             islands.iter().map(|it| coding.player(&champion(&**it).candidate, limits)).collect();
         pairs(task.game, players, &pairings, openings)
@@ -203,7 +203,8 @@ fn openings(islands: usize, pairings: usize) -> usize {
 /// Returns the islands whose champions play each other: each one plays the next [`NEIGHBOURS`] in the ring.
 fn pairings(islands: usize) -> Vec<[u32; 2]> {
     let pair = |one: usize, other: usize| [one.min(other) as u32, one.max(other) as u32];
-    let next = |one| (1..=NEIGHBOURS.min(islands - 1)).map(move |it| pair(one, (one + it) % islands));
+    let next =
+        |one| (1..=NEIGHBOURS.min(islands - 1)).map(move |it| pair(one, (one + it) % islands));
     let mut pairings: Vec<_> = (0..islands).flat_map(next).collect();
     pairings.sort_unstable();
     pairings.dedup();

@@ -276,10 +276,10 @@ impl Trainer {
     ) -> Option<(Answer, u64)> {
         let next = self.generation() + 1;
         let last = self.settings.generations.max(next);
-        let pipeline = self.pipeline.take().map_or_else(
-            || Pipeline::start(runner, &self.settings, tasks, last),
-            Ok,
-        );
+        let pipeline = self
+            .pipeline
+            .take()
+            .map_or_else(|| Pipeline::start(runner, &self.settings, tasks, last), Ok);
         let advanced = pipeline.and_then(|mut it| Ok((it.next(progress)?, it)));
         match advanced {
             Ok(((islands, nodes), pipeline)) => {

@@ -142,7 +142,8 @@ impl Pipeline {
             let mut then = |number, answer: Vec<u8>| ring.receive(number, &answer, &sender);
             let mut end = runner.run(tasks, &mut then, &());
             if end.is_ok() && !ring.sent.is_empty() {
-                end = Err(TaskError::Runner(format!("{} tasks were not computed", ring.sent.len())));
+                end =
+                    Err(TaskError::Runner(format!("{} tasks were not computed", ring.sent.len())));
             }
             // This fails if the pipeline was dropped.
             let _ = end.map_err(|error| sender.send(Err(error)));
@@ -214,8 +215,7 @@ impl Ring {
         let index = task.island as usize;
         let island = &mut self.islands[index];
         island.is_busy = true;
-        task.generations =
-            task.generations.min(self.last - island.generation).min(MAX_GENERATIONS);
+        task.generations = task.generations.min(self.last - island.generation).min(MAX_GENERATIONS);
         let generations = task.generations;
         let task = Task::Generations(GenerationsTask::new(&self.settings, &task));
         let bytes = task.encode();

@@ -28,7 +28,9 @@ class Cluster(Executor):
         if not ray.is_initialized():
             ray.init(address=address, log_to_driver=False)
         # Ray repeats the tasks of a lost node, but not those that fail: they would fail again.
-        self._compute = ray.remote(num_cpus=1, max_retries=-1)(_compute)
+        options = {"num_cpus": 1, "max_retries": -1}
+        self._compute = ray.remote(**options)(_compute)
+        self._compute_at = ray.remote(**options)(_compute_at)
         self._check = check
         self._secret = secrets.token_bytes(16)
         self._checks = ThreadPoolExecutor(max_workers=256)
@@ -38,7 +40,7 @@ class Cluster(Executor):
         (task,) = args
         if self._is_checked(task):
             return self._checks.submit(self._compute_twice, function, task)
-        future: Future[Any] = ray.remote(num_cpus=1, max_retries=-1)(function).remote(task).future()
+        future: Future[Any] = self._compute.remote(function, task).future()
         return future
 
     def _is_checked(self, task: bytes) -> bool:
@@ -46,7 +48,7 @@ class Cluster(Executor):
         return int.from_bytes(drawn, "big") < self._check * 2**64
 
     def _compute_twice(self, function: Callable[[bytes], bytes], task: bytes) -> bytes:
-        node, answer = ray.get(self._compute.remote(function, task))
+        node, answer = ray.get(self._compute_at.remote(function, task))
         other, repeated = ray.get(self._elsewhere(node).remote(function, task))
         if repeated != answer:
             raise RuntimeError(f"nodes {node} and {other} computed different answers to the same task")
@@ -57,12 +59,16 @@ class Cluster(Executor):
         nodes: list[dict[str, Any]] = getattr(ray, "nodes")()
         others = [it["NodeID"] for it in nodes if it["Alive"] and it["NodeID"] != node and it["Resources"].get("CPU")]
         if not others:
-            return self._compute
+            return self._compute_at
         other = NodeAffinitySchedulingStrategy(secrets.choice(others), soft=True)
-        return self._compute.options(scheduling_strategy=other)
+        return self._compute_at.options(scheduling_strategy=other)
 
 
-def _compute(function: Callable[[bytes], bytes], task: bytes) -> tuple[str, bytes]:
+def _compute(function: Callable[[bytes], bytes], task: bytes) -> bytes:
+    return function(task)
+
+
+def _compute_at(function: Callable[[bytes], bytes], task: bytes) -> tuple[str, bytes]:
     return ray.get_runtime_context().get_node_id(), function(task)
 
 
