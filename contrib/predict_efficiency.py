@@ -2,11 +2,10 @@
 """Predicts how well islands use many cores.
 
 Reads the times of generations from the cost.csv of a run with one island, groups them into tasks of --migrate
-generations, and simulates a run on cores whose speeds differ. The efficiency is the time in which all cores together
-could have done the work, divided by the time that they take. It is printed for two schedules: "all" waits for all
-islands before the next task of any island, as `ayo` does. In "neighbours", an island's next task can start as soon as
-the island and its neighbour on the ring have finished their last one, and a free core takes the island that is furthest
-behind.
+generations, and simulates a run on cores whose speeds differ. An island's next task can start as soon as the island and
+its neighbour on the ring have finished their last ones, unless the island is --lead tasks ahead of another. A free core
+takes the island that is furthest behind. The efficiency is the time in which all cores together could have done the
+work, divided by the time that they take.
 
     contrib/predict_efficiency.py populations/x/cost.csv --migrate 10 --cores 2 16 64 1000
 """
@@ -28,24 +27,26 @@ def task_times(path, generations):
     return times
 
 
-def efficiency(times, cores, islands_per_core, epochs, spread, overhead, rng):
+def efficiency(times, cores, islands_per_core, epochs, lead, spread, overhead, rng):
     speeds = [rng.uniform(1 - spread, 1 + spread) for _ in range(cores)]
     islands = cores * islands_per_core
     finished = [0] * islands  # the tasks that each island has finished
-    running = [False] * islands
+    running = [True] * islands
     ready = [(0, island) for island in range(islands)]
     free = [(-speed, core) for core, speed in enumerate(speeds)]
     heapq.heapify(free)
     busy = []  # (end, core, island)
     now = work = 0.0
 
+    at = [islands] + [0] * epochs  # number of islands that have finished so many tasks
+    slowest = 0
+
     def offer(island):
         done = finished[island]
-        if not running[island] and done < epochs and finished[island - 1] >= done:
+        if not running[island] and done < min(epochs, slowest + lead) and finished[island - 1] >= done:
             running[island] = True
             heapq.heappush(ready, (done, island))
 
-    running = [True] * islands
     while ready or busy:
         while ready and free:
             (_, island), (speed, core) = heapq.heappop(ready), heapq.heappop(free)
@@ -54,25 +55,17 @@ def efficiency(times, cores, islands_per_core, epochs, spread, overhead, rng):
             heapq.heappush(busy, (now + seconds / -speed + overhead, core, island))
         now, core, island = heapq.heappop(busy)
         heapq.heappush(free, (-speeds[core], core))
+        at[finished[island]] -= 1
         finished[island] += 1
+        at[finished[island]] += 1
         running[island] = False
         offer(island)
         offer((island + 1) % islands)
+        if at[slowest] == 0:
+            slowest += 1
+            for other in range(islands):
+                offer(other)
     return work / (now * sum(speeds))
-
-
-def barrier_efficiency(times, cores, islands_per_core, epochs, spread, overhead, rng):
-    speeds = [rng.uniform(1 - spread, 1 + spread) for _ in range(cores)]
-    elapsed = work = 0.0
-    for _ in range(epochs):
-        free = [(0.0, -speed) for speed in speeds]
-        heapq.heapify(free)
-        for _ in range(cores * islands_per_core):
-            (at, speed), seconds = heapq.heappop(free), rng.choice(times)
-            work += seconds
-            heapq.heappush(free, (at + seconds / -speed + overhead, speed))
-        elapsed += max(free)[0]
-    return work / (elapsed * sum(speeds))
 
 
 def main():
@@ -82,6 +75,7 @@ def main():
     parser.add_argument("--migrate", type=int, default=10, help="generations per task")
     parser.add_argument("--islands-per-core", type=int, default=2)
     parser.add_argument("--epochs", type=int, default=100, help="tasks per island")
+    parser.add_argument("--lead", type=int, default=8, help="tasks by which an island may be ahead of another")
     parser.add_argument("--spread", type=float, default=0.2, help="speeds of cores differ by this much from 1")
     parser.add_argument("--overhead", type=float, default=0.0, help="seconds per task for sending and starting it")
     options = parser.parse_args()
@@ -89,14 +83,11 @@ def main():
     mean = sum(times) / len(times)
     print(f"{len(times)} tasks of {mean:.2f} s on average, {min(times):.2f} to {max(times):.2f} s")
     for cores in options.cores:
-        predicted = [
-            schedule(
-                times, cores, options.islands_per_core, options.epochs, options.spread, options.overhead,
-                random.Random(cores),
-            )
-            for schedule in (barrier_efficiency, efficiency)
-        ]
-        print("{:5} cores: all {:.3f}, neighbours {:.3f}".format(cores, *predicted))
+        predicted = efficiency(
+            times, cores, options.islands_per_core, options.epochs, options.lead, options.spread, options.overhead,
+            random.Random(cores),
+        )
+        print(f"{cores:5} cores: {predicted:.3f}")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Advances a run with islands by array jobs, one for each migration: slurm-islands.sh RUN TASKS
+# Advances a run with islands by jobs of one task each: slurm-islands.sh RUN TASKS
 # The folders RUN and TASKS are shared by all nodes.
-set -u
-while :; do
-    ayo task next "$1" "$2" || { [ $? -eq 3 ] && exec ayo resume "$1"; exit 1; }
-    sbatch --wait --requeue --array="1-$(ls "$2"/*.task | wc -l)" --wrap "
-        task=\$(ls '$2'/*.task | sed -n \"\${SLURM_ARRAY_TASK_ID}p\")
-        exec ayo task run \"\$task\" \"\${task%.task}.answer\" --threads 1 --quiet" || exit 1
+while ayo task next "$1" "$2" >&2; do
+    ls "$2"/*.task
+    sleep 1
+done | perl -ne '$| = 1; print unless $seen{$_}++' | while read -r task; do
+    sbatch --requeue --wrap "exec ayo task run '$task' '${task%.task}.answer' --threads 1 --quiet" || exit 1
 done
+ayo task next "$1" "$2"; [ $? -eq 3 ] && exec ayo resume "$1"

@@ -1,6 +1,6 @@
 //! `ayo task`: computes parts of a run on several machines that share a folder.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use evolve::run::{End, Event, Observer, StopPolicy, Watched, run_measured};
-use evolve::task::{TaskError, TaskRunner, check_answer, run_task};
+use evolve::run::{End, StopPolicy, Watched, run_measured};
+use evolve::task::{TaskError, TaskRunner, Then, check_answer, run_task};
 use mancala::memory::Reservation;
 use mancala::progress::Progress;
 use mancala::store::{self, FileError, sha256};
@@ -98,19 +98,11 @@ fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCo
     trainer = trainer.learning_in(run_folder.path());
     let mut measuring = run_folder.measuring(&trainer, run.tables)?;
     let watched = Watched { progress: &Interrupt::listen()?, stop: &StopPolicy::default() };
-    let mut forget = |event: &Event| {
-        if let Event::Generation { .. } = event {
-            lock(&tasks.asked).clear();
-        }
-        Ok(())
-    };
-    let advance = || {
-        let mut observers: [&mut dyn Observer; 2] = [&mut run_folder, &mut forget];
-        run_measured(&mut trainer, &mut measuring, &watched, &mut observers)
-    };
+    let advance = || run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut run_folder]);
     let end = workers.pool()?.install(advance).context("the run cannot continue")?;
     let waiting = tasks.waiting.load(Ordering::Relaxed);
-    remove_others(folder, &lock(&tasks.asked))?;
+    let needed = if end == End::Complete { BTreeSet::new() } else { lock(&tasks.asked).clone() };
+    remove_others(folder, &needed)?;
     let generation = counted(trainer.generation().into(), "generation");
     if end == End::Complete {
         let resume = shell::command(&["resume", &path.to_string_lossy()]);
@@ -129,7 +121,7 @@ fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCo
 #[derive(Debug, Default)]
 struct SharedFolder {
     path: PathBuf,
-    /// Names of the tasks of the next generation so far. Their answers may be needed until it is evaluated.
+    /// Names of the tasks that were needed.
     asked: Mutex<BTreeSet<String>>,
     /// Number of tasks without an answer.
     waiting: AtomicU64,
@@ -166,15 +158,26 @@ impl TaskRunner for SharedFolder {
         false
     }
 
-    fn run(&self, tasks: Vec<Vec<u8>>, _: &dyn Progress) -> Result<Vec<Vec<u8>>, TaskError> {
-        let names: Vec<String> = tasks.iter().map(|task| sha256(task)[..16].to_owned()).collect();
-        let answers = names.iter().zip(&tasks).map(|(name, task)| self.answer(name, task));
-        let answers = answers.collect::<Result<Vec<_>, _>>();
-        let answers = answers.map_err(|error| TaskError::Runner(error.to_string()))?;
-        lock(&self.asked).extend(names);
-        let waiting = answers.iter().filter(|answer| answer.is_none()).count();
-        self.waiting.store(waiting as u64, Ordering::Relaxed);
-        answers.into_iter().collect::<Option<_>>().ok_or(TaskError::Stopped)
+    fn run(
+        &self,
+        tasks: Vec<Vec<u8>>,
+        then: &mut Then<'_>,
+        _: &dyn Progress,
+    ) -> Result<(), TaskError> {
+        let mut queue = VecDeque::from(tasks);
+        let (mut number, mut waiting) = (0, 0);
+        while let Some(task) = queue.pop_front() {
+            let name = sha256(&task)[..16].to_owned();
+            let answer = self.answer(&name, &task);
+            lock(&self.asked).insert(name);
+            match answer.map_err(|error| TaskError::Runner(error.to_string()))? {
+                Some(answer) => queue.extend(then(number, answer)?),
+                None => waiting += 1,
+            }
+            number += 1;
+        }
+        self.waiting.store(waiting, Ordering::Relaxed);
+        if waiting == 0 { Ok(()) } else { Err(TaskError::Stopped) }
     }
 }
 

@@ -18,7 +18,7 @@ mod task;
 #[cfg(test)]
 mod testing;
 
-pub(crate) use archipelago::Archipelago;
+pub(crate) use archipelago::{Archipelago, previous_island, ranking_games};
 pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError, mean_hamming_distance};
 pub use optimiser::{
     Answer, Ask, Champion, CurrentChampion, Evaluated, FitReport, IslandTask, Islands, Optimiser,

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use self::games::GamesTask;
 pub use self::games::RemoteGames;
 use self::generations::GenerationsTask;
-pub(crate) use self::generations::advance_islands;
+pub(crate) use self::generations::Pipeline;
 use self::positions::PositionsTask;
 pub(crate) use self::positions::collect_positions;
 use crate::learn::Positions;
@@ -40,12 +40,21 @@ pub trait TaskRunner: Debug + Send + Sync {
         true
     }
 
-    /// Returns the answers of [`run_task`] to the tasks, in the same order. Progress counts tasks.
+    /// Computes tasks by [`run_task`], and those that their answers lead to. Each answer is passed to `then` as soon as it
+    /// is known, with the number of its task, counted from 0. `then` returns further tasks, which have the next numbers.
     ///
     /// # Errors
-    /// If a task cannot be computed, or `progress` requested a stop.
-    fn run(&self, tasks: Vec<Vec<u8>>, progress: &dyn Progress) -> Result<Vec<Vec<u8>>, TaskError>;
+    /// If a task cannot be computed, if `then` fails, or if `progress` requested a stop.
+    fn run(
+        &self,
+        tasks: Vec<Vec<u8>>,
+        then: &mut Then<'_>,
+        progress: &dyn Progress,
+    ) -> Result<(), TaskError>;
 }
+
+/// A function that accepts the answer to a task and returns further tasks.
+pub type Then<'a> = dyn FnMut(usize, Vec<u8>) -> Result<Vec<Vec<u8>>, TaskError> + 'a;
 
 #[derive(Debug, thiserror::Error)]
 pub enum TaskError {
@@ -135,12 +144,15 @@ fn answers(
     progress: &dyn Progress,
 ) -> Result<Vec<Answer>, TaskError> {
     let tasks: Vec<Vec<u8>> = tasks.iter().map(Task::encode).collect();
-    let answers = runner.run(tasks.clone(), progress)?;
-    if answers.len() != tasks.len() {
-        let (found, expected) = (answers.len(), tasks.len());
-        return Err(TaskError::Runner(format!("{found} answers to {expected} tasks")));
-    }
-    tasks.iter().zip(&answers).map(|(task, answer)| read_answer(task, answer)).collect()
+    let mut answers: Vec<Option<Answer>> = tasks.iter().map(|_| None).collect();
+    let mut then = |number: usize, answer: Vec<u8>| {
+        let task = tasks.get(number).ok_or(TaskError::OtherTask)?;
+        answers[number] = Some(read_answer(task, &answer)?);
+        Ok(Vec::new())
+    };
+    runner.run(tasks.clone(), &mut then, progress)?;
+    let missing = || TaskError::Runner("some tasks were not computed".to_owned());
+    answers.into_iter().collect::<Option<_>>().ok_or_else(missing)
 }
 
 #[cfg(test)]

@@ -77,13 +77,13 @@ impl Training {
         folder: PathBuf,
         settings: Settings,
         mut run: Option<Run>,
-        runner: Option<Py<PyAny>>,
+        executor: Option<Py<PyAny>>,
         pool: ThreadPool,
         limit: Option<Duration>,
     ) -> PyResult<Training> {
         let stop = Arc::new(StopPolicy::new(limit.or(settings.usual_time())));
-        if let Some(function) = runner {
-            let runner = Arc::new(PythonRunner { function, stop: Arc::clone(&stop) });
+        if let Some(executor) = executor {
+            let runner = Arc::new(PythonRunner { executor, stop: Arc::clone(&stop) });
             let with_tasks =
                 |run: Run| Run { trainer: run.trainer.with_task_runner(runner), ..run };
             run = run.map(with_tasks);
@@ -232,7 +232,7 @@ pub(crate) fn train(
     tables: Option<PathBuf>,
     threads: Option<Integer>,
     max_time: Option<f64>,
-    runner: Option<Py<PyAny>>,
+    executor: Option<Py<PyAny>>,
 ) -> PyResult<Training> {
     let limit = limit_of(max_time)?;
     let has_seed = settings.iter().any(|(name, _)| name == "seed");
@@ -246,7 +246,7 @@ pub(crate) fn train(
     };
     let run = run.map_err(refused)?;
     let (folder, settings) = (run.folder.path().to_owned(), run.trainer.settings().clone());
-    Training::start(folder, settings, Some(run), runner, pool, limit)
+    Training::start(folder, settings, Some(run), executor, pool, limit)
 }
 
 fn limit_of(max_time: Option<f64>) -> PyResult<Option<Duration>> {
@@ -263,7 +263,7 @@ pub(crate) fn resume(
     tables: Option<PathBuf>,
     threads: Option<Integer>,
     max_time: Option<f64>,
-    runner: Option<Py<PyAny>>,
+    executor: Option<Py<PyAny>>,
 ) -> PyResult<Training> {
     let limit = limit_of(max_time)?;
     let before = Summary::of(&folder).map_err(refused)?;
@@ -284,7 +284,7 @@ pub(crate) fn resume(
     let settings = resumed.trainer.settings().clone();
     let is_finished = before.is_finished(&resumed.trainer);
     let run = Run { folder: resumed.folder, trainer: resumed.trainer, tables };
-    Training::start(folder, settings, (!is_finished).then_some(run), runner, pool, limit)
+    Training::start(folder, settings, (!is_finished).then_some(run), executor, pool, limit)
 }
 
 /// Trains a run and sends its events.

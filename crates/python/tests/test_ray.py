@@ -1,7 +1,9 @@
 """Islands on a Ray cluster of two nodes on this machine."""
 
+import multiprocessing
 import pathlib
 import threading
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 
 import pytest
 
@@ -63,19 +65,30 @@ def test_a_lost_node_and_a_stop_do_not_change_a_run(nodes, expected, tmp_path):
 def test_different_answers_stop_the_run(nodes, monkeypatch, tmp_path):
     liar = ray.nodes()[0]["NodeID"]
 
-    def lie(task):
+    def lie(function, task):
         node = ray.get_runtime_context().get_node_id()
-        return node, ayo.run_task(task) + (b"!" if node == liar else b"")
+        return node, function(task) + (b"!" if node == liar else b"")
 
-    monkeypatch.setattr(ayo.ray, "_compute", lie)
+    monkeypatch.setattr(ayo.ray, "_compute_at", lie)
     run = ayo.train("standard", out=tmp_path / "run", on=ayo.ray.Cluster(nodes.address, check=1.0), **SETTINGS)
     with pytest.raises(OSError, match=liar):
         run.wait()
 
 
+def test_a_run_in_a_pool_of_processes_has_the_same_bytes(expected, tmp_path):
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        assert ayo.train("standard", out=tmp_path / "run", on=pool, **SETTINGS).wait().end == "complete"
+    assert contents(tmp_path / "run") == expected
+
+
 def test_tasks_of_another_build_and_damaged_ones_are_refused(tmp_path):
+    class Keeping(Executor):
+        def submit(self, function, task):
+            tasks.append(task)
+            return Future()
+
     tasks = []
-    run = ayo.train("standard", out=tmp_path / "run", on=lambda new, stopping: tasks.extend(new), **SETTINGS)
+    run = ayo.train("standard", out=tmp_path / "run", on=Keeping(), max_time=0.5, **SETTINGS)
     assert run.wait().end != "complete"
     assert len(tasks) == SETTINGS["islands"]
     assert ayo.run_task(tasks[0]) == ayo.run_task(tasks[0], threads=2)

@@ -2,31 +2,40 @@
 //!
 //! This is the coarse-grained parallel genetic algorithm (E. Cantú-Paz, Efficient and Accurate Parallel Genetic
 //! Algorithms, 2000). The islands form a ring, and after every `migrate` generations the champion of each enters the
-//! next one. All islands are at the same generation, and the migrants follow from their states, so the result does not
-//! depend on which island is advanced first, or where.
+//! next one. The migrants follow from the states of the islands, so the result does not depend on when or where an
+//! island is advanced.
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
 
+use arena::{Batch, Outcome, PairScore};
 use mancala::random::{Purpose, stream};
 use rand::RngExt;
 
 use super::optimiser::{
-    Answer, Ask, Champion, CurrentChampion, Evaluated, IslandTask, Islands, Optimiser, ranking,
+    Answer, Ask, Champion, CurrentChampion, Evaluated, IslandTask, Islands, Optimiser,
 };
 use super::saved::{LoadError, Memory, Saved, SavedIslands, SavedStep};
 use super::settings::OptimiserSettings;
 use super::task::Task;
+use crate::games::{openings_or_start, pairs};
 
 /// Maximum number of past champions that are kept.
 const MAX_CHAMPIONS: usize = 256;
 /// Maximum number of islands whose champions are finalists.
 const FINALISTS: usize = 16;
+/// Number of following islands in the ring whose champions an island's champion plays against. It also plays against
+/// those of as many islands before it.
+const NEIGHBOURS: usize = 4;
+/// Number of games of each champion.
+const GAMES: usize = 64;
+/// Number of random plies in the openings of these games.
+const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 
 /// Several optimisers that act as one. A step advances all of them by a generation.
 ///
-/// The candidates of a step are those of all islands, in the order of the islands. The champion is that of the island
-/// with the highest fitness. Fitness is relative to the opponents on an island, so this is only a rough choice between
-/// islands; the final games include the champions of all.
+/// The candidates of a step are those of all islands, in the order of the islands. Fitness is relative to the opponents
+/// on an island, so it cannot be compared between islands. Instead, the islands are ranked by games between their
+/// champions after the first generation and before each migration. The champion is that of the best island.
 #[derive(Debug)]
 pub(crate) struct Archipelago {
     /// The task of each island.
@@ -38,16 +47,19 @@ pub(crate) struct Archipelago {
     last: Option<Evaluated>,
     /// Champions of past steps, oldest first.
     champions: Vec<Champion>,
-    /// The islands after further generations that are already evaluated, earliest first.
-    ahead: VecDeque<Islands>,
+    /// Indices of the islands, best first.
+    ranking: Vec<u32>,
+    /// The islands and their ranking, if it is known, after the current step.
+    next: Option<(Islands, Option<Vec<u32>>)>,
 }
 
 impl Archipelago {
     /// Creates islands with these tasks, which differ only in their names and seeds.
     pub(crate) fn new(tasks: Vec<Task>, own: Box<dyn OptimiserSettings>, migrate: u32) -> Self {
-        let islands = tasks.iter().map(|task| own.begin(task.clone())).collect();
-        let (champions, ahead) = (Vec::new(), VecDeque::new());
-        Archipelago { tasks, own, migrate, islands, last: None, champions, ahead }
+        let islands: Islands = tasks.iter().map(|task| own.begin(task.clone())).collect();
+        let ranking = (0..tasks.len() as u32).collect();
+        let (last, champions, next) = (None, Vec::new(), None);
+        Archipelago { tasks, own, migrate, islands, last, champions, ranking, next }
     }
 
     pub(crate) fn load(
@@ -56,7 +68,7 @@ impl Archipelago {
         migrate: u32,
         saved: Saved,
     ) -> Result<Self, LoadError> {
-        let Memory::Islands(SavedIslands { islands, champions }) = saved.memory else {
+        let Memory::Islands(SavedIslands { islands, champions, ranking }) = saved.memory else {
             return Err(LoadError::of_another());
         };
         if islands.len() != tasks.len() {
@@ -67,12 +79,18 @@ impl Archipelago {
         let Archipelago { tasks, own, .. } = &archipelago;
         let islands = tasks.iter().zip(islands).map(|(task, it)| own.load(task.clone(), it));
         archipelago.islands = islands.collect::<Result<_, _>>()?;
-        let last = archipelago.all_candidates();
+        let last = archipelago.evaluated(&archipelago.islands);
         let mut steps = archipelago.islands.iter().filter_map(|island| island.last());
         let is_same = steps.all(|step| step.generation == last.generation);
         if !is_same || SavedStep::of(&last) != saved.last {
             return Err(LoadError::content("islands do not belong to its last generation"));
         }
+        let mut sorted = ranking.clone();
+        sorted.sort_unstable();
+        if sorted != archipelago.ranking {
+            return Err(LoadError::content("ranking does not contain every island once"));
+        }
+        archipelago.ranking = ranking;
         let is_past = |it: &(u32, String)| (1..=last.generation).contains(&it.0);
         if champions.len() > MAX_CHAMPIONS
             || !champions.iter().all(is_past)
@@ -96,7 +114,7 @@ impl Archipelago {
 
     fn task_of(&self, island: usize) -> IslandTask {
         let since = self.generation() % self.migrate;
-        let before = (island + self.islands.len() - 1) % self.islands.len();
+        let before = previous_island(island, self.islands.len());
         let migrant = self.islands[before].current_champion().filter(|_| since == 0);
         IslandTask {
             island: island as u32,
@@ -107,21 +125,43 @@ impl Archipelago {
     }
 
     /// Returns the last generation of all islands as one.
-    fn all_candidates(&self) -> Evaluated {
-        let of_islands = || self.islands.iter().filter_map(|island| island.last());
+    fn evaluated(&self, islands: &Islands) -> Evaluated {
+        let steps = || islands.iter().filter_map(|island| island.last());
+        let generation = steps().map(|it| it.generation).max().unwrap_or(0);
+        let games = match is_ranked(generation, self.migrate) {
+            true => self.games_of_ranking(islands).schedule().len() as u64,
+            false => 0,
+        };
         Evaluated {
-            generation: of_islands().map(|it| it.generation).max().unwrap_or(0),
-            members: of_islands().flat_map(|it| it.members.clone()).collect(),
-            fitness: of_islands().flat_map(|it| it.fitness.clone()).collect(),
-            games_asked: of_islands().map(|it| it.games_asked).sum(),
-            games_played: of_islands().map(|it| it.games_played).sum(),
+            generation,
+            members: steps().flat_map(|it| it.members.clone()).collect(),
+            fitness: steps().flat_map(|it| it.fitness.clone()).collect(),
+            games_asked: steps().map(|it| it.games_asked).sum::<u64>() + games,
+            games_played: steps().map(|it| it.games_played).sum::<u64>() + games,
         }
+    }
+
+    /// Returns the games between the champions of islands that are close to each other in the ring.
+    fn games_of_ranking(&self, islands: &Islands) -> Batch {
+        let task = &self.tasks[0];
+        let generation = islands[0].last().map_or(0, |last| last.generation);
+        let pairings = pairings(islands.len());
+        let openings = openings(islands.len(), pairings.len());
+        let rng = stream(task.seed, Purpose::Island, generation.into(), 2);
+        let openings = openings_or_start(task.game, openings, PLIES, rng);
+        let coding = self.own.coding(task);
+        let limits = task.limits(task.depth);
+        let champion =
+            |island: &dyn Optimiser| island.current_champion().expect("an evaluated island");
+        let players =
+            islands.iter().map(|it| coding.player(&champion(&**it).candidate, limits)).collect();
+        pairs(task.game, players, &pairings, openings)
     }
 
     /// Ends a step with the given states of the islands.
     fn finish(&mut self, islands: Islands) {
+        self.last = Some(self.evaluated(&islands));
         self.islands = islands;
-        self.last = Some(self.all_candidates());
         let generation = self.generation();
         if self.champions.len() == MAX_CHAMPIONS {
             let mut rng = stream(self.tasks[0].seed, Purpose::Island, generation.into(), 1);
@@ -132,51 +172,108 @@ impl Archipelago {
         self.champions.extend(champion);
     }
 
-    /// Returns the islands from the highest to the lowest fitness of their last generation.
-    fn ranked(&self) -> Vec<&dyn Optimiser> {
-        let steps = self.islands.iter().map(|island| island.last());
-        let fitness: Vec<u64> = steps.map(|last| last.map_or(0, |it| it.best().1)).collect();
-        ranking(&fitness).into_iter().map(|island| &*self.islands[island]).collect()
+    /// Returns the islands, best first.
+    fn ranked(&self) -> impl Iterator<Item = &dyn Optimiser> {
+        self.ranking.iter().map(|&island| &*self.islands[island as usize])
     }
+}
+
+/// Returns the island whose champion enters an island.
+pub(crate) fn previous_island(island: usize, islands: usize) -> usize {
+    (island + islands - 1) % islands
+}
+
+fn is_ranked(generation: u32, migrate: u32) -> bool {
+    generation == 1 || generation > 0 && generation.is_multiple_of(migrate)
+}
+
+/// Returns the maximum number of games that rank islands in a generation.
+pub(crate) fn ranking_games(islands: u32, migrate: u32, generation: u32) -> u64 {
+    if islands == 1 || !is_ranked(generation, migrate) {
+        return 0;
+    }
+    let pairings = pairings(islands as usize).len();
+    (2 * pairings * openings(islands as usize, pairings)) as u64
+}
+
+fn openings(islands: usize, pairings: usize) -> usize {
+    GAMES * islands / (4 * pairings)
+}
+
+/// Returns the islands whose champions play each other: each one plays the next [`NEIGHBOURS`] in the ring.
+fn pairings(islands: usize) -> Vec<[u32; 2]> {
+    let pair = |one: usize, other: usize| [one.min(other) as u32, one.max(other) as u32];
+    let next =
+        |one| (1..=NEIGHBOURS.min(islands - 1)).map(move |it| pair(one, (one + it) % islands));
+    let mut pairings: Vec<_> = (0..islands).flat_map(next).collect();
+    pairings.sort_unstable();
+    pairings.dedup();
+    pairings
+}
+
+/// Ranks islands by the points of their champions, and equal ones by their indices.
+fn ranking_by(islands: usize, batch: &Batch, outcomes: &[Outcome]) -> Vec<u32> {
+    let mut points = vec![0u32; islands];
+    let of_pairs = PairScore::of_pairs(outcomes);
+    for (games, score) in batch.schedule().chunks(2).zip(of_pairs) {
+        points[games[0].first as usize] += score as u32;
+        points[games[0].second as usize] += 4 - score as u32;
+    }
+    let mut ranking: Vec<u32> = (0..islands as u32).collect();
+    ranking.sort_by_key(|&island| Reverse(points[island as usize]));
+    ranking
 }
 
 impl Optimiser for Archipelago {
     fn ask(&mut self) -> Ask {
-        match self.ahead.pop_front() {
-            Some(islands) => {
-                self.finish(islands);
-                Ask::Done
-            }
-            None => Ask::Islands((0..self.islands.len()).map(|it| self.task_of(it)).collect()),
+        let Some((islands, ranking)) = self.next.take() else {
+            return Ask::Islands((0..self.islands.len()).map(|it| self.task_of(it)).collect());
+        };
+        let generation = islands[0].last().map_or(0, |last| last.generation);
+        if ranking.is_none() && is_ranked(generation, self.migrate) {
+            let games = self.games_of_ranking(&islands);
+            self.next = Some((islands, None));
+            return Ask::Match(games);
         }
+        self.ranking = ranking.unwrap_or_else(|| self.ranking.clone());
+        self.finish(islands);
+        Ask::Done
     }
 
     fn tell(&mut self, answer: Answer) {
-        if let Answer::Islands(islands) = answer {
-            self.ahead.extend(islands);
+        match answer {
+            Answer::Islands(islands) => self.next = Some((islands, None)),
+            Answer::Games(outcomes) => {
+                let (islands, _) = self.next.take().expect("games follow the islands");
+                let games = self.games_of_ranking(&islands);
+                let ranking = ranking_by(islands.len(), &games, &outcomes);
+                self.next = Some((islands, Some(ranking)));
+            }
+            Answer::Positions(_) | Answer::Layer(_) => {}
         }
     }
 
-    fn abandon(&mut self) {}
+    fn abandon(&mut self) {
+        self.next = None;
+    }
 
     fn last(&self) -> Option<&Evaluated> {
         self.last.as_ref()
     }
 
     fn current_champion(&self) -> Option<CurrentChampion> {
-        self.ranked()[0].current_champion()
+        self.ranked().next()?.current_champion()
     }
 
     fn islands(&self) -> &[Box<dyn Optimiser>] {
         &self.islands
     }
 
-    /// Returns the champions of the fittest islands, and the finalists of the fittest.
+    /// Returns the champions of the best islands, and the finalists of the best one.
     fn finalists(&self) -> Vec<(&'static str, CurrentChampion)> {
-        let ranked = self.ranked();
-        let champions = ranked.iter().take(FINALISTS).filter_map(|it| it.current_champion());
+        let champions = self.ranked().take(FINALISTS).filter_map(|it| it.current_champion());
         let champions = champions.map(|champion| ("champion of an island", champion));
-        champions.chain(ranked[0].finalists()).collect()
+        champions.chain(self.ranked().take(1).flat_map(|it| it.finalists())).collect()
     }
 
     fn past_champions(&self) -> &[Champion] {
@@ -185,14 +282,14 @@ impl Optimiser for Archipelago {
 
     fn forget_games(&mut self) {
         self.islands.iter_mut().for_each(|island| island.forget_games());
-        self.ahead.clear();
     }
 
     fn save(&self) -> Option<Saved> {
         let islands = self.islands.iter().map(|island| island.save()).collect::<Option<_>>()?;
         let champion = |it: &Champion| (it.generation, it.chromosome.to_hex());
         let champions = self.champions.iter().map(champion).collect();
-        let memory = Memory::Islands(SavedIslands { islands, champions });
+        let ranking = self.ranking.clone();
+        let memory = Memory::Islands(SavedIslands { islands, champions, ranking });
         Some(Saved { last: SavedStep::of(self.last.as_ref()?), memory })
     }
 }

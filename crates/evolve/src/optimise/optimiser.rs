@@ -71,13 +71,13 @@ pub trait Optimiser: std::fmt::Debug + Send {
 #[derive(Debug)]
 pub enum Ask {
     Games(Batch),
-    /// Play games of a match between two champions. The answer is [`Answer::Games`].
+    /// Play games between champions. The answer is [`Answer::Games`].
     Match(Batch),
     /// Have players choose moves in positions whose values are known.
     Positions(Positions),
     /// Learn features.
     Layer(Box<Plan>),
-    /// Advance every island by at least one generation.
+    /// Advance every island by a generation.
     Islands(Vec<IslandTask>),
     /// Nothing, because the step is finished.
     Done,
@@ -88,8 +88,8 @@ pub enum Answer {
     Games(Vec<Outcome>),
     Positions(Vec<SeedLosses>),
     Layer(Box<Fitted>),
-    /// The islands after each of the next generations, earliest first.
-    Islands(Vec<Islands>),
+    /// The islands after the next generation.
+    Islands(Islands),
 }
 
 /// The optimisers of all islands, after the same generation.

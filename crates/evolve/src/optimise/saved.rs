@@ -70,6 +70,8 @@ pub struct SavedIslands {
     pub islands: Vec<Saved>,
     /// Past champions, as generation and chromosome.
     pub champions: Vec<(u32, String)>,
+    /// Indices of the islands, best first.
+    pub ranking: Vec<u32>,
 }
 
 /// State of a run with learned features.

@@ -59,10 +59,10 @@ impl Checkpoint {
             Memory::Pairings(pairings) => PAIRINGS.encode(&(settings, last, pairings)),
             Memory::Numbers(numbers) => NUMBERS.encode(&(settings, last, numbers)),
             Memory::Iterations(iterations) => ITERATIONS.encode(&(settings, last, iterations)),
-            Memory::Islands(SavedIslands { islands, champions }) => {
+            Memory::Islands(SavedIslands { islands, champions, ranking }) => {
                 let encoded = islands.iter().map(|it| Checkpoint::new(String::new(), it.clone()));
                 let encoded: Vec<Vec<u8>> = encoded.map(|it| it.encode()).collect();
-                ISLANDS.encode(&(settings, last, (encoded, champions)))
+                ISLANDS.encode(&(settings, last, (encoded, champions, ranking)))
             }
         }
     }
@@ -74,11 +74,11 @@ impl Checkpoint {
     pub fn decode(bytes: &[u8]) -> Result<Self, FrameError> {
         match Checkpoint::decode_population(bytes) {
             Err(FrameError::Version { found, .. }) if found == ISLANDS.version => {
-                let (settings, last, (islands, champions)): (_, _, (Vec<Vec<u8>>, _)) =
+                let (settings, last, (islands, champions, ranking)): (_, _, (Vec<Vec<u8>>, _, _)) =
                     ISLANDS.decode(bytes)?;
                 let island = |bytes: &Vec<u8>| Ok(Checkpoint::decode_population(bytes)?.saved);
                 let islands = islands.iter().map(island).collect::<Result<_, FrameError>>()?;
-                let memory = Memory::Islands(SavedIslands { islands, champions });
+                let memory = Memory::Islands(SavedIslands { islands, champions, ranking });
                 Ok(Checkpoint { settings, saved: Saved { last, memory } })
             }
             decoded => decoded,

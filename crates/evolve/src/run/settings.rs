@@ -20,7 +20,7 @@ use rand::Rng;
 use crate::optimise::settings::LearningNeeds;
 use crate::optimise::{
     Archipelago, Coding, Digest, Entry, Layers, LoadError, Method, Optimiser, OptimiserSettings,
-    Saved, SettingRefusal, Since, TableFitness, Task, entries,
+    Saved, SettingRefusal, Since, TableFitness, Task, entries, ranking_games,
 };
 use crate::run::strength_test::{Conditions, MeasuredAt, Panel};
 
@@ -90,7 +90,7 @@ impl Settings {
         Ok(Box::new(Archipelago::load(tasks, own, self.migrate, saved)?))
     }
 
-    fn island_tasks(&self) -> Vec<Task> {
+    pub(crate) fn island_tasks(&self) -> Vec<Task> {
         (0..self.islands).map(|island| self.island(island).task()).collect()
     }
 
@@ -149,6 +149,7 @@ impl Settings {
     /// Returns the maximum number of games in a generation. Generations are numbered from 1.
     pub fn games_of_generation(&self, generation: u32) -> u64 {
         u64::from(self.islands) * self.own.games_of_step(generation)
+            + ranking_games(self.islands, self.migrate, generation)
     }
 
     /// Returns the maximum number of games in all of these generations together.

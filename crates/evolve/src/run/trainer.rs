@@ -24,10 +24,7 @@ use crate::optimise::{
 };
 use crate::run::checkpoint::{Checkpoint, CheckpointError};
 use crate::run::settings::Settings;
-use crate::task::{RemoteGames, TaskError, TaskRunner, advance_islands};
-
-/// Maximum number of generations by which tasks advance the islands, which bounds the size of the answers.
-const MAX_AHEAD: u32 = 100;
+use crate::task::{Pipeline, RemoteGames, TaskError, TaskRunner};
 
 /// A run in memory: its settings, and the optimiser after the last evaluated generation.
 #[derive(Debug)]
@@ -42,6 +39,8 @@ pub struct Trainer {
     tables: Option<Arc<Tables>>,
     /// Runs tasks, if not this process does all the work.
     runner: Option<Arc<dyn TaskRunner>>,
+    /// The islands that tasks advance, while there are any.
+    pipeline: Option<Pipeline>,
     learner: Learner,
     /// The last error, if any.
     failure: Failure,
@@ -68,6 +67,7 @@ impl Trainer {
             plain_games,
             tables: None,
             runner: None,
+            pipeline: None,
             learner: Learner::default(),
             failure: Failure::default(),
         }
@@ -210,6 +210,7 @@ impl Trainer {
                 }
                 None => {
                     self.optimiser.abandon();
+                    self.pipeline = None;
                     return None;
                 }
             }
@@ -263,20 +264,28 @@ impl Trainer {
         };
         let advanced = gather_all(tasks.len(), progress, advance);
         let (islands, nodes): (Vec<_>, Vec<u64>) = advanced?.into_iter().unzip();
-        Some((Answer::Islands(vec![islands]), nodes.iter().sum()))
+        Some((Answer::Islands(islands), nodes.iter().sum()))
     }
 
-    /// Advances every island to the next migration, or to the end of the run if that is earlier.
+    /// Returns the islands after the next generation, which tasks compute in advance.
     fn advance_by_tasks(
-        &self,
-        runner: &dyn TaskRunner,
+        &mut self,
+        runner: Arc<dyn TaskRunner>,
         tasks: &[IslandTask],
         progress: &dyn Progress,
     ) -> Option<(Answer, u64)> {
-        let left = self.settings.generations.saturating_sub(self.generation()).max(1);
-        let generations = tasks.first()?.generations.min(left).min(MAX_AHEAD);
-        match advance_islands(runner, &self.settings, tasks, generations, progress) {
-            Ok((islands, nodes)) => Some((Answer::Islands(islands), nodes)),
+        let next = self.generation() + 1;
+        let last = self.settings.generations.max(next);
+        let pipeline = self
+            .pipeline
+            .take()
+            .map_or_else(|| Pipeline::start(runner, &self.settings, tasks, last), Ok);
+        let advanced = pipeline.and_then(|mut it| Ok((it.next(progress)?, it)));
+        match advanced {
+            Ok(((islands, nodes), pipeline)) => {
+                self.pipeline = Some(pipeline).filter(|_| next < last);
+                Some((Answer::Islands(islands), nodes))
+            }
             Err(TaskError::Stopped) => None,
             Err(error) => {
                 self.fail("advance", "the islands", io::Error::other(error));
@@ -313,7 +322,7 @@ impl Trainer {
                 Some((Answer::Layer(Box::new(fitted)), nodes))
             }
             Ask::Islands(tasks) => match self.runner.clone() {
-                Some(runner) => self.advance_by_tasks(&*runner, tasks, progress),
+                Some(runner) => self.advance_by_tasks(runner, tasks, progress),
                 None => self.advance(tasks, progress),
             },
             Ask::Done => None,

@@ -1,15 +1,24 @@
 //! Tasks that advance an island by several generations.
 
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread;
+use std::time::Duration;
 
-use arena::LocalGames;
 use mancala::eval::Layer;
 use mancala::progress::{Part, Progress};
+use rayon::ThreadPoolBuilder;
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, Task, TaskError, TaskRunner, answers};
-use crate::optimise::{Chromosome, IslandTask, Islands};
+use super::{Answer, Task, TaskError, TaskRunner, read_answer};
+use crate::optimise::{Chromosome, IslandTask, Islands, Optimiser, Saved, previous_island};
 use crate::run::{Checkpoint, Draft, Settings, Trainer, read_toml};
+
+/// Maximum number of generations in a task, which bounds the size of the answers.
+const MAX_GENERATIONS: u32 = 100;
+/// Maximum number of migrations by which an island may be ahead of another one.
+const MAX_LEAD: u32 = 8;
 
 /// Generations of a run, of which an island is a special case.
 #[derive(Debug, Serialize, Deserialize)]
@@ -26,7 +35,7 @@ pub(super) struct GenerationsTask {
 }
 
 impl GenerationsTask {
-    pub(super) fn new(settings: &Settings, task: &IslandTask, generations: u32) -> GenerationsTask {
+    pub(super) fn new(settings: &Settings, task: &IslandTask) -> GenerationsTask {
         let settings = settings.island(task.island);
         let checkpoint = task.saved.clone().map(|it| Checkpoint::new(settings.lines(), it));
         GenerationsTask {
@@ -34,7 +43,7 @@ impl GenerationsTask {
             layer: settings.features.layer().map(|layer| layer.encode()),
             checkpoint: checkpoint.map(|it| it.encode()),
             migrants: task.migrants.iter().map(Chromosome::to_hex).collect(),
-            generations,
+            generations: task.generations,
         }
     }
 
@@ -59,13 +68,18 @@ impl GenerationsTask {
             return Err(TaskError::content("it has too many migrants"));
         }
         let task = IslandTask { island: 0, saved, migrants, generations: self.generations };
-        let trainer = Trainer::of_island(settings, task).map_err(TaskError::content)?;
-        // Without a move cache, the number of nodes does not depend on threads.
-        Ok(trainer.playing_at(Arc::new(LocalGames::new())))
+        Trainer::of_island(settings, task).map_err(TaskError::content)
     }
 
-    /// Returns the checkpoint after each generation, and the number of nodes searched in that generation.
+    /// Returns the checkpoint after each generation, and the number of nodes searched in that generation. This number
+    /// depends on what players remember of earlier games, and is always the same on a single thread.
     pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<(Vec<u8>, u64)>, TaskError> {
+        let thread = ThreadPoolBuilder::new().num_threads(1).build();
+        let thread = thread.map_err(|error| TaskError::Runner(error.to_string()))?;
+        thread.install(|| self.advance(progress))
+    }
+
+    fn advance(&self, progress: &dyn Progress) -> Result<Vec<(Vec<u8>, u64)>, TaskError> {
         let mut trainer = self.trainer()?;
         let games = trainer.settings().games_of_generation(1);
         let of = u64::from(self.generations) * games;
@@ -97,36 +111,172 @@ fn check(settings: &Settings) -> Result<(), TaskError> {
     }
 }
 
-/// Advances islands by a number of generations. Returns all islands after each of them, and the number of nodes
-/// searched.
-pub(crate) fn advance_islands(
-    runner: &dyn TaskRunner,
-    settings: &Settings,
-    tasks: &[IslandTask],
-    generations: u32,
-    progress: &dyn Progress,
-) -> Result<(Vec<Islands>, u64), TaskError> {
-    check(settings)?;
-    let task = |it| Task::Generations(GenerationsTask::new(settings, it, generations));
-    let work: Vec<Task> = tasks.iter().map(task).collect();
-    let mut islands: Vec<Islands> = (0..generations).map(|_| Vec::new()).collect();
-    let mut nodes = 0;
-    for (task, answer) in tasks.iter().zip(answers(runner, &work, progress)?) {
-        let Answer::Generations(states) = answer else { return Err(TaskError::OtherTask) };
-        if states.len() != generations as usize {
-            return Err(TaskError::OtherTask);
-        }
-        let settings = settings.island(task.island);
-        let first = task.saved.as_ref().map_or(0, |saved| saved.last.generation) + 1;
-        for (number, (all, (state, cost))) in (first..).zip(islands.iter_mut().zip(states)) {
-            let checkpoint = Checkpoint::decode(&state).map_err(TaskError::Answer)?;
-            if checkpoint.generation() != number {
-                return Err(TaskError::OtherTask);
+/// An island after a generation, and the number of nodes searched in that generation.
+type Advanced = (Box<dyn Optimiser>, u64);
+
+/// Islands that are advanced by tasks while the run goes on. An island waits only for the island from which its migrant
+/// comes.
+#[derive(Debug)]
+pub(crate) struct Pipeline {
+    /// Results of another thread: the next generations of an island.
+    results: Receiver<Result<(usize, Vec<Advanced>), TaskError>>,
+    /// For each island, the generations that were received but are still unused.
+    ahead: Vec<VecDeque<Advanced>>,
+}
+
+impl Pipeline {
+    /// Starts to advance islands from these tasks to the generation `last`.
+    pub(crate) fn start(
+        runner: Arc<dyn TaskRunner>,
+        settings: &Settings,
+        tasks: &[IslandTask],
+        last: u32,
+    ) -> Result<Pipeline, TaskError> {
+        check(settings)?;
+        // If unused generations pile up, the thread waits.
+        let (sender, results) = sync_channel(2 * tasks.len());
+        let ahead = tasks.iter().map(|_| VecDeque::new()).collect();
+        let mut ring = Ring::new(settings.clone(), tasks, last);
+        let tasks = tasks.iter().map(|task| ring.send(task.clone())).collect();
+        let work = move || {
+            let mut then = |number, answer: Vec<u8>| ring.receive(number, &answer, &sender);
+            let mut end = runner.run(tasks, &mut then, &());
+            if end.is_ok() && !ring.sent.is_empty() {
+                end =
+                    Err(TaskError::Runner(format!("{} tasks were not computed", ring.sent.len())));
             }
-            let island = settings.load(checkpoint.into_saved());
-            all.push(island.map_err(|error| TaskError::Runner(error.to_string()))?);
-            nodes += cost;
+            // This fails if the pipeline was dropped.
+            let _ = end.map_err(|error| sender.send(Err(error)));
+        };
+        let thread = thread::Builder::new().name("ayo-islands".into()).spawn(work);
+        thread.map_err(|error| TaskError::Runner(error.to_string()))?;
+        Ok(Pipeline { results, ahead })
+    }
+
+    /// Waits for the next generation of all islands. Returns them with the number of nodes searched.
+    pub(crate) fn next(&mut self, progress: &dyn Progress) -> Result<(Islands, u64), TaskError> {
+        loop {
+            let ready = self.ahead.iter().filter(|island| !island.is_empty()).count();
+            progress.advance(ready as u64, self.ahead.len() as u64);
+            if ready == self.ahead.len() {
+                let (islands, nodes): (_, Vec<u64>) =
+                    self.ahead.iter_mut().filter_map(VecDeque::pop_front).unzip();
+                return Ok((islands, nodes.iter().sum()));
+            }
+            match self.results.recv_timeout(Duration::from_millis(100)) {
+                Ok(result) => {
+                    let (island, generations) = result?;
+                    self.ahead[island].extend(generations);
+                }
+                Err(RecvTimeoutError::Timeout) if !progress.should_stop() => {}
+                Err(_) => return Err(TaskError::Stopped),
+            }
         }
     }
-    Ok((islands, nodes))
+}
+
+/// The islands as far as tasks have advanced them.
+struct Ring {
+    settings: Settings,
+    islands: Vec<Island>,
+    /// The tasks without an answer, by their numbers.
+    sent: HashMap<usize, Sent>,
+    /// Number of tasks.
+    tasks: usize,
+    /// The last generation to evaluate.
+    last: u32,
+}
+
+#[derive(Default)]
+struct Island {
+    generation: u32,
+    saved: Option<Saved>,
+    /// The champions at migrations, earliest first, until the next island has taken them.
+    champions: VecDeque<Chromosome>,
+    is_busy: bool,
+}
+
+struct Sent {
+    island: usize,
+    generations: u32,
+    task: Task,
+}
+
+impl Ring {
+    fn new(settings: Settings, tasks: &[IslandTask], last: u32) -> Ring {
+        let generation = |task: &IslandTask| task.saved.as_ref().map_or(0, |it| it.last.generation);
+        let island = |task| Island { generation: generation(task), ..Island::default() };
+        let islands = tasks.iter().map(island).collect();
+        Ring { settings, islands, sent: HashMap::new(), tasks: 0, last }
+    }
+
+    /// Returns the bytes of the next task.
+    fn send(&mut self, mut task: IslandTask) -> Vec<u8> {
+        let index = task.island as usize;
+        let island = &mut self.islands[index];
+        island.is_busy = true;
+        task.generations = task.generations.min(self.last - island.generation).min(MAX_GENERATIONS);
+        let generations = task.generations;
+        let task = Task::Generations(GenerationsTask::new(&self.settings, &task));
+        let bytes = task.encode();
+        self.sent.insert(self.tasks, Sent { island: index, generations, task });
+        self.tasks += 1;
+        bytes
+    }
+
+    /// Passes the generations of an answer on, and returns the tasks that can start now.
+    fn receive(
+        &mut self,
+        number: usize,
+        answer: &[u8],
+        results: &SyncSender<Result<(usize, Vec<Advanced>), TaskError>>,
+    ) -> Result<Vec<Vec<u8>>, TaskError> {
+        let sent = self.sent.remove(&number).ok_or(TaskError::OtherTask)?;
+        let Answer::Generations(states) = read_answer(&sent.task.encode(), answer)? else {
+            return Err(TaskError::OtherTask);
+        };
+        if states.len() != sent.generations as usize {
+            return Err(TaskError::OtherTask);
+        }
+        let (settings, count) = (self.settings.island(sent.island as u32), self.islands.len());
+        let island = &mut self.islands[sent.island];
+        let mut advanced = Vec::with_capacity(states.len());
+        for (state, nodes) in states {
+            let checkpoint = Checkpoint::decode(&state).map_err(TaskError::Answer)?;
+            island.generation += 1;
+            if checkpoint.generation() != island.generation {
+                return Err(TaskError::OtherTask);
+            }
+            let saved = checkpoint.into_saved();
+            let optimiser = settings.load(saved.clone());
+            let optimiser = optimiser.map_err(|error| TaskError::Runner(error.to_string()))?;
+            if island.generation.is_multiple_of(self.settings.migrate) {
+                island.champions.extend(optimiser.current_champion().map(|it| it.candidate));
+            }
+            island.saved = Some(saved);
+            advanced.push((optimiser, nodes));
+        }
+        island.is_busy = false;
+        results.send(Ok((sent.island, advanced))).map_err(|_| TaskError::Stopped)?;
+        let mut next = |island| Some(self.next_task(island)?).map(|task| self.send(task));
+        Ok((0..count).filter_map(&mut next).collect())
+    }
+
+    /// Returns the next task of an island, if it can start now.
+    fn next_task(&mut self, index: usize) -> Option<IslandTask> {
+        let Settings { migrate, .. } = self.settings;
+        let slowest = self.islands.iter().map(|island| island.generation).min()?;
+        let &Island { generation, is_busy, .. } = &self.islands[index];
+        let is_ahead = generation / migrate >= slowest / migrate + MAX_LEAD;
+        if is_busy || generation == self.last || is_ahead {
+            return None;
+        }
+        let mut migrants = Vec::new();
+        if generation.is_multiple_of(migrate) {
+            let previous = previous_island(index, self.islands.len());
+            migrants.push(self.islands[previous].champions.pop_front()?);
+        }
+        let (island, saved) = (index as u32, self.islands[index].saved.clone());
+        Some(IslandTask { island, saved, migrants, generations: migrate - generation % migrate })
+    }
 }

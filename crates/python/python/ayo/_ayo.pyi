@@ -1,4 +1,5 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from concurrent.futures import Executor
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, TypeAlias, final
@@ -9,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Self, disjoint_base
 
 _Path: TypeAlias = str | PathLike[str]
-_Runner: TypeAlias = Callable[[list[bytes], Callable[[], bool]], list[bytes] | None]
 _Rows: TypeAlias = ArrayLike | Sequence[Position]
 _Integers: TypeAlias = NDArray[np.int32]
 
@@ -127,10 +127,10 @@ def play_match(
 def preset_names() -> list[str]: ...
 def resume(
     folder: _Path, generations: int | None, tables: _Path | None, threads: int | None, max_time: float | None,
-    runner: _Runner | None
+    executor: Executor | None
 ) -> Training: ...
 def run_task(task: bytes, threads: int | None = None) -> bytes: ...
 def train(
     preset: str | None, settings: Sequence[tuple[str, str]], out: _Path | None, tables: _Path | None,
-    threads: int | None, max_time: float | None, runner: _Runner | None
+    threads: int | None, max_time: float | None, executor: Executor | None
 ) -> Training: ...

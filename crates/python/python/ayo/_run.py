@@ -14,6 +14,8 @@ from . import _ayo
 from ._players import Path, text
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     import pandas as pd
 
 
@@ -81,9 +83,6 @@ class End:
 Event = Generation | Measurement | Champion | Iteration | End
 
 _KINDS = {kind.__name__.lower(): kind for kind in get_args(Event)}
-
-# A function that computes tasks, given them and a function that tells whether the run was asked to stop.
-Runner = Callable[[list[bytes], Callable[[], bool]], "list[bytes] | None"]
 
 # Runs that may still be training. The end of the program waits for them, even for those that nothing refers to.
 _active: set[_ayo.Training] = set()
@@ -180,32 +179,32 @@ def settings(preset: str | None = None, **settings: Any) -> dict[str, str]:
 
 def train(
     preset: str | None = None, *, out: Path | None = None, tables: Path | None = None, threads: int | None = None,
-    max_time: float | None = None, on: Runner | str | None = None, **settings: Any,
+    max_time: float | None = None, on: Executor | str | None = None, **settings: Any,
 ) -> Run:
     """Starts a training run in the folder `out`, by default populations/PRESET-SEED.
 
     `settings` are those of the command line, such as `seed=1`, `generations=50` or `game="kalah"`. The files are the
     same, byte for byte, as those of `ayo train` with the same settings. `tables` is a folder of endgame tables,
     `threads` the number of threads, by default one per core, and `max_time` a limit in seconds. `on` is where the
-    islands of the run are computed: the address of a Ray cluster such as "auto" or "ray://HOST:10001", or a function that
-    returns the answers (of `ayo.run_task`) to a list of tasks. Raises `ValueError` if a setting is invalid or the folder
-    contains a run, `OSError` if it cannot be written.
+    tasks of the run are computed: an executor as in `concurrent.futures`, or the address of a Ray cluster such as "auto"
+    or "ray://HOST:10001". Raises `ValueError` if a setting is invalid or the folder contains a run, `OSError` if it cannot
+    be written.
     """
-    return Run(_ayo.train(preset, texts(settings), out, tables, threads, max_time, _runner(on)))
+    return Run(_ayo.train(preset, texts(settings), out, tables, threads, max_time, _executor(on)))
 
 
 def resume(
     folder: Path, *, generations: int | None = None, tables: Path | None = None, threads: int | None = None,
-    max_time: float | None = None, on: Runner | str | None = None,
+    max_time: float | None = None, on: Executor | str | None = None,
 ) -> Run:
     """Continues the run in a folder, with a new total number of `generations` if one is given.
 
     Raises `ValueError` if there is no run, or another process is training in the folder.
     """
-    return Run(_ayo.resume(folder, generations, tables, threads, max_time, _runner(on)))
+    return Run(_ayo.resume(folder, generations, tables, threads, max_time, _executor(on)))
 
 
-def _runner(on: Runner | str | None) -> Runner | None:
+def _executor(on: Executor | str | None) -> Executor | None:
     if not isinstance(on, str):
         return on
     from .ray import Cluster

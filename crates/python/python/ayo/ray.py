@@ -10,18 +10,14 @@ import hashlib
 import secrets
 import sys
 from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
 
 import ray
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from . import _ayo
 
-# Seconds between two looks at whether the run was asked to stop.
-_TICK = 0.5
-
-
-class Cluster:
+class Cluster(Executor):
     """Runs tasks on the Ray cluster at `address`: "auto", "ray://HOST:10001", or "local" for this machine.
 
     `check` is the share of tasks that are computed twice. Which ones is drawn with a secret that nodes do not know. This
@@ -32,49 +28,48 @@ class Cluster:
         if not ray.is_initialized():
             ray.init(address=address, log_to_driver=False)
         # Ray repeats the tasks of a lost node, but not those that fail: they would fail again.
-        self._compute = ray.remote(num_cpus=1, max_retries=-1)(_compute)
+        options = {"num_cpus": 1, "max_retries": -1}
+        self._compute = ray.remote(**options)(_compute)
+        self._compute_at = ray.remote(**options)(_compute_at)
         self._check = check
         self._secret = secrets.token_bytes(16)
+        self._checks = ThreadPoolExecutor(max_workers=256)
 
-    def __call__(self, tasks: list[bytes], stopping: Callable[[], bool]) -> list[bytes] | None:
-        """Returns the answers to the tasks in their order, or `None` if the run was asked to stop."""
-        waiting = {self._compute.remote(task): index for index, task in enumerate(tasks)}
-        repeated: dict[Any, tuple[int, str]] = {}
-        answers: list[bytes] = [b""] * len(tasks)
-        while waiting or repeated:
-            if stopping():
-                for task in [*waiting, *repeated]:
-                    ray.cancel(task, force=True)
-                return None
-            for done in ray.wait([*waiting, *repeated], timeout=_TICK)[0]:
-                node, answer = ray.get(done)
-                if done in repeated:
-                    index, first = repeated.pop(done)
-                    if answer != answers[index]:
-                        raise RuntimeError(f"nodes {first} and {node} computed different answers to the same task")
-                    continue
-                index = waiting.pop(done)
-                answers[index] = answer
-                if self._is_checked(tasks[index]):
-                    repeated[self._elsewhere(node).remote(tasks[index])] = (index, node)
-        return answers
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Computes `function(task)` on a node."""
+        (task,) = args
+        if self._is_checked(task):
+            return self._checks.submit(self._compute_twice, function, task)
+        future: Future[Any] = self._compute.remote(function, task).future()
+        return future
 
     def _is_checked(self, task: bytes) -> bool:
         drawn = hashlib.blake2b(task, key=self._secret, digest_size=8).digest()
         return int.from_bytes(drawn, "big") < self._check * 2**64
+
+    def _compute_twice(self, function: Callable[[bytes], bytes], task: bytes) -> bytes:
+        node, answer = ray.get(self._compute_at.remote(function, task))
+        other, repeated = ray.get(self._elsewhere(node).remote(function, task))
+        if repeated != answer:
+            raise RuntimeError(f"nodes {node} and {other} computed different answers to the same task")
+        return answer
 
     def _elsewhere(self, node: str) -> Any:
         # Ray's function has no types.
         nodes: list[dict[str, Any]] = getattr(ray, "nodes")()
         others = [it["NodeID"] for it in nodes if it["Alive"] and it["NodeID"] != node and it["Resources"].get("CPU")]
         if not others:
-            return self._compute
+            return self._compute_at
         other = NodeAffinitySchedulingStrategy(secrets.choice(others), soft=True)
-        return self._compute.options(scheduling_strategy=other)
+        return self._compute_at.options(scheduling_strategy=other)
 
 
-def _compute(task: bytes) -> tuple[str, bytes]:
-    return ray.get_runtime_context().get_node_id(), _ayo.run_task(task)
+def _compute(function: Callable[[bytes], bytes], task: bytes) -> bytes:
+    return function(task)
+
+
+def _compute_at(function: Callable[[bytes], bytes], task: bytes) -> tuple[str, bytes]:
+    return ray.get_runtime_context().get_node_id(), function(task)
 
 
 def main(arguments: list[str]) -> None:

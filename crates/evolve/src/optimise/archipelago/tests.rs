@@ -1,5 +1,6 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use arena::{Games, LocalGames};
 use mancala::progress::Progress;
 
 use super::*;
@@ -105,6 +106,44 @@ impl Progress for StopAfter {
     }
 }
 
+fn ranking_of(trainer: &Trainer) -> Vec<u32> {
+    let saved = trainer.checkpoint().unwrap().into_saved();
+    let Memory::Islands(memory) = saved.memory else { panic!("a state without islands") };
+    memory.ranking
+}
+
+#[test]
+fn the_best_island_won_most_games_against_others() {
+    for islands in 2..=20 {
+        let pairings = pairings(islands);
+        let of = |island: u32| pairings.iter().filter(|it| it.contains(&island)).count();
+        let expected = (islands - 1).min(2 * NEIGHBOURS);
+        assert!((0..islands as u32).all(|island| of(island) == expected), "{islands} islands");
+        let games = 2 * pairings.len() * openings(islands, pairings.len());
+        assert!((48 * islands..=64 * islands).contains(&(2 * games)), "{islands} islands");
+    }
+    let settings = islands("5", "2");
+    let mut trainer = Trainer::new(settings.clone());
+    trainer.step(&()).unwrap();
+    let champions = trainer.optimiser().islands().iter().map(|it| it.current_champion().unwrap());
+    let champions: Vec<String> = champions.map(|it| it.candidate.to_hex()).collect();
+    let archipelago = Archipelago::new(settings.island_tasks(), settings.own.clone(), 2);
+    let saved = of_islands(&trainer.checkpoint().unwrap().into_saved()).to_vec();
+    let load = |(index, saved)| settings.own.load(settings.island(index).task(), saved).unwrap();
+    let batch = archipelago.games_of_ranking(&(0..).zip(saved).map(load).collect());
+    let outcomes = LocalGames::new().outcomes(&batch, &()).unwrap();
+    let mut points = vec![0; champions.len()];
+    for (game, outcome) in batch.schedule().iter().zip(outcomes) {
+        points[game.first as usize] += i32::from(outcome.result.points());
+        points[game.second as usize] += 2 - i32::from(outcome.result.points());
+    }
+    let ranking = ranking_of(&trainer);
+    assert!(ranking.is_sorted_by_key(|&island| -points[island as usize]), "{points:?}");
+    assert!(points.iter().any(|it| *it != points[0]));
+    let champion = trainer.current_champion().unwrap().candidate.to_hex();
+    assert_eq!(champion, champions[ranking[0] as usize]);
+}
+
 #[test]
 fn the_last_generation_is_that_of_all_islands() {
     let mut trainer = Trainer::new(islands("3", "2"));
@@ -113,18 +152,24 @@ fn the_last_generation_is_that_of_all_islands() {
         trainer.step(&()).unwrap();
         let last = trainer.last().unwrap();
         assert_eq!((last.generation, last.members.len(), last.fitness.len()), (generation, 18, 18));
-        assert_eq!(last.games_asked, 3 * 6 * 2 * (2 + u64::from(generation > 1)));
-        let (best, fitness) = last.best();
+        // Champions play in generations 1, 2 and 4.
+        let ranking = 3 * 2 * if generation == 3 { 0 } else { 16 };
+        assert_eq!(last.games_asked, 3 * 6 * 2 * (2 + u64::from(generation > 1)) + ranking);
+        let best = ranking_of(&trainer)[0] as usize;
         let champion = trainer.current_champion().unwrap();
-        assert_eq!((champion.candidate, champion.fitness), (best.clone(), Some(fitness)));
+        let of_best = trainer.optimiser().islands()[best].current_champion().unwrap();
+        assert!(champion.candidate == of_best.candidate && champion.fitness == of_best.fitness);
         let past: Vec<u32> =
             trainer.optimiser().past_champions().iter().map(|it| it.generation).collect();
         assert!(past.into_iter().eq(1..=generation));
         let finalists: Vec<Chromosome> =
             trainer.optimiser().finalists().into_iter().map(|it| it.1.candidate).collect();
         for island in last.members.chunks(6).zip(last.fitness.chunks(6)) {
-            let best = &island.0[ranking(island.1)[0]];
-            assert!(finalists.contains(best));
+            let most = *island.1.iter().max().unwrap();
+            let is_finalist = |(member, points): (&Chromosome, &u64)| {
+                *points == most && finalists.contains(member)
+            };
+            assert!(island.0.iter().zip(island.1).any(is_finalist));
         }
     }
 }
@@ -150,6 +195,8 @@ fn a_state_of_other_islands_is_refused() {
         (refusal(&|saved, _| saved.last.games_asked += 1), "its islands do not belong to"),
         (refusal(&|_, memory| memory.islands.swap(0, 1)), "its islands do not belong to"),
         (refusal(&|_, memory| memory.islands[2].last.generation = 0), "its generation is 0"),
+        (refusal(&|_, memory| memory.ranking[0] = 3), "its ranking does not contain"),
+        (refusal(&|_, memory| memory.ranking[0] = memory.ranking[1]), "its ranking does not"),
         (refusal(&|_, memory| memory.champions.swap(0, 1)), "its champions are too many, not"),
         (refusal(&|_, memory| memory.champions[2].0 = 4), "its champions are too many, not past"),
         (refusal(&|_, memory| memory.champions[0].1 = "x".into()), "member \"x\" is not a"),
