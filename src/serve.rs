@@ -30,7 +30,7 @@ use self::access::{Peer, Reach, Token, may_control, require_control};
 use self::api::{ApiError, ApiResult, PathParam, check_range, json_response};
 use self::cache::{Cache, FileStamp, FolderStamp, file_stamp};
 use self::dir_index::DirIndex;
-use self::events::Feeds;
+use self::events::Tail;
 use self::jobs::{Jobs, check_name, job_response};
 use self::limiter::Limiter;
 use self::players::PlayerOptions;

@@ -11,7 +11,7 @@ use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{
-    ApiError, ApiResult, Cache, DirIndex, Feeds, FileStamp, FolderStamp, Jobs, Limiter, Reach,
+    ApiError, ApiResult, Cache, DirIndex, FileStamp, FolderStamp, Jobs, Limiter, Reach, Tail,
     Token, json_response, matches, runs,
 };
 use crate::matches::saved::SavedMatches;
@@ -35,6 +35,8 @@ pub(super) struct AppState {
     pub(super) runs: DirIndex,
     pub(super) cards: Cache<FolderStamp, RunCard>,
     pub(super) curves: Cache<FileStamp, Bytes>,
+    /// The last rows of the tables of runs that clients follow.
+    pub(super) tails: Cache<FileStamp, Arc<Tail>>,
     pub(super) match_files: DirIndex,
     pub(super) matches: SavedMatches,
     pub(super) searches: Limiter,
@@ -43,7 +45,6 @@ pub(super) struct AppState {
     /// Limits downloads, each of which keeps a file open.
     pub(super) downloads: Arc<Semaphore>,
     unread: Arc<Semaphore>,
-    pub(super) feeds: Feeds,
     pub(super) jobs: Jobs,
     pub(super) streams: Arc<Semaphore>,
 }
@@ -63,13 +64,13 @@ impl AppState {
             runs: DirIndex::new(runs, runs::is_run),
             cards: Cache::new(2000),
             curves: Cache::new(64),
+            tails: Cache::new(64),
             match_files: DirIndex::new(matches, matches::is_match),
             matches: SavedMatches::default(),
             searches: Limiter::new(cores(), MAX_WAITING_SEARCHES),
             reads: Limiter::new(1, MAX_CONNECTIONS),
             downloads: Arc::new(Semaphore::new(MAX_DOWNLOADS)),
             unread: Arc::new(Semaphore::new(MAX_UNREAD)),
-            feeds: Feeds::default(),
             jobs: Jobs::default(),
             streams: Arc::new(Semaphore::new(MAX_STREAMS)),
         }))

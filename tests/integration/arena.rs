@@ -257,8 +257,9 @@ mod signals {
     }
 
     fn interrupted(scratch: &Scratch, line: &str, signal: &str) -> String {
+        let _ = fs::remove_file(scratch.path("games"));
         let mut playing = playing(scratch, line);
-        sleep(Duration::from_millis(150));
+        sleep(Duration::from_millis(40));
         playing.interrupted(signal)
     }
 
@@ -274,7 +275,7 @@ mod signals {
         let kept = games_in(&scratch.read("games")).len() as u64;
         assert!(kept == done || kept == done + 1, "only whole pairs count: {kept}, {done}");
         let mut killed = playing(&scratch, LONG);
-        sleep(Duration::from_millis(150));
+        sleep(Duration::from_millis(40));
         assert!(killed.kill());
         assert_eq!(timeless(&scratch, &format!("{LONG} --games-out games")), whole);
         assert_eq!(scratch.read("games"), scratch.read("whole"));

@@ -10,7 +10,7 @@ fn a_run_takes_no_more_memory_the_longer_it_is() {
     // With one thread, nothing is cleaned up while games are played.
     for (threads, generations) in [(1, 60), (2, 20)] {
         let scratch = Scratch::new();
-        let mut most = 0;
+        let (mut most, mut handles) = (0, 0);
         let mut run = scratch.start(&format!(
             "train --preset quick --seed 1 --depth 1 --population 10 --set measure_every=0 \
              --set finalist_games=0 --out run --quiet --threads {threads} --generations {generations}"
@@ -22,10 +22,13 @@ fn a_run_takes_no_more_memory_the_longer_it_is() {
             let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
             let peak = peak.map_or(0, |it| it.trim().trim_end_matches(" kB").parse().unwrap());
             most = peak.max(most);
+            let open = fs::read_dir(format!("/proc/{}/fd", run.id()));
+            handles = open.map_or(0, |entries| entries.count()).max(handles);
             run.has_ended()
         });
         run.ended(0);
         assert!((1000..64 << 10).contains(&most), "{most} KiB on {threads} threads");
+        assert!(handles < 16, "{handles} handles on {threads} threads");
     }
 }
 

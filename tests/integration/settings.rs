@@ -180,12 +180,12 @@ fn names(preset: &str) -> Vec<&'static str> {
     names.filter(|name| !["preset", "parent"].contains(name)).collect()
 }
 
-/// Each preset takes a quarter of the values, and the next three presets the others. With `AYO_CASES`, each takes all.
+/// Each preset takes a sixth of the values, and the next five presets the others. With `AYO_CASES`, each takes all.
 #[test]
 fn every_preset_with_each_setting_at_its_ends() {
     let (_folder, tables) = tables();
     let (mut trained, mut refused) = (0, 0);
-    let step = if std::env::var_os("AYO_CASES").is_some() { 1 } else { 4 };
+    let step = if std::env::var_os("AYO_CASES").is_some() { 1 } else { 6 };
     for (turn, preset) in presets().enumerate() {
         for name in names(preset) {
             for value in values(name).into_iter().skip(turn % step).step_by(step) {
@@ -198,7 +198,7 @@ fn every_preset_with_each_setting_at_its_ends() {
             }
         }
     }
-    assert!(trained > 120 && refused > 75, "{trained} trained, {refused} refused");
+    assert!(trained > 80 && refused > 50, "{trained} trained, {refused} refused");
 }
 
 #[test]

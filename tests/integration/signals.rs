@@ -136,8 +136,8 @@ fn the_limit_of_time_bounds_the_final_games() {
     let scratch = Scratch::new();
     let run = "train --preset quick --out run --quiet --threads 1 --population 6 --depth 1 --generations 1000000 \
                --set finalist_games=100000000 --set measure_openings=1";
-    let resume = "resume run --quiet --threads 1 --max-time 2s".to_owned();
-    for line in [format!("{run} --max-time 3s"), resume] {
+    let resume = "resume run --quiet --threads 1 --max-time 1s".to_owned();
+    for line in [format!("{run} --max-time 2s"), resume] {
         let begun = Instant::now();
         let out = scratch.text(&line);
         assert!(begun.elapsed() < Duration::from_secs(12), "it took {:?}", begun.elapsed());
@@ -164,7 +164,7 @@ fn the_limit_of_time_bounds_the_final_games() {
 #[test]
 fn generations_end_early_enough_for_the_final_games() {
     let scratch = Scratch::new();
-    let limit = FINALS.replace("--generations 3", "--generations 1000000 --max-time 8s");
+    let limit = FINALS.replace("--generations 3", "--generations 1000000 --max-time 6s");
     let begun = Instant::now();
     let out = scratch.train("run", &limit.replace("pits=5,seeds=3", "pits=3,seeds=2")).stdout();
     assert!(begun.elapsed() < Duration::from_secs(18), "it took {:?}", begun.elapsed());
@@ -180,7 +180,7 @@ fn the_command_after_an_interrupted_selection_repeats_it() {
     // At this depth, even the first round of the finals takes seconds.
     scratch.train(
         "run",
-        "--preset quick --population 6 --depth 6 --generations 2 --set measure_every=0",
+        "--preset quick --population 4 --depth 6 --generations 1 --set measure_every=0",
     );
     let mut choice = scratch.start("select run --games 100000000 --threads 1 --quiet");
     sleep(A_MOMENT);

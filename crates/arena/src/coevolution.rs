@@ -162,14 +162,6 @@ impl Lineage {
         Ratings::fit(&self.pairs)
     }
 
-    /// Returns the first `count` champions and the games between them.
-    pub fn first(&self, count: usize) -> Lineage {
-        let mut pairs = Crosstable::new(count);
-        cells(count).for_each(|(a, b)| pairs.add_all(a, b, self.pairs.between(a, b)));
-        let generations = self.generations[..count].to_vec();
-        Lineage { generations, originals: self.originals[..count].to_vec(), pairs }
-    }
-
     /// Diagnoses the run, as described in `docs/report.md`. `seed` selects the random numbers of the tests, so that
     /// results can be reproduced. Returns `None` for fewer than three champions, or if no chain of games connects all
     /// of them.

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use crate::coevolution::Lineage;
 use crate::rating::Ratings;
 use crate::regression::{Line, QUANTILE_95, quantile_95, scatter};
 use crate::statistics::normal_cdf;
@@ -18,18 +17,6 @@ pub struct Forecast {
     /// The number of champions that the forecast is based on. They are those in the second half of the run, as measured
     /// by cost.
     pub champions: usize,
-}
-
-/// A forecast made after part of a run, compared with what happened.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct ForecastCheck {
-    pub forecast: Forecast,
-    /// The actual gain from the forecast to the last champion, in Elo points.
-    pub actual: f64,
-    /// The standard error of `actual`.
-    pub actual_se: f64,
-    /// Whether `actual` lies in the forecast interval. `actual` is uncertain too, so the interval is widened first.
-    pub is_covered: bool,
 }
 
 /// Exponents of the cost in the fitted curves. An exponent of 0 stands for the logarithm. Curves with a negative
@@ -58,24 +45,6 @@ pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast>
     let gain = parts.iter().map(|(weight, gain, _)| weight * gain).sum();
     let gain_ci90 = (quantile(&parts, 0.05), quantile(&parts, 0.95));
     Some(Forecast { more, gain, gain_ci90, champions })
-}
-
-/// Compares the last champion with a forecast from the champions in the first `share` of the run, measured by cost.
-/// Returns `None` if there are too few champions in either part.
-pub fn check_forecast(costs: &[f64], lineage: &Lineage, share: f64) -> Option<ForecastCheck> {
-    let (&total, last) = (costs.last()?, costs.len() - 1);
-    let known = costs.iter().filter(|&&cost| cost <= share * total).count();
-    let (costs, present) = (&costs[..known], known.checked_sub(1).filter(|&it| it < last)?);
-    let forecast = forecast(costs, &lineage.first(known).ratings()?, total - costs[present])?;
-    let ratings = lineage.ratings()?;
-    let curves = Curves::fit(costs, &ratings)?;
-    let level: f64 = curves.curves.iter().map(|it| it.weight * it.line.intercept).sum();
-    let (actual, (_, actual_se)) = (ratings.elo[last] - level, ratings.difference(last, present));
-    let (low, high) = forecast.gain_ci90;
-    let end = if actual < forecast.gain { low } else { high };
-    let margin = (end - forecast.gain).hypot(QUANTILE_95 * actual_se);
-    let is_covered = (actual - forecast.gain).abs() <= margin;
-    Some(ForecastCheck { forecast, actual, actual_se, is_covered })
 }
 
 struct Curves {

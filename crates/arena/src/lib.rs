@@ -40,7 +40,7 @@ pub use coevolution::{
     Verdict,
 };
 pub use contest::{Contest, ContestGame, Form, Tally, distinct_games, pair_score};
-pub use forecast::{Forecast, ForecastCheck, check_forecast, forecast};
+pub use forecast::{Forecast, forecast};
 pub use game::{End, FinishedGame, GameResult, MoveCost, Outcome, play_game};
 pub use games::{CachedPlayer, Follow, Games, GamesError, LocalGames, MoveCache};
 pub use games_file::{

@@ -7,7 +7,6 @@ use crate::statistics::mean;
 /// A straight line fitted by generalised least squares.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Line {
-    pub(crate) intercept: f64,
     pub(crate) slope: f64,
     pub(crate) slope_deviation: f64,
     /// The sum of squared residuals, in units of their covariance.
@@ -37,7 +36,6 @@ impl Line {
             [0, 1].map(|row| inverse[(row, 0)] * moments[0] + inverse[(row, 1)] * moments[1]);
         let residuals = y - design * DVector::from_column_slice(&[intercept, slope]);
         Line {
-            intercept,
             slope,
             slope_deviation: inverse[(1, 1)].max(0.0).sqrt(),
             misfit: residuals.dot(&total.solve(&residuals)),

@@ -1,8 +1,10 @@
 //! Sources of events: the listings, a run, a match.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::body::Bytes;
 use serde_json::json;
@@ -25,12 +27,6 @@ const TAIL: u64 = 2 << 20;
 pub(super) trait EventSource: Send + 'static {
     /// Returns the events since the last poll.
     fn poll(&mut self) -> Vec<Bytes>;
-
-    /// Returns the events that a reader has missed if it has the rows or games up to `after`. If `after` is `None`, it
-    /// does not need rows or games.
-    fn missed(&self, _after: Option<u32>) -> Vec<Bytes> {
-        Vec::new()
-    }
 }
 
 pub(super) struct Listings {
@@ -76,80 +72,74 @@ impl EventSource for Listings {
     }
 }
 
+/// The names of the columns and the last rows of a table, at most [`MAX_ROWS`].
+pub(in crate::serve) type Tail = (Vec<String>, Vec<Row>);
+
+fn last_rows(folder: &Path, table: &Path) -> Option<Tail> {
+    let (header, lines) = last_lines(store::open(table).ok()?, TAIL)?;
+    let columns = Columns::of(&header, CurveGroup::Fitness).with_shares(folder);
+    let lines: Vec<String> = lines.collect();
+    let newest = &lines[lines.len().saturating_sub(MAX_ROWS)..];
+    let rows = newest.iter().filter_map(|line| columns.row(line)).collect();
+    Some((columns.names, rows))
+}
+
 fn generation(row: &Row) -> u32 {
     row[0].unwrap_or_default() as u32
+}
+
+/// Returns an event with the rows after a generation, if there are any. If the table ends before that generation, or
+/// rows are missing, the event is a reset.
+fn rows_after(after: u32, (columns, rows): &Tail) -> Option<Bytes> {
+    let [first, last] = [rows.first(), rows.last()].map(|row| row.map_or(0, generation));
+    if after > last || (after < last && first > after + 1) {
+        return Some(empty_event("reset"));
+    }
+    let rows: Vec<&Row> = rows.iter().filter(|row| generation(row) > after).collect();
+    let data = json!({ "columns": columns, "rows": rows, "last": last });
+    (!rows.is_empty()).then(|| named_event("rows", &data))
 }
 
 pub(super) struct RunEvents {
     state: Arc<AppState>,
     id: String,
     folder: PathBuf,
-    table: FileStamp,
-    columns: Vec<String>,
-    /// The last rows of the table, at most [`MAX_ROWS`].
-    rows: Vec<Row>,
+    /// The last generation that the reader has, if it needs the rows after it.
+    after: Option<u32>,
+    /// `None` before the first poll.
+    table: Option<FileStamp>,
+    last_row: Option<Row>,
     card: Option<RunCard>,
     strength: Option<[FileStamp; 2]>,
 }
 
 impl RunEvents {
-    pub(super) fn new(state: &Arc<AppState>, id: &str) -> ApiResult<RunEvents> {
-        let folder = state.run_folder(id)?;
-        Ok(RunEvents {
-            state: Arc::clone(state),
-            id: id.into(),
-            folder,
-            table: None,
-            columns: Vec::new(),
-            rows: Vec::new(),
-            card: None,
-            strength: None,
-        })
+    pub(super) fn new(state: &Arc<AppState>, id: &str, after: Option<u32>) -> ApiResult<RunEvents> {
+        let (folder, state) = (state.run_folder(id)?, Arc::clone(state));
+        let (id, table, last_row, card, strength) = (id.into(), None, None, None, None);
+        Ok(RunEvents { state, id, folder, after, table, last_row, card, strength })
     }
 
-    fn last(&self) -> u32 {
-        self.rows.last().map_or(0, generation)
-    }
-
-    /// Rereads the last rows of the table if it has changed.
-    fn poll_rows(&mut self) -> Vec<Bytes> {
+    /// Reads the last rows of the table if it has changed.
+    fn poll_rows(&mut self) -> Option<Bytes> {
         let path = self.folder.join(CurveGroup::Fitness.table());
         let stamp = file_stamp(&path);
-        if stamp == self.table {
-            return Vec::new();
+        let known = self.table.replace(stamp);
+        if known == Some(stamp) {
+            return None;
         }
-        self.table = stamp;
-        let previous = self.rows.last().cloned();
-        (self.columns, self.rows) = self.last_rows(&path).unwrap_or_default();
-        match previous {
+        let read =
+            || Ok::<_, Infallible>(last_rows(&self.folder, &path).unwrap_or_default().into());
+        let Ok(tail) =
+            self.state.tails.get_or(&self.id, Instant::now(), || file_stamp(&path), read);
+        let after = match std::mem::replace(&mut self.last_row, tail.1.last().cloned()) {
             // Either the table was replaced, or more rows were added than fit into an event.
-            Some(row) if !self.rows.contains(&row) => vec![empty_event("reset")],
-            row => self.rows_after(row.as_ref().map_or(0, generation)),
-        }
-    }
-
-    fn last_rows(&self, table: &Path) -> Option<(Vec<String>, Vec<Row>)> {
-        let (header, lines) = last_lines(store::open(table).ok()?, TAIL)?;
-        let columns = Columns::of(&header, CurveGroup::Fitness).with_shares(&self.folder);
-        let lines: Vec<String> = lines.collect();
-        let newest = &lines[lines.len().saturating_sub(MAX_ROWS)..];
-        let rows = newest.iter().filter_map(|line| columns.row(line)).collect();
-        Some((columns.names, rows))
-    }
-
-    /// Returns events with the rows after a generation. If these are not in memory, or the table ends before that
-    /// generation, returns a reset.
-    fn rows_after(&self, after: u32) -> Vec<Bytes> {
-        let (last, first) = (self.last(), self.rows.first().map_or(0, generation));
-        if after == last {
-            return Vec::new();
-        }
-        if after > last || first > after + 1 {
-            return vec![empty_event("reset")];
-        }
-        let rows: Vec<&Row> = self.rows.iter().filter(|row| generation(row) > after).collect();
-        let data = json!({ "columns": self.columns, "rows": rows, "last": last });
-        vec![named_event("rows", &data)]
+            Some(row) if !tail.1.contains(&row) => return Some(empty_event("reset")),
+            Some(row) => generation(&row),
+            None if known.is_none() => self.after?,
+            None => 0,
+        };
+        rows_after(after, &tail)
     }
 
     fn poll_strength(&mut self) -> Option<Bytes> {
@@ -167,7 +157,7 @@ impl EventSource for RunEvents {
         if !self.folder.is_dir() {
             return vec![empty_event("runs")];
         }
-        let mut events = self.poll_rows();
+        let mut events = Vec::from_iter(self.poll_rows());
         events.extend(self.poll_strength());
         let card = card(&self.state, &self.id, &self.folder);
         if self.card.as_ref() != Some(&card) {
@@ -176,29 +166,24 @@ impl EventSource for RunEvents {
         }
         events
     }
-
-    fn missed(&self, after: Option<u32>) -> Vec<Bytes> {
-        let mut events = after.map_or_else(Vec::new, |after| self.rows_after(after));
-        events.extend(self.card.iter().map(|card| named_event("status", card)));
-        events
-    }
 }
 
 pub(super) struct MatchEvents {
     state: Arc<AppState>,
     path: PathBuf,
-    games: u64,
-    is_running: bool,
+    /// The number of games that the reader has, and whether it knows the match as running.
+    known: Option<(u64, bool)>,
 }
 
 impl MatchEvents {
-    pub(super) fn new(state: &Arc<AppState>, id: &str) -> ApiResult<MatchEvents> {
+    pub(super) fn new(
+        state: &Arc<AppState>,
+        id: &str,
+        after: Option<u32>,
+    ) -> ApiResult<MatchEvents> {
         let path = match_file(state, id)?;
-        Ok(MatchEvents { state: Arc::clone(state), path, games: 0, is_running: false })
-    }
-
-    fn count(&self) -> Bytes {
-        named_event("games", &json!({ "games": self.games }))
+        let known = after.map(|after| (after.into(), Log::is_open(&path)));
+        Ok(MatchEvents { state: Arc::clone(state), path, known })
     }
 }
 
@@ -207,20 +192,13 @@ impl EventSource for MatchEvents {
         if !self.path.is_file() {
             return vec![empty_event("matches")];
         }
-        let previous = (self.games, self.is_running);
-        self.is_running = Log::is_open(&self.path);
-        self.games = self.state.matches.count(&self.path);
-        match previous.0 {
-            games if self.games < games => vec![empty_event("reset")],
-            _ if previous != (self.games, self.is_running) => vec![self.count()],
-            _ => Vec::new(),
-        }
-    }
-
-    fn missed(&self, after: Option<u32>) -> Vec<Bytes> {
-        match after.map(u64::from) {
-            Some(after) if self.games < after => vec![empty_event("reset")],
-            Some(after) if self.games > after => vec![self.count()],
+        let is_running = Log::is_open(&self.path);
+        let found = (self.state.matches.count(&self.path), is_running);
+        match self.known.replace(found) {
+            Some((games, _)) if found.0 < games => vec![empty_event("reset")],
+            Some(known) if known != found => {
+                vec![named_event("games", &json!({ "games": found.0 }))]
+            }
             _ => Vec::new(),
         }
     }

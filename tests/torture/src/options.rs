@@ -6,7 +6,7 @@ use clap::{Parser, ValueEnum};
 
 use crate::report::Part;
 use crate::sandbox::Sandbox;
-use crate::{cuts, kills, night, writes};
+use crate::{cuts, kills, writes};
 
 /// Attacks ayo wherever a night's work could be lost, and counts failures.
 ///
@@ -32,9 +32,6 @@ pub(crate) struct Options {
     /// Number of cases per part
     #[arg(long, value_name = "N")]
     cases: Option<u64>,
-    /// Number of hours' worth of generations to run on one thread
-    #[arg(long, value_name = "H")]
-    hours: Option<f64>,
     /// Keep the folders of failed cases in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,
@@ -45,7 +42,6 @@ pub(crate) enum Attack {
     Kills,
     Cuts,
     Writes,
-    Hours,
 }
 
 type Run = fn(&Options, &Sandbox) -> Part;
@@ -58,10 +54,6 @@ impl Options {
 
     pub(crate) fn count(&self, attack: Attack) -> u64 {
         self.cases.unwrap_or(attack.details().1[self.size()])
-    }
-
-    pub(crate) fn hours(&self) -> f64 {
-        self.hours.unwrap_or([24.0, 2.0, 0.1][self.size()])
     }
 
     /// Returns the index of the size: full, default, quick.
@@ -89,7 +81,6 @@ impl Attack {
             Attack::Kills => (kills::run, [1000, 150, 20]),
             Attack::Cuts => (cuts::run, [1000, 300, 60]),
             Attack::Writes => (writes::run, [u64::MAX, 200, 30]),
-            Attack::Hours => (night::run, [1; 3]),
         }
     }
 }

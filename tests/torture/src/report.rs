@@ -58,13 +58,9 @@ pub(crate) fn print(options: &Options, parts: &[Part], took: Duration) {
     for part in parts {
         let name = part.attack.name();
         for (case, what) in &part.failures {
-            let which = match part.attack {
-                Attack::Hours => format!("--hours {}", options.hours()),
-                _ => format!("--from {case} --cases 1"),
-            };
             println!("\n{name} {case}: {what}");
             println!(
-                "  cargo run --profile torture -p ayo-torture -- --only {name} --seed {} {which}",
+                "  cargo run --profile torture -p ayo-torture -- --only {name} --seed {} --from {case} --cases 1",
                 options.seed
             );
         }

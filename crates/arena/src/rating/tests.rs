@@ -1,10 +1,6 @@
-use rand::RngExt;
-
 use super::*;
-use crate::pentanomial::PairScore;
-use crate::testing::{Coupling, Model, rng, share};
+use crate::testing::{Coupling, Model, rng};
 use crate::{elo_of_score, score_of_elo};
-use mancala::random::ChaCha8Rng;
 
 fn pairs(ll: u64, dd_wl: u64, ww: u64) -> Pentanomial {
     Pentanomial { ll, dd_wl, ww, ..Pentanomial::default() }
@@ -234,47 +230,5 @@ fn intervals_cover_the_truth_as_often_as_they_claim() {
                 assert!((0.917..0.983).contains(&share), "{met:?} {pairs} {coupling:?}: {share}");
             }
         }
-    }
-}
-
-/// Returns the percentage of 95 % intervals that contain the true value, for a rating and for a match estimate.
-fn coverage_of_two(probabilities: [f64; 5], count: u64) -> [f64; 2] {
-    let drawn = |rng: &mut ChaCha8Rng| {
-        let mut left: f64 = rng.random();
-        let score = probabilities.iter().position(|probability| {
-            left -= probability;
-            left < 0.0
-        });
-        PairScore::ALL[score.unwrap_or(4)]
-    };
-    let products = PairScore::ALL.iter().zip(probabilities);
-    let truth = elo_of_score(products.map(|(score, p)| score.points() * p).sum());
-    let rated = |pairs| fit(2, &[(0, 1, pairs)]).of(0, Reference::Player(1)).elo_ci95;
-    let estimated = |pairs: Pentanomial| pairs.estimate().elo_ci95;
-    let intervals: [&dyn Fn(Pentanomial) -> (f64, f64); 2] = [&rated, &estimated];
-    intervals.map(|interval| {
-        let covers = |rng: &mut ChaCha8Rng| {
-            let (low, high) = interval((0..count).map(|_| drawn(rng)).collect());
-            (low..=high).contains(&truth)
-        };
-        100.0 * share(3000, covers)
-    })
-}
-
-/// The percentages in `docs/arena.md` are from 10,000 simulations, of which these are the first 3000. For a fraction of
-/// 82 % of 3000, four standard deviations are 2.8.
-#[test]
-fn coverage_of_lopsided_pairs_is_as_documented() {
-    const HARD: [f64; 5] = [0.0, 0.0, 0.05, 0.05, 0.9];
-    const HARDER: [f64; 5] = [0.0, 0.0, 0.01, 0.01, 0.98];
-    for (probabilities, count, documented) in [
-        (HARD, 10, [88.6, 93.6]),
-        (HARD, 30, [92.9, 94.7]),
-        (HARD, 100, [94.5, 95.6]),
-        (HARDER, 10, [81.8, 81.8]),
-        (HARDER, 30, [88.1, 90.6]),
-        (HARDER, 100, [92.2, 92.7]),
-    ] {
-        assert_near(&coverage_of_two(probabilities, count), &documented, 2.8);
     }
 }

@@ -566,7 +566,10 @@ mod tests {
             train(&mut network, &positions, still, team);
             let found: Vec<_> = network.groups.iter().map(|group| group.adam.slopes()).collect();
             for group in 0..network.groups.len() {
-                for parameter in 0..found[group].len() {
+                let slopes = found[group].iter().enumerate();
+                // Most inputs do not occur in these positions: a sample of them is enough.
+                let tested = slopes.filter(|(index, slope)| **slope != 0.0 || index % 16 == 0);
+                for (parameter, found) in tested {
                     let mut loss_at = |shift: f32| {
                         let mut network = network.clone();
                         network.groups[group].adam.parameters[parameter] += shift;
@@ -574,7 +577,7 @@ mod tests {
                     };
                     let step = 1e-3;
                     let slope = (loss_at(step) - loss_at(-step)) / f64::from(2.0 * step);
-                    let found = f64::from(found[group][parameter]);
+                    let found = f64::from(*found);
                     checked += usize::from(found != 0.0);
                     let error = (slope - found).abs();
                     assert!(

@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn the_size_of_the_folder_is_close_to_the_estimate() {
         let small = [
-            ("generations", "40"),
+            ("generations", "12"),
             ("depth", "1"),
             ("measure_openings", "2"),
             ("finalist_games", "0"),

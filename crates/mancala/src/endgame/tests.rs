@@ -312,21 +312,3 @@ fn searched(
     path.pop();
     best
 }
-
-/// Computes every layer by value iteration.
-#[test]
-fn plain_iteration_agrees() {
-    for rules in [Rules::AWARI, Rules::AYO, Rules::WIPE_OUT] {
-        let (_folder, tables) = built(rules, 6);
-        let rules = Countable::new(rules).unwrap();
-        let mut layers: Vec<Vec<i8>> = Vec::new();
-        for seeds in 0..=6 {
-            let mut values = vec![0; positions(seeds) as usize];
-            while let Some(better) = better_values(rules, &values, &layers) {
-                values = better;
-            }
-            assert!(tables.values()[usize::from(seeds)] == values, "{seeds} seeds");
-            layers.push(values);
-        }
-    }
-}

@@ -106,7 +106,7 @@ impl Damage {
 }
 
 laws! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(ProptestConfig::with_cases(60))]
     /// A modified state is either rejected, or the optimiser can continue from it.
     #[test]
     fn a_changed_state_is_refused_or_valid(

@@ -2,11 +2,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use arena::{Follow, GamesError, LocalGames, Verdict, check_forecast};
+use arena::{Follow, GamesError, LocalGames, Verdict};
 
 use super::*;
-use crate::run::folder::{COST, HISTORY, RecordedTable};
-use crate::run::history::totals;
 use crate::run::settings::tests::{changed, on_any_threads};
 use crate::run::{StopPolicy, Trainer, Watched, run_measured};
 
@@ -16,6 +14,7 @@ const PLAN: CrossGamesPlan = CrossGamesPlan { champions: 5, rounds: 3 };
 fn train(folder: &Path, preset: &str, generations: u32) {
     let short = [
         ("depth", "2"),
+        ("population", "10"),
         ("measure_every", "2"),
         ("measure_openings", "2"),
         ("finalist_games", "0"),
@@ -220,45 +219,6 @@ fn runs_with_learned_features_have_other_features_in_each_iteration() {
     assert_eq!(found.lineage.diagnose(1).unwrap().disengagement.verdict, Verdict::No);
 }
 
-/// Returns the games of a hypothetical run, whose champions are those at these indices in `lineage`.
-fn arranged(lineage: &Lineage, places: &[usize]) -> Lineage {
-    let mut pairs = Crosstable::new(places.len());
-    for (a, &of_a) in places.iter().enumerate() {
-        for (b, &of_b) in places[..a].iter().enumerate() {
-            let level = Pentanomial { dd_wl: 4, ..Pentanomial::default() };
-            pairs.add_all(
-                a,
-                b,
-                if of_a == of_b { level } else { lineage.pairs.between(of_a, of_b) },
-            );
-        }
-    }
-    let original = |place| places.iter().position(|it| it == place).unwrap();
-    let generations = (1..=places.len() as u32).collect();
-    Lineage { generations, originals: places.iter().map(original).collect(), pairs }
-}
-
-#[test]
-fn real_champions_that_are_reversed_repeated_or_recur_make_no_progress() {
-    let scratch = copy_of("reference");
-    let plan = CrossGamesPlan { champions: 20, rounds: 4 };
-    let lineage = cross_games(scratch.path(), plan, &LocalGames::new(), &()).unwrap().lineage;
-    let count = lineage.generations.len();
-    let verdicts = |places: Vec<usize>| {
-        let found = arranged(&lineage, &places).diagnose(1).unwrap();
-        assert_ne!(found.cycling.verdict, Verdict::Yes);
-        assert_ne!(found.forgetting.verdict, Verdict::Yes);
-        (found.progress.verdict, found.progress.gain.round() as i32)
-    };
-    let (progress, gain) = verdicts((0..count).collect());
-    assert_eq!(progress, Verdict::Yes);
-    assert_eq!(verdicts((0..count).rev().collect()), (Verdict::No, -gain));
-    assert_eq!(verdicts(vec![count - 1; count]), (Verdict::No, 0));
-    // The weakest, a medium and the strongest champion in turn.
-    let recurring = (0..18).map(|place| [0, 3, count - 1][place % 3]).collect();
-    assert_ne!(verdicts(recurring).0, Verdict::Yes);
-}
-
 #[test]
 fn generations_are_spread_evenly_and_stay_selected() {
     let select = |last: u32, most| spread(1..=last, most);
@@ -272,49 +232,5 @@ fn generations_are_spread_evenly_and_stay_selected() {
         assert!(few.iter().all(|it| many.contains(it)));
         let kept = many.iter().filter(|it| longer.contains(it)).count();
         assert!(4 * kept >= many.len(), "{last}: {kept} of {}", many.len());
-    }
-}
-
-#[test]
-#[ignore = "prints the diagnoses and forecasts of real runs in docs/report.md"]
-fn real_runs() {
-    let scratch = tempfile::tempdir().unwrap();
-    let committed = ["reference", "daoud2004", "learned"].map(copy_of);
-    let mut folders: Vec<_> = committed.iter().map(|it| it.path().to_owned()).collect();
-    for seed in 1..=12 {
-        let folder = scratch.path().join(format!("quick {seed}"));
-        let settings = changed("quick", &[("finalist_games", "0")]).with_seed(seed);
-        let mut trainer = Trainer::new(settings.clone());
-        let mut folder_of_run = RunFolder::create(&folder, &settings, None).unwrap();
-        let mut measuring = folder_of_run.measuring(&trainer, None).unwrap();
-        let watched = Watched { progress: &(), stop: &StopPolicy::default() };
-        run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut folder_of_run]).unwrap();
-        folders.push(folder);
-    }
-    for folder in folders {
-        let start = Instant::now();
-        let found =
-            cross_games(&folder, CrossGamesPlan::default(), &LocalGames::new(), &()).unwrap();
-        let played = start.elapsed();
-        let it = found.lineage.diagnose(1).unwrap();
-        let verdicts = [
-            it.progress.verdict,
-            it.cycling.verdict,
-            it.forgetting.verdict,
-            it.disengagement.verdict,
-        ];
-        let (name, count) = (folder.file_name().unwrap().display(), found.champions.len());
-        println!(
-            "{name}: {count} champions, {played:.1?}, {:.1?}, {verdicts:?}",
-            start.elapsed() - played
-        );
-        println!("  {:?}", it.progress);
-        let read = |name| RecordedTable::read(&folder, name).unwrap();
-        let totals = totals(read(HISTORY).verified(), read(COST).verified());
-        let generations = found.lineage.generations.iter();
-        let hours: Vec<f64> =
-            generations.map(|it| totals[*it as usize - 1].hours.unwrap()).collect();
-        let check = check_forecast(&hours, &found.lineage, 0.5);
-        println!("  {check:?}");
     }
 }

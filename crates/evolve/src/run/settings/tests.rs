@@ -66,7 +66,15 @@ fn the_documentation_lists_every_setting_with_its_values() {
     for columns in [&["standard", "daoud2004"][..], &["spsa", "cma-es", "random-search"]] {
         let of = |name: &&str| changed(name, &[]).entries();
         let all: Vec<Vec<Entry>> = columns.iter().map(of).collect();
+        // The second table lists only what differs from `standard`.
+        let usual = |entry: &Entry| {
+            let same = |it: &Entry| (it.name, &it.value) == (entry.name, &entry.value);
+            columns[0] != "standard" && changed("standard", &[]).entries().iter().any(same)
+        };
         for (index, entry) in all[0].iter().enumerate() {
+            if all.iter().all(|entries| usual(&entries[index])) {
+                continue;
+            }
             let values = all.iter().map(|entries| format!("`{}` | ", entries[index].value));
             let values = values.collect::<String>();
             let row = format!("| `{}` | {values}{} |\n", entry.name, entry.meaning);
