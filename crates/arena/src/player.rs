@@ -15,12 +15,14 @@ mod tables;
 
 pub use captures::gains;
 pub use engine::{DEFAULT_HASH, MAX_HASH, MAX_THREADS};
+pub(crate) use external::TIMEOUT;
 pub use external::kill_engines;
 pub use games::{PANEL_SIZE, PlayableGame, built_in_book};
 pub use kinds::{
     LEVELS, Level, build, build_for, in_full, kind_names, level_of, levels, published,
 };
 pub use minimax::Minimax;
+pub(crate) use spec::one_of;
 pub use spec::{Spec, SpecError};
 pub use tables::DefaultTables;
 

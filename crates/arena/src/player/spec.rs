@@ -114,6 +114,13 @@ impl Spec {
         }
     }
 
+    /// The number of threads with which the player searches, as far as its settings say.
+    pub fn threads(&self) -> usize {
+        let is_threads = |key: &str| key == "threads" || key.eq_ignore_ascii_case("option.threads");
+        let threads = self.options.iter().find(|(key, _)| is_threads(key));
+        threads.and_then(|(_, threads)| threads.parse().ok()).unwrap_or(1)
+    }
+
     /// Rejects settings that are not in `known`. There, `NAME` at the end of a setting stands for any name.
     pub(super) fn expect(&self, known: &[&str]) -> Result<(), SpecError> {
         let is_known = |key: &str| {
@@ -276,7 +283,7 @@ pub(super) fn book<G: PlayableGame>(
     }
 }
 /// Joins names as `a, b or c`.
-pub(super) fn one_of(names: &[&str]) -> String {
+pub(crate) fn one_of(names: &[&str]) -> String {
     match names {
         [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
         _ => names.concat(),
