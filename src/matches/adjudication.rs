@@ -5,11 +5,12 @@ use std::io::Write;
 use arena::player::PlayableGame;
 use arena::{AdjudicatedBy, Contest, ContestGame, End};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AdjudicationResult {
-    /// The rules with their settings and, in a study, the word "study".
-    pub settings: String,
+    /// The settings of the rules.
+    pub settings: Value,
     pub rules: Vec<AdjudicatedGames>,
 }
 
@@ -33,36 +34,32 @@ impl AdjudicationResult {
         let adjudication = &contest.adjudication;
         let games = games.as_chunks::<2>().0.as_flattened();
         let rule = |rule: AdjudicatedBy| {
-            let ended = games.iter().filter(|game| game.end == End::Adjudicated(rule));
-            let studied: Vec<_> = games
-                .iter()
-                .filter_map(|game| Some((game, game.study.filter(|study| study.by == rule)?)))
-                .collect();
-            let changed =
-                studied.iter().filter(|(game, study)| study.verdict != game.settlement.verdict);
-            let saved = studied.iter().map(|(game, study)| (game.line.len() - study.plies) as u64);
-            let is_study = adjudication.is_study;
-            AdjudicatedGames {
-                rule,
-                games: (ended.count() + studied.len()) as u64,
-                changed: is_study.then(|| changed.count() as u64),
-                plies_saved: is_study.then(|| saved.sum()),
+            let ended = games.iter().filter(|game| game.end == End::Adjudicated(rule)).count();
+            let (mut studied, mut changed, mut saved) = (0, 0, 0);
+            for game in games {
+                let Some(study) = game.study.filter(|study| study.by == rule) else { continue };
+                studied += 1;
+                changed += u64::from(study.verdict() != game.settlement.verdict);
+                saved += (game.line.len() - study.plies) as u64;
             }
+            let in_study = |count| adjudication.is_study.then_some(count);
+            let (games, changed) = (ended as u64 + studied, in_study(changed));
+            AdjudicatedGames { rule, games, changed, plies_saved: in_study(saved) }
         };
-        let rules = AdjudicatedBy::ALL.into_iter().filter(|rule| adjudication.is_set(*rule));
-        adjudication.is_on().then(|| AdjudicationResult {
-            settings: adjudication.to_string(),
-            rules: rules.map(rule).collect(),
-        })
+        let rules = adjudication.rules().into_iter().map(rule).collect();
+        Some(AdjudicationResult { settings: adjudication.to_json()?, rules })
     }
 
     /// Prints a line per rule.
     pub(super) fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         for AdjudicatedGames { rule, games, changed, plies_saved } in &self.rules {
-            let study = changed.zip(*plies_saved).map(|(changed, plies)| {
-                format!(" in the study, results changed {changed}, plies saved {plies}")
-            });
-            writeln!(out, "adjudicated   by {rule} {games}{}", study.unwrap_or_default())?;
+            match changed.zip(*plies_saved) {
+                None => writeln!(out, "adjudicated   {games} games by {rule}")?,
+                Some((changed, plies)) => writeln!(
+                    out,
+                    "study         {games} games ended by {rule}, {changed} results changed, {plies} plies saved"
+                )?,
+            }
         }
         Ok(())
     }

@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use arena::player::{DefaultTables, PlayableGame, Spec};
 use arena::{
-    Adjudication, Contest, ContestGame, CopyError, Estimate, MoveCost, PlayerPool, ScoreRule, os,
-    total_cost,
+    Adjudication, Contest, ContestGame, CopyError, Estimate, PlayerPool, ScoreRule, os, total_cost,
 };
 use clap::Args;
 use mancala::game::AnyGame;
@@ -49,7 +48,7 @@ pub(super) struct Options {
     /// their game and are restarted in any case
     #[arg(long)]
     recover: bool,
-    /// Keep each game and its engines on cores of its own (Linux)
+    /// Pin each game and its engines to separate cores (Linux)
     #[arg(long)]
     affinity: bool,
 }
@@ -65,7 +64,7 @@ impl Options {
             draw: self.draw,
             is_study: self.adjudicate_study,
         };
-        if self.adjudicate_study && !contest.adjudication.is_on() {
+        if self.adjudicate_study && contest.adjudication.rules().is_empty() {
             let rules = "--adjudicate-tables, --resign or --draw";
             return Err(usage(format!("--adjudicate-study needs {rules}")));
         }
@@ -79,7 +78,7 @@ impl Options {
         Ok(())
     }
 
-    /// Creates the threads. With `--affinity`, each runs on its own cores, as many as a player has threads.
+    /// Creates the threads. With `--affinity`, each is pinned to separate cores, one per thread of a player.
     fn pool<G: PlayableGame>(&self, contest: &Contest<G>) -> anyhow::Result<ThreadPool> {
         if !self.affinity {
             return self.workers.pool();
@@ -158,11 +157,10 @@ fn warn_of_overload<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]
     if !contest.is_reproducible() && searching > cores {
         signs.push(format!("{searching} threads search on {cores} cores"));
     }
-    for player in [0, 1] {
-        let MoveCost { clocked, late, .. } = total_cost(games, player);
-        if 100 * u64::from(late) > clocked.into() {
-            signs.push(format!("{late} of {clocked} moves exceeded the time limit"));
-        }
+    let costs = [0, 1].map(|player| total_cost(games, player));
+    if costs.iter().any(|cost| 100 * u64::from(cost.late) > cost.clocked.into()) {
+        let late: u32 = costs.iter().map(|cost| cost.late).sum();
+        signs.push(format!("{late} moves exceeded the time limit"));
     }
     if timeouts > 0 {
         signs.push(format!("{timeouts} games were lost because an engine did not answer"));

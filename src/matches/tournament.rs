@@ -287,15 +287,7 @@ fn print_remarks(found: &Tournament, out: &mut dyn Write) -> Result<()> {
         result.print(out)?;
     }
     for RatedPlayer { player, effort, .. } in &found.players {
-        let PlayerEffort { forfeits, first_forfeit, .. } = effort;
-        if let Some(reason) = first_forfeit {
-            writeln!(
-                out,
-                "\n{} forfeited {forfeits} games, the first because {}",
-                shown(player),
-                shown(reason)
-            )?;
-        }
+        effort.print_forfeits(&shown(player), out)?;
     }
     if !found.reproducible {
         writeln!(out, "\nA player has a time limit, so these games cannot be reproduced.")?;

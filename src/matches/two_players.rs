@@ -207,7 +207,13 @@ impl PlayerEffort {
         ]
     }
 
-    /// Describes the cost of a move.
+    pub(super) fn print_forfeits(&self, name: &str, out: &mut dyn Write) -> Result<()> {
+        let PlayerEffort { forfeits, first_forfeit, .. } = self;
+        let Some(reason) = first_forfeit.as_ref().map(shown) else { return Ok(()) };
+        Ok(writeln!(out, "{name} forfeited {forfeits} games, the first because {reason}")?)
+    }
+
+    /// Describes the mean cost per move.
     pub(super) fn per_move(&self) -> String {
         let time = self.seconds_per_move.map(Duration::from_secs_f64).map(brief);
         let speed = self.nodes_per_second.map(|it| format!(", {} nodes/s", grouped(it as u64)));
@@ -284,14 +290,8 @@ fn named(effort: &Players<PlayerEffort>) -> [(&'static str, &PlayerEffort); 2] {
 }
 
 fn print_remarks(found: &Match, out: &mut dyn Write) -> Result<()> {
-    for (name, PlayerEffort { forfeits, first_forfeit, .. }) in named(&found.effort) {
-        if let Some(reason) = first_forfeit {
-            writeln!(
-                out,
-                "{name} forfeited {forfeits} games, the first because {}",
-                shown(reason)
-            )?;
-        }
+    for (name, effort) in named(&found.effort) {
+        effort.print_forfeits(name, out)?;
     }
     if let Some(SprtResult { test, llr, bounds: (low, high), decision }) = &found.sprt {
         writeln!(out, "sprt          {test}: llr {llr:.2} in [{low:.2}, {high:.2}], {decision}")?;

@@ -134,8 +134,9 @@ pub(crate) fn play<G: SearchableGame, const CLOCKED: bool>(
         if study.is_none() {
             study = adjudicator.decide(record);
         }
-        if let Some(Adjudicated { by, verdict, .. }) = study.filter(|_| !adjudication.is_study) {
-            let (end, settlement) = (End::Adjudicated(by), unfinished(record, verdict));
+        if let Some(result) = study.filter(|_| !adjudication.is_study) {
+            let settlement = unfinished(record, result.verdict());
+            let end = End::Adjudicated(result.by);
             return Some(FinishedGame { end, settlement, cost, study: None });
         }
         let side = record.to_move();

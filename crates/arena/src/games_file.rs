@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::adjudication::{Adjudicated, AdjudicatedBy};
+use crate::adjudication::Adjudicated;
 use crate::contest::{Contest, ContestGame, Form, side_of_first};
-use crate::game::{End, FinishedGame, GameResult, MoveCost, unfinished};
+use crate::game::{End, FinishedGame, MoveCost, unfinished};
 use crate::player::PlayableGame;
 use crate::player::protocol::printable;
 use crate::player_pool::PlayerPool;
@@ -35,9 +35,6 @@ const FORFEIT: &str = "forfeit by the ";
 /// The prefix of [`SavedGame::end`] if the game was adjudicated.
 const ADJUDICATED: &str = "adjudicated by ";
 
-/// How games are scored for the pairing's first player, by [`GameResult::points`].
-const POINTS: [&str; 3] = ["0-1", "1/2-1/2", "1-0"];
-
 /// A record of everything that the games of a contest depend on.
 ///
 /// Architecture invariant: players are only recorded as strings. No player is ever created from a games file, since its
@@ -59,7 +56,7 @@ pub struct Heading {
     pub sprt: Option<Sprt>,
     /// The rules by which games are adjudicated, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub adjudication: Option<String>,
+    pub adjudication: Option<Value>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,16 +101,7 @@ pub struct SavedGame {
     pub end: String,
     /// The result by adjudication, if the game was played to the end nevertheless.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub study: Option<SavedStudy>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SavedStudy {
-    pub by: AdjudicatedBy,
-    /// The number of plies after which the game would have ended.
-    pub plies: usize,
-    pub result: String,
+    pub study: Option<Adjudicated>,
 }
 
 /// A file to which the games of a contest are appended.
@@ -174,7 +162,7 @@ impl Heading {
             positions: contest.openings.positions().len(),
             crc32: contest.openings.checksum(),
             sprt: contest.sprt,
-            adjudication: contest.adjudication.is_on().then(|| contest.adjudication.to_string()),
+            adjudication: contest.adjudication.to_json(),
         }
     }
 
@@ -404,20 +392,10 @@ fn complete_lines(text: &str) -> &str {
     text.rfind('\n').map_or("", |end| &text[..=end])
 }
 
-fn points(verdict: Verdict, first: Side) -> &'static str {
-    POINTS[usize::from(GameResult::of(verdict, first).points())]
-}
-
-/// Returns the verdict for a result in a file, with the pairing's first player on side `first`.
-fn verdict(result: &str, first: Side) -> Option<Verdict> {
-    let verdicts = [Verdict::Won(first), Verdict::Won(first.other()), Verdict::Drawn];
-    verdicts.into_iter().find(|verdict| points(*verdict, first) == result)
-}
-
 impl ContestGame {
     /// The points of the pairing's first and second player: `1-0`, `1/2-1/2` or `0-1`.
     pub fn points(&self) -> &'static str {
-        points(self.settlement.verdict, self.side_of_first())
+        ["0-1", "1/2-1/2", "1-0"][usize::from(self.result().points())]
     }
 
     pub fn ending(&self) -> String {
@@ -442,11 +420,7 @@ impl From<&ContestGame> for SavedGame {
             result: game.points().into(),
             stores: game.stores(),
             end: game.ending(),
-            study: game.study.map(|Adjudicated { by, plies, verdict }| SavedStudy {
-                by,
-                plies,
-                result: points(verdict, game.side_of_first()).into(),
-            }),
+            study: game.study,
         }
     }
 }
@@ -510,18 +484,19 @@ fn replayed<G: Game>(saved: &SavedGame, record: &Record<G>, first: Side) -> Opti
         let settlement = unfinished(record, Verdict::Won(side.other()));
         (End::Forfeit(side, reason.into()), settlement)
     } else if let Some(by) = saved.end.strip_prefix(ADJUDICATED) {
-        let by = AdjudicatedBy::ALL.into_iter().find(|rule| rule.to_string() == by)?;
-        (End::Adjudicated(by), unfinished(record, verdict(&saved.result, first)?))
+        let by = serde_json::from_value(by.into()).ok()?;
+        let winner = match saved.result.as_str() {
+            "1/2-1/2" => Verdict::Drawn,
+            result => Verdict::Won(if result == "1-0" { first } else { first.other() }),
+        };
+        (End::Adjudicated(by), unfinished(record, winner))
     } else {
         (End::Rules(record.ending()?), record.settlement()?)
     };
-    let study = match &saved.study {
-        Some(study) if study.plies > record.plies().len() => return None,
-        Some(SavedStudy { by, plies, result }) => {
-            Some(Adjudicated { by: *by, plies: *plies, verdict: verdict(result, first)? })
-        }
-        None => None,
-    };
+    let study = saved.study;
+    if study.is_some_and(|study| study.plies > record.plies().len()) {
+        return None;
+    }
     let cost = Side::BOTH.map(|side| MoveCost {
         moves: record.plies().iter().filter(|(mover, _)| *mover == side).count() as u32,
         nodes: saved.nodes[usize::from(side != first)],

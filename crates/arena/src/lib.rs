@@ -34,7 +34,7 @@ mod statistics;
 mod testing;
 
 pub use accuracy::{Accuracy, AccuracyError, Losses, Sample, Sampling, accuracy_of_moves};
-pub use adjudication::{Adjudicated, AdjudicatedBy, Adjudication, ScoreRule, ScoreRuleError};
+pub use adjudication::{Adjudicated, AdjudicatedBy, Adjudication, ScoreRule};
 pub use annotation::{Annotation, NoAnnotation, Scores, Summary, annotate};
 pub use batch::{Batch, BatchError, BatchPlayer, FeatureWeights, ScheduledGame};
 pub use coevolution::{

@@ -22,7 +22,6 @@ pub use kinds::{
     LEVELS, Level, build, build_for, in_full, kind_names, level_of, levels, published,
 };
 pub use minimax::Minimax;
-pub(crate) use spec::one_of;
 pub use spec::{Spec, SpecError};
 pub use tables::DefaultTables;
 

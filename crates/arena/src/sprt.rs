@@ -6,7 +6,6 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::pentanomial::{PairScore, Pentanomial};
-use crate::player::one_of;
 use crate::statistics::{Weights, score_of_elo};
 use mancala::text::did_you_mean;
 
@@ -190,39 +189,27 @@ impl FromStr for Sprt {
         let mut test = Sprt::default();
         let Sprt { elo0, elo1, alpha, beta } = &mut test;
         let mut fields = [("elo0", elo0), ("elo1", elo1), ("alpha", alpha), ("beta", beta)];
-        read_settings(text, &mut fields, |key, value| invalid(key, value).0).map_err(SprtError)?;
-        test.validated()
-    }
-}
-
-/// Parses `key=value` settings in any order into `fields` and returns the keys that are set, of which there is at least
-/// one. Errors continue a sentence that begins with the name of the option.
-pub(crate) fn read_settings<'a>(
-    text: &'a str,
-    fields: &mut [(&'static str, &mut f64)],
-    invalid: impl Fn(&str, &str) -> String,
-) -> Result<Vec<&'a str>, String> {
-    let keys: Vec<&str> = fields.iter().map(|(key, _)| *key).collect();
-    let mut set: Vec<&str> = Vec::new();
-    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-        let (key, value) = part
-            .split_once('=')
-            .ok_or_else(|| format!(": \"{part}\" is not of the form key=value"))?;
-        let (key, value) = (key.trim(), value.trim());
-        let Some((_, field)) = fields.iter_mut().find(|(name, _)| *name == key) else {
-            let choices = format!("choose {}", one_of(&keys));
-            let hint = did_you_mean(key, keys.iter().copied(), choices);
-            return Err(format!(" has no setting \"{key}\": {hint}"));
-        };
-        if set.contains(&key) {
-            return Err(format!(": {key} is set twice"));
+        let mut set: Vec<&str> = Vec::new();
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let (key, value) = part
+                .split_once('=')
+                .ok_or_else(|| SprtError(format!(": \"{part}\" is not of the form key=value")))?;
+            let (key, value) = (key.trim(), value.trim());
+            let keys = fields.each_ref().map(|(key, _)| *key);
+            let Some((_, field)) = fields.iter_mut().find(|(name, _)| *name == key) else {
+                let hint = did_you_mean(key, keys, "choose elo0, elo1, alpha or beta");
+                return Err(SprtError(format!(" has no setting \"{key}\": {hint}")));
+            };
+            if set.contains(&key) {
+                return Err(SprtError(format!(": {key} is set twice")));
+            }
+            set.push(key);
+            **field = value.parse().map_err(|_| invalid(key, value))?;
         }
-        set.push(key);
-        **field = value.parse().map_err(|_| invalid(key, value))?;
-    }
-    match set.is_empty() {
-        true => Err(format!(": no settings given; set {}", one_of(&keys))),
-        false => Ok(set),
+        if set.is_empty() {
+            return Err(SprtError(": no settings given; an example is elo0=0,elo1=10".into()));
+        }
+        test.validated()
     }
 }
 

@@ -118,7 +118,8 @@ impl Spec {
     pub fn threads(&self) -> usize {
         let is_threads = |key: &str| key == "threads" || key.eq_ignore_ascii_case("option.threads");
         let threads = self.options.iter().find(|(key, _)| is_threads(key));
-        threads.and_then(|(_, threads)| threads.parse().ok()).unwrap_or(1)
+        let threads = threads.and_then(|(_, threads)| threads.parse::<u16>().ok());
+        threads.unwrap_or(1).into()
     }
 
     /// Rejects settings that are not in `known`. There, `NAME` at the end of a setting stands for any name.
@@ -283,7 +284,7 @@ pub(super) fn book<G: PlayableGame>(
     }
 }
 /// Joins names as `a, b or c`.
-pub(crate) fn one_of(names: &[&str]) -> String {
+pub(super) fn one_of(names: &[&str]) -> String {
     match names {
         [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
         _ => names.concat(),

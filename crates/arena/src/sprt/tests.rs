@@ -21,7 +21,7 @@ fn settings_in_any_order_and_number() {
 #[test]
 fn wrong_settings_are_refused() {
     for (text, message) in [
-        ("", "sprt: no settings given; set elo0, elo1, alpha or beta"),
+        ("", "sprt: no settings given; an example is elo0=0,elo1=10"),
         ("elo0", "sprt: \"elo0\" is not of the form key=value"),
         ("elo2=5", "sprt has no setting \"elo2\": choose elo0, elo1, alpha or beta"),
         ("beta=0.1,beta=0.2", "sprt: beta is set twice"),

@@ -177,6 +177,9 @@ mod tests {
     use std::os::unix::net::UnixListener;
     use std::process::Command;
 
+    use flate2::Compression;
+    use flate2::read::GzEncoder;
+
     use super::super::{Lock, Log, append_at};
     use super::*;
 
@@ -225,6 +228,28 @@ mod tests {
             read_all(File::open("/dev/zero").unwrap(), 0, 1 << 20).unwrap_err().kind(),
             ErrorKind::FileTooLarge
         );
+    }
+
+    #[test]
+    fn a_compressed_document_is_read_within_the_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let compressed = |bytes: &[u8]| {
+            let mut compressed = Vec::new();
+            GzEncoder::new(bytes, Compression::fast()).read_to_end(&mut compressed).unwrap();
+            compressed
+        };
+        let read = |bytes: &[u8]| {
+            fs::write(&path, bytes).unwrap();
+            read_document(&path).map_err(|error| error.source.kind())
+        };
+        let (one, other) = (compressed(b"one "), compressed(b"other"));
+        assert_eq!(read(&[one, other.clone()].concat()).unwrap(), "one other");
+        assert_eq!(read(&other[..other.len() - 3]), Err(ErrorKind::UnexpectedEof));
+        assert!(read(&[&GZIP[..], b"text"].concat()).is_err());
+        let bomb = compressed(&vec![0; MAX_DOCUMENT as usize + 1]);
+        assert!(bomb.len() < 1 << 20);
+        assert_eq!(read(&bomb), Err(ErrorKind::FileTooLarge));
     }
 
     #[test]
