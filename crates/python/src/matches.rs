@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use arena::player::{Minimax, PlayableGame};
 use arena::{
-    Adjudication, Contest, ContestGame, CopyError, End, Form, PlayerPool, Sprt, Suite, Tally, pair_score,
+    Adjudication, Contest, ContestGame, CopyError, End, Form, PlayerPool, Sprt, Suite, Tally,
+    pair_score,
 };
 use mancala::game::with_game;
 use mancala::search::{Limits, Options};
