@@ -19,12 +19,15 @@ const RULES: &str =
 /// Returns a match or tournament's JSON output without times, which differ between runs.
 fn timeless(scratch: &Scratch, line: &str) -> Value {
     let mut found = scratch.json(&format!("{line} --json"));
-    for player in ["a", "b"] {
-        if let Some(effort) = found["effort"][player].as_object_mut() {
-            for key in ["seconds_per_move", "nodes_per_second", "depth"] {
-                effort.remove(key).expect("a measured cost");
-            }
+    let untimed = |effort: &mut Value| {
+        let effort = effort.as_object_mut().expect("figures of a player");
+        for key in ["seconds_per_move", "nodes_per_second", "depth"] {
+            effort.remove(key).expect("a measured cost");
         }
+    };
+    match found["players"].as_array_mut() {
+        Some(players) => players.iter_mut().for_each(untimed),
+        None => ["a", "b"].iter().for_each(|player| untimed(&mut found["effort"][*player])),
     }
     found
 }
