@@ -254,7 +254,7 @@ impl<G: PlayableGame> PlayerHandle<G> {
     }
 }
 
-/// A player that forfeits its game because it could not be started.
+/// A player that could not be started and forfeits its game.
 struct NotStarted(String);
 
 impl<G: Game> Player<G> for NotStarted {
