@@ -16,7 +16,7 @@ use mancala::eval::{Certainty, Score};
 use mancala::game::{Record, Side, Verdict};
 use mancala::search::SearchableGame;
 
-/// Rules by which games end early. By default, there are none.
+/// Rules by which games end early. By default, no rule is set.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Adjudication {
     /// Tables that decide every position whose result they prove.
