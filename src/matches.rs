@@ -1,5 +1,6 @@
 //! Matches and tournaments: `ayo match`, `ayo tournament`, `ayo openings`, and the files that store the games.
 
+mod adjudication;
 pub mod contest;
 pub(crate) mod old_games;
 pub mod openings;
@@ -8,6 +9,7 @@ pub mod saved;
 pub(crate) mod tournament;
 pub(crate) mod two_players;
 
+pub use self::adjudication::{AdjudicatedGames, AdjudicationResult};
 pub use self::tournament::Tournament;
 pub use self::two_players::Match;
 

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use arena::player::SpecError;
 use arena::{
-    Contest, ContestGame, CopyError, Form, GamesFile, GamesFileError, Heading, Openings,
-    PlayerPool, Suite, Tally,
+    Adjudication, Contest, ContestGame, CopyError, Form, GamesFile, GamesFileError, Heading,
+    Openings, PlayerPool, Suite, Tally,
 };
 use clap::Args;
 use mancala::game::ayo::{Ayo, Rules};
@@ -103,6 +103,7 @@ impl Pairing {
             openings: openings.clone(),
             suite: "those of a study".into(),
             sprt: None,
+            adjudication: Adjudication::default(),
         };
         let (mut file, mut games) = (None, Vec::new());
         if let Some(folder) = &self.folder {

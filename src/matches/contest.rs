@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use arena::player::{self, PlayableGame};
-use arena::{Contest, ContestGame, Form, GamesFile, Pentanomial, PlayerPool, Sprt, pair_score};
+use arena::{
+    Adjudication, Contest, ContestGame, Form, GamesFile, Pentanomial, PlayerPool, Sprt, pair_score,
+};
 use evolve::run::{StopFile, StopPolicy, Watched, watch_stop_file};
 use mancala::progress::Progress;
 use mancala::store::Log;
@@ -53,7 +55,8 @@ pub fn prepare<G: PlayableGame>(
     let players = players.iter().map(|spec| PlayerPool::new(spec, game).map_err(player_error));
     let players = players.collect::<anyhow::Result<Vec<_>>>()?;
     let (pairings, suite) = (form.pairings(players.len()), openings.to_string());
-    Ok(Contest { form, players, pairings, game, openings: openings.load(game)?, suite, sprt })
+    let (openings, adjudication) = (openings.load(game)?, Adjudication::default());
+    Ok(Contest { form, players, pairings, game, openings, suite, sprt, adjudication })
 }
 
 pub(super) fn title<G: PlayableGame>(contest: &Contest<G>) -> String {

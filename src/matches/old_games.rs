@@ -99,6 +99,7 @@ fn convert_game(line: &str) -> Option<SavedGame> {
         result,
         stores: [first.parse().ok()?, second.parse().ok()?],
         end: parts.next()?.into(),
+        study: None,
     })
 }
 

@@ -1,19 +1,28 @@
 //! Options and progress display shared by `ayo match` and `ayo tournament`.
 
-use std::path::PathBuf;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use arena::player::PlayableGame;
-use arena::{Contest, CopyError, Estimate};
+use anyhow::Context;
+use arena::player::{DefaultTables, PlayableGame, Spec};
+use arena::{
+    Adjudication, Contest, ContestGame, CopyError, Estimate, PlayerPool, ScoreRule, os, total_cost,
+};
 use clap::Args;
+use mancala::game::AnyGame;
+use mancala::game::ayo::Ayo;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::contest::{ContestOutcome, ContestProgress, play, title};
-use crate::terminal::{Interrupt, Meter, Workers, grouped, rounded, time_left};
+use crate::terminal::{
+    Interrupt, Meter, Workers, grouped, joined, rounded, time_left, usage, warn,
+};
 
-/// Options for threads and the games file. Results do not depend on them, unless a player has a time limit.
+/// Options for playing games. Results do not depend on threads and files, unless a player has a time limit.
 #[derive(Debug, Args)]
 pub(super) struct Options {
     #[command(flatten)]
@@ -21,15 +30,83 @@ pub(super) struct Options {
     /// Save every game to this file; the same command resumes from it
     #[arg(long, value_name = "FILE")]
     pub(super) games_out: Option<PathBuf>,
+    /// End a game as a draw once both players' scores have been within S seeds for N moves each, but not before M moves
+    /// each: movenumber=M,movecount=N,score=S
+    #[arg(long, value_name = "RULE")]
+    draw: Option<ScoreRule>,
+    /// End a game once both players' scores have seen the same side ahead by S seeds or more for N moves each, and not
+    /// before M moves each: movecount=N,score=S[,movenumber=M]
+    #[arg(long, value_name = "RULE")]
+    resign: Option<ScoreRule>,
+    /// End a game once endgame tables prove its result: tables of 12 seeds, or those in DIR
+    #[arg(long, value_name = "DIR", require_equals = true)]
+    adjudicate_tables: Option<Option<PathBuf>>,
+    /// Play all games to the end and report how many results adjudication would have changed
+    #[arg(long)]
+    adjudicate_study: bool,
+    /// Count a game as lost if an engine cannot be started for it, instead of stopping; engines that crash or stall lose
+    /// their game and are restarted in any case
+    #[arg(long)]
+    recover: bool,
+    /// Pin each game and its engines to separate cores (Linux)
+    #[arg(long)]
+    affinity: bool,
 }
 
 impl Options {
+    /// Adds the options to a contest.
+    pub(super) fn apply<G: PlayableGame>(&self, contest: &mut Contest<G>) -> anyhow::Result<()> {
+        let folder = self.adjudicate_tables.as_ref();
+        let tables = folder.map(|folder| tables(contest.game.into(), folder.as_deref()));
+        contest.adjudication = Adjudication {
+            tables: tables.transpose()?,
+            resign: self.resign,
+            draw: self.draw,
+            is_study: self.adjudicate_study,
+        };
+        if self.adjudicate_study && contest.adjudication.rules().is_empty() {
+            let rules = "--adjudicate-tables, --resign or --draw";
+            return Err(usage(format!("--adjudicate-study needs {rules}")));
+        }
+        let Contest { players, pairings, .. } = contest;
+        let has_scores = |pair: &[usize; 2]| pair.iter().all(|&at| players[at].reports_scores());
+        let uses_scores = self.resign.is_some() || self.draw.is_some();
+        if uses_scores && !pairings.iter().any(has_scores) {
+            return Err(usage("--resign and --draw need two players that report scores"));
+        }
+        players.iter_mut().for_each(|player| player.recovers = self.recover);
+        Ok(())
+    }
+
+    /// Creates the threads. With `--affinity`, each is pinned to separate cores, one per thread of a player.
+    fn pool<G: PlayableGame>(&self, contest: &Contest<G>) -> anyhow::Result<ThreadPool> {
+        if !self.affinity {
+            return self.workers.pool();
+        }
+        if !cfg!(target_os = "linux") {
+            return Err(usage("--affinity is only supported on Linux"));
+        }
+        let size = threads_per_game(contest);
+        let groups = os::core_groups(size);
+        let games = self.workers.threads().unwrap_or(groups.len());
+        if games == 0 || games > groups.len() {
+            let cores = os::core_groups(1).len();
+            let needed = games.max(1) * size;
+            return Err(usage(format!("--affinity needs {needed} cores, but there are {cores}")));
+        }
+        // They were started on other cores.
+        contest.players.iter().for_each(PlayerPool::release);
+        let pool = ThreadPoolBuilder::new().num_threads(games);
+        let pool = pool.start_handler(move |index| os::pin(&groups[index])).build();
+        pool.context("cannot start the threads")
+    }
+
     /// Plays a contest and displays its progress.
     pub(super) fn play<G: PlayableGame>(
         &self,
         contest: &Contest<G>,
     ) -> anyhow::Result<ContestOutcome> {
-        let pool = self.workers.pool()?;
+        let pool = self.pool(contest)?;
         let (interrupt, meter) = (Interrupt::listen()?, Meter::new(0, self.workers.verbosity()));
         let (begun, found) = (Instant::now(), AtomicU64::new(0));
         let threads = pool.current_num_threads() as u64;
@@ -50,8 +127,46 @@ impl Options {
             pool.install(|| play(contest, file, &interrupt, &mut follow))
         })?;
         meter.finish();
+        warn_of_overload(contest, &outcome.games, pool.current_num_threads());
         // Without a complete pair, there is nothing to report except the error.
         if outcome.games.len() < 2 { check(outcome) } else { Ok(outcome) }
+    }
+}
+
+/// Opens or builds tables that prove results under the rules of a game.
+fn tables(game: AnyGame, folder: Option<&Path>) -> anyhow::Result<DefaultTables> {
+    let AnyGame::Ayo(Ayo { rules }) = game else {
+        return Err(usage(format!("--adjudicate-tables: there are no endgame tables for {game}")));
+    };
+    let tables = DefaultTables::with_bounds(rules, folder).context("--adjudicate-tables")?;
+    tables.ok_or_else(|| usage(format!("--adjudicate-tables: no tables can be built for {rules}")))
+}
+
+/// The number of threads that search at once in a game. The players take turns.
+fn threads_per_game<G: PlayableGame>(contest: &Contest<G>) -> usize {
+    let specs = contest.players.iter().filter_map(|player| player.spec().parse::<Spec>().ok());
+    specs.map(|spec| spec.threads()).max().unwrap_or(1).max(1)
+}
+
+/// Prints a warning if players with a time limit compete for cores, or exceed their time.
+fn warn_of_overload<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame], at_once: usize) {
+    let searching = at_once * threads_per_game(contest);
+    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let timeouts = games.iter().filter(|game| game.end.is_timeout()).count();
+    let mut signs = Vec::new();
+    if !contest.is_reproducible() && searching > cores {
+        signs.push(format!("{searching} threads search on {cores} cores"));
+    }
+    let costs = [0, 1].map(|player| total_cost(games, player));
+    if costs.iter().any(|cost| 100 * u64::from(cost.late) > cost.clocked.into()) {
+        let late: u32 = costs.iter().map(|cost| cost.late).sum();
+        signs.push(format!("{late} moves exceeded the time limit"));
+    }
+    if timeouts > 0 {
+        signs.push(format!("{timeouts} games were lost because an engine did not answer"));
+    }
+    if let Some(signs) = joined(&signs) {
+        warn(format!("the machine may be overloaded: {signs}; try fewer --threads"));
     }
 }
 

@@ -14,9 +14,11 @@ use mancala::eval::GameField;
 use mancala::game::with_game;
 use serde::{Deserialize, Serialize};
 
+use super::adjudication::AdjudicationResult;
 use super::contest::{ContestOutcome, prepare};
 use super::openings::Choice;
 use super::options::{Options, check};
+use super::two_players::PlayerEffort;
 use crate::plot::{Header, INNER, LARGEST, Row, Rows, minus, plain};
 use crate::terminal::{print_json, shown};
 
@@ -67,6 +69,7 @@ pub struct Tournament {
     /// Players that beat each other in a cycle.
     #[serde(default)]
     pub non_transitive: Vec<Triple<String>>,
+    pub adjudication: Option<AdjudicationResult>,
     /// Whether the games can be reproduced on any machine.
     #[serde(default)]
     pub reproducible: bool,
@@ -82,9 +85,8 @@ pub struct RatedPlayer {
     pub score: Option<f64>,
     #[serde(default)]
     pub games: u64,
-    #[serde(default)]
-    pub forfeits: u64,
-    pub first_forfeit: Option<String>,
+    #[serde(flatten)]
+    pub effort: PlayerEffort,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -100,7 +102,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
 fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<ExitCode> {
     let form = if arguments.gauntlet { Form::Gauntlet } else { Form::RoundRobin };
     let openings = &arguments.choice.openings;
-    let contest = prepare(form, &arguments.players, game, openings, None)?;
+    let mut contest = prepare(form, &arguments.players, game, openings, None)?;
+    arguments.options.apply(&mut contest)?;
     let outcome = arguments.options.play(&contest)?;
     let found = Tournament::new(&contest, &outcome);
     if arguments.json {
@@ -140,15 +143,17 @@ impl Tournament {
         let spec = |player: usize| PlayerPool::spec(&contest.players[player]).to_owned();
         let rated = |&player: &usize| {
             let pairs = table.of_player(player);
-            let (forfeits, first_forfeit) = forfeits(player, &contest.pairings, &tallies);
+            let seats = contest.pairings.iter().zip(&tallies);
+            let seats =
+                seats.flat_map(|(pairing, tally)| [0, 1].map(|at| (pairing[at], tally, at)));
+            let own = seats.filter(|(who, ..)| *who == player).map(|(_, tally, at)| (tally, at));
             RatedPlayer {
                 player: spec(player),
                 elo: rating(player).map(|rating| rating.elo),
                 elo_ci95: rating(player).map(|rating| rating.elo_ci95),
                 score: pairs.score(),
                 games: 2 * pairs.pairs(),
-                forfeits,
-                first_forfeit,
+                effort: PlayerEffort::of(own),
             }
         };
         let triples = table.non_transitive_triples().into_iter();
@@ -172,6 +177,7 @@ impl Tournament {
                     least_los,
                 })
                 .collect(),
+            adjudication: AdjudicationResult::new(contest, games),
             reproducible: contest.is_reproducible(),
             interrupted: outcome.interrupted,
         }
@@ -201,28 +207,19 @@ fn square<T>(order: &[usize], cell: impl Fn(usize, usize) -> T) -> Vec<Vec<T>> {
     order.iter().map(|a| order.iter().map(|b| cell(*a, *b)).collect()).collect()
 }
 
-/// Counts the games that a player forfeited, and returns the reason for the first forfeit.
-fn forfeits(player: usize, pairings: &[[usize; 2]], tallies: &[Tally]) -> (u64, Option<String>) {
-    let all = pairings.iter().zip(tallies);
-    let all = all.flat_map(|(pairing, tally)| pairing.iter().zip(&tally.forfeits));
-    let own = all.filter(|(who, _)| **who == player).map(|(_, forfeits)| forfeits);
-    own.fold((0, None), |(sum, first), (count, reason)| {
-        (sum + count, first.or_else(|| reason.clone()))
-    })
-}
-
 fn print_csv(found: &Tournament, out: &mut dyn Write) -> Result<()> {
     let mut table = csv::Writer::from_writer(out);
     let header = ["rank", "player", "elo", "elo_low", "elo_high", "score", "games", "forfeits"];
-    table.write_record(header)?;
+    table.write_record(header.iter().chain(&PlayerEffort::COLUMNS))?;
     // An empty cell stands for an unknown value.
     let cell = |figure: Option<f64>| figure.map(|it| format!("{it:.6}")).unwrap_or_default();
     for (rank, it) in (1..).zip(&found.players) {
         let (low, high) = it.elo_ci95.unzip();
         let figures = [it.elo, low, high, it.score].map(cell);
-        let counts = [it.games, it.forfeits].map(|count| count.to_string());
+        let counts = [it.games, it.effort.forfeits].map(|count| count.to_string());
         let named = [i32::to_string(&rank), shown(&it.player)];
-        table.write_record(named.iter().chain(&figures).chain(&counts))?;
+        table
+            .write_record(named.iter().chain(&figures).chain(&counts).chain(&it.effort.cells()))?;
     }
     table.flush()?;
     Ok(())
@@ -281,15 +278,16 @@ fn print_remarks(found: &Tournament, out: &mut dyn Write) -> Result<()> {
             "\nnot transitive: {a} beats {b} beats {c} beats {a} (each at least {los:.0}% likely)"
         )?;
     }
-    for RatedPlayer { player, forfeits, first_forfeit, .. } in &found.players {
-        if let Some(reason) = first_forfeit {
-            writeln!(
-                out,
-                "\n{} forfeited {forfeits} games, the first because {}",
-                shown(player),
-                shown(reason)
-            )?;
-        }
+    writeln!(out, "\ncost per move")?;
+    for (rank, RatedPlayer { effort, .. }) in (1..).zip(&found.players) {
+        writeln!(out, "{rank:>3}  {}", effort.per_move())?;
+    }
+    if let Some(result) = &found.adjudication {
+        writeln!(out)?;
+        result.print(out)?;
+    }
+    for RatedPlayer { player, effort, .. } in &found.players {
+        effort.print_forfeits(&shown(player), out)?;
     }
     if !found.reproducible {
         writeln!(out, "\nA player has a time limit, so these games cannot be reproduced.")?;

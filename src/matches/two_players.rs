@@ -6,18 +6,19 @@ use std::time::Duration;
 
 use anyhow::Result;
 use arena::player::PlayableGame;
-use arena::{Contest, Decision, Estimate, Form, Pentanomial, PlayerPool, Sprt, Tally};
+use arena::{Contest, Decision, Estimate, Form, MoveCost, Pentanomial, PlayerPool, Sprt, Tally};
 use clap::Args;
 use mancala::eval::GameField;
 use mancala::game::with_game;
 use plotters::style::RGBColor;
 use serde::{Deserialize, Serialize};
 
+use super::adjudication::AdjudicationResult;
 use super::contest::{ContestOutcome, prepare};
 use super::openings::Choice;
 use super::options::{Options, check};
 use crate::plot::{Header, INNER, Row, Rows, minus, plain, style};
-use crate::terminal::{brief, print_json, shown};
+use crate::terminal::{brief, grouped, print_json, shown};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -61,6 +62,7 @@ pub struct Match {
     #[serde(default)]
     pub effort: Players<PlayerEffort>,
     pub sprt: Option<SprtResult>,
+    pub adjudication: Option<AdjudicationResult>,
     /// Whether the games can be reproduced on any machine.
     #[serde(default)]
     pub reproducible: bool,
@@ -73,11 +75,18 @@ pub struct Players<T> {
     pub b: T,
 }
 
+/// The cost of a player's moves. Times and depths are those of games played by this process, not read from a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PlayerEffort {
     pub nodes_per_move: f64,
     /// Seconds per move, if known.
     pub seconds_per_move: Option<f64>,
+    pub nodes_per_second: Option<f64>,
+    /// Mean depth, if the player reports depths.
+    pub depth: Option<f64>,
+    /// Number of moves that exceeded the time limit.
+    pub late_moves: u64,
     pub forfeits: u64,
     pub first_forfeit: Option<String>,
 }
@@ -98,7 +107,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
 fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<ExitCode> {
     let players = [arguments.a.clone(), arguments.b.clone()];
     let openings = &arguments.choice.openings;
-    let contest = prepare(Form::Match, &players, game, openings, arguments.sprt)?;
+    let mut contest = prepare(Form::Match, &players, game, openings, arguments.sprt)?;
+    arguments.options.apply(&mut contest)?;
     let outcome = arguments.options.play(&contest)?;
     let found = Match::new(&contest, &outcome);
     if arguments.json {
@@ -132,9 +142,13 @@ impl Match {
             terms: contest.game.into().into(),
             openings: contest.suite.clone(),
             estimate: tally.pairs.estimate(),
-            effort: Players { a: PlayerEffort::new(&tally, 0), b: PlayerEffort::new(&tally, 1) },
+            effort: Players {
+                a: PlayerEffort::of([(&tally, 0)]),
+                b: PlayerEffort::of([(&tally, 1)]),
+            },
             sprt: contest.sprt.map(|sprt| SprtResult::new(sprt, tally.pairs)),
             tally,
+            adjudication: AdjudicationResult::new(contest, &outcome.games),
             reproducible: contest.is_reproducible(),
             interrupted: outcome.interrupted,
         }
@@ -152,15 +166,61 @@ impl Match {
 }
 
 impl PlayerEffort {
-    fn new(tally: &Tally, player: usize) -> PlayerEffort {
-        let effort = &tally.cost[player];
-        let (forfeits, first_forfeit) = tally.forfeits[player].clone();
+    /// Adds up what a player spent in its pairings, each with its number in the pairing.
+    pub(super) fn of<'a>(pairings: impl IntoIterator<Item = (&'a Tally, usize)>) -> PlayerEffort {
+        let (mut cost, mut forfeits, mut first_forfeit) = (MoveCost::default(), 0, None);
+        for (tally, player) in pairings {
+            cost += tally.cost[player];
+            let (count, reason) = &tally.forfeits[player];
+            forfeits += count;
+            first_forfeit = first_forfeit.or_else(|| reason.clone());
+        }
+        let nodes_per_move = cost.nodes as f64 / f64::from(cost.moves.max(1));
+        let seconds_per_move = cost.time_per_move().map(|time| time.as_secs_f64());
+        let nodes_per_second =
+            seconds_per_move.filter(|&it| it > 0.0).map(|it| nodes_per_move / it);
+        let (depth, moves) = cost.depth;
         PlayerEffort {
-            nodes_per_move: effort.nodes as f64 / f64::from(effort.moves.max(1)),
-            seconds_per_move: effort.time_per_move().map(|time| time.as_secs_f64()),
+            nodes_per_move,
+            seconds_per_move,
+            nodes_per_second,
+            depth: (moves > 0).then(|| depth as f64 / f64::from(moves)),
+            late_moves: cost.late.into(),
             forfeits,
             first_forfeit,
         }
+    }
+
+    /// The names of the figures in CSV.
+    pub(super) const COLUMNS: [&'static str; 5] =
+        ["nodes_per_move", "seconds_per_move", "nodes_per_second", "depth", "late_moves"];
+
+    /// Returns the figures for CSV. An empty cell stands for an unknown value.
+    pub(super) fn cells(&self) -> [String; 5] {
+        let figure = |figure: Option<f64>| figure.map(|it| it.to_string()).unwrap_or_default();
+        [
+            self.nodes_per_move.to_string(),
+            figure(self.seconds_per_move),
+            figure(self.nodes_per_second),
+            figure(self.depth),
+            self.late_moves.to_string(),
+        ]
+    }
+
+    pub(super) fn print_forfeits(&self, name: &str, out: &mut dyn Write) -> Result<()> {
+        let PlayerEffort { forfeits, first_forfeit, .. } = self;
+        let Some(reason) = first_forfeit.as_ref().map(shown) else { return Ok(()) };
+        Ok(writeln!(out, "{name} forfeited {forfeits} games, the first because {reason}")?)
+    }
+
+    /// Describes the mean cost per move.
+    pub(super) fn per_move(&self) -> String {
+        let time = self.seconds_per_move.map(Duration::from_secs_f64).map(brief);
+        let speed = self.nodes_per_second.map(|it| format!(", {} nodes/s", grouped(it as u64)));
+        let depth = self.depth.map(|depth| format!(", depth {depth:.1}"));
+        let time = time.unwrap_or("time unknown".into());
+        let [speed, depth] = [speed, depth].map(Option::unwrap_or_default);
+        format!("{:.0} nodes, {time}{speed}{depth}", self.nodes_per_move)
     }
 }
 
@@ -179,7 +239,9 @@ impl SprtResult {
 fn print_csv(found: &Match, out: &mut dyn Write) -> Result<()> {
     let header = "a,b,games,score,score_low,score_high,elo,elo_low,elo_high,los,\
                   wins,draws,losses,ll,ld,dd_wl,wd,ww,distinct_games,forfeits_a,forfeits_b";
-    writeln!(out, "{header}")?;
+    let columns =
+        ["a", "b"].map(|player| PlayerEffort::COLUMNS.map(|it| format!(",{it}_{player}")));
+    writeln!(out, "{header}{}", columns.as_flattened().concat())?;
     let (e, tally) = (&found.estimate, &found.tally);
     let figures =
         [e.score, e.score_ci95.0, e.score_ci95.1, e.elo, e.elo_ci95.0, e.elo_ci95.1, e.los];
@@ -190,6 +252,7 @@ fn print_csv(found: &Match, out: &mut dyn Write) -> Result<()> {
     row.extend(counts.map(|count| count.to_string()));
     row.push(tally.distinct_games.to_string());
     row.extend(forfeits.map(|count| count.to_string()));
+    row.extend([&found.effort.a, &found.effort.b].map(PlayerEffort::cells).into_iter().flatten());
     let mut table = csv::Writer::from_writer(out);
     table.write_record(row)?;
     table.flush()?;
@@ -217,11 +280,9 @@ fn print(found: &Match, out: &mut dyn Write) -> Result<()> {
     let [a, b] = tally.mean_seeds;
     writeln!(out, "seeds/game    {a:.1} : {b:.1}, {mean_plies:.1} plies")?;
     for (name, effort) in named(&found.effort) {
-        let time = effort.seconds_per_move.map(Duration::from_secs_f64);
-        let time = time.map_or("time unknown".into(), brief);
-        writeln!(out, "{name} per move    {:.0} nodes, {time}", effort.nodes_per_move)?;
+        writeln!(out, "{name} per move    {}", effort.per_move())?;
     }
-    Ok(())
+    found.adjudication.as_ref().map_or(Ok(()), |result| result.print(out))
 }
 
 fn named(effort: &Players<PlayerEffort>) -> [(&'static str, &PlayerEffort); 2] {
@@ -229,14 +290,8 @@ fn named(effort: &Players<PlayerEffort>) -> [(&'static str, &PlayerEffort); 2] {
 }
 
 fn print_remarks(found: &Match, out: &mut dyn Write) -> Result<()> {
-    for (name, PlayerEffort { forfeits, first_forfeit, .. }) in named(&found.effort) {
-        if let Some(reason) = first_forfeit {
-            writeln!(
-                out,
-                "{name} forfeited {forfeits} games, the first because {}",
-                shown(reason)
-            )?;
-        }
+    for (name, effort) in named(&found.effort) {
+        effort.print_forfeits(name, out)?;
     }
     if let Some(SprtResult { test, llr, bounds: (low, high), decision }) = &found.sprt {
         writeln!(out, "sprt          {test}: llr {llr:.2} in [{low:.2}, {high:.2}], {decision}")?;

@@ -34,6 +34,10 @@ impl Workers {
         pool.context("cannot start the threads")
     }
 
+    pub(crate) fn threads(self) -> Option<usize> {
+        self.threads.map(usize::from)
+    }
+
     pub(crate) fn verbosity(self) -> Verbosity {
         if self.quiet { Verbosity::Quiet } else { Verbosity::Shown }
     }

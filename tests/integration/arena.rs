@@ -13,13 +13,21 @@ const LONG: &str = "match minimax:weights=daoud2004-depth5,depth=6 minimax:weigh
 const SHORT: &str = "match minimax:weights=daoud2004-depth5,depth=2 minimax:weights=seeds,depth=2 \
                      --openings plies:3 --quiet";
 
+const RULES: &str =
+    "--adjudicate-tables --resign movecount=3,score=6 --draw movecount=4,score=1,movenumber=20";
+
 /// Returns a match or tournament's JSON output without times, which differ between runs.
 fn timeless(scratch: &Scratch, line: &str) -> Value {
     let mut found = scratch.json(&format!("{line} --json"));
-    for player in ["a", "b"] {
-        if let Some(effort) = found["effort"][player].as_object_mut() {
-            effort.remove("seconds_per_move").expect("a match tells the time a move");
+    let untimed = |effort: &mut Value| {
+        let effort = effort.as_object_mut().expect("figures of a player");
+        for key in ["seconds_per_move", "nodes_per_second", "depth"] {
+            effort.remove(key).expect("a measured cost");
         }
+    };
+    match found["players"].as_array_mut() {
+        Some(players) => players.iter_mut().for_each(untimed),
+        None => ["a", "b"].iter().for_each(|player| untimed(&mut found["effort"][*player])),
     }
     found
 }
@@ -70,7 +78,8 @@ fn threads_change_nothing() {
         (timeless(&scratch, &line), scratch.read(&format!("{file}{threads}")))
     };
     let tournament = "tournament greedy random minimax:weights=seeds,depth=2 --openings plies:3";
-    for (file, line) in [("match", SHORT), ("tournament", tournament)] {
+    let adjudicated = format!("{SHORT} --games 60 {RULES} --recover");
+    for (file, line) in [("match", SHORT), ("tournament", tournament), ("rules", &adjudicated)] {
         let one = on(1, line, file);
         assert_eq!(one, on(2, line, file), "{line}");
         assert_eq!(one, on(3, line, file), "{line}");
@@ -80,13 +89,48 @@ fn threads_change_nothing() {
 #[test]
 fn a_file_that_was_cut_anywhere_is_completed() {
     let scratch = Scratch::new();
-    let line = format!("{SHORT} --games 60 --games-out games");
-    let whole = timeless(&scratch, &line);
-    let games = scratch.read("games");
-    for length in (0..games.len()).step_by(997).chain([games.len() - 1, games.len()]) {
-        scratch.write("games", &games[..length]);
-        assert_eq!((&timeless(&scratch, &line), &scratch.read("games")), (&whole, &games));
+    for rules in ["", RULES, &format!("{RULES} --adjudicate-study")] {
+        let _ = fs::remove_file(scratch.path("games"));
+        let line = format!("{SHORT} --games 60 --games-out games {rules}");
+        let whole = timeless(&scratch, &line);
+        let games = scratch.read("games");
+        // Each command with rules builds tables.
+        let step = if rules.is_empty() { 997 } else { games.len() / 2 };
+        for length in (0..games.len()).step_by(step).chain([games.len() - 1, games.len()]) {
+            scratch.write("games", &games[..length]);
+            assert_eq!((&timeless(&scratch, &line), &scratch.read("games")), (&whole, &games));
+        }
     }
+}
+
+#[test]
+fn a_study_counts_what_adjudication_decides() {
+    let scratch = Scratch::new();
+    let line = format!("{SHORT} --games 60 {RULES} --json");
+    let whole = scratch.json(&format!("{SHORT} --games 60 --json"));
+    let ended = scratch.json(&format!("{line} --games-out games"));
+    let study = scratch.json(&format!("{line} --adjudicate-study"));
+    let rules = |found: &Value| found["adjudication"]["rules"].as_array().unwrap().clone();
+    let games =
+        |found: &Value| rules(found).iter().map(|it| it["games"].clone()).collect::<Vec<_>>();
+    assert_eq!(games(&ended), games(&study));
+    assert_eq!((&whole["score"], &whole["adjudication"]), (&study["score"], &Value::Null));
+    let points = |found: &Value| number(&found["score"]) * 60.0;
+    let changed: f64 = rules(&study).iter().map(|it| number(&it["changed"])).sum();
+    assert!(changed > 0.0 && (points(&whole) - points(&ended)).abs() <= changed);
+    let by_tables = scratch.read("games").matches("\"end\":\"adjudicated by tables\"").count();
+    assert_eq!(games(&ended)[0], by_tables);
+    let other = format!("{SHORT} --games 60 --games-out games");
+    refused(scratch.ayo(&other), 1, &["its adjudication is {", "tables ayo"]);
+    // The analysis of an adjudicated game ends with its last move.
+    scratch.text("analyse games");
+}
+
+#[test]
+fn openings_may_be_compressed() {
+    let scratch = Scratch::new();
+    scratch.shell("printf 'Ff\\nFe\\n' | gzip > openings.gz").success();
+    assert_eq!(scratch.text("openings openings.gz").lines().count(), 2);
 }
 
 #[test]
@@ -191,7 +235,13 @@ fn a_report_is_not_lost_with_the_file_of_its_games() {
 #[test]
 fn wrong_commands_are_refused_in_a_sentence() {
     let scratch = Scratch::new();
-    let cases: [(&str, &[&str]); 5] = [
+    let cases: [(&str, &[&str]); 11] = [
+        ("greedy random --adjudicate-study", &["needs --adjudicate-tables"]),
+        ("greedy seeds --draw movecount=3,score=1", &["report scores"]),
+        ("greedy random --game kalah --adjudicate-tables", &["no endgame tables for kalah"]),
+        ("greedy random --rules no-slam --adjudicate-tables", &["no-slam"]),
+        ("greedy random --resign movecount=3", &["missing field"]),
+        ("greedy random --affinity --threads 1000", &["needs 1000 cores"]),
         ("greedy random --games 3", &["even"]),
         ("greedy random --games 5000", &["plies:4 has openings for only 2028"]),
         ("greedy random --sprt elo0=5,elo1=0", &["must be less than elo1"]),
@@ -236,7 +286,8 @@ fn a_tournament_rates_what_its_matches_say() {
     assert_eq!(anchor.unwrap()["elo"], 0.0);
     let csv = scratch.text(&format!("{line} --csv"));
     assert_eq!(csv.lines().count(), 4);
-    let header = "rank,player,elo,elo_low,elo_high,score,games,forfeits\n1,\"minimax:";
+    let header = "rank,player,elo,elo_low,elo_high,score,games,forfeits,nodes_per_move,seconds_per_move,\
+                  nodes_per_second,depth,late_moves\n1,\"minimax:";
     assert!(csv.starts_with(header), "{csv}");
 }
 

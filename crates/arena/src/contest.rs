@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
+use crate::adjudication::{Adjudicated, Adjudication};
 use crate::game::{End, FinishedGame, GameResult, MoveCost};
 use crate::games::{PlayerHandle, play};
 use crate::openings::Openings;
@@ -52,6 +53,7 @@ pub struct Contest<G: PlayableGame = Ayo> {
     pub suite: String,
     /// A sequential test that may end the contest early.
     pub sprt: Option<Sprt>,
+    pub adjudication: Adjudication,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +68,8 @@ pub struct ContestGame {
     pub settlement: Settlement,
     /// The cost for the pairing's first and second player.
     pub cost: [MoveCost; 2],
+    /// The result by adjudication, in a [study](Adjudication::is_study).
+    pub study: Option<Adjudicated>,
 }
 
 impl ContestGame {
@@ -86,6 +90,7 @@ impl ContestGame {
             end: played.end,
             settlement: played.settlement,
             cost: [first, first.other()].map(|side| played.cost[side.index()]),
+            study: played.study,
         }
     }
 
@@ -166,7 +171,8 @@ impl<G: PlayableGame> Contest<G> {
             let index = from + number;
             let [a, b] = self.pairings[index / of_pairing].map(|player| &players[player]);
             let in_order = if index.is_multiple_of(2) { [a, b] } else { [b, a] };
-            let played = play(self.game, self.opening(index), in_order, progress)?;
+            let played =
+                play(self.game, self.opening(index), in_order, &self.adjudication, progress)?;
             Ok(played.map(|(record, played)| ContestGame::new(index, of_pairing, &record, played)))
         };
         let progress = Part { whole: progress, before: from as u64, of: self.len() as u64 };
@@ -226,13 +232,11 @@ impl Tally {
     }
 }
 
-fn total_cost(games: &[ContestGame], player: usize) -> MoveCost {
-    games.iter().map(|game| game.cost[player]).fold(MoveCost::default(), |sum, cost| MoveCost {
-        moves: sum.moves + cost.moves,
-        nodes: sum.nodes + cost.nodes,
-        time: sum.time + cost.time,
-        clocked: sum.clocked + cost.clocked,
-    })
+/// Returns the total cost for the first or second player of a pairing, number 0 or 1.
+pub fn total_cost(games: &[ContestGame], player: usize) -> MoveCost {
+    let mut sum = MoveCost::default();
+    games.iter().for_each(|game| sum += game.cost[player]);
+    sum
 }
 
 fn forfeits(games: &[ContestGame], player: usize) -> (u64, Option<String>) {

@@ -1,13 +1,16 @@
 //! A game between two players, and its outcome.
 
+use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::adjudication::{Adjudicated, AdjudicatedBy, Adjudication, Adjudicator};
 use crate::pentanomial::PairScore;
-use crate::player::{NoChoice, Player};
+use crate::player::{NoChoice, Player, TIMEOUT};
 use mancala::game::{Ending, Game, Notated, Record, Settlement, Side, Verdict};
 use mancala::progress::Progress;
+use mancala::search::SearchableGame;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum GameResult {
@@ -36,6 +39,15 @@ pub enum End {
     Rules(Ending),
     /// The player of this side could not continue and lost, for the given reason.
     Forfeit(Side, String),
+    /// The game was ended early.
+    Adjudicated(AdjudicatedBy),
+}
+
+impl End {
+    /// Whether a player lost because it did not answer in time.
+    pub fn is_timeout(&self) -> bool {
+        matches!(self, End::Forfeit(_, reason) if reason.contains(TIMEOUT))
+    }
 }
 
 /// The cost of a player's moves in one game.
@@ -47,9 +59,35 @@ pub struct MoveCost {
     /// Number of moves that were timed. It is 0 if a player reuses cached moves, and for games read from a file:
     /// files contain no times, so that repeating a match reproduces the file.
     pub clocked: u32,
+    /// Number of timed moves that took longer than the player's time limit, by more than a tenth and a millisecond.
+    #[serde(skip)]
+    pub late: u32,
+    /// Sum of the depths that the player reported for timed moves, and the number of these moves.
+    #[serde(skip)]
+    pub depth: (u64, u32),
+}
+
+impl AddAssign for MoveCost {
+    fn add_assign(&mut self, other: MoveCost) {
+        self.moves += other.moves;
+        self.nodes += other.nodes;
+        self.time += other.time;
+        self.clocked += other.clocked;
+        self.late += other.late;
+        self.depth = (self.depth.0 + other.depth.0, self.depth.1 + other.depth.1);
+    }
 }
 
 impl MoveCost {
+    fn add_timed(&mut self, time: Duration, limit: Option<Duration>, depth: Option<u32>) {
+        const TOLERANCE: Duration = Duration::from_millis(1);
+        self.time += time;
+        self.clocked += 1;
+        self.late += u32::from(limit.is_some_and(|limit| time > limit + limit / 10 + TOLERANCE));
+        self.depth.0 += u64::from(depth.unwrap_or(0));
+        self.depth.1 += u32::from(depth.is_some());
+    }
+
     pub fn time_per_move(&self) -> Option<Duration> {
         self.time.checked_div(self.clocked)
     }
@@ -61,61 +99,79 @@ pub struct FinishedGame {
     pub settlement: Settlement,
     /// The cost for South's and North's player.
     pub cost: [MoveCost; 2],
+    /// The result by adjudication, in a [study](Adjudication::is_study).
+    pub study: Option<Adjudicated>,
 }
 
 /// Plays a game from the current position of `record` to the end, with South's player first in `players`. Returns
 /// `None` if `progress` requested a stop.
 ///
 /// The rules are enforced by `record`. A player that chooses an illegal move loses.
-pub fn play_game<G: Game>(
+pub fn play_game<G: SearchableGame>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
     progress: &dyn Progress,
 ) -> Option<FinishedGame> {
-    play::<G, true>(record, players, progress)
+    play::<G, true>(record, players, &Adjudication::default(), progress)
 }
 
-/// Plays a game like [`play_game`], but only times moves if `CLOCKED` is set, since reading the clock takes longer
-/// than looking up a cached move.
-pub(crate) fn play<G: Game, const CLOCKED: bool>(
+/// Plays a game like [`play_game`], but with adjudication, and only times moves if `CLOCKED` is set, since reading the
+/// clock takes longer than looking up a cached move.
+pub(crate) fn play<G: SearchableGame, const CLOCKED: bool>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
+    adjudication: &Adjudication,
     progress: &dyn Progress,
 ) -> Option<FinishedGame> {
     let mut cost = [MoveCost::default(); 2];
+    let limits = players.each_ref().map(|player| player.limits()?.movetime);
+    let (mut adjudicator, mut study) = (Adjudicator::new(adjudication), None);
     loop {
         if let Some(ending) = record.ending() {
             let settlement = record.game().settle(record.position(), ending);
-            return Some(FinishedGame { end: End::Rules(ending), settlement, cost });
+            return Some(FinishedGame { end: End::Rules(ending), settlement, cost, study });
+        }
+        if study.is_none() {
+            study = adjudicator.decide(record);
+        }
+        if let Some(result) = study.filter(|_| !adjudication.is_study) {
+            let settlement = unfinished(record, result.verdict());
+            let end = End::Adjudicated(result.by);
+            return Some(FinishedGame { end, settlement, cost, study: None });
         }
         let side = record.to_move();
+        let player = &mut *players[side.index()];
         let begun = CLOCKED.then(Instant::now);
-        let choice = players[side.index()].choose(record, progress);
+        let choice = player.choose(record, progress);
+        let time = begun.map(|begun| begun.elapsed());
         let spent = &mut cost[side.index()];
-        spent.time += begun.map_or(Duration::ZERO, |begun| begun.elapsed());
         if progress.should_stop() {
             return None;
         }
         let reason = match choice {
             Ok(choice) => {
                 spent.moves += 1;
-                spent.clocked += u32::from(CLOCKED);
                 spent.nodes += choice.nodes;
+                if let Some(time) = time {
+                    spent.add_timed(time, limits[side.index()], choice.depth);
+                }
+                adjudicator.add(side, choice.score, player);
                 record.play(choice.pit).err().map(|illegal| illegal.to_string())
             }
             Err(NoChoice::Stopped) => return None,
             Err(NoChoice::Forfeit(reason)) => Some(reason),
         };
         if let Some(reason) = reason {
-            let settlement = forfeit(record, side);
-            return Some(FinishedGame { end: End::Forfeit(side, reason), settlement, cost });
+            let settlement = unfinished(record, Verdict::Won(side.other()));
+            return Some(FinishedGame { end: End::Forfeit(side, reason), settlement, cost, study });
         }
     }
 }
 
-pub(crate) fn forfeit<G: Game>(record: &Record<G>, side: Side) -> Settlement {
+/// Returns the settlement of a game that ended before its last move.
+pub(crate) fn unfinished<G: Game>(record: &Record<G>, verdict: Verdict) -> Settlement {
     let stores = Side::BOTH.map(|side| record.game().store(record.position(), side));
-    Settlement { stores, verdict: Verdict::Won(side.other()) }
+    Settlement { stores, verdict }
 }
 
 /// The outcome of a game in a batch. In arrays, the player that moved first comes first.
@@ -137,7 +193,7 @@ impl Outcome {
     pub(crate) fn new<G: Notated>(record: &Record<G>, played: FinishedGame) -> Outcome {
         let mover = record.game().to_move(record.opening());
         let sides = [mover, mover.other()];
-        let FinishedGame { end, settlement: Settlement { stores, verdict }, cost } = played;
+        let FinishedGame { end, settlement: Settlement { stores, verdict }, cost, .. } = played;
         Outcome {
             result: GameResult::of(verdict, mover),
             stores: sides.map(|side| stores[side.index()]),

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use crate::adjudication::Adjudication;
 use crate::batch::{Batch, BatchPlayer, ScheduledGame};
 use crate::game::{self, FinishedGame, Outcome};
 use crate::parallel::fan_out;
@@ -144,10 +145,11 @@ fn play_schedule<G: PlayableGame>(
     progress: &dyn Progress,
     follow: &mut Follow,
 ) -> Result<(), CopyError> {
+    let adjudication = Adjudication::default();
     let play = |index: usize, progress: &dyn Progress| {
         let ScheduledGame { first, second, opening } = schedule[index];
         let players = [first, second].map(|player| &players[player as usize]);
-        let played = play(game, openings[opening as usize], players, progress)?;
+        let played = play(game, openings[opening as usize], players, &adjudication, progress)?;
         Ok(played.map(|(record, played)| Outcome::new(&record, played)))
     };
     fan_out(schedule.len(), progress, play, follow)
@@ -158,6 +160,7 @@ pub(crate) fn play<G: PlayableGame>(
     game: G,
     opening: G::Position,
     [first, second]: [&PlayerHandle<G>; 2],
+    adjudication: &Adjudication,
     progress: &dyn Progress,
 ) -> Result<Option<(Record<G>, FinishedGame)>, CopyError> {
     let mut record = Record::from_position(game, opening);
@@ -170,8 +173,8 @@ pub(crate) fn play<G: PlayableGame>(
                 Side::North => [second, first],
             };
             match is_recalled {
-                true => game::play::<G, false>(&mut record, players, progress),
-                false => game::play::<G, true>(&mut record, players, progress),
+                true => game::play::<G, false>(&mut record, players, adjudication, progress),
+                false => game::play::<G, true>(&mut record, players, adjudication, progress),
             }
         })
     })??;
@@ -236,13 +239,31 @@ impl<G: PlayableGame> PlayerHandle<G> {
         match &self.source {
             Source::Minimax(player) => Ok(recalling(&mut player.clone())),
             Source::Pool(pool) => {
-                let mut copy = pool.take()?;
+                let mut copy = match pool.take() {
+                    Err(error) if pool.recovers => {
+                        return Ok(recalling(&mut NotStarted(error.to_string())));
+                    }
+                    taken => taken?,
+                };
                 copy.new_game();
                 let result = recalling(&mut *copy);
                 pool.rest(copy);
                 Ok(result)
             }
         }
+    }
+}
+
+/// A player that could not be started and forfeits its game.
+struct NotStarted(String);
+
+impl<G: Game> Player<G> for NotStarted {
+    fn choose(&mut self, _: &Record<G>, _: &dyn Progress) -> Result<Choice, NoChoice> {
+        Err(NoChoice::Forfeit(self.0.clone()))
+    }
+
+    fn identity(&self) -> String {
+        self.0.clone()
     }
 }
 

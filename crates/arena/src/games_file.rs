@@ -8,17 +8,18 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use crate::adjudication::Adjudicated;
 use crate::contest::{Contest, ContestGame, Form, side_of_first};
-use crate::game::{End, FinishedGame, MoveCost, forfeit};
+use crate::game::{End, FinishedGame, MoveCost, unfinished};
 use crate::player::PlayableGame;
 use crate::player::protocol::printable;
 use crate::player_pool::PlayerPool;
 use crate::saved_games::{LineError, SavedGames};
 use crate::sprt::Sprt;
 use mancala::game::ayo::Rules;
-use mancala::game::{AnyGame, Game, Notated, Record, Side, Transcript};
+use mancala::game::{AnyGame, Game, Notated, Record, Side, Transcript, Verdict};
 use mancala::store::{self, FileError, Log};
 
 const VERSION: u32 = 2;
@@ -31,6 +32,8 @@ const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The prefix of [`SavedGame::end`] if a player forfeited the game.
 const FORFEIT: &str = "forfeit by the ";
+/// The prefix of [`SavedGame::end`] if the game was adjudicated.
+const ADJUDICATED: &str = "adjudicated by ";
 
 /// A record of everything that the games of a contest depend on.
 ///
@@ -51,6 +54,9 @@ pub struct Heading {
     pub crc32: u32,
     /// A sequential test that may end the contest early.
     pub sprt: Option<Sprt>,
+    /// The rules by which games are adjudicated, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adjudication: Option<Value>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,6 +99,9 @@ pub struct SavedGame {
     /// The seeds won by each player.
     pub stores: [u16; 2],
     pub end: String,
+    /// The result by adjudication, if the game was played to the end nevertheless.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub study: Option<Adjudicated>,
 }
 
 /// A file to which the games of a contest are appended.
@@ -153,6 +162,7 @@ impl Heading {
             positions: contest.openings.positions().len(),
             crc32: contest.openings.checksum(),
             sprt: contest.sprt,
+            adjudication: contest.adjudication.to_json(),
         }
     }
 
@@ -222,8 +232,13 @@ fn first_difference(found: &Value, expected: &Value, path: String) -> Option<Str
     match (found, expected) {
         (Value::Object(found), Value::Object(expected)) => {
             let dot = if path.is_empty() { "" } else { "." };
-            let mut fields = found.iter().zip(expected.values());
-            fields.find_map(|((key, a), b)| first_difference(a, b, format!("{path}{dot}{key}")))
+            // Optional fields may be missing on one side.
+            let of =
+                |object: &Map<String, Value>, key| object.get(key).cloned().unwrap_or_default();
+            let difference = |key| {
+                first_difference(&of(found, key), &of(expected, key), format!("{path}{dot}{key}"))
+            };
+            found.keys().chain(expected.keys()).find_map(difference)
         }
         (Value::Array(found), Value::Array(expected)) if found.len() == expected.len() => {
             let mut items = found.iter().zip(expected).enumerate();
@@ -386,6 +401,7 @@ impl ContestGame {
     pub fn ending(&self) -> String {
         match &self.end {
             End::Rules(ending) => ending.to_string(),
+            End::Adjudicated(by) => format!("{ADJUDICATED}{by}"),
             End::Forfeit(side, reason) => {
                 let who = if *side == self.side_of_first() { "first" } else { "second" };
                 format!("{FORFEIT}{who} player: {}", reason.replace(['\n', '\r'], " "))
@@ -404,6 +420,7 @@ impl From<&ContestGame> for SavedGame {
             result: game.points().into(),
             stores: game.stores(),
             end: game.ending(),
+            study: game.study,
         }
     }
 }
@@ -462,19 +479,30 @@ pub(crate) fn read_line<G: Notated>(
 /// Returns how a saved game ended, with the pairing's first player on side `first`, or `None` if it has not ended.
 fn replayed<G: Game>(saved: &SavedGame, record: &Record<G>, first: Side) -> Option<FinishedGame> {
     let forfeited = saved.end.strip_prefix(FORFEIT).and_then(|end| end.split_once(" player: "));
-    let (end, settlement) = match forfeited {
-        Some((who, reason)) => {
-            let side = if who == "first" { first } else { first.other() };
-            (End::Forfeit(side, reason.into()), forfeit(record, side))
-        }
-        None => (End::Rules(record.ending()?), record.settlement()?),
+    let (end, settlement) = if let Some((who, reason)) = forfeited {
+        let side = if who == "first" { first } else { first.other() };
+        let settlement = unfinished(record, Verdict::Won(side.other()));
+        (End::Forfeit(side, reason.into()), settlement)
+    } else if let Some(by) = saved.end.strip_prefix(ADJUDICATED) {
+        let by = serde_json::from_value(by.into()).ok()?;
+        let winner = match saved.result.as_str() {
+            "1/2-1/2" => Verdict::Drawn,
+            result => Verdict::Won(if result == "1-0" { first } else { first.other() }),
+        };
+        (End::Adjudicated(by), unfinished(record, winner))
+    } else {
+        (End::Rules(record.ending()?), record.settlement()?)
     };
+    let study = saved.study;
+    if study.is_some_and(|study| study.plies > record.plies().len()) {
+        return None;
+    }
     let cost = Side::BOTH.map(|side| MoveCost {
         moves: record.plies().iter().filter(|(mover, _)| *mover == side).count() as u32,
         nodes: saved.nodes[usize::from(side != first)],
         ..MoveCost::default()
     });
-    Some(FinishedGame { end, settlement, cost })
+    Some(FinishedGame { end, settlement, cost, study })
 }
 
 #[cfg(test)]
@@ -495,6 +523,7 @@ mod tests {
             positions: 10,
             crc32: 0xbe4b,
             sprt: sprt.map(|it| it.parse().unwrap()),
+            adjudication: None,
         }
     }
 

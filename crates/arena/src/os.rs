@@ -5,6 +5,53 @@ pub mod folders;
 
 use std::process::Command;
 
+/// The cores on which threads run. Only supported on Linux.
+#[cfg(target_os = "linux")]
+mod affinity {
+    use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+    use nix::unistd::Pid;
+
+    pub type Cores = CpuSet;
+
+    /// Returns the cores on which this thread may run.
+    pub fn cores() -> Cores {
+        sched_getaffinity(Pid::from_raw(0)).unwrap_or_default()
+    }
+
+    /// Restricts this thread to `cores`.
+    pub fn pin(cores: &Cores) {
+        let _ = sched_setaffinity(Pid::from_raw(0), cores);
+    }
+
+    /// Divides the cores on which this thread may run into groups of `size` cores, and drops the rest.
+    pub fn core_groups(size: usize) -> Vec<Cores> {
+        let all = cores();
+        let all: Vec<usize> =
+            (0..Cores::count()).filter(|&core| all.is_set(core) == Ok(true)).collect();
+        let group = |group: &[usize]| {
+            let mut cores = Cores::new();
+            group.iter().for_each(|&core| cores.set(core).expect("a core of the system"));
+            cores
+        };
+        all.chunks_exact(size).map(group).collect()
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod affinity {
+    pub type Cores = ();
+
+    pub fn cores() -> Cores {}
+
+    pub fn pin((): &Cores) {}
+
+    pub fn core_groups(_: usize) -> Vec<Cores> {
+        Vec::new()
+    }
+}
+
+pub use affinity::{Cores, core_groups, cores, pin};
+
 /// Has the kernel kill a program when the thread that starts it ends, and so at the latest when this process ends for
 /// any reason. Only supported on Linux.
 #[cfg(target_os = "linux")]

@@ -15,6 +15,7 @@ mod tables;
 
 pub use captures::gains;
 pub use engine::{DEFAULT_HASH, MAX_HASH, MAX_THREADS};
+pub(crate) use external::TIMEOUT;
 pub use external::kill_engines;
 pub use games::{PANEL_SIZE, PlayableGame, built_in_book};
 pub use kinds::{

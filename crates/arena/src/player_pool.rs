@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::batch::BatchPlayer;
+use crate::os::{self, Cores};
 use crate::player::{self, PlayableGame, Player, Spec, SpecError};
 use mancala::game::ayo::Ayo;
 
@@ -16,7 +17,10 @@ pub struct PlayerPool<G: PlayableGame = Ayo> {
     is_reproducible: bool,
     is_recallable: bool,
     is_external: bool,
-    idle: Arc<Mutex<Vec<Box<dyn Player<G>>>>>,
+    /// Whether a copy that cannot be started forfeits its game instead of ending the contest.
+    pub recovers: bool,
+    /// Idle copies, each with the cores of the thread that started it. They are only taken by threads on these cores.
+    idle: Arc<Mutex<Vec<(Cores, Box<dyn Player<G>>)>>>,
 }
 
 /// Creates a copy of a player.
@@ -59,7 +63,8 @@ impl<G: PlayableGame> PlayerPool<G> {
             is_reproducible: first.is_reproducible(),
             is_recallable: first.is_recallable(),
             is_external: false,
-            idle: Arc::new(Mutex::new(vec![first])),
+            recovers: false,
+            idle: Arc::new(Mutex::new(vec![(os::cores(), first)])),
         })
     }
 
@@ -86,23 +91,38 @@ impl<G: PlayableGame> PlayerPool<G> {
         self.is_reproducible
     }
 
+    /// Whether an idle copy reports scores that can be [converted to seeds](Player::seed_value).
+    pub fn reports_scores(&self) -> bool {
+        self.idle().first().is_some_and(|(_, player)| player.seed_value().is_some())
+    }
+
     pub(crate) fn is_recallable(&self) -> bool {
         self.is_recallable
     }
 
     /// Takes an idle copy, or creates one.
     pub(crate) fn take(&self) -> Result<Box<dyn Player<G>>, CopyError> {
-        let idle = self.idle().pop();
-        idle.map_or_else(|| (self.create)(), Ok)
+        let cores = os::cores();
+        let mut idle = self.idle();
+        let found = idle.iter().rposition(|(of, _)| *of == cores);
+        let found = found.map(|at| idle.swap_remove(at).1);
+        drop(idle);
+        found
+            .map_or_else(|| (self.create)(), Ok)
             .map_err(|reason| CopyError { spec: self.spec.clone(), reason: Box::new(reason) })
     }
 
     /// Puts a copy back after its game.
     pub(crate) fn rest(&self, player: Box<dyn Player<G>>) {
-        self.idle().push(player);
+        self.idle().push((os::cores(), player));
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Box<dyn Player<G>>>> {
+    /// Ends all idle copies, so that threads with other cores start their own.
+    pub fn release(&self) {
+        self.idle().clear();
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<(Cores, Box<dyn Player<G>>)>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -243,6 +243,7 @@ mod tests {
             openings: suite.openings(game).unwrap(),
             suite: suite.to_string(),
             sprt: sprt.map(|it| it.parse().unwrap()),
+            adjudication: crate::Adjudication::default(),
         };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games");

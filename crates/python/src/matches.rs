@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use arena::player::{Minimax, PlayableGame};
 use arena::{
-    Contest, ContestGame, CopyError, End, Form, PlayerPool, Sprt, Suite, Tally, pair_score,
+    Adjudication, Contest, ContestGame, CopyError, End, Form, PlayerPool, Sprt, Suite, Tally,
+    pair_score,
 };
 use mancala::game::with_game;
 use mancala::search::{Limits, Options};
@@ -51,7 +52,8 @@ pub(crate) fn play_match(
         let players = vec![pool_of(a, game, &failure)?, pool_of(b, game, &failure)?];
         let openings = suite.for_games(game, games, seed).map_err(invalid)?;
         let (form, pairings, suite) = (Form::Match, Form::Match.pairings(2), suite.to_string());
-        let contest = Contest { form, players, pairings, game, openings, suite, sprt };
+        let adjudication = Adjudication::default();
+        let contest = Contest { form, players, pairings, game, openings, suite, sprt, adjudication };
         threads::run(py, Some(&pool), |cancel| played(&contest, cancel))?
             .map(|games| described(&contest, &games))
     });
@@ -134,8 +136,8 @@ fn described<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]) -> Va
     });
     let record = |game: &ContestGame| {
         let end = match &game.end {
-            End::Rules(ending) => ending.to_string(),
             End::Forfeit(side, reason) => format!("{side} forfeits: {reason}"),
+            _ => game.ending(),
         };
         json!({
             "opening": game.opening, "moves": game.line, "side_of_a": game.side_of_first(),

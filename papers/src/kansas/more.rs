@@ -1,6 +1,6 @@
 //! What the report leaves to future work: six seeds per pit (section III A) and evolved weights in place of switches (V B).
 
-use arena::{Contest, ContestGame, Form, PlayerPool, Suite, Tally};
+use arena::{Adjudication, Contest, ContestGame, Form, PlayerPool, Suite, Tally};
 use mancala::game::kalah::Kalah;
 use mancala::progress::{Progress, Silent};
 
@@ -82,6 +82,7 @@ fn bred(
         openings: Suite::Plies(OPENING_PLIES).openings(game).expect("openings"),
         suite: "those of a study".into(),
         sprt: None,
+        adjudication: Adjudication::default(),
     };
     let mut games: Vec<ContestGame> = Vec::new();
     let mut add = |game| {

@@ -208,6 +208,7 @@ pub fn games(
             end: played.end,
             settlement: played.settlement,
             cost: if is_south { [south, north] } else { [north, south] },
+            study: None,
         })
     };
     (0..of).into_par_iter().map(one).collect()

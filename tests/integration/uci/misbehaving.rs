@@ -297,7 +297,56 @@ fn a_copy_that_does_not_start_is_named_with_a_way_on() {
     ));
     let spec = script.spec(",depth=1");
     let line = ["match", &spec, "greedy", "--openings", "plies:3", "--threads", "2", "--quiet"];
+    let _ = fs::remove_file(script.path("engine.sh.on"));
+    let recovered = Scratch::new().run(&[&line[..], &["--recover", "--csv"]].concat()).success();
+    let forfeits = column(&recovered.stdout(), "forfeits_a")[0].parse::<u32>().unwrap();
+    assert!((1..380).contains(&forfeits), "{forfeits}");
+    let _ = fs::remove_file(script.path("engine.sh.on"));
     let error = Scratch::new().run(&line).code(1).stderr();
     let begin = format!("ayo: cannot start another copy of {spec}: ");
     assert!(error.starts_with(&begin) && error.ends_with("; try --threads 1\n"), "{error}");
+}
+
+/// An engine that crashes in every third game, and otherwise plays well.
+#[test]
+fn an_engine_that_crashes_again_and_again_loses_only_these_games() {
+    let script = Script::new(&format!(
+        "cd \"$(dirname \"$0\")\"; mkfifo to.$$; '{AYO}' uci --player minimax:weights=seeds <to.$$ & exec 3>to.$$
+        while read -r line; do case \"$line\" in
+        ucinewgame) echo game >> games; [ $(($(wc -l < games) % 3)) = 0 ] && exit 7;;
+        esac; echo \"$line\" >&3; done"
+    ));
+    let spec = script.spec(",depth=2");
+    let scratch = Scratch::new();
+    let match_of = |file: &str, games: &str| {
+        let line = ["match", &spec, "random", "--openings", "plies:2", "--threads", "1", "--quiet"];
+        let rest = ["--csv", "--recover", "--games-out", file, "--games", games];
+        let csv = scratch.run(&[&line[..], &rest].concat()).success().stdout();
+        ["forfeits_a", "forfeits_b", "wins"].map(|name| column(&csv, name)[0].clone())
+    };
+    assert_eq!(match_of("whole", "30"), ["10", "0", "20"]);
+    // The match continues from its file as it would have without an interruption.
+    let whole = fs::read_to_string(scratch.path("whole")).unwrap();
+    let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+    scratch.write("part", lines[..14].concat() + &lines[14][..20]);
+    fs::write(script.path("games"), "game\n".repeat(13)).unwrap();
+    assert_eq!(match_of("part", "30"), ["10", "0", "20"]);
+    assert_eq!(fs::read_to_string(scratch.path("part")).unwrap(), whole);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn engines_run_on_the_cores_of_their_game() {
+    let script = Script::new(&format!(
+        "cd \"$(dirname \"$0\")\"; grep Cpus_allowed_list /proc/$$/status >> cores
+        exec '{AYO}' uci --player minimax:weights=seeds"
+    ));
+    let spec = script.spec(",depth=2");
+    let line = ["match", &spec, "greedy", "--openings", "plies:1", "--quiet", "--affinity"];
+    Scratch::new().run(&line).success();
+    let cores = fs::read_to_string(script.path("cores")).unwrap();
+    // The first copy is started before the games.
+    let cores: Vec<&str> = cores.lines().skip(1).collect();
+    let is_one = |line: &&str| line.rsplit('\t').next().unwrap().parse::<u32>().is_ok();
+    assert!(!cores.is_empty() && cores.iter().all(|line| is_one(line)), "{cores:?}");
 }

@@ -9,6 +9,7 @@ mod process;
 use std::time::Duration;
 
 use engine::Engine;
+pub(crate) use engine::TIMEOUT;
 
 use super::spec::{Spec, SpecError, limits, time};
 use super::{Choice, NoChoice, Player};
@@ -26,11 +27,14 @@ pub fn kill_engines() {
 pub(super) const KIND: &str = "uci";
 
 pub(super) const SETTINGS: &[&str] =
-    &["cmd", "depth", "nodes", "movetime", "timeout", "option.NAME"];
+    &["cmd", "depth", "nodes", "movetime", "timeout", "seed_value", "option.NAME"];
 
 pub(super) fn read(spec: &Spec, _: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecError> {
     Ok(Box::new(External::start(Setup::read(spec)?).map_err(SpecError::Engine)?))
 }
+
+/// The value of a seed if `cp` counts hundredths of a seed.
+const DEFAULT_SEED_VALUE: i32 = 100;
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -40,6 +44,8 @@ struct Setup {
     limits: Limits,
     /// The time allowed for an answer, in addition to any limit on the search time.
     timeout: Duration,
+    /// The engine's score for a lead of one seed.
+    seed_value: i32,
     options: Vec<(String, String)>,
 }
 
@@ -62,7 +68,9 @@ impl Setup {
             options.push((name.into(), value.clone()));
         }
         let timeout = time(spec, "timeout")?.unwrap_or(DEFAULT_TIMEOUT);
-        Ok(Setup { words, limits: limits(spec)?, timeout, options })
+        let seed_value = spec.value("seed_value", |value| *value > 0, "a whole number from 1")?;
+        let seed_value = seed_value.unwrap_or(DEFAULT_SEED_VALUE);
+        Ok(Setup { words, limits: limits(spec)?, timeout, seed_value, options })
     }
 }
 
@@ -153,7 +161,15 @@ impl Player<Ayo> for External {
         let options: String = options.map(|(name, value)| format!(" {name}={value}")).collect();
         let command = shlex::try_join(self.setup.words.iter().map(String::as_str));
         let command = command.unwrap_or_else(|_| self.setup.words.join(" "));
-        format!("uci {command} ({}){options} {}", self.name, self.setup.limits)
+        let seed_value = match self.setup.seed_value {
+            DEFAULT_SEED_VALUE => String::new(),
+            value => format!(" seed_value={value}"),
+        };
+        format!("uci {command} ({}){options}{seed_value} {}", self.name, self.setup.limits)
+    }
+
+    fn seed_value(&self) -> Option<i32> {
+        Some(self.setup.seed_value)
     }
 
     fn is_reproducible(&self) -> bool {

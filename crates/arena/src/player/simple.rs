@@ -8,6 +8,7 @@ use mancala::eval::Score;
 use mancala::game::{Game, Pit, Record};
 use mancala::progress::Progress;
 use mancala::random::{ChaCha8Rng, Purpose, choose, stream};
+use mancala::search::Limits;
 
 pub(super) const RANDOM_SETTINGS: &[&str] = &["seed"];
 
@@ -102,6 +103,10 @@ impl<G: Game, P: Player<G>> Player<G> for Slipping<P> {
 
     fn advise(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
         self.player.advise(record, progress)
+    }
+
+    fn limits(&self) -> Option<Limits> {
+        self.player.limits()
     }
 
     fn new_game(&mut self) {

@@ -114,6 +114,14 @@ impl Spec {
         }
     }
 
+    /// The number of threads with which the player searches, as far as its settings say.
+    pub fn threads(&self) -> usize {
+        let is_threads = |key: &str| key == "threads" || key.eq_ignore_ascii_case("option.threads");
+        let threads = self.options.iter().find(|(key, _)| is_threads(key));
+        let threads = threads.and_then(|(_, threads)| threads.parse::<u16>().ok());
+        threads.unwrap_or(1).into()
+    }
+
     /// Rejects settings that are not in `known`. There, `NAME` at the end of a setting stands for any name.
     pub(super) fn expect(&self, known: &[&str]) -> Result<(), SpecError> {
         let is_known = |key: &str| {

@@ -57,6 +57,27 @@ impl DefaultTables {
         Ok(provided)
     }
 
+    /// Returns tables whose results can be trusted: those in a folder, or by default tables in memory, which are the
+    /// same on every machine. Bounds are computed for unproven values. Returns `None` if there are no tables for the
+    /// rules or there is not enough memory.
+    ///
+    /// # Errors
+    /// If there are no undamaged tables for the rules in the folder.
+    pub fn with_bounds(
+        rules: Rules,
+        folder: Option<&Path>,
+    ) -> Result<Option<DefaultTables>, TablesError> {
+        let Some(folder) = folder else {
+            let Some(building) = Building::of(rules, Values::Bounded) else { return Ok(None) };
+            let tables = DefaultTables::Built(Arc::new(building));
+            return Ok(tables.wait(&()).is_some().then_some(tables));
+        };
+        let mut tables = Tables::open(folder, rules)?;
+        tables.check_all()?;
+        let is_computed = tables.compute_bounds().is_ok();
+        Ok(is_computed.then(|| DefaultTables::Filed(Arc::new(tables))))
+    }
+
     /// The maximum number of seeds on the board for a position in the tables.
     pub fn max_seeds(&self) -> u8 {
         match self {

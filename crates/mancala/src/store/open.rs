@@ -7,6 +7,8 @@ use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+use flate2::read::MultiGzDecoder;
+
 use super::FileError;
 
 /// The maximum size of a file that is read into memory.
@@ -14,6 +16,8 @@ const MAX_SIZE: u64 = 4 << 30;
 /// The maximum size of files with settings, weights, openings or results. It is smaller because these take many times
 /// as much memory when they are parsed.
 const MAX_DOCUMENT: u64 = 64 << 20;
+/// The first bytes of a gzip file, with which no text begins.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// Reads a file that can become large, such as a table or a checkpoint.
 ///
@@ -36,9 +40,13 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
     read(path).and_then(|bytes| text(bytes).map_err(FileError::of("read", path)))
 }
 
-/// Reads a human-readable text file, such as settings or weights.
+/// Reads a human-readable text file, such as settings or weights, which may be compressed with gzip.
 pub fn read_document(path: &Path) -> Result<String, FileError> {
-    let read = read_at_most(path, MAX_DOCUMENT).and_then(text);
+    let read = read_at_most(path, MAX_DOCUMENT).and_then(|bytes| match bytes.starts_with(&GZIP) {
+        true => read_all(MultiGzDecoder::new(&*bytes), 0, MAX_DOCUMENT),
+        false => Ok(bytes),
+    });
+    let read = read.and_then(text);
     read.map_err(FileError::of("read", path))
 }
 
@@ -169,6 +177,9 @@ mod tests {
     use std::os::unix::net::UnixListener;
     use std::process::Command;
 
+    use flate2::Compression;
+    use flate2::read::GzEncoder;
+
     use super::super::{Lock, Log, append_at};
     use super::*;
 
@@ -217,6 +228,28 @@ mod tests {
             read_all(File::open("/dev/zero").unwrap(), 0, 1 << 20).unwrap_err().kind(),
             ErrorKind::FileTooLarge
         );
+    }
+
+    #[test]
+    fn a_compressed_document_is_read_within_the_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let compressed = |bytes: &[u8]| {
+            let mut compressed = Vec::new();
+            GzEncoder::new(bytes, Compression::fast()).read_to_end(&mut compressed).unwrap();
+            compressed
+        };
+        let read = |bytes: &[u8]| {
+            fs::write(&path, bytes).unwrap();
+            read_document(&path).map_err(|error| error.source.kind())
+        };
+        let (one, other) = (compressed(b"one "), compressed(b"other"));
+        assert_eq!(read(&[one, other.clone()].concat()).unwrap(), "one other");
+        assert_eq!(read(&other[..other.len() - 3]), Err(ErrorKind::UnexpectedEof));
+        assert!(read(&[&GZIP[..], b"text"].concat()).is_err());
+        let bomb = compressed(&vec![0; MAX_DOCUMENT as usize + 1]);
+        assert!(bomb.len() < 1 << 20);
+        assert_eq!(read(&bomb), Err(ErrorKind::FileTooLarge));
     }
 
     #[test]

@@ -23,6 +23,9 @@ const MAX_OPTIONS: usize = 1000;
 /// The maximum number of options listed in an error.
 const MAX_NAMED_OPTIONS: usize = 20;
 
+/// The words with which errors describe an engine that exceeded its time.
+pub(crate) const TIMEOUT: &str = "did not answer";
+
 /// A running engine. It is killed when an error occurs.
 #[derive(Debug)]
 pub(super) struct Engine {
@@ -224,7 +227,7 @@ impl Engine {
         let command = shortened(&self.last_command);
         let error = match silence {
             Silence::Stopped => return NoChoice::Stopped,
-            Silence::Late => format!("did not answer \"{command}\" within {time:?}"),
+            Silence::Late => format!("{TIMEOUT} \"{command}\" within {time:?}"),
             Silence::Ended => {
                 let how = match self.process.exit_status() {
                     Some(status) => format!("ended with {status}"),

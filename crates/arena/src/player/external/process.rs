@@ -146,14 +146,15 @@ impl Drop for Process {
     }
 }
 
-/// Starts a program from a thread that lives as long as this process, since Linux kills the program
-/// [when that thread ends](os::kill_with_parent).
+/// Starts a program on the cores of this thread, but from a thread that lives as long as this process, since Linux kills
+/// the program [when that thread ends](os::kill_with_parent).
 fn start(command: Command) -> io::Result<Child> {
-    type Request = (Command, Sender<io::Result<Child>>);
+    type Request = (Command, os::Cores, Sender<io::Result<Child>>);
     static STARTER: LazyLock<Mutex<Sender<Request>>> = LazyLock::new(|| {
         let (sender, requests) = mpsc::channel::<Request>();
         thread::spawn(move || {
-            for (mut command, answer) in requests {
+            for (mut command, cores, answer) in requests {
+                os::pin(&cores);
                 let _ = answer.send(command.spawn());
             }
         });
@@ -161,7 +162,7 @@ fn start(command: Command) -> io::Result<Child> {
     });
     let (answer, answered) = mpsc::channel();
     let starter = STARTER.lock().unwrap_or_else(PoisonError::into_inner);
-    starter.send((command, answer)).map_err(|_| io::ErrorKind::BrokenPipe)?;
+    starter.send((command, os::cores(), answer)).map_err(|_| io::ErrorKind::BrokenPipe)?;
     answered.recv().map_err(|_| io::ErrorKind::BrokenPipe)?
 }
 
