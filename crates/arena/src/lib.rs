@@ -14,6 +14,7 @@ mod annotation;
 mod batch;
 mod coevolution;
 mod contest;
+pub mod exchange;
 mod forecast;
 mod game;
 mod games;
