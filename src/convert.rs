@@ -91,12 +91,14 @@ fn game_of(arguments: &Arguments, from: Format, to: Format, input: &Text) -> Res
     let game = found.or(game).unwrap_or_default();
     if let Some(kind) = to.kind().filter(|kind| *kind != game.kind()) {
         let (to, name) = (to.name(), shown(&arguments.file));
-        return Err(usage(format!("--to {to} is a format of {kind}, but {name} is {game}")));
+        return Err(usage(format!(
+            "--to {to} is a format of {kind}, but {name} is {game} (see --game)"
+        )));
     }
     if is_foreign(from) { Ok(game) } else { named(game, rules) }
 }
 
-fn convert<G: Notated + TryFrom<AnyGame>>(
+fn convert<G: Notated + TryFrom<AnyGame> + PartialEq>(
     arguments: &Arguments,
     game: G,
     [from, to]: [Format; 2],
@@ -142,4 +144,3 @@ fn convert<G: Notated + TryFrom<AnyGame>>(
 fn has_stores<G: Notated>(game: G, entry: &Entry<G>) -> bool {
     Side::BOTH.iter().any(|&side| game.store(entry.record.opening(), side) > 0)
 }
-

@@ -51,11 +51,8 @@ def position(stores, rows):
 
 class Client:
     def __init__(self, connection, arguments):
-        self.connection = connection
-        self.arguments = arguments
-        self.lock = threading.Lock()
-        self.next_id = 1
-        self.searches = {}
+        self.connection, self.arguments = connection, arguments
+        self.lock, self.next_id, self.searches = threading.Lock(), 1, {}
 
     def send(self, command, ref=None):
         with self.lock:
@@ -79,8 +76,7 @@ class Client:
     def state(self, ref, text):
         board = read_board(text)
         if board is None:
-            self.send('error "not a board"', ref)
-            return
+            return self.send('error "not a board"', ref)
         stores, rows = board
         move = greedy(rows)
         if move is None:
@@ -105,11 +101,9 @@ class Client:
     def begin(self, version):
         if version.split()[:1] != ["1"]:
             sys.exit(f"kgp.py: the server speaks version {version[:40]} of the protocol, not 1")
-        for option in "name", "authors", "token":
-            value = getattr(self.arguments, option)
-            if value:
-                group = "auth" if option == "token" else "info"
-                self.send("set {}:{} {}".format(group, option, json.dumps(value)))
+        self.send(f"set info:name {json.dumps(self.arguments.name)}")
+        if self.arguments.token:
+            self.send(f"set auth:token {json.dumps(self.arguments.token)}")
         self.send("mode freeplay")
 
     def run(self):
@@ -117,7 +111,8 @@ class Client:
             for line in iter(lambda: lines.readline(MAX_LINE), ""):
                 if self.arguments.verbose:
                     print("<", line.strip(), file=sys.stderr)
-                number, ref, command, rest = COMMAND.match(line).groups() if COMMAND.match(line) else [""] * 4
+                match = COMMAND.match(line)
+                number, ref, command, rest = match.groups() if match else [""] * 4
                 if command == "kgp":
                     self.begin(rest)
                 elif command == "state":
@@ -140,7 +135,6 @@ def main():
     parser.add_argument("--player", default="engine:movetime=1s", metavar="SPEC", help="player of ayo")
     parser.add_argument("--ayo", default="ayo", metavar="PROGRAM")
     parser.add_argument("--name", default="ayo")
-    parser.add_argument("--authors")
     parser.add_argument("--token", help="identifies this client over several connections")
     parser.add_argument("--verbose", action="store_true", help="print the commands of both sides")
     arguments = parser.parse_args()

@@ -143,7 +143,9 @@ fn games_are_converted_between_formats() {
         let lines = scratch.read(file);
         let lines = lines.lines().filter(|line| !line.contains("\"kind\""));
         let games = lines.map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-        games.map(|game| ["opening", "line", "result", "stores", "end"].map(|it| game[it].clone())).collect::<Vec<_>>()
+        games
+            .map(|game| ["opening", "line", "result", "stores", "end"].map(|it| game[it].clone()))
+            .collect::<Vec<_>>()
     };
     assert_eq!(fields("a.jsonl"), fields("b.jsonl"));
     assert_eq!(scratch.json("analyse b.jsonl --json")["games"].as_array().unwrap().len(), 12);

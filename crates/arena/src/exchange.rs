@@ -90,7 +90,9 @@ impl Format {
         match self {
             Format::Ayo | Format::Games => None,
             Format::Kgp => Some(GameKind::Kalah),
-            Format::Fen | Format::Pgn | Format::OpenSpiel | Format::CodinGame => Some(GameKind::Ayo),
+            Format::Fen | Format::Pgn | Format::OpenSpiel | Format::CodinGame => {
+                Some(GameKind::Ayo)
+            }
         }
     }
 

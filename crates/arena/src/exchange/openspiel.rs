@@ -87,7 +87,10 @@ fn read_state<G: Notated>(game: G, lines: &[&str], first: usize) -> Result<Recor
     for (line, label, expected) in [(1, upper_labels, LABELS[1]), (4, lower_labels, LABELS[0])] {
         if label.trim() != expected.trim() {
             let label = quoted(label);
-            return Err(format!("line {}: the labels are \"{label}\", not {expected}", first + line));
+            return Err(format!(
+                "line {}: the labels are \"{label}\", not {expected}",
+                first + line
+            ));
         }
     }
     let row = |line: usize, text: &str| -> Result<Vec<u16>, String> {

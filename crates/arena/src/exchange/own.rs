@@ -9,8 +9,8 @@ use crate::{GameResult, SavedGame};
 pub(super) fn read<G: Notated>(game: G, text: &str) -> Result<Vec<Entry<G>>, String> {
     let lines = (1..).zip(text.lines().map(str::trim));
     let is_heading = |line: &str| line.starts_with(r#"{"kind":"games""#);
-    let lines = lines
-        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#') && !is_heading(line));
+    let lines =
+        lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#') && !is_heading(line));
     let read = |(number, line): (usize, &str)| match line.starts_with('{') {
         true => read_saved(game, line).map_err(at(number)),
         false => read_line(game, line).map_err(at(number)),

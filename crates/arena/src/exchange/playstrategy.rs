@@ -69,7 +69,8 @@ fn read_fen<G: Notated>(game: G, text: &str) -> Result<G::Position, String> {
     if stores.iter().map(|&it| u32::from(it)).sum::<u32>() == 48 {
         for (store, total) in stores.iter_mut().zip(totals) {
             let rest = u16::try_from(total).ok().and_then(|total| store.checked_sub(total));
-            *store = rest.ok_or("the scores add up to 48, but do not include the seeds on the board")?;
+            *store =
+                rest.ok_or("the scores add up to 48, but do not include the seeds on the board")?;
         }
     }
     let to_move = match side {
@@ -93,7 +94,9 @@ fn read_rank(text: &str) -> Result<Vec<u16>, String> {
             }
             _ => {
                 let word = quoted(word);
-                return Err(format!("\"{word}\" is neither seeds such as 4S nor 1 to 6 empty pits"));
+                return Err(format!(
+                    "\"{word}\" is neither seeds such as 4S nor 1 to 6 empty pits"
+                ));
             }
         }
     }
@@ -123,19 +126,21 @@ fn squares<G: Notated>(record: &Record<G>, pit: Pit) -> String {
 
 fn play<G: Notated>(record: &mut Record<G>, word: &str) -> Result<(), String> {
     let pits = (0..PITS as u8).filter_map(Pit::new);
-    let mut squares_of = Side::BOTH.into_iter().flat_map(|it| pits.clone().map(move |pit| (it, pit)));
+    let mut squares_of =
+        Side::BOTH.into_iter().flat_map(|it| pits.clone().map(move |pit| (it, pit)));
     let origin = word.get(..2).filter(|_| word.len() == 4);
     let found = squares_of.find(|&(side, pit)| origin == Some(&square(side, pit)));
     let ply = record.plies().len() + 1;
-    let (side, pit) = found.ok_or_else(|| format!("\"{}\" is not a move such as c1f2", quoted(word)))?;
+    let (side, pit) =
+        found.ok_or_else(|| format!("\"{}\" is not a move such as c1f2", quoted(word)))?;
     if side != record.to_move() {
         return Err(format!("ply {ply}: \"{word}\": it is {}'s turn", record.to_move()));
     }
-    let before = record.clone();
+    let expected = squares(record, pit);
     record.play(pit).map_err(|error| format!("{error} (\"{word}\")"))?;
-    match squares(&before, pit) {
-        expected if expected == word => Ok(()),
-        expected => Err(format!("ply {ply}: \"{}\" does not end there: {expected}", quoted(word))),
+    match expected == word {
+        true => Ok(()),
+        false => Err(format!("ply {ply}: \"{word}\" is not the move from there, {expected}")),
     }
 }
 
@@ -196,9 +201,9 @@ pub(super) fn read_games<G: Notated>(game: G, text: &str) -> Result<Vec<Entry<G>
             read_tag(&mut reading.get_or_insert_with(new).entry, line).map_err(at(number))?;
             continue;
         }
-        let spaced = ["{", "}", "(", ")"].iter().fold(line.to_owned(), |line, bracket| {
-            line.replace(bracket, &format!(" {bracket} "))
-        });
+        let spaced = ["{", "}", "(", ")"]
+            .iter()
+            .fold(line.to_owned(), |line, bracket| line.replace(bracket, &format!(" {bracket} ")));
         for word in spaced.split_whitespace() {
             match word {
                 "{" | "(" => depth += 1,
@@ -230,7 +235,9 @@ fn read_tag<G: Notated>(entry: &mut Entry<G>, line: &str) -> Result<(), String> 
         "Result" if value == "*" => {}
         "Result" => match verdict_of(value) {
             Some(verdict) => entry.verdict = Some(verdict),
-            None => return Err(format!("Result is \"{}\", not 1-0, 0-1, 1/2-1/2 or *", quoted(value))),
+            None => {
+                return Err(format!("Result is \"{}\", not 1-0, 0-1, 1/2-1/2 or *", quoted(value)));
+            }
         },
         "Termination" if !matches!(value, "Normal" | "Unterminated") => {
             entry.comment = Some(value.into());

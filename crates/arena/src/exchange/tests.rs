@@ -115,7 +115,10 @@ fn formats_are_those_of_the_programs() {
     assert_eq!(over.opening().to_string(), "1-0-0-0-0-0-0-0-0-0-0-0-25-22-N");
     let pgn = "[Variant \"Oware\"]\n[Result \"0-1\"]\n\n1. c1a2 { [%clk 0:01] } f2d1 0-1\n";
     let found = &Format::Pgn.read(game, pgn).unwrap()[0];
-    assert_eq!((found.record.line().as_str(), found.result()), ("Ca", Some(Verdict::Won(Side::North))));
+    assert_eq!(
+        (found.record.line().as_str(), found.result()),
+        ("Ca", Some(Verdict::Won(Side::North)))
+    );
     assert_eq!(read(Format::OpenSpiel, "2, 5, 0").line(), "CfA");
     let turns = "4 4 4 4 4 4 4 4 4 4 4 4\n2\n4 4 4 4 4 4 4 4 0 5 5 5\n";
     assert!(Format::CodinGame.read(game, turns).unwrap_err().contains("does not follow"));
@@ -133,7 +136,12 @@ fn differences_are_found_where_they_matter() {
         ("wipe-out", slam, Format::OpenSpiel, Some("capture the same seeds")),
         ("ayo", slam, Format::OpenSpiel, None),
         ("ayo", lap, Format::OpenSpiel, None),
-        ("ayo", lap, Format::CodinGame, Some("after ply 12, in ayo (ayo) it ends 24-24 (repetition)")),
+        (
+            "ayo",
+            lap,
+            Format::CodinGame,
+            Some("after ply 12, in ayo (ayo) it ends 24-24 (repetition)"),
+        ),
         ("awari", "FfE", Format::Pgn, None),
     ] {
         let (game, entry) = read(rules, text);

@@ -54,11 +54,15 @@ fn parse_kgp(line: &str) -> Result<Line, String> {
 fn read_board(text: &str) -> Result<Vec<u16>, String> {
     let numbers = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
     let numbers = numbers.and_then(|text| text.split(',').map(number).collect());
-    let numbers: Vec<u16> = numbers.ok_or_else(|| format!("\"{}\" is not a board", quoted(text)))?;
-    let [pits, stores @ .., ] = &numbers[..] else { unreachable!("a split text has a part") };
+    let numbers: Vec<u16> =
+        numbers.ok_or_else(|| format!("\"{}\" is not a board", quoted(text)))?;
+    let [pits, stores @ ..] = &numbers[..] else { unreachable!("a split text has a part") };
     if stores.len() != 2 * usize::from(*pits) + 2 {
         let found = stores.len();
-        return Err(format!("a board with {pits} pits per side has {} numbers, not {found}", 2 * u32::from(*pits) + 2));
+        return Err(format!(
+            "a board with {pits} pits per side has {} numbers, not {found}",
+            2 * u32::from(*pits) + 2
+        ));
     }
     let (stores, rows) = stores.split_at(2);
     Ok([rows, stores].concat())
@@ -68,7 +72,8 @@ fn read_board(text: &str) -> Result<Vec<u16>, String> {
 pub(super) fn board_of(text: &str) -> Result<Option<AnyGame>, String> {
     for (number, line) in (1..).zip(text.lines().map(str::trim)) {
         if let Line::Board(seeds) = line_of(Format::Kgp, line).map_err(at(number))? {
-            let (pits, total) = (seeds.len() / 2 - 1, seeds.iter().map(|&it| u32::from(it)).sum::<u32>());
+            let (pits, total) =
+                (seeds.len() / 2 - 1, seeds.iter().map(|&it| u32::from(it)).sum::<u32>());
             let per_pit = total / (2 * pits as u32).max(1);
             let game = u8::try_from(per_pit).map_err(|error| error.to_string());
             let game = game.and_then(|seeds| Kalah::new(pits.try_into().unwrap_or(u8::MAX), seeds));
@@ -156,7 +161,8 @@ fn opening<G: Notated>(
     if format == Format::CodinGame {
         let on_board = seeds.iter().map(|&seeds| u32::from(seeds)).sum::<u32>();
         let missing = 48_u32.checked_sub(on_board);
-        let missing = missing.ok_or_else(|| format!("the board has {on_board} seeds, more than 48"))?;
+        let missing =
+            missing.ok_or_else(|| format!("the board has {on_board} seeds, more than 48"))?;
         seeds.extend([missing / 2, missing.div_ceil(2)].map(|store| store as u16));
     }
     game.position_of(&seeds, Side::South).map_err(|error| error.to_string())
@@ -169,7 +175,9 @@ pub(super) fn write<G: Notated>(format: Format, entry: &Entry<G>) -> Written {
     let mut text = String::new();
     let board = |position: &G::Position| {
         let seeds = seen(format, &game, position);
-        let join = |seeds: &[u16], between| seeds.iter().map(u16::to_string).collect::<Vec<_>>().join(between);
+        let join = |seeds: &[u16], between| {
+            seeds.iter().map(u16::to_string).collect::<Vec<_>>().join(between)
+        };
         match format {
             Format::Kgp => {
                 let (rows, stores) = seeds.split_at(seeds.len() - 2);

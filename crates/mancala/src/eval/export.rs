@@ -85,7 +85,9 @@ impl FromStr for Format {
 pub enum ExportError {
     #[error("csv cannot store a learned layer: choose json, toml, rust, c or python")]
     LayerInCsv,
-    #[error("codingame accepts 100,000 characters, too few for a learned layer: choose weights without one")]
+    #[error(
+        "codingame accepts 100,000 characters, too few for a learned layer: choose weights without one"
+    )]
     LayerInCodingame,
     #[error("codingame has no {0}: choose weights of ayo")]
     NotOware(GameKind),
