@@ -86,7 +86,7 @@ fn game_of(arguments: &Arguments, from: Format, to: Format, input: &Text) -> Res
     let is_foreign = |format: Format| format.kind().is_some();
     if let Some(rules) = rules.filter(|_| is_foreign(from) && is_foreign(to)) {
         let [from, to] = [from, to].map(Format::name);
-        return Err(usage(format!("--rules {rules}: {from} and {to} have rules of their own")));
+        return Err(usage(format!("--rules {rules}: neither {from} nor {to} uses rules of ayo")));
     }
     let game = found.or(game).unwrap_or_default();
     if let Some(kind) = to.kind().filter(|kind| *kind != game.kind()) {

@@ -113,7 +113,7 @@ fn formats_are_those_of_the_programs() {
     // In a game that is over, the scores include the seeds on the board.
     let over = read(Format::Fen, "6/1S,5 26 22 N 40");
     assert_eq!(over.opening().to_string(), "1-0-0-0-0-0-0-0-0-0-0-0-25-22-N");
-    let pgn = "[Variant \"Oware\"]\n[Result \"0-1\"]\n\n1. c1a2 { [%clk 0:01] } f2d1 0-1\n";
+    let pgn = "[Variant \"Oware\"]\n[Result \"0-1\"]\n\n1. c1f2 { [%clk 0:01] } f2a2 0-1\n";
     let found = &Format::Pgn.read(game, pgn).unwrap()[0];
     assert_eq!(
         (found.record.line().as_str(), found.result()),
