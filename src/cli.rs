@@ -16,7 +16,7 @@ use self::verbs::groups;
 use crate::analyse::{ablate, accuracy, bestmove, eval, replay};
 use crate::solve::{book, endgame, kalah, perft};
 use crate::terminal::{self, Usage, fail, is_broken_pipe, sentence, usage};
-use crate::{bench, doctor, export};
+use crate::{bench, convert, doctor, export};
 
 use crate::plot::command as plot;
 use crate::train::{self, follow, inspect, resume, runs, select, stop};
@@ -97,6 +97,8 @@ groups! {
         /// Check recorded games and analyse their moves with a player
         #[command(alias = "replay")]
         Analyse(replay::Arguments) => replay::run,
+        /// Convert positions and games to and from the formats of other programs
+        Convert(convert::Arguments) => convert::run,
         /// Speak the Oware engine protocol on standard input and output
         Uci(crate::play::uci::Arguments) => crate::play::uci::run,
     }

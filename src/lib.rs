@@ -13,6 +13,7 @@ pub mod analyse;
 pub mod bench;
 pub mod cli;
 pub mod compare;
+mod convert;
 pub mod doctor;
 mod export;
 pub mod matches;

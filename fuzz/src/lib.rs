@@ -16,10 +16,11 @@ pub struct Target {
 }
 
 /// All readers.
-pub const TARGETS: [Target; 19] = [
+pub const TARGETS: [Target; 20] = [
     Target { name: "book", read: binary::book },
     Target { name: "checkpoint", read: binary::checkpoint },
     Target { name: "comparison", read: texts::comparison },
+    Target { name: "exchange", read: texts::exchange },
     Target { name: "games", read: texts::games },
     Target { name: "history", read: texts::history },
     Target { name: "kalah", read: texts::kalah },

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use ayo::analyse::ablate::Ablation;
 use ayo::analyse::accuracy::AccuracyTest;
-use ayo::arena::{GamesFile, Sprt, Suite};
+use ayo::arena::{GamesFile, Sprt, Suite, exchange};
 use ayo::compare::{Budget, Contestant, read_comparison};
 use ayo::matches::{Match, Tournament};
 use ayo::optimise::Encoding;
@@ -21,7 +21,7 @@ use ayo::run::{
 use mancala::eval::{FeatureSet, Format, Signs, export, export_standalone};
 use mancala::game::ayo::{Ayo, Line, Position, Rules};
 use mancala::game::kalah::Kalah;
-use mancala::game::{AnyGame, GameKind, Notated};
+use mancala::game::{AnyGame, GameKind, Notated, with_game};
 use mancala::search::{Options, SearchableGame};
 
 /// Returns the bytes as text, with invalid UTF-8 replaced. The program rejects such files before parsing them.
@@ -56,6 +56,23 @@ pub(crate) fn line(bytes: &[u8]) {
     round::<Line>(&text);
     _ = Ayo::default().read_line(&text, None).map(|record| record.ending());
     _ = Ayo::read_plies(&text).map_err(|error| error.to_string());
+}
+
+/// A file of positions or games in the format named on its first line. What is read can be written in every format.
+pub(crate) fn exchange(bytes: &[u8]) {
+    let text = text(bytes);
+    let (name, rest) = text.split_once('\n').unwrap_or(("", &text));
+    let format = name.parse::<exchange::Format>().unwrap_or(exchange::Format::Ayo);
+    let Ok(game) = format.game(rest) else { return };
+    with_game!(game.unwrap_or_default(), game => {
+        let entries = format.read(game, rest).unwrap_or_default();
+        for to in exchange::Format::ALL {
+            let fits = to.kind().is_none_or(|kind| kind == AnyGame::from(game).kind());
+            for (number, entry) in (1..).zip(entries.iter().filter(|_| fits)) {
+                _ = to.write(entry, number);
+            }
+        }
+    });
 }
 
 /// A variant of kalah, followed by a line break and a position or line of play.

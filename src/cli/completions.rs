@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use anyhow::Result;
+use arena::exchange;
 use arena::player::{LEVELS, kind_names};
 use clap::builder::{PossibleValuesParser, Resettable};
 use clap::{Args, Command, ValueHint};
@@ -79,6 +80,7 @@ fn values(verb: &str, argument: &str) -> Option<Vec<&'static str>> {
             players().collect()
         }
         (_, "weights" | "start_from") | ("export", "from") => weights().collect(),
+        ("convert", "from" | "to") => exchange::Format::ALL.map(exchange::Format::name).to_vec(),
         ("export", "format") => Format::ALL.map(Format::name).to_vec(),
         _ => return None,
     })

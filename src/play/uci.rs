@@ -1,5 +1,6 @@
 //! `ayo uci`: the protocol of Oware engines on standard input and output.
 
+mod codingame;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -11,7 +12,7 @@ use std::time::Duration;
 
 use arena::player::protocol::{Clocks, Command, CommandError, Reply, Until};
 use arena::player::{DEFAULT_HASH, MAX_HASH, MAX_THREADS, Player, Spec, SpecError, level_of};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use mancala::eval::LEARNED;
 use mancala::game::ayo::{Ayo, Line, Position, Rules};
 use mancala::game::{GameKind, Record, Side};
@@ -29,11 +30,25 @@ pub(crate) struct Arguments {
     /// Rules: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…
     #[arg(long, value_name = "NAME", default_value_t = Rules::default())]
     rules: Rules,
+    /// Protocol on standard input and output
+    #[arg(long, value_enum, default_value_t = Protocol::Uci)]
+    protocol: Protocol,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Protocol {
+    /// The UCI-like protocol of Oware engines
+    Uci,
+    /// Turns of CodinGame's Oware Abapa: 800 ms for the first move, 40 ms for the others
+    Codingame,
 }
 
 /// Answers commands until `quit` or the end of the input.
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     leave_on_signals()?;
+    if arguments.protocol == Protocol::Codingame {
+        return codingame::run(&arguments.player, arguments.rules, out);
+    }
     let (sender, events) = mpsc::sync_channel(QUEUE);
     let spec = arguments.player.parse().map_err(usage)?;
     let mut session = Session::new(spec, arguments.rules, sender.clone()).map_err(player_error)?;

@@ -11,6 +11,7 @@ mod detach;
 mod determinism;
 mod doctor;
 mod endgame;
+mod exchange;
 mod exported;
 mod exports;
 mod faults;

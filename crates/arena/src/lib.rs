@@ -15,6 +15,7 @@ mod annotation;
 mod batch;
 mod coevolution;
 mod contest;
+pub mod exchange;
 mod forecast;
 mod game;
 mod games;

@@ -13,6 +13,7 @@ use super::Layer;
 use super::file::{LayerField, Raw, Row, sign_of};
 use super::provenance::Strength;
 use super::weights::Weights;
+use crate::game::GameKind;
 use crate::text::{did_you_mean, escape_comment};
 
 /// An export format of weights.
@@ -29,11 +30,20 @@ pub enum Format {
     C,
     /// A module with a function `evaluate`.
     Python,
+    /// A Rust program that plays Oware Abapa on CodinGame.
+    Codingame,
 }
 
 impl Format {
-    pub const ALL: [Format; 6] =
-        [Format::Json, Format::Toml, Format::Csv, Format::Rust, Format::C, Format::Python];
+    pub const ALL: [Format; 7] = [
+        Format::Json,
+        Format::Toml,
+        Format::Csv,
+        Format::Rust,
+        Format::C,
+        Format::Python,
+        Format::Codingame,
+    ];
 
     fn names(self) -> (&'static str, &'static str) {
         match self {
@@ -43,6 +53,7 @@ impl Format {
             Format::Rust => ("rust", "rs"),
             Format::C => ("c", "h"),
             Format::Python => ("python", "py"),
+            Format::Codingame => ("codingame", "codingame.rs"),
         }
     }
 
@@ -62,23 +73,36 @@ impl FromStr for Format {
     fn from_str(text: &str) -> Result<Self, String> {
         let format = Format::ALL.into_iter().find(|it| text == it.name() || text == it.extension());
         format.ok_or_else(|| {
-            let otherwise = "choose json, toml, csv, rust, c or python";
+            let otherwise = "choose json, toml, csv, rust, c, python or codingame";
             let hint = did_you_mean(text, Format::ALL.map(Format::name), otherwise);
             format!("unknown format \"{text}\": {hint}")
         })
     }
 }
 
+/// Errors from exporting weights in a format that cannot contain them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("csv cannot store a learned layer: choose json, toml, rust, c or python")]
-pub struct ExportError;
+pub enum ExportError {
+    #[error("csv cannot store a learned layer: choose json, toml, rust, c or python")]
+    LayerInCsv,
+    #[error(
+        "codingame accepts 100,000 characters, too few for a learned layer: choose weights without one"
+    )]
+    LayerInCodingame,
+    #[error("codingame has no {0}: choose weights of ayo")]
+    NotOware(GameKind),
+}
 
 impl Format {
     /// Checks that the format can represent the given weights.
     pub fn check(self, weights: &Weights) -> Result<(), ExportError> {
         let features = weights.features();
         match self {
-            Format::Csv if features.units().next().is_some() => Err(ExportError),
+            Format::Csv if features.units().next().is_some() => Err(ExportError::LayerInCsv),
+            Format::Codingame if features.game() != GameKind::Ayo => {
+                Err(ExportError::NotOware(features.game()))
+            }
+            Format::Codingame if features.layer().is_some() => Err(ExportError::LayerInCodingame),
             _ => Ok(()),
         }
     }
@@ -88,7 +112,8 @@ impl Format {
 ///
 /// JSON and TOML refer to the file of a layer, [`Layer::file_name`], in the same folder. CSV cannot contain a layer:
 /// see [`Format::check`]. Rust, C and Python are self-contained source files with a function `evaluate` for positions,
-/// which in C is prefixed with the name of the weights, as in `reference_evaluate`.
+/// which in C is prefixed with the name of the weights, as in `reference_evaluate`. A program for CodinGame adds a search to
+/// the Rust source.
 pub fn export(weights: &Weights, format: Format) -> String {
     export_with(weights, format, LayerField::reference)
 }
@@ -106,6 +131,7 @@ fn export_with(weights: &Weights, format: Format, field: fn(&Layer) -> LayerFiel
         Format::Rust => source(weights, Language::Rust),
         Format::C => source(weights, Language::C),
         Format::Python => source(weights, Language::Python),
+        Format::Codingame => source::bot(weights),
     }
 }
 

@@ -38,6 +38,13 @@ pub(super) fn source(weights: &Weights, language: Language) -> String {
     }
 }
 
+/// Returns a program that plays Oware Abapa on CodinGame.
+pub(super) fn bot(weights: &Weights) -> String {
+    let is_for_root = perspective(weights) == Perspective::Root;
+    let search = include_str!("codingame.rs.in").replace("PERSPECTIVE", &is_for_root.to_string());
+    source(weights, Language::Rust) + &search
+}
+
 /// Returns the prefix of names in a C header: the longest valid start of the name of the weights, in lower case.
 fn identifier(name: &str) -> String {
     let letter = |c: char| match c {
@@ -59,15 +66,18 @@ fn name_of(function: &str) -> &str {
     before.rsplit(' ').next().unwrap_or(before)
 }
 
+fn perspective(weights: &Weights) -> Perspective {
+    let game = weights.features().game();
+    weights.provenance.as_ref().map_or(Perspective::of(game), |it| it.perspective(game))
+}
+
 /// Returns the lines of the comment at the top of the file.
 fn head(weights: &Weights) -> Vec<String> {
-    let game = weights.features().game();
     let provenance = weights.provenance.as_ref();
-    let perspective = provenance.map_or(Perspective::of(game), |it| it.perspective(game));
     let mut lines = vec![title(weights)];
     lines.extend(strength_lines(weights));
     lines.extend(
-        match perspective {
+        match perspective(weights) {
             Perspective::Mover => [
                 "A search with these weights evaluates leaves for the player who has just moved: `mine` are the pits of",
                 "that player, who is not to move. The value for the opponent is the negative.",

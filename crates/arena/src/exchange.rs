@@ -1,0 +1,227 @@
+//! Positions and games in the formats of other programs.
+//!
+//! Every format is read into [`Entry`] and written from it. [`difference`] tells whether a game is affected by rules
+//! that differ between two programs.
+
+mod openspiel;
+mod own;
+mod playstrategy;
+mod terms;
+#[cfg(test)]
+mod tests;
+mod turns;
+
+use std::str::FromStr;
+
+use mancala::game::kalah::Kalah;
+use mancala::game::{AnyGame, GameKind, Notated, Pit, Record, Side, Verdict};
+use mancala::text::did_you_mean;
+
+pub use self::terms::{Terms, difference};
+use crate::GamesFile;
+use crate::player::protocol::printable;
+
+/// A file format of positions and games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Lines of the form `LABEL: POSITION MOVES # COMMENT`.
+    Ayo,
+    /// JSON Lines, as in the games file of a match, without its heading.
+    Games,
+    /// A position of PlayStrategy's Oware per line.
+    Fen,
+    /// Games of PlayStrategy's Oware.
+    Pgn,
+    /// State strings of OpenSpiel's `oware`, and games as lines of actions.
+    OpenSpiel,
+    /// Input and output of CodinGame's Oware Abapa, turn by turn.
+    CodinGame,
+    /// `state` and `move` commands of the Kalah Game Protocol, turn by turn.
+    Kgp,
+}
+
+/// A position, or a game from that position.
+#[derive(Debug, Clone)]
+pub struct Entry<G: Notated> {
+    pub label: Option<String>,
+    pub record: Record<G>,
+    /// The recorded result, which differs from the result on the board if a player resigned or ran out of time.
+    pub verdict: Option<Verdict>,
+    pub comment: Option<String>,
+}
+
+/// Written text, and what it does not contain of the entry.
+pub type Written = (String, Option<&'static str>);
+
+impl Format {
+    pub const ALL: [Format; 7] = [
+        Format::Ayo,
+        Format::Games,
+        Format::Fen,
+        Format::Pgn,
+        Format::OpenSpiel,
+        Format::CodinGame,
+        Format::Kgp,
+    ];
+
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Format::Ayo => ("ayo", "txt"),
+            Format::Games => ("games", "jsonl"),
+            Format::Fen => ("fen", "fen"),
+            Format::Pgn => ("pgn", "pgn"),
+            Format::OpenSpiel => ("openspiel", "spiel"),
+            Format::CodinGame => ("codingame", "cg"),
+            Format::Kgp => ("kgp", "kgp"),
+        }
+    }
+
+    /// Returns the name used on the command line.
+    pub fn name(self) -> &'static str {
+        self.names().0
+    }
+
+    pub fn extension(self) -> &'static str {
+        self.names().1
+    }
+
+    /// Returns the game of the format, or `None` if it can contain any game.
+    pub fn kind(self) -> Option<GameKind> {
+        match self {
+            Format::Ayo | Format::Games => None,
+            Format::Kgp => Some(GameKind::Kalah),
+            Format::Fen | Format::Pgn | Format::OpenSpiel | Format::CodinGame => {
+                Some(GameKind::Ayo)
+            }
+        }
+    }
+
+    /// Returns the game of a text, if the text or the format determines it.
+    ///
+    /// # Errors
+    /// If the text names an invalid game.
+    pub fn game(self, text: &str) -> Result<Option<AnyGame>, String> {
+        match self {
+            Format::Ayo | Format::Games => GamesFile::game(text).transpose(),
+            Format::Kgp => turns::board_of(text),
+            _ => Ok(Some(AnyGame::default())),
+        }
+    }
+
+    /// Returns the game as the program of this format plays it on the same board.
+    pub fn rules(self, game: AnyGame) -> AnyGame {
+        match game {
+            game if self.kind().is_none() => game,
+            AnyGame::Ayo(_) => AnyGame::default(),
+            AnyGame::Kalah(game) => {
+                let seeds = game.seeds_per_pit() as u8;
+                Kalah::new(game.pits() as u8, seeds).expect("the board of a game").into()
+            }
+        }
+    }
+
+    /// Reads positions and games.
+    ///
+    /// # Errors
+    /// If the text is invalid or a move is illegal. The message begins with the number of the line.
+    pub fn read<G: Notated>(self, game: G, text: &str) -> Result<Vec<Entry<G>>, String> {
+        match self {
+            Format::Ayo | Format::Games => own::read(game, text),
+            Format::Fen => playstrategy::read_positions(game, text),
+            Format::Pgn => playstrategy::read_games(game, text),
+            Format::OpenSpiel => openspiel::read(game, text),
+            Format::CodinGame | Format::Kgp => turns::read(self, game, text),
+        }
+    }
+
+    /// Writes the entry with a number, counted from 1.
+    ///
+    /// # Errors
+    /// If the format cannot contain the entry.
+    pub fn write<G: Notated>(self, entry: &Entry<G>, number: usize) -> Result<Written, String> {
+        match self {
+            Format::Ayo => Ok((own::line(entry), None)),
+            Format::Games => Ok((own::saved(entry, number), None)),
+            Format::Fen => playstrategy::position(entry),
+            Format::Pgn => Ok((playstrategy::game(entry), None)),
+            Format::OpenSpiel => openspiel::write(entry),
+            Format::CodinGame | Format::Kgp => Ok(turns::write(self, entry)),
+        }
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Format, String> {
+        let format = Format::ALL.into_iter().find(|it| text == it.name() || text == it.extension());
+        format.ok_or_else(|| {
+            let otherwise = "choose ayo, games, fen, pgn, openspiel, codingame or kgp";
+            let hint = did_you_mean(text, Format::ALL.map(Format::name), otherwise);
+            format!("unknown format \"{}\": {hint}", quoted(text))
+        })
+    }
+}
+
+impl<G: Notated> Entry<G> {
+    fn new(record: Record<G>) -> Entry<G> {
+        Entry { label: None, record, verdict: None, comment: None }
+    }
+
+    /// Returns whether the entry is a position without moves.
+    pub fn is_position(&self) -> bool {
+        self.record.plies().is_empty()
+    }
+
+    /// Returns the recorded result, or the result on the board if the game has ended.
+    pub fn result(&self) -> Option<Verdict> {
+        self.verdict.or_else(|| self.record.verdict())
+    }
+
+    fn opening_side(&self) -> Side {
+        self.record.game().to_move(self.record.opening())
+    }
+
+    /// Returns whether the game starts from the initial position with South to move.
+    fn is_from_start(&self) -> bool {
+        *self.record.opening() == self.record.game().start(Side::South)
+    }
+}
+
+/// Results from South's point of view.
+const POINTS: [(&str, Verdict); 3] = [
+    ("1-0", Verdict::Won(Side::South)),
+    ("0-1", Verdict::Won(Side::North)),
+    ("1/2-1/2", Verdict::Drawn),
+];
+
+fn points(verdict: Option<Verdict>) -> &'static str {
+    let found = POINTS.into_iter().find(|(_, it)| Some(*it) == verdict);
+    found.map_or("*", |(text, _)| text)
+}
+
+fn verdict_of(points: &str) -> Option<Verdict> {
+    POINTS.into_iter().find(|(text, _)| *text == points).map(|(_, verdict)| verdict)
+}
+
+/// Parses digits.
+fn number(text: &str) -> Option<u16> {
+    text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Truncates and escapes text from a file, so that it can be shown in a message.
+fn quoted(text: &str) -> String {
+    printable(&text.chars().take(40).collect::<String>())
+}
+
+/// Adds the number of the line to an error.
+fn at<E: ToString>(line: usize) -> impl Fn(E) -> String {
+    move |error| format!("line {line}: {}", error.to_string())
+}
+
+/// Plays the pit with an index.
+fn play<G: Notated>(record: &mut Record<G>, index: u16) -> Result<(), String> {
+    let pit = u8::try_from(index).ok().and_then(Pit::new);
+    let pit = pit.ok_or_else(|| format!("there is no pit with index {index}"))?;
+    record.play(pit).map_err(|error| error.to_string())
+}

@@ -1,0 +1,118 @@
+//! The formats of ayo: lines of text, and lines of a games file.
+
+use mancala::game::{Notated, Record, Transcript, Verdict};
+
+use super::{Entry, at, points, quoted, verdict_of};
+use crate::contest::side_of_first;
+use crate::{GameResult, SavedGame};
+
+pub(super) fn read<G: Notated>(game: G, text: &str) -> Result<Vec<Entry<G>>, String> {
+    let lines = (1..).zip(text.lines().map(str::trim));
+    let is_heading = |line: &str| line.starts_with(r#"{"kind":"games""#);
+    let lines =
+        lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#') && !is_heading(line));
+    let read = |(number, line): (usize, &str)| match line.starts_with('{') {
+        true => read_saved(game, line).map_err(at(number)),
+        false => read_line(game, line).map_err(at(number)),
+    };
+    lines.map(read).collect()
+}
+
+fn played<G: Notated>(game: G, transcript: &Transcript<G>) -> Result<Record<G>, String> {
+    let mut record = Record::from_position(game, transcript.opening);
+    for (ply, written) in (1..).zip(&transcript.plies) {
+        if written.side != record.to_move() {
+            return Err(format!("ply {ply}: it is {}'s turn", record.to_move()));
+        }
+        record.play(written.pit).map_err(|error| error.to_string())?;
+    }
+    Ok(record)
+}
+
+fn read_line<G: Notated>(game: G, line: &str) -> Result<Entry<G>, String> {
+    let transcript = Transcript::read(&game, line).map_err(|error| quoted_error(&error))?;
+    let record = played(game, &transcript)?;
+    let comment = transcript.comment.as_deref();
+    let (verdict, comment) = comment.map_or((None, None), |comment| {
+        let (word, rest) = comment.split_once(' ').unwrap_or((comment, ""));
+        let verdict = verdict_of(word);
+        let comment = if verdict.is_some() { rest } else { comment };
+        (verdict, Some(comment.to_owned()).filter(|comment| !comment.is_empty()))
+    });
+    Ok(Entry { label: transcript.label, record, verdict, comment })
+}
+
+/// Errors of the parsers may quote long words.
+fn quoted_error(error: &impl ToString) -> String {
+    let error = error.to_string();
+    if error.len() > 300 { quoted(&error) + "…" } else { error }
+}
+
+fn read_saved<G: Notated>(game: G, line: &str) -> Result<Entry<G>, String> {
+    let saved = SavedGame::read(line.as_bytes())?;
+    let opening = game.read_position(&saved.opening);
+    let opening = opening.map_err(|error| format!("opening: {}", quoted_error(&error)))?;
+    let plies = G::read_plies(&saved.line).map_err(|error| format!("line: {error}"))?;
+    let transcript = Transcript { label: None, opening, plies, comment: None };
+    let record = played(game, &transcript)?;
+    let first = side_of_first(saved.game.wrapping_sub(1), game.to_move(&opening));
+    let verdict = match saved.result.as_str() {
+        "1-0" => Some(Verdict::Won(first)),
+        "0-1" => Some(Verdict::Won(first.other())),
+        "1/2-1/2" => Some(Verdict::Drawn),
+        "*" => None,
+        other => return Err(format!("result is \"{}\", not 1-0, 0-1 or 1/2-1/2", quoted(other))),
+    };
+    let ending = record.ending().map_or(UNFINISHED.into(), |ending| ending.to_string());
+    let comment = Some(saved.end).filter(|end| *end != ending);
+    Ok(Entry { label: None, record, verdict, comment })
+}
+
+const UNFINISHED: &str = "unfinished";
+
+/// Returns the entry as a line of text. A result that does not follow from the board precedes the comment.
+pub(super) fn line<G: Notated>(entry: &Entry<G>) -> String {
+    let Entry { label, record, verdict, comment } = entry;
+    let single_line = |text: &str| text.replace(char::is_control, " ").replace(" # ", " ");
+    let label = label.as_deref().map(single_line).unwrap_or_default();
+    let label = match label.trim().trim_start_matches(['#', '{', ' ']) {
+        "" => String::new(),
+        label => format!("{label}: "),
+    };
+    let recorded = verdict.filter(|_| *verdict != record.verdict());
+    let result = recorded.map(|verdict| points(Some(verdict)).to_owned());
+    let notes = result.into_iter().chain(comment.as_deref().map(single_line));
+    let notes = notes.collect::<Vec<_>>().join(" ");
+    let notes = if notes.is_empty() { notes } else { format!(" # {notes}") };
+    let moves = Some(record.line()).filter(|line| !line.is_empty());
+    let moves = moves.map(|line| format!(" {line}")).unwrap_or_default();
+    format!("{label}{}{moves}{notes}\n", record.opening())
+}
+
+/// Returns the entry as a line of a games file.
+pub(super) fn saved<G: Notated>(entry: &Entry<G>, number: usize) -> String {
+    let Entry { record, comment, .. } = entry;
+    let (game, opening) = (record.game(), record.opening());
+    let first = side_of_first(number - 1, game.to_move(opening));
+    let stores = match record.settlement() {
+        Some(settlement) => settlement.stores,
+        None => mancala::game::Side::BOTH.map(|side| game.store(record.position(), side)),
+    };
+    let ending = record.ending().map_or(UNFINISHED.into(), |ending| ending.to_string());
+    let result = match entry.result() {
+        Some(verdict) => {
+            ["0-1", "1/2-1/2", "1-0"][usize::from(GameResult::of(verdict, first).points())]
+        }
+        None => "*",
+    };
+    let saved = SavedGame {
+        game: number,
+        opening: opening.to_string(),
+        line: record.line(),
+        nodes: [0; 2],
+        result: result.into(),
+        stores: [first, first.other()].map(|side| stores[side.index()]),
+        end: comment.clone().unwrap_or(ending),
+    };
+    saved.to_line()
+}

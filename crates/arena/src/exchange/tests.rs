@@ -1,0 +1,155 @@
+use mancala::game::arbitrary::{any_kalah, any_position};
+use mancala::game::ayo::Ayo;
+use mancala::game::{AnyGame, Game, Notated, Record, Side, Verdict};
+use mancala::laws;
+use mancala::laws::any;
+use proptest::prelude::*;
+
+use super::{Entry, Format, difference};
+
+/// Plays legal moves chosen by `noise` until the game ends.
+fn played<G: Notated>(game: G, opening: G::Position, mut noise: u64, most: usize) -> Record<G> {
+    let mut record = Record::from_position(game, opening);
+    while record.ending().is_none() && record.plies().len() < most {
+        let moves: Vec<_> = game.moves(record.position()).into_iter().collect();
+        noise = noise.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        record.play(moves[(noise >> 33) as usize % moves.len()]).unwrap();
+    }
+    record
+}
+
+fn round_trip<G: Notated>(format: Format, entry: &Entry<G>) -> Entry<G> {
+    let (text, _) = format.write(entry, 1).unwrap();
+    let mut found = format.read(*entry.record.game(), &text).unwrap_or_else(|error| {
+        panic!("{}: {error}\n{text}", format.name());
+    });
+    assert_eq!(found.len(), 1, "{text}");
+    found.remove(0)
+}
+
+fn is_same<G: Notated>(a: &Entry<G>, b: &Entry<G>) -> bool {
+    a.record.opening() == b.record.opening()
+        && a.record.plies() == b.record.plies()
+        && a.result() == b.result()
+}
+
+fn ayo_entry(record: Record<Ayo>) -> Entry<Ayo> {
+    Entry::new(record)
+}
+
+laws! {
+    #[test]
+    fn games_of_ayo_survive_every_format(noise in any::<u64>(), most in 1usize..300) {
+        let game = Ayo::default();
+        let entry = ayo_entry(played(game, game.start(Side::South), noise, most));
+        for format in Format::ALL.into_iter().filter(|it| !matches!(it, Format::Fen | Format::Kgp)) {
+            prop_assert!(is_same(&round_trip(format, &entry), &entry), "{}", format.name());
+        }
+    }
+
+    #[test]
+    fn games_from_any_position_survive(opening in any_position(), noise in any::<u64>(), winner in 0usize..4) {
+        let mut entry = ayo_entry(played(Ayo::default(), opening, noise, 30));
+        entry.verdict = [Verdict::Won(Side::South), Verdict::Won(Side::North), Verdict::Drawn].get(winner).copied();
+        entry.comment = (noise % 2 == 0).then(|| "Time forfeit".into());
+        for format in [Format::Ayo, Format::Games, Format::Pgn] {
+            let found = round_trip(format, &entry);
+            prop_assert!(is_same(&found, &entry), "{}", format.name());
+            prop_assert_eq!(&found.comment, &entry.comment);
+        }
+    }
+
+    #[test]
+    fn positions_survive(position in any_position()) {
+        let entry = ayo_entry(Record::from_position(Ayo::default(), position));
+        let is_over = Ayo::default().ended(&position).is_some();
+        for format in [Format::Ayo, Format::Games, Format::Fen, Format::Pgn, Format::OpenSpiel] {
+            if !(is_over && format == Format::OpenSpiel) {
+                prop_assert!(is_same(&round_trip(format, &entry), &entry), "{}", format.name());
+            }
+        }
+        let found = round_trip(Format::CodinGame, &entry);
+        let rows = |position: &_, side| Ayo::default().rows(position)[Side::index(side)].clone();
+        prop_assert_eq!(rows(found.record.opening(), Side::South), rows(&position, position.to_move()));
+    }
+
+    #[test]
+    fn games_of_kalah_survive(game in any_kalah(), noise in any::<u64>()) {
+        let game = match Format::Kgp.rules(AnyGame::from(game)) {
+            AnyGame::Kalah(game) => game,
+            AnyGame::Ayo(_) => unreachable!(),
+        };
+        let entry = Entry::new(played(game, game.start(Side::South), noise, 200));
+        let text = Format::Kgp.write(&entry, 1).unwrap().0;
+        prop_assert_eq!(Format::Kgp.game(&text).unwrap(), Some(game.into()));
+        for format in [Format::Ayo, Format::Games, Format::Kgp] {
+            prop_assert!(is_same(&round_trip(format, &entry), &entry), "{}", format.name());
+        }
+    }
+
+    #[test]
+    fn damaged_text_is_refused_or_read(noise in any::<u64>(), at in any::<u16>(), byte in 0u8..128) {
+        let game = Ayo::default();
+        let entry = ayo_entry(played(game, game.start(Side::South), noise, 40));
+        for format in Format::ALL.into_iter().filter(|it| !matches!(it, Format::Fen | Format::Kgp)) {
+            let mut text = format.write(&entry, 1).unwrap().0.into_bytes();
+            let at = usize::from(at) % text.len();
+            text[at] = byte;
+            if let Err(error) = format.read(game, &String::from_utf8(text).unwrap()) {
+                prop_assert!(error.starts_with("line ") && !error.contains('\n'), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn formats_are_those_of_the_programs() {
+    let game = Ayo::default();
+    let read = |format: Format, text: &str| format.read(game, text).unwrap().remove(0).record;
+    let fen = "4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S 1";
+    assert_eq!(*read(Format::Fen, fen).opening(), game.start(Side::South));
+    let position = read(Format::Fen, "5,13S/4S,1,1S,2,3S 25 2 S 50");
+    assert_eq!(position.opening().to_string(), "4-0-1-0-0-3-13-0-0-0-0-0-25-2-S");
+    // In a game that is over, the scores include the seeds on the board.
+    let over = read(Format::Fen, "6/1S,5 26 22 N 40");
+    assert_eq!(over.opening().to_string(), "1-0-0-0-0-0-0-0-0-0-0-0-25-22-N");
+    let pgn = "[Variant \"Oware\"]\n[Result \"0-1\"]\n\n1. c1f2 { [%clk 0:01] } f2a2 0-1\n";
+    let found = &Format::Pgn.read(game, pgn).unwrap()[0];
+    assert_eq!(
+        (found.record.line().as_str(), found.result()),
+        ("Ca", Some(Verdict::Won(Side::North)))
+    );
+    assert_eq!(read(Format::OpenSpiel, "2, 5, 0").line(), "CfA");
+    let turns = "4 4 4 4 4 4 4 4 4 4 4 4\n2\n4 4 4 4 4 4 4 4 0 5 5 5\n";
+    assert!(Format::CodinGame.read(game, turns).unwrap_err().contains("does not follow"));
+}
+
+#[test]
+fn differences_are_found_where_they_matter() {
+    let read = |rules: &str, text: &str| {
+        let game = Ayo { rules: rules.parse().unwrap() };
+        (game, Format::Ayo.read(game, text).unwrap().remove(0))
+    };
+    let slam = "0-0-0-0-0-2-1-1-0-0-0-0-22-22-S F";
+    let lap = "1-0-0-0-0-0-1-0-0-0-0-0-23-23-S AaBbCcDdEeFf";
+    for (rules, text, to, part) in [
+        ("wipe-out", slam, Format::OpenSpiel, Some("capture the same seeds")),
+        ("ayo", slam, Format::OpenSpiel, None),
+        ("ayo", lap, Format::OpenSpiel, None),
+        (
+            "ayo",
+            lap,
+            Format::CodinGame,
+            Some("after ply 12, in ayo (ayo) it ends 24-24 (repetition)"),
+        ),
+        ("awari", "FfE", Format::Pgn, None),
+    ] {
+        let (game, entry) = read(rules, text);
+        let terms = [Format::Ayo.terms(game), to.terms(Ayo::default())];
+        let found = difference(&entry, [(Format::Ayo, &terms[0]), (to, &terms[1])]);
+        match part {
+            Some(part) => assert!(found.as_ref().is_some_and(|it| it.contains(part)), "{found:?}"),
+            None => assert_eq!(found, None),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! CodinGame's Oware Abapa on standard input and output.
+//!
+//! Each line of input has the twelve pits in sowing order, those of this player first. The answer is the index of a
+//! pit. The input lacks the stores, so this player counts its own captures.
+
+use std::io::{self, BufRead, Write};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow, bail};
+use arena::player::Player;
+use mancala::game::ayo::{Ayo, PITS, Position, Rules};
+use mancala::game::{Game, Record, Side};
+use mancala::search::Limits;
+
+use crate::analyse::bestmove::player_error;
+use crate::terminal::usage;
+
+/// CodinGame allows 1 s for the first turn.
+const FIRST_TURN: Duration = Duration::from_millis(800);
+/// CodinGame allows 50 ms for each later turn.
+const TURN: Duration = Duration::from_millis(40);
+
+/// Answers turns until the end of the input.
+pub(super) fn run(player: &str, rules: Rules, out: &mut dyn Write) -> Result<()> {
+    let game = Ayo { rules };
+    let spec: arena::player::Spec = player.parse().map_err(usage)?;
+    let mut player = spec.in_full().build(game).map_err(player_error)?;
+    let mut captured = 0;
+    for (turn, line) in (1..).zip(io::stdin().lock().lines()) {
+        let begun = Instant::now();
+        let line = line.context("cannot read standard input")?;
+        let position = read(&line, captured).map_err(|error| anyhow!("turn {turn}: {error}"))?;
+        let time = if turn == 1 { FIRST_TURN } else { TURN };
+        let pit = choose(&mut *player, game, position, time.saturating_sub(begun.elapsed()))
+            .with_context(|| format!("turn {turn}"))?;
+        writeln!(out, "{}", pit.index())?;
+        out.flush()?;
+        captured = game.play(&position, pit).store(Side::South);
+    }
+    Ok(())
+}
+
+/// Reads a turn as a position with South to move, who has captured this number of seeds.
+fn read(line: &str, captured: u8) -> Result<Position, String> {
+    let pits: Result<Vec<u8>, _> = line.split_whitespace().map(str::parse).collect();
+    let pits = pits.ok().and_then(|pits| <[u8; 2 * PITS]>::try_from(pits).ok());
+    let pits = pits.ok_or_else(|| "the input is not 12 numbers of seeds".to_owned())?;
+    let on_board: u32 = pits.iter().map(|&seeds| u32::from(seeds)).sum();
+    let stored = 48_u32.checked_sub(on_board).and_then(|gone| u8::try_from(gone).ok());
+    let stored = stored.ok_or_else(|| format!("the board has {on_board} seeds, more than 48"))?;
+    // If more seeds are on the board than before, another game has begun.
+    let captured = if captured > stored { 0 } else { captured };
+    Position::new(pits, [captured, stored - captured], Side::South).map_err(|it| it.to_string())
+}
+
+fn choose(
+    player: &mut dyn Player<Ayo>,
+    game: Ayo,
+    position: Position,
+    time: Duration,
+) -> Result<mancala::game::Pit> {
+    let record = Record::from_position(game, position);
+    let Some(first) = game.moves(&position).into_iter().next() else {
+        bail!("no move is legal");
+    };
+    // CodinGame may ask for a move in a game that is decided.
+    if record.ending().is_some() {
+        return Ok(first);
+    }
+    let limits = Limits { movetime: Some(time), ..Limits::default() };
+    Ok(player.analyse(&record, &limits, &(), &mut |_| {})?.pit)
+}
