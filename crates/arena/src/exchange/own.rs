@@ -113,6 +113,7 @@ pub(super) fn saved<G: Notated>(entry: &Entry<G>, number: usize) -> String {
         result: result.into(),
         stores: [first, first.other()].map(|side| stores[side.index()]),
         end: comment.clone().unwrap_or(ending),
+        study: None,
     };
     saved.to_line()
 }
