@@ -2,8 +2,10 @@
 
 mod completions;
 pub(crate) mod game;
+mod help;
 mod man;
 pub(crate) mod refusal;
+mod spelling;
 pub(crate) mod verbs;
 
 use std::ffi::OsString;
@@ -24,28 +26,14 @@ use crate::{os, serve, task};
 
 /// Trains the evaluation function of a mancala player with a genetic algorithm.
 #[derive(Debug, Parser)]
-#[command(name = "ayo", version, max_term_width = 100, after_help = AFTER_HELP)]
+#[command(name = "ayo", version, max_term_width = 100, after_help = help::MANUAL.join("\n\n"))]
 struct CommandLine {
+    /// Show progress as lines and boards in words, for screen readers; the default if TERM is dumb
+    #[arg(long, global = true)]
+    plain: bool,
     #[command(flatten)]
     arguments: Arguments,
 }
-
-const AFTER_HELP: &str = "\
-Players are written kind[:key=value,…]: minimax:weights=NAME|FILE|DIR,depth=5,signs=signed, \
-engine:movetime=1s,threads=1,hash=64,tables=DIR|likely|off,book=builtin|FILE|off (for timed games), \
-plain-minimax:… (no pruning), rbh:plies=4,metric=correlation,bluff=0.99, \
-amdf:depth=6,training=self-play:100, random:seed=7, greedy, uci:cmd=\"PROGRAM ARGUMENTS\",depth=6 (an \
-external engine), in kalah also kansas:heuristics=h1+h2,depth=5 (without knowledge of the win). A player can also be \
-a level (initiation, beginner, amateur or grandmaster), or just weights, which are searched to depth 5. Weights are a \
-name (seeds, daoud2004-depth3, daoud2004-depth5, aalina4, reference or learned; stores in kalah), features joined by \
-+, such as h1+h2, a weights file or a run folder.
-
-Positions are written as twelve pits A–F a–f, South's store, North's store and the side to move: \
-4-4-4-4-4-4-4-4-4-4-4-4-0-0-S. Lines are written FfEaCe or 4S6, 4N6, 5S5(2). \
-In kalah, positions follow the board: A–F, South's store, a–f, North's store, and the side to move, 1 for South or 2 \
-for North: 4-4-4-4-4-4-0-4-4-4-4-4-4-0-1. Lines contain only letters: CFa.
-
-Exit codes: 0 success, 1 failure, 2 incorrect usage, 3 and 4 see match and task next, 130 interrupted.";
 
 groups! {
     "Train": {
@@ -128,29 +116,49 @@ groups! {
     }
 }
 
-/// Returns the `clap` command with its subcommands in groups.
 fn command() -> clap::Command {
-    verbs::in_groups(CommandLine::command(), GROUPS)
+    CommandLine::command()
 }
 
 /// Parses a command line whose first word is the name of the program.
-fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap::Error> {
+    let words = spelling::normalised(words.into_iter().collect(), &command());
     let mut matches = command().try_get_matches_from(words)?;
     let line = CommandLine::from_arg_matches_mut(&mut matches);
-    line.map(|line| line.arguments).map_err(|error| error.format(&mut command()))
+    line.map_err(|error| error.format(&mut command()))
+}
+
+/// Returns the text of the help if the command line asks for that of the program.
+fn requested_help() -> Option<String> {
+    let words: Vec<String> = std::env::args_os().skip(1).map(terminal::shown).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).filter(|it| *it != "--plain").collect();
+    help::text(&words, &command(), GROUPS)
+}
+
+/// Returns whether the output is text for other programs, whose lines must not be broken.
+fn is_for_programs(words: &[OsString]) -> bool {
+    let marks = ["export", "completions", "man", "uci", "--json", "--dry-run"];
+    words.iter().any(|word| marks.iter().any(|mark| word == mark))
 }
 
 /// Parses the command line and runs its subcommand.
 pub fn main() -> ExitCode {
     os::meet_bad_files();
-    let arguments = match parsed(std::env::args_os()) {
-        Ok(arguments) => arguments,
-        Err(refusal) => return refusal::print(refusal, |words| parsed(words).err()),
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let wraps = !is_for_programs(&words);
+    let command = match (requested_help(), parsed(words)) {
+        (Some(text), _) => Err(text),
+        (None, Ok(line)) => Ok(line),
+        (None, Err(refusal)) => return refusal::print(refusal, |words| parsed(words).err()),
     };
-    let mut out = terminal::output();
+    terminal::set_plain(command.as_ref().is_ok_and(|line| line.plain));
+    let mut out = terminal::output(wraps);
     let ready = terminal::check_output().map_err(anyhow::Error::from);
     let done = ready
-        .and_then(|()| run(&arguments, &mut out))
+        .and_then(|()| match &command {
+            Ok(line) => run(&line.arguments, &mut out),
+            Err(text) => Ok(out.write_all(text.as_bytes()).map(|()| ExitCode::SUCCESS)?),
+        })
         .and_then(|code| Ok(out.flush().map(|()| code)?));
     match done {
         Ok(code) => code,

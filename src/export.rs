@@ -25,7 +25,8 @@ pub(crate) struct Arguments {
     /// json, toml, csv, rust, c, python or codingame (a bot for Oware Abapa) [default: by the extension of FILE, else json]
     #[arg(long)]
     format: Option<Format>,
-    /// Name of the weights, also used as the prefix of C functions
+    /// Name of the weights, also used as the prefix of C functions [default for a C header: that
+    /// of FILE]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Include the layer of learned features in the text; without this flag, JSON and
@@ -44,14 +45,17 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         None => load_weights(&arguments.from)?,
         Some(generation) => weights_of_generation(Path::new(&arguments.from), generation, wanted)?,
     };
-    if let Some(name) = &arguments.name {
-        weights.name.clone_from(name);
-    }
     let format = match (arguments.format, &arguments.output) {
         (Some(format), _) => format,
         (None, Some(path)) => by_extension(path)?,
         (None, None) => Format::Json,
     };
+    // Functions in a header are named after its file, so that an #include shows their names.
+    let file = arguments.output.as_ref().filter(|_| format == Format::C);
+    let file = file.and_then(|path| path.file_stem()).map(|name| name.to_string_lossy().into());
+    if let Some(name) = arguments.name.clone().or(file) {
+        weights.name = name;
+    }
     format.check(&weights).map_err(usage)?;
     let text = match arguments.standalone {
         true => eval::export_standalone(&weights, format),
@@ -64,9 +68,12 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
                 && matches!(format, Format::Json | Format::Toml)
                 && let Some(layer) = weights.features().layer()
             {
-                store::write_output(&path.with_file_name(layer.file_name()), &layer.encode())?;
+                let beside = path.with_file_name(layer.file_name());
+                store::write_output(&beside, &layer.encode())?;
+                writeln!(out, "wrote {} with the learned layer", shown(beside))?;
             }
             store::write_output(path, text.as_bytes())?;
+            writeln!(out, "wrote {} with the weights {}", shown(path), shown(&weights.name))?;
         }
         None => write!(out, "{text}")?,
     }

@@ -12,10 +12,12 @@ mod output;
 mod progress;
 pub(crate) mod shell;
 mod workers;
+mod wrap;
 
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::sync::OnceLock;
 
 use mancala::text::{escape, escape_lines};
 
@@ -23,9 +25,26 @@ pub(crate) use self::{
     error::*, input::*, interrupt::*, meter::*, output::*, progress::*, workers::*,
 };
 
-/// Returns standard output with control characters escaped, which is passed to all subcommands.
-pub(crate) fn output() -> impl Write {
-    Seen { inner: io::BufWriter::new(io::stdout().lock()), begun: Vec::new() }
+static PLAIN: OnceLock<bool> = OnceLock::new();
+
+/// Sets whether the user asked for plain output, which a dumb terminal always gets.
+pub(crate) fn set_plain(is_requested: bool) {
+    let is_dumb = std::env::var_os("TERM").is_some_and(|it| it == "dumb");
+    let _ = PLAIN.set(is_requested || is_dumb);
+}
+
+/// Returns whether progress is shown as lines and boards in words.
+pub(crate) fn is_plain() -> bool {
+    PLAIN.get().copied().unwrap_or(false)
+}
+
+/// Returns standard output with control characters escaped, which is passed to all subcommands. If `wraps`, lines that
+/// are too long for a terminal are broken between words.
+pub(crate) fn output(wraps: bool) -> impl Write {
+    let stdout = io::BufWriter::new(io::stdout().lock());
+    let size = terminal_size::terminal_size_of(io::stdout()).filter(|_| wraps);
+    let width = size.map_or(usize::MAX, |(width, _)| width.0.into());
+    Seen { inner: wrap::Wrapped { inner: stdout, width, line: String::new() }, begun: Vec::new() }
 }
 
 /// Returns an error if nothing can be written to standard output, for example because the disk is full. Called before

@@ -25,6 +25,7 @@ use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::Args;
+use evolve::optimise::Entry;
 use evolve::run::{
     DEFAULT_PRESET, Estimate, FolderError, RUNS, RunFolder, preset_of_game, presets,
     resume_arguments,
@@ -79,7 +80,7 @@ pub(crate) struct Arguments {
     /// How weights are interpreted: signed or literal
     #[arg(long, value_name = "NAME")]
     signs: Option<String>,
-    /// Features whose weights evolve: the name of a set, or names separated by commas
+    /// Features whose weights evolve: sets and features, separated by commas
     #[arg(long, value_name = "LIST")]
     features: Option<String>,
     /// Fix a weight so that it does not evolve, in the units and with the signs of the
@@ -205,6 +206,25 @@ fn folder_error(error: FolderError) -> anyhow::Error {
     }
 }
 
+/// Groups settings by what they affect, in the order in which people read them.
+pub(crate) fn by_group(mut entries: Vec<Entry>) -> Vec<(&'static str, Vec<Entry>)> {
+    const RUN: &str = "preset parent seed generations islands migrate topology";
+    const GAMES: &str = "game rules depth nodes perspective quiescence ties warm_up fitness fitness_set hall_of_fame \
+                         sparring sparring_step opponents openings rounds gate_openings pairing_memory";
+    const MEASURING: &str =
+        "measure_every measure_early measure_openings measure_at panel finalist_games";
+    let is_in = |entry: &Entry, names: &str| names.split(' ').any(|name| name == entry.name);
+    let title = |entry: &Entry| match entry {
+        it if is_in(it, RUN) => (0, "The run"),
+        it if is_in(it, GAMES) => (2, "Games"),
+        it if is_in(it, MEASURING) => (3, "Measuring"),
+        _ => (1, "The algorithm"),
+    };
+    entries.sort_by_key(title);
+    let groups = entries.chunk_by(|a, b| title(a) == title(b));
+    groups.map(|group| (title(&group[0]).1, group.to_vec())).collect()
+}
+
 fn dry_run(
     new: &NewRun,
     folder: Option<&Path>,
@@ -213,13 +233,16 @@ fn dry_run(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     let (settings, path) = (&new.settings, new.folder(folder));
-    write!(out, "{}", settings.to_toml())?;
+    for (title, entries) in by_group(settings.entries()) {
+        let lines: String = entries.iter().map(Entry::to_toml).collect();
+        writeln!(out, "# {title}\n{lines}")?;
+    }
     if let Some(series) = series {
         series.list_folders(out)?;
     } else {
         let any_seed =
             || format!("{RUNS}/{}-SEED, the lowest SEED whose folder is free", settings.preset);
-        writeln!(out, "\n# Folder: {}", path.as_ref().map_or_else(any_seed, shown))?;
+        writeln!(out, "# Folder: {}", path.as_ref().map_or_else(any_seed, shown))?;
         if let Some(Err(error)) = path.map(|path| RunFolder::check_free(&path)) {
             writeln!(out, "# This run cannot be started: {:#}", folder_error(error))?;
         }

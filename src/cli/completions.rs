@@ -13,7 +13,7 @@ use mancala::game::GameKind;
 use mancala::game::ayo::Rules;
 
 use crate::plot::What;
-use evolve::run::{presets, setting_names};
+use evolve::run::{all_settings, presets};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -69,7 +69,7 @@ fn values(verb: &str, argument: &str) -> Option<Vec<&'static str>> {
         (_, "signs") => vec!["signed", "literal"],
         // Leaking the names is harmless: clap requires `'static` strings, and the process is about to exit.
         ("train" | "resume", "set") => {
-            setting_names().into_iter().map(|name| &*format!("{name}=").leak()).collect()
+            all_settings().iter().map(|it| &*format!("{}=", it.name).leak()).collect()
         }
         ("train", "features") => {
             let sets = GameKind::ALL.into_iter().flat_map(GameKind::feature_sets);

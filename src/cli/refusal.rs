@@ -30,7 +30,7 @@ ayo trains mancala players, plays against you and measures playing strength. To 
   ayo play --level beginner   play against the computer in the terminal
   ayo serve                   play and watch runs in the browser
 
-Use ayo --help to list all commands and ayo COMMAND --help to describe one.
+Use ayo --help to list everyday commands and ayo COMMAND --help to describe one.
 ";
 
 /// Prints help, the version or an error. If there are no arguments, prints a short introduction. `refused` parses
@@ -105,7 +105,7 @@ fn in_words(refusal: &Error) -> String {
     if let Some(question) = question(refusal) {
         return format!("ayo: {question}\n\n{}\n", usage(rest));
     }
-    match meant(refusal).or_else(|| elsewhere(refusal)) {
+    match elsewhere(refusal).or_else(|| meant(refusal)) {
         Some(meant) => format!("ayo: {sentence}: did you mean \"{meant}\"?\n\n{rest}\n"),
         None if rest.starts_with(' ') => format!("ayo: {sentence}\n{rest}\n"),
         None => format!("ayo: {sentence}\n\n{rest}\n"),
@@ -153,7 +153,18 @@ fn elsewhere(refusal: &Error) -> Option<String> {
         (_, "help") => return Some("--help".into()),
         ("eval", word) if Path::new(word).exists() => "--weights",
         ("bestmove" | "play", word) if Path::new(word).exists() => "--player",
-        ("match" | "tournament", "-o" | "--output" | "--out") => "--games-out",
+        ("match" | "tournament", "-o" | "--output" | "--out" | "--pgnout") => "--games-out",
+        ("match" | "tournament", "--rounds") => "--games",
+        ("match" | "tournament", "--concurrency") => "--threads",
+        ("match" | "tournament", "--engine" | "--each") => {
+            return Some("ayo match A uci:cmd=PROGRAM,movetime=100ms".into());
+        }
+        ("match" | "tournament", "--depth" | "--nodes" | "--movetime") => {
+            return Some(format!("seeds:{}=N", &typed[2..]));
+        }
+        ("play" | "bestmove" | "analyse" | "uci", "--depth" | "--nodes" | "--movetime") => {
+            return Some(format!("--player learned:{}=N", &typed[2..]));
+        }
         ("eval" | "bestmove" | "play", word)
             if word.contains(['-', '/']) && !word.starts_with('-') =>
         {
@@ -170,7 +181,8 @@ fn elsewhere(refusal: &Error) -> Option<String> {
 
 /// Returns the subcommand on the command line by its current name.
 fn verb() -> Option<String> {
-    Some(present_name(std::env::args_os().nth(1)?.to_str()?))
+    let word = std::env::args_os().skip(1).find(|word| word != "--plain")?;
+    Some(present_name(word.to_str()?))
 }
 
 /// Returns the current name of a subcommand, which may be given by a former name.

@@ -1,8 +1,4 @@
-//! Subcommands in groups: their declaration and their help.
-
-use std::fmt::Write;
-
-use clap::Command;
+//! The declaration of subcommands in groups.
 
 /// The title of a group and the names of its enum variants. In lower case, they are the names of the subcommands.
 pub(crate) type Group = (&'static str, &'static [&'static str]);
@@ -44,23 +40,3 @@ macro_rules! groups {
     };
 }
 pub(crate) use groups;
-
-/// Lists the subcommands in groups in the help of a command, which `clap` supports only for arguments.
-pub(crate) fn in_groups(command: Command, groups: &[Group]) -> Command {
-    let mut listed = String::new();
-    for (title, verbs) in groups {
-        let _ = writeln!(listed, "{title}:");
-        for verb in verbs.iter().map(|verb| verb.to_lowercase()) {
-            // Skip hidden subcommands, which this build does not include.
-            let known = command.find_subcommand(&verb).filter(|it| !it.is_hide_set());
-            if let Some(about) = known.and_then(Command::get_about) {
-                // Help texts have no styling, so this adds no escape sequences.
-                let _ = writeln!(listed, "  {verb:<12}{}", about.ansi());
-            }
-        }
-        listed.push('\n');
-    }
-    command.help_template(format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{listed}Options:\n{{options}}{{after-help}}"
-    ))
-}

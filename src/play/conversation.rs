@@ -11,7 +11,7 @@ use mancala::store;
 use super::command::{Command, parse};
 use super::session::{Session, Turn};
 use super::view;
-use crate::terminal::{counted, shell, shown};
+use crate::terminal::{counted, is_plain, shell, shown};
 
 enum Next {
     Show,
@@ -69,7 +69,8 @@ impl<G: PlayableGame> Conversation<'_, G> {
     }
 
     fn draw(&mut self) -> anyhow::Result<()> {
-        let board = board(self.session.record.game(), self.session.record.position());
+        let (game, position) = (self.session.record.game(), self.session.record.position());
+        let board = if is_plain() { view::rows(game, position) } else { board(game, position) };
         write!(self.out, "\n{board}\n{}", view::state(&self.session))?;
         Ok(())
     }

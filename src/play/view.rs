@@ -30,6 +30,18 @@ pub(crate) fn state<G: PlayableGame>(session: &Session<G>) -> String {
     format!("{turn}{moves}; captured: you {you}, computer {computer}{home}\n")
 }
 
+/// Describes the board for a screen reader, each row from its first pit on: `North: a 4, b 4, c 4; store 0`.
+pub(crate) fn rows<G: PlayableGame>(game: &G, position: &G::Position) -> String {
+    let rows = Side::BOTH.into_iter().zip(game.rows(position));
+    let row = |(side, row): (Side, Vec<u16>)| {
+        let pits = row.into_iter().zip((0..).filter_map(Pit::new));
+        let pits: Vec<_> =
+            pits.map(|(seeds, pit)| format!("{} {seeds}", pit.letter(side))).collect();
+        format!("{side}: {}; store {}\n", pits.join(", "), game.store(position, side))
+    };
+    rows.map(row).collect()
+}
+
 /// Describes a move: `South (you) sows C: 5 seeds, captures 2`.
 pub(crate) fn ply(ply: &Ply, human: Side) -> String {
     let Ply { side, pit, seeds, home, captured, again } = *ply;
@@ -158,6 +170,14 @@ mod tests {
         let rules: Rules = rules.parse().unwrap();
         let record = Record::from_position(Ayo { rules }, position.parse().unwrap());
         Session::new(record, Side::South, build("greedy").unwrap())
+    }
+
+    #[test]
+    fn rows_name_every_pit_and_store() {
+        let session = session("1-2-3-14-5-6-7-0-0-0-0-1-0-9-S", "ayo");
+        let expected = "South: A 1, B 2, C 3, D 14, E 5, F 6; store 0\n\
+                        North: a 7, b 0, c 0, d 0, e 0, f 1; store 9\n";
+        assert_eq!(rows(session.record.game(), session.record.position()), expected);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A progress display on standard error: a bar on a terminal, and occasional lines otherwise.
+//! A progress display on standard error: a bar on a terminal, and occasional lines otherwise or with `--plain`.
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::terminal::{say, shown};
+use crate::terminal::{is_plain, say, shown};
 
 pub(crate) struct Meter {
     bar: ProgressBar,
@@ -28,7 +28,7 @@ pub(crate) enum Verbosity {
 impl Meter {
     /// Creates a display of work that is complete at `length`.
     pub(crate) fn new(length: u64, verbosity: Verbosity) -> Meter {
-        let terminal = std::io::stderr().is_terminal();
+        let terminal = std::io::stderr().is_terminal() && !is_plain();
         let shown = verbosity == Verbosity::Shown;
         let target = if terminal && shown {
             ProgressDrawTarget::stderr()

@@ -109,6 +109,10 @@ fn a_name_that_is_nearly_right_is_guessed() {
         ("eval q1", "--weights q1"),
         ("train quick", "--preset quick"),
         ("endgame build 8", "--seeds 8"),
+        ("play --depth 7", "--player learned:depth=N"),
+        ("match seeds greedy --depth 7", "seeds:depth=N"),
+        ("match seeds greedy -concurrency 2", "--threads"),
+        ("match seeds greedy -pgnout games", "--games-out"),
     ];
     for (line, meant) in typos {
         refused(scratch.ayo(line), 2, &[&format!("did you mean \"{meant}\"?\n")]);
@@ -120,12 +124,29 @@ fn a_name_that_is_nearly_right_is_guessed() {
 }
 
 #[test]
+fn options_may_be_spelt_as_in_fastchess() {
+    let scratch = Scratch::new();
+    let ours = "match seeds greedy --quiet --json --sprt elo0=0,elo1=400,alpha=0.1 --games 8";
+    let theirs = "match -quiet -json -sprt elo0=0 elo1=400 alpha=0.1 -games 8 seeds greedy";
+    let [ours, theirs] = [ours, theirs].map(|line| {
+        let said = scratch.ayo(line).stdout();
+        let found: serde_json::Value = serde_json::from_str(&said).unwrap();
+        ["games", "score", "sprt"].map(|field| found[field].clone())
+    });
+    assert_eq!(ours, theirs);
+    assert_eq!(ours[2]["test"], "elo0=0,elo1=400,alpha=0.1,beta=0.05");
+    // A short option with its value stays one.
+    scratch.text("export seeds -oweights.json");
+    scratch.text("train --features daoud2004,bias --dry-run");
+}
+
+#[test]
 fn earlier_names_of_commands_work() {
     let scratch = Scratch::new();
     let game = "--preset kalah-standard --game kalah:pits=3,seeds=2 --set measure_every=0";
     scratch.train("run", &format!("{game} --generations 1 --population 6 --depth 1 --quiet"));
     scratch.write("games", "FfEaCe\n");
-    let help = scratch.text("--help");
+    let help = scratch.text("help all");
     for (earlier, verb, works) in [
         ("champion", "select", "run --games 200 --quiet --json"),
         ("move", "bestmove", "--player greedy"),
@@ -151,7 +172,7 @@ fn commands_of_papers_name_their_program() {
     let line = ["study", "rbh", "--player", "rbh:plies=4 x"];
     let run = "cargo run --release -p ayo-papers -- ";
     refused(scratch.run(&line), 2, &["ayo-papers rbh --player 'rbh:plies=4 x'", run]);
-    let help = scratch.text("--help");
+    let help = scratch.text("help all");
     let completions = scratch.text("completions bash");
     for word in ["study", "cdg", "amdf", "count"] {
         assert!(!verbs(&help).contains(&word), "{word}");

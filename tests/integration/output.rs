@@ -1,8 +1,9 @@
 //! Output of the commands: JSON with exactly the documented fields, help, and the effect of a closed pipe.
 
+use evolve::run::all_settings;
 use serde_json::json;
 
-use crate::support::{Scratch, TINY, holds, verbs};
+use crate::support::{Ended, Scratch, TINY, holds, verbs};
 
 #[test]
 fn eval() {
@@ -54,7 +55,7 @@ fn eval_of_another_game() {
 #[test]
 fn help_of_every_verb() {
     let scratch = Scratch::new();
-    let help = scratch.text("--help");
+    let help = scratch.text("help all");
     let verbs = verbs(&help);
     for title in ["\nTrain:\n", "\nEvaluate:\n", "\nPlay:\n", "\nSolve:\n", "\nTools:\n"] {
         assert!(help.contains(title) && verbs.len() > 20, "{title}: {help}");
@@ -72,6 +73,56 @@ fn help_of_every_verb() {
     holds(&said, &ways);
     assert!(said.lines().count() < 10, "{said}");
     holds(&scratch.run(&["endgame"]).code(2).stderr(), &["build", "Usage: ayo endgame"]);
+}
+
+#[test]
+fn help_of_the_program_is_short_and_has_topics() {
+    let scratch = Scratch::new();
+    let narrow = |line: &str| {
+        let mut command = scratch.command();
+        command.env("COLUMNS", "60").args(line.split(' '));
+        Ended::of(command, "").success().stdout()
+    };
+    let help = narrow("--help");
+    let listed = help.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    assert_eq!(listed.filter(|line| !line.starts_with("  -")).count(), 10, "{help}");
+    assert_eq!(help, narrow("help"));
+    let all = narrow("help all");
+    for text in [&help, &all, &narrow("train --help"), &narrow("help settings")] {
+        let long = text.lines().find(|line| line.chars().count() > 60 && line.trim().contains(' '));
+        assert_eq!(long, None);
+    }
+    holds(&narrow("help players"), &["minimax", "rbh", "uci:cmd"]);
+    holds(&narrow("help positions"), &["4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"]);
+    let settings = narrow("help settings");
+    for entry in all_settings() {
+        holds(&settings, &[&format!("\n  {} ", entry.name)]);
+    }
+    for text in [&settings, &scratch.text("train --dry-run")] {
+        holds(text, &["The run", "The algorithm", "Games", "Measuring"]);
+    }
+    scratch.refuses(2, "help", &[("playes", &["playes"])]);
+}
+
+#[test]
+fn plain_boards_are_rows_of_named_pits() {
+    let scratch = Scratch::new();
+    let row = "South: A 4, B 4, C 4, D 4, E 4, F 4; store 0\n";
+    holds(&scratch.text("play --plain --player greedy"), &[row]);
+    assert!(!scratch.text("play --player greedy").contains(row));
+    let mut dumb = scratch.command();
+    dumb.env("TERM", "dumb").args(["play", "--player", "greedy"]);
+    holds(&Ended::of(dumb, "quit\n").success().stdout(), &[row]);
+}
+
+#[test]
+fn an_export_names_its_file_and_functions_after_it() {
+    let scratch = Scratch::new();
+    holds(&scratch.text("export seeds -o my-seeds.h"), &["my-seeds.h"]);
+    holds(&scratch.read("my-seeds.h"), &["int my_seeds_evaluate("]);
+    scratch.text("export seeds -o my-seeds.h --name other");
+    holds(&scratch.read("my-seeds.h"), &["int other_evaluate("]);
+    holds(&scratch.text("export learned -o l.json"), &["l.json", "features-"]);
 }
 
 fn unread(scratch: &Scratch, line: &str) -> std::process::Output {

@@ -45,8 +45,8 @@ pub use progress::RunProgress;
 pub use run_loop::{Run, Trained, run, run_measured, train};
 pub use schedule::Measuring;
 pub use settings::{
-    DEFAULT_PRESET, Draft, SettingError, Settings, digits, meant_preset, preset_of_game, presets,
-    read_toml, setting_names,
+    DEFAULT_PRESET, Draft, SettingError, Settings, all_settings, digits, meant_preset,
+    preset_of_game, presets, read_toml,
 };
 pub use status::{Status, StatusPart};
 pub use stop::{End, StopFile, StopPolicy, Watched, watch_stop_file};

@@ -320,6 +320,11 @@ impl Entry {
     pub fn plain(&self) -> &str {
         self.value.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(&self.value)
     }
+
+    /// Returns a line of TOML with the meaning as a comment.
+    pub fn to_toml(&self) -> String {
+        format!("{} = {} # {}\n", self.name, self.value, self.meaning)
+    }
 }
 
 pub fn entries<S>(keys: &[Key<S>], settings: &S) -> Vec<Entry> {

@@ -25,8 +25,8 @@ use crate::optimise::{
 use crate::run::strength_test::{Conditions, MeasuredAt, Panel};
 
 pub use crate::run::settings::draft::{
-    DEFAULT_PRESET, Draft, SettingError, meant_preset, preset_of_game, presets, read_toml,
-    setting_names,
+    DEFAULT_PRESET, Draft, SettingError, all_settings, meant_preset, preset_of_game, presets,
+    read_toml,
 };
 
 /// A generation without games counts as this many games in progress displays.
@@ -240,8 +240,7 @@ impl Settings {
 
     /// Returns `key = value` lines in TOML with a comment on each setting. [`Draft::set`] parses the values.
     pub fn to_toml(&self) -> String {
-        let line = |it: &Entry| format!("{} = {} # {}\n", it.name, it.value, it.meaning);
-        self.entries().iter().map(line).collect()
+        self.entries().iter().map(Entry::to_toml).collect()
     }
 
     /// Returns the settings as lines for a checkpoint. They do not include the number of generations, nor late settings

@@ -8,9 +8,9 @@ use super::Layer;
 use crate::game::{Encoded, Feature, GameKind, HiddenNeuron, Side, ayo};
 use crate::text::did_you_mean;
 
-/// A list of distinct features of one game. The text form is the name of a known set, or feature names joined by
-/// commas, with `u1..u16` for a range of hidden neurons. Hidden neurons only have values in a set with a layer, which
-/// is not part of the text form.
+/// A list of distinct features of one game. The text form is a list of known sets and features joined by commas, with
+/// `u1..u16` for a range of hidden neurons. Hidden neurons only have values in a set with a layer, which is not part of
+/// the text form.
 ///
 /// ```
 /// use mancala::eval::FeatureSet;
@@ -18,6 +18,7 @@ use crate::text::did_you_mean;
 /// let set: FeatureSet = "a10,a9".parse().unwrap();
 /// assert_eq!(set.features(), [Feature::MySeeds.into(), Feature::TheirSeeds.into()]);
 /// assert_eq!("daoud2004".parse::<FeatureSet>().unwrap().features().len(), 12);
+/// assert_eq!("daoud2004,bias".parse::<FeatureSet>().unwrap().features().len(), 13);
 /// let units: FeatureSet = "u1..u16,v1..v8,a9".parse().unwrap();
 /// assert_eq!((units.features().len(), units.to_string()), (25, "u1..u16,v1..v8,a9".to_string()));
 /// assert!("a1,a1".parse::<FeatureSet>().is_err() && "u1..v8".parse::<FeatureSet>().is_err());
@@ -187,16 +188,16 @@ impl FromStr for FeatureSet {
     type Err = FeatureSetError;
 
     fn from_str(text: &str) -> Result<Self, FeatureSetError> {
-        if let Some((_, features)) = named().find(|(name, _)| *name == text) {
-            return Ok(FeatureSet { features, layer: None });
-        }
-        let parts = text.split(',').map(|part| parse_range(part.trim()));
+        let parts = text.split(',').map(|part| parse_part(part.trim()));
         FeatureSet::new(parts.collect::<Result<Vec<_>, _>>()?.concat())
     }
 }
 
-/// Parses a feature or a range of hidden neurons such as `u1..u16`.
-fn parse_range(text: &str) -> Result<Vec<Feature>, FeatureSetError> {
+/// Parses the name of a set, a feature, or a range of hidden neurons such as `u1..u16`.
+fn parse_part(text: &str) -> Result<Vec<Feature>, FeatureSetError> {
+    if let Some((_, features)) = named().find(|(name, _)| *name == text) {
+        return Ok(features);
+    }
     let feature =
         |name: &str| Feature::from_name(name).ok_or_else(|| FeatureSetError::Unknown(text.into()));
     let Some((first, last)) = text.split_once("..") else { return Ok(vec![feature(text)?]) };

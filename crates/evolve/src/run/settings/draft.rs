@@ -10,7 +10,7 @@ use mancala::game::ayo::Rules;
 use mancala::store;
 use mancala::text::did_you_mean;
 
-use crate::optimise::{self, METHODS, Method, SettingRefusal, Since, entries, preset, set};
+use crate::optimise::{self, Entry, METHODS, Method, SettingRefusal, Since, entries, preset, set};
 use crate::run::settings::{Settings, keys};
 use crate::run::strength_test::{MeasuredOpenings, Panel};
 
@@ -36,14 +36,19 @@ pub fn preset_of_game(game: &AnyGame) -> &'static str {
     presets().find(is_of_game).unwrap_or(DEFAULT_PRESET)
 }
 
-pub fn setting_names() -> Vec<&'static str> {
-    let mut names: Vec<&str> = Vec::new();
-    for entry in METHODS.iter().flat_map(|&method| Settings::of(method).entries()) {
-        if !names.contains(&entry.name) {
-            names.push(entry.name);
+/// Returns the settings of all optimisers with the values of their default presets. A setting that several optimisers
+/// have is listed once.
+pub fn all_settings() -> Vec<Entry> {
+    let mut all: Vec<Entry> = Vec::new();
+    for method in METHODS {
+        let recommended = Draft::preset(method.presets[0].name).expect("a preset").settings;
+        for entry in recommended.entries() {
+            if !all.iter().any(|it| it.name == entry.name) {
+                all.push(entry);
+            }
         }
     }
-    names
+    all
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,0 +1,97 @@
+//! The help of the program itself: everyday commands, all commands, and topics.
+
+use clap::Command;
+use evolve::optimise::Entry;
+use evolve::run::all_settings;
+
+use super::verbs::Group;
+use crate::train::by_group;
+
+/// The commands that `ayo --help` lists.
+const EVERYDAY: [&str; 10] =
+    ["train", "resume", "runs", "report", "plot", "export", "match", "play", "serve", "analyse"];
+
+const PLAYERS: &str = "\
+Players are written kind[:key=value,…]: minimax:weights=NAME|FILE|DIR,depth=5,signs=signed, \
+engine:movetime=1s,threads=1,hash=64,tables=DIR|likely|off,book=builtin|FILE|off (for timed games), \
+plain-minimax:… (no pruning), rbh:plies=4,metric=correlation,bluff=0.99, \
+amdf:depth=6,training=self-play:100, random:seed=7, greedy, uci:cmd=\"PROGRAM ARGUMENTS\",depth=6 (an \
+external engine), in kalah also kansas:heuristics=h1+h2,depth=5 (without knowledge of the win). A player can also be \
+a level (initiation, beginner, amateur or grandmaster), or just weights, which are searched to depth 5. Weights are a \
+name (seeds, daoud2004-depth3, daoud2004-depth5, aalina4, reference or learned; stores in kalah), features joined by \
++, such as h1+h2, a weights file or a run folder.";
+
+const POSITIONS: &str = "\
+Positions are written as twelve pits A–F a–f, South's store, North's store and the side to move: \
+4-4-4-4-4-4-4-4-4-4-4-4-0-0-S. Lines are written FfEaCe or 4S6, 4N6, 5S5(2). \
+In kalah, positions follow the board: A–F, South's store, a–f, North's store, and the side to move, 1 for South or 2 \
+for North: 4-4-4-4-4-4-0-4-4-4-4-4-4-0-1. Lines contain only letters: CFa.";
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 success, 1 failure, 2 incorrect usage, 3 and 4 see match and task next, 130 interrupted.";
+
+/// The text after the options in the list of all commands and on the manual page.
+pub(super) const MANUAL: [&str; 3] = [PLAYERS, POSITIONS, EXIT_CODES];
+
+const MORE: &str = "\
+\"ayo COMMAND --help\" describes a command, and \"ayo help all\" lists the others. Further topics: \"ayo help players\", \
+\"ayo help positions\", \"ayo help settings\".";
+
+const SETTINGS: &str = "\
+Settings for --set NAME=VALUE and for files of ayo train --config, with their values in the preset standard or, if it \
+has no such setting, in the preset learned or cma-es. \"ayo train --preset NAME --dry-run\" prints those of a preset.";
+
+/// Returns the text for `ayo --help` and `ayo help TOPIC`, or `None` for any other command line.
+pub(super) fn text(words: &[&str], command: &Command, groups: &[Group]) -> Option<String> {
+    Some(match words {
+        ["-h" | "--help" | "help"] | ["help", "--help"] => {
+            overview(command, &listed(command, &EVERYDAY), MORE)
+        }
+        ["help", "all" | "--all"] | ["--help", "--all"] => {
+            let group = |(title, names): &Group| format!("{title}:\n{}\n", listed(command, names));
+            overview(command, &groups.iter().map(group).collect::<String>(), &MANUAL.join("\n\n"))
+        }
+        ["help", "players"] => paragraphs(PLAYERS),
+        ["help", "positions"] => paragraphs(POSITIONS),
+        ["help", "settings"] => settings(),
+        _ => return None,
+    })
+}
+
+fn overview(command: &Command, commands: &str, more: &str) -> String {
+    let template =
+        "{about-with-newline}\n{usage-heading} {usage}\n\nCOMMANDS\n\nOptions:\n{options}\n\n";
+    let mut shown = command.clone().help_template(template).after_help(None::<&str>);
+    let text = shown.render_help().to_string().replace("COMMANDS", commands.trim_end());
+    format!("{}\n\n{}", text.trim_end(), paragraphs(more))
+}
+
+/// Lists subcommands with their descriptions. Hidden ones are skipped, which this build does not include.
+fn listed(command: &Command, names: &[&str]) -> String {
+    let known = names.iter().filter_map(|name| command.find_subcommand(name.to_lowercase()));
+    let about = |it: &Command| it.get_about().map(ToString::to_string).unwrap_or_default();
+    let known = known.filter(|it| !it.is_hide_set());
+    table(known.map(|it| (it.get_name().into(), about(it))))
+}
+
+fn settings() -> String {
+    let row = |it: &Entry| (it.name.into(), format!("{} [{}]", it.meaning, it.value));
+    let group =
+        |(title, all): (_, Vec<Entry>)| format!("\n{title}:\n{}", table(all.iter().map(row)));
+    paragraphs(SETTINGS) + &by_group(all_settings()).into_iter().map(group).collect::<String>()
+}
+
+/// Formats names with descriptions, which `clap` wraps to the width of the terminal.
+fn table(rows: impl Iterator<Item = (String, String)>) -> String {
+    // Leaking the names is harmless: clap requires `'static` strings, and the process is about to exit.
+    let rows = rows.map(|(name, about)| Command::new(&*name.leak()).about(about));
+    bare("{subcommands}\n").subcommands(rows).render_help().to_string()
+}
+
+fn paragraphs(text: &str) -> String {
+    bare("{after-help}").after_help(text.to_owned()).render_help().to_string().trim_start().into()
+}
+
+fn bare(template: &'static str) -> Command {
+    Command::new("ayo").max_term_width(100).disable_help_subcommand(true).help_template(template)
+}
