@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plays the matches of a ladder of players and rates all of them together.
 
-The schedule, contrib/ladder.toml, lists players and matches with their numbers of rounds. Games are played one at a
+The schedule, contrib/ladder.toml, lists the players and the number of rounds of each match. Games are played one at a
 time and saved in --out, so a stopped ladder resumes, and a longer schedule plays only the rounds that are missing. Each
 round has its own random openings, played twice with colours swapped.
 
@@ -137,8 +137,9 @@ def main():
     for row in table:
         low, high = row["elo_ci95"]
         print(f"| `{row['player']}` | {row['elo']:+.0f} | {low:+.0f} to {high:+.0f} | {row['games']} |")
-    ratings = {"kind": "tournament", "rules": "ayo", "openings": "random, 6 plies", "players": table,
-               "reference": f"{schedule['anchor']} is 0", "games": sum(r["games"] for _, r in results), "interrupted": False}
+    ratings = {"kind": "tournament", "rules": "ayo", "openings": "random, 6 plies", "interrupted": False,
+               "reference": f"{schedule['anchor']} is 0", "players": table,
+               "games": sum(result["games"] for _, result in results)}
     (arguments.out / "ratings.json").write_text(json.dumps(ratings, indent=1))
 
 

@@ -72,7 +72,7 @@ def ayo(*arguments):
 
 
 def searched(seeds, code):
-    """Returns the first player's margin found by a search to the end, in which a leaf counts the seeds in the stores."""
+    """Returns the first player's margin, by a search to the end of the game that counts the seeds in the stores."""
     player = ["--player", "kansas:heuristics=h1,depth=100"]
     score = ayo("bestmove", "--game", f"kalah:seeds={seeds}", "--position", position(code, seeds), *player)["score"]
     return score if is_first(code) else -score

@@ -78,7 +78,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--simulations", type=int, default=1000, help="simulations per move [default: 1000]")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--check-rules", type=int, metavar="N", help="compare N random games with ayo instead of playing")
+    parser.add_argument("--check-rules", type=int, metavar="N", help="compare N random games with ayo and stop")
     arguments = parser.parse_args()
     if arguments.check_rules:
         sys.exit(check_rules(arguments.check_rules, arguments.seed))

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Plays the moves that Sankofa (https://github.com/YTPLGMVQ/Sankofa) recommends on its page.
 
-SANKOFA names the program, built as its README says. It searches --seconds on one thread, whatever `go` allows.
+SANKOFA names the program, built as its README says. It searches --seconds on one thread and
+ignores the limits after `go`.
 
     export SANKOFA=$HOME/go/bin/sankofa
     ayo match initiation 'uci:cmd="contrib/peers/sankofa.py --seconds 0.1"' --openings random:10,plies=6 --threads 1
