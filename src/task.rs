@@ -101,6 +101,10 @@ fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCo
     let advance = || run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut run_folder]);
     let end = workers.pool()?.install(advance).context("the run cannot continue")?;
     let waiting = tasks.waiting.load(Ordering::Relaxed);
+    // After an interruption, it is not known which tasks are needed.
+    if waiting == 0 && end != End::Complete {
+        return Ok(ExitCode::from(130));
+    }
     let needed = if end == End::Complete { BTreeSet::new() } else { lock(&tasks.asked).clone() };
     remove_others(folder, &needed)?;
     let generation = counted(trainer.generation().into(), "generation");
@@ -108,9 +112,6 @@ fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCo
         let resume = shell::command(&["resume", &path.to_string_lossy()]);
         announce(&format!("{generation} evaluated; to finish the run: {resume}"), out)?;
         return Ok(ExitCode::from(3));
-    }
-    if waiting == 0 {
-        return Ok(ExitCode::from(130));
     }
     let tasks = counted(waiting, "task");
     announce(&format!("{generation} evaluated; {tasks} in {}", shown(folder)), out)?;

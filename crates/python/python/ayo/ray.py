@@ -40,7 +40,9 @@ class Cluster(Executor):
         (task,) = args
         if self._is_checked(task):
             return self._checks.submit(self._compute_twice, function, task)
-        future: Future[Any] = self._compute.remote(function, task).future()
+        answer = self._compute.remote(function, task)
+        future: Future[Any] = answer.future()
+        future.add_done_callback(lambda it: ray.cancel(answer) if it.cancelled() else None)
         return future
 
     def _is_checked(self, task: bytes) -> bool:
