@@ -84,12 +84,16 @@ that are no longer needed are removed. Exit codes: 0 if tasks are waiting, 3 if 
 fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let NextArguments { run: path, folder, workers } = arguments;
     store::create_folder(folder)?;
-    let Resumed { run, warnings, .. } = resume(path, None, None)?;
+    let Resumed { run, is_finished, warnings } = resume(path, None, None)?;
     warnings.iter().for_each(warn);
     let settings = run.trainer.settings();
     if settings.islands == 1 && settings.layers().is_none() {
         let reason = "the run has no islands and learns no features, so it has no tasks";
         return Err(usage(format!("{}: {reason}", shown(path))));
+    }
+    if is_finished {
+        announce(&format!("{} is complete", shown(path)), out)?;
+        return Ok(ExitCode::from(3));
     }
     let _memory = Reservation::of(settings.learning_needs().memory).context("buffer")?;
     let tasks = Arc::new(SharedFolder { path: folder.clone(), ..SharedFolder::default() });

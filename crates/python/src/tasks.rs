@@ -86,8 +86,11 @@ impl PythonRunner {
 
 /// Describes an exception. If it is from Ray, it contains a traceback, and its cause is the exception of the task.
 fn error_of(error: PyErr) -> TaskError {
-    let cause = Python::attach(|py| error.value(py).getattr("cause")?.extract::<Py<PyBaseException>>());
-    TaskError::Runner(cause.map_or(error, PyErr::from).to_string())
+    Python::attach(|py| {
+        let cause = error.value(py).getattr("cause").ok();
+        let cause = cause.filter(|it| it.is_instance_of::<PyBaseException>());
+        TaskError::Runner(cause.map_or(error, PyErr::from_value).to_string())
+    })
 }
 
 /// Waits until a future has a result, but not longer than the timeout. Removes all such futures, and returns their
