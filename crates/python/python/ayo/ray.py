@@ -42,7 +42,12 @@ class Cluster(Executor):
             return self._checks.submit(self._compute_twice, function, task)
         answer = self._compute.remote(function, task)
         future: Future[Any] = answer.future()
-        future.add_done_callback(lambda it: ray.cancel(answer) if it.cancelled() else None)
+
+        def cancel(future: Future[Any]) -> None:
+            if future.cancelled():
+                ray.cancel(answer)
+
+        future.add_done_callback(cancel)
         return future
 
     def _is_checked(self, task: bytes) -> bool:
