@@ -96,6 +96,18 @@ def test_a_run_that_is_stopped_measures_its_last_champion(tmp_path):
     assert (tmp_path / "run" / "strength.csv").read_text().count("\n") > 1
 
 
+def test_the_command_trains_and_refuses_in_a_sentence(nodes, expected, monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    settings = [f"{name}={value}" for name, value in SETTINGS.items()]
+    # Ray is connected, so the address is not used.
+    ayo.ray.main(["train", "standard", "on=auto", "out=run", "check=0.5", "max_time=600", *settings])
+    assert capsys.readouterr().out.endswith("complete\n")
+    assert contents("run") == expected
+    for arguments in [["train"], ["train", "standard", "islands=x"], ["train", "standard", "out=run", "check=x"]]:
+        with pytest.raises(SystemExit, match=r"^(usage|ayo\.ray): [^\n]*$"):
+            ayo.ray.main(arguments)
+
+
 def test_a_run_needs_an_executor_or_an_address(tmp_path):
     with pytest.raises(TypeError, match="executor"):
         ayo.train("standard", out=tmp_path / "run", on=7, **SETTINGS)
