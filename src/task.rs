@@ -84,12 +84,16 @@ that are no longer needed are removed. Exit codes: 0 if tasks are waiting, 3 if 
 fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let NextArguments { run: path, folder, workers } = arguments;
     store::create_folder(folder)?;
-    let Resumed { run, warnings, .. } = resume(path, None, None)?;
+    let Resumed { run, is_finished, warnings } = resume(path, None, None)?;
     warnings.iter().for_each(warn);
     let settings = run.trainer.settings();
     if settings.islands == 1 && settings.layers().is_none() {
         let reason = "the run has no islands and learns no features, so it has no tasks";
         return Err(usage(format!("{}: {reason}", shown(path))));
+    }
+    if is_finished {
+        announce(&format!("{} is complete", shown(path)), out)?;
+        return Ok(ExitCode::from(3));
     }
     let _memory = Reservation::of(settings.learning_needs().memory).context("buffer")?;
     let tasks = Arc::new(SharedFolder { path: folder.clone(), ..SharedFolder::default() });
@@ -101,6 +105,10 @@ fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCo
     let advance = || run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut run_folder]);
     let end = workers.pool()?.install(advance).context("the run cannot continue")?;
     let waiting = tasks.waiting.load(Ordering::Relaxed);
+    // After an interruption, it is not known which tasks are needed.
+    if waiting == 0 && end != End::Complete {
+        return Ok(ExitCode::from(130));
+    }
     let needed = if end == End::Complete { BTreeSet::new() } else { lock(&tasks.asked).clone() };
     remove_others(folder, &needed)?;
     let generation = counted(trainer.generation().into(), "generation");
@@ -108,9 +116,6 @@ fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCo
         let resume = shell::command(&["resume", &path.to_string_lossy()]);
         announce(&format!("{generation} evaluated; to finish the run: {resume}"), out)?;
         return Ok(ExitCode::from(3));
-    }
-    if waiting == 0 {
-        return Ok(ExitCode::from(130));
     }
     let tasks = counted(waiting, "task");
     announce(&format!("{generation} evaluated; {tasks} in {}", shown(folder)), out)?;

@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 pub(crate) struct Resumed {
     pub(crate) run: Run,
     /// Whether the run is finished, so that no training remains to be done.
-    pub(super) is_finished: bool,
+    pub(crate) is_finished: bool,
     /// Damage that was repaired or worked around, one sentence each.
     pub(crate) warnings: Vec<String>,
 }

@@ -109,23 +109,37 @@ fn a_run_computed_as_tasks_has_the_bytes_of_a_whole_run() {
     assert_eq!(computed, 12);
     assert_eq!(scratch.list("tasks"), [""; 0]);
     scratch.ayo("resume run --quiet --report off").success();
+    // A finished run keeps its champion.
+    assert_eq!(scratch.ayo("task next run tasks --quiet").output().status.code(), Some(3));
     Bytes::of(&scratch.path("whole")).assert_same(&scratch.outputs());
 }
 
-/// Without GNU parallel, which `.ci/run` reports, this tests nothing.
+/// Without GNU parallel, which `.ci/run` reports, this tests only the script for Slurm, with a substitute for `sbatch`.
 #[test]
 #[cfg(unix)]
-fn a_run_on_gnu_parallel_has_the_bytes_of_a_whole_run() {
+fn scripts_give_the_bytes_of_a_whole_run_and_end_if_a_task_fails() {
     let scratch = Scratch::new();
-    if !scratch.shell("command -v parallel").output().status.success() {
-        return;
-    }
     scratch.train("whole", &line());
-    create(&scratch);
-    let contrib = concat!(env!("CARGO_MANIFEST_DIR"), "/contrib/parallel-islands.sh");
-    let path = "PATH=$(dirname \"$0\"):$PATH";
-    scratch.shell(&format!("{path} sh '{contrib}' run tasks 2/:")).success();
-    Bytes::of(&scratch.path("whole")).assert_same(&scratch.outputs());
+    let programs = r#"
+        mkdir bin failing 'the tasks'
+        ln -s "$0" bin/ayo
+        printf '#!/bin/sh\nfor job; do :; done; sh -c "$job" >/dev/null 2>&1 &\n' > bin/sbatch
+        printf '#!/bin/sh\n[ "$2" != run ] && exec bin/ayo "$@"; exit 1\n' > failing/ayo
+        chmod +x bin/sbatch failing/ayo"#;
+    scratch.shell(programs).success();
+    let has_parallel = scratch.shell("command -v parallel").output().status.success();
+    let scripts = [("slurm", ""), ("parallel", "2/:")];
+    for (engine, hosts) in scripts.into_iter().take(1 + usize::from(has_parallel)) {
+        create(&scratch);
+        let contrib = concat!(env!("CARGO_MANIFEST_DIR"), "/contrib");
+        let script = format!("sh '{contrib}/{engine}-islands.sh' run 'the tasks' {hosts}");
+        let failed =
+            scratch.shell(&format!("PATH=$PWD/failing:$PWD/bin:$PATH timeout 60 {script}"));
+        assert_eq!(failed.output().status.code(), Some(1), "{engine}: {}", failed.stderr());
+        scratch.shell(&format!("PATH=$PWD/bin:$PATH {script}")).success();
+        Bytes::of(&scratch.path("whole")).assert_same(&scratch.outputs());
+        std::fs::remove_dir_all(scratch.path("run")).unwrap();
+    }
 }
 
 #[test]

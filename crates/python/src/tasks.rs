@@ -1,11 +1,10 @@
 //! Tasks of a run: computing one, and a runner that submits them to a Python executor.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
-use evolve::run::StopPolicy;
 use evolve::task::{self, TaskError, TaskRunner, Then};
 use mancala::progress::Progress;
+use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
@@ -29,20 +28,17 @@ pub(crate) fn run_task(
 
 /// Runs tasks on a Python executor with the interface of `concurrent.futures`.
 #[derive(Debug)]
-pub(crate) struct PythonRunner {
-    pub(crate) executor: Py<PyAny>,
-    pub(crate) stop: Arc<StopPolicy>,
-}
+pub(crate) struct PythonRunner(pub(crate) Py<PyAny>);
 
 impl TaskRunner for PythonRunner {
     fn run(
         &self,
         tasks: Vec<Vec<u8>>,
         then: &mut Then<'_>,
-        _: &dyn Progress,
+        progress: &dyn Progress,
     ) -> Result<(), TaskError> {
         let pending = Python::attach(|py| PyDict::new(py).unbind());
-        let end = self.compute(tasks, then, &pending);
+        let end = self.compute(tasks, then, &pending, progress);
         if end.is_err() {
             Python::attach(|py| {
                 for future in pending.bind(py).keys() {
@@ -54,7 +50,7 @@ impl TaskRunner for PythonRunner {
     }
 }
 
-/// Seconds between two looks at whether the run was asked to stop.
+/// Maximum number of seconds until a request to stop is noticed.
 const TIMEOUT: f64 = 0.2;
 
 impl PythonRunner {
@@ -64,6 +60,7 @@ impl PythonRunner {
         mut tasks: Vec<Vec<u8>>,
         then: &mut Then<'_>,
         pending: &Py<PyDict>,
+        progress: &dyn Progress,
     ) -> Result<(), TaskError> {
         let mut numbers = 0usize..;
         loop {
@@ -72,21 +69,28 @@ impl PythonRunner {
                 let function = py.import("ayo")?.getattr("run_task")?;
                 for (task, number) in tasks.drain(..).zip(&mut numbers) {
                     let work = (&function, PyBytes::new(py, &task));
-                    pending.set_item(self.executor.call_method1(py, "submit", work)?, number)?;
+                    pending.set_item(self.0.call_method1(py, "submit", work)?, number)?;
                 }
                 (!pending.is_empty()).then(|| finished(pending)).transpose()
             });
-            let Some(answers) = answers.map_err(|error| TaskError::Runner(error.to_string()))? else {
-                return Ok(());
-            };
+            let Some(answers) = answers.map_err(error_of)? else { return Ok(()) };
             for (number, answer) in answers {
                 tasks.extend(then(number, answer)?);
             }
-            if self.stop.end().is_some() {
+            if progress.should_stop() {
                 return Err(TaskError::Stopped);
             }
         }
     }
+}
+
+/// Describes an exception. If it is from Ray, it contains a traceback, and its cause is the exception of the task.
+fn error_of(error: PyErr) -> TaskError {
+    Python::attach(|py| {
+        let cause = error.value(py).getattr("cause").ok();
+        let cause = cause.filter(|it| it.is_instance_of::<PyBaseException>());
+        TaskError::Runner(cause.map_or(error, PyErr::from_value).to_string())
+    })
 }
 
 /// Waits until a future has a result, but not longer than the timeout. Removes all such futures, and returns their

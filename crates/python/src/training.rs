@@ -83,7 +83,7 @@ impl Training {
     ) -> PyResult<Training> {
         let stop = Arc::new(StopPolicy::new(limit.or(settings.usual_time())));
         if let Some(executor) = executor {
-            let runner = Arc::new(PythonRunner { executor, stop: Arc::clone(&stop) });
+            let runner = Arc::new(PythonRunner(executor));
             let with_tasks =
                 |run: Run| Run { trainer: run.trainer.with_task_runner(runner), ..run };
             run = run.map(with_tasks);

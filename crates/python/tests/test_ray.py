@@ -75,6 +75,45 @@ def test_different_answers_stop_the_run(nodes, monkeypatch, tmp_path):
         run.wait()
 
 
+def test_a_task_that_a_node_refuses_is_one_sentence(nodes, monkeypatch, tmp_path):
+    def refuse(function, task):
+        return function(b"")
+
+    monkeypatch.setattr(ayo.ray, "_compute", refuse)
+    run = ayo.train("standard", out=tmp_path / "run", on=nodes.address, **SETTINGS)
+    with pytest.raises(OSError, match=r"^cannot advance the islands: ValueError: the task is [^\n]*$"):
+        run.wait()
+
+
+def test_a_run_that_is_stopped_measures_its_last_champion(tmp_path):
+    settings = SETTINGS | dict(generations=10_000, measure_every=10_000, measure_openings=2)
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        run = ayo.train("standard", out=tmp_path / "run", on=pool, **settings)
+        for event in run:
+            run.stop()
+    assert run.end == "stopped"
+    assert isinstance(event, ayo.End)
+    assert (tmp_path / "run" / "strength.csv").read_text().count("\n") > 1
+
+
+def test_the_command_trains_and_refuses_in_a_sentence(nodes, expected, monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    settings = [f"{name}={value}" for name, value in SETTINGS.items()]
+    # Ray is connected, so the address is not used.
+    ayo.ray.main(["train", "standard", "on=auto", "out=run", "check=0.5", "max_time=600", *settings])
+    assert capsys.readouterr().out.endswith("complete\n")
+    assert contents("run") == expected
+    for arguments in [["train"], ["train", "standard", "islands=x"], ["train", "standard", "out=run", "check=x"]]:
+        with pytest.raises(SystemExit, match=r"^(usage|ayo\.ray): [^\n]*$"):
+            ayo.ray.main(arguments)
+
+
+def test_a_run_needs_an_executor_or_an_address(tmp_path):
+    with pytest.raises(TypeError, match="executor"):
+        ayo.train("standard", out=tmp_path / "run", on=7, **SETTINGS)
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_run_in_a_pool_of_processes_has_the_same_bytes(expected, tmp_path):
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         assert ayo.train("standard", out=tmp_path / "run", on=pool, **SETTINGS).wait().end == "complete"

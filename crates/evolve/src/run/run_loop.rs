@@ -64,6 +64,7 @@ pub fn run_measured(
             }
         }
     };
+    trainer.end_tasks();
     notify(observers, &Event::End { trainer, end })?;
     Ok(end)
 }

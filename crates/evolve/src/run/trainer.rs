@@ -210,11 +210,16 @@ impl Trainer {
                 }
                 None => {
                     self.optimiser.abandon();
-                    self.pipeline = None;
+                    self.end_tasks();
                     return None;
                 }
             }
         }
+    }
+
+    /// Ends the tasks that compute the next generations in advance. The next step starts them again.
+    pub fn end_tasks(&mut self) {
+        self.pipeline = None;
     }
 
     /// Takes the error that ended the last step or the last games of [`plain_games`](Self::plain_games), if any.

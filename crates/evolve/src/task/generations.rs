@@ -1,9 +1,11 @@
 //! Tasks that advance an island by several generations.
 
 use std::collections::{HashMap, VecDeque};
+use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use mancala::eval::Layer;
@@ -17,7 +19,7 @@ use crate::run::{Checkpoint, Draft, Settings, Trainer, read_toml};
 
 /// Maximum number of generations in a task, which bounds the size of the answers.
 const MAX_GENERATIONS: u32 = 100;
-/// Maximum number of migrations by which an island may be ahead of another one.
+/// Maximum number of tasks by which an island may be ahead of another one, which bounds the states in memory.
 const MAX_LEAD: u32 = 8;
 
 /// Generations of a run, of which an island is a special case.
@@ -118,11 +120,15 @@ type Advanced = (Box<dyn Optimiser>, u64);
 /// comes.
 #[derive(Debug)]
 pub(crate) struct Pipeline {
-    /// Results of another thread: the next generations of an island.
-    results: Receiver<Result<(usize, Vec<Advanced>), TaskError>>,
+    /// The thread that runs the tasks, and its results: the next generations of an island. `None` after its end.
+    thread: Option<(JoinHandle<()>, Receiver<Received>)>,
+    /// Tells the thread to stop.
+    stop: Arc<AtomicBool>,
     /// For each island, the generations that were received but are still unused.
     ahead: Vec<VecDeque<Advanced>>,
 }
+
+type Received = Result<(usize, Vec<Advanced>), TaskError>;
 
 impl Pipeline {
     /// Starts to advance islands from these tasks to the generation `last`.
@@ -138,9 +144,11 @@ impl Pipeline {
         let ahead = tasks.iter().map(|_| VecDeque::new()).collect();
         let mut ring = Ring::new(settings.clone(), tasks, last);
         let tasks = tasks.iter().map(|task| ring.send(task.clone())).collect();
+        let stop = Arc::new(AtomicBool::new(false));
+        let progress = Arc::clone(&stop);
         let work = move || {
             let mut then = |number, answer: Vec<u8>| ring.receive(number, &answer, &sender);
-            let mut end = runner.run(tasks, &mut then, &());
+            let mut end = runner.run(tasks, &mut then, &*progress);
             if end.is_ok() && !ring.sent.is_empty() {
                 end =
                     Err(TaskError::Runner(format!("{} tasks were not computed", ring.sent.len())));
@@ -149,8 +157,8 @@ impl Pipeline {
             let _ = end.map_err(|error| sender.send(Err(error)));
         };
         let thread = thread::Builder::new().name("ayo-islands".into()).spawn(work);
-        thread.map_err(|error| TaskError::Runner(error.to_string()))?;
-        Ok(Pipeline { results, ahead })
+        let thread = thread.map_err(|error| TaskError::Runner(error.to_string()))?;
+        Ok(Pipeline { thread: Some((thread, results)), stop, ahead })
     }
 
     /// Waits for the next generation of all islands. Returns them with the number of nodes searched.
@@ -163,15 +171,35 @@ impl Pipeline {
                     self.ahead.iter_mut().filter_map(VecDeque::pop_front).unzip();
                 return Ok((islands, nodes.iter().sum()));
             }
-            match self.results.recv_timeout(Duration::from_millis(100)) {
+            let (_, results) = self.thread.as_ref().ok_or(TaskError::Stopped)?;
+            match results.recv_timeout(Duration::from_millis(100)) {
                 Ok(result) => {
                     let (island, generations) = result?;
                     self.ahead[island].extend(generations);
                 }
                 Err(RecvTimeoutError::Timeout) if !progress.should_stop() => {}
-                Err(_) => return Err(TaskError::Stopped),
+                Err(RecvTimeoutError::Timeout) => return Err(TaskError::Stopped),
+                // The thread has panicked.
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.join().unwrap_or_else(|it| resume_unwind(it))
+                }
             }
         }
+    }
+
+    /// Ends the thread.
+    fn join(&mut self) -> thread::Result<()> {
+        self.stop.store(true, Ordering::Relaxed);
+        let Some((thread, results)) = self.thread.take() else { return Ok(()) };
+        // The thread may be waiting for its results to be received.
+        drop(results);
+        thread.join()
+    }
+}
+
+impl Drop for Pipeline {
+    fn drop(&mut self) {
+        let _ = self.join();
     }
 }
 
@@ -199,7 +227,7 @@ struct Island {
 struct Sent {
     island: usize,
     generations: u32,
-    task: Task,
+    task: Vec<u8>,
 }
 
 impl Ring {
@@ -217,11 +245,10 @@ impl Ring {
         island.is_busy = true;
         task.generations = task.generations.min(self.last - island.generation).min(MAX_GENERATIONS);
         let generations = task.generations;
-        let task = Task::Generations(GenerationsTask::new(&self.settings, &task));
-        let bytes = task.encode();
-        self.sent.insert(self.tasks, Sent { island: index, generations, task });
+        let task = Task::Generations(GenerationsTask::new(&self.settings, &task)).encode();
+        self.sent.insert(self.tasks, Sent { island: index, generations, task: task.clone() });
         self.tasks += 1;
-        bytes
+        task
     }
 
     /// Passes the generations of an answer on, and returns the tasks that can start now.
@@ -229,10 +256,10 @@ impl Ring {
         &mut self,
         number: usize,
         answer: &[u8],
-        results: &SyncSender<Result<(usize, Vec<Advanced>), TaskError>>,
+        results: &SyncSender<Received>,
     ) -> Result<Vec<Vec<u8>>, TaskError> {
         let sent = self.sent.remove(&number).ok_or(TaskError::OtherTask)?;
-        let Answer::Generations(states) = read_answer(&sent.task.encode(), answer)? else {
+        let Answer::Generations(states) = read_answer(&sent.task, answer)? else {
             return Err(TaskError::OtherTask);
         };
         if states.len() != sent.generations as usize {
@@ -267,7 +294,7 @@ impl Ring {
         let Settings { migrate, .. } = self.settings;
         let slowest = self.islands.iter().map(|island| island.generation).min()?;
         let &Island { generation, is_busy, .. } = &self.islands[index];
-        let is_ahead = generation / migrate >= slowest / migrate + MAX_LEAD;
+        let is_ahead = generation - slowest >= MAX_LEAD * migrate.min(MAX_GENERATIONS);
         if is_busy || generation == self.last || is_ahead {
             return None;
         }
@@ -278,5 +305,29 @@ impl Ring {
         }
         let (island, saved) = (index as u32, self.islands[index].saved.clone());
         Some(IslandTask { island, saved, migrants, generations: migrate - generation % migrate })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn islands_without_migrations_are_at_most_eight_tasks_ahead() {
+        let mut draft = Draft::preset("standard").unwrap();
+        for (name, value) in [("islands", "2"), ("migrate", "5000"), ("generations", "5000")] {
+            draft.set(name, value).unwrap();
+        }
+        let settings = draft.finish().unwrap();
+        let begin =
+            |island| IslandTask { island, saved: None, migrants: Vec::new(), generations: 5000 };
+        let mut ring = Ring::new(settings, &[begin(0), begin(1)], 5000);
+        for (generation, is_free) in [(799, true), (800, false), (5000, false)] {
+            ring.islands[0].generation = generation;
+            assert_eq!(ring.next_task(0).is_some(), is_free, "{generation}");
+        }
+        ring.islands[1].generation = 100;
+        ring.islands[0].generation = 800;
+        assert!(ring.next_task(0).is_some() && ring.next_task(1).is_some());
     }
 }

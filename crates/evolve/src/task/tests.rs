@@ -1,7 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use arena::{Batch, BatchPlayer, Games, LocalGames, ScheduledGame};
@@ -135,6 +136,40 @@ fn wrong_answers_end_the_step_and_leave_the_state() {
     assert!(missing.ends_with("tasks were not computed"), "{missing}");
     let damaged = run(|answers| answers[1][40] ^= 1);
     assert!(damaged.ends_with("the answer is damaged: its checksum does not match"), "{damaged}");
+}
+
+/// Waits until it is stopped, or panics.
+#[derive(Debug)]
+struct Waiting {
+    panics: bool,
+}
+
+impl TaskRunner for Waiting {
+    fn run(&self, _: Vec<Vec<u8>>, _: &mut Then<'_>, stop: &dyn Progress) -> Result<(), TaskError> {
+        assert!(!self.panics, "a defect");
+        while !stop.should_stop() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        Err(TaskError::Stopped)
+    }
+}
+
+#[test]
+fn no_thread_outlives_its_step_or_trainer() {
+    let settings = settings("standard", &[("migrate", "1"), ("generations", "1000")]);
+    let waiting = Arc::new(Waiting { panics: false });
+    let mut trainer = Trainer::new(settings.clone()).with_task_runner(waiting.clone());
+    let users = Arc::strong_count(&waiting);
+    assert!(trainer.step(&AtomicBool::new(true)).is_none() && trainer.take_failure().is_none());
+    assert_eq!(Arc::strong_count(&waiting), users);
+    // In the middle of a run, the thread computes tasks or waits until its results are received.
+    let runner = Arc::new(Backwards::default());
+    let mut trainer = Trainer::new(settings.clone()).with_task_runner(runner.clone());
+    trainer.step(&()).unwrap();
+    drop(trainer);
+    assert_eq!(Arc::strong_count(&runner), 1);
+    let mut trainer = Trainer::new(settings).with_task_runner(Arc::new(Waiting { panics: true }));
+    assert!(catch_unwind(AssertUnwindSafe(|| trainer.step(&()))).is_err());
 }
 
 /// Returns an opening batch between two evaluators.

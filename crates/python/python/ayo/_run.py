@@ -206,6 +206,8 @@ def resume(
 
 def _executor(on: Executor | str | None) -> Executor | None:
     if not isinstance(on, str):
+        if on is not None and not hasattr(on, "submit"):
+            raise TypeError(f"on must be an executor or the address of a Ray cluster, not {on!r}")
         return on
     from .ray import Cluster
 

@@ -28,7 +28,7 @@ class Cluster(Executor):
         if not ray.is_initialized():
             ray.init(address=address, log_to_driver=False)
         # Ray repeats the tasks of a lost node, but not those that fail: they would fail again.
-        options = {"num_cpus": 1, "max_retries": -1}
+        options: dict[str, Any] = {"num_cpus": 1, "max_retries": -1}
         self._compute = ray.remote(**options)(_compute)
         self._compute_at = ray.remote(**options)(_compute_at)
         self._check = check
@@ -40,7 +40,14 @@ class Cluster(Executor):
         (task,) = args
         if self._is_checked(task):
             return self._checks.submit(self._compute_twice, function, task)
-        future: Future[Any] = self._compute.remote(function, task).future()
+        answer = self._compute.remote(function, task)
+        future: Future[Any] = answer.future()
+
+        def cancel(future: Future[Any]) -> None:
+            if future.cancelled():
+                ray.cancel(answer)
+
+        future.add_done_callback(cancel)
         return future
 
     def _is_checked(self, task: bytes) -> bool:
@@ -48,6 +55,7 @@ class Cluster(Executor):
         return int.from_bytes(drawn, "big") < self._check * 2**64
 
     def _compute_twice(self, function: Callable[[bytes], bytes], task: bytes) -> bytes:
+        answer: bytes
         node, answer = ray.get(self._compute_at.remote(function, task))
         other, repeated = ray.get(self._elsewhere(node).remote(function, task))
         if repeated != answer:
@@ -73,18 +81,25 @@ def _compute_at(function: Callable[[bytes], bytes], task: bytes) -> tuple[str, b
 
 
 def main(arguments: list[str]) -> None:
-    """Trains like `ayo train`: `train PRESET [NAME=VALUE…]`, where `out`, `on` and `check` are names, too."""
+    """Trains like `ayo.train`: `train PRESET [NAME=VALUE…]`, where `out`, `on`, `check` and `max_time` are names, too."""
     import ayo
 
     if len(arguments) < 2 or arguments[0] != "train" or not all("=" in it for it in arguments[2:]):
         raise SystemExit("usage: python -m ayo.ray train PRESET [on=ADDRESS] [out=DIR] [NAME=VALUE …]")
     options: dict[str, Any] = dict(it.split("=", 1) for it in arguments[2:])
-    options.setdefault("on", "auto")
-    for event in ayo.train(arguments[1], **options):
-        if isinstance(event, ayo.Generation):
-            print(f"generation {event.generation}: best {event.best} of {event.best_possible}", flush=True)
-        elif isinstance(event, ayo.End):
-            print(event.end)
+    try:
+        on, check = options.pop("on", "auto"), float(options.pop("check", "0.01"))
+        if "max_time" in options:
+            options["max_time"] = float(options["max_time"])
+        run = ayo.train(arguments[1], on=Cluster(on, check=check), **options)
+        print(f"run {run.folder}", flush=True)
+        for event in run:
+            if isinstance(event, ayo.Generation):
+                print(f"generation {event.generation}: best {event.best} of {event.best_possible}", flush=True)
+            elif isinstance(event, ayo.End):
+                print(event.end)
+    except (OSError, TypeError, ValueError) as error:
+        raise SystemExit(f"ayo.ray: {error}")
 
 
 if __name__ == "__main__":
