@@ -196,7 +196,7 @@ pub struct TableFitness {
 pub enum RecordedChampion {
     /// The fittest member, which is also the champion.
     FittestIsChampion,
-    /// The fittest member. The champion is a mean, and is not recorded.
+    /// The fittest member. The champion, such as a mean of members, is not recorded.
     FittestOnly,
     /// The champion. The fittest candidate is not recorded.
     ChampionOnly,
