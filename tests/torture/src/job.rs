@@ -107,7 +107,7 @@ pub(crate) const JOBS: [Job; 9] = [
     },
 ];
 
-type Outputs = BTreeMap<PathBuf, Vec<u8>>;
+pub(crate) type Outputs = BTreeMap<PathBuf, Vec<u8>>;
 
 /// A job and the result of an uninterrupted run of it.
 #[derive(Debug)]
@@ -195,7 +195,7 @@ impl Baseline {
 
 /// Returns the files in a folder whose paths start with one of these names, and the files of a folder with such a name,
 /// except locks.
-fn outputs(folder: &Path, names: &str) -> Outputs {
+pub(crate) fn outputs(folder: &Path, names: &str) -> Outputs {
     let mut outputs = Outputs::new();
     for path in names.split(' ').map(|name| folder.join(name)) {
         let entries = |path| fs::read_dir(path).into_iter().flatten().flatten();

@@ -9,6 +9,7 @@ mod job;
 mod kills;
 mod night;
 mod options;
+mod overnight;
 mod process;
 mod record;
 mod report;

@@ -16,14 +16,15 @@ const MAX_MEMORY: u64 = 64 << 20;
 const MAX_GROWTH: u64 = 4 << 20;
 
 #[derive(Debug, Clone, Copy)]
-struct Sample {
-    memory: u64,
-    held: [usize; 2],
+pub(crate) struct Sample {
+    pub(crate) memory: u64,
+    /// Numbers of threads and of open handles.
+    pub(crate) held: [usize; 2],
 }
 
 pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
     let mut part = Part::new(Attack::Hours);
-    let generations = (options.hours() * GENERATIONS_PER_HOUR).ceil().max(20.0) as u64;
+    let generations = (options.hours(Attack::Hours) * GENERATIONS_PER_HOUR).ceil().max(20.0) as u64;
     let folder = sandbox.empty("case");
     let line = format!(
         "train --preset quick --depth 1 --threads 1 --quiet --out run --seed {} --generations {generations} \
@@ -50,7 +51,7 @@ pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
     part
 }
 
-fn sample(running: &Running) -> Option<Sample> {
+pub(crate) fn sample(running: &Running) -> Option<Sample> {
     let process = running.child.id();
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -6,7 +6,7 @@ use clap::{Parser, ValueEnum};
 
 use crate::report::Part;
 use crate::sandbox::Sandbox;
-use crate::{cuts, kills, night, writes};
+use crate::{cuts, kills, night, overnight, writes};
 
 /// Attacks ayo wherever a night's work could be lost, and counts failures.
 ///
@@ -23,7 +23,7 @@ pub(crate) struct Options {
     /// Run the full attack
     #[arg(long, conflicts_with = "quick")]
     full: bool,
-    /// Run only these parts
+    /// Run only these parts, or the part night, which is not run otherwise
     #[arg(long, value_delimiter = ',')]
     only: Vec<Attack>,
     /// First case to run, to reproduce a failure
@@ -32,7 +32,7 @@ pub(crate) struct Options {
     /// Number of cases per part
     #[arg(long, value_name = "N")]
     cases: Option<u64>,
-    /// Number of hours' worth of generations to run on one thread
+    /// Hours of the part night, or hours' worth of generations of the part hours
     #[arg(long, value_name = "H")]
     hours: Option<f64>,
     /// Keep the folders of failed cases in this folder
@@ -46,13 +46,17 @@ pub(crate) enum Attack {
     Cuts,
     Writes,
     Hours,
+    Night,
 }
 
 type Run = fn(&Options, &Sandbox) -> Part;
 
 impl Options {
     pub(crate) fn parts(&self) -> Vec<Attack> {
-        let wanted = |part: &Attack| self.only.is_empty() || self.only.contains(part);
+        let wanted = |part: &Attack| match self.only.as_slice() {
+            [] => *part != Attack::Night,
+            only => only.contains(part),
+        };
         Attack::value_variants().iter().copied().filter(wanted).collect()
     }
 
@@ -60,8 +64,9 @@ impl Options {
         self.cases.unwrap_or(attack.details().1[self.size()])
     }
 
-    pub(crate) fn hours(&self) -> f64 {
-        self.hours.unwrap_or([24.0, 2.0, 0.1][self.size()])
+    pub(crate) fn hours(&self, attack: Attack) -> f64 {
+        let usual = if attack == Attack::Night { [8.0, 8.0, 0.1] } else { [24.0, 2.0, 0.1] };
+        self.hours.unwrap_or(usual[self.size()])
     }
 
     /// Returns the index of the size: full, default, quick.
@@ -90,6 +95,7 @@ impl Attack {
             Attack::Cuts => (cuts::run, [1000, 300, 60]),
             Attack::Writes => (writes::run, [u64::MAX, 200, 30]),
             Attack::Hours => (night::run, [1; 3]),
+            Attack::Night => (overnight::run, [1; 3]),
         }
     }
 }

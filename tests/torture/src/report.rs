@@ -59,7 +59,7 @@ pub(crate) fn print(options: &Options, parts: &[Part], took: Duration) {
         let name = part.attack.name();
         for (case, what) in &part.failures {
             let which = match part.attack {
-                Attack::Hours => format!("--hours {}", options.hours()),
+                Attack::Hours | Attack::Night => format!("--hours {}", options.hours(part.attack)),
                 _ => format!("--from {case} --cases 1"),
             };
             println!("\n{name} {case}: {what}");

@@ -108,6 +108,11 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     /// Returns the maximum number of games in a step. Steps are counted from 1.
     fn games_of_step(&self, step: u32) -> u64;
 
+    /// Returns the maximum number of results in a checkpoint of a run with this many steps.
+    fn cached_results(&self, _steps: u32) -> u64 {
+        0
+    }
+
     fn best_possible_fitness(&self, step: u32) -> u64;
 
     /// Returns the layers that candidates refer to, if the optimiser learns features.
