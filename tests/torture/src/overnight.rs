@@ -44,13 +44,13 @@ pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
     part.add(sandbox, 0, result);
     part.tried = night.kills;
     part.what = format!(
-        "kills in {} h and {} generations on two threads: at most {} MiB of memory, {} threads, {} handles, {} MiB of disk",
+        "kills in {} h and {} generations on two threads: at most {} MiB of memory, {} threads, {} handles, {} kB of disk",
         options.hours(Attack::Night),
         night.generations,
         night.memory() >> 20,
         night.samples.iter().map(|it| it.held[0]).max().unwrap_or_default(),
         night.samples.iter().map(|it| it.held[1]).max().unwrap_or_default(),
-        night.disk >> 20
+        night.disk / 1000
     );
     part
 }
