@@ -172,7 +172,7 @@ fn open_or_begin<G: PlayableGame>(
     };
     check_terms(book.settings(), &terms, file)?;
     // Write the file now, so that an unwritable path is reported before the first search.
-    store::replace(file, &book.to_bytes())?;
+    store::write_output(file, &book.to_bytes())?;
     Ok(book)
 }
 
@@ -192,11 +192,11 @@ fn expand_round<G: PlayableGame>(
         let part = Part { whole: progress, before, of: positions as u64 };
         step = book.expand_round(&|position| valuer.value(position, progress), &part);
         if saved.elapsed() > SAVE_INTERVAL {
-            store::replace(file, &book.to_bytes())?;
+            store::write_output(file, &book.to_bytes())?;
             saved = Instant::now();
         }
     }
-    store::replace(file, &book.to_bytes())?;
+    store::write_output(file, &book.to_bytes())?;
     Ok(step)
 }
 

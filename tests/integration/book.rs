@@ -42,7 +42,7 @@ fn a_book_is_gone_on_with_as_it_was_begun() {
     let damaged: &[&str] = &["a.ayo is damaged"];
     let cases = [
         ("build -o a.ayo --nodes 300", damaged),
-        ("build -o no/such.ayo --nodes 300", &["no/such.ayo"]),
+        ("build -o ../no/such.ayo --nodes 300", &["no/such.ayo"]),
     ];
     scratch.refuses(1, "book", &cases);
 }

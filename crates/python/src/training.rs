@@ -14,7 +14,7 @@ use evolve::run::{
 use mancala::endgame::Tables;
 use mancala::eval::{Strength, Weights};
 use mancala::store::FileError;
-use pyo3::exceptions::{PyOSError, PyRuntimeError};
+use pyo3::exceptions::{PyOSError, PyOverflowError, PyRuntimeError};
 use pyo3::prelude::*;
 use rayon::ThreadPool;
 use serde_json::{Map, Value, json};
@@ -231,7 +231,7 @@ pub(crate) fn train(
     out: Option<PathBuf>,
     tables: Option<PathBuf>,
     threads: Option<Integer>,
-    max_time: Option<f64>,
+    max_time: Option<Seconds>,
     executor: Option<Py<PyAny>>,
 ) -> PyResult<Training> {
     let limit = limit_of(max_time)?;
@@ -249,8 +249,24 @@ pub(crate) fn train(
     Training::start(folder, settings, Some(run), executor, pool, limit)
 }
 
-fn limit_of(max_time: Option<f64>) -> PyResult<Option<Duration>> {
-    let limit = max_time.map(Duration::try_from_secs_f64).transpose();
+/// A time in seconds. An integer that is too large for a float is read as infinity, which is refused as out of range.
+pub(crate) struct Seconds(f64);
+
+impl FromPyObject<'_, '_> for Seconds {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Seconds> {
+        match object.extract::<f64>() {
+            Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => {
+                Ok(Seconds(f64::INFINITY))
+            }
+            seconds => seconds.map(Seconds),
+        }
+    }
+}
+
+fn limit_of(max_time: Option<Seconds>) -> PyResult<Option<Duration>> {
+    let limit = max_time.map(|it| Duration::try_from_secs_f64(it.0)).transpose();
     limit.map_err(|error| invalid(format!("max_time: {error}")))
 }
 
@@ -262,7 +278,7 @@ pub(crate) fn resume(
     generations: Option<Integer>,
     tables: Option<PathBuf>,
     threads: Option<Integer>,
-    max_time: Option<f64>,
+    max_time: Option<Seconds>,
     executor: Option<Py<PyAny>>,
 ) -> PyResult<Training> {
     let limit = limit_of(max_time)?;

@@ -81,6 +81,7 @@ def test_errors_are_sentences():
         (lambda: ayo.Evaluator({"a9": 2**70}), "1180591620717411303424"),
         (lambda: ayo.load("seds"), 'unknown weights "seds": did you mean "seeds"?'),
         (lambda: ayo.Engine(movetime=1e303), 'player engine: movetime is "infus", not a time such as 50ms or 2s'),
+        (lambda: ayo.Engine(movetime=10**400), "player engine: movetime is too large"),
         (lambda: ayo.Engine(depth=0), 'player engine: depth is "0", not a whole number from 1 to 100'),
         (lambda: ayo.Evaluator({"a99": 1}), '"a99" is neither a feature nor a set'),
         (lambda: ayo.load("seeds").evaluate(ayo.Position(game="kalah")), "the weights are for ayo"),

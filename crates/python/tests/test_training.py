@@ -72,6 +72,7 @@ def test_bad_settings_are_refused_and_leave_nothing(tmp_path):
         (dict(preset="quik"), "quik"),
         (dict(fitness="tables", rules="awari"), "give the folder of endgame tables"),
         (dict(max_time=-1), "max_time"),
+        (dict(max_time=10**400), "max_time"),
     ]:
         with pytest.raises(ValueError) as error:
             ayo.train(**{"preset": "quick", "out": tmp_path / "run"} | settings)
@@ -174,6 +175,24 @@ def test_a_run_is_refused_in_a_forked_process(tmp_path):
         os._exit(2)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert run.wait().end == "complete"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_engines_are_created_by_all_threads_and_after_a_forked_process_has_ended():
+    code = """
+import ayo, concurrent.futures, os, sys
+sys.setswitchinterval(1e-5)
+evaluator = ayo.load("learned")
+def create(_):
+    return ayo.Engine(evaluator, depth=1, hash=1).choose(ayo.Position())
+with concurrent.futures.ThreadPoolExecutor(4) as pool:
+    list(pool.map(create, range(40)))
+if (child := os.fork()) == 0:
+    sys.exit()
+os.waitpid(child, 0)
+create(0)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_a_run_ends_with_the_program(tmp_path):

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -17,7 +18,7 @@ pub(crate) struct Job {
     /// Commands that run uninterrupted before the job.
     pub(crate) prepare: &'static [&'static str],
     pub(crate) steps: &'static [&'static str],
-    /// Files, or folders of files, whose content must be the same, separated by spaces.
+    /// Files, folders of files, or starts of file names, whose content must be the same, separated by spaces.
     pub(crate) outputs: &'static str,
 }
 
@@ -29,7 +30,13 @@ const SMALL: &str = "train --preset kalah-standard --out run --seed 3 --populati
                      --set game=kalah:pits=2,seeds=2 --set finalist_games=0 --set measure_every=0 --quiet \
                      --generations ";
 
-pub(crate) const JOBS: [Job; 7] = [
+/// A learned run of five iterations on a small board, each of which collects several blocks of positions.
+const LEARNED: &str = "train --preset kalah-learned --features ku1..ku8,kv1..kv8 --out run --seed 3 --depth 1 \
+                       --set game=kalah:pits=3,seeds=3 --set fit_every=2 --set positions=800 \
+                       --set first_positions=300 --set buffer=1500 --set label_depth=1 --set gate_openings=3 \
+                       --set measure_every=6 --set measure_openings=1 --set finalist_games=40 --quiet --generations ";
+
+pub(crate) const JOBS: [Job; 9] = [
     Job {
         name: "train",
         prepare: &[],
@@ -85,9 +92,22 @@ pub(crate) const JOBS: [Job; 7] = [
         steps: &["endgame build --seeds 9 --out some/tables --quiet"],
         outputs: "some/tables",
     },
+    Job {
+        name: "learned",
+        prepare: &[],
+        steps: &["LEARNED 4", "resume run --quiet --generations 10"],
+        outputs: "run/history.csv run/strength.csv run/iterations.csv run/champion.json \
+                  run/checkpoint-000010.ayo run/features-",
+    },
+    Job {
+        name: "book",
+        prepare: &[],
+        steps: &["book build --positions 96 --nodes 2000 --output a.ayo --quiet"],
+        outputs: "a.ayo",
+    },
 ];
 
-type Outputs = BTreeMap<PathBuf, Vec<u8>>;
+pub(crate) type Outputs = BTreeMap<PathBuf, Vec<u8>>;
 
 /// A job and the result of an uninterrupted run of it.
 #[derive(Debug)]
@@ -99,7 +119,7 @@ pub(crate) struct Baseline {
 }
 
 pub(crate) fn expand(line: &str) -> String {
-    line.replace("TINY ", TINY).replace("SMALL ", SMALL)
+    line.replace("TINY ", TINY).replace("SMALL ", SMALL).replace("LEARNED ", LEARNED)
 }
 
 impl Job {
@@ -173,12 +193,16 @@ impl Baseline {
     }
 }
 
-/// Returns the files with these names in a folder. Names of folders stand for all of their files except the lock.
-fn outputs(folder: &Path, names: &str) -> Outputs {
+/// Returns the files in a folder whose paths start with one of these names, and the files of a folder with such a name,
+/// except locks.
+pub(crate) fn outputs(folder: &Path, names: &str) -> Outputs {
     let mut outputs = Outputs::new();
     for path in names.split(' ').map(|name| folder.join(name)) {
-        let entries = fs::read_dir(&path).into_iter().flatten().flatten();
-        let within = entries.map(|entry| entry.path()).chain([path]);
+        let entries = |path| fs::read_dir(path).into_iter().flatten().flatten();
+        let siblings = entries(path.parent().unwrap_or(folder)).map(|entry| entry.path());
+        let starts = siblings
+            .filter(|it| it.as_os_str().as_bytes().starts_with(path.as_os_str().as_bytes()));
+        let within = entries(&path).map(|entry| entry.path()).chain(starts);
         for file in within.filter(|it| it.extension().is_some_and(|end| end != "tmp")) {
             if let Ok(bytes) = fs::read(&file) {
                 let name = file.strip_prefix(folder).expect("it is within").to_owned();

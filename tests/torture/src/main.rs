@@ -7,6 +7,7 @@ mod cuts;
 mod disk;
 mod job;
 mod kills;
+mod night;
 mod options;
 mod process;
 mod record;

@@ -6,7 +6,7 @@ use clap::{Parser, ValueEnum};
 
 use crate::report::Part;
 use crate::sandbox::Sandbox;
-use crate::{cuts, kills, writes};
+use crate::{cuts, kills, night, writes};
 
 /// Attacks ayo wherever a night's work could be lost, and counts failures.
 ///
@@ -23,7 +23,7 @@ pub(crate) struct Options {
     /// Run the full attack
     #[arg(long, conflicts_with = "quick")]
     full: bool,
-    /// Run only these parts
+    /// Run only these parts, or the part night, which is not run otherwise
     #[arg(long, value_delimiter = ',')]
     only: Vec<Attack>,
     /// First case to run, to reproduce a failure
@@ -32,6 +32,9 @@ pub(crate) struct Options {
     /// Number of cases per part
     #[arg(long, value_name = "N")]
     cases: Option<u64>,
+    /// Hours of the part night
+    #[arg(long, value_name = "H")]
+    hours: Option<f64>,
     /// Keep the folders of failed cases in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,
@@ -42,18 +45,26 @@ pub(crate) enum Attack {
     Kills,
     Cuts,
     Writes,
+    Night,
 }
 
 type Run = fn(&Options, &Sandbox) -> Part;
 
 impl Options {
     pub(crate) fn parts(&self) -> Vec<Attack> {
-        let wanted = |part: &Attack| self.only.is_empty() || self.only.contains(part);
+        let wanted = |part: &Attack| match self.only.as_slice() {
+            [] => *part != Attack::Night,
+            only => only.contains(part),
+        };
         Attack::value_variants().iter().copied().filter(wanted).collect()
     }
 
     pub(crate) fn count(&self, attack: Attack) -> u64 {
         self.cases.unwrap_or(attack.details().1[self.size()])
+    }
+
+    pub(crate) fn hours(&self) -> f64 {
+        self.hours.unwrap_or([8.0, 8.0, 0.1][self.size()])
     }
 
     /// Returns the index of the size: full, default, quick.
@@ -81,6 +92,7 @@ impl Attack {
             Attack::Kills => (kills::run, [1000, 150, 20]),
             Attack::Cuts => (cuts::run, [1000, 300, 60]),
             Attack::Writes => (writes::run, [u64::MAX, 200, 30]),
+            Attack::Night => (night::run, [1; 3]),
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::job::expand;
 use crate::sandbox::Sandbox;
 
 /// Address space limit per process, in bytes.
-const MEMORY: u64 = 2 << 30;
+const MEMORY: u64 = 8 << 30;
 const PAUSE: Duration = Duration::from_millis(2);
 
 #[derive(Debug)]
@@ -78,6 +78,10 @@ impl Running {
         while self.begun.elapsed() < until && self.child.try_wait().expect("a child").is_none() {
             thread::sleep(PAUSE.min(until.saturating_sub(self.begun.elapsed())));
         }
+    }
+
+    pub(crate) fn is_alive(&mut self) -> bool {
+        self.child.try_wait().expect("a child").is_none()
     }
 
     pub(crate) fn signal(&self, signal: i32) {

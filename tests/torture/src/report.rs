@@ -58,9 +58,13 @@ pub(crate) fn print(options: &Options, parts: &[Part], took: Duration) {
     for part in parts {
         let name = part.attack.name();
         for (case, what) in &part.failures {
+            let which = match part.attack {
+                Attack::Night => format!("--hours {}", options.hours()),
+                _ => format!("--from {case} --cases 1"),
+            };
             println!("\n{name} {case}: {what}");
             println!(
-                "  cargo run --profile torture -p ayo-torture -- --only {name} --seed {} --from {case} --cases 1",
+                "  cargo run --profile torture -p ayo-torture -- --only {name} --seed {} {which}",
                 options.seed
             );
         }

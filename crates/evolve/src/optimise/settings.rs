@@ -108,6 +108,11 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     /// Returns the maximum number of games in a step. Steps are counted from 1.
     fn games_of_step(&self, step: u32) -> u64;
 
+    /// Returns the maximum number of results in a checkpoint of a run with this many steps.
+    fn cached_results(&self, _steps: u32) -> u64 {
+        0
+    }
+
     fn best_possible_fitness(&self, step: u32) -> u64;
 
     /// Returns the layers that candidates refer to, if the optimiser learns features.
@@ -196,7 +201,7 @@ pub struct TableFitness {
 pub enum RecordedChampion {
     /// The fittest member, which is also the champion.
     FittestIsChampion,
-    /// The fittest member. The champion is a mean, and is not recorded.
+    /// The fittest member. The champion, such as a mean of members, is not recorded.
     FittestOnly,
     /// The champion. The fittest candidate is not recorded.
     ChampionOnly,

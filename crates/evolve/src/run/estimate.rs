@@ -92,6 +92,7 @@ fn bytes(settings: &Settings) -> u64 {
     const FEATURE: u64 = 17;
     const OPPONENT: u64 = 170;
     const CHECKPOINTS: u64 = 3;
+    const RESULT: u64 = 30;
     const KEPT_CHAMPIONS: u64 = 256;
     let features = settings.features.features().len() as u64;
     let generations = u64::from(settings.generations);
@@ -101,7 +102,8 @@ fn bytes(settings: &Settings) -> u64 {
     settings.learning_needs().disk
         + generations * (ROW + FEATURE * features)
         + measurements(settings) * opponents * OPPONENT
-        + CHECKPOINTS * kept * chromosome
+        + CHECKPOINTS
+            * (kept * chromosome + settings.own.cached_results(settings.generations) * RESULT)
         + 8192
 }
 

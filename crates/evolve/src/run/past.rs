@@ -73,7 +73,7 @@ pub fn weights_of_generation(
     let known: Vec<String> = before.into_iter().chain(after).map(|it| it.to_string()).collect();
     let known = if known.is_empty() { "none".into() } else { known.join(" and ") };
     unknown(format!(
-        "the leader of generation {generation}, a mean of members, is not recorded, only those of {known}; use \
+        "the champion of generation {generation} is not its fittest member and not recorded, only those of {known}; use \
          --fittest to select the fittest member instead"
     ))
 }
@@ -98,18 +98,19 @@ pub(super) fn recorded_champions(
 /// whose fitness is known come first. Damaged files are ignored.
 fn champions(folder: &Path, settings: &Settings) -> Result<Vec<(u32, CurrentChampion)>, FileError> {
     let mut known = Vec::new();
-    let mut unrated = Vec::new();
+    let mut hall = Vec::new();
     for (_, file) in checkpoints(folder)? {
         let Some(trainer) = restored(&file, settings) else { continue };
         known.extend(trainer.current_champion().map(|leader| (trainer.generation(), leader)));
-        let hall = trainer.optimiser().past_champions().iter();
-        unrated = hall.map(|it| (it.generation, it.chromosome.clone())).collect();
+        let past = trainer.optimiser().past_champions().iter();
+        hall = past.map(|it| (it.generation, it.chromosome.clone())).collect();
     }
     let measured = RecordedTable::read(folder, STRENGTH)?;
-    let measured = read_strength(measured.verified(), settings);
-    unrated.extend(measured.into_iter().map(|it| (it.generation, it.chromosome)));
+    let measured = read_strength(measured.verified(), settings).into_iter();
+    // In a learned run, a past champion may be that of evolution, which has proved stronger than the measured one.
+    let unrated = measured.map(|it| (it.generation, it.chromosome)).chain(hall);
     let champion = |(at, candidate)| (at, CurrentChampion { candidate, fitness: None });
-    known.extend(unrated.into_iter().map(champion));
+    known.extend(unrated.map(champion));
     Ok(known)
 }
 

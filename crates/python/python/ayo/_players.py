@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import pathlib
+import shutil
+import threading
 from functools import cache
 from typing import Any
 
@@ -15,10 +18,17 @@ Weights = Path | _ayo.Evaluator
 
 
 @cache
-def _folder() -> Any:
-    from tempfile import TemporaryDirectory
+def _folder(process: int) -> str:
+    """Returns a temporary folder of a process. It outlives forked processes, which end as this one does."""
+    from tempfile import mkdtemp
 
-    return TemporaryDirectory(prefix="ayo-")
+    def remove() -> None:
+        if os.getpid() == process:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    folder = mkdtemp(prefix="ayo-")
+    atexit.register(remove)
+    return folder
 
 
 def text(value: Any) -> str:
@@ -27,8 +37,11 @@ def text(value: Any) -> str:
         return "on" if value else "off"
     if isinstance(value, _ayo.Evaluator):
         json = value.to_json()
-        value = pathlib.Path(_folder().name, f"{hash(json):x}.json")
-        value.write_text(json, encoding="utf-8")
+        value = pathlib.Path(_folder(os.getpid()), f"{hash(json):x}.json")
+        # Another thread may be reading the file.
+        new = value.with_suffix(f".{threading.get_ident()}")
+        new.write_text(json, encoding="utf-8")
+        new.replace(value)
     if isinstance(value, (list, tuple)):
         return ",".join(text(it) for it in value)
     return str(value)
@@ -48,7 +61,10 @@ class Engine(_ayo.Player):
         movetime: float | None = None, threads: int | None = None, hash: int | None = None, tables: Path | None = None,
         book: Path | None = None, game: str = "ayo", rules: str | None = None, **settings: Any,
     ) -> Engine:
-        time = None if movetime is None else f"{1e6 * movetime:.0f}us"
+        try:
+            time = None if movetime is None else f"{1e6 * movetime:.0f}us"
+        except OverflowError:
+            raise ValueError("player engine: movetime is too large") from None
         given = dict(weights=weights, depth=depth, nodes=nodes, movetime=time, threads=threads, hash=hash)
         given |= dict(tables=tables, book=book, **settings)
         parts = [f'{name}="{text(value)}"' for name, value in given.items() if value is not None]

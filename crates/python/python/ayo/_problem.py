@@ -48,7 +48,10 @@ class Problem(_ayo.Problem):
     def _matrix(self, rows: Any) -> bytes:
         import numpy as np
 
-        array = np.ascontiguousarray(rows, dtype=np.float64)
+        try:
+            array = np.ascontiguousarray(rows, dtype=np.float64)
+        except OverflowError as error:
+            raise ValueError(f"a number is not finite: {error}") from None
         if array.ndim != 2 or array.shape[1] != len(self.features):
             raise ValueError(f"an array has shape {array.shape}, not (members, {len(self.features)})")
         return array.tobytes()

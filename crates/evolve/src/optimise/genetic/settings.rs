@@ -10,6 +10,7 @@ use super::operators::{
 };
 use super::opponents::Opponents;
 use super::presets::PRESETS;
+use super::tournament::MAX_RESULTS;
 use super::{Genetic, reproduction};
 use crate::optimise::genome::{Chromosome, ChromosomeError, Encoding};
 use crate::optimise::optimiser::Optimiser;
@@ -167,6 +168,11 @@ impl OptimiserSettings for GeneticSettings {
 
     fn games_of_step(&self, generation: u32) -> u64 {
         u64::from(self.population) * self.games_of_member(generation)
+    }
+
+    fn cached_results(&self, generations: u32) -> u64 {
+        let cached = u64::from(generations.min(self.pairing_memory)) * self.games_of_step(1);
+        if self.openings == Openings::START { cached.min(MAX_RESULTS as u64) } else { 0 }
     }
 
     fn best_possible_fitness(&self, generation: u32) -> u64 {

@@ -53,7 +53,7 @@ pub(super) struct Evaluation {
 /// Maximum number of champions in the hall of fame.
 const MAX_CHAMPIONS: usize = 256;
 /// Maximum number of results that are kept after a generation.
-const MAX_RESULTS: usize = 1 << 18;
+pub(super) const MAX_RESULTS: usize = 1 << 18;
 
 impl Tournament {
     pub(super) fn new(setup: Setup) -> Self {

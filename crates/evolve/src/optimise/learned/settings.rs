@@ -254,8 +254,9 @@ impl OptimiserSettings for LearnedSettings {
         self.genetic.best_possible_fitness(Place::of(step, self.fit_every).generation)
     }
 
-    fn recorded(&self, generation: u32) -> RecordedChampion {
-        self.genetic.recorded(Place::of(generation, self.fit_every).generation)
+    /// The champion is the fitted weights, which are not a member.
+    fn recorded(&self, _: u32) -> RecordedChampion {
+        RecordedChampion::FittestOnly
     }
 
     fn migrant_places(&self) -> Result<u32, &'static str> {
