@@ -19,9 +19,11 @@ pub struct PlayerPool<G: PlayableGame = Ayo> {
     is_external: bool,
     /// Whether a copy that cannot be started forfeits its game instead of ending the contest.
     pub recovers: bool,
-    /// Idle copies, each with the cores of the thread that started it. They are only taken by threads on these cores.
-    idle: Arc<Mutex<Vec<(Cores, Box<dyn Player<G>>)>>>,
+    idle: Arc<Mutex<Idle<G>>>,
 }
+
+/// Idle copies, each with the cores of the thread that started it. They are only taken by threads on these cores.
+type Idle<G> = Vec<(Cores, Box<dyn Player<G>>)>;
 
 /// Creates a copy of a player.
 type Create<G> = dyn Fn() -> Result<Box<dyn Player<G>>, SpecError> + Send + Sync;
@@ -122,7 +124,7 @@ impl<G: PlayableGame> PlayerPool<G> {
         self.idle().clear();
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<(Cores, Box<dyn Player<G>>)>> {
+    fn idle(&self) -> MutexGuard<'_, Idle<G>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
