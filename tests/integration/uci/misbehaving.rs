@@ -348,5 +348,5 @@ fn engines_run_on_the_cores_of_their_game() {
     // The first copy is started before the games.
     let cores: Vec<&str> = cores.lines().skip(1).collect();
     let is_one = |line: &&str| line.rsplit('\t').next().unwrap().parse::<u32>().is_ok();
-    assert!(!cores.is_empty() && cores.iter().all(|line| is_one(line)), "{cores:?}");
+    assert!(!cores.is_empty() && cores.iter().all(is_one), "{cores:?}");
 }
