@@ -7,7 +7,7 @@ round has its own random openings, played twice with colours swapped.
 
     contrib/ladder.py --out ladder              # plays what is missing, then prints the table
     contrib/ladder.py --out ladder --rate-only  # rates the pairs that have been played
-    ayo plot ladder/ratings.json -o docs/ladder.svg
+    ayo plot ladder/ratings.json -o plots/ladder.png
 
 Ratings are those of `ayo tournament` (crates/arena/src/rating.rs): a Bradley-Terry model fitted to pairs of games, with
 half a pair of prior per player and intervals that allow for dependence within pairs. The anchor has rating 0.
