@@ -22,7 +22,7 @@ use super::Error;
 pub struct Selection {
     /// A single picture to draw. By default, a sheet shows all panels with data.
     pub what: Option<What>,
-    /// Whether runs that differ only in the seed are drawn as one.
+    /// Whether runs that differ only in their seeds are drawn as one curve.
     pub grouping: Grouping,
     pub generations: Generations,
     /// The x axis of curves. The default is games if runs differ in games per generation, otherwise generations.

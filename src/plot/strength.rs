@@ -17,7 +17,7 @@ const COLUMNS: usize = 2;
 const LINE: i32 = style::SMALL * 5 / 4;
 const GAP: i32 = 48;
 const DIAMOND: i32 = 24;
-/// Half the width of the caps on a diamond's interval.
+/// Half the width of the caps of a diamond's error bar.
 const CAP: i32 = 40;
 /// Maximum number of opponents in a picture of this panel. On a crowded sheet, the maximum is [`MAX_SHEET_OPPONENTS`].
 const MAX_OPPONENTS: usize = 12;

@@ -1,4 +1,4 @@
-//! Reads a run folder into a [`RunReport`], and plays the games that it needs.
+//! Reads a run folder into a [`RunReport`], and plays the games that the report needs.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};

@@ -12,7 +12,7 @@ use crate::terminal::rounded;
 pub(super) fn headline(diagnosed: &Diagnosed, curves: &RunCurves) -> String {
     let Some(diagnosis) = &diagnosed.diagnosis else {
         let few = if diagnosed.has_all_games { "champions" } else { "games between its champions" };
-        return format!("Too few {few} to tell whether it became stronger.");
+        return format!("Not enough {few} to tell whether the player became stronger.");
     };
     let forecast = match &diagnosed.forecast {
         Some(it) => forecast(it),

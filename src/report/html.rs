@@ -55,8 +55,8 @@ impl Html {
             .raw("</code></p>\n")
     }
 
-    /// Appends a table. The first cell of each row is its heading, and the last column of a table with meanings or
-    /// comments contains words.
+    /// Appends a table. The first cell of each row is its heading. Columns called "meaning" or "comment" are set as text,
+    /// all others as figures.
     pub(super) fn table(
         &mut self,
         caption: &str,

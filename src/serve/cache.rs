@@ -40,7 +40,7 @@ pub(super) struct Cache<S, T> {
 struct Entry<S, T> {
     value: T,
     stamp: S,
-    /// The last time at which the files were seen to have this stamp.
+    /// When the files were last seen with this stamp.
     checked: Instant,
 }
 

@@ -146,7 +146,7 @@ mod tests {
         let hold = || state.hold(vec![0; MAX_UNREAD << 8]);
         let held: Vec<_> = (0..4).map(|_| hold().unwrap()).collect();
         assert!(hold().is_err());
-        // A second reader of a response takes no additional memory.
+        // Reading a response a second time takes no additional memory.
         let second_reader = held[0].clone();
         drop(held);
         let held: Vec<_> = (0..3).map(|_| hold().unwrap()).collect();

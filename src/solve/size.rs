@@ -22,7 +22,7 @@ impl FromStr for Size {
     }
 }
 
-/// Converts a number of units to bytes, rounding down. A number in bytes must not have a fraction.
+/// Converts a number of units to bytes, rounding down. A number of bytes must be a whole number.
 fn bytes(number: &str, unit: u64) -> Option<u64> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());

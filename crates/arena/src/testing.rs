@@ -23,7 +23,7 @@ impl Coupling {
         [Coupling::Independent, Coupling::Alike, Coupling::Opposite];
 }
 
-/// A model of the results between two players. `score` is the first player's expected score, which limits the possible
+/// A model of the results between two players. `score` is the first player's expected score, which bounds the possible
 /// rate of `draws`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Model {
@@ -65,7 +65,7 @@ pub(crate) fn rng(index: u64) -> ChaCha8Rng {
     stream(2004, Purpose::Player, 0, index)
 }
 
-/// Returns various pentanomials: without pairs, with one pair, with a single kind of score, lopsided, and large.
+/// Returns sample pentanomials: no pairs, one pair, a single kind of score, lopsided counts and large counts.
 pub(crate) fn assorted() -> Vec<Pentanomial> {
     let mut all = vec![[0; 5], [3, 1, 4, 1, 5], [20, 5, 1, 0, 0], [0, 1, 900, 2, 0]];
     for kind in 0..5 {

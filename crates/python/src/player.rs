@@ -1,4 +1,4 @@
-//! Players: the searches of the library, and Python objects that choose moves.
+//! Players: the library's searches, and Python objects that choose moves.
 
 use std::sync::{Arc, Mutex};
 

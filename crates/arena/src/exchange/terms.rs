@@ -17,7 +17,7 @@ pub struct Terms<G> {
 }
 
 impl Format {
-    /// Returns the rules of the program that uses this format. `game` must be the result of [`Format::rules`].
+    /// Returns how the programs that use this format play `game`, which must be the result of [`Format::rules`].
     pub fn terms<G>(self, game: G) -> Terms<G> {
         let max_plies = match self {
             Format::CodinGame => Some(200),

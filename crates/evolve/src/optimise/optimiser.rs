@@ -164,7 +164,7 @@ pub struct Champion {
 /// A finished step, that is, a generation whose fitness is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evaluated {
-    /// Number of the generation, from 1.
+    /// The generation number, starting at 1.
     pub generation: u32,
     pub members: Vec<Chromosome>,
     pub fitness: Vec<u64>,

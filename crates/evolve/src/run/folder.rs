@@ -76,7 +76,7 @@ pub struct Resumed {
     pub trainer: Trainer,
     /// One sentence for each newer checkpoint that could not be used, with the reason.
     pub skipped: Vec<String>,
-    /// If a line of the strength table has changed, a message about it. That row and all later ones were dropped.
+    /// A message if a line of the strength table was changed; that row and all later ones were dropped.
     pub damages: Vec<String>,
 }
 
@@ -500,7 +500,7 @@ fn check_unused(path: &Path) -> Result<(), FolderError> {
     first.map_or(Ok(()), |file| Err(FolderError::Remains { path: path.into(), file }))
 }
 
-/// Returns the content of `run.toml`.
+/// Returns the contents of `run.toml`.
 fn configuration(settings: &Settings, version: &str) -> String {
     format!(
         "# All settings of a run. Only generations may be changed.\n\

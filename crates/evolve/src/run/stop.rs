@@ -112,7 +112,7 @@ impl Watched<'_> {
         self.stop.end().unwrap_or(End::Interrupted)
     }
 
-    /// Returns the progress observer for a generation. When the run has to stop, it allows the grace period.
+    /// Returns the progress observer for a generation, which may finish within the grace period when the run has to stop.
     pub fn patiently(&self) -> impl Progress + '_ {
         Bounded(*self, || self.stop.is_grace_over())
     }

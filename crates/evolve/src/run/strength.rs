@@ -82,8 +82,8 @@ pub fn short_test(settings: &Settings) -> (Conditions, u32) {
     (conditions, SHORT_TEST_OPENINGS.min(settings.measure_openings))
 }
 
-/// Reads the measurements that are kept when a run resumes after a generation. These are the scheduled measurements up
-/// to that generation, but not the short test at the end. `text` is the content of a `strength.csv`.
+/// Reads the measurements that a run keeps when it resumes after a generation: the scheduled ones up to that generation,
+/// but not the short test at the end. `text` is the contents of `strength.csv`.
 pub fn scheduled_until(generation: u32, text: &str, settings: &Settings) -> Vec<Measurement> {
     let mut good = scheduled(read_strength(text, settings), settings);
     good.retain(|measurement| measurement.generation <= generation);
@@ -286,7 +286,7 @@ fn row(record: &csv::StringRecord, coding: &Coding, openings: MeasuredOpenings) 
     is_possible.then_some(Row { generation, chromosome, strength, accuracy, pairs })
 }
 
-/// Parses the pair counts of a test, ordered from lost to won, as in `3/10/40/20/6`.
+/// Parses the pair counts of a test, ordered from worst to best result, as in `3/10/40/20/6`.
 fn counts(text: &str) -> Option<Pentanomial> {
     let counts: Vec<u64> = text.split('/').map(|it| it.parse().ok()).collect::<Option<_>>()?;
     counts.iter().try_fold(0u64, |sum, &it| sum.checked_add(it))?;

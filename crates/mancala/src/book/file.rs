@@ -113,7 +113,7 @@ impl Content {
         }
         match searched.len() {
             0 => book.graph.back_up(),
-            left => return Err(format!("{left} of {count} scores do not belong to a position")),
+            left => return Err(format!("{left} of {count} scores have no matching position")),
         }
         if !self.interrupted.is_empty()
             && self.interrupted.len() != book.graph.unknown(&book.next_leaves()).len()

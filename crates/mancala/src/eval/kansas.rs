@@ -15,7 +15,7 @@ pub enum Heuristic {
     H1,
     /// My store: how near I am to winning.
     H2,
-    /// Minus the opponent's store: how far it is from winning.
+    /// The opponent's store, negated: how far the opponent is from winning.
     H3,
     /// Seeds in the third of my pits nearest to home.
     H4,

@@ -102,7 +102,7 @@ pub(super) fn replay<G: Notated>(game: G, opening: G::Position, plies: &[Ply]) -
 
 struct Checked<G: Game> {
     record: Record<G>,
-    /// The reason why replaying stopped: the error in the first ply that is not in the record.
+    /// Why the replay stopped: the error in the first ply that was not recorded.
     mismatch: Option<PlyError>,
     awards: Vec<Award>,
 }

@@ -1,4 +1,4 @@
-// The buttons under the board and the settings of this browser.
+// The buttons below the board, and the settings stored in this browser.
 
 import { button, check, fill, h, reducedMotion, remember } from '../ui.js';
 import { playerField } from './players.js';

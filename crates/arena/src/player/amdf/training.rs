@@ -130,8 +130,8 @@ impl Training {
         training
     }
 
-    /// Returns the rows after the best moves (good) and all other moves (bad) for every position of self-play games
-    /// that is in the tables.
+    /// Plays games against itself. For every position in the tables, returns the rows that result from the best moves
+    /// (good) and from all other moves (bad).
     pub fn of_tables(tables: &Tables) -> Training {
         let (rules, most) = (tables.rules(), tables.max_seeds());
         let origin = format!("tables {rules} {most} {:08x}", tables.checksum());

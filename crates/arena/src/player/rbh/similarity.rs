@@ -113,7 +113,7 @@ mod tests {
         let other = [1, 0, 2, 0, 0, 0];
         assert_eq!(Metric::Correlation.of(&flat, &other), 0.0);
         assert_eq!(Metric::Angular.of(&empty, &other), 0.0);
-        // Two terms are 1, and four are 0/0.
+        // Two of the terms are 1, and the other four are undefined (0/0).
         close(Metric::Canberra.of(&empty, &other), 1.0 - 2.0 / 6.0);
     }
 

@@ -36,7 +36,7 @@ pub(super) static PRESETS: [Preset; 8] = [
     // of the run, so it can end at any time.
     preset(
         "evolution-strategy",
-        "evolution strategy without games between members; two million games, about 20 minutes on one core",
+        "evolution strategy whose members do not play each other; two million games, about 20 minutes on one core",
         Some("standard"),
         "generations=800 fitness_set=0 sparring=2 sparring_step=0.25 elite=0 \
          selection=truncation:25% crossover=pool crossover_rate=0.5 champion=fittest \

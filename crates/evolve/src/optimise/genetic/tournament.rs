@@ -210,7 +210,7 @@ impl Tournament {
         let mut tournament = Tournament::new(setup);
         for (first, second, points, generation) in saved.results {
             if points > 2 {
-                return Err(LoadError::content(format!("a cached game has {points} points")));
+                return Err(LoadError::content(format!("a cached game scores {points} points")));
             }
             let pairing = (player(first)?, player(second)?);
             let result = Remembered { points, generation: past(generation)? };
@@ -317,7 +317,7 @@ impl SuccessiveHalving {
             self.start_round(tournament);
             if !self.unknown.is_empty() {
                 let batch = self.table.with_schedule(self.unknown.clone());
-                return Some(batch.expect("the games refer to players of the field"));
+                return Some(batch.expect("the games are between listed players"));
             }
             self.end_round();
         }
