@@ -165,22 +165,23 @@ fn counts(rows: &[Row]) -> String {
 const HEAD: &str = "\
 # The tables of five papers
 
-The tables, figures and numbered claims of five papers, compared with the results of `ayo-papers` ([how to run
-it](../papers/README.md)). `ayo-papers page` prints this page; `ayo-papers list` prints the command of every claim.
+This page compares the tables, figures and numbered claims of five papers with the results of
+[`ayo-papers`](../papers/README.md). `ayo-papers list` prints the command that computes each result.
 
-Rows with † use other sources: the published paper and public copies. Awale, the shareware that three papers played
-against, is not available; a ladder of our players, fitted to the scores of Davis and Kendall, replaces its levels.
+We only have scans of the papers. Rows with † use the published papers or public copies instead. Three papers played
+against Awale, a shareware program that is no longer available. Four of our players, the *ladder*, replace its levels.
+They were selected to reproduce the scores of Davis and Kendall.
 
 | verdict | rule |
 |---|---|
-| exact | every printed figure equals ours, to the printed digits |
-| holds | a claim without a figure is true; in matches, the 95 % interval is on its side |
-| within error | a figure agrees at the 95 % level; of several, so many disagree with a probability above 1 % |
-| misprint | another part of the source, or another source of the system, contradicts it |
-| differs | none of these |
-| open question | no figure to compare, or our evidence does not decide, as in a match whose interval includes a half |
-| not repeatable | needs people, machines or programs of the time, or was used to fit the ladder |
-| lost in scan | illegible |
+| exact | all printed figures equal ours to the printed digits |
+| holds | a claim without a figure is true; for a match, the 95 % interval lies on the claimed side of a half |
+| within error | a figure agrees at the 95 % level; for several figures, this number of disagreements or more has a probability above 1 % |
+| misprint | another part of the paper, or another source about the same program, contradicts the claim |
+| differs | none of the other verdicts applies |
+| open question | there is no figure to compare, or our evidence is inconclusive, such as a match whose interval includes a half |
+| not repeatable | needs people, machines or programs that are not available, or was used to select the ladder |
+| lost in scan | illegible in the scan |
 ";
 
 /// Returns the contents of `docs/reproduction.md`.
@@ -231,7 +232,7 @@ fn times(files: &[StudyFile]) -> String {
     };
     let studies: Vec<String> = STUDIES.iter().filter_map(study).collect();
     format!(
-        "## Studies\n\n`ayo-papers all STUDY` repeats the comparisons of a study. On one core of a busy machine they take:\n{}.\n",
+        "## Studies\n\n`ayo-papers all STUDY` repeats a study. The studies take these times on one core of a busy machine:\n{}.\n",
         studies.join(", ")
     )
 }
