@@ -93,7 +93,7 @@ function length(controls, changed) {
   return {
     element,
     body() {
-      if (kind === 'generations') return { generations: Number(controls.generations.value) || undefined };
+      if (kind === 'generations') return { generations: controls.generations.value === '' ? undefined : Number(controls.generations.value) };
       if (kind !== 'time') return {};
       const given = seconds(controls.time.value);
       time.problem(
@@ -126,15 +126,14 @@ export default async function mount(container, params, { signal, title, go }) {
 
   function body() {
     const changed = settings.changed();
-    const given = {
+    return {
       preset: find().name,
       seed: controls.seed.value === '' ? undefined : Number(controls.seed.value),
       name: controls.name.value.trim() || undefined,
       ...ends.body(),
-      threads: Number(controls.threads.value) || undefined,
+      threads: controls.threads.value === '' ? undefined : Number(controls.threads.value),
       settings: Object.keys(changed).length ? changed : undefined,
     };
-    return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   }
   function show() {
     line.textContent = command(body(), listing.folder);
@@ -180,7 +179,7 @@ export default async function mount(container, params, { signal, title, go }) {
       h(
         'div',
         { class: 'side-by-side' },
-        field('Seed', controls.seed),
+        field('Random seed', controls.seed, 'The same seed and settings give the same run.'),
         field('Folder name', controls.name),
         field('Threads', controls.threads),
       ),
