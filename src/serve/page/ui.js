@@ -58,8 +58,20 @@ export function field(label, control, hint) {
     control.toggleAttribute('aria-invalid', false);
     if (text) control.setAttribute('aria-invalid', 'true');
   };
+  box.validate = () => box.problem(control.checkVisibility() ? control.validationMessage : null);
   return box;
 }
+
+/** Shows the browser's message at each visible field with an invalid value. Returns whether there is none. */
+export function validate(form) {
+  for (const box of form.querySelectorAll('.field')) box.validate?.();
+  const invalid = form.querySelector('[aria-invalid]');
+  invalid?.focus();
+  return !invalid;
+}
+
+/** A field for a whole number. */
+export const number = (id, attrs) => h('input', { type: 'number', step: 1, min: 1, id, ...attrs });
 
 /** A select of `[value, text]` pairs, or of groups `{label, options: […]}`. */
 export function select(options, value, onchange, attrs = {}) {

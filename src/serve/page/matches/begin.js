@@ -1,10 +1,9 @@
 // The form that starts a match: game, players, openings, number of games, and a sequential test.
 
 import { post } from '../api.js';
-import { check, field, fill, h, select } from '../ui.js';
+import { check, field, fill, h, number, select, validate } from '../ui.js';
 import { defaultAdvice, defaultOpponent, listPlayers, playerField } from '../play/players.js';
 
-const number = (id, attrs) => h('input', { type: 'number', step: 1, id, ...attrs });
 const GAMES = [
   ['ayo', 'Ayo (oware, awari)'],
   ['kalah', 'Kalah'],
@@ -17,7 +16,8 @@ const OPENINGS = [all(2), all(3), all(4), random(6), random(8), random(12)];
 const openingsFor = (choice, games) => choice.replace('random:', `random:${Math.max(1, Math.floor(games / 2))},plies=`);
 
 function sequential() {
-  const [low, high] = [number('elo0', { value: 0 }), number('elo1', { value: 10 })];
+  const [low, high] = [number('elo0', { min: -1000, value: 0 }), number('elo1', { min: 1, value: 10 })];
+  low.addEventListener('input', () => { high.min = Number(low.value) + 1; });
   const box = h(
     'div',
     { class: 'side-by-side', hidden: true },
@@ -38,7 +38,7 @@ export async function beginForm({ signal, begun }) {
   const openings = select(OPENINGS, 'plies:4', null, { id: 'openings' }),
     games = number('games', { min: 2, step: 2, value: 400 }),
     name = h('input', { type: 'text', id: 'match-name', autocomplete: 'off', maxlength: 64, placeholder: 'from the players' }),
-    threads = number('match-threads', { min: 1, placeholder: 'all cores' });
+    threads = number('match-threads', { max: 1024, placeholder: 'all cores' });
   const test = sequential();
   const wrong = h('p', { class: 'notice bad', id: 'match-problem', role: 'alert', hidden: true });
   const submit = h('button', { type: 'submit', class: 'button primary', id: 'begin-match' }, 'Start the match');
@@ -75,6 +75,7 @@ export async function beginForm({ signal, begun }) {
   async function send(event) {
     event.preventDefault();
     say(null);
+    if (!validate(form)) return;
     submit.disabled = true;
     try {
       begun((await post('/api/matches', body(), { signal })).id);

@@ -40,6 +40,7 @@ export function createControls({ payoff, cancel, retry, help, keepChanged, turne
   const cancelButton = button('Undo', cancel, { id: 'cancel', 'aria-keyshortcuts': 'Z' });
   const retryButton = button('Restart', retry, { id: 'retry', 'aria-keyshortcuts': 'R' });
   const turning = rememberCheck('Turn the board to the side to move', 'turning', settings.turning, turned, { id: 'turning' });
+  turning.hidden = true;
   const adviser = h('div', {});
   const element = h('div', { class: 'controls' },
     h('div', { class: 'cluster' }, payoffButton, cancelButton, retryButton,

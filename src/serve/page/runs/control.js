@@ -1,7 +1,7 @@
 // Stops and resumes a run, after a confirmation.
 
 import { part, post } from '../api.js';
-import { button, confirm, dialogue, field, h, toast } from '../ui.js';
+import { button, confirm, dialogue, field, h, number, toast, validate } from '../ui.js';
 import { seconds } from './time.js';
 
 async function stop(run) {
@@ -24,15 +24,13 @@ const resumeText = run => (run.state === 'complete' ? 'Extend run' : 'Resume run
 /** The form for resuming a run. Only filled-in fields are sent. */
 function form(run) {
   const complete = run.state === 'complete';
-  const generations = h('input', {
-    type: 'number',
-    min: 1,
-    step: 1,
-    id: 'resume-generations',
+  const generations = number('resume-generations', {
+    min: run.generation + complete,
+    max: 1e7,
     value: complete ? run.generations * 2 : run.generations,
   });
   const time = h('input', { type: 'text', id: 'resume-time', placeholder: 'none', inputmode: 'text' });
-  const threads = h('input', { type: 'number', min: 1, step: 1, id: 'resume-threads', placeholder: 'all cores' });
+  const threads = number('resume-threads', { max: 1024, placeholder: 'all cores' });
   const fields = {
     generations: field('Train up to generation', generations),
     seconds: field('Time limit', time, 'For example 90s, 10m or 8h, including final games.'),
@@ -40,6 +38,7 @@ function form(run) {
   };
   const wrong = h('p', { class: 'notice bad', role: 'alert', hidden: true });
   const body = () => {
+    if (!validate(document.getElementById('resume-dialogue'))) return null;
     const limit = time.value.trim() === '' ? null : seconds(time.value);
     fields.seconds.problem(limit === undefined ? 'Enter a number with s, m or h.' : null);
     if (limit === undefined) return null;

@@ -51,7 +51,7 @@ function secondsLeft(status) {
 
 /** The preset, game and seed of a run. */
 export const describe = run =>
-  [run.preset, run.game !== 'ayo' && run.game, run.seed !== null && `seed ${run.seed}`].filter(Boolean).join(' · ');
+  [run.preset, run.game !== 'ayo' && run.game, run.seed !== null && `seed\u00a0${run.seed}`].filter(Boolean).join(' · ');
 
 /** The estimated end of a run. */
 export function eta(run) {
