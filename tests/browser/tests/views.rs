@@ -18,7 +18,7 @@ const MISFITS: &str = "(() => { \
         return box.right > width + 1 || box.left < -1 || (scrolls && it.scrollWidth > it.clientWidth + 1) || isSmall(it, box); \
     }).map(it => it.outerHTML.slice(0, 150)); })()";
 
-/// Checks every view for accessibility, misfits, and requests to other servers.
+/// Checks every view for accessibility, misfits, specifications, and requests to other servers.
 fn look_everywhere(screen: Screen, scheme: &str) {
     in_browser(screen, async |scene: &mut Scene| {
         let _trainer = furnish(&scene.stage).await;
@@ -36,9 +36,12 @@ fn look_everywhere(screen: Screen, scheme: &str) {
             if needed.as_u64() > Some(width.into()) {
                 errors.push(format!("{name}: {needed} is wider than the screen, {width}"));
             }
-            let misfits = page.js(MISFITS).await;
-            if misfits != json!([]) {
-                errors.push(format!("{name}: {misfits:#}"));
+            // Players are described in words.
+            let specifications = "document.body.innerText.match(/\\w+:(weights|depth|nodes)=\\S*/g) ?? []";
+            for found in [page.js(MISFITS).await, page.js(specifications).await] {
+                if found != json!([]) {
+                    errors.push(format!("{name}: {found:#}"));
+                }
             }
         })
         .await;
