@@ -137,7 +137,8 @@ fn every_kind_of_opponent_answers() {
             assert_eq!(offered.iter().any(|it| it == "run:small"), game == "ayo", "{offered:?}");
             for player in offered {
                 let limit = if player.starts_with("level:") { "" } else { ":depth=2" };
-                page.visit(&format!("#/play?game={game}&with={player}{limit}"), "[data-pit='A']").await;
+                page.visit(&format!("#/play?game={game}&with={player}{limit}"), "[data-pit='A']")
+                    .await;
                 // In kalah, a side may move again.
                 while !page.line().await.contains(char::is_lowercase) {
                     page.turn().await;
