@@ -68,10 +68,6 @@ export async function get(path, { query, signal } = {}) {
   return (await request(withQuery(path, query), { signal })).json();
 }
 
-export async function getText(path, { query, signal } = {}) {
-  return (await request(withQuery(path, query), { signal })).text();
-}
-
 export async function post(path, body = {}, { signal } = {}) {
   const response = await request(path, {
     method: 'POST', signal, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),

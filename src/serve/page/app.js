@@ -92,9 +92,9 @@ async function show() {
   markPage(found.page);
   const first = view.dataset.mounted === undefined;
   try {
+    fill(view, h('p', { class: 'muted', role: 'status' }, 'Loading…'));
     const module = await moduleOf(found);
     if (turn !== shown) return;
-    fill(view);
     view.dataset.mounted = found.page;
     const end = await module.default(view, found.params, context());
     if (turn === shown) unmount = end;

@@ -64,7 +64,7 @@ export function chart(given) {
   function tell(index, focused) {
     if (!state.data?.x.length) return;
     const at = point(index);
-    where.textContent = `${settings.x} ${at.text}${index === null ? ', the last' : ''}${focused ? ` · ${focused}` : ''}`;
+    where.textContent = `${settings.x} ${at.text}${index === null ? ' (latest)' : ''}${focused ? ` · ${focused}` : ''}`;
     const value = one => {
       const own = index === null ? lastOf(one, at) : at;
       const text = between(one, own, settings.format);

@@ -58,8 +58,20 @@ export function field(label, control, hint) {
     control.toggleAttribute('aria-invalid', false);
     if (text) control.setAttribute('aria-invalid', 'true');
   };
+  box.validate = () => box.problem(control.checkVisibility() ? control.validationMessage : null);
   return box;
 }
+
+/** Shows the browser's message at each visible field with an invalid value. Returns whether there is none. */
+export function validate(form) {
+  for (const box of form.querySelectorAll('.field')) box.validate?.();
+  const invalid = form.querySelector('[aria-invalid]');
+  invalid?.focus();
+  return !invalid;
+}
+
+/** A field for a whole number. */
+export const number = (id, attrs) => h('input', { type: 'number', step: 1, min: 1, id, ...attrs });
 
 /** A select of `[value, text]` pairs, or of groups `{label, options: […]}`. */
 export function select(options, value, onchange, attrs = {}) {
@@ -82,19 +94,29 @@ export function segmented(legend, options, value, onchange) {
 }
 
 /**
- * A table. `columns` are `{title, cell(row) → text or node, right, heading}`; a `heading` column names its row.
- * `table.fill(rows)` replaces the rows.
+ * A table. `columns` are `{title, cell(row) → text or node, right, heading, label}`; a `heading` column names its row.
+ * `table.fill(rows)` replaces the rows. If the table is too wide, each row becomes a block in which every cell follows
+ * the label of its column, by default the title if it is text.
  */
 export function table({ caption, columns, rows = [], hideCaption = false, attrs = {} }) {
   const body = h('tbody', {});
-  const cell = (column, row) => column.heading
-    ? h('th', { scope: 'row', class: column.right && 'right' }, column.cell(row))
-    : h('td', { class: column.right && 'right' }, column.cell(row));
-  const wrap = h('div', { class: 'table-wrap', tabindex: 0, role: 'region', 'aria-label': caption }, h('table', attrs,
+  const cell = ({ heading, right, title, label = heading || typeof title !== 'string' ? '' : title, cell: content }, row) =>
+    h(heading ? 'th' : 'td', { scope: heading && 'row', class: right && 'right', data: label && { label } }, content(row));
+  // Its width is that of the table's place, and does not change with the form of the table.
+  const ruler = h('div', {});
+  const wrap = h('div', { class: 'table-wrap', tabindex: 0, role: 'region', 'aria-label': caption }, ruler, h('table', attrs,
     h('caption', { class: hideCaption && 'visually-hidden' }, caption),
-    h('thead', {}, h('tr', {}, columns.map(column => h('th', { scope: 'col', class: column.right && 'right' }, column.title)))),
+    h('thead', {}, h('tr', {}, columns.map(({ right, title }) => h('th', { scope: 'col', class: right && 'right' }, title)))),
     body));
-  wrap.fill = next => { body.replaceChildren(...next.map(row => h('tr', {}, columns.map(column => cell(column, row))))); };
+  const fit = () => {
+    wrap.classList.remove('stacked');
+    wrap.classList.toggle('stacked', wrap.scrollWidth > wrap.clientWidth);
+  };
+  new ResizeObserver(fit).observe(ruler);
+  wrap.fill = next => {
+    body.replaceChildren(...next.map(row => h('tr', {}, columns.map(column => cell(column, row)))));
+    fit();
+  };
   wrap.fill(rows);
   return wrap;
 }

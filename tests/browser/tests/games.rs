@@ -113,3 +113,38 @@ fn a_side_of_kalah_moves_again() {
         page.check_stores(&board).await;
     });
 }
+
+#[test]
+fn every_kind_of_opponent_answers() {
+    in_browser(Screen::Phone, async |Scene { page, server, stage }: &mut Scene| {
+        stage.trained("small", 1, 1).await;
+        page.play(server, "").await;
+        for (game, published) in [("ayo", &["rbh", "amdf"][..]), ("kalah", &["kansas"])] {
+            page.visit(&format!("#/play?game={game}"), "#choose-player").await;
+            page.turn().await;
+            // Levels and published players have no search limit; of the others, one each is enough.
+            let one_each = "$$('#choose-player optgroup').flatMap(it => [...it.children].map(it => it.value)\
+                            .filter((value, i) => i === 0 || value.startsWith('level:')))";
+            let offered: Vec<String> = serde_json::from_value(page.js(one_each).await).unwrap();
+            page.unfold(".advice").await;
+            for player in published {
+                let player = format!("level:{player}");
+                assert!(offered.contains(&player), "{offered:?}");
+                page.choose("#advice", &player).await;
+                assert!(!page.payoffs().await.is_empty(), "{player}");
+                page.click("#payoff").await;
+            }
+            assert_eq!(offered.iter().any(|it| it == "run:small"), game == "ayo", "{offered:?}");
+            for player in offered {
+                let limit = if player.starts_with("level:") { "" } else { ":depth=2" };
+                page.visit(&format!("#/play?game={game}&with={player}{limit}"), "[data-pit='A']")
+                    .await;
+                // In kalah, a side may move again.
+                while !page.line().await.contains(char::is_lowercase) {
+                    page.turn().await;
+                    page.sow_in_turn(&page.open_pits().await[0]).await;
+                }
+            }
+        }
+    });
+}

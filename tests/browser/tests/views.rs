@@ -6,7 +6,19 @@ use serde_json::json;
 
 use crate::tour::{everywhere, furnish};
 
-/// Checks every view for accessibility, horizontal scrolling, and requests to other servers.
+/// Visible elements that reach beyond the window or scroll sideways and, on a phone, controls that are too small for a
+/// finger. Links within text are exempt. The pits of wide boards are narrow but high.
+const MISFITS: &str = "(() => { \
+    const width = document.documentElement.clientWidth, least = width < 700 ? 40 : 0; \
+    const controls = 'button, select, summary, input, nav a, :is(h2, h3, th, li) > a'; \
+    const isSmall = (it, box) => it.matches(controls) && (box.height < least || box.width < (it.dataset.pit ? 30 : least)); \
+    return $$('body *').filter(it => { \
+        if (!it.checkVisibility() || it.closest('.visually-hidden, .skip, .stacked thead, .uplot, svg, label > input')) return false; \
+        const box = it.getBoundingClientRect(), scrolls = getComputedStyle(it).overflowX !== 'visible'; \
+        return box.right > width + 1 || box.left < -1 || (scrolls && it.scrollWidth > it.clientWidth + 1) || isSmall(it, box); \
+    }).map(it => it.outerHTML.slice(0, 150)); })()";
+
+/// Checks every view for accessibility, misfits, specifications, and requests to other servers.
 fn look_everywhere(screen: Screen, scheme: &str) {
     in_browser(screen, async |scene: &mut Scene| {
         let _trainer = furnish(&scene.stage).await;
@@ -23,6 +35,13 @@ fn look_everywhere(screen: Screen, scheme: &str) {
             let needed = page.js(widths).await;
             if needed.as_u64() > Some(width.into()) {
                 errors.push(format!("{name}: {needed} is wider than the screen, {width}"));
+            }
+            // Players are described in words.
+            let specifications = "document.body.innerText.match(/\\w+:(weights|depth|nodes)=\\S*/g) ?? []";
+            for found in [page.js(MISFITS).await, page.js(specifications).await] {
+                if found != json!([]) {
+                    errors.push(format!("{name}: {found:#}"));
+                }
             }
         })
         .await;

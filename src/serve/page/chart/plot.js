@@ -72,7 +72,7 @@ function axes(format, tick) {
       space: 60,
       values: (_, values) => values.map(value => (value === null ? '' : tick(value))),
     },
-    { ...both, size: 46, gap: 6, space: 34, values: text },
+    { ...both, size: (_, labels) => 10 + 7.5 * Math.max(4, ...(labels ?? []).map(label => label.length)), gap: 6, space: 34, values: text },
   ];
 }
 

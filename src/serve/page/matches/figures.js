@@ -2,7 +2,7 @@
 
 import { look } from '../chart/plot.js';
 import { h, integer, table } from '../ui.js';
-import { interval, points, spec } from '../runs/words.js';
+import { interval, opponent, player, points } from '../runs/words.js';
 import { eloText, likelihood, reversed, scoreText, sign, signed } from './words.js';
 
 /** The result of a match between two players. */
@@ -11,9 +11,9 @@ export function duelFacts(row) {
   return h(
     'dl',
     { class: 'facts', id: 'duel' },
-    fact('Score of A', [h('strong', { class: 'big' }, points(row.score)), ` (${interval(row.score_ci95)})`], 'score'),
-    fact('Elo of A over B', [h('strong', {}, signed(row.elo)), ` (${row.elo_ci95.map(signed).join(' to ')})`], 'elo'),
-    fact('A is stronger', likelihood(row.los), 'los'),
+    fact('Points of A per game', [h('strong', { class: 'big' }, points(row.score)), ` (${interval(row.score_ci95)})`], 'score'),
+    fact('Elo difference', [h('strong', {}, signed(row.elo)), ` (${row.elo_ci95.map(signed).join(' to ')})`], 'elo'),
+    fact('Likelihood that A is stronger', likelihood(row.los), 'los'),
     fact('Games of A', `${integer(row.wins)} won, ${integer(row.draws)} drawn, ${integer(row.losses)} lost`, 'wdl'),
   );
 }
@@ -34,7 +34,7 @@ export function pairsPart(pairs) {
     },
     { title: 'share', right: true, cell: one => (all ? `${((100 * one.count) / all).toFixed(1)} %` : '–') },
   ];
-  const caption = 'Game pairs from one opening, with colours swapped';
+  const caption = 'Each opening is played twice, with colours swapped: the points of A in these pairs of games';
   return table({ caption, columns, rows: pairs.map((count, i) => ({ count, i })), attrs: { id: 'pairs' } });
 }
 
@@ -42,7 +42,7 @@ export function playersPart(players) {
   return h(
     'ol',
     { class: 'players', id: 'players' },
-    players.map((one, i) => h('li', {}, h('strong', {}, sign(i, players.length)), ' ', spec(one))),
+    players.map((one, i) => h('li', {}, h('strong', {}, sign(i, players.length)), ' ', player(one))),
   );
 }
 
@@ -66,21 +66,22 @@ export function crosstable({ players, table: rows }) {
   const cell = (i, j) => {
     const row = both.get(`${i}-${j}`);
     return row
-      ? h('span', { title: `${scoreText(row)}, Elo ${eloText(row)}, stronger ${likelihood(row.los)}` }, points(row.score))
+      ? h('span', { title: `${scoreText(row)}, Elo ${eloText(row)}, likelihood to be stronger ${likelihood(row.los)}` }, points(row.score))
       : '·';
   };
   const columns = [
-    { title: 'player', heading: true, cell: one => [sign(one.i, of), ' ', spec(one.name)] },
+    { title: 'player', heading: true, cell: one => [sign(one.i, of), ' ', player(one.name)] },
     { title: 'score', right: true, cell: one => h('strong', {}, points(one.points)) },
     { title: 'games', right: true, cell: one => integer(one.games) },
     ...standing.map(other => ({
       title: sign(other.i, of),
+      label: `against ${sign(other.i, of)}`,
       right: true,
       cell: one => (one.i === other.i ? '–' : cell(one.i, other.i)),
     })),
   ];
   return table({
-    caption: 'Points per game of the row against the column',
+    caption: 'Points per game, and the points of the row against each player',
     columns,
     rows: standing,
     attrs: { id: 'crosstable', class: 'crosstable' },
@@ -91,15 +92,15 @@ export function crosstable({ players, table: rows }) {
 export function meetings({ players, table: rows }) {
   const of = players.length;
   const columns = [
-    { title: 'pairing', heading: true, cell: row => `${sign(row.a, of)} against ${sign(row.b, of)}` },
+    { title: 'pairing', heading: true, cell: row => h('span', { title: [row.a, row.b].map(i => opponent(players[i])).join(' against ') }, `${sign(row.a, of)} against ${sign(row.b, of)}`) },
     { title: 'games', right: true, cell: row => integer(row.games) },
     { title: 'won, drawn, lost', right: true, cell: row => `${row.wins}, ${row.draws}, ${row.losses}` },
     { title: 'score', right: true, cell: scoreText },
     { title: 'Elo', right: true, cell: eloText },
-    { title: 'stronger', right: true, cell: row => likelihood(row.los) },
+    { title: 'likelihood to be stronger', right: true, cell: row => likelihood(row.los) },
     { title: 'pairs 0, ½, 1, 1½, 2', right: true, cell: row => row.pairs.join(', ') },
   ];
-  return table({ caption: 'Pairings', columns, rows, hideCaption: true, attrs: { id: 'meetings' } });
+  return table({ caption: 'Pairings, with 95 % intervals', columns, rows, hideCaption: true, attrs: { id: 'meetings' } });
 }
 
 /** The log-likelihood ratio of the test and its two bounds. */
@@ -115,10 +116,11 @@ export function walkData({ walk, bounds }) {
 }
 
 export function sprtWords({ test, llr, bounds, decision }) {
+  const [elo0, elo1] = [...test.matchAll(/elo[01]=([^,]+)/g)].map(found => found[1]);
   return h(
     'p',
-    { id: 'sprt' },
-    `${test}: log-likelihood ratio ${llr.toFixed(2)} between ${bounds[0].toFixed(2)} and ${bounds[1].toFixed(2)}. `,
+    { id: 'sprt', title: test },
+    `H0 is an Elo difference of ${elo0}, H1 one of ${elo1}. The log-likelihood ratio is ${llr.toFixed(2)}, between the bounds ${bounds[0].toFixed(2)} and ${bounds[1].toFixed(2)}: `,
     h('strong', {}, decision ?? 'undecided'),
     '.',
   );

@@ -2,6 +2,7 @@
 
 import { get, part } from '../api.js';
 import { pager } from '../chart/pager.js';
+import { opponent } from '../runs/words.js';
 import { h, table } from '../ui.js';
 import { sign } from './words.js';
 
@@ -22,7 +23,7 @@ export function boardLink(match, game) {
 
 export function gamesPart(match, signal) {
   const of = match.players.length;
-  const who = index => h('span', { title: match.players[index] }, sign(index, of));
+  const who = index => h('span', { title: opponent(match.players[index]) }, sign(index, of));
   const columns = [
     {
       title: 'game',
@@ -34,7 +35,7 @@ export function gamesPart(match, signal) {
     { title: 'North', cell: game => who(game.south === game.first ? game.second : game.first) },
     { title: 'result', cell: game => [who(game.first), ` ${RESULTS[game.result] ?? game.result}, ${game.stores.join(' : ')}`] },
     { title: 'plies', right: true, cell: game => game.plies },
-    { title: 'end', cell: game => game.end },
+    { title: 'end', label: '', cell: game => game.end },
   ];
   const body = table({ caption: 'Games', columns, hideCaption: true, attrs: { id: 'games-list' } });
   const wrong = h('p', { class: 'notice bad', role: 'alert', hidden: true });

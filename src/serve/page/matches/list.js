@@ -2,7 +2,7 @@
 
 import { get } from '../api.js';
 import { follow, throttled } from '../events.js';
-import { badge, spec } from '../runs/words.js';
+import { badge, player } from '../runs/words.js';
 import { ago, fill, h, toast } from '../ui.js';
 import { beginForm } from './begin.js';
 import { bar, progressText, scoreText, sign } from './words.js';
@@ -22,7 +22,7 @@ function card(match) {
     h(
       'ol',
       { class: 'players' },
-      shown.map((one, i) => h('li', {}, h('strong', {}, sign(i, many)), ' ', spec(one))),
+      shown.map((one, i) => h('li', {}, h('strong', {}, sign(i, many)), ' ', player(one))),
     ),
     many > shown.length && h('p', { class: 'small muted' }, `and ${many - shown.length} more`),
     match.state !== 'complete' && bar(match, match.id),
@@ -42,7 +42,7 @@ const nothing = folder =>
     'div',
     { class: 'empty', id: 'no-matches' },
     h('p', {}, `No matches in ${folder} yet.`),
-    h('p', {}, 'In a terminal: ', h('code', {}, 'ayo match A B --games-out matches/NAME.games')),
+    h('p', {}, 'To play one in a terminal: ', h('code', {}, 'ayo match A B --games-out matches/NAME.games')),
   );
 
 export default async function mount(container, params, { signal, title, go }) {
@@ -91,7 +91,7 @@ export default async function mount(container, params, { signal, title, go }) {
     h('h2', { class: 'visually-hidden' }, 'All matches'),
     gap,
     list,
-    h('p', { class: 'small muted' }, `Folder ${listing.folder}`),
+    h('p', { class: 'small muted' }, `These are the matches in the folder ${listing.folder}.`),
   );
   update();
   const reload = throttled(async () => {

@@ -7,7 +7,7 @@ import { badge } from '../runs/words.js';
 import { button, confirm, fill, h, toast } from '../ui.js';
 import { crosstable, duelFacts, meetings, pairsPart, playersPart, sprtWords, walkData } from './figures.js';
 import { gamesPart } from './games.js';
-import { bar, progressText } from './words.js';
+import { bar, openingsText, progressText } from './words.js';
 
 function now(match) {
   return [
@@ -20,7 +20,7 @@ function now(match) {
 
 /** The tables of results. They are replaced only if they have changed, so that open parts stay open. */
 function figuresPart(many) {
-  const title = h('h2', {}, many ? 'Crosstable' : 'Pairs');
+  const title = h('h2', {}, many ? 'Standings' : 'Pairs of games');
   const main = h('div', {}),
     each = h('div', {});
   const all = h('details', { class: 'part' }, h('summary', {}, h('h2', {}, 'All pairings')), each);
@@ -55,13 +55,13 @@ function testPart() {
   const words = h('div', {});
   const walk = chart({
     name: 'sprt',
-    title: 'Sequential test',
+    title: 'Log-likelihood ratio',
     x: 'games',
     about: 'The match ends when the log-likelihood ratio reaches a bound.',
     format: value => value.toFixed(2),
     height: innerWidth < 480 ? 220 : 260,
   });
-  const element = h('section', { hidden: true }, h('h2', {}, 'Test'), words, walk.element);
+  const element = h('section', { hidden: true }, h('h2', {}, 'Sequential test'), words, walk.element);
   return {
     element,
     destroy: walk.destroy,
@@ -79,7 +79,7 @@ function layout(match, stopping, places) {
   const head = h('div', { class: 'spread page-head' }, h('div', {}, back, h('h1', {}, match.id)), stopping);
   const rules = match.game === 'ayo' ? `rules ${match.rules}` : `game ${match.game}`;
   // A damaged file has no game.
-  const words = match.game && `Openings ${match.openings}, ${rules}.`;
+  const words = match.game && `Openings: ${openingsText(match.openings)}; ${rules}. Figures in brackets are 95 % intervals.`;
   const openings = h('p', { class: 'small muted', id: 'openings' }, words);
   const { wrong, state, test, figures, games } = places;
   const body = [wrong, playersPart(match.players), state, openings, test.element, figures.element, games.element];

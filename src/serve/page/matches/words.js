@@ -1,7 +1,7 @@
 // Texts about matches.
 
 import { h, integer, percent } from '../ui.js';
-import { interval, points, spec } from '../runs/words.js';
+import { interval, points } from '../runs/words.js';
 
 export const progressText = match =>
   match.of ? `${integer(match.games)} of ${integer(match.of)} games` : `${integer(match.games)} games`;
@@ -29,7 +29,12 @@ const NAMES = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 /** Two players are A and B; more players have numbers, as in `ayo tournament`. */
 export const sign = (index, of) => (of === 2 ? NAMES[index] : String(index + 1));
 
-export const player = (text, index, of) => [h('strong', {}, sign(index, of)), ' ', spec(text)];
+/** `plies:4, 40 games drawn with seed 1` → "all positions after 4 plies, 40 games drawn with seed 1". */
+export const openingsText = text =>
+  text
+    .replace(/^plies:(\d+)/, 'all positions after $1 plies')
+    .replace(/^random:(\d+),plies=(\d+)(,seed=\d+)?/, '$1 random positions after $2 plies')
+    .replace(/\b1 plies/, '1 ply');
 
 /** Swaps the players of a row. */
 export function reversed(row) {

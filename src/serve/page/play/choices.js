@@ -4,7 +4,7 @@ import { button, field, fill, h, segmented, select } from '../ui.js';
 import { isAyo, kalahName, kalahSize } from './link.js';
 import { defaultAdvice, defaultOpponent, isListed, listPlayers, playerField } from './players.js';
 
-const MODES = [['player', 'Against a player'], ['two', 'Two people'], ['adviser', 'Adviser']];
+const MODES = [['player', 'Me against an opponent'], ['two', 'Two people'], ['adviser', 'Two people, with advice']];
 const HINTS = {
   two: 'Both sides are played by hand, on one board.',
   adviser: 'Enter the moves of both sides, for instance of a game on another board. Payoff shows the best move.',

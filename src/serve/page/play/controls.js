@@ -31,7 +31,7 @@ function speedField() {
       },
     },
   });
-  return h('div', { class: 'speed' }, h('label', { for: 'speed' }, 'Sowing'), range, output,
+  return h('div', { class: 'speed' }, h('label', { for: 'speed' }, 'Sowing speed'), range, output,
     reducedMotion() && h('span', { class: 'muted small' }, 'This system asks for reduced motion: seeds are not animated.'));
 }
 
@@ -40,12 +40,13 @@ export function createControls({ payoff, cancel, retry, help, keepChanged, turne
   const cancelButton = button('Undo', cancel, { id: 'cancel', 'aria-keyshortcuts': 'Z' });
   const retryButton = button('Restart', retry, { id: 'retry', 'aria-keyshortcuts': 'R' });
   const turning = rememberCheck('Turn the board to the side to move', 'turning', settings.turning, turned, { id: 'turning' });
+  turning.hidden = true;
   const adviser = h('div', {});
   const element = h('div', { class: 'controls' },
     h('div', { class: 'cluster' }, payoffButton, cancelButton, retryButton,
       button('?', help, { id: 'help', class: 'button quiet', 'aria-label': 'Help', title: 'Help', 'aria-keyshortcuts': '?' })),
     h('div', { class: 'cluster settings' }, rememberCheck('Always show payoffs', 'keep', settings.keep, keepChanged, { id: 'keep' }), speedField(), turning));
-  const more = h('details', { class: 'advice' }, h('summary', {}, 'Payoff settings'), adviser);
+  const more = h('details', { class: 'advice' }, h('summary', {}, 'Evaluator'), adviser);
 
   function render(game) {
     payoffButton.setAttribute('aria-pressed', String(game.payoffs !== null));
@@ -60,7 +61,7 @@ export function createControls({ payoff, cancel, retry, help, keepChanged, turne
   function listAdvisers(players, advice) {
     // Levels with random moves would give misleading values. The other levels are also listed as evaluators.
     const exact = { ...players, levels: players.levels.filter(level => level.name === 'amateur' || level.name === 'grandmaster') };
-    fill(adviser, playerField('Player that evaluates moves', exact, advice, advise, 'advice'));
+    fill(adviser, playerField('Player that values moves, for Payoff and Analyse the moves', exact, advice, advise, 'advice'));
   }
 
   return { element, more, render, listAdvisers };

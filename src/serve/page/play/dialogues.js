@@ -25,7 +25,7 @@ export const askPlayOn = lost => confirm({
 /** Asks for the players of a viewed game that is continued: `{mode, side}` or `null`. */
 export async function askSeats(setup, name) {
   const choice = { mode: 'player', side: setup.side };
-  const modes = [['player', `Against ${name}`], ['two', 'Two people'], ['adviser', 'Adviser']];
+  const modes = [['player', `Against ${name}`], ['two', 'Two people'], ['adviser', 'Two people, with advice']];
   const answer = await dialogue({
     id: 'ask-seats', title: 'Continue from here',
     body: [
@@ -70,9 +70,9 @@ export function showHelp(keysChoice) {
     body: [
       h('p', {}, 'Press a pit of your row. Its seeds are sown one by one, anticlockwise. If a move is not legal, the reason is shown.'),
       h('p', {}, h('strong', {}, 'Payoff'), ' shows the seeds that each move captures and the value of the game after it. ', h('strong', {}, 'Undo'), ' returns to your previous turn. ', h('strong', {}, 'Restart'), ' returns to the first position.'),
-      h('h3', {}, 'Keys'),
-      h('dl', { class: 'keys' }, KEYS.map(([key, what]) => [h('dt', {}, key), h('dd', {}, what)])),
-      keysChoice,
+      h('details', { open: matchMedia('(hover: hover)').matches }, h('summary', {}, 'Keys'),
+        h('dl', { class: 'keys' }, KEYS.map(([key, what]) => [h('dt', {}, key), h('dd', {}, what)])),
+        keysChoice),
     ],
     actions: [{ text: 'Close', value: null, focus: true }],
   });

@@ -61,7 +61,7 @@ export function playerField(label, players, value, onchange, id) {
   ].filter(group => group.options.length);
   const whose = select(groups, who(value), () => change(), { id });
   const limits = select(LIMITS, value && !value.level ? writePlayer(value).match(/(depth|time)=\d+$/)[0] : 'depth=9', () => change(), { id: `${id}-limit` });
-  const limitField = field('Search limit', limits);
+  const limitField = field('Search depth or time', limits);
   const hint = h('p', { class: 'muted small' });
   const show = () => {
     limitField.hidden = Boolean(player?.level);

@@ -2,7 +2,7 @@
 
 import { part } from '../api.js';
 import { check, fill, h, integer, table } from '../ui.js';
-import { interval, points, spec } from './words.js';
+import { interval, player, points } from './words.js';
 
 const address = (id, rest) => `/api/runs/${part(id)}/${rest}`;
 
@@ -24,7 +24,7 @@ function weightsTable(champion) {
     { title: 'weight', right: true, cell: one => integer(one.weight) },
     ...(signs ? [{ title: 'signed', right: true, cell: one => integer(one.effective) }] : []),
     { title: h('span', { class: 'visually-hidden' }, 'as a bar'), cell: one => bar(one.effective, most) },
-    { title: 'meaning', cell: one => one.meaning },
+    { title: 'meaning', label: '', cell: one => one.meaning },
   ];
   const body = table({
     caption: 'Weights of the champion',
@@ -34,7 +34,7 @@ function weightsTable(champion) {
     attrs: { id: 'champion-weights' },
   });
   body.classList.add('tall');
-  const order = check('Sort by size', false, on => {
+  const order = check('Sort by magnitude', false, on => {
     const rows = [...champion.weights];
     body.fill(on ? rows.sort((a, b) => Math.abs(b.effective) - Math.abs(a.effective)) : rows);
   });
@@ -44,28 +44,28 @@ function weightsTable(champion) {
 function measuredTable({ strength, provenance }) {
   if (!strength?.length) return null;
   const columns = [
-    { title: 'opponent', heading: true, cell: one => spec(one.opponent) },
-    { title: 'score', right: true, cell: one => points(one.score) },
-    { title: '95 % interval', right: true, cell: one => interval(one.score_ci95) },
+    { title: 'opponent', heading: true, cell: one => player(one.opponent) },
+    { title: 'score', right: true, cell: one => `${points(one.score)} (${interval(one.score_ci95)})` },
     { title: 'games', right: true, cell: one => integer(one.games) },
   ];
-  const caption = `Score of generation ${integer(provenance.generation)} in points per game`;
+  const caption = `Points per game of the champion of generation ${integer(provenance.generation)}, with 95 % intervals`;
   return table({ caption, columns, rows: strength, attrs: { id: 'champion-strength' } });
 }
 
 export function championPart(id, champion) {
   const origin = champion.provenance;
-  const from = [
-    origin.generation && `of generation ${integer(origin.generation)}`,
+  const about = [
+    champion.name,
+    origin.generation && `generation ${integer(origin.generation)}`,
     origin.fitness !== undefined && `fitness ${origin.fitness}`,
-    origin.depth && `searched ${origin.depth} plies`,
+    origin.depth && `search depth ${origin.depth}`,
     origin.game ?? (origin.rules && `rules ${origin.rules}`),
   ]
     .filter(Boolean)
     .join(', ');
   return [
     h('h2', {}, 'Champion'),
-    h('p', {}, `${champion.name}, ${from}.`),
+    h('p', {}, `${about}.`),
     h(
       'p',
       {},
@@ -90,11 +90,11 @@ export function settingsPart(run) {
     {
       title: 'value',
       cell: one => [
-        h('span', { class: 'mono' }, one.value === '' ? '""' : String(one.value)),
-        differs(one) && [' ', h('span', { class: 'badge warn' }, `not ${one.preset_value === '' ? '""' : one.preset_value}`)],
+        h('span', { class: 'mono' }, one.value === '' ? 'empty' : String(one.value)),
+        differs(one) && [' ', h('span', { class: 'badge warn' }, `not ${one.preset_value === '' ? 'empty' : one.preset_value}`)],
       ],
     },
-    { title: 'meaning', cell: one => one.meaning },
+    { title: 'meaning', label: '', cell: one => one.meaning },
   ];
   const changed = run.settings.filter(differs);
   const body = table({
@@ -138,11 +138,7 @@ function image(id, what) {
   return h(
     'figure',
     { class: 'picture', data: { picture: what } },
-    h(
-      'div',
-      { class: 'table-wrap', tabindex: 0, role: 'region', 'aria-label': alt },
-      h('img', { src: picture(id, what), alt, loading: 'lazy' }),
-    ),
+    h('a', { href: picture(id, what) }, h('img', { src: picture(id, what), alt, loading: 'lazy' })),
     h('figcaption', { class: 'small muted' }, TITLES[what] ?? what),
   );
 }
@@ -151,12 +147,12 @@ export function picturesPart(run) {
   const apart = run.pictures.filter(what => APART.includes(what));
   const rest = run.pictures.filter(what => !APART.includes(what));
   return [
-    apart.map(what => [h('h2', {}, what === 'units' ? 'Units' : 'Pits'), image(run.id, what)]),
+    apart.map(what => [h('h2', {}, what === 'units' ? 'Hidden neurons' : 'Value of the seeds in a pit'), image(run.id, what)]),
     rest.length > 0 &&
       h(
         'details',
         { class: 'part' },
-        h('summary', {}, h('h2', {}, 'Still pictures')),
+        h('summary', {}, h('h2', {}, 'Pictures')),
         rest.map(what => image(run.id, what)),
       ),
   ];

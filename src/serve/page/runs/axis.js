@@ -1,7 +1,7 @@
 // The x axis of charts: generations, games, nodes or hours.
 
 import { get, part } from '../api.js';
-import { integer, select } from '../ui.js';
+import { h, integer, select } from '../ui.js';
 
 const compact = value => value.toLocaleString('en', { notation: 'compact' });
 const hours = value => String(Number(value.toFixed(4)));
@@ -17,14 +17,14 @@ const AXES = {
 /** The chart options for an x axis. */
 export const ofAxis = axis => AXES[axis];
 
-/** A select element for the x axis of all charts. */
+/** A select element for the horizontal axis of all charts. */
 export const chooser = (axis, choose) =>
-  select(
-    Object.keys(AXES).map(name => [name, `over ${name}`]),
+  h('div', { class: 'cluster axis' }, h('label', { for: 'axis' }, 'Curves over'), select(
+    Object.keys(AXES).map(name => [name, name]),
     axis,
     choose,
-    { id: 'axis', style: { width: 'auto' }, 'aria-label': 'X axis of the charts' },
-  );
+    { id: 'axis' },
+  ));
 
 /** Totals of games, nodes and hours of a run. */
 export class Cost {

@@ -1,14 +1,12 @@
 // The form that starts a run: a preset, changed settings, and the equivalent command.
 
 import { get, part, post } from '../api.js';
-import { duration, field, fill, h, integer, segmented, toast } from '../ui.js';
+import { duration, field, fill, h, integer, number, segmented, toast, validate } from '../ui.js';
 import { settingsForm } from './settings.js';
 import { flag, seconds } from './time.js';
 
 // Settings with separate fields, and settings filled in by the program.
 const SEPARATE = ['version', 'preset', 'parent', 'seed', 'generations'];
-
-const number = (id, attrs) => h('input', { type: 'number', min: 1, step: 1, id, ...attrs });
 
 function about(preset) {
   const generations = preset.settings.find(one => one.name === 'generations')?.value;
@@ -43,7 +41,7 @@ function inputs(first) {
   const preset = h('select', { id: 'preset' });
   const made = {
     preset,
-    seed: number('seed', { min: 0, placeholder: 'the lowest free seed' }),
+    seed: number('seed', { min: 0, max: Number.MAX_SAFE_INTEGER, placeholder: 'the lowest free seed' }),
     name: h('input', {
       type: 'text',
       id: 'name',
@@ -52,9 +50,9 @@ function inputs(first) {
       spellcheck: 'false',
       placeholder: 'preset-seed',
     }),
-    generations: number('generations'),
+    generations: number('generations', { max: 1e7 }),
     time: h('input', { type: 'text', id: 'time', autocomplete: 'off' }),
-    threads: number('threads', { placeholder: 'all cores' }),
+    threads: number('threads', { max: 1024, placeholder: 'all cores' }),
   };
   if (first) made.name.value = first;
   return made;
@@ -93,7 +91,7 @@ function length(controls, changed) {
   return {
     element,
     body() {
-      if (kind === 'generations') return { generations: Number(controls.generations.value) || undefined };
+      if (kind === 'generations') return { generations: controls.generations.value === '' ? undefined : Number(controls.generations.value) };
       if (kind !== 'time') return {};
       const given = seconds(controls.time.value);
       time.problem(
@@ -126,15 +124,14 @@ export default async function mount(container, params, { signal, title, go }) {
 
   function body() {
     const changed = settings.changed();
-    const given = {
+    return {
       preset: find().name,
       seed: controls.seed.value === '' ? undefined : Number(controls.seed.value),
       name: controls.name.value.trim() || undefined,
       ...ends.body(),
-      threads: Number(controls.threads.value) || undefined,
+      threads: controls.threads.value === '' ? undefined : Number(controls.threads.value),
       settings: Object.keys(changed).length ? changed : undefined,
     };
-    return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   }
   function show() {
     line.textContent = command(body(), listing.folder);
@@ -153,6 +150,7 @@ export default async function mount(container, params, { signal, title, go }) {
 
   async function send(event) {
     event.preventDefault();
+    if (!validate(form)) return say(null);
     const missing = ends.complete();
     if (missing) return say(missing);
     say(null);
@@ -180,7 +178,7 @@ export default async function mount(container, params, { signal, title, go }) {
       h(
         'div',
         { class: 'side-by-side' },
-        field('Seed', controls.seed),
+        field('Random seed', controls.seed, 'The same seed and settings give the same run.'),
         field('Folder name', controls.name),
         field('Threads', controls.threads),
       ),

@@ -6,7 +6,7 @@ import { look } from '../chart/plot.js';
 import { fill, h, integer, table } from '../ui.js';
 import { chooser, Cost, ofAxis, placed, usual } from './axis.js';
 import { History, align } from './history.js';
-import { badge, interval, measuredOf, ofPanel, opponent, points } from './words.js';
+import { badge, interval, measuredOf, ofPanel, opponent, player, points } from './words.js';
 
 const decode = text => {
   try {
@@ -107,12 +107,12 @@ function strengthTable(runs) {
     return cell.strength ? h('strong', {}, said) : said;
   };
   const columns = [
-    { title: 'opponent', heading: true, cell: one => h('span', { title: one.name }, opponent(one.name)) },
-    ...runs.map((run, i) => ({ title: heading(run), right: true, cell: one => text(one.cells[i]) })),
+    { title: 'opponent', heading: true, cell: one => player(one.name) },
+    ...runs.map((run, i) => ({ title: heading(run), label: run.id, right: true, cell: one => text(one.cells[i]) })),
   ];
   const why = incomparable(runs);
   const all = [...new Set(runs.flatMap(one => latest(one).map(it => it.opponent)))].filter(name => !/^champion of/.test(name));
-  const caption = 'Points per game in the final measurement or else the last one, with the 95 % interval';
+  const caption = 'Points per game in the last measurement, with its 95 % interval';
   return [
     why && h('p', { class: 'notice warn', id: 'incomparable' }, why),
     table({ caption, columns, rows: [mean, ...all.map(row)], attrs: { id: 'strengths' } }),
@@ -127,8 +127,8 @@ function settingsTable(runs) {
   if (different.length === 0) return h('p', {}, 'All settings are equal.');
   const columns = [
     { title: 'setting', heading: true, cell: name => name },
-    ...runs.map(({ id }, i) => ({ title: id, cell: name => h('span', { class: 'mono' }, value(maps[i], name) || '""') })),
-    { title: 'meaning', cell: name => maps.find(map => map.has(name)).get(name).meaning },
+    ...runs.map(({ id }, i) => ({ title: id, cell: name => h('span', { class: 'mono' }, value(maps[i], name) || 'empty') })),
+    { title: 'meaning', label: '', cell: name => maps.find(map => map.has(name)).get(name).meaning },
   ];
   return table({ caption: 'Settings that differ', columns, rows: different, hideCaption: true, attrs: { id: 'differences' } });
 }
@@ -162,7 +162,7 @@ function picker(listing, chosen, go) {
   return h(
     'details',
     { class: 'part', open: chosen.length < 2 },
-    h('summary', {}, 'Choose the runs'),
+    h('summary', {}, 'Choose two or more runs'),
     h('fieldset', {}, h('legend', { class: 'visually-hidden' }, 'Runs to compare'), place),
   );
 }
@@ -228,7 +228,7 @@ export default async function mount(container, params, { signal, title, go }) {
     picker(listing, chosen, go),
     able.length > 0 && [
       h('h2', {}, 'Curves'),
-      h('p', {}, chooser(first, draw)),
+      chooser(first, draw),
       place,
       h('h2', {}, 'Strength of the champions'),
       strengthTable(able),

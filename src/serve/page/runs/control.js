@@ -1,7 +1,7 @@
 // Stops and resumes a run, after a confirmation.
 
 import { part, post } from '../api.js';
-import { button, confirm, dialogue, field, h, toast } from '../ui.js';
+import { button, confirm, dialogue, field, h, number, toast, validate } from '../ui.js';
 import { seconds } from './time.js';
 
 async function stop(run) {
@@ -11,7 +11,7 @@ async function stop(run) {
     yes: 'Stop it',
     no: 'Keep running',
     danger: true,
-    text: 'The run finishes or drops its current generation, writes a checkpoint and ends. It can be resumed later with identical results.',
+    text: 'Its checkpoint is kept. You can resume the run later, with the same results as without the stop.',
   });
   if (!sure) return false;
   await post(`/api/runs/${part(run.id)}/stop`);
@@ -19,30 +19,31 @@ async function stop(run) {
   return true;
 }
 
+const resumeText = run => (run.state === 'complete' ? 'Extend run' : 'Resume run');
+
 /** The form for resuming a run. Only filled-in fields are sent. */
 function form(run) {
   const complete = run.state === 'complete';
-  const generations = h('input', {
-    type: 'number',
-    min: 1,
-    step: 1,
-    id: 'resume-generations',
+  const generations = number('resume-generations', {
+    min: run.generation + complete,
+    max: 1e7,
     value: complete ? run.generations * 2 : run.generations,
   });
   const time = h('input', { type: 'text', id: 'resume-time', placeholder: 'none', inputmode: 'text' });
-  const threads = h('input', { type: 'number', min: 1, step: 1, id: 'resume-threads', placeholder: 'all cores' });
+  const threads = number('resume-threads', { max: 1024, placeholder: 'all cores' });
   const fields = {
-    generations: field('Total generations', generations, `${run.generation} of ${run.generations} are finished.`),
+    generations: field('Train up to generation', generations),
     seconds: field('Time limit', time, 'For example 90s, 10m or 8h, including final games.'),
     threads: field('Threads', threads),
   };
   const wrong = h('p', { class: 'notice bad', role: 'alert', hidden: true });
   const body = () => {
+    if (!validate(document.getElementById('resume-dialogue'))) return null;
     const limit = time.value.trim() === '' ? null : seconds(time.value);
     fields.seconds.problem(limit === undefined ? 'Enter a number with s, m or h.' : null);
     if (limit === undefined) return null;
-    const given = { generations: Number(generations.value) || null, seconds: limit, threads: Number(threads.value) || null };
-    return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+    const given = { generations: generations.value, seconds: limit, threads: threads.value };
+    return Object.fromEntries(Object.entries(given).filter(([, value]) => value).map(([key, value]) => [key, Number(value)]));
   };
   return { fields, body, wrong };
 }
@@ -63,14 +64,14 @@ async function resume(run) {
   };
   const answer = await dialogue({
     id: 'resume-dialogue',
-    title: run.state === 'complete' ? 'Continue this run?' : 'Resume this run?',
-    body: [h('p', {}, 'It continues from its newest checkpoint.'), Object.values(fields), wrong],
+    title: `${resumeText(run)}?`,
+    body: [h('p', {}, `${run.generation} of ${run.generations} generations are finished.`), Object.values(fields), wrong],
     actions: [
       { text: 'Cancel', value: false, data: { answer: 'no' } },
-      { text: 'Resume', value: true, kind: 'primary', check: send, data: { answer: 'yes' } },
+      { text: resumeText(run), value: true, kind: 'primary', check: send, data: { answer: 'yes' } },
     ],
   });
-  if (answer) toast('The run continues.');
+  if (answer) toast('The run is starting.');
   return answer === true;
 }
 
@@ -92,8 +93,8 @@ export function controls({ may, changed }) {
       wrong.textContent = error.message;
     }
   };
-  const stopping = button('Stop', press(stop, 'Stopping …'), { id: 'stop', class: 'button danger' });
-  const resuming = button('Resume', press(resume, 'Starting …'), { id: 'resume' });
+  const stopping = button('Stop run', press(stop, 'Stopping …'), { id: 'stop', class: 'button danger' });
+  const resuming = button('', press(resume, 'Starting …'), { id: 'resume' });
   const word = h('span', { class: 'muted', role: 'status' });
   const element = h('div', { class: 'cluster run-controls' }, stopping, resuming, word, wrong);
 
@@ -102,7 +103,7 @@ export function controls({ may, changed }) {
     word.textContent = waiting?.text ?? '';
     stopping.hidden = !may || run.state !== 'running';
     resuming.hidden = !may || run.state === 'running' || run.state === 'damaged';
-    resuming.textContent = run.state === 'complete' ? 'Continue' : 'Resume';
+    resuming.textContent = resumeText(run);
     stopping.disabled = resuming.disabled = waiting !== null;
     element.hidden = stopping.hidden && resuming.hidden;
   }

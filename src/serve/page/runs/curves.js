@@ -93,7 +93,7 @@ function kinds() {
       format: value => points(value),
       range: share,
     },
-    weights: { ...all, title: 'Weights', about: 'The mean of each gene over the population.', format: integer },
+    weights: { ...all, title: 'Weights', about: 'The mean of each gene over the population. The table of the champion’s weights explains the names.', format: integer },
     diversity: { ...all, title: 'Diversity', about: 'Mean number of bits in which two members differ.', format },
     distinct: { ...all, title: 'Different chromosomes', about: 'Number of different members.', format },
     fit: {
@@ -123,7 +123,7 @@ export function curves(id, signal) {
   const slots = Object.fromEntries(Object.keys(looks).map(name => [name, h('div', { class: 'chart-slot', hidden: true })]));
   const none = h('p', { class: 'muted', id: 'no-rows', hidden: true }, 'The curves appear with the first generation.');
   element.append(...Object.values(slots));
-  const whole = h('div', {}, h('p', {}, chooser(axis, choose)), none, element);
+  const whole = h('div', {}, chooser(axis, choose), none, element);
   const of = kind => new History(id, kind, signal);
   let kept = {};
   // Loaded in parallel with the rows. An error is reported when the axis is drawn.

@@ -100,8 +100,8 @@ export default async function mount(container, params, { signal, title }) {
     }
     start.hidden = !listing.control || listing.runs.length === 0;
     foot.textContent = listing.control
-      ? `Folder ${listing.folder}`
-      : `Folder ${listing.folder}. Runs can be started and stopped only on the machine that serves this page.`;
+      ? `These are the runs in the folder ${listing.folder}.`
+      : `These are the runs in the folder ${listing.folder}. They can be started and stopped only on the machine that serves this page.`;
     const empty = listing.runs.length === 0;
     list.hidden = filter.hidden = empty;
     fill(gap, empty && nothing(listing.folder, listing.control));

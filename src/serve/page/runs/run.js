@@ -12,7 +12,7 @@ const now = run => [
   h('div', { class: 'run-now' }, stateWords(run)),
   run.state !== 'damaged' && [progressBar(run, run.id), h('p', { class: 'small number', id: 'progress' }, progress(run).text)],
   run.error && h('p', { class: 'notice bad', id: 'error' }, run.error),
-  run.state === 'stopped' && h('p', { class: 'small', id: 'next' }, 'Continue it in a terminal with ', h('code', {}, run.resume), '.'),
+  run.state === 'stopped' && h('p', { class: 'small', id: 'next' }, 'To resume it in a terminal: ', h('code', {}, run.resume)),
   h(
     'dl',
     { class: 'facts' },

@@ -51,7 +51,7 @@ function secondsLeft(status) {
 
 /** The preset, game and seed of a run. */
 export const describe = run =>
-  [run.preset, run.game !== 'ayo' && run.game, run.seed !== null && `seed ${run.seed}`].filter(Boolean).join(' · ');
+  [run.preset, run.game !== 'ayo' && run.game, run.seed !== null && `seed\u00a0${run.seed}`].filter(Boolean).join(' · ');
 
 /** The estimated end of a run. */
 export function eta(run) {
@@ -97,8 +97,6 @@ export function progressBar(run, name) {
 /** The generation of a measured champion. */
 export const measuredOf = strength => `generation ${integer(strength.generation)}${strength.final ? ', after final games' : ''}`;
 
-/** The generation and the games of a measurement. */
-export const measuredAt = strength => `of ${measuredOf(strength)}, in ${integer(strength.games)} games against the reference opponents`;
 
 export function championWords(champion) {
   if (!champion) return 'no champion yet';
@@ -109,28 +107,39 @@ export function championWords(champion) {
   return `of generation ${integer(champion.generation)}${fitness}`;
 }
 
-/** `minimax:weights=aalina4,depth=6 at depth 6` → `aalina4, depth 6`, for legends. */
+const fileName = path => path.replace(/\/(champion\.json)?$/, '').split('/').at(-1);
+
+/** The settings of players in words. */
+const SETTINGS = {
+  depth: value => `depth ${value}`,
+  nodes: value => `${integer(value)} nodes`,
+  movetime: value => value.replace(/(?<=\d)(?=[a-z])/, ' '),
+  slips: value => `${value} % random moves`,
+  book: value => (value === 'off' ? null : 'opening book'),
+};
+
+/**
+ * A player in words: `minimax:weights=aalina4,depth=6` → "aalina4, depth 6". In strength tests, the budget after "at" is
+ * that of both players. Other text is returned unchanged.
+ */
 export function opponent(text) {
-  const [spec, at] = text.split(/ at (?=(?:depth|nodes) )/);
-  const found = /^minimax:weights=([^,]+)(?:,(depth|nodes)=(\d+))?$/.exec(spec);
-  if (!found) return text;
-  const [, weights, kind, number] = found;
-  const searched = kind === 'nodes' ? `, ${integer(number)} nodes` : kind ? `, depth ${number}` : '';
-  return `${weights}${searched}${at ? ' each' : ''}`;
+  const [spec, , kind, number] = text.split(/( at (depth|nodes) (\d+)$)/);
+  const [, type, list = ''] = /^([a-z-]+)(?::(\w+=.*))?$/s.exec(spec) ?? [];
+  if (!type) return text;
+  const settings = [...list.matchAll(/([\w.]+)=("[^"]*"|[^,]*)/g)].map(([, key, value]) => [key, value.replaceAll('"', '')]);
+  const { weights, cmd } = Object.fromEntries(settings);
+  const source = weights && fileName(weights);
+  const name = cmd ? fileName(cmd.split(' ')[0]) : type === 'minimax' && source ? source : `${type}${source ? ` with ${source}` : ''}`;
+  const rest = settings.filter(([key]) => !['weights', 'cmd', kind].includes(key));
+  const words = rest.map(([key, value]) => (SETTINGS[key] ?? (() => `${key} ${value}`))(value));
+  return [name, ...words, kind && `both at ${SETTINGS[kind](number)}`].filter(Boolean).join(', ');
 }
 
 /** Whether an opponent counts in the mean: it has the usual budget and is not a past champion. */
 export const ofPanel = text => !/ at (depth|nodes) /.test(text) && !/^champion of generation /.test(text);
 
-/** A specification with line breaks allowed after commas and slashes. */
-export function spec(text) {
-  const parts = text.split(/(?<=[,/:])/);
-  return h(
-    'span',
-    { class: 'spec' },
-    parts.flatMap((piece, i) => (i ? [h('wbr', {}), piece] : [piece])),
-  );
-}
+/** A player in words, with its specification as a tooltip. */
+export const player = text => h('span', { class: 'spec', title: text }, opponent(text));
 
 /** The strength of a run with its interval and its champion. */
 export function strengthWords({ strength }) {
@@ -139,7 +148,7 @@ export function strengthWords({ strength }) {
     h('strong', { class: 'number big' }, points(strength.score)),
     ' ',
     h('span', { class: 'number' }, `(${interval(strength.score_ci95)})`),
-    h('span', { class: 'small muted' }, ' ', measuredAt(strength)),
+    h('span', { class: 'small muted' }, ` points per game against the reference opponents; ${measuredOf(strength)}, ${integer(strength.games)} games`),
   ];
 }
 
