@@ -28,6 +28,7 @@ fn the_version_is_one() {
     for name in ["mancala", "arena", "evolve"] {
         assert_eq!(manifest["dependencies"][name]["version"].as_str(), Some(version), "{name}");
     }
+    assert_eq!(table("crates/python/Cargo.toml")["package"]["version"].as_str(), Some(version));
     let oldest = manifest["workspace"]["package"]["rust-version"].as_str().unwrap();
     assert!(read("README.md").contains(&format!("({oldest} or newer)")));
 }
