@@ -26,8 +26,10 @@ fn the_version_is_one() {
     assert!(read("CITATION.cff").contains(&format!("\nversion: {version}\n")));
     let manifest = table("Cargo.toml");
     for name in ["mancala", "arena", "evolve"] {
-        assert_eq!(manifest["dependencies"][name]["version"].as_str(), Some(version), "{name}");
+        let required = manifest["dependencies"][name]["version"].as_str();
+        assert_eq!(required, Some(format!("={version}").as_str()), "{name}");
     }
+    assert_eq!(table("crates/python/Cargo.toml")["package"]["version"].as_str(), Some(version));
     let oldest = manifest["workspace"]["package"]["rust-version"].as_str().unwrap();
     assert!(read("README.md").contains(&format!("({oldest} or newer)")));
 }

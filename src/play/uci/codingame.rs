@@ -42,7 +42,7 @@ pub(super) fn run(player: &str, rules: Rules, out: &mut dyn Write) -> Result<()>
 
 /// Reads a turn as a position with South to move, who has captured this number of seeds.
 fn read(line: &str, captured: u8) -> Result<Position, String> {
-    let pits: Result<Vec<u8>, _> = line.split_whitespace().map(str::parse).collect();
+    let pits: Result<Vec<u8>, _> = line.split_whitespace().map(str::parse::<u8>).collect();
     let pits = pits.ok().and_then(|pits| <[u8; 2 * PITS]>::try_from(pits).ok());
     let pits = pits.ok_or_else(|| "the input is not 12 numbers of seeds".to_owned())?;
     let on_board: u32 = pits.iter().map(|&seeds| u32::from(seeds)).sum();
