@@ -214,7 +214,8 @@ impl Run<'_> {
     fn file(&self, name: &str) -> ExaminedFile {
         match name {
             HISTORY => {
-                let holds = format!("rows of generations 1 to {}", self.rows);
+                let known = |_| format!("rows of generations 1 to {}", self.rows);
+                let holds = self.settings.as_ref().map_or("rows of generations".into(), known);
                 match self.damage_of_table(HISTORY) {
                     Some(damage) => {
                         self.offer_resume_or_new_run(ExaminedFile::damaged(name, holds, damage))
