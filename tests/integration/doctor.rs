@@ -101,10 +101,9 @@ fn what_is_damaged_in_a_run_is_saved_by_the_command_that_is_named() {
     for name in scratch.list("run").iter().filter(|name| name.starts_with("checkpoint-")) {
         torn(&format!("run/{name}"));
     }
-    for file in all_damaged(&scratch, "run") {
-        holds(file["command"].as_str().unwrap(), &["--start-from run/champion.json"]);
-    }
-    save(&scratch, &all_damaged(&scratch, "run")[1]);
+    let file = damaged(&scratch, "run");
+    holds(file["command"].as_str().unwrap(), &["--start-from run/champion.json"]);
+    save(&scratch, &file);
     sound(&scratch, "run-again");
 }
 

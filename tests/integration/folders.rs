@@ -28,8 +28,7 @@ fn a_run_is_never_overwritten() {
     fs::create_dir(scratch.path("papers")).unwrap();
     scratch.write("papers/daoud.pdf", "the paper");
     let words: &[&str] = &["papers is neither empty nor a run folder", "--out"];
-    scratch.refuses(2, train, &[("--out papers", words)]);
-    scratch.refuses(2, "resume 'a run' --set depth=1 --out", &[("papers", words)]);
+    scratch.refuses(2, "train --out", &[("papers", words)]);
     assert_eq!(scratch.list("papers"), ["daoud.pdf"]);
 }
 
