@@ -192,7 +192,7 @@ fn examine_files(folder: &Path, names: Vec<String>, is_busy: bool) -> Vec<Examin
     files.extend(books.iter().map(|file| examine_book(&folder.join(file), file)));
     for file in names.iter().filter(|file| !tables::is_layer(file)) {
         let path = folder.join(file);
-        if file == LOCK {
+        if file == Lock::NAME {
             files.push(lock(is_busy));
         } else if !path.is_dir() {
             files.push(left_over(file).unwrap_or_else(|| results::examine(&path, file)));
@@ -221,12 +221,10 @@ fn names_in(folder: &Path) -> Result<Vec<String>, FileError> {
     Ok(names)
 }
 
-const LOCK: &str = "lock";
-
 /// Describes a lock file. The operating system manages the lock, so the content does not matter.
 fn lock(is_held: bool) -> ExaminedFile {
     let holds = if is_held { "in use by a process that is writing here" } else { "not held" };
-    ExaminedFile::sound(LOCK, holds)
+    ExaminedFile::sound(Lock::NAME, holds)
 }
 
 /// Describes a temporary file left by a process that was killed while replacing a file.

@@ -29,8 +29,8 @@ pub(crate) struct Arguments {
     /// of FILE]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Include the layer of learned features in the text; without this flag, JSON and
-    /// TOML refer to its file, which is written next to FILE
+    /// Include the layer of learned features in FILE, as on standard output; without this
+    /// flag, JSON and TOML refer to its file, which is written next to FILE
     #[arg(long)]
     standalone: bool,
     /// Write to FILE instead of standard output
@@ -57,7 +57,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         weights.name = name;
     }
     format.check(&weights).map_err(usage)?;
-    let text = match arguments.standalone {
+    // Text on standard output may be saved anywhere, without the file of the layer.
+    let text = match arguments.standalone || arguments.output.is_none() {
         true => eval::export_standalone(&weights, format),
         false => eval::export(&weights, format),
     };

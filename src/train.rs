@@ -199,6 +199,7 @@ fn folder_error(error: FolderError) -> anyhow::Error {
                 "{path} already contains a run: continue it with \"{resume}\", or give another --seed or --out"
             )
         }
+        FolderError::NotEmpty(_) => usage(format!("{error}; give a new folder with --out")),
         FolderError::Remains { .. } => {
             anyhow!("{error}; move it elsewhere, or give another --seed or --out")
         }

@@ -107,6 +107,10 @@ fn in_words(refusal: &Error) -> String {
     }
     match elsewhere(refusal).or_else(|| meant(refusal)) {
         Some(meant) => format!("ayo: {sentence}: did you mean \"{meant}\"?\n\n{rest}\n"),
+        // `rest` describes an option that is not meant.
+        None if refusal.get(ContextKind::SuggestedArg).is_some() => {
+            format!("ayo: {sentence}\n\nFor more information, try '--help'.\n")
+        }
         None if rest.starts_with(' ') => format!("ayo: {sentence}\n{rest}\n"),
         None => format!("ayo: {sentence}\n\n{rest}\n"),
     }
@@ -208,9 +212,13 @@ fn meant(refusal: &Error) -> Option<String> {
             ContextValue::Strings(words) => words.iter().map(String::as_str).collect(),
             _ => return None,
         };
-        let word = nearest_name(&refusal.get(typed)?.to_string(), words)?;
+        // Do not compare the dashes of options, which would make short words appear similar.
+        let written = refusal.get(typed)?.to_string();
+        let names = words.iter().map(|word| word.trim_start_matches('-'));
+        let name = nearest_name(written.trim_start_matches('-'), names)?;
         let is_command = typed == ContextKind::InvalidSubcommand;
-        Some(if is_command { present_name(word) } else { word.to_owned() })
+        let word = words.iter().find(|word| word.trim_start_matches('-') == name)?;
+        Some(if is_command { present_name(word) } else { (*word).to_owned() })
     })
 }
 

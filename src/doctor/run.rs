@@ -1,18 +1,20 @@
 //! Files of run folders.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use evolve::learn::{FIT, POSITIONS};
+use evolve::optimise::ChromosomeError;
 use evolve::run::{
-    CHAMPION, CONFIGURATION, COST, COST_HEADER, Checkpoint, HISTORY, ITERATIONS, ITERATIONS_HEADER,
-    Measurement, RecordedTable, RunFolder, STRENGTH, Settings, Status, StopFile, Summary, Trainer,
-    checkpoints, good_rows, header, is_layer, known_rows, noted, read_layers, read_strength,
-    resume_arguments,
+    CHAMPION, CONFIGURATION, COST, COST_HEADER, Checkpoint, FolderError, HISTORY, ITERATIONS,
+    ITERATIONS_HEADER, Measurement, RecordedTable, RunFolder, STRENGTH, Settings, Status, StopFile,
+    Summary, Trainer, argument, checkpoints, good_rows, header, is_layer, known_rows, noted,
+    read_layers, read_strength, resume_arguments,
 };
 use mancala::eval::{self, Layer};
 use mancala::store::{self, CHECKSUMS, Checksums, Lock, Verdict};
 
-use super::{ExaminedFile, LOCK, left_over, lock, results};
+use super::{ExaminedFile, left_over, lock, results};
 use crate::report;
 use crate::terminal::{shell::command, shell::typed};
 use crate::train::detach::LOG;
@@ -39,6 +41,20 @@ fn is_older(name: &str, generation: u32) -> bool {
     number.and_then(|text| text.parse().ok()).is_none_or(|own: u32| own < generation)
 }
 
+fn needs(layer: Option<&String>) -> String {
+    layer.map_or(String::new(), |layer| format!("; needs {layer}"))
+}
+
+/// Returns the name of the layer that an error is about.
+fn layer_in(error: &FolderError) -> Option<String> {
+    let path = match error {
+        FolderError::File(error) => &error.path,
+        FolderError::Invalid { place, .. } => Path::new(place),
+        _ => return None,
+    };
+    path.file_name()?.to_str().filter(|name| is_layer(name)).map(String::from)
+}
+
 /// Examines a run folder. Its files are not examined while a training process is changing them.
 pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
     if Lock::is_held(folder) {
@@ -54,31 +70,36 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
     }
     let others = names.iter().filter(|name| *name != CONFIGURATION);
     files.extend(others.map(|name| run.file(name)));
+    let lost = run.lost.iter().filter(|layer| !names.contains(layer));
+    files.extend(lost.map(|layer| run.layer(layer)));
     files
 }
 
 /// The state of a run according to its folder. Each file is checked against it.
 struct Run<'a> {
     folder: &'a Path,
-    settings: Result<Settings, String>,
-    /// The generations of valid checkpoints of this run, oldest first.
-    checkpoints: Vec<u32>,
+    /// The damage to `run.toml`, or how it differs from all checkpoints.
+    damage: Option<String>,
+    /// The settings in `run.toml` or, if it is damaged, in the newest checkpoint. `None` if their layer is lost.
+    settings: Option<Settings>,
+    /// The generations of valid checkpoints of this run, and the lost layer that each needs.
+    checkpoints: BTreeMap<u32, Option<String>>,
+    /// Layers that the settings, the checkpoints, the champion or the measurements need, but that are missing or damaged.
+    lost: BTreeSet<String>,
     rows: u32,
-    /// If all checkpoints differ from `run.toml`, a description of the difference.
-    changed: Option<String>,
     checksums: Checksums,
 }
 
 impl Run<'_> {
     fn read(folder: &Path) -> Run<'_> {
-        let settings = RunFolder::settings(folder).map_err(|error| error.to_string());
+        let configured = RunFolder::settings(folder);
         let mut decoded: Vec<Checkpoint> = checkpoints(folder)
             .unwrap_or_default()
             .iter()
             .filter_map(|(_, file)| Checkpoint::decode(&store::read(file).ok()?).ok())
             .collect();
         let difference = |checkpoint: &Checkpoint| {
-            Some(checkpoint.compare(settings.as_ref().ok()?).err()?.to_string())
+            Some(checkpoint.compare(configured.as_ref().ok()?).err()?.to_string())
         };
         // If all checkpoints differ from run.toml, run.toml was changed. Otherwise, the
         // checkpoints that differ belong to another run.
@@ -87,30 +108,49 @@ impl Run<'_> {
             decoded.retain(|checkpoint| difference(checkpoint).is_none());
             changed = None;
         }
+        let mut lost: BTreeSet<String> =
+            configured.as_ref().err().into_iter().filter_map(layer_in).collect();
+        let recorded = || {
+            let mut settings = decoded.last()?.settings().ok()?;
+            read_layers(folder, &mut settings).ok().map(|()| settings)
+        };
+        let damage = match &configured {
+            Err(error) if lost.is_empty() => Some(error.to_string()),
+            _ => changed,
+        };
+        let settings = configured.ok().filter(|_| damage.is_none()).or_else(recorded);
         let rows = settings.as_ref().map_or(0, |settings| {
             let history = RecordedTable::read(folder, HISTORY);
             history.map_or(0, |table| good_rows(table.verified(), &header(settings)).len() as u32)
         });
-        Run {
-            folder,
-            checkpoints: decoded.iter().map(Checkpoint::generation).collect(),
-            rows,
-            changed,
-            checksums: Checksums::of(folder).unwrap_or_default(),
-            settings,
-        }
+        let layer_of = |checkpoint: Checkpoint| match &settings {
+            None => lost.first().cloned(),
+            Some(settings) => Trainer::restore(settings.clone(), checkpoint).err()?.lost_layer(),
+        };
+        let checkpoints: BTreeMap<u32, Option<String>> =
+            decoded.into_iter().map(|it| (it.generation(), layer_of(it))).collect();
+        lost.extend(checkpoints.values().flatten().cloned());
+        let checksums = Checksums::of(folder).unwrap_or_default();
+        let mut run = Run { folder, damage, settings, checkpoints, lost, rows, checksums };
+        run.lost.extend(run.champion_layer().filter(|layer| run.layer(layer).damage.is_some()));
+        run.lost.extend(run.unread_measurement().and_then(|(_, layer)| layer));
+        run
     }
 
     /// Returns the generation of the newest valid checkpoint, or 0.
     fn newest(&self) -> u32 {
-        self.checkpoints.last().copied().unwrap_or(0)
+        self.checkpoints.last_key_value().map_or(0, |(newest, _)| *newest)
     }
 
     /// Returns the generation from which the run can be resumed.
     fn resumable(&self) -> Option<u32> {
-        let is_valid = self.settings.is_ok() && self.changed.is_none();
-        let mut usable = self.checkpoints.iter().rev().copied();
-        usable.find(|generation| is_valid && *generation <= self.rows)
+        let is_usable = |generation: u32| self.damage.is_none() && generation <= self.rows;
+        self.usable().rev().find(|generation| is_usable(*generation))
+    }
+
+    /// Returns the generations of the checkpoints whose layers are not lost, oldest first.
+    fn usable(&self) -> impl DoubleEndedIterator<Item = u32> {
+        self.checkpoints.iter().filter(|(_, layer)| layer.is_none()).map(|(it, _)| *it)
     }
 
     /// Returns the complete lines of a table.
@@ -120,15 +160,15 @@ impl Run<'_> {
     }
 
     fn configuration(&self) -> ExaminedFile {
-        let damage = match (&self.settings, &self.changed) {
-            (Err(reason), _) | (_, Some(reason)) => reason,
-            (Ok(settings), None) => {
-                let file = ExaminedFile::sound(CONFIGURATION, self.summary(settings));
-                return self.mark_if_edited(file);
-            }
+        let Some(damage) = &self.damage else {
+            let holds = match (&self.settings, self.lost.first()) {
+                (Some(settings), _) => self.summary(settings),
+                (None, layer) => format!("the settings of a run{}", needs(layer)),
+            };
+            return self.mark_if_edited(ExaminedFile::sound(CONFIGURATION, holds));
         };
         let damaged = ExaminedFile::damaged(CONFIGURATION, "the settings of a run", damage);
-        let Some(newest) = self.checkpoints.last() else { return damaged };
+        let Some((newest, _)) = self.checkpoints.last_key_value() else { return damaged };
         let checkpoint = self.folder.join(format!("checkpoint-{newest:06}.ayo"));
         let inspect = command(&["inspect", &checkpoint.to_string_lossy()]);
         let saved = "all settings except the number of generations; a checkpoint contains them, and the file can be restored by hand";
@@ -139,18 +179,18 @@ impl Run<'_> {
         let summary = Summary::of(self.folder);
         let state = summary.map_or("unknown".into(), |summary| summary.state.to_string());
         let (preset, seed, all) = (&settings.preset, settings.seed, settings.generations);
-        format!("a {preset} run, seed {seed}, {state}, {} of {all} generations", self.newest())
+        format!("{preset} run, seed {seed}, {state}, {} of {all} generations", self.newest())
     }
 
     /// Describes a file that is missing. Returns `None` if the run does not need it.
     fn missing(&self, name: &str) -> Option<ExaminedFile> {
         let lost = ExaminedFile::damaged(name, "", "it is missing");
         let (holds, consequence) = match name {
-            HISTORY => return Some(self.offer_history(lost)),
+            HISTORY => return Some(self.offer_resume_or_new_run(lost)),
             CHAMPION => return Some(self.offer_champion(lost)),
             STRENGTH => {
                 // A run that measures any generation measures the first one, so the file should exist.
-                self.settings.as_ref().ok().filter(|settings| settings.measure_every > 0)?;
+                self.settings.as_ref().filter(|settings| settings.measure_every > 0)?;
                 let saved = "the past champions; resuming measures them again";
                 return Some(self.offer_resume_for(lost, saved));
             }
@@ -162,7 +202,7 @@ impl Run<'_> {
                 return Some(self.offer_resume_for(missing, saved));
             }
             ITERATIONS => {
-                self.settings.as_ref().ok()?.layers()?;
+                self.settings.as_ref()?.layers()?;
                 (FITS, "losses and gating matches are lost, but no run needs them")
             }
             _ => (TIMES, "nodes and times are lost, but no run needs them"),
@@ -174,9 +214,12 @@ impl Run<'_> {
     fn file(&self, name: &str) -> ExaminedFile {
         match name {
             HISTORY => {
-                let holds = format!("rows of generations 1 to {}", self.rows);
+                let known = |_| format!("rows of generations 1 to {}", self.rows);
+                let holds = self.settings.as_ref().map_or("rows of generations".into(), known);
                 match self.damage_of_table(HISTORY) {
-                    Some(damage) => self.offer_history(ExaminedFile::damaged(name, holds, damage)),
+                    Some(damage) => {
+                        self.offer_resume_or_new_run(ExaminedFile::damaged(name, holds, damage))
+                    }
                     None => ExaminedFile::sound(name, holds),
                 }
             }
@@ -196,7 +239,7 @@ impl Run<'_> {
             CHAMPION => self.champion(),
             TABLES => self.tables(),
             CHECKSUMS => self.checksums(),
-            LOCK => lock(false),
+            Lock::NAME => lock(false),
             Status::NAME => {
                 let holds = "the progress of the last training process, which no run needs";
                 if Status::read(self.folder).is_some() {
@@ -237,7 +280,7 @@ impl Run<'_> {
         }
         let text = RecordedTable::read(self.folder, name).ok()?;
         let (text, rows, newest) = (text.verified(), self.rows, self.newest());
-        let settings = self.settings.as_ref().ok().filter(|_| name == HISTORY)?;
+        let settings = self.settings.as_ref().filter(|_| name == HISTORY)?;
         if !text.is_empty() && !text.starts_with(&header(settings)) {
             return Some("line 1 is not its header".into());
         }
@@ -307,15 +350,41 @@ impl Run<'_> {
         self.settings.as_ref().map_or(Vec::new(), |settings| read_strength(text, settings))
     }
 
+    /// Returns the number of the first line of the measurements that cannot be read, and the lost layer if it needs one.
+    fn unread_measurement(&self) -> Option<(usize, Option<String>)> {
+        let (settings, text) = (self.settings.as_ref()?, self.text(STRENGTH));
+        let rows: usize = self.measurements(&text).iter().map(Measurement::rows).sum();
+        let line = text.split_inclusive('\n').filter(|line| line.ends_with('\n')).nth(rows + 1)?;
+        let coding = settings.coding();
+        let layer = line.split(',').find_map(|field| match coding.read(field) {
+            Err(ChromosomeError::Layer(file)) => Some(file),
+            _ => None,
+        });
+        Some((rows + 2, layer))
+    }
+
+    /// Returns the name of the layer that the champion refers to.
+    fn champion_layer(&self) -> Option<String> {
+        let text = store::read_document(&self.folder.join(CHAMPION)).ok()?;
+        let champion: serde_json::Value = serde_json::from_str(&text).ok()?;
+        champion["layer"]["file"].as_str().filter(|file| is_layer(file)).map(String::from)
+    }
+
     fn strength(&self) -> ExaminedFile {
         let text = self.text(STRENGTH);
         let measured = self.measurements(&text);
         let holds = format!("measurements: {}", measured.len());
-        let rows: usize = measured.iter().map(Measurement::rows).sum();
-        let damage = self.damage_of_table(STRENGTH).or_else(|| {
-            let is_cut = self.settings.is_ok() && text.matches('\n').count() > rows + 1;
-            is_cut.then(|| format!("line {} is not a valid row", rows + 2))
-        });
+        let damage = self.damage_of_table(STRENGTH);
+        let damage = match self.unread_measurement() {
+            Some((line, Some(layer))) if damage.is_none() => {
+                return ExaminedFile::sound(
+                    STRENGTH,
+                    format!("{holds}; line {line} needs {layer}"),
+                );
+            }
+            Some((line, _)) => damage.or(Some(format!("line {line} is not a valid row"))),
+            None => damage,
+        };
         self.table(STRENGTH, holds, damage, "the measurements before it")
     }
 
@@ -331,21 +400,30 @@ impl Run<'_> {
         self.offer_resume_for(ExaminedFile::damaged(name, holds, damage), saved)
     }
 
-    /// Examines a layer. The only way to restore a damaged layer is to repeat the run from the start.
     fn layer(&self, name: &str) -> ExaminedFile {
         let holds = "learned features";
         let read = store::read(&self.folder.join(name)).map_err(|error| error.to_string());
         match read.and_then(|it| Layer::decode(&it).map_err(|error| format!("it {error}"))) {
-            Ok(layer) if name != layer.file_name() => {
-                ExaminedFile::damaged(name, holds, format!("it is {}", layer.file_name()))
+            Ok(layer) if name == layer.file_name() => {
+                ExaminedFile::sound(name, format!("{holds}: {} units", layer.units()))
             }
-            Ok(layer) => ExaminedFile::sound(name, format!("{holds}: {} units", layer.units())),
-            Err(damage) => ExaminedFile::damaged(name, holds, damage),
+            other => {
+                let is = |layer: Layer| format!("it is {}", layer.file_name());
+                let damaged = ExaminedFile::damaged(name, holds, other.map_or_else(|it| it, is));
+                match self.lost.contains(name) {
+                    true => self.offer_resume_or_new_run(damaged),
+                    false => damaged.saved_by("the run; only past champions need this layer", None),
+                }
+            }
         }
     }
 
     fn champion(&self) -> ExaminedFile {
         let path = self.folder.join(CHAMPION);
+        let layer = self.champion_layer();
+        if let Some(layer) = layer.as_ref().filter(|layer| self.lost.contains(*layer)) {
+            return ExaminedFile::sound(CHAMPION, format!("weights{}", needs(Some(layer))));
+        }
         let file = results::weights(&path, CHAMPION);
         match file.damage.clone().or_else(|| self.other_run(&path)) {
             Some(damage) => self.offer_champion(ExaminedFile { damage: Some(damage), ..file }),
@@ -365,7 +443,7 @@ impl Run<'_> {
     /// Returns an error message if the champion belongs to another run.
     fn other_run(&self, champion: &Path) -> Option<String> {
         let provenance = eval::load(&champion.to_string_lossy()).ok()?.provenance?;
-        let settings = self.settings.as_ref().ok().filter(|_| self.changed.is_none())?;
+        let settings = self.settings.as_ref()?;
         (provenance.settings != settings.hash()).then(|| {
             format!("it belongs to another run: {}, seed {}", provenance.preset, provenance.seed)
         })
@@ -420,8 +498,9 @@ impl Run<'_> {
         let decoded = read
             .and_then(|bytes| Checkpoint::decode(&bytes).map_err(|error| format!("it {error}")));
         match decoded.and_then(|checkpoint| self.restore(name, checkpoint)) {
-            Ok(generation) if self.checkpoints.contains(&generation) => {
-                ExaminedFile::sound(name, format!("{holds} of generation {generation}"))
+            Ok(generation) if self.checkpoints.contains_key(&generation) => {
+                let needs = needs(self.checkpoints[&generation].as_ref());
+                ExaminedFile::sound(name, format!("{holds} of generation {generation}{needs}"))
             }
             Ok(generation) => {
                 let damage = format!("it belongs to generation {generation} of another run");
@@ -431,11 +510,14 @@ impl Run<'_> {
         }
     }
 
-    /// Restores a checkpoint as resuming would, and returns its generation.
+    /// Restores a checkpoint as resuming would, unless its layer is lost, and returns its generation.
     fn restore(&self, name: &str, checkpoint: Checkpoint) -> Result<u32, String> {
         let generation = checkpoint.generation();
         if name != format!("checkpoint-{generation:06}.ayo") {
             return Err(format!("it belongs to generation {generation}"));
+        }
+        if self.checkpoints.get(&generation).is_some_and(Option::is_some) {
+            return Ok(generation);
         }
         let mut settings = checkpoint.settings().map_err(|error| error.to_string())?;
         read_layers(self.folder, &mut settings).map_err(|error| error.to_string())?;
@@ -443,26 +525,36 @@ impl Run<'_> {
         restored.map(|_| generation).map_err(|error| error.to_string())
     }
 
-    fn offer_history(&self, damaged: ExaminedFile) -> ExaminedFile {
-        if self.resumable().is_some() {
-            return self.offer_resume(damaged);
+    /// Suggests resuming the run. If that is impossible, suggests a new run with the same settings, which starts from
+    /// the last population or the champion if the optimiser allows it.
+    fn offer_resume_or_new_run(&self, damaged: ExaminedFile) -> ExaminedFile {
+        let copy = "or restore a copy of the file";
+        if let Some(generation) = self.resumable() {
+            let saved = format!("the run up to generation {generation}; {copy}");
+            return self.offer_resume_for(damaged, &saved);
         }
-        if self.settings.is_err() {
-            return damaged;
-        }
-        // Without a history, the run cannot be resumed, but a new one can start from its population.
-        let configuration = self.folder.join(CONFIGURATION);
-        let (config, from) = (configuration.to_string_lossy(), self.folder.to_string_lossy());
-        let out = format!("{from}-again");
-        let train = ["train", "--config", &config, "--start-from", &from, "--out", &out];
-        let saved =
-            "the last population, from which a new run can start; or restore a copy of the file";
-        let is_valid = !self.checkpoints.is_empty() && self.changed.is_none();
-        damaged.saved_by(saved, is_valid.then(|| command(&train)))
+        let Some(settings) = self.settings.as_ref().filter(|_| self.damage.is_none()) else {
+            return damaged.saved_by("nothing, unless there is a copy of the file", None);
+        };
+        let has_founders = settings.entries().iter().any(|entry| entry.name == "founders");
+        let champion = self.folder.join(CHAMPION);
+        let (saved, from) = if has_founders && self.usable().next().is_some() {
+            ("the last population, from which a new run can start", Some(self.folder))
+        } else if has_founders && champion.exists() && self.champion().damage.is_none() {
+            ("the champion, from which a new run can start", Some(&*champion))
+        } else {
+            ("the settings, with which the run can be repeated", None)
+        };
+        let config = self.folder.join(CONFIGURATION).to_string_lossy().into_owned();
+        let mut train = vec!["train".to_owned(), "--config".into(), config];
+        train.extend(from.into_iter().flat_map(|it| ["--start-from".into(), argument(it)]));
+        train.extend(["--out".into(), format!("{}-again", self.folder.display())]);
+        train.extend(resume_arguments(self.folder).split_off(2));
+        damaged.saved_by(format!("{saved}; {copy}"), Some(command(&train)))
     }
 
     fn offer_champion(&self, damaged: ExaminedFile) -> ExaminedFile {
-        let (Ok(settings), Some(generation)) = (&self.settings, self.resumable()) else {
+        let (Some(settings), Some(generation)) = (&self.settings, self.resumable()) else {
             return damaged;
         };
         if generation < settings.generations {
@@ -481,7 +573,7 @@ impl Run<'_> {
     /// checkpoints need not be removed, since resuming sets them aside.
     fn offer_checkpoint(&self, damaged: ExaminedFile) -> ExaminedFile {
         let newer = self.resumable().filter(|generation| is_older(&damaged.file, *generation));
-        let Some(newer) = newer else { return self.offer_resume(damaged) };
+        let Some(newer) = newer else { return self.offer_resume_or_new_run(damaged) };
         let saved = format!("the whole run: the newer checkpoint of generation {newer} is valid");
         self.offer_removal(damaged, &saved)
     }

@@ -138,9 +138,7 @@ fn weights_in(path: &Path) -> Result<Weights, Error> {
         let reason = format!("cannot draw kind \"{kind}\", only {drawn}");
         return Err(Error::input(path, reason));
     }
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let weights = eval::read_in_folder(&text, &name, folder);
+    let weights = eval::read_file(&text, path);
     Ok(weights.map_err(|reason| LoadError::Content { path: path.into(), reason })?)
 }
 

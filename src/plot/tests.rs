@@ -237,7 +237,7 @@ fn inputs_that_cannot_be_drawn_are_refused_and_leave_the_old_picture() {
     let desk = Desk::new();
     let output = desk.file("picture.svg", "old");
     for (text, expected) in [
-        ("kind = 1", "bad.json: not a weights file in TOML"),
+        ("kind = 1", "bad.json: not a weights file in JSON"),
         ("{", "bad.json: not a weights file in JSON"),
         (r#"{"kind":"matches"}"#, "bad.json: cannot draw kind \"matches\""),
         (r#"{"kind":"weights"}"#, "bad.json: not a weights file in JSON: missing field"),

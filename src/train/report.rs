@@ -254,7 +254,7 @@ pub(crate) fn next_commands(folder: &str, settings: &Settings) -> Vec<(&'static 
     let picture = format!("plots/{name}.png");
     let mut next = vec![
         ("Draw everything on one sheet", shell::typed(&["plot", folder, "-o", &picture])),
-        ("Use the champion elsewhere", shell::typed(&["export", folder, "--format", "toml"])),
+        ("Use the champion elsewhere", shell::typed(&["export", folder, "-o", "champion.toml"])),
     ];
     let play = play_arguments(folder, settings).into_iter();
     next.extend(play.map(|arguments| ("Play against the champion", arguments)));

@@ -7,6 +7,7 @@ use ayo::doctor::{Health, examine};
 use mancala::store::CHECKSUMS;
 use serde_json::Value;
 
+use crate::learning::LEARNING;
 use crate::support::{DEEP, Scratch, TINY, holds, refused};
 
 fn trained() -> Scratch {
@@ -95,6 +96,43 @@ fn what_is_damaged_in_a_run_is_saved_by_the_command_that_is_named() {
     assert_eq!((&file["file"], &file["damage"]), (&"history.csv".into(), &"it is missing".into()));
     save(&scratch, &file);
     sound(&scratch, "run-again");
+    // Without checkpoints as well, there is the champion.
+    fs::remove_dir_all(scratch.path("run-again")).unwrap();
+    for name in scratch.list("run").iter().filter(|name| name.starts_with("checkpoint-")) {
+        torn(&format!("run/{name}"));
+    }
+    let file = damaged(&scratch, "run");
+    holds(file["command"].as_str().unwrap(), &["--start-from run/champion.json"]);
+    save(&scratch, &file);
+    sound(&scratch, "run-again");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_lost_layer_is_the_only_damage_and_is_learned_again() {
+    let measured = "--set measure_every=1 --set measure_openings=1 --set panel=2";
+    let scratch = Scratch::trained(&format!("{LEARNING} {measured} --generations 4"));
+    let rows = scratch.read("run/iterations.csv");
+    let layers: Vec<&str> = rows.lines().skip(1).filter_map(|row| row.split(',').nth(2)).collect();
+    for (layer, again) in [(layers[1], "run"), (layers[0], "run-again")] {
+        let name = format!("features-{layer}.ayo");
+        let (path, again) = (format!("run/{name}"), format!("{again}/{name}"));
+        let good = scratch.bytes(&path);
+        scratch.flip(&path, good.len() / 2);
+        assert_eq!(damaged(&scratch, "run")["file"], name.as_str());
+        scratch.remove(&path);
+        let file = damaged(&scratch, "run");
+        assert_eq!(file["file"], name.as_str());
+        assert_eq!(scratch.json("runs . --json")["runs"][0]["state"], "damaged");
+        save(&scratch, &file);
+        assert!(scratch.bytes(&again) == good, "{again}");
+        scratch.write(&path, good);
+        sound(&scratch, "run");
+    }
+    // If a setting was edited, the measurements are compared with the settings in the checkpoint.
+    let settings = scratch.read("run/run.toml");
+    scratch.write("run/run.toml", settings.replace("\ndepth = 1 ", "\ndepth = 2 "));
+    assert_eq!(damaged(&scratch, "run")["file"], "run.toml");
 }
 
 #[cfg(unix)]

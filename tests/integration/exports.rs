@@ -61,7 +61,7 @@ fn a_run_named_like_weights_is_itself() {
     let scratch = Scratch::new();
     holds(
         &scratch.text(&format!("train --preset daoud2004 --out seeds {TINY} --generations 3")),
-        &["champion seeds/champion.json, fitness", "ayo export ./seeds --format toml"],
+        &["champion seeds/champion.json, fitness", "ayo export ./seeds -o champion.toml"],
     );
     let run = scratch.json("inspect seeds --json");
     assert_eq!(run["champion"]["weights"].as_array().unwrap().len(), 12);

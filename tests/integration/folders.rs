@@ -21,11 +21,15 @@ fn a_run_is_never_overwritten() {
     let again = scratch.run(&["train", "--preset=daoud2004", "--out", "a run"]);
     let sentence = refused(again, 1, &["ayo resume 'a run'"]);
     scratch.shell(sentence.split('"').nth(1).unwrap()).success();
-    // A folder with other content is not mistaken for a run.
+    // Only an empty folder can become a run folder.
+    fs::create_dir(scratch.path("papers")).unwrap();
+    scratch.train("papers", &format!("{TINY} --generations 3"));
+    fs::remove_dir_all(scratch.path("papers")).unwrap();
     fs::create_dir(scratch.path("papers")).unwrap();
     scratch.write("papers/daoud.pdf", "the paper");
-    scratch.train("papers", &format!("{TINY} --generations 3"));
-    assert_eq!(scratch.read("papers/daoud.pdf"), "the paper");
+    let words: &[&str] = &["papers is neither empty nor a run folder", "--out"];
+    scratch.refuses(2, "train --out", &[("papers", words)]);
+    assert_eq!(scratch.list("papers"), ["daoud.pdf"]);
 }
 
 const MOMENT: &str = "train --preset daoud2004 --population 6 --depth 1 --generations 1 --quiet";
@@ -45,6 +49,7 @@ fn what_is_left_of_a_run_is_never_destroyed() {
         assert_eq!(scratch.list(run), before);
         scratch.remove(&format!("{run}/{file}"));
     }
+    scratch.remove(&format!("{run}/report.html"));
     // A run without an explicit seed goes to another folder.
     scratch.write(&format!("{run}/champion.json"), &champion);
     assert!(scratch.text(MOMENT).starts_with("run populations/daoud2004-2, seed 2\n"));

@@ -134,6 +134,8 @@ fn exports_hold_the_layer_or_name_its_file() {
         scratch.ayo(&format!("export one.json -o elsewhere/it.{ending}")).success();
         let path = scratch.path(&format!("elsewhere/it.{ending}"));
         assert_eq!(mancala::eval::load(&path.to_string_lossy()).unwrap(), learned);
+        let printed = scratch.text(&format!("export learned.json --format {ending}"));
+        assert_eq!(mancala::eval::read(&printed, "").unwrap(), learned);
     }
     assert!(scratch.path("elsewhere").join(&file).exists());
     let words: &[&str] = &["csv cannot store a learned layer"];

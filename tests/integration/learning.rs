@@ -6,7 +6,7 @@ use std::fs;
 use crate::support::{Scratch, holds, refused};
 
 /// A quick run with iterations of three generations.
-const LEARNING: &str = "--preset learned --features u1..u8 --seed 4 --population 6 --depth 1 --quiet \
+pub const LEARNING: &str = "--preset learned --features u1..u8 --seed 4 --population 6 --depth 1 --quiet \
                         --set fit_every=3 --set positions=300 --set first_positions=200 --set buffer=600 --set epochs=2 --set gate_openings=4 \
                         --set label_tables=5 --set label_depth=1 \
                         --set measure_every=0 --set finalist_games=0";

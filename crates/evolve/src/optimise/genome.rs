@@ -141,11 +141,12 @@ impl Hash for Chromosome {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChromosomeError {
-    #[error("\"{text}\" is not a chromosome of {bits} bits in hexadecimal")]
+    #[error("\"{text:.24}\" is not a chromosome of {bits} bits in hexadecimal")]
     Bits { text: String, bits: usize },
-    #[error("\"{text}\" needs a layer that is missing, features-{}.ayo", &text[..8])]
-    Layer { text: String },
-    #[error("\"{text}\" contains a weight above {MAX_WEIGHT}")]
+    /// The layer in the file with this name is not loaded.
+    #[error("needs {0}, which is missing or damaged")]
+    Layer(String),
+    #[error("\"{text:.24}\" contains a weight above {MAX_WEIGHT}")]
     Weight { text: String },
 }
 

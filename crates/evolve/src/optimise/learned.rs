@@ -24,7 +24,7 @@ use rand::Rng;
 pub(crate) use self::settings::METHOD;
 use self::settings::{LearnedSettings, sizes_of};
 use super::genetic::{Genetic, Setup, with_founder};
-use super::genome::Chromosome;
+use super::genome::{Chromosome, ChromosomeError};
 use super::optimiser::{Answer, Ask, Champion, CurrentChampion, Evaluated, FitReport, Optimiser};
 use super::saved::{LoadError, Memory, Pairings, Saved, SavedIterations, SavedStep};
 use super::settings::OptimiserSettings;
@@ -430,7 +430,7 @@ impl Iteration {
         (layer, memory, fitted): (u32, Pairings, Chromosome),
     ) -> Result<Iteration, LoadError> {
         let place = Place::of(last.generation, own.fit_every);
-        let missing = || LoadError::Content(format!("layer {layer:08x} is missing"));
+        let missing = || ChromosomeError::Layer(format!("features-{layer:08x}.ayo"));
         let found = own.layers.get(layer).ok_or_else(missing)?;
         let weights_of = |candidate: &Chromosome| {
             let (name, weights) = split_layer(candidate);

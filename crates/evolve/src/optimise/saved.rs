@@ -11,7 +11,7 @@ use super::task::Coding;
 /// Errors from loading the saved state of an optimiser.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    #[error("member {0}")]
+    #[error("a member {0}")]
     Member(#[from] ChromosomeError),
     #[error("its {0}")]
     Content(String),

@@ -98,7 +98,7 @@ impl Coding {
         let candidate = Chromosome::from_hex(hex, self.bits())?;
         let (genes, layer) = self.parts(&candidate);
         if self.layers.is_some() && layer.is_none() {
-            return Err(ChromosomeError::Layer { text: hex.into() });
+            return Err(ChromosomeError::Layer(format!("features-{}.ayo", &hex[..8])));
         }
         let is_weight = |gene: &i64| gene.unsigned_abs() <= MAX_WEIGHT as u64;
         if self.encoding.decode(&genes).iter().all(is_weight) {

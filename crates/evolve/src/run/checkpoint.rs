@@ -3,7 +3,7 @@
 use mancala::store::{Frame, FrameError};
 use serde::de::DeserializeOwned;
 
-use crate::optimise::{LoadError, Memory, Saved, SavedIslands};
+use crate::optimise::{ChromosomeError, LoadError, Memory, Saved, SavedIslands};
 use crate::run::settings::{Draft, SettingError, Settings, read_toml};
 
 /// Format for the genetic algorithm, which saves pairings. It is unchanged since the first version.
@@ -44,6 +44,18 @@ pub enum CheckpointError {
     Settings(#[from] SettingError),
     #[error(transparent)]
     State(#[from] LoadError),
+}
+
+impl CheckpointError {
+    /// Returns the name of the file that contains the layer needed by the checkpoint, if it is missing or damaged.
+    pub fn lost_layer(&self) -> Option<String> {
+        match self {
+            CheckpointError::State(LoadError::Member(ChromosomeError::Layer(file))) => {
+                Some(file.clone())
+            }
+            _ => None,
+        }
+    }
 }
 
 impl Checkpoint {

@@ -31,6 +31,7 @@ use super::event::{Event, Observer};
 use super::history;
 use super::schedule::Measuring;
 use super::settings::{Draft, SettingError, Settings, read_toml};
+use super::status::Status;
 use super::stop::StopFile;
 use super::strength::{Columns, Measurement, scheduled_until, strength_rows};
 use super::strength_test::{Panel, TableAccuracyTest};
@@ -84,7 +85,7 @@ impl RunFolder {
     /// Starts a run in `path`, which is created if necessary, and records the `tables` that it uses.
     ///
     /// # Errors
-    /// If the folder contains a run or leftover files of one, or if another process is training in it.
+    /// If the folder contains a run, leftover files of one or other files, or if another process is training in it.
     pub fn create(
         path: &Path,
         settings: &Settings,
@@ -139,7 +140,7 @@ impl RunFolder {
     /// Checks that a run can start in `path` without overwriting anything.
     ///
     /// # Errors
-    /// If the folder contains a run, which another process may be training, or leftover files of one.
+    /// If the folder contains a run, which another process may be training, leftover files of one or other files.
     pub fn check_free(path: &Path) -> Result<(), FolderError> {
         check_unused(path).map_err(|error| match error {
             FolderError::Occupied(path) if Lock::is_held(&path) => FolderError::Busy(path),
@@ -472,8 +473,7 @@ fn read_configuration(path: &Path) -> Result<(Settings, String), FolderError> {
     Ok((settings, version))
 }
 
-/// Rejects a folder that contains a run, or a file that a new run would overwrite or append to. A process killed before
-/// it wrote `run.toml` leaves only a lock, tables with nothing but a header, and temporary files.
+/// Rejects a folder that contains a run, a file that a new run would overwrite or append to, or files of other kinds.
 fn check_unused(path: &Path) -> Result<(), FolderError> {
     if path.join(CONFIGURATION).exists() {
         return Err(FolderError::Occupied(path.into()));
@@ -484,6 +484,7 @@ fn check_unused(path: &Path) -> Result<(), FolderError> {
         Err(error) => return Err(FileError::of("read", path)(error).into()),
     };
     let mut records = Vec::new();
+    let mut is_foreign = false;
     for entry in entries {
         let file = entry.map_err(FileError::of("read", path))?.path();
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -494,10 +495,23 @@ fn check_unused(path: &Path) -> Result<(), FolderError> {
         };
         if is_record {
             records.push(name);
+        } else {
+            is_foreign |= !is_leftover(&name);
         }
     }
-    let first = records.into_iter().min();
-    first.map_or(Ok(()), |file| Err(FolderError::Remains { path: path.into(), file }))
+    match records.into_iter().min() {
+        Some(file) => Err(FolderError::Remains { path: path.into(), file }),
+        None if is_foreign => Err(FolderError::NotEmpty(path.into())),
+        None => Ok(()),
+    }
+}
+
+/// Returns whether a file may be left by a process that was killed before it wrote `run.toml`, or is hidden.
+fn is_leftover(name: &str) -> bool {
+    let tables = [HISTORY, COST, STRENGTH, ITERATIONS, CHECKSUMS, inputs::TABLES];
+    let others = [Lock::NAME, Status::NAME, StopFile::NAME, "run.log"];
+    let is_named = [&tables[..], &others].concat().contains(&name);
+    is_named || name.starts_with('.') || is_layer(name) || name.starts_with(islands::PREFIX)
 }
 
 /// Returns the contents of `run.toml`.

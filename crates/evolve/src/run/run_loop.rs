@@ -231,7 +231,10 @@ impl Run {
             let settings = settings.with_seed(seed);
             match Run::create(&settings.default_folder(), settings, tables.cloned()) {
                 Err(
-                    FolderError::Occupied(_) | FolderError::Remains { .. } | FolderError::Busy(_),
+                    FolderError::Occupied(_)
+                    | FolderError::Remains { .. }
+                    | FolderError::NotEmpty(_)
+                    | FolderError::Busy(_),
                 ) => {}
                 created => return created,
             }

@@ -28,7 +28,7 @@ pub enum RunState {
     /// The run is [finished](Summary::is_finished).
     Complete,
     Stopped,
-    /// The newest checkpoint or the champion cannot be read, or a table has changed.
+    /// The newest checkpoint, a layer that it needs or the champion cannot be read, or a table has changed.
     Damaged,
 }
 
@@ -77,6 +77,14 @@ impl Summary {
         let newest = checkpoints.last().filter(|_| !running);
         let checkpoint = newest.map(|(_, file)| readable_checkpoint(file)).transpose();
         let mut damages: Vec<String> = checkpoint.as_ref().err().cloned().into_iter().collect();
+        if let (Some(_), Ok(Some(newest))) = (settings.layers(), &checkpoint)
+            && let Err(error) = Trainer::restore(settings.clone(), newest.clone())
+            && let Some(layer) = error.lost_layer()
+        {
+            let generation = newest.generation();
+            damages
+                .push(format!("{layer} is missing or damaged: generation {generation} needs it"));
+        }
         let champion = champion.transpose().unwrap_or_else(|error| {
             damages.push(error.to_string());
             None

@@ -162,9 +162,7 @@ pub fn load(name: &str) -> Result<Weights, LoadError> {
     if let Some(byte) = flipped_byte(&path, &text)? {
         return Err(LoadError::Damaged { path, byte });
     }
-    let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
-    let folder = path.parent();
-    read_in(&text, &stem, folder).map_err(|reason| LoadError::Content { path, reason })
+    read_file(&text, &path).map_err(|reason| LoadError::Content { path, reason })
 }
 
 /// Returns the offset of the damaged byte if the file differs from its checksum by a single flipped bit. Any other
@@ -192,17 +190,29 @@ pub fn read(text: &str, name: &str) -> Result<Weights, ReadError> {
     read_in(text, name, None)
 }
 
-/// Like [`read`], but the layer may also be a file in `folder`.
-pub fn read_in_folder(text: &str, name: &str, folder: &Path) -> Result<Weights, ReadError> {
-    read_in(text, name, Some(folder))
+/// Parses the text of the weights file at `path`. The layer may also be a file in the same folder.
+pub fn read_file(text: &str, path: &Path) -> Result<Weights, ReadError> {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let result = read_in(text, &name, path.parent());
+    // Text that is in no format is reported as invalid JSON if the file is named so.
+    match result {
+        Err(ReadError::Syntax { form: "TOML", .. })
+            if path.extension().is_some_and(|it| it == "json") =>
+        {
+            serde_json::from_str(text).map_err(json_error).and_then(|raw| validate(raw, None))
+        }
+        result => result,
+    }
+}
+
+fn json_error(error: serde_json::Error) -> ReadError {
+    ReadError::Syntax { form: "JSON", reason: error.to_string() }
 }
 
 fn read_in(text: &str, name: &str, folder: Option<&Path>) -> Result<Weights, ReadError> {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     if text.starts_with('{') {
-        let syntax =
-            |e: serde_json::Error| ReadError::Syntax { form: "JSON", reason: e.to_string() };
-        return validate(serde_json::from_str(text).map_err(syntax)?, folder);
+        return validate(serde_json::from_str(text).map_err(json_error)?, folder);
     }
     if text.starts_with("feature,") {
         return read_csv(text, name);

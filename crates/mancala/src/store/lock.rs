@@ -25,9 +25,12 @@ pub(super) const PAUSE: Duration = Duration::from_millis(5);
 const MAX_PROCESS_NUMBER: u64 = 16;
 
 impl Lock {
+    /// The name of the lock file in a folder.
+    pub const NAME: &'static str = "lock";
+
     /// Acquires the lock of `folder`, or returns `None` if another process holds it.
     pub fn take(folder: &Path) -> Result<Option<Lock>, FileError> {
-        let path = folder.join("lock");
+        let path = folder.join(Lock::NAME);
         let Some(file) = open_locked(&path, Links::Refused, "open")? else { return Ok(None) };
         let mut lock = Lock { path, file };
         lock.write_holder();
@@ -47,7 +50,7 @@ impl Lock {
 
     /// Returns the ID of the process that holds, or last held, the lock of `folder`, if the file contains one.
     pub fn holder(folder: &Path) -> Option<u32> {
-        process_number(&mut open(&folder.join("lock")).ok()?)
+        process_number(&mut open(&folder.join(Lock::NAME)).ok()?)
     }
 
     /// Removes temporary files left in the folder by killed processes. Only the lock's holder writes to the folder, so
@@ -87,7 +90,7 @@ impl Lock {
 
     /// Returns whether a process currently holds the lock of `folder`. Never creates a file.
     pub fn is_held(folder: &Path) -> bool {
-        is_locked(&folder.join("lock"))
+        is_locked(&folder.join(Lock::NAME))
     }
 }
 

@@ -199,7 +199,7 @@ fn a_state_of_other_islands_is_refused() {
         (refusal(&|_, memory| memory.ranking[0] = memory.ranking[1]), "its ranking does not"),
         (refusal(&|_, memory| memory.champions.swap(0, 1)), "its champions are too many, not"),
         (refusal(&|_, memory| memory.champions[2].0 = 4), "its champions are too many, not past"),
-        (refusal(&|_, memory| memory.champions[0].1 = "x".into()), "member \"x\" is not a"),
+        (refusal(&|_, memory| memory.champions[0].1 = "x".into()), "a member \"x\" is not a"),
     ] {
         assert!(error.starts_with(expected), "{error}");
     }

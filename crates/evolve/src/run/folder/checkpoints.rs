@@ -53,6 +53,7 @@ pub(super) fn newest_state(
     }
     let mut skipped: Vec<(&PathBuf, &str, String)> = Vec::new();
     let mut unreached = None;
+    let mut needs_layer = None;
     for (_, file) in all.iter().rev() {
         match Checkpoint::decode(&store::read(file)?) {
             Ok(checkpoint) if checkpoint.generation() > rows => {
@@ -67,14 +68,20 @@ pub(super) fn newest_state(
                 skipped.push((file, "ahead", reason));
                 unreached = Some(checkpoint.generation());
             }
-            Ok(checkpoint) => {
-                let trainer = Trainer::restore(settings.clone(), checkpoint)
-                    .map_err(|reason| blame(path, file, reason))?;
-                for (file, ending, _) in &skipped {
-                    set_aside(file, ending)?;
+            Ok(checkpoint) => match Trainer::restore(settings.clone(), checkpoint) {
+                Ok(trainer) => {
+                    for (file, ending, _) in &skipped {
+                        set_aside(file, ending)?;
+                    }
+                    return Ok((trainer, skipped.into_iter().map(|(.., reason)| reason).collect()));
                 }
-                return Ok((trainer, skipped.into_iter().map(|(.., reason)| reason).collect()));
-            }
+                // If an older checkpoint can be used, the run learns the lost layer again.
+                Err(reason) if reason.lost_layer().is_some() => {
+                    skipped.push((file, "ahead", format!("{}: {reason}", file.display())));
+                    needs_layer.get_or_insert((file, reason));
+                }
+                Err(reason) => return Err(blame(path, file, reason)),
+            },
             Err(reason @ FrameError::Version { .. }) => {
                 let reason = CheckpointError::from(reason);
                 return Err(FolderError::invalid(file, reason));
@@ -83,6 +90,9 @@ pub(super) fn newest_state(
                 skipped.push((file, "damaged", format!("{} {reason}", file.display())));
             }
         }
+    }
+    if let Some((file, reason)) = needs_layer {
+        return Err(FolderError::invalid(file, format!("{reason}: restore it from a copy")));
     }
     if let Some(generation) = unreached {
         return Err(FolderError::history_too_short(path, rows, generation));

@@ -20,6 +20,8 @@ pub enum FolderError {
         /// Name of the first file found.
         file: String,
     },
+    #[error("{} is neither empty nor a run folder", .0.display())]
+    NotEmpty(PathBuf),
     #[error("another process is training in {}", .0.display())]
     Busy(PathBuf),
     #[error("{} is an island of the run in {}: resume that run", path.display(), run.display())]

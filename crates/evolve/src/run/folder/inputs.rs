@@ -69,7 +69,7 @@ pub fn read_layers(folder: &Path, settings: &mut Settings) -> Result<(), FolderE
     Ok(())
 }
 
-const TABLES: &str = "tables.toml";
+pub(super) const TABLES: &str = "tables.toml";
 
 /// The properties that identify endgame tables.
 #[derive(Debug, PartialEq, Eq, Deserialize)]

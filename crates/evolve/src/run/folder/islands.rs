@@ -16,7 +16,7 @@ use crate::run::history::{self, Statistics};
 use crate::run::settings::Settings;
 use crate::run::trainer::{champion, recorded_candidate};
 
-const PREFIX: &str = "island-";
+pub(super) const PREFIX: &str = "island-";
 
 #[derive(Debug)]
 pub(super) struct IslandFolder {
