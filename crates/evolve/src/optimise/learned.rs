@@ -486,10 +486,11 @@ mod tests {
     #[test]
     fn a_won_gate_keeps_the_champion_that_was_measured() {
         let mut own = LearnedSettings::default();
-        for (name, value) in [("population", "5"), ("fit_every", "2"), ("positions", "200")] {
+        let settings = "population=5 fit_every=2 positions=200 openings=start elite=0 crossover=pool mutation=mirrored \
+                        mutation_rate=1.0 step=0.5 encoding=integer:13 scale=2000";
+        for (name, value) in settings.split(' ').filter_map(|it| it.split_once('=')) {
             own.set(name, value).unwrap().unwrap();
         }
-        own.set("openings", "start").unwrap().unwrap();
         let mut learned = Learned::new(task_of(&METHOD), own.clone());
         (0..2).for_each(|_| step(&mut learned));
         let measured = learned.current_champion().unwrap().candidate;

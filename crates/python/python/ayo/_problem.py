@@ -19,7 +19,8 @@ class Problem(_ayo.Problem):
     """Weights that play games against opponents, with the features, depth and rules of a preset.
 
     `opponents` are weights that every member plays: evaluators, names, files or run folders. Other settings
-    are those of `train`. Raises `ValueError` if a setting is invalid.
+    are those of `train`. A problem can be sent to other processes: pass `step` there, since each counts its own calls.
+    Raises `ValueError` if a setting is invalid.
     """
 
     _arguments: tuple[str | None, dict[str, Any]]
