@@ -186,7 +186,7 @@ impl TaskRunner for SharedFolder {
     }
 }
 
-/// Removes tasks and answers except those with the given names, and what killed processes left behind.
+/// Removes tasks and answers except those with the given names, and temporary files of killed processes.
 fn remove_others(folder: &Path, names: &BTreeSet<String>) -> Result<(), FileError> {
     store::remove_leftovers_in(folder, |name| is_task_or_answer(Path::new(name)));
     for entry in fs::read_dir(folder).map_err(FileError::of("read", folder))? {

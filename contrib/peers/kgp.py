@@ -100,6 +100,7 @@ class Client:
         process = self.searches.pop(ref, None)
         if process is not None:
             process.kill()
+            process.wait()
 
     def begin(self, version):
         if version.split()[:1] != ["1"]:

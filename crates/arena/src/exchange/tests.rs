@@ -111,8 +111,28 @@ laws! {
 
 /// Texts that replace parts of files.
 const HOSTILE: [&str; 22] = [
-    "", "\0", "\u{1b}[2J", "\u{202e}", "\u{9b}31m", "\r", "\n", "\n\n", " ", "0", "49", "65536",
-    "99999999999999999999", "-1", "\u{663}", "<0,0,0>", "[FEN \"", "\"]", "{", ")", " # ", ": ",
+    "",
+    "\0",
+    "\u{1b}[2J",
+    "\u{202e}",
+    "\u{9b}31m",
+    "\r",
+    "\n",
+    "\n\n",
+    " ",
+    "0",
+    "49",
+    "65536",
+    "99999999999999999999",
+    "-1",
+    "\u{663}",
+    "<0,0,0>",
+    "[FEN \"",
+    "\"]",
+    "{",
+    ")",
+    " # ",
+    ": ",
 ];
 
 /// Replaces parts of a text. An edit is a place, the number of characters to remove there, and the text to insert.

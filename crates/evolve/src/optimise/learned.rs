@@ -357,12 +357,8 @@ impl Optimiser for Learned {
         let Memory::Pairings(pairings) = iteration.genetic.save()?.memory else { return None };
         let past = self.past.iter().map(|it| (it.generation, it.chromosome.to_hex())).collect();
         let fitted = iteration.fitted.to_hex();
-        let memory = Memory::Iterations(SavedIterations {
-            layer: iteration.layer,
-            pairings,
-            past,
-            fitted,
-        });
+        let memory =
+            Memory::Iterations(SavedIterations { layer: iteration.layer, pairings, past, fitted });
         Some(Saved { last: SavedStep::of(last), memory })
     }
 }

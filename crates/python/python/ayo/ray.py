@@ -17,7 +17,7 @@ import ray
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 
-# A task that has lost so many processes probably ends them itself, for example because it needs too much memory.
+# A task that loses more processes probably ends them itself, for example because it needs too much memory.
 MAX_RETRIES = 20
 
 
