@@ -66,7 +66,7 @@ def test_a_ladder_writes_damaged_results_again(tmp_path):
     assert contents(tmp_path / "parts") == whole
     (tmp_path / "parts" / "a-b-0.5-0.json").unlink()
     (tmp_path / "parts" / "a-b-0.5-1.json").unlink()
-    # Without games of the anchor, nobody can be rated.
+    # Without games of the anchor, there are no ratings.
     assert "no games of a" in run("parts", "--rate-only").stderr
 
 
