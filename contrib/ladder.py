@@ -29,25 +29,52 @@ PAIR_SCORES = {"ll": 0.0, "ld": 0.25, "dd_wl": 0.5, "wd": 0.75, "ww": 1.0}
 
 def play(schedule, pair, number, out, rate_only):
     """Returns the result of a round of a match, which it plays or resumes if needed. Otherwise returns None."""
-    stem = out / f"{pair[0]}-{pair[1]}-{number}"
+    stem = f"{pair[0]}-{pair[1]}-{number}"
     specs = [schedule["players"][name] for name in pair]
-    result = stem.with_suffix(".json")
-    if result.exists():
-        saved = json.loads(result.read_text())
+    result = out / f"{stem}.json"
+    if saved := read(result):
         if [saved["a"], saved["b"]] != specs:
             sys.exit(f"{result} is a match between {saved['a']} and {saved['b']}; choose another --out")
         return saved
     if rate_only:
         return None
     print(f"{pair[0]} against {pair[1]}, round {number}", file=sys.stderr)
-    seed = zlib.crc32(stem.name.encode())
+    seed = zlib.crc32(stem.encode())
     openings = f"random:{schedule['round_games'] // 2},plies=6,seed={seed}"
     command = [os.environ.get("AYO", "ayo"), "match", *specs, "--openings", openings, "--threads", "1", "--quiet"]
-    played = subprocess.run([*command, "--games-out", stem.with_suffix(".games"), "--json"], stdout=subprocess.PIPE)
+    played = subprocess.run([*command, "--games-out", out / f"{stem}.games", "--json"], stdout=subprocess.PIPE)
     if played.returncode:
         sys.exit(played.returncode)
-    result.write_bytes(played.stdout)
+    write(result, played.stdout)
     return json.loads(played.stdout)
+
+
+def read(path):
+    """Returns the result in a file, or None if there is no complete one; the games are saved in another file."""
+    try:
+        saved = json.loads(path.read_bytes())
+        saved["a"], saved["b"], saved["games"], saved["score"], [saved["pairs"][key] for key in PAIR_SCORES]
+        return saved
+    except FileNotFoundError:
+        return None
+    except (KeyError, TypeError, ValueError):
+        print(f"{path} is damaged and is written again", file=sys.stderr)
+        return None
+
+
+def write(path, content):
+    """Replaces a file, so that it is complete even if this program is killed."""
+    new = path.with_suffix(".new")
+    new.write_bytes(content)
+    new.replace(path)
+
+
+def connected(results, anchor):
+    """Returns the players that are connected to the anchor by matches."""
+    found = {anchor}
+    while more := {name for pair, _ in results if not found.isdisjoint(pair) for name in pair} - found:
+        found |= more
+    return found
 
 
 def weighted_pairs(results, players):
@@ -124,7 +151,11 @@ def main():
     rounds = [((a, b), number) for a, b, rounds in schedule["matches"] for number in range(rounds)]
     played = [(pair, play(schedule, pair, number, arguments.out, arguments.rate_only)) for pair, number in rounds]
     results = [(pair, result) for pair, result in played if result]
-    players = [name for name in schedule["players"] if any(name in pair for pair, _ in results)]
+    rated = connected(results, schedule["anchor"])
+    results = [(pair, result) for pair, result in results if rated.issuperset(pair)]
+    players = [name for name in schedule["players"] if name in rated]
+    if not results:
+        sys.exit(f"no games of {schedule['anchor']} have been played")
     table = []
     for name, (elo, deviation) in zip(players, fit(results, players, schedule["anchor"])):
         own = [(pair[0] == name, result) for pair, result in results if name in pair]
@@ -140,8 +171,11 @@ def main():
     ratings = {"kind": "tournament", "rules": "ayo", "openings": "random, 6 plies", "interrupted": False,
                "reference": f"{schedule['anchor']} is 0", "players": table,
                "games": sum(result["games"] for _, result in results)}
-    (arguments.out / "ratings.json").write_text(json.dumps(ratings, indent=1))
+    write(arguments.out / "ratings.json", json.dumps(ratings, indent=1).encode())
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except OSError as error:
+        sys.exit(f"ladder.py: {error}")

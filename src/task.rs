@@ -58,7 +58,7 @@ fn compute(arguments: &RunArguments, out: &mut dyn Write) -> anyhow::Result<Exit
         Err(TaskError::Stopped) => return Ok(ExitCode::from(130)),
         Err(error) => return Err(anyhow!("{}: {error}", shown(input))),
     };
-    store::replace(output, &answer)?;
+    store::write_output(output, &answer)?;
     let time = rounded(progress.elapsed());
     announce(&format!("wrote {} after {time}", shown(output)), out)?;
     Ok(ExitCode::SUCCESS)
@@ -186,16 +186,21 @@ impl TaskRunner for SharedFolder {
     }
 }
 
-/// Removes tasks and answers except those with the given names.
+/// Removes tasks and answers except those with the given names, and temporary files of killed processes.
 fn remove_others(folder: &Path, names: &BTreeSet<String>) -> Result<(), FileError> {
+    store::remove_leftovers_in(folder, |name| is_task_or_answer(Path::new(name)));
     for entry in fs::read_dir(folder).map_err(FileError::of("read", folder))? {
         let file = entry.map_err(FileError::of("read", folder))?.path();
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
-        let is_name = name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let is_file = file.extension().is_some_and(|it| it == TASK || it == ANSWER);
-        if is_name && is_file && !names.contains(&*name) {
+        if is_task_or_answer(&file) && !names.contains(&*name) {
             store::remove(&file)?;
         }
     }
     Ok(())
+}
+
+fn is_task_or_answer(file: &Path) -> bool {
+    let name = file.file_stem().unwrap_or_default().to_string_lossy();
+    let is_name = name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_name && file.extension().is_some_and(|it| it == TASK || it == ANSWER)
 }

@@ -17,9 +17,10 @@ import subprocess
 import sys
 import threading
 
-COMMAND = re.compile(r"\s*(?:(\d+)?(?:@(\d+))?\s+)?([A-Za-z0-9]+)\s*(.*?)\s*$")
-BOARD = re.compile(r"<\d+(?:,\d+)+>$")
+COMMAND = re.compile(r"(?:(\d+)?(?:@(\d+))?\s+)?([A-Za-z0-9]+)\s*(.*)")
+BOARD = re.compile(r"<\d{1,5}(?:,\d{1,5})+>$", re.ASCII)
 MAX_LINE = 1 << 14
+MAX_SEARCHES = 4  # at the same time
 
 
 def read_board(text):
@@ -59,14 +60,15 @@ class Client:
             line = f"{self.next_id}{f'@{ref}' if ref else ''} {command}"
             self.next_id += 2
             if self.arguments.verbose:
-                print(">", line, file=sys.stderr)
+                print(">", repr(line), file=sys.stderr)
             self.connection.sendall((line + "\r\n").encode())
 
     def search(self, ref, process):
         """Sends the player's move when its process ends, and says that there will be no better one."""
         output, error = process.communicate()
-        if self.searches.pop(ref, None) is None:
+        if self.searches.get(ref) is not process:
             return  # The server has stopped the search.
+        del self.searches[ref]
         if process.returncode == 0:
             self.send(f"move {ord(json.loads(output)['move']) - ord('A') + 1}", ref)
         else:
@@ -81,8 +83,9 @@ class Client:
         move = greedy(rows)
         if move is None:
             return
+        self.stop(ref)
         self.send(f"move {move}", ref)
-        supported = position(stores, rows)
+        supported = position(stores, rows) if len(self.searches) < MAX_SEARCHES else None
         if supported is None or sum(seeds > 0 for seeds in rows[0]) == 1 or not any(rows[1]):
             self.send("yield", ref)
             return
@@ -97,10 +100,11 @@ class Client:
         process = self.searches.pop(ref, None)
         if process is not None:
             process.kill()
+            process.wait()
 
     def begin(self, version):
         if version.split()[:1] != ["1"]:
-            sys.exit(f"kgp.py: the server speaks version {version[:40]} of the protocol, not 1")
+            sys.exit(f"kgp.py: the server speaks version {version[:40]!r} of the protocol, not 1")
         self.send(f"set info:name {json.dumps(self.arguments.name)}")
         if self.arguments.token:
             self.send(f"set auth:token {json.dumps(self.arguments.token)}")
@@ -110,8 +114,8 @@ class Client:
         with self.connection.makefile(encoding="utf-8", errors="replace", newline="\n") as lines:
             for line in iter(lambda: lines.readline(MAX_LINE), ""):
                 if self.arguments.verbose:
-                    print("<", line.strip(), file=sys.stderr)
-                match = COMMAND.match(line)
+                    print("<", repr(line.strip()), file=sys.stderr)
+                match = COMMAND.match(line.strip())
                 number, ref, command, rest = match.groups() if match else [""] * 4
                 if command == "kgp":
                     self.begin(rest)
@@ -122,9 +126,11 @@ class Client:
                 elif command == "ping":
                     self.send(f"pong {rest}".strip(), number)
                 elif command == "error":
-                    print(f"kgp.py: the server reports {rest[:200]}", file=sys.stderr)
+                    print(f"kgp.py: the server reports {rest[:200]!r}", file=sys.stderr)
                 elif command == "goodbye":
                     break
+
+    def end(self):
         for ref in list(self.searches):
             self.stop(ref)
 
@@ -141,7 +147,11 @@ def main():
     host, _, port = arguments.server.rpartition(":")
     try:
         with socket.create_connection((host, int(port))) as connection:
-            Client(connection, arguments).run()
+            client = Client(connection, arguments)
+            try:
+                client.run()
+            finally:
+                client.end()
     except (OSError, ValueError) as error:
         sys.exit(f"kgp.py: {arguments.server}: {error}")
 

@@ -1,5 +1,8 @@
 //! Runs with islands, in one process and as tasks in several.
 
+use std::fs::{self, File};
+use std::time::{Duration, SystemTime};
+
 use ayo::run::{Draft, RunFolder};
 
 use crate::support::{Bytes, Scratch, holds, refused};
@@ -76,6 +79,12 @@ fn a_run_computed_as_tasks_has_the_bytes_of_a_whole_run() {
     let scratch = Scratch::new();
     scratch.train("whole", &line());
     create(&scratch);
+    // Processes that were killed have left temporary files behind.
+    fs::create_dir(scratch.path("tasks")).unwrap();
+    for name in [".0123456789abcdef.task.1111111111111111.tmp", ".0123456789abcdef.answer.tmp"] {
+        let file = File::create(scratch.path("tasks").join(name)).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(120)).unwrap();
+    }
     let mut computed = 0;
     loop {
         let next = scratch.ayo("task next run tasks --quiet");

@@ -76,7 +76,7 @@ pub enum HeadingError {
     Outdated,
     #[error("unsupported format version {0}, expected version {VERSION}")]
     Version(u32),
-    #[error("the header is incomplete")]
+    #[error("line 1: the header is incomplete")]
     CutOff,
     /// A field is missing or has an invalid value.
     #[error("line 1: {0}")]
@@ -338,7 +338,7 @@ impl GamesFile {
                     rules.and_then(|rules| AnyGame::default().with_rules(rules))
                 }
             };
-            return Some(game);
+            return Some(game.map_err(|error| format!("line 1: {error}")));
         }
         match Heading::read(text.as_bytes()) {
             Ok((heading, _)) => Some(Ok(heading.game)),

@@ -24,7 +24,7 @@ pub use log::Log;
 pub use open::{
     open, open_to_append, read, read_document, read_optional, read_standard_input, read_text,
 };
-pub use temporary::replaced_by;
+pub use temporary::{remove_leftovers_in, replaced_by};
 
 use std::io;
 use std::path::{Path, PathBuf};

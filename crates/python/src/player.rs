@@ -11,7 +11,9 @@ use mancala::progress::Progress;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use crate::position::{Any, KnownGame, Move, MoveArgument, Position, game_of, invalid, with_any};
+use crate::position::{
+    Any, Integer, KnownGame, Move, MoveArgument, Position, game_of, invalid, with_any,
+};
 use crate::threads::{self, lock};
 
 type Boxed<G> = Mutex<Box<dyn player::Player<G>>>;
@@ -21,7 +23,7 @@ type AnyPlayer = Any<(Ayo, Boxed<Ayo>), (Kalah, Boxed<Kalah>)>;
 /// The result of a search.
 ///
 /// Players that do not evaluate moves give no score.
-#[pyclass(frozen, eq, hash, get_all, new = "from_fields", module = "ayo")]
+#[pyclass(frozen, eq, hash, get_all, module = "ayo")]
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub(crate) struct Analysis {
     /// The chosen move.
@@ -40,6 +42,26 @@ pub(crate) struct Analysis {
 
 #[pymethods]
 impl Analysis {
+    #[new]
+    fn new(
+        r#move: Move,
+        score: Option<Integer>,
+        plies_to_end: Option<Integer>,
+        depth: Option<Integer>,
+        nodes: Integer,
+        variation: Vec<Move>,
+    ) -> PyResult<Analysis> {
+        let number = |name, it: Option<Integer>| it.map(|it| it.within(name, 0..=u32::MAX));
+        Ok(Analysis {
+            r#move,
+            score: score.map(|it| it.within("score", i32::MIN..=i32::MAX)).transpose()?,
+            plies_to_end: number("plies_to_end", plies_to_end).transpose()?,
+            depth: number("depth", depth).transpose()?,
+            nodes: nodes.within("nodes", 0..=u64::MAX)?,
+            variation,
+        })
+    }
+
     fn __repr__(&self) -> String {
         let Analysis { r#move, score, depth, nodes, variation, .. } = self;
         let line: Vec<_> = variation.iter().map(|it| (it.side, it.pit)).collect();

@@ -159,7 +159,7 @@ impl MoveArgument {
 /// The result of a finished game.
 ///
 /// The stores hold the seeds that each side gets in the end.
-#[pyclass(frozen, eq, hash, get_all, new = "from_fields", module = "ayo")]
+#[pyclass(frozen, eq, hash, get_all, module = "ayo")]
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub(crate) struct Result {
     /// "South", "North", or `None` for a draw.
@@ -172,6 +172,13 @@ pub(crate) struct Result {
 
 #[pymethods]
 impl Result {
+    #[new]
+    fn new(winner: Option<String>, stores: [Integer; 2], reason: String) -> PyResult<Result> {
+        let store = |seeds: Integer| seeds.within("stores", 0..=u16::MAX);
+        let [south, north] = stores;
+        Ok(Result { winner, stores: (store(south)?, store(north)?), reason })
+    }
+
     fn __repr__(&self) -> String {
         let Result { winner, stores: (south, north), reason } = self;
         let winner = winner.as_ref().map_or("draw".into(), |side| format!("{side} wins"));

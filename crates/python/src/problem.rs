@@ -63,6 +63,24 @@ impl Problem {
         self.games.load(Ordering::Relaxed)
     }
 
+    #[getter]
+    fn _opponents(&self) -> Vec<Evaluator> {
+        self.opponents.iter().cloned().map(Evaluator::of).collect()
+    }
+
+    /// The numbers of games and of calls without a step, which a pickle contains.
+    #[getter]
+    fn _counts(&self) -> [u64; 2] {
+        [&self.games, &self.steps].map(|it| it.load(Ordering::Relaxed))
+    }
+
+    #[setter(_counts)]
+    fn set_counts(&self, counts: [u64; 2]) {
+        let [games, steps] = counts;
+        self.games.store(games, Ordering::Relaxed);
+        self.steps.store(steps, Ordering::Relaxed);
+    }
+
     /// Plays members of a population, as rows of 64-bit floats, and returns their mean points per game from 0 to 1.
     #[pyo3(signature = (population, opponents, openings, step=None, threads=None))]
     fn _evaluate(

@@ -10,6 +10,7 @@ use mancala::game::ayo::{Ayo, Rules, SEEDS};
 use mancala::game::kalah::Kalah;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 
 use crate::position::{Any, Integer, Move, Position, invalid, with_any};
 use crate::threads;
@@ -19,7 +20,10 @@ use crate::threads;
 /// Values are the seeds that the side to move will still capture minus those of the opponent. `rules` must be those of
 /// the tables. Raises `ValueError` if the folder has no tables for these rules, or damaged ones.
 #[pyclass(frozen, module = "ayo")]
-pub(crate) struct Tables(endgame::Tables);
+pub(crate) struct Tables {
+    tables: endgame::Tables,
+    folder: PathBuf,
+}
 
 #[pymethods]
 impl Tables {
@@ -27,31 +31,37 @@ impl Tables {
     #[pyo3(signature = (folder, rules="ayo"))]
     fn new(py: Python, folder: PathBuf, rules: &str) -> PyResult<Tables> {
         let rules: Rules = rules.parse().map_err(invalid)?;
-        py.detach(|| opened(&folder, rules)).map(Tables)
+        let tables = py.detach(|| opened(&folder, rules))?;
+        Ok(Tables { tables, folder })
     }
 
     /// The largest number of seeds on the board for which there are values.
     #[getter]
     fn max_seeds(&self) -> u8 {
-        self.0.max_seeds()
+        self.tables.max_seeds()
     }
 
     /// Returns the value of a position for the side to move, `None` if it has too many seeds.
     fn probe(&self, position: PyRef<Position>) -> PyResult<Option<i8>> {
-        Ok(self.0.probe(position.of_game(self.game())?.position()))
+        Ok(self.tables.probe(position.of_game(self.game())?.position()))
     }
 
     /// Returns the value of each legal move as pairs of a `Move` and a number, `None` if there are too many seeds.
     fn moves(&self, position: PyRef<Position>) -> PyResult<Option<Vec<(Move, i8)>>> {
         let record = position.of_game(self.game())?;
-        let values = self.0.moves(record.position());
+        let values = self.tables.moves(record.position());
         Ok(values.map(|values| Move::of(record.to_move(), values)))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (PathBuf, String)) {
+        let Tables { tables, folder } = slf.get();
+        (slf.get_type(), (folder.clone(), tables.rules().to_string()))
     }
 }
 
 impl Tables {
     fn game(&self) -> Ayo {
-        Ayo { rules: self.0.rules() }
+        Ayo { rules: self.tables.rules() }
     }
 }
 
@@ -81,7 +91,8 @@ pub(crate) fn build_tables(
     let pool = threads::pool(threads)?;
     let built = threads::run(py, Some(&pool), |cancel| build(&plan, cancel, |_| ()))?;
     let tables = built.map_err(|error| PyOSError::new_err(error.to_string()))?;
-    tables.map(Tables).ok_or_else(|| PyOSError::new_err("building the tables was stopped"))
+    let tables = tables.ok_or_else(|| PyOSError::new_err("building the tables was stopped"))?;
+    Ok(Tables { tables, folder })
 }
 
 /// An opening book: "builtin", or a file that `ayo book build` has written.
@@ -89,7 +100,10 @@ pub(crate) fn build_tables(
 /// Values are for the side to move, in the unit of the weights with which the book was built. `len(book)` is the number
 /// of positions. Raises `ValueError` if there is no such file, or a damaged one.
 #[pyclass(frozen, module = "ayo")]
-pub(crate) struct Book(Any<book::Book<Ayo>, book::Book<Kalah>>);
+pub(crate) struct Book {
+    book: Any<book::Book<Ayo>, book::Book<Kalah>>,
+    file: PathBuf,
+}
 
 #[pymethods]
 impl Book {
@@ -98,26 +112,31 @@ impl Book {
     fn new(py: Python, file: PathBuf) -> PyResult<Book> {
         let read = || {
             let is_built_in = file == Path::new("builtin");
-            let file = if is_built_in { built_in_book() } else { BookFile::read(&file)? };
-            Ok::<_, BookError>(match file.game() {
-                AnyGame::Ayo(game) => Any::Ayo(file.book(game)?),
-                AnyGame::Kalah(game) => Any::Kalah(file.book(game)?),
+            let read = if is_built_in { built_in_book() } else { BookFile::read(&file)? };
+            Ok::<_, BookError>(match read.game() {
+                AnyGame::Ayo(game) => Any::Ayo(read.book(game)?),
+                AnyGame::Kalah(game) => Any::Kalah(read.book(game)?),
             })
         };
-        py.detach(read).map(Book).map_err(invalid)
+        let book = py.detach(read).map_err(invalid)?;
+        Ok(Book { book, file })
     }
 
     fn __len__(&self) -> usize {
-        with_any!(&self.0, book => book.expanded())
+        with_any!(&self.book, book => book.expanded())
     }
 
     /// Returns the value of each legal move as pairs of a `Move` and a number, `None` if the book has no moves for the
     /// position. Raises `ValueError` if the position has other rules than the book.
     fn moves(&self, position: PyRef<Position>) -> PyResult<Option<Vec<(Move, i32)>>> {
-        with_any!(&self.0, book => {
+        with_any!(&self.book, book => {
             let record = position.of_game(*book.game())?;
             let moves = book.probe(record.position()).map(|entry| entry.moves().into_iter());
             Ok(moves.map(|it| Move::of(record.to_move(), it.map(|it| (it.pit, it.value.0)))))
         })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (PathBuf,)) {
+        (slf.get_type(), (slf.get().file.clone(),))
     }
 }

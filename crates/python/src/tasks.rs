@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use evolve::task::{self, TaskError, TaskRunner, Then};
 use mancala::progress::Progress;
+use mancala::store::sha256;
 use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -54,7 +55,7 @@ impl TaskRunner for PythonRunner {
 const TIMEOUT: f64 = 0.2;
 
 impl PythonRunner {
-    /// Computes tasks. `pending` contains the futures without a result, with the numbers of their tasks.
+    /// Computes tasks. `pending` contains the futures without a result, with the numbers and names of their tasks.
     fn compute(
         &self,
         mut tasks: Vec<Vec<u8>>,
@@ -66,14 +67,19 @@ impl PythonRunner {
         loop {
             let answers = Python::attach(|py| {
                 let pending = pending.bind(py);
-                let function = py.import("ayo")?.getattr("run_task")?;
+                let submit = |task: &[u8], number: usize, name: &str| {
+                    let function = py.import("ayo")?.getattr("run_task")?;
+                    let work = (function, PyBytes::new(py, task));
+                    let future = self.0.call_method1(py, "submit", work)?;
+                    pending.set_item(future, (number, name))
+                };
                 for (task, number) in tasks.drain(..).zip(&mut numbers) {
-                    let work = (&function, PyBytes::new(py, &task));
-                    pending.set_item(self.0.call_method1(py, "submit", work)?, number)?;
+                    let name = &sha256(&task)[..16];
+                    submit(&task, number, name).map_err(|error| failed(name, error))?;
                 }
                 (!pending.is_empty()).then(|| finished(pending)).transpose()
             });
-            let Some(answers) = answers.map_err(error_of)? else { return Ok(()) };
+            let Some(answers) = answers? else { return Ok(()) };
             for (number, answer) in answers {
                 tasks.extend(then(number, answer)?);
             }
@@ -85,24 +91,35 @@ impl PythonRunner {
 }
 
 /// Describes an exception. If it is from Ray, it contains a traceback, and its cause is the exception of the task.
-fn error_of(error: PyErr) -> TaskError {
+fn error_of(error: PyErr) -> String {
     Python::attach(|py| {
         let cause = error.value(py).getattr("cause").ok();
         let cause = cause.filter(|it| it.is_instance_of::<PyBaseException>());
-        TaskError::Runner(cause.map_or(error, PyErr::from_value).to_string())
+        let text = cause.map_or(error, PyErr::from_value).to_string();
+        text.lines().next().unwrap_or_default().to_owned()
     })
+}
+
+/// Returns the error that a task has failed. Its name is that of its file in `ayo task next`.
+fn failed(name: &str, error: PyErr) -> TaskError {
+    TaskError::Runner(format!("task {name} failed: {}", error_of(error)))
 }
 
 /// Waits until a future has a result, but not longer than the timeout. Removes all such futures, and returns their
 /// results with the numbers of the tasks.
-fn finished(pending: &Bound<PyDict>) -> PyResult<Vec<(usize, Vec<u8>)>> {
-    let futures = pending.py().import("concurrent.futures")?;
-    let waited = futures.call_method1("wait", (pending.keys(), TIMEOUT, "FIRST_COMPLETED"))?;
-    let mut answers = Vec::new();
-    for future in waited.get_item(0)?.try_iter()? {
-        let future = future?;
-        let number = pending.as_any().call_method1("pop", (&future,))?;
-        answers.push((number.extract()?, future.call_method0("result")?.extract()?));
-    }
-    Ok(answers)
+fn finished(pending: &Bound<PyDict>) -> Result<Vec<(usize, Vec<u8>)>, TaskError> {
+    let wait = || {
+        let futures = pending.py().import("concurrent.futures")?;
+        let waited = futures.call_method1("wait", (pending.keys(), TIMEOUT, "FIRST_COMPLETED"))?;
+        waited.get_item(0)?.try_iter()?.collect::<PyResult<Vec<_>>>()
+    };
+    let futures = wait().map_err(|error| TaskError::Runner(error_of(error)))?;
+    let answer = |future: Bound<PyAny>| {
+        let task = pending.as_any().call_method1("pop", (&future,));
+        let task = task.and_then(|it| it.extract::<(usize, String)>());
+        let (number, name) = task.map_err(|error| TaskError::Runner(error_of(error)))?;
+        let answer = future.call_method0("result").and_then(|it| it.extract());
+        Ok((number, answer.map_err(|error| failed(&name, error))?))
+    };
+    futures.into_iter().map(answer).collect()
 }

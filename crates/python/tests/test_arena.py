@@ -1,5 +1,9 @@
 """Matches, and fitness for optimisers."""
 
+import multiprocessing
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -100,3 +104,13 @@ def test_fitness_is_the_score_against_the_opponents():
     # The search of the training games is also that of later matches.
     assert '"quiescence":"captures"' in problem.evaluator(population[0]).to_json()
     assert problem.evaluator(population[0]).weights.keys() == set(problem.features)
+
+
+def test_a_problem_is_evaluated_in_other_processes():
+    mine = ayo.Evaluator({"a9": 1, "a10": -2})
+    problem = ayo.Problem("standard", opponents=["seeds", mine], depth=1, sparring=1)
+    problem.evaluate(population := np.eye(3, len(problem.features)))
+    copy = pickle.loads(pickle.dumps(problem))
+    assert copy.games == problem.games and (copy.evaluate(population) == problem.evaluate(population)).all()
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        assert (pool.submit(problem.evaluate, population).result() == copy.evaluate(population)).all()

@@ -79,6 +79,10 @@ def test_errors_are_sentences():
         (lambda: ayo.Position().perft(-1), "depth is -1: give a whole number from 0 to 100"),
         (lambda: ayo.build_tables("tables", 49), "seeds is 49: give a whole number from 0 to 48"),
         (lambda: ayo.Evaluator({"a9": 2**70}), "1180591620717411303424"),
+        (lambda: ayo.Result(None, (1, 2**16), ""), "stores is 65536: give a whole number from 0 to 65535"),
+        (lambda: ayo.Analysis(ayo.Move("A"), -(2**99), 0, 0, 0, []), "score is -633825300114114700748351602688"),
+        (lambda: ayo.Analysis(ayo.Move("A"), 0, 0, 10**30, 0, []), "depth is 1000000000000000000000000000000"),
+        (lambda: ayo.Analysis(ayo.Move("A"), 0, 0, 0, -1, []), "nodes is -1"),
         (lambda: ayo.load("seds"), 'unknown weights "seds": did you mean "seeds"?'),
         (lambda: ayo.Engine(movetime=1e303), 'player engine: movetime is "infus", not a time such as 50ms or 2s'),
         (lambda: ayo.Engine(movetime=10**400), "player engine: movetime is too large"),
@@ -171,6 +175,7 @@ def test_an_opening_book():
     best, value = max(book.moves(start), key=lambda it: it[1])
     found = ayo.Engine("learned", nodes=1, book="builtin", tables="off").search(start)
     assert (found.move, found.score, found.nodes) == (best, value, 0)
+    assert pickle.loads(pickle.dumps(book)).moves(start) == book.moves(start)
     assert book.moves(ayo.Position("0-0-0-0-0-1-1-0-0-0-0-0-23-23-S")) is None
     with pytest.raises(ValueError, match="the position is one of awari, not of ayo"):
         book.moves(ayo.Position(rules="awari"))
@@ -182,6 +187,7 @@ def test_endgame_tables(tmp_path):
     tables = ayo.build_tables(tmp_path, 5, rules="awari")
     position = ayo.Position("0-0-0-0-0-1-1-0-0-0-0-0-23-23-S", rules="awari")
     assert ayo.Tables(tmp_path, "awari").probe(position) == tables.probe(position) == 2
+    assert pickle.loads(pickle.dumps(tables)).probe(position) == 2
     assert dict(tables.moves(position)) == {ayo.Move("F"): 2}
     assert tables.probe(ayo.Position(rules="awari")) is None
     with pytest.raises(ValueError, match="awari"):

@@ -1,6 +1,7 @@
 """Islands on a Ray cluster of two nodes on this machine."""
 
 import multiprocessing
+import os
 import pathlib
 import threading
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -81,7 +82,18 @@ def test_a_task_that_a_node_refuses_is_one_sentence(nodes, monkeypatch, tmp_path
 
     monkeypatch.setattr(ayo.ray, "_compute", refuse)
     run = ayo.train("standard", out=tmp_path / "run", on=nodes.address, **SETTINGS)
-    with pytest.raises(OSError, match=r"^cannot advance the islands: ValueError: the task is [^\n]*$"):
+    with pytest.raises(OSError, match=r"^cannot advance the islands: task \w{16} failed: ValueError: the task is [^\n]*$"):
+        run.wait()
+
+
+def test_a_task_that_ends_its_processes_is_named(nodes, monkeypatch, tmp_path):
+    def die(function, task):
+        os._exit(1)
+
+    monkeypatch.setattr(ayo.ray, "_compute", die)
+    monkeypatch.setattr(ayo.ray, "MAX_RETRIES", 1)
+    run = ayo.train("standard", out=tmp_path / "run", on=nodes.address, **SETTINGS)
+    with pytest.raises(OSError, match=r"^cannot advance the islands: task \w{16} failed: WorkerCrashedError: [^\n]*$"):
         run.wait()
 
 
@@ -117,6 +129,25 @@ def test_a_run_needs_an_executor_or_an_address(tmp_path):
 def test_a_run_in_a_pool_of_processes_has_the_same_bytes(expected, tmp_path):
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         assert ayo.train("standard", out=tmp_path / "run", on=pool, **SETTINGS).wait().end == "complete"
+    assert contents(tmp_path / "run") == expected
+
+
+def die(task):
+    os._exit(1)
+
+
+def test_a_run_whose_pool_broke_is_resumed(expected, tmp_path):
+    class Deadly(ProcessPoolExecutor):
+        def submit(self, function, task):
+            tasks.append(task)
+            return super().submit(die if len(tasks) == 5 else function, task)
+
+    tasks = []
+    with Deadly(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        run = ayo.train("standard", out=tmp_path / "run", on=pool, **SETTINGS)
+        with pytest.raises(OSError, match=r"^cannot advance the islands: task \w{16} failed: BrokenProcessPool: [^\n]*$"):
+            run.wait()
+    assert ayo.resume(tmp_path / "run").wait().end == "complete"
     assert contents(tmp_path / "run") == expected
 
 

@@ -119,6 +119,17 @@ def test_a_loggers_curves_are_a_table(tmp_path):
     assert '"kind": "end"' in (tmp_path / "events.jsonl").read_text().splitlines()[-1]
 
 
+def test_an_exception_of_an_observer_stops_the_run(tmp_path):
+    def fail(event):
+        raise KeyError(event)
+
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS | dict(generations=100_000))
+    run.observe(fail)
+    with pytest.raises(KeyError):
+        run.wait()
+    assert next(iter(ayo.resume(tmp_path / "run", generations=100_000))).generation > 1
+
+
 def test_tensorboard(tmp_path):
     pytest.importorskip("tensorboardX")
     run = ayo.train("quick", out=tmp_path / "run", **SETTINGS)

@@ -83,7 +83,10 @@ pub(super) fn line<G: Notated>(entry: &Entry<G>) -> String {
     let result = recorded.map(|verdict| points(Some(verdict)).to_owned());
     let notes = result.into_iter().chain(comment.as_deref().map(single_line));
     let notes = notes.collect::<Vec<_>>().join(" ");
-    let notes = if notes.is_empty() { notes } else { format!(" # {notes}") };
+    let notes = match notes.trim() {
+        "" => String::new(),
+        notes => format!(" # {notes}"),
+    };
     let moves = Some(record.line()).filter(|line| !line.is_empty());
     let moves = moves.map(|line| format!(" {line}")).unwrap_or_default();
     format!("{label}{}{moves}{notes}\n", record.opening())

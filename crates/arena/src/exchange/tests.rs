@@ -1,9 +1,13 @@
 use mancala::game::arbitrary::{any_kalah, any_position};
 use mancala::game::ayo::Ayo;
+use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Game, Notated, Record, Side, Verdict};
 use mancala::laws;
 use mancala::laws::any;
+use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use proptest::test_runner::TestCaseResult;
 
 use super::{Entry, Format, difference};
 
@@ -88,18 +92,83 @@ laws! {
     }
 
     #[test]
-    fn damaged_text_is_refused_or_read(noise in any::<u64>(), at in any::<u16>(), byte in 0u8..128) {
-        let game = Ayo::default();
-        let entry = ayo_entry(played(game, game.start(Side::South), noise, 40));
-        for format in Format::ALL.into_iter().filter(|it| !matches!(it, Format::Fen | Format::Kgp)) {
-            let mut text = format.write(&entry, 1).unwrap().0.into_bytes();
-            let at = usize::from(at) % text.len();
-            text[at] = byte;
-            if let Err(error) = format.read(game, &String::from_utf8(text).unwrap()) {
-                prop_assert!(error.starts_with("line ") && !error.contains('\n'), "{error}");
+    fn damaged_text_is_refused_or_read(
+        noise in any::<u64>(), most in 1usize..40,
+        edits in vec((any::<Index>(), 0usize..40, select(&HOSTILE[..])), 1..6),
+    ) {
+        let (ayo, kalah) = (Ayo::default(), Kalah::default());
+        let game = ayo_entry(played(ayo, ayo.start(Side::South), noise, most));
+        let position = ayo_entry(Record::from_position(ayo, *game.record.position()));
+        for format in Format::ALL.into_iter().filter(|it| *it != Format::Kgp) {
+            check_damaged(format, if format == Format::Fen { &position } else { &game }, &edits)?;
+        }
+        let game = Entry::new(played(kalah, kalah.start(Side::South), noise, most));
+        for format in [Format::Ayo, Format::Games, Format::Kgp] {
+            check_damaged(format, &game, &edits)?;
+        }
+    }
+}
+
+/// Texts that replace parts of files.
+const HOSTILE: [&str; 22] = [
+    "",
+    "\0",
+    "\u{1b}[2J",
+    "\u{202e}",
+    "\u{9b}31m",
+    "\r",
+    "\n",
+    "\n\n",
+    " ",
+    "0",
+    "49",
+    "65536",
+    "99999999999999999999",
+    "-1",
+    "\u{663}",
+    "<0,0,0>",
+    "[FEN \"",
+    "\"]",
+    "{",
+    ")",
+    " # ",
+    ": ",
+];
+
+/// Replaces parts of a text. An edit is a place, the number of characters to remove there, and the text to insert.
+fn damaged(text: &str, edits: &[(Index, usize, &str)]) -> String {
+    let mut text: Vec<char> = text.chars().collect();
+    for (place, removed, inserted) in edits {
+        let place = place.index(text.len() + 1);
+        let end = (place + removed).min(text.len());
+        text.splice(place..end, inserted.chars());
+    }
+    text.into_iter().collect()
+}
+
+/// Checks that a damaged text is refused in a sentence that names the line, or that what is read can be written again.
+fn check_damaged<G: Notated>(
+    format: Format,
+    entry: &Entry<G>,
+    edits: &[(Index, usize, &str)],
+) -> TestCaseResult {
+    let text = damaged(&format.write(entry, 1).unwrap().0, edits);
+    let is_sentence =
+        |it: &String| it.starts_with("line ") && !it.contains('\n') && it.len() < 1000;
+    if let Err(error) = format.game(&text) {
+        prop_assert!(is_sentence(&error), "{}: {error:?}", format.name());
+    }
+    let is_lossy = matches!(format, Format::OpenSpiel | Format::CodinGame);
+    match format.read(*entry.record.game(), &text) {
+        Err(error) => prop_assert!(is_sentence(&error), "{}: {error:?}", format.name()),
+        Ok(entries) => {
+            for entry in entries.iter().filter(|_| !is_lossy) {
+                let same = is_same(&round_trip(format, entry), entry);
+                prop_assert!(same, "{}: {text:?}", format.name());
             }
         }
     }
+    Ok(())
 }
 
 #[test]

@@ -31,8 +31,8 @@ use super::settings::OptimiserSettings;
 use super::task::{Task, join_layer, split_layer};
 use crate::learn::{Dataset, Fitted, Plan, Teacher};
 
-/// Maximum number of past champions that are kept as labellers.
-const MAX_LABELLERS: usize = 256;
+/// Maximum number of past iterations whose champions are kept.
+const MAX_ITERATIONS: usize = 256;
 /// Number of random plies at the start of the games between evolved and fitted weights.
 const PLIES: std::ops::RangeInclusive<u32> = 5..=12;
 /// Nodes per move in these games. A limit on nodes resembles games with a clock more closely than a limit on depth.
@@ -48,8 +48,10 @@ pub(crate) struct Learned {
     last: Option<Evaluated>,
     /// The iteration of the last step.
     iteration: Option<Iteration>,
-    /// The candidates that have labelled positions, oldest first, each with the last generation before it did so.
-    labellers: Vec<Champion>,
+    /// The champions of past iterations, oldest first, each with the last generation of its iteration. A champion of
+    /// evolution that proved to be stronger follows the fitted weights of its iteration. The last entry of a generation
+    /// labelled the positions of the next iteration.
+    past: Vec<Champion>,
     /// A report on the features, if the last step was the first of its iteration.
     report: Option<FitReport>,
     next: NextIteration,
@@ -86,8 +88,8 @@ impl GatingMatch {
 
 impl Learned {
     fn new(task: Task, own: LearnedSettings) -> Learned {
-        let (labellers, next) = (Vec::new(), NextIteration::default());
-        Learned { task, own, last: None, iteration: None, labellers, report: None, next }
+        let (past, next) = (Vec::new(), NextIteration::default());
+        Learned { task, own, last: None, iteration: None, past, report: None, next }
     }
 
     fn load(task: Task, own: LearnedSettings, saved: Saved) -> Result<Learned, LoadError> {
@@ -99,16 +101,20 @@ impl Learned {
         let fitted = coding.read(&memory.fitted)?;
         let (layer, pairings) = (memory.layer, memory.pairings);
         let iteration = Iteration::load(&task, &own, &last, (layer, pairings, fitted))?;
-        let labellers = memory.labellers;
-        if labellers.len() > MAX_LABELLERS || !labellers.is_sorted_by(|a, b| a.0 < b.0) {
-            return Err(LoadError::content("labellers are too many or not ordered by generation"));
-        }
         let candidate = |(generation, hex): (u32, String)| {
             Ok(Champion { generation, chromosome: coding.read(&hex)? })
         };
-        let labellers = labellers.into_iter().map(candidate).collect::<Result<_, LoadError>>()?;
+        let past: Vec<Champion> =
+            memory.past.into_iter().map(candidate).collect::<Result<_, LoadError>>()?;
+        let iterations: Vec<&[Champion]> = past.chunk_by(is_of_same_iteration).collect();
+        let is_valid = iterations.len() <= MAX_ITERATIONS
+            && iterations.iter().all(|it| it.len() <= 2)
+            && past.is_sorted_by_key(|it| it.generation);
+        if !is_valid {
+            return Err(LoadError::content("champions are too many or not ordered by generation"));
+        }
         let (last, iteration) = (Some(last), Some(iteration));
-        Ok(Learned { last, iteration, labellers, ..Learned::new(task, own) })
+        Ok(Learned { last, iteration, past, ..Learned::new(task, own) })
     }
 
     /// Returns the iteration and the generation of the current step.
@@ -184,7 +190,7 @@ impl Learned {
     /// The champion that labelled the positions of an earlier iteration.
     fn labeller_of(&self, iteration: u32) -> Option<Champion> {
         let before = (iteration - 1) * self.own.fit_every;
-        self.labellers.iter().rfind(|champion| champion.generation <= before).cloned()
+        self.past.iter().rfind(|champion| champion.generation <= before).cloned()
     }
 
     fn teacher(&self, champion: Option<Champion>) -> Teacher {
@@ -248,11 +254,12 @@ impl Learned {
         let place = self.place();
         self.report = None;
         if place.is_first() {
-            if let Some(champion) = self.labeller().filter(|it| self.labellers.last() != Some(it)) {
-                if self.labellers.len() == MAX_LABELLERS {
-                    self.labellers.remove(0);
-                }
-                self.labellers.push(champion);
+            let champions = self.fitted().into_iter().chain(self.labeller());
+            self.past.extend(champions);
+            self.past.dedup();
+            if self.past.chunk_by(is_of_same_iteration).count() > MAX_ITERATIONS {
+                let first = self.past[0].generation;
+                self.past.retain(|it| it.generation > first);
             }
             (self.iteration, self.report) = self.next.iteration.take().unzip();
         }
@@ -336,7 +343,7 @@ impl Optimiser for Learned {
 
     /// Returns the champions of past iterations.
     fn past_champions(&self) -> &[Champion] {
-        &self.labellers
+        &self.past
     }
 
     fn forget_games(&mut self) {
@@ -348,17 +355,16 @@ impl Optimiser for Learned {
     fn save(&self) -> Option<Saved> {
         let (last, iteration) = (self.last.as_ref()?, self.iteration.as_ref()?);
         let Memory::Pairings(pairings) = iteration.genetic.save()?.memory else { return None };
-        let labellers =
-            self.labellers.iter().map(|it| (it.generation, it.chromosome.to_hex())).collect();
+        let past = self.past.iter().map(|it| (it.generation, it.chromosome.to_hex())).collect();
         let fitted = iteration.fitted.to_hex();
-        let memory = Memory::Iterations(SavedIterations {
-            layer: iteration.layer,
-            pairings,
-            labellers,
-            fitted,
-        });
+        let memory =
+            Memory::Iterations(SavedIterations { layer: iteration.layer, pairings, past, fitted });
         Some(Saved { last: SavedStep::of(last), memory })
     }
+}
+
+fn is_of_same_iteration(one: &Champion, other: &Champion) -> bool {
+    one.generation == other.generation
 }
 
 /// The iteration of a step and its generation within the iteration. Both numbers start at 1.
@@ -466,4 +472,33 @@ fn genes(task: &Task, outputs: &[f32]) -> Vec<f64> {
         false => 0.0,
     };
     task.features.features().iter().map(gene).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::optimise::testing::{step, task_of};
+
+    #[test]
+    fn a_won_gate_keeps_the_champion_that_was_measured() {
+        let mut own = LearnedSettings::default();
+        let settings = "population=5 fit_every=2 positions=200 openings=start elite=0 crossover=pool mutation=mirrored \
+                        mutation_rate=1.0 step=0.5 encoding=integer:13 scale=2000";
+        for (name, value) in settings.split(' ').filter_map(|it| it.split_once('=')) {
+            own.set(name, value).unwrap().unwrap();
+        }
+        let mut learned = Learned::new(task_of(&METHOD), own.clone());
+        (0..2).for_each(|_| step(&mut learned));
+        let measured = learned.current_champion().unwrap().candidate;
+        let evolved = learned.evolved().unwrap().chromosome;
+        assert_ne!(measured, evolved);
+        learned.next.gate.pairs = vec![PairScore::ALL[4]; 500];
+        (0..3).for_each(|_| step(&mut learned));
+        let past: Vec<_> = learned.past.iter().map(|it| (it.generation, &it.chromosome)).collect();
+        assert_eq!(past[..2], [(2, &measured), (2, &evolved)]);
+        assert_eq!(learned.labeller_of(2).unwrap().chromosome, evolved);
+        let saved = learned.save().unwrap();
+        let loaded = Learned::load(task_of(&METHOD), own, saved.clone()).unwrap();
+        assert_eq!(loaded.save().unwrap(), saved);
+    }
 }

@@ -56,7 +56,8 @@ pub trait Optimiser: std::fmt::Debug + Send {
         Vec::new()
     }
 
-    /// Returns the past champions that the optimiser keeps, oldest first.
+    /// Returns the past champions that the optimiser keeps, oldest first. If a generation has two, the first was its
+    /// champion, and the second later proved to be stronger.
     fn past_champions(&self) -> &[Champion] {
         &[]
     }

@@ -80,8 +80,8 @@ pub struct SavedIterations {
     /// The number by which candidates refer to the layer of the current iteration: the first eight digits of its hash.
     pub layer: u32,
     pub pairings: Pairings,
-    /// Candidates that have labelled positions, each with the last generation before it did so.
-    pub labellers: Vec<(u32, String)>,
+    /// Champions of past iterations, as generation and chromosome.
+    pub past: Vec<(u32, String)>,
     /// The candidate with the fitted output weights.
     pub fitted: String,
 }

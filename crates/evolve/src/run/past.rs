@@ -107,7 +107,6 @@ fn champions(folder: &Path, settings: &Settings) -> Result<Vec<(u32, CurrentCham
     }
     let measured = RecordedTable::read(folder, STRENGTH)?;
     let measured = read_strength(measured.verified(), settings).into_iter();
-    // In a learned run, a past champion may be that of evolution, which has proved stronger than the measured one.
     let unrated = measured.map(|it| (it.generation, it.chromosome)).chain(hall);
     let champion = |(at, candidate)| (at, CurrentChampion { candidate, fitness: None });
     known.extend(unrated.map(champion));

@@ -160,6 +160,7 @@ impl Measuring {
         let of_hall = of_hall.filter(|it| is_missed(it.generation) && !is_recorded(it.generation));
         missed.extend(of_hall.cloned());
         missed.sort_by_key(|it| it.generation);
+        missed.dedup_by_key(|it| it.generation);
         missed
     }
 

@@ -29,8 +29,8 @@ pub enum End {
 
 /// The conditions that stop a run: an interruption, a [request](StopFile) or a deadline.
 ///
-/// Once a condition applies, a generation in progress has [`StopPolicy::GRACE`] to finish before it is discarded. Other
-/// work ends immediately, since it has to be repeated anyway.
+/// Once a condition applies, a generation in progress has [`StopPolicy::GRACE`] to finish before it is discarded, unless
+/// time is reserved for final games. Other work ends immediately, since it has to be repeated anyway.
 #[derive(Debug, Default)]
 pub struct StopPolicy {
     interrupted: OnceLock<Instant>,
@@ -79,9 +79,13 @@ impl StopPolicy {
         self.since().map(|(_, end)| end)
     }
 
-    /// Returns whether the current generation should be discarded.
+    /// Returns whether the current generation should be discarded. It gets no grace from the time that is reserved for
+    /// the final games.
     fn is_grace_over(&self) -> bool {
-        self.since().is_some_and(|(at, _)| at.elapsed() >= StopPolicy::GRACE)
+        let has_reserve = self.reserve.load(Ordering::Relaxed) > 0;
+        self.since().is_some_and(|(at, end)| {
+            at.elapsed() >= StopPolicy::GRACE || (has_reserve && end == End::OutOfTime)
+        })
     }
 
     /// Returns the time at which generations have to end so that the final games can end before the deadline.
@@ -255,6 +259,7 @@ mod tests {
         let deadline = limited.deadline_of_generations().unwrap();
         for (reserve, kept) in [(0, 0), (60, 60), (1800, 900)] {
             limited.reserve(Duration::from_secs(reserve));
+            assert!(!limited.is_grace_over());
             assert_eq!(
                 deadline - limited.deadline_of_generations().unwrap(),
                 Duration::from_secs(kept)
@@ -265,5 +270,10 @@ mod tests {
         let unlimited = StopPolicy::new(None);
         unlimited.reserve(hour);
         assert_eq!(unlimited.end(), None);
+        // A generation gets no grace from the reserve.
+        let late = StopPolicy::new(Some(Duration::ZERO));
+        assert!(!late.is_grace_over());
+        late.reserve.store(1, Ordering::Relaxed);
+        assert!(late.is_grace_over());
     }
 }

@@ -88,7 +88,13 @@ const MIN_AGE: Duration = Duration::from_secs(60);
 pub(super) fn remove_leftovers_of(path: &Path) {
     let Some(folder) = path.parent() else { return };
     let own = path.file_name().unwrap_or_default();
-    remove_leftovers(folder, MIN_AGE, |replaced| replaced == own);
+    remove_leftovers_in(folder, |replaced| replaced == own);
+}
+
+/// Removes temporary files that were left behind by killed processes from a folder that other processes may be writing
+/// to, if `replaces` returns true for the name of the file to replace.
+pub fn remove_leftovers_in(folder: &Path, replaces: impl Fn(&OsStr) -> bool) {
+    remove_leftovers(folder, MIN_AGE, replaces);
 }
 
 /// Removes all temporary files from a folder that only this process writes to.

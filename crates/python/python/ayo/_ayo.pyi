@@ -94,6 +94,8 @@ class Problem:
         self, population: bytes, opponents: bytes, openings: int, step: int | None = None, threads: int | None = None
     ) -> list[float]: ...
     def _evaluator(self, row: bytes) -> Evaluator: ...
+    _counts: list[int]
+    _opponents: Final[list[Evaluator]]
     features: Final[list[str]]
     games: Final[int]
 

@@ -19,11 +19,27 @@ class Problem(_ayo.Problem):
     """Weights that play games against opponents, with the features, depth and rules of a preset.
 
     `opponents` are weights that every member plays: evaluators, names, files or run folders. Other settings
-    are those of `train`. Raises `ValueError` if a setting is invalid.
+    are those of `train`. A problem can be sent to other processes: pass `step` there, since each counts its own calls.
+    Raises `ValueError` if a setting is invalid.
     """
 
+    _arguments: tuple[str | None, dict[str, Any]]
+
     def __new__(cls, preset: str | None = None, *, opponents: Sequence[Weights] = (), **settings: Any) -> Problem:
-        return super().__new__(cls, preset, texts(settings), [text(it) for it in opponents])
+        problem = super().__new__(cls, preset, texts(settings), [text(it) for it in opponents])
+        problem._arguments = (preset, settings)
+        return problem
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str | None], dict[str, Any]]:
+        preset, settings = self._arguments
+        return (preset,), {"opponents": self._opponents, **settings}
+
+    def __getstate__(self) -> tuple[dict[str, Any], list[int]]:
+        return self.__dict__, self._counts
+
+    def __setstate__(self, state: tuple[dict[str, Any], list[int]]) -> None:
+        attributes, self._counts = state
+        self.__dict__.update(attributes)
 
     def evaluate(
         self, population: ArrayLike, opponents: ArrayLike | None = None, *, openings: int = 4, step: int | None = None,

@@ -114,9 +114,14 @@ class Run:
         finally:
             # If the loop was left early, observers receive the remaining events, too.
             self.stop()
-            while self._next() is not None:
-                pass
-            _active.discard(self._training)
+            try:
+                while self._next() is not None:
+                    pass
+            finally:
+                # An observer has raised an exception.
+                while self._training.next_event() is not None:
+                    pass
+                _active.discard(self._training)
 
     def _next(self) -> Event | None:
         if (line := self._training.next_event()) is None:

@@ -17,6 +17,10 @@ import ray
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 
+# A task that loses more processes probably ends them itself, for example because it needs too much memory.
+MAX_RETRIES = 20
+
+
 class Cluster(Executor):
     """Runs tasks on the Ray cluster at `address`: "auto", "ray://HOST:10001", or "local" for this machine.
 
@@ -27,8 +31,8 @@ class Cluster(Executor):
     def __init__(self, address: str = "auto", *, check: float = 0.01) -> None:
         if not ray.is_initialized():
             ray.init(address=address, log_to_driver=False)
-        # Ray repeats the tasks of a lost node, but not those that fail: they would fail again.
-        options: dict[str, Any] = {"num_cpus": 1, "max_retries": -1}
+        # Ray repeats tasks whose node or process was lost, but not those that fail: they would fail again.
+        options: dict[str, Any] = {"num_cpus": 1, "max_retries": MAX_RETRIES}
         self._compute = ray.remote(**options)(_compute)
         self._compute_at = ray.remote(**options)(_compute_at)
         self._check = check

@@ -82,12 +82,12 @@ impl Damage {
 
     fn of_iterations(
         &self,
-        SavedIterations { layer, pairings, labellers, fitted }: &mut SavedIterations,
+        SavedIterations { layer, pairings, past, fitted }: &mut SavedIterations,
     ) {
         match self.whole {
             0 => *layer ^= 1 << self.place.index(32),
-            1 => labellers.push((self.field.index(5) as u32, self.hex.clone())),
-            2 => labellers.iter_mut().for_each(|it| it.0 = 0),
+            1 => past.push((self.field.index(5) as u32, self.hex.clone())),
+            2 => past.iter_mut().for_each(|it| it.0 = 0),
             3 => fitted.clone_from(&self.hex),
             _ => self.of_pairings(pairings),
         }
