@@ -204,6 +204,20 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn stages_are_reported_in_order() {
+        #[derive(Default)]
+        struct Stages(Mutex<Vec<&'static str>>);
+        impl Progress for Stages {
+            fn begin_stage(&self, name: &'static str) {
+                self.0.lock().unwrap().push(name);
+            }
+        }
+        let stages = Stages::default();
+        Learner::default().learn(&plan(AnyGame::default(), seeds()), &stages).unwrap();
+        assert_eq!(stages.0.into_inner().unwrap(), ["collecting positions", "fitting"]);
+    }
+
+    #[test]
     fn threads_do_not_matter_in_any_game() {
         for (game, teacher) in [
             ("ayo", seeds()),

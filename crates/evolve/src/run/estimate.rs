@@ -136,5 +136,8 @@ mod tests {
         let files = std::fs::read_dir(folder.path()).unwrap();
         let bytes: u64 = files.map(|file| file.unwrap().metadata().unwrap().len()).sum();
         assert!((bytes / 2..=2 * bytes).contains(&estimate.bytes), "{bytes} {estimate:?}");
+        let is_estimated =
+            |depth| Estimate::of(&changed("learned", &[("depth", depth)])).time.is_some();
+        assert_eq!(["5", "6"].map(is_estimated), [true, false]);
     }
 }

@@ -1,6 +1,6 @@
 //! Run progress of this process, as shown in `status.json` and on the terminal.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use mancala::progress::time_left;
 
@@ -16,13 +16,11 @@ pub struct RunProgress {
     pub part: Option<Part>,
     /// The current stage of the part; empty if it has none.
     pub stage: &'static str,
-    pub stage_begun: SystemTime,
+    pub stage_begun: Instant,
     /// Work done in the current stage: games, or positions or steps of learning.
     pub done: u64,
     /// Total work of the current stage; 0 while unknown.
     pub of: u64,
-    /// The time at which the work counted by `of` was started.
-    since: Instant,
     pub generation: u32,
     /// The work of all generations that were evaluated before this process started. `evaluated` also includes later
     /// ones.
@@ -46,10 +44,9 @@ impl RunProgress {
             begun: Instant::now(),
             part: None,
             stage: "",
-            stage_begun: SystemTime::now(),
+            stage_begun: Instant::now(),
             done: 0,
             of: 0,
-            since: Instant::now(),
             generation,
             before,
             evaluated: before,
@@ -82,16 +79,13 @@ impl RunProgress {
         self.finals_begun |= part == Some(Part::Finals);
     }
 
+    /// Starts a stage of the current part.
     pub fn begin_stage(&mut self, name: &'static str) {
-        (self.stage, self.done, self.of) = (name, 0, 0);
-        (self.stage_begun, self.since) = (SystemTime::now(), Instant::now());
+        (self.stage, self.stage_begun, self.done, self.of) = (name, Instant::now(), 0, 0);
     }
 
     /// Updates the work done in the current stage.
     pub fn advance(&mut self, done: u64, of: u64) {
-        if self.of != 0 && self.of != of {
-            self.since = Instant::now();
-        }
         (self.done, self.of) = (done, of);
     }
 
@@ -109,6 +103,6 @@ impl RunProgress {
 
     /// Estimates the time until the current stage ends.
     pub fn stage_left(&self) -> Option<Duration> {
-        time_left(self.since, self.done, self.of)
+        time_left(self.stage_begun, self.done, self.of)
     }
 }

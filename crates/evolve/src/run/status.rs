@@ -204,7 +204,7 @@ impl<'a> StatusObserver<'a> {
             generations: progress.settings.generations,
             done: progress.done,
             of: progress.of,
-            began: unix_seconds(progress.stage_begun),
+            began: unix_seconds(now - progress.stage_begun.elapsed()),
             updated: unix_seconds(now),
             deadline: limit.and_then(|left| now.checked_add(left)).map(unix_seconds),
             seconds_left: left.map(|it| it.as_secs()),
