@@ -14,7 +14,7 @@ pub struct RunProgress {
     /// Start time of this process.
     pub begun: Instant,
     pub part: Option<Part>,
-    /// The current stage of the part; empty if it has none.
+    /// The current stage of the part; empty before the first one.
     pub stage: &'static str,
     pub stage_begun: Instant,
     /// Work done in the current stage: games, or positions or steps of learning.

@@ -22,7 +22,7 @@ use super::trainer::Trainer;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Status {
     pub part: StatusPart,
-    /// The current stage of the part, such as `gate`; empty if it has none.
+    /// The current stage of the part, such as `gate`; empty before the first one.
     #[serde(default)]
     pub stage: String,
     /// The current generation, or the last one evaluated if none is in progress.
