@@ -269,11 +269,12 @@ fn dry_run(
     }
     let estimate = runtime.workers.pool()?.install(|| Estimate::of(settings));
     let disk = grouped(estimate.bytes.div_ceil(1000));
-    let time = estimate.time.filter(|_| limit.is_none());
-    let time =
-        time.map(|it| format!("about {} on this machine and ", rounded(it))).unwrap_or_default();
+    let time = estimate.time.map_or("a time that was not estimated".into(), |it| {
+        format!("about {} on this machine", rounded(it))
+    });
+    let until = if limit.is_some() { " for all generations" } else { "" };
     let each = if series.is_some() { " for each run" } else { "" };
-    writeln!(out, "# Needs {time}{disk} kB of disk space{each}")?;
+    writeln!(out, "# Needs {time}{until} and {disk} kB of disk space{each}")?;
     if let Some(it) = settings.table_fitness() {
         let positions = grouped(it.positions.into());
         writeln!(out, "# Table positions per member: {positions}")?;

@@ -62,7 +62,7 @@ fn show<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
     let features = weights.features().features();
     writeln!(out, "{position}, {me} to move, weights {}", shown(&weights.name))?;
     let wide = name_width(features.iter().map(|feature| feature.name()));
-    writeln!(out, "{:<wide$}{:<38}{:>5} {:>8}{:>10}", "", "", "value", "weight", "product")?;
+    writeln!(out, "{:<wide$}{:>5} {:>8}{:>10}", "", "value", "weight", "product")?;
     for (index, feature) in features.iter().enumerate() {
         let value = evaluation.values[index];
         // There is such a feature for every number of seeds in every pit. Skip those that are zero, which most of them
@@ -72,9 +72,9 @@ fn show<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
         }
         let (name, meaning) = (feature.name(), feature.meaning());
         let (weight, product) = (evaluation.weights[index], evaluation.products[index]);
-        writeln!(out, "{name:<wide$}{meaning:<38}{value:>5} {weight:>8}{product:>10}")?;
+        writeln!(out, "{name:<wide$}{value:>5} {weight:>8}{product:>10}  {meaning}")?;
     }
-    writeln!(out, "{:<wide$}{:<38}{:>24}", "", "score", evaluation.score)?;
+    writeln!(out, "{:<wide$}{:>24}", "score", evaluation.score)?;
     if !weights.strength.is_empty() {
         let generation = weights.provenance.as_ref().map(|it| it.generation);
         let of = generation.map_or("these weights".into(), |it| format!("generation {it}"));

@@ -201,7 +201,9 @@ fn weights(html: &mut Html, run: &RunReport) {
     let (shown, rest) = rows.split_at(SHOWN_WEIGHTS.min(rows.len()));
     let head = ["feature", "weight", "meaning"];
     html.table("Largest weights", &head, shown);
-    if !rest.is_empty() {
+    if run.has_learned_features && !rest.is_empty() {
+        html.paragraph(format!("{} smaller weights are left out.", rest.len()));
+    } else if !rest.is_empty() {
         html.folded_table("Smaller weights", &head, rest);
     }
     html.command("Command:", &format!("ayo {}", shell::typed(&["inspect", &run.folder])));

@@ -2,9 +2,10 @@
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use mancala::progress;
 
 use crate::terminal::{is_plain, say, shown};
 
@@ -91,14 +92,26 @@ pub(crate) fn rounded(time: Duration) -> String {
     if time < Duration::from_secs(10) {
         return format!("{:.1}s", time.as_secs_f64());
     }
-    humantime::format_duration(Duration::from_secs(time.as_secs_f64().round() as u64)).to_string()
+    in_units(time.as_secs_f64().round() as u64)
 }
 
 /// Formats elapsed time, without seconds from one minute on: `12s`, `37m`, `2h 5m`.
 pub(crate) fn coarse(time: Duration) -> String {
     let seconds = time.as_secs();
     let shown = if seconds < 60 { seconds } else { seconds - seconds % 60 };
-    humantime::format_duration(Duration::from_secs(shown)).to_string()
+    in_units(shown)
+}
+
+fn in_units(seconds: u64) -> String {
+    let text = humantime::format_duration(Duration::from_secs(seconds)).to_string();
+    text.replace("days", "d").replace("day", "d")
+}
+
+/// Formats a moment in UTC: `2026-11-26 20:15 UTC`.
+pub(crate) fn moment(time: SystemTime) -> String {
+    let latest = UNIX_EPOCH + Duration::from_secs(253_402_300_799);
+    let text = humantime::format_rfc3339_seconds(time.clamp(UNIX_EPOCH, latest)).to_string();
+    format!("{} UTC", text[..16].replace('T', " "))
 }
 
 /// Formats a time per move: `7.4 µs`, `12 ms`, `3.2 s`.
@@ -114,13 +127,7 @@ pub(crate) fn brief(time: Duration) -> String {
 
 /// Formats the time left at the average speed since `begun`; `?` if it is unknown.
 pub(crate) fn time_left(begun: Instant, done: u64, all: u64) -> String {
-    estimate(begun, done, all).map_or("?".into(), rounded)
-}
-
-/// Estimates the time left at the average speed since `begun`; `None` if nothing is done yet.
-pub(crate) fn estimate(begun: Instant, done: u64, all: u64) -> Option<Duration> {
-    let rest = all.saturating_sub(done) as f64 / done as f64;
-    Duration::try_from_secs_f64(begun.elapsed().as_secs_f64() * rest).ok()
+    progress::time_left(begun, done, all).map_or("?".into(), rounded)
 }
 
 /// Formats a number with its noun: `1 generation`, `12,345 generations`.
@@ -149,10 +156,15 @@ mod tests {
         assert_eq!(rounded(Duration::from_millis(65_400)), "1m 5s");
         assert_eq!(coarse(Duration::from_millis(59_900)), "59s");
         assert_eq!(coarse(Duration::from_secs(7530)), "2h 5m");
+        assert_eq!(coarse(Duration::ZERO), "0s");
+        assert_eq!(rounded(Duration::from_secs(90_000)), "1d 1h");
+        assert_eq!(moment(UNIX_EPOCH + Duration::MAX / 4), "9999-12-31 23:59 UTC");
         assert_eq!(brief(Duration::from_nanos(740)), "0.7 µs");
         assert_eq!(brief(Duration::from_micros(999)), "999 µs");
         assert_eq!(brief(Duration::from_nanos(999_600)), "1.0 ms");
         assert_eq!(brief(Duration::from_millis(1234)), "1.2 s");
-        assert_eq!(time_left(Instant::now(), 0, 5), "?");
+        let time =
+            |seconds, done| time_left(Instant::now() - Duration::from_secs(seconds), done, 100);
+        assert_eq!([time(1, 50), time(9, 1), time(9, 50)], ["?", "?", "9.0s"]);
     }
 }

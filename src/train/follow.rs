@@ -4,29 +4,32 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
-use evolve::run::{RunFolder, RunState, Settings, Status, StatusPart, Summary};
+use evolve::run::{RUNS, RunFolder, RunState, Settings, Status, StatusPart, Summary};
+use mancala::progress::time_left;
 use mancala::store::{self, Lock};
 
 use super::progress::{activity, fitness, measured};
 use super::report::print_champion;
+use super::runs::running;
 use super::stop::print_stopped;
 use super::strength::LastStrength;
-use crate::terminal::{Meter, Verbosity, counted, rounded, shown};
+use crate::terminal::{Meter, Verbosity, counted, rounded, shown, usage};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Args)]
 #[command(after_help = "Ctrl-C ends the display, but not the run.")]
 pub(crate) struct Arguments {
+    /// Run folder [default: the only one in populations that is being trained]
     #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    folder: Option<PathBuf>,
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let folder = &arguments.folder;
+    let folder = &arguments.folder.clone().map_or_else(only_running, Ok)?;
     let settings = RunFolder::settings(folder)?;
     let meter = Meter::new(settings.work(1..=settings.generations), Verbosity::Shown);
     let (mut known, mut line) = (None, String::new());
@@ -56,6 +59,14 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::from(if is_out_of_time { 0 } else { 130 }))
 }
 
+fn only_running() -> anyhow::Result<PathBuf> {
+    match running().as_slice() {
+        [folder] => Ok(folder.into()),
+        [] => Err(usage(format!("missing run folder: no run in {RUNS} is being trained"))),
+        all => Err(usage(format!("missing run folder: choose {}", all.join(", ")))),
+    }
+}
+
 /// Describes the last generation on disk and the last measured strength.
 fn evaluated(folder: &Path, settings: &Settings, status: &Status) -> String {
     let history = store::read_text(&folder.join("history.csv")).unwrap_or_default();
@@ -80,11 +91,13 @@ fn evaluated(folder: &Path, settings: &Settings, status: &Status) -> String {
 }
 
 fn show(status: &Status, line: &str, settings: &Settings, meter: &Meter) {
+    let stage_time = Duration::from_secs(status.updated.saturating_sub(status.began));
+    let begun = Instant::now().checked_sub(stage_time);
+    let left = begun.and_then(|begun| time_left(begun, status.done, status.of));
     let share = status.done as f64 / status.of.max(1) as f64;
-    let seconds = status.updated.saturating_sub(status.began) as f64;
-    let left = Duration::try_from_secs_f64(seconds * (1.0 - share) / share).ok();
+    let part = (status.part, status.stage.as_str());
     if status.of > 0
-        && let Some(activity) = activity(status.part, status.done, status.of, left)
+        && let Some(activity) = activity(part, status.done, status.of, left)
     {
         return meter.say(activity);
     }

@@ -1,5 +1,6 @@
 //! `ayo inspect`: describes a run folder, a checkpoint, weights, a layer or a book.
 
+use std::cmp::Reverse;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,7 +17,7 @@ use serde_json::{Map, Value, json};
 
 use super::strength::{against, measured_json};
 use crate::analyse::eval::load_weights;
-use crate::terminal::{joined, print_json, shell, shown, without_empty};
+use crate::terminal::{counted, joined, print_json, shell, shown, without_empty};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -32,7 +33,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let path = &arguments.path;
     let mut is_damaged = false;
-    let (json, text) = if path.is_dir() {
+    let (json, mut text) = if path.is_dir() {
         let run = Summary::of(path)?;
         is_damaged = !run.damages.is_empty();
         let json = run_json(&run);
@@ -48,9 +49,28 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if arguments.json {
         print_json(&json, out)?;
     } else {
+        let champion = if text["champion"].is_object() { &mut text["champion"] } else { &mut text };
+        if let Some(Value::Array(weights)) = champion.get_mut("weights") {
+            leave_out_small_units(weights);
+        }
         print(&text, "", out)?;
     }
     Ok(if is_damaged { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Maximum number of units whose weights are printed.
+const SHOWN_UNITS: usize = 15;
+
+/// Replaces all but the largest weights of units by their number.
+fn leave_out_small_units(weights: &mut Vec<Value>) {
+    let is_unit = |it: &Value| it["meaning"].as_str().is_some_and(|it| it.starts_with("unit "));
+    let (mut units, others): (Vec<_>, Vec<_>) = weights.drain(..).partition(is_unit);
+    if units.len() > SHOWN_UNITS {
+        units.sort_by_key(|it| Reverse(it["effective"].as_i64().map(i64::abs)));
+        let rest = counted(units.split_off(SHOWN_UNITS).len() as u64, "smaller unit");
+        units.push(rest.into());
+    }
+    weights.extend(units.into_iter().chain(others));
 }
 
 fn run_json(run: &Summary) -> Value {

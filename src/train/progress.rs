@@ -108,32 +108,36 @@ impl Progress for Bar {
         let mut progress = lock(&self.progress);
         progress.advance(done, of);
         let part = progress.part.map_or(StatusPart::Generation, StatusPart::of);
-        match activity(part, done, of, progress.part_left()) {
+        match activity((part, progress.stage), done, of, progress.stage_left()) {
             Some(activity) => self.meter.say(activity),
             None => self.show(progress.work(), progress.all),
         }
+    }
+
+    fn begin_stage(&self, name: &'static str) {
+        lock(&self.progress).begin_stage(name);
     }
 }
 
 /// Describes the progress of a part of the run. Returns `None` for the games of a generation.
 pub(super) fn activity(
-    part: StatusPart,
+    (part, stage): (StatusPart, &str),
     done: u64,
     of: u64,
     left: Option<Duration>,
 ) -> Option<String> {
-    let left = left.map_or("?".into(), rounded);
     let activity = match part {
-        StatusPart::Learning => {
-            let percent = 100 * done / of.max(1);
-            return Some(format!("learning features: {percent} %, {left} left"));
-        }
+        StatusPart::Learning => "learning features",
         StatusPart::Measuring => "measuring strength",
         StatusPart::Finals => "selecting the champion",
         _ => return None,
     };
-    let (played, of) = (grouped(done), grouped(of));
-    Some(format!("{activity}: game {played} of {of}, {left} left"))
+    let work = match part {
+        StatusPart::Learning => format!("{} %", 100 * done / of.max(1)),
+        _ => format!("game {} of {}", grouped(done), grouped(of)),
+    };
+    let stage = if stage.is_empty() { String::new() } else { format!(", {stage}") };
+    Some(format!("{activity}{stage}: {work}, {} left", left.map_or("?".into(), rounded)))
 }
 
 pub(super) fn fitness(generation: &str, best: u64, possible: u64, mean: f64) -> String {

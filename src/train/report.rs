@@ -180,7 +180,7 @@ pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::
     Ok(writeln!(out, "  {resume}")?)
 }
 
-/// Prints one line each for the champion and the last measured strength, and the results of gating matches.
+/// Prints the champion, the results of gating matches, and the last measured strength.
 pub(super) fn print_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     let champion = summary.champion.as_ref();
     let Some((champion, of)) = champion.and_then(|it| Some((it, it.provenance.as_ref()?))) else {
@@ -191,25 +191,31 @@ pub(super) fn print_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::
     let fitness = of.fitness.map(|fitness| format!(", fitness {fitness} of {best}"));
     let fitness = fitness.unwrap_or_default();
     writeln!(out, "champion {}{fitness} in generation {generation}", shown(&file))?;
+    print_gate(&champion.gates, generation, out)?;
     if let Some(LastStrength { score, games, generation, .. }) = LastStrength::of(summary) {
         let Score { score, score_ci95: (low, high) } = score;
+        let next = summary.settings.measured_generations(summary.generation).next();
+        let next = next.map_or(String::new(), |it| format!("; next measured in generation {it}"));
         writeln!(
             out,
-            "strength {score:.3} ({low:.3} to {high:.3}) in generation {generation}, {} against panel {}",
+            "strength {score:.3} ({low:.3} to {high:.3}) in generation {generation}, {} against panel {}{next}",
             counted(games, "game"),
             summary.settings.panel
         )?;
     }
-    print_gate(&champion.gates, out)
+    Ok(())
 }
 
-pub(super) fn print_gate(tests: &[GateTest], out: &mut dyn Write) -> anyhow::Result<()> {
+/// Prints the gating matches of a candidate of generation `of`.
+pub(super) fn print_gate(tests: &[GateTest], of: u32, out: &mut dyn Write) -> anyhow::Result<()> {
     for GateTest { against, limits, pairs, decision, test, .. } in tests {
         let pairs = Pentanomial::of_counts(*pairs);
         let (score, games) = (pairs.score().unwrap_or(0.5), counted(2 * pairs.pairs(), "game"));
+        // Finals can select another candidate of the same generation.
+        let before = if *against == of { " before the finals" } else { "" };
         writeln!(
             out,
-            "gate: {score:.3} in {games} at {} against the champion of generation {against} ({}: {})",
+            "gate: {score:.3} in {games} at {} against the champion of generation {against}{before} ({}: {})",
             shown(limits),
             shown(test),
             shown(decision)
@@ -242,53 +248,55 @@ pub(super) fn print_findings(run: &Summary, out: &mut dyn Write) -> anyhow::Resu
 
 fn print_next(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "next:")?;
-    for (_, command) in next_commands(&summary.argument(), &summary.settings) {
-        writeln!(out, "  {} {command}", program())?;
-    }
-    Ok(())
+    print_commands(next_commands(&summary.argument(), &summary.settings), out)
 }
 
-/// Returns the purposes and arguments of commands for a run with a champion, whose folder is given as an argument.
-pub(crate) fn next_commands(folder: &str, settings: &Settings) -> Vec<(&'static str, String)> {
+/// A purpose and the arguments of a command that serves it.
+type Command = (&'static str, String);
+
+/// Returns commands for a run with a champion, whose folder is given as an argument.
+pub(crate) fn next_commands(folder: &str, settings: &Settings) -> Vec<Command> {
     let name = Path::new(folder).file_name().unwrap_or_default().to_string_lossy();
     let picture = format!("plots/{name}.png");
     let mut next = vec![
         ("Draw everything on one sheet", shell::typed(&["plot", folder, "-o", &picture])),
         ("Use the champion elsewhere", shell::typed(&["export", folder, "-o", "champion.toml"])),
     ];
-    let play = play_arguments(folder, settings).into_iter();
-    next.extend(play.map(|arguments| ("Play against the champion", arguments)));
+    next.extend(play_commands(folder, settings));
     if cfg!(feature = "web") {
         next.push(("Look at it in the browser", format!("serve{}", runs_option(folder))));
     }
     next
 }
 
-/// Prints the commands that play against the champion.
-pub(super) fn print_play(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
-    for arguments in play_arguments(&summary.argument(), &summary.settings) {
-        writeln!(out, "  {} {arguments}", program())?;
+/// Prints commands with their purposes as comments.
+pub(super) fn print_commands(commands: Vec<Command>, out: &mut dyn Write) -> anyhow::Result<()> {
+    for (purpose, command) in commands {
+        writeln!(out, "  {} {command}  # {purpose}", program())?;
     }
     Ok(())
 }
 
 /// Returns the command that plays against the champion of a run.
 pub(super) fn play_command(folder: &Path, settings: &Settings) -> String {
-    format!("{} {}", program(), play_arguments(&argument(folder), settings).swap_remove(0))
+    format!("{} {}", program(), play_commands(&argument(folder), settings)[0].1)
 }
 
-/// Returns the arguments of one or more commands that play against weights.
-pub(crate) fn play_arguments(weights: &str, settings: &Settings) -> Vec<String> {
+/// Returns commands that play against weights.
+pub(super) fn play_commands(weights: &str, settings: &Settings) -> Vec<Command> {
     let weights =
         if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights.to_owned() };
     let game = settings.game();
-    let mut players = vec![format!("minimax:weights={weights},depth=7")];
+    let command = |purpose, player: String| {
+        (purpose, format!("play --player {}{}", shell::quoted(&player), game_option(game)))
+    };
+    let minimax = format!("minimax:weights={weights},depth=7");
+    let mut commands = vec![command("Play against the champion", minimax)];
     if game.kind() == GameKind::Ayo {
-        players.push(format!("rbh:weights={weights}"));
+        let purpose = "Play against RBH, a refinement-based player with the same weights";
+        commands.push(command(purpose, format!("rbh:weights={weights}")));
     }
-    let command =
-        |player: String| format!("play --player {}{}", shell::quoted(&player), game_option(game));
-    players.into_iter().map(command).collect()
+    commands
 }
 
 /// Returns the `--runs` option for the folder that contains a run; empty for the default.

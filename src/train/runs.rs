@@ -6,12 +6,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use clap::Args;
-use evolve::run::{RUNS, RunState, Summary};
+use evolve::run::{CONFIGURATION, RUNS, RunState, Summary};
+use mancala::store::Lock;
 use serde_json::{Value, json};
 
 use super::strength::LastStrength;
-use crate::report::REPORT;
-use crate::terminal::{joined, print_json, shell, shell::program, shown, without_empty};
+use crate::report::{self, REPORT};
+use crate::terminal::{joined, moment, print_json, shell, shell::program, shown, without_empty};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -70,12 +71,12 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let widths = runs.iter().map(|(path, _)| name(path).chars().count());
     let wide = widths.max().unwrap_or(0).max("run".len());
     let row = |columns: [&str; 5]| {
-        let [run, state, generation, strength, changed] = columns;
-        format!("{run:<wide$}  {state:<8}  {generation:>11}  {strength:<12}  {changed}")
+        let [run, state, generation, strength, at] = columns;
+        format!("{run:<wide$}  {state:<8}  {generation:>11}  {strength:<12}  {at}")
     };
-    writeln!(out, "{}", row(["run", "state", "generation", "strength", "changed"]))?;
+    writeln!(out, "{}", row(["run", "state", "generation", "strength", "last trained"]))?;
     for (path, run) in &runs {
-        let (name, day) = (name(path), day_of(path));
+        let (name, at) = (name(path), moment(UNIX_EPOCH + Duration::from_secs(changed(path))));
         let (row, note) = match run {
             Ok(run) => {
                 let state = run.state.to_string();
@@ -84,9 +85,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
                     RunState::Damaged => Some(shown(run.damages.join("; "))),
                     RunState::Running | RunState::Complete => None,
                 };
-                (row([&name, &state, &generation(run), &strength(run), &day]), note)
+                (row([&name, &state, &generation(run), &strength(run), &at]), note)
             }
-            Err(error) => (row([&name, "damaged", "-", "-", &day]), Some(shown(error.to_string()))),
+            Err(error) => (row([&name, "damaged", "-", "-", &at]), Some(shown(error.to_string()))),
         };
         writeln!(out, "{row}")?;
         let report = report(path).map(|it| format!("report {}", shown(it)));
@@ -102,12 +103,12 @@ fn report(folder: &Path) -> Option<PathBuf> {
     Some(folder.join(REPORT)).filter(|it| it.is_file())
 }
 
-/// Formats the number of generations. The requested number is left out if the preset has a time limit, since it is then
-/// rarely reached.
+/// Formats the number of generations. The requested number is left out if the preset has a time limit and ended the run
+/// before it was reached.
 fn generation(run: &Summary) -> String {
     match run.settings.usual_time() {
-        Some(_) => run.generation.to_string(),
-        None => format!("{}/{}", run.generation, run.settings.generations),
+        Some(_) if run.generation < run.settings.generations => run.generation.to_string(),
+        _ => format!("{}/{}", run.generation, run.settings.generations),
     }
 }
 
@@ -116,15 +117,18 @@ fn strength(run: &Summary) -> String {
     strength.map_or("-".into(), |it| format!("{:.3} in {}", it.score.score, it.generation))
 }
 
-/// Returns the date of the last change in a folder, in UTC.
-fn day_of(folder: &Path) -> String {
-    let written = UNIX_EPOCH + Duration::from_secs(changed(folder));
-    humantime::format_rfc3339_seconds(written).to_string().chars().take(10).collect()
+/// Returns the run folders in `populations` in which a process is training.
+pub(crate) fn running() -> Vec<String> {
+    let runs = std::fs::read_dir(RUNS).into_iter().flatten().flatten().map(|it| it.path());
+    let runs = runs.filter(|it| it.join(CONFIGURATION).exists() && Lock::is_held(it));
+    runs.map(|it| it.to_string_lossy().into_owned()).collect()
 }
 
-/// Returns the modification time of the newest file in a folder, in seconds since the Unix epoch; 0 if it is unknown.
+/// Returns the modification time of the newest file in a run folder except those of reports, in seconds since the Unix
+/// epoch; 0 if it is unknown.
 pub(crate) fn changed(folder: &Path) -> u64 {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let files = files.filter(|file| report::FILES.iter().all(|name| file.file_name() != *name));
     let times = files.filter_map(|entry| entry.metadata().ok()?.modified().ok());
     let seconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
     times.max().map_or(0, |time| seconds(time).as_secs())

@@ -27,7 +27,8 @@ const DEFAULT_GAMES: u32 = 20_000;
 pub(crate) struct Arguments {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Maximum number of games between the finalists [default: the run's finalist_games, or 20000 if that is 0]
+    /// Maximum number of games between the finalists [default: the run's finalist_games, or 20000 if that is 0]. The
+    /// gate takes up to 12000 more, and the panel at most 2028 per opponent
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     games: Option<u32>,
     #[command(flatten)]
@@ -145,9 +146,9 @@ fn print(finalists: &[Finalist], selected: &SelectedChampion, out: &mut dyn Writ
         writeln!(out, "{place:>3}   {score:.3} {games:>7}  {behind:>17}  {name}")?;
     }
     let generation = champion.provenance.as_ref().map_or(0, |it| it.generation);
-    let is_kept = gate.first().is_some_and(|it| it.against == generation);
+    let is_kept = !gate.is_empty() && champion.gates != *gate;
     let kept = if is_kept { ", because the winner did not pass the gate" } else { "" };
     writeln!(out, "\nchampion: generation {generation}{kept}")?;
-    print_gate(gate, out)?;
-    print_strength(&against(&champion.strength), out)
+    print_strength(&against(&champion.strength), out)?;
+    print_gate(gate, if is_kept { 0 } else { generation }, out)
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, mpsc};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use std::{panic, thread};
 
 use anyhow::Context;
@@ -23,7 +23,7 @@ use super::report::{Ended, begun_json, event_json, play_command, print_end};
 use crate::report::{games_time, write_at_end};
 use crate::solve::endgame::caution;
 use crate::terminal::{
-    Verbosity, Workers, announce, announce_json, grouped, rounded, sentence, shell, shown,
+    Verbosity, Workers, announce, announce_json, grouped, moment, rounded, sentence, shell, shown,
     time_limit, warn,
 };
 
@@ -35,8 +35,9 @@ pub(super) struct RuntimeOptions {
     pub(super) tables: Option<PathBuf>,
     #[command(flatten)]
     pub(super) workers: Workers,
-    /// Stop after TIME, including final games and measurements; the run can be resumed: 90s, 10m,
-    /// 8h [default: none; 8h for overnight and kalah-overnight]. At most a quarter of TIME is reserved for final games
+    /// Stop after TIME, including final games and measurements: 90s, 10m, 8h [default: none; 8h for overnight and
+    /// kalah-overnight]. The run can be resumed, which counts TIME again from the start. At most a quarter of TIME is
+    /// reserved for final games
     #[arg(long, value_name = "TIME", value_parser = time_limit)]
     max_time: Option<Duration>,
     /// Write report.html into the run folder at the end, after games between champions that take at most 5 % of the
@@ -79,6 +80,25 @@ impl RuntimeOptions {
 
     pub(super) fn limit(&self, settings: &Settings) -> Option<Duration> {
         self.max_time.or(settings.usual_time())
+    }
+
+    /// Describes when the run will end and when its strength is measured, starting with commas.
+    fn schedule(&self, done: u32, settings: &Settings) -> String {
+        let mut schedule = String::new();
+        if let Some(limit) = self.limit(settings)
+            && let Some(end) = SystemTime::now().checked_add(limit)
+        {
+            let (end, limit) = (moment(end), rounded(limit));
+            schedule = format!(", until {end}, {limit} from now (change it with --max-time)");
+        }
+        for (place, generation) in settings.measured_generations(done).take(4).enumerate() {
+            schedule += &match place {
+                0 => format!(", strength measured in generations {generation}"),
+                3 => ", …".into(),
+                _ => format!(", {generation}"),
+            };
+        }
+        schedule
     }
 
     /// Describes the state of a run before training. The total number of generations is left out if there is a time
@@ -129,7 +149,7 @@ fn train_to_end(
             0 => String::new(),
             megabytes => format!(", needs up to {} MB of disk space", grouped(megabytes)),
         };
-        announce(&format!("{beginning}{disk}"), out)?;
+        announce(&format!("{beginning}{disk}{}", runtime.schedule(done, settings)), out)?;
     }
     let stop = interruption.guard(runtime.stop_policy(settings));
     let verbosity = runtime.workers.verbosity();

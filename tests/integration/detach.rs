@@ -31,6 +31,8 @@ fn a_detached_run_survives_the_hangup_of_its_terminal() {
 fn a_detached_run_is_stopped_and_resumed() {
     let scratch = Scratch::new();
     scratch.train("run", &format!("{LIVELY} --generations 5"));
+    let ways: &[&str] = &["missing run folder", "populations"];
+    scratch.refuses(2, "", &[("follow", ways), ("stop", &["ayo runs"])]);
     scratch.text("resume run --quiet --generations 1000000 --detach");
     scratch.text("stop run");
     let done = scratch.generation("run");

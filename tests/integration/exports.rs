@@ -44,13 +44,14 @@ fn the_commands_that_a_run_prints_in_the_end_work_as_they_stand() {
     let next: Vec<&str> = out.lines().skip_while(|line| *line != "next:").skip(1).collect();
     assert_eq!(next.len(), 5, "{out}");
     let (serve, next) = next.split_last().unwrap();
+    let serve = serve.split("  # ").next().unwrap();
     assert!(serve.ends_with(" serve --runs ."), "{out}");
     let mut shell = scratch.command_of("sh");
     shell.args(["-c", &format!("exec {serve} --no-open <&-")]);
     let mut server = Training::start(shell);
     assert!(server.first_line().starts_with("http://127.0.0.1:"));
     assert!(server.kill());
-    for command in next {
+    for command in next.iter().map(|it| it.split("  # ").next().unwrap()) {
         scratch.shell(&format!("{command} <&-")).success();
     }
     assert!(scratch.path(&format!("plots/{folder}.png")).exists());

@@ -98,7 +98,8 @@ fn every_verb_that_takes_weights_takes_those_of_units() {
     let expected = [json!(values), json!(score), json!(layer.hash())];
     assert_eq!([&said["features"], &said["score"], &said["layer"]], expected.each_ref());
     let said = scratch.text(&eval);
-    holds(&said, &["u16  unit 16 of a learned layer", "v8   neuron 8 of a second learned layer"]);
+    holds(&said, &["\nu16 ", "  unit 16 of a learned layer\n", "neuron 8 of a second learned"]);
+    holds(&scratch.text("inspect learned.json"), &["\n  1 smaller unit\n", "feature a10 "]);
     let inspected = scratch.json("inspect learned.json --json");
     let counts = ["units", "second_layer", "phases"].map(|name| &inspected["layer"][name]);
     assert_eq!(counts, [16, 8, 3]);

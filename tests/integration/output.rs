@@ -35,7 +35,8 @@ fn eval_of_another_game() {
     let text = scratch.text("eval --game kalah:pits=2,seeds=1 --position 1-1-1-0-1-0-2");
     let words: Vec<&str> = text.split_whitespace().collect();
     assert!(text.starts_with("1-1-1-0-1-0-2, North to move, weights stores\n"), "{text}");
-    assert_eq!(words[words.len() - 5..], ["-1", "1", "-1", "score", "-1"], "{text}");
+    assert!(words.windows(3).any(|it| it == ["-1", "1", "-1"]), "{text}");
+    assert!(words.ends_with(&["score", "-1"]), "{text}");
     // A one-ply search evaluates the position after its move. C earns another move, so the mover's view applies.
     for weights in ["h1", "h2+h4+k9"] {
         let chosen = scratch.json(&format!(

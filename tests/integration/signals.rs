@@ -94,7 +94,7 @@ fn when_time_is_up_the_printed_command_goes_on() {
     assert!(done > 0);
     let on = continuation(&stopped, &format!("time is up after generation {done}; "));
     let out = scratch.shell(&format!("{on} --max-time 1ms")).success().stdout();
-    holds(&out, &[&format!("continuing after generation {done}\n")]);
+    holds(&out, &[&format!("continuing after generation {done}, until ")]);
 }
 
 /// Wherever it is printed, the command is the one that plays the finals. It completes the run, as resuming does.

@@ -134,7 +134,7 @@ fn where_time_is_the_limit_it_is_the_progress_and_the_report_is_whole() {
     assert_eq!(ending.next(), Some(up.as_str()));
     assert!(ending.next().is_some_and(|line| line.ends_with("ayo resume run")), "{out}");
     assert_eq!(ending.next(), Some("next:"), "{out}");
-    holds(&out, &["games scheduled", "champion run/champion.json", "ayo plot run"]);
+    holds(&out, &[" UTC, 3.0s from now", "games scheduled", "champion run/", "ayo plot run"]);
     assert!(err.starts_with("generation 0\n") && err.contains("s of 3.0s\n"), "{err}");
     assert!(!out.contains("1000000") && !err.contains("1000000"), "{out}{err}");
     assert_eq!(part(&scratch.path("run")), Some(StatusPart::OutOfTime));

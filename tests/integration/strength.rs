@@ -61,7 +61,7 @@ fn every_stop_measures_the_last_champion_and_resuming_forgets_it() {
     let out = training.ended(130);
     let done = scratch.generation("run");
     assert_eq!(shown_as_measured(&scratch, "run"), done);
-    assert!(out.contains(", 14 games against panel 2\n"), "{out}");
+    assert!(out.contains(", 14 games against panel 2; next measured in generation "), "{out}");
     // An interrupted run, one of whose parts ends after the last generation, has the same rows as an uninterrupted run.
     let scratch = Scratch::trained(&format!("{settings} --generations 1000000 --max-time 1s"));
     let done = scratch.generation("run").max(1);

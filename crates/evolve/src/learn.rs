@@ -86,7 +86,7 @@ impl Learner {
     }
 
     /// Collects positions and fits a layer to them. Also returns the number of nodes searched. Progress is reported in
-    /// thousandths of the work.
+    /// positions and then in steps of the fit.
     ///
     /// # Errors
     /// If `progress` requested a stop, a file cannot be written, there is too little memory for endgame tables, or tasks
@@ -106,7 +106,7 @@ impl Learner {
         progress: &dyn Progress,
     ) -> Result<(Fitted, u64), LearnError> {
         let encoding = Encoding::of::<G>();
-        let collecting = Part { of: progress, from: 0 };
+        progress.begin_stage("collecting positions");
         let source = match &self.runner {
             Some(runner) => Source::Tasks(&**runner),
             None => {
@@ -114,10 +114,10 @@ impl Learner {
                 Source::Threads(self.tables.as_ref())
             }
         };
-        let nodes = self.buffer.fill(game, plan, source, &encoding, &collecting)?;
+        let nodes = self.buffer.fill(game, plan, source, &encoding, progress)?;
         let (datasets, folder) = (self.buffer.datasets(plan), self.folder.as_deref());
-        let fitting = Part { of: progress, from: COLLECTING };
-        Ok((fit(datasets, &encoding, plan, folder, &fitting)?, nodes))
+        progress.begin_stage("fitting");
+        Ok((fit(datasets, &encoding, plan, folder, progress)?, nodes))
     }
 }
 
@@ -155,28 +155,6 @@ pub(crate) fn play_games(
         SelfPlay::new(game, plan, plan.newest(), tables.as_ref()).play_games(games, progress)
     });
     found.ok_or(LearnError::Stopped)
-}
-
-/// The share of the work that collecting positions is assumed to take, in thousandths.
-const COLLECTING: u64 = 800;
-/// The work of both stages together, in thousandths.
-const WHOLE: u64 = 1000;
-
-/// Converts the progress of one stage, collecting or fitting, to the progress of both together.
-struct Part<'a> {
-    of: &'a dyn Progress,
-    from: u64,
-}
-
-impl Progress for Part<'_> {
-    fn advance(&self, done: u64, of: u64) {
-        let length = if self.from == 0 { COLLECTING } else { WHOLE - COLLECTING };
-        self.of.advance(self.from + length * done / of.max(1), WHOLE);
-    }
-
-    fn should_stop(&self) -> bool {
-        self.of.should_stop()
-    }
 }
 
 #[cfg(test)]
@@ -223,6 +201,20 @@ pub(crate) mod tests {
         fn should_stop(&self) -> bool {
             self.0.load(Ordering::Relaxed) == 0
         }
+    }
+
+    #[test]
+    fn stages_are_reported_in_order() {
+        #[derive(Default)]
+        struct Stages(Mutex<Vec<&'static str>>);
+        impl Progress for Stages {
+            fn begin_stage(&self, name: &'static str) {
+                self.0.lock().unwrap().push(name);
+            }
+        }
+        let stages = Stages::default();
+        Learner::default().learn(&plan(AnyGame::default(), seeds()), &stages).unwrap();
+        assert_eq!(stages.0.into_inner().unwrap(), ["collecting positions", "fitting"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Progress reports and cancellation for long computations.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// An observer of a computation that can also cancel it.
 ///
@@ -29,10 +30,24 @@ pub trait Progress: Sync {
     /// Reports that `done` of `of` units of work, such as games, positions or openings, are done.
     fn advance(&self, _done: u64, _of: u64) {}
 
+    /// Reports that the next stage of the work starts, whose progress is counted from zero.
+    fn begin_stage(&self, _name: &'static str) {}
+
     /// Returns whether to cancel the work. Unless documented otherwise, the partial results are then discarded.
     fn should_stop(&self) -> bool {
         false
     }
+}
+
+/// Estimates the time for the remaining work from the average speed since `begun`. Returns `None` during the first two
+/// seconds and the first two per cent of the work, because an estimate would be far off.
+pub fn time_left(begun: Instant, done: u64, of: u64) -> Option<Duration> {
+    let elapsed = begun.elapsed();
+    if elapsed < Duration::from_secs(2) || done.saturating_mul(50) < of.max(1) {
+        return None;
+    }
+    let rest = of.saturating_sub(done) as f64 / done as f64;
+    Duration::try_from_secs_f64(elapsed.as_secs_f64() * rest).ok()
 }
 
 /// Ignores reports and never cancels.

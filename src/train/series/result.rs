@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::compare::MeanScore;
 use crate::terminal::{as_map, counted, shell, shell::program, shown};
-use crate::train::report::print_play;
+use crate::train::report::{play_commands, print_commands};
 use crate::train::strength::{AgainstOpponent, Score, against};
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -100,7 +100,10 @@ impl Series {
         let picture = shell::quoted(&format!("plots/{}-seeds.png", self.preset));
         writeln!(out, "next:\n  {} plot {folders} --group -o {picture}", program())?;
         match &self.best {
-            Some(best) => print_play(&Summary::of(Path::new(best))?, out),
+            Some(best) => {
+                let run = Summary::of(Path::new(best))?;
+                print_commands(play_commands(&run.argument(), &run.settings), out)
+            }
             None => Ok(()),
         }
     }

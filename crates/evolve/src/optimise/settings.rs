@@ -72,11 +72,12 @@ pub fn preset(name: &str) -> Option<(&'static Method, &'static Preset)> {
     presets().find(|(_, preset)| preset.name == name)
 }
 
-/// Memory and disk space in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Memory and disk space in bytes, and the approximate processor time of the run in seconds if it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LearningNeeds {
     pub memory: u64,
     pub disk: u64,
+    pub seconds: Option<f64>,
 }
 
 /// Settings of an optimiser.
@@ -120,7 +121,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
         None
     }
 
-    /// Returns the memory and the disk space, in bytes, that learning features needs.
+    /// Returns the cost of learning features in this many steps.
     fn learning_needs(&self, _task: &Task, _generations: u32) -> LearningNeeds {
         LearningNeeds::default()
     }

@@ -15,8 +15,8 @@ use crate::run::trainer::local_games;
 /// The estimated time and disk space of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// Estimated time with the current number of threads, including measurements and finals. `None` if the run does not
-    /// start with games, or if a single game takes longer than a second.
+    /// Estimated time with the current number of threads, including measurements and finals. `None` if a single game
+    /// takes longer than a second, or if the time to learn features is not known for the settings.
     pub time: Option<Duration>,
     /// Size of the finished run folder in bytes.
     pub bytes: u64,
@@ -38,7 +38,10 @@ fn time(settings: &Settings) -> Option<Duration> {
     let mut deep = settings.clone();
     let _ = deep.own.set("warm_up", "0");
     deep.islands = 1;
-    let Ask::Games(batch) = deep.optimiser().ask() else { return None };
+    let Ask::Games(batch) = deep.optimiser().ask() else {
+        let seconds = settings.learning_needs().seconds?;
+        return Duration::try_from_secs_f64(seconds / rayon::current_num_threads() as f64).ok();
+    };
     let game = seconds_per_game(&batch, &local_games(settings))?;
     let [finals, of_champion] = most_games(settings);
     let finals = if settings.has_finals() { finals } else { 0 };
@@ -64,7 +67,7 @@ fn time(settings: &Settings) -> Option<Duration> {
 }
 
 fn measurements(settings: &Settings) -> u64 {
-    (1..=settings.generations).filter(|&it| settings.measures(it)).count() as u64
+    settings.measured_generations(0).count() as u64
 }
 
 /// Measures the wall-clock time per game of a batch on all threads, playing as many games as the time limit allows.
@@ -133,5 +136,8 @@ mod tests {
         let files = std::fs::read_dir(folder.path()).unwrap();
         let bytes: u64 = files.map(|file| file.unwrap().metadata().unwrap().len()).sum();
         assert!((bytes / 2..=2 * bytes).contains(&estimate.bytes), "{bytes} {estimate:?}");
+        let is_estimated =
+            |depth| Estimate::of(&changed("learned", &[("depth", depth)])).time.is_some();
+        assert_eq!(["5", "6"].map(is_estimated), [true, false]);
     }
 }

@@ -54,6 +54,7 @@ pub fn finals(
     games: &dyn Games,
     progress: &dyn Progress,
 ) -> Option<Finals> {
+    progress.begin_stage("finals");
     let mut table = Table::new(finalists, settings, most);
     let count = (most / 2).min(MAX_OPENINGS) as usize;
     let rng = stream(settings.seed, Purpose::Finals, 0, 0);

@@ -91,6 +91,7 @@ impl Gate<'_> {
         if are_alike(candidate, champion) {
             return Some(Vec::new());
         }
+        progress.begin_stage("gate");
         let rng = stream(self.seed, Purpose::Gate, self.number.into(), 0);
         let openings = openings_or_start(self.conditions.game, self.pairs, PLIES, rng);
         let all = self.conditions.gates();

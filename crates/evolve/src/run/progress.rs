@@ -1,6 +1,8 @@
 //! Run progress of this process, as shown in `status.json` and on the terminal.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
+
+use mancala::progress::time_left;
 
 use super::event::{Event, Part};
 use super::settings::Settings;
@@ -12,13 +14,13 @@ pub struct RunProgress {
     /// Start time of this process.
     pub begun: Instant,
     pub part: Option<Part>,
-    pub part_begun: SystemTime,
-    /// Work done in the current part: games, or steps of learning.
+    /// The current stage of the part; empty before the first one.
+    pub stage: &'static str,
+    pub stage_begun: Instant,
+    /// Work done in the current stage: games, or positions or steps of learning.
     pub done: u64,
-    /// Total work of the current part; 0 while unknown.
+    /// Total work of the current stage; 0 while unknown.
     pub of: u64,
-    /// The time at which the work counted by `of` was started.
-    since: Instant,
     pub generation: u32,
     /// The work of all generations that were evaluated before this process started. `evaluated` also includes later
     /// ones.
@@ -41,10 +43,10 @@ impl RunProgress {
             settings: settings.clone(),
             begun: Instant::now(),
             part: None,
-            part_begun: SystemTime::now(),
+            stage: "",
+            stage_begun: Instant::now(),
             done: 0,
             of: 0,
-            since: Instant::now(),
             generation,
             before,
             evaluated: before,
@@ -72,16 +74,18 @@ impl RunProgress {
 
     /// Starts a part. If it is `None`, ends the current part.
     pub fn begin(&mut self, part: Option<Part>) {
-        (self.part, self.done, self.of) = (part, 0, 0);
-        (self.part_begun, self.since) = (SystemTime::now(), Instant::now());
+        self.part = part;
+        self.begin_stage("");
         self.finals_begun |= part == Some(Part::Finals);
     }
 
-    /// Updates the work done in the current part.
+    /// Starts a stage of the current part.
+    pub fn begin_stage(&mut self, name: &'static str) {
+        (self.stage, self.stage_begun, self.done, self.of) = (name, Instant::now(), 0, 0);
+    }
+
+    /// Updates the work done in the current stage.
     pub fn advance(&mut self, done: u64, of: u64) {
-        if self.of != 0 && self.of != of {
-            self.since = Instant::now();
-        }
         (self.done, self.of) = (done, of);
     }
 
@@ -94,17 +98,11 @@ impl RunProgress {
 
     /// Estimates the time until all generations are evaluated. Returns `None` while there is no estimate.
     pub fn generations_left(&self) -> Option<Duration> {
-        remaining(self.begun, self.work() - self.before, self.all - self.before)
+        time_left(self.begun, self.work() - self.before, self.all - self.before)
     }
 
-    /// Estimates the time until the current part ends.
-    pub fn part_left(&self) -> Option<Duration> {
-        remaining(self.since, self.done, self.of)
+    /// Estimates the time until the current stage ends.
+    pub fn stage_left(&self) -> Option<Duration> {
+        time_left(self.stage_begun, self.done, self.of)
     }
-}
-
-/// Estimates the time for the remaining work from the speed since `begun`.
-fn remaining(begun: Instant, done: u64, of: u64) -> Option<Duration> {
-    let share = of.saturating_sub(done) as f64 / done as f64;
-    Duration::try_from_secs_f64(begun.elapsed().as_secs_f64() * share).ok()
 }

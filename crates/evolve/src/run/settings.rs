@@ -133,7 +133,7 @@ impl Settings {
         self.own.coding(&self.task())
     }
 
-    /// Returns the memory and the disk space that learning features needs.
+    /// Returns the cost of learning features.
     pub fn learning_needs(&self) -> LearningNeeds {
         self.own.learning_needs(&self.task(), self.generations)
     }
@@ -173,6 +173,11 @@ impl Settings {
             }
         };
         every > 0 && (is_early || generation.is_multiple_of(every))
+    }
+
+    /// Returns the generations after `done` that are measured according to the schedule.
+    pub fn measured_generations(&self, done: u32) -> impl Iterator<Item = u32> {
+        (done + 1..=self.generations).filter(|&generation| self.measures(generation))
     }
 
     /// Returns whether final games select the champion of a complete run. Otherwise, it is the champion of the last

@@ -22,14 +22,17 @@ use super::trainer::Trainer;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Status {
     pub part: StatusPart,
+    /// The current stage of the part, such as `gate`; empty before the first one.
+    #[serde(default)]
+    pub stage: String,
     /// The current generation, or the last one evaluated if none is in progress.
     pub generation: u32,
     pub generations: u32,
-    /// Work done in the current part: games, or steps of learning.
+    /// Work done in the current stage: games, or positions or steps of learning.
     pub done: u64,
-    /// Total work of the current part; 0 while unknown.
+    /// Total work of the current stage; 0 while unknown.
     pub of: u64,
-    /// Start time of the current part.
+    /// Start time of the current stage.
     pub began: u64,
     /// Time at which this status was written.
     pub updated: u64,
@@ -189,18 +192,19 @@ impl<'a> StatusObserver<'a> {
         let (now, part, progress) = (SystemTime::now(), state.part(), &state.progress);
         let limit = self.watched.stop.time_left().map(|(left, _)| left);
         let estimate = match part {
-            StatusPart::Finals => progress.part_left(),
+            StatusPart::Finals => progress.stage_left(),
             _ => progress.generations_left(),
         };
         let left = estimate.into_iter().chain(limit).min().filter(|_| !part.is_end());
         let of_part = progress.part.and_then(Part::generation);
         Status {
             part,
+            stage: progress.stage.into(),
             generation: of_part.unwrap_or(progress.generation),
             generations: progress.settings.generations,
             done: progress.done,
             of: progress.of,
-            began: unix_seconds(progress.part_begun),
+            began: unix_seconds(now - progress.stage_begun.elapsed()),
             updated: unix_seconds(now),
             deadline: limit.and_then(|left| now.checked_add(left)).map(unix_seconds),
             seconds_left: left.map(|it| it.as_secs()),
@@ -220,6 +224,11 @@ impl Progress for StatusObserver<'_> {
         self.watched.progress.advance(done, of);
     }
 
+    fn begin_stage(&self, name: &'static str) {
+        self.state().progress.begin_stage(name);
+        self.watched.progress.begin_stage(name);
+    }
+
     fn should_stop(&self) -> bool {
         self.watched.progress.should_stop()
     }
@@ -234,6 +243,7 @@ mod tests {
     fn status() -> Status {
         Status {
             part: StatusPart::OutOfTime,
+            stage: "gate".into(),
             generation: 7,
             generations: 100,
             done: 3,

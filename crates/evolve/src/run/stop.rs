@@ -149,6 +149,10 @@ impl<F: Fn() -> bool + Sync> Progress for Bounded<'_, F> {
         self.0.progress.advance(done, of);
     }
 
+    fn begin_stage(&self, name: &'static str) {
+        self.0.progress.begin_stage(name);
+    }
+
     fn should_stop(&self) -> bool {
         let Bounded(watched, is_over) = self;
         is_over() || watched.progress.should_stop()

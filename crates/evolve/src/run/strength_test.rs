@@ -267,6 +267,7 @@ impl Conditions {
         games: &dyn Games,
         progress: &dyn Progress,
     ) -> Option<Vec<Strength>> {
+        progress.begin_stage("panel");
         let batch = self.batch(openings, weights, past);
         let pairs = batch.openings().len();
         let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
@@ -365,6 +366,7 @@ impl TableAccuracyTest {
             let sampling = Sampling { seeds, positions: TABLE_POSITIONS, seed: TABLE_SEED };
             self.sample = Some(Sample::draw(&self.tables, &sampling, &Silent(progress))?);
         }
+        progress.begin_stage("positions of tables");
         let sample = self.sample.as_ref()?;
         let lost =
             sample.minimax_losses(&Minimax::to_depth(weights, depth, options), progress)?.lost;

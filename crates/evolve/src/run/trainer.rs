@@ -312,6 +312,8 @@ impl Trainer {
             Ask::Games(batch) | Ask::Match(batch) => {
                 let is_local = matches!(ask, Ask::Games(_)) || self.runner.is_none();
                 let games = if is_local { &self.games } else { &self.plain_games };
+                let is_match = matches!(ask, Ask::Match(_));
+                progress.begin_stage(if is_match { "gating match" } else { "generation" });
                 let outcomes = self.played(&**games, batch, progress)?;
                 let nodes = outcomes.iter().map(|outcome| outcome.nodes()).sum();
                 Some((Answer::Games(outcomes), nodes))

@@ -5,7 +5,7 @@ use std::time::Duration;
 use mancala::endgame::BuildPlan;
 use mancala::eval::{FeatureSet, Layer, SecondLayer, Taper};
 use mancala::game::ayo::Ayo;
-use mancala::game::{AnyGame, Encoded, Feature, HiddenNeuron, with_game};
+use mancala::game::{AnyGame, Encoded, Feature, GameKind, HiddenNeuron, with_game};
 use mancala::search::MAX_DEPTH;
 
 use super::{Learned, Place};
@@ -165,6 +165,22 @@ impl LearnedSettings {
         grown.map_or(self.positions, |grown| grown.min(self.positions))
     }
 
+    /// Estimates the processor time of a run from the times of `populations/learned`.
+    fn seconds(&self, task: &Task, generations: u32) -> Option<f64> {
+        // Seconds per collected position, per position, epoch and unit of a fit, and per generation.
+        let [collecting, mut fitting, evolution] = [12.8e-6, 14.0e-9, 0.14];
+        fitting *= f64::from(self.epochs) * sizes_of(&task.features).0 as f64;
+        let iteration = |number| {
+            let datasets = self.datasets_of(number);
+            let fitted: f64 = datasets.iter().map(|&(_, positions)| f64::from(positions)).sum();
+            collecting * f64::from(datasets[0].1) + fitting * fitted
+        };
+        let iterations = (1..=generations.div_ceil(self.fit_every)).map(iteration);
+        let is_known =
+            task.game.kind() == GameKind::Ayo && (task.depth, self.label_depth) == (5, 5);
+        is_known.then(|| iterations.sum::<f64>() + evolution * f64::from(generations))
+    }
+
     /// Returns the iterations whose positions are used for a fit, newest first, with their numbers of positions: the
     /// given one, and as many earlier ones as the buffer has room for. Earlier labels are worse, so earlier positions
     /// must not outnumber the new ones. Positions of the first iteration, labelled by results of games, are used only
@@ -281,7 +297,11 @@ impl OptimiserSettings for LearnedSettings {
         // Positions take more space in memory: their labels and targets have a fixed size, and a growing vector may
         // reserve up to twice the space it needs.
         let memory = 2 * positions;
-        LearningNeeds { memory, disk: positions + layers + 12 * parameters }
+        LearningNeeds {
+            memory,
+            disk: positions + layers + 12 * parameters,
+            seconds: self.seconds(task, generations),
+        }
     }
 
     fn begin(&self, task: Task) -> Box<dyn Optimiser> {
