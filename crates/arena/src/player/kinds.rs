@@ -162,16 +162,12 @@ impl Spec {
 }
 
 /// Returns a specification as it is recorded in results and files. A specification that only names weights is written
-/// in full, an external engine without a limit gets the default depth, and any other specification is unchanged.
+/// in full, and any other is unchanged.
 ///
 /// # Errors
 /// If `text` is not a valid specification.
 pub fn in_full(text: &str) -> Result<String, SpecError> {
     let spec: Spec = text.parse()?;
-    let has = |key: &&str| spec.text(key).is_some();
-    if spec.is_external() && has(&"cmd") && !["depth", "nodes", "movetime"].iter().any(has) {
-        return Ok(format!("{text},depth={DEFAULT_DEPTH}"));
-    }
     Ok(spec.named_by_weights().map_or_else(|| text.to_owned(), |spec| spec.to_string()))
 }
 
