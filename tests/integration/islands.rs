@@ -4,7 +4,8 @@ use ayo::run::{Draft, RunFolder};
 
 use crate::support::{Bytes, Scratch, holds, refuses};
 
-const ISLANDS: [(&str, &str); 10] = [
+/// Without gates, whose tests take most of the time of such a run.
+const ISLANDS: [(&str, &str); 11] = [
     ("seed", "3"),
     ("finalist_games", "60"),
     ("islands", "3"),
@@ -15,6 +16,7 @@ const ISLANDS: [(&str, &str); 10] = [
     ("generations", "7"),
     ("measure_every", "3"),
     ("measure_openings", "2"),
+    ("panel", "1"),
 ];
 
 fn line() -> String {
