@@ -111,6 +111,9 @@ fn settings(preset: &str, changes: &[(&str, &str)]) -> Settings {
     of(preset, &[&tiny, &[("islands", "3"), ("migrate", "3")], changes])
 }
 
+/// A change, and a part of the error that it causes.
+type Case<T> = (fn(&mut T), &'static str);
+
 fn states(trainer: &mut Trainer) -> Vec<Vec<u8>> {
     let generations = trainer.generation()..trainer.settings().generations;
     let mut step = |_| {
@@ -144,7 +147,7 @@ fn islands_advanced_by_tasks_have_the_same_states() {
 
 #[test]
 fn wrong_answers_end_the_step_and_leave_the_state() {
-    let cases: [(fn(&mut Vec<Vec<u8>>), &str); 3] = [
+    let cases: [Case<Vec<Vec<u8>>>; 3] = [
         (|answers| answers.swap(0, 1), "another task"),
         (|answers| drop(answers.pop()), "not computed"),
         (|answers| answers[1][40] ^= 1, "checksum"),
@@ -254,7 +257,7 @@ fn damaged_tasks_and_tasks_of_other_builds_are_refused() {
 
 #[test]
 fn invalid_tasks_are_refused() {
-    let cases: [(fn(&mut GenerationsTask), &str); 6] = [
+    let cases: [Case<GenerationsTask>; 6] = [
         (|task| task.settings = "x".into(), "TOML in line 1"),
         (|task| task.settings += "\nx = 1", "unknown setting \"x\""),
         (|task| task.settings += "\nopponents = \"greedy #1\"", "other opponents"),
