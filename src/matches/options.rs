@@ -166,7 +166,9 @@ fn warn_of_overload<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]
         signs.push(format!("{timeouts} games were lost because an engine did not answer"));
     }
     if let Some(signs) = joined(&signs) {
-        warn(format!("{signs}: the machine may be overloaded (try fewer --threads), or an engine slow"));
+        warn(format!(
+            "{signs}: the machine may be overloaded (try fewer --threads), or an engine slow"
+        ));
     }
 }
 

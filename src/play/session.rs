@@ -198,13 +198,9 @@ mod tests {
             for _ in 0..8 {
                 let Advice { payoffs, suggestion, .. } = session.advice().unwrap();
                 let best = payoffs.iter().map(|&(_, score)| score).max().unwrap();
-                let mut all = payoffs.iter().filter(|&&(_, score)| score == best);
-                let is_suggested = |(pit, _): &(Pit, Score)| *pit == suggestion;
-                assert!(if is_first {
-                    all.next().is_some_and(is_suggested)
-                } else {
-                    all.any(is_suggested)
-                });
+                let all = payoffs.iter().filter(|&&(_, score)| score == best);
+                let of_best = all.map(|it| it.0).take(if is_first { 1 } else { 6 });
+                assert!(of_best.into_iter().any(|pit| pit == suggestion), "{payoffs:?}");
                 session.sow(suggestion).unwrap();
                 session.reply().unwrap();
             }
@@ -228,14 +224,11 @@ mod tests {
     #[test]
     fn a_player_that_fails_leaves_the_game_to_the_person() {
         let forfeit = Puppet(Err(NoChoice::Forfeit("it crashed".into())));
-        let said = "the computer did not choose a move: it crashed; undo, retry, switch or quit";
-        let illegal = "the computer made an illegal move: ply 2: North cannot play h: there is no such \
-                       pit; undo, retry, switch or quit";
-        for (puppet, said) in [(forfeit, said), (Puppet(Ok(7)), illegal)] {
+        for (puppet, part) in [(forfeit, "it crashed"), (Puppet(Ok(7)), "ply 2: ")] {
             let record = Record::new(Ayo::default(), Side::South);
             let mut session = Session::new(record, Side::South, Box::new(puppet));
             session.sow(pit(5)).unwrap();
-            assert_eq!(session.reply().unwrap_err(), said);
+            assert!(session.reply().unwrap_err().contains(part));
             assert_eq!(session.turn(), Turn::Computer);
             session.switch();
             session.sow(pit(5)).unwrap();

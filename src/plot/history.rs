@@ -191,68 +191,59 @@ mod tests {
 
     #[test]
     fn a_wrong_history_is_refused_with_its_place() {
-        let refused = |lines: &[&str], place: &str| {
-            let refusal = parse(lines).unwrap_err().to_string();
-            assert!(refusal.starts_with(&format!("run/history.csv{place}")), "{refusal}");
-        };
-        refused(&[], ": there is no column \"generation\"");
-        refused(&[HEADER], ": no generation");
-        refused(&[HEADER, FIRST, "2,30"], ": ");
-        refused(&[HEADER, FIRST, FIRST], ", line 3: found generation 1");
-        let header = HEADER.replace("a10_sd", "other");
-        refused(&[&header, FIRST], ": there is no column \"a10_sd\"");
-        for (good, bad, column) in [
-            ("19.5000", "NaN", "mean"),
-            ("19.5000", "1e300", "mean"),
-            ("30", "", "best"),
-            ("4.5", "4,5", "a1_sd"),
+        let other = HEADER.replace("a10_sd", "other");
+        let row = |good, bad: &str| FIRST.replacen(good, &format!("\"{bad}\""), 1);
+        let (nan, huge) = (row("19.5000", "NaN"), row("19.5000", "1e300"));
+        let (empty, comma) = (row("30", ""), row("4.5", "4,5"));
+        for (lines, parts) in [
+            (&[][..], [": ", "generation"]),
+            (&[HEADER], [": ", "no generation"]),
+            (&[HEADER, FIRST, "2,30"], [": ", ""]),
+            (&[HEADER, FIRST, FIRST], [", line 3: ", "generation 1"]),
+            (&[&*other, FIRST], [": ", "\"a10_sd\""]),
+            (&[HEADER, &*nan], [", line 2: ", "\"mean\""]),
+            (&[HEADER, &*huge], [", line 2: ", "\"mean\""]),
+            (&[HEADER, &*empty], [", line 2: ", "\"best\""]),
+            (&[HEADER, &*comma], [", line 2: ", "\"a1_sd\""]),
         ] {
-            let row = FIRST.replacen(good, &format!("\"{bad}\""), 1);
-            refused(&[HEADER, &row], &format!(", line 2: \"{bad}\" in column \"{column}\""));
+            let error = parse(lines).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("run/history.csv{}", parts[0])), "{error}");
+            assert!(error.contains(parts[1]), "{error}");
         }
     }
 
-    const ITERATIONS_HEADER: &str =
-        "generation,iteration,layer,positions,first_loss,last_loss,evolved\n";
-
     fn parse_iterations(rows: &str) -> Result<Vec<Iteration>, String> {
-        let found = super::parse_iterations(
-            &format!("{ITERATIONS_HEADER}{rows}"),
-            Path::new("run/iterations.csv"),
-        );
-        found.map_err(|error| error.to_string())
+        let header = "generation,iteration,layer,positions,first_loss,last_loss,evolved\n";
+        super::parse_iterations(&format!("{header}{rows}"), Path::new("run/iterations.csv"))
+            .map_err(|error| error.to_string())
     }
 
     #[test]
     fn rows_become_iterations() {
         let rows = "1,1,0ac89c65,300,0.69000,0.61000,\n81,3,18b65cbf,300,0.50000,0.40000,0.5625\n";
-        let first = Iteration {
-            number: 1,
-            generation: 1,
-            first_loss: 0.69,
-            last_loss: 0.61,
-            evolved: None,
-        };
-        let (first_loss, last_loss, evolved) = (0.5, 0.4, Some(0.5625));
-        let expected =
-            [first, Iteration { number: 3, generation: 81, first_loss, last_loss, evolved }];
+        let expected = [(1, 1, 0.69, 0.61, None), (3, 81, 0.5, 0.4, Some(0.5625))].map(
+            |(number, generation, first_loss, last_loss, evolved)| Iteration {
+                number,
+                generation,
+                first_loss,
+                last_loss,
+                evolved,
+            },
+        );
         assert_eq!(parse_iterations(rows).unwrap(), expected);
         assert_eq!(parse_iterations(""), Ok(Vec::new()));
-    }
-
-    #[test]
-    fn a_wrong_iteration_is_refused_with_line_and_value() {
-        for (row, parts) in [
-            ("2,1,ab,300,0.5,0.4,\n", ["line 3", "\"1\" in column \"iteration\""]),
-            ("2,2,ab,300,inf,0.4,\n", ["line 3", "\"inf\" in column \"first_loss\""]),
-            ("2,2,ab,300,0.5,NaN,\n", ["line 3", "\"NaN\" in column \"last_loss\""]),
-            ("2,2,ab,300,0.5,0.4,1.5\n", ["line 3", "\"1.5\" in column \"evolved\""]),
-            ("2,two,ab,300,0.5,0.4,\n", ["line: 3", "invalid digit"]),
-            ("2,2\n", ["line: 3", "2 fields"]),
+        for (row, part) in [
+            ("2,1,ab,300,0.5,0.4,\n", "\"1\" in column \"iteration\""),
+            ("2,2,ab,300,inf,0.4,\n", "\"first_loss\""),
+            ("2,2,ab,300,0.5,NaN,\n", "\"last_loss\""),
+            ("2,2,ab,300,0.5,0.4,1.5\n", "\"evolved\""),
+            ("2,two,ab,300,0.5,0.4,\n", "invalid digit"),
+            ("2,2\n", "2 fields"),
         ] {
             let error = parse_iterations(&format!("1,1,ab,300,0.5,0.4,\n{row}")).unwrap_err();
-            assert!(error.starts_with("run/iterations.csv"), "{error}");
-            assert!(parts.iter().all(|part| error.contains(part)), "{row}: {error}");
+            let has_line = error.contains("line 3") || error.contains("line: 3");
+            assert!(error.starts_with("run/iterations.csv") && has_line, "{error}");
+            assert!(error.contains(part), "{row}: {error}");
         }
     }
 }

@@ -3,21 +3,20 @@
 
 use ayo::run::RunFolder;
 
-use crate::support::{Ended, Scratch, holds, refused, verbs};
+use crate::support::{Ended, Scratch, holds, refused, refuses, verbs};
 
 #[test]
 fn positions_and_lines() {
     let scratch = Scratch::new();
-    let cases: [(&str, &[&str]); 3] = [
-        ("--position 4", &["--position", "fields"]),
-        ("--line FfX", &["--line", "ply 3"]),
-        ("--rules oware", &["--rules", "\"oware\""]),
-    ];
     for command in ["perft 3", "eval", "bestmove"] {
-        scratch.refuses(2, command, &cases);
+        refuses! { scratch, &format!("2 {command}"), r#"
+            --position 4 => --position | fields
+            --line FfX => --line | ply 3
+            --rules oware => --rules | "oware"
+        "# }
     }
     for position in ["0-0-0-0-0-3-0-0-2-0-0-1-25-17-S", "0-0-0-0-0-0-4-0-0-0-0-0-24-20-S"] {
-        refused(scratch.ayo(&format!("bestmove --position {position}")), 1, &["the game is over"]);
+        scratch.refuses("1 bestmove --position", &format!("{position} => the game is over"));
         scratch.ayo(&format!("eval --position {position}")).success();
         scratch.ayo(&format!("perft 3 --position {position}")).success();
     }
@@ -26,24 +25,22 @@ fn positions_and_lines() {
 #[test]
 fn numbers_settings_and_commands() {
     let scratch = Scratch::new();
-    let commands: [(&str, &[&str]); 6] = [
-        ("perft 101", &["101"]),
-        ("resume run --generations 0", &["--generations", "0"]),
-        ("export seeds --format yaml", &["--format", "yaml", "toml"]),
-        ("eval --weights nobody", &["\"nobody\"", "learned"]),
-        ("match seeds seeds --games 0", &["--games", "1 or more"]),
-        ("completions", &["bash, elvish, fish"]),
-    ];
-    scratch.refuses(2, "", &commands);
-    let train: [(&str, &[&str]); 5] = [
-        ("--max-time soon", &["--max-time", "soon"]),
-        ("--preset deap", &["--preset", "\"deap\"", "daoud2004"]),
-        ("--set preset=daoud2004", &["--set preset", "--preset"]),
-        ("--population 1", &["--population", "population is 1"]),
-        ("--set depth", &["--set depth", "key=value"]),
-    ];
-    scratch.refuses(2, "train", &train);
-    scratch.refuses(1, "accuracy seeds", &[("", &["ayo endgame build"])]);
+    refuses! { scratch, "2", r#"
+        perft 101 => 101
+        resume run --generations 0 => --generations | 0
+        export seeds --format yaml => --format | yaml | toml
+        eval --weights nobody => "nobody" | learned
+        match seeds seeds --games 0 => --games | 1 or more
+        completions => bash, elvish, fish
+    "# }
+    refuses! { scratch, "2 train", r#"
+        --max-time soon => --max-time | soon
+        --preset deap => --preset | "deap" | daoud2004
+        --set preset=daoud2004 => --set preset | --preset
+        --population 1 => --population | population is 1
+        --set depth => --set depth | key=value
+    "# }
+    scratch.refuses("1 accuracy seeds", " => ayo endgame build");
     assert!(scratch.list("").is_empty(), "a refused command leaves nothing behind");
 }
 
@@ -55,21 +52,20 @@ fn folders() {
     scratch.write("a.toml", "depht = 3");
     scratch.write("b.json", "{");
     scratch.write("c.toml", [0xFF]);
-    scratch.refuses(2, "train --out x --config", &[("a.toml", &["a.toml", "\"depht\""])]);
-    let cases: [(&str, &[&str]); 9] = [
-        ("train --out x --config c.toml", &["c.toml"]),
-        ("eval --weights b.json", &["b.json", "JSON"]),
-        ("bestmove --player minimax:weights=b.json", &["minimax", "b.json"]),
-        ("resume none", &["none"]),
-        ("resume empty", &["empty", "run.toml"]),
-        ("runs none", &["none"]),
-        ("export run --generation 4", &["run/history.csv", "generation 4", "3"]),
-        ("export run -o ../none/weights.json", &["../none/weights.json"]),
-        ("train --out file/run", &["file/run"]),
-    ];
-    scratch.refuses(1, "", &cases);
-    scratch.refuses(2, "export run", &[("-o x.xyz", &["--output x.xyz", ".json"])]);
-    scratch.refuses(2, "resume run", &[("--generations 2", &["--generations is 2", "3"])]);
+    scratch.refuses("2 train --out x --config", r#"a.toml => a.toml | "depht""#);
+    refuses! { scratch, "1", "
+        train --out x --config c.toml => c.toml
+        eval --weights b.json => b.json | JSON
+        bestmove --player minimax:weights=b.json => minimax | b.json
+        resume none => none
+        resume empty => empty | run.toml
+        runs none => none
+        export run --generation 4 => run/history.csv | generation 4 | 3
+        export run -o ../none/weights.json => ../none/weights.json
+        train --out file/run => file/run
+    " }
+    scratch.refuses("2 export run", "-o x.xyz => --output x.xyz | .json");
+    scratch.refuses("2 resume run", "--generations 2 => --generations is 2 | 3");
     assert!(scratch.list("empty").is_empty(), "a refused command leaves nothing behind");
 }
 
@@ -145,16 +141,14 @@ fn options_may_be_spelt_as_in_fastchess() {
 #[test]
 fn earlier_names_of_commands_work() {
     let scratch = Scratch::new();
-    let game = "--preset kalah-standard --game kalah:pits=3,seeds=2 --set measure_every=0";
-    scratch.train("run", &format!("{game} --generations 1 --population 6 --depth 1 --quiet"));
     scratch.write("games", "FfEaCe\n");
     let help = scratch.text("help all");
-    for (earlier, verb, works) in [
-        ("champion", "select", "run --games 200 --quiet --json"),
-        ("move", "bestmove", "--player greedy"),
-        ("replay", "analyse", "games --player seeds"),
+    for (earlier, verb, code, works) in [
+        ("champion", "select", 1, "run"),
+        ("move", "bestmove", 0, "--player greedy"),
+        ("replay", "analyse", 0, "games --player seeds"),
     ] {
-        for (code, rest) in [(0, "--help"), (0, works), (2, "--no-such-option")] {
+        for (code, rest) in [(0, "--help"), (code, works), (2, "--no-such-option")] {
             let printed = [earlier, verb].map(|verb| {
                 let ended = scratch.ayo(&format!("{verb} {rest}")).code(code);
                 (ended.stdout(), ended.stderr())

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use ayo::run::Checkpoint;
+
 use crate::optimisers;
 use crate::support::{Scratch, TINY, checkpoints, column, holds, refused, undisturbed};
 
@@ -27,16 +29,15 @@ fn damaged_ones_are_named_and_the_one_before_them_used() {
         damaged
     });
     for (case, damaged) in cuts.chain(flips).enumerate() {
-        scratch.write(newest, damaged);
-        refused(
-            scratch.ayo(&format!("inspect {newest}")),
-            1,
-            &["checkpoint-000010.ayo: the file "],
-        );
-        let said = scratch.resume("").stderr();
-        assert!(said.starts_with(&format!("ayo: warning: {newest} ")), "{case}: {said}");
-        assert!(said.contains("an older checkpoint") && said.lines().count() == 1, "{said}");
-        scratch.outputs().assert_same(&whole);
+        assert!(Checkpoint::decode(&damaged).is_err(), "{case}");
+        if case % 9 == 0 {
+            scratch.write(newest, damaged);
+            scratch.refuses("1 inspect", &format!("{newest} => {newest}: "));
+            let said = scratch.resume("").stderr();
+            assert!(said.starts_with(&format!("ayo: warning: {newest} ")), "{case}: {said}");
+            assert_eq!(said.lines().count(), 1, "{said}");
+            scratch.outputs().assert_same(&whole);
+        }
     }
     scratch.resume("--generations 15");
     scratch.write(newest, "");
@@ -108,8 +109,9 @@ fn a_run_goes_back_to_the_checkpoint_that_its_history_reaches() {
         ("a row has lost columns", &good.replace(lines[8], "8,3\n"), 7),
         ("a row has no number", &good.replace(lines[8], &lines[8].replacen('8', "?", 1)), 7),
     ];
+    scratch.shell("cp -r run kept").success();
     for (damage, history, rows) in damages {
-        let scratch = run_of_ten();
+        scratch.shell("rm -r run; cp -r kept run").success();
         scratch.write("run/history.csv", history);
         let said = scratch.resume("--generations 11").stderr();
         assert_eq!(said.lines().count(), 1, "{damage}: {said}");
@@ -120,6 +122,7 @@ fn a_run_goes_back_to_the_checkpoint_that_its_history_reaches() {
         // The newer checkpoint is set aside, not deleted.
         assert!(scratch.path("run/checkpoint-000010.ayo.ahead").exists());
     }
+    scratch.shell("rm -r run; cp -r kept run").success();
     scratch.write("run/history.csv", good.replace("generation,", "x,"));
     assert_eq!(scratch.resume("--generations 11").stderr(), "");
     scratch.outputs().assert_same(&whole);
@@ -151,8 +154,10 @@ fn a_history_that_reaches_no_checkpoint_is_refused_with_a_remedy() {
 #[test]
 fn lost_costs_do_not_prevent_resuming() {
     let whole = undisturbed(&format!("--generations 11 {TINY}"));
+    let scratch = run_of_ten();
+    scratch.shell("cp -r run kept").success();
     for lost in [None, Some(""), Some("generation,nodes,seconds,games_per_second\n1,2,3,4\n2,")] {
-        let scratch = run_of_ten();
+        scratch.shell("rm -r run; cp -r kept run").success();
         match lost {
             None => scratch.remove("run/cost.csv"),
             Some(text) => scratch.write("run/cost.csv", text),

@@ -22,11 +22,11 @@ fn on_any_number_of_threads_in_pieces_and_with_stops_by_time() {
         let whole = undisturbed(&format!("{settings} --generations 12 --threads 1"));
         undisturbed(&format!("{settings} --generations 12 --threads 3")).assert_same(&whole);
         let scratch = Scratch::trained(&format!("{settings} --generations 1 --threads 2"));
-        for (generations, threads) in [(2, 1), (3, 3), (7, 1)] {
+        for (generations, threads) in [(2, 3), (7, 1)] {
             scratch.resume(&format!("--generations {generations} --threads {threads}"));
             assert_eq!(scratch.generation("run"), generations);
         }
-        for time in ["1ns", "7ms", "1ms", "30ms"] {
+        for time in ["1ns", "7ms", "30ms"] {
             scratch.resume(&format!("--generations 12 --max-time {time}"));
         }
         scratch.resume("--generations 12");

@@ -1,35 +1,32 @@
-//! Endgame tables: output, rejected input, and that no finished layer is lost.
+//! Endgame tables: output, rejected input, that no finished layer is lost, and players that use them.
 
 use std::fs;
 
+use ayo::player::{Player, build_for};
+use mancala::endgame::{BuildPlan, Tables, build as solve, positions, unrank};
+use mancala::game::ayo::{Ayo, Position, Rules, SEEDS};
+use mancala::game::{Ending, Game, Record, Side, Verdict};
+use rand::RngExt;
 use serde_json::json;
 
-use crate::support::{Scratch, holds};
+use crate::support::{Scratch, dice, holds, refuses};
 
 #[test]
 fn build_stats_and_verify() {
     let scratch = Scratch::new();
     let said = scratch.text("endgame build --seeds 6 --quiet");
     assert!(said.starts_with("awari up to 6 seeds: 18,564 positions, "), "{said}");
-    assert!(said.contains("tables complete in "), "{said}");
     let mut names: Vec<String> = (0..=6).map(|seeds| format!("awari-{seeds:02}.ayo")).collect();
     names.push("lock".into());
     assert_eq!(scratch.list("tables"), names);
-    let again = scratch.text("endgame build --seeds 6 --quiet");
-    assert!(again.ends_with("tables is already complete and undamaged\n"), "{again}");
+    holds(&scratch.text("endgame build --seeds 6 --quiet"), &["already complete"]);
     let found = scratch.json("endgame stats tables --json");
     let two = json!({ "seeds": 2, "positions": 78, "counts": { "-2": 40, "0": 13, "2": 25 } });
     assert_eq!(found["layers"][2], two);
     assert_eq!((&found["rules"], &found["proven"]), (&json!("awari"), &json!(true)));
-    let verified = scratch.text("endgame verify tables --quiet");
-    assert!(
-        verified.ends_with("6 seeds: 12,376 positions\nawari: all values are correct\n"),
-        "{verified}"
-    );
-    holds(
-        &scratch.text("endgame verify tables --sample 50 --quiet"),
-        &["6 seeds: 12,376 positions, 50 checked"],
-    );
+    holds(&scratch.text("endgame verify tables --quiet"), &["6 seeds: 12,376 positions\n"]);
+    let sampled = scratch.text("endgame verify tables --sample 50 --quiet");
+    holds(&sampled, &["6 seeds: 12,376 positions, 50 checked"]);
 }
 
 #[test]
@@ -40,32 +37,29 @@ fn what_is_not_proven_says_so() {
     holds(&scratch.text("endgame stats t"), &["\nheuristic: "]);
     assert_eq!(scratch.json("endgame stats t --json")["proven"], false);
     scratch.ayo("endgame build --seeds 2 --out t --quiet").success();
-    scratch.refuses(2, "endgame stats", &[("t", &["several rule sets", "--rules: awari, ayo"])]);
+    scratch.refuses("2 endgame stats", "t => several rule sets | --rules: awari, ayo");
     scratch.ayo("endgame verify t --rules awari --quiet").success();
 }
 
 #[test]
 fn bad_requests_and_damaged_files_are_refused() {
     let scratch = Scratch::new();
-    let cases: [(&str, &[&str]); 2] = [
-        ("--seeds 24 --memory 1G", &["1.6 GiB", "--memory allows only 1 GiB"]),
-        ("--seeds 4 --rules no-slam", &["no-slam", "stalemate"]),
-    ];
-    scratch.refuses(2, "endgame build --quiet", &cases);
+    refuses! { scratch, "2 endgame build --quiet", "
+        --seeds 24 --memory 1G => 1.6 GiB | --memory allows only 1 GiB
+        --seeds 4 --rules no-slam => no-slam | stalemate
+    " }
     scratch.write("file", "");
-    scratch.ayo("endgame build --seeds 4 --out file").code(1);
     fs::create_dir(scratch.path("empty")).unwrap();
     scratch.ayo("endgame build --seeds 5 --quiet").success();
     scratch.flip("tables/awari-05.ayo", 1000);
-    let cases: [(&str, &[&str]); 4] = [
-        ("stats nowhere", &["nowhere"]),
-        ("verify empty", &["no endgame tables in empty"]),
-        ("stats tables", &["awari-05.ayo is damaged"]),
-        ("verify tables --quiet", &["awari-05.ayo is damaged"]),
-    ];
-    for (line, words) in cases {
-        holds(&scratch.ayo(&format!("endgame {line}")).code(1).stderr(), words);
-    }
+    refuses! { scratch, "1 endgame", "
+        stats nowhere => nowhere
+        verify empty => no endgame tables in empty
+        stats tables => awari-05.ayo is damaged
+    " }
+    holds(&scratch.ayo("endgame build --seeds 4 --out file --quiet").code(1).stderr(), &["file"]);
+    let verified = scratch.ayo("endgame verify tables --quiet").code(1);
+    holds(&verified.stderr(), &["awari-05.ayo is damaged"]);
 }
 
 #[cfg(unix)]
@@ -107,35 +101,136 @@ fn accuracy_says_how_near_players_are_to_perfect_play() {
     scratch.ayo("plot a.json -o b.png").success();
     assert_eq!(scratch.bytes("a.png"), scratch.bytes("b.png"));
     holds(&scratch.text(asked), &["120 positions, one per game, 3 to 6 seeds"]);
+    refuses! { scratch, "2 accuracy greedy --quiet", "
+        --tables t --seeds 2..7 => --seeds | at most 6 seeds, not 7
+        --tables t --seeds 1..1 => --sample | only 0 such positions
+        --tables t -o picture => picture
+    " }
+    refuses! { scratch, "1 accuracy greedy --quiet", "
+        --tables nowhere => nowhere
+        --tables t --rules ayo => awari | not ayo
+    " }
 }
 
-#[test]
-fn accuracy_refuses_what_it_cannot_measure() {
-    let scratch = Scratch::with_tables("--seeds 4 --out t");
-    let cases: [(&str, &[&str]); 3] = [
-        ("--tables t --seeds 2..5", &["--seeds", "at most 4 seeds, not 5"]),
-        ("--tables t --seeds 1..1", &["--sample", "only 0 such positions"]),
-        ("--tables t -o picture", &["picture"]),
-    ];
-    scratch.refuses(2, "accuracy greedy --quiet", &cases);
-    let cases: [(&str, &[&str]); 2] =
-        [("--tables nowhere", &["nowhere"]), ("--tables t --rules ayo", &["awari", "not ayo"])];
-    scratch.refuses(1, "accuracy greedy --quiet", &cases);
-}
+const WITHIN: u8 = 9;
 
-#[test]
-fn what_is_proven_is_what_tables_say() {
+fn scratch_with_tables(rules: Rules) -> (Scratch, Tables, String) {
     let scratch = Scratch::new();
+    let folder = scratch.path("tables");
+    let plan = BuildPlan::new(rules, WITHIN, &folder).unwrap();
+    let tables = solve(&plan, &(), |_| ()).unwrap().unwrap();
+    let setting = format!("tables={}", folder.display());
+    (scratch, tables, setting)
+}
+
+fn pits(rows: [u64; 2]) -> [u8; 12] {
+    let bytes = rows.map(u64::to_le_bytes);
+    std::array::from_fn(|i| bytes[i / 6][i % 6])
+}
+
+/// Returns a position with these rows, South to move, in which South wins by the smallest possible margin if it
+/// achieves the table's value, and does not win otherwise.
+fn narrow(tables: &Tables, seeds: u8, number: u64) -> Option<Position> {
+    let rows = unrank(seeds, number);
+    let value = tables.value(rows).filter(|&value| value > 0)?;
+    // South's store is the smallest with which it ends up ahead.
+    let stored = i32::from(SEEDS - seeds);
+    let south = (stored - i32::from(value)).div_euclid(2) + 1;
+    let stores = [south, stored - south].map(|store| u8::try_from(store).ok());
+    let position = Position::new(pits(rows), [stores[0]?, stores[1]?], Side::South).ok()?;
+    let game = Ayo { rules: tables.rules() };
+    game.ended(&position).is_none().then_some(position)
+}
+
+#[test]
+fn won_positions_are_played_out_to_the_value_whoever_defends() {
+    let (_scratch, tables, setting) = scratch_with_tables(Rules::AWARI);
+    let game = Ayo { rules: Rules::AWARI };
+    let of = |spec: &str| build_for(spec, Ayo { rules: Rules::AWARI }).unwrap();
+    let mut player = of(&format!("minimax:weights=seeds,depth=3,{setting}"));
+    let mut defenders = [
+        of("random:seed=3"),
+        of("minimax:weights=seeds,depth=5"),
+        of(&format!("minimax:weights=daoud2004-depth5,depth=2,{setting}")),
+    ];
+    let (mut played, mut repeated, mut dice) = (0, 0, dice(31, 0));
+    while played < 400 {
+        let seeds = dice.random_range(3..=u32::from(WITHIN)) as u8;
+        let Some(position) = narrow(&tables, seeds, dice.random_range(0..positions(seeds))) else {
+            continue;
+        };
+        let defender = &mut defenders[played % 3];
+        let mut record = Record::from_position(game, position);
+        let mut expected = tables.difference(&position, Side::South).unwrap();
+        while record.ending().is_none() {
+            let south = record.to_move() == Side::South;
+            let mover: &mut dyn Player<Ayo> = if south { &mut *player } else { &mut **defender };
+            let pit = mover.choose(&record, &()).unwrap().pit;
+            record.play(pit).unwrap();
+            let difference = tables.difference(record.position(), Side::South).unwrap();
+            assert!(difference >= expected, "{position}: nothing is given away");
+            expected = difference;
+        }
+        let line = record.line();
+        // Only play of value zero may end in a repetition.
+        if record.ending() == Some(Ending::Repetition) {
+            let left = tables.probe(record.position());
+            assert_eq!(left, Some(0), "{position} {line}");
+            repeated += 1;
+        }
+        assert_eq!(record.verdict(), Some(Verdict::Won(Side::South)), "{position} {line}");
+        played += 1;
+    }
+    assert!(repeated < played / 5, "{repeated} of {played} end in a circle");
+}
+
+#[test]
+fn tables_are_known_by_what_they_hold() {
+    let (scratch, _, setting) = scratch_with_tables(Rules::AWARI);
+    let identity = |setting: &str| {
+        build_for(&format!("minimax:{setting}"), Ayo { rules: Rules::AWARI }).unwrap().identity()
+    };
+    fs::create_dir(scratch.path("elsewhere")).unwrap();
+    let elsewhere = format!("tables={}", scratch.path("elsewhere").display());
+    for seeds in 0..=WITHIN {
+        let name = format!("awari-{seeds:02}.ayo");
+        scratch.write(&format!("elsewhere/{name}"), scratch.bytes(&format!("tables/{name}")));
+        let is_whole = seeds == WITHIN;
+        assert!(seeds < 2 || (identity(&setting) == identity(&elsewhere)) == is_whole, "{seeds}");
+    }
+    let without = identity("depth=5");
+    assert!(!without.contains("tables") && identity(&setting).starts_with(&without), "{without}");
+}
+
+#[test]
+fn probing_prints_what_the_moves_bring_and_players_refuse_tables_that_cannot_be_used() {
+    let (scratch, tables, _) = scratch_with_tables(Rules::AWARI);
     let position = "0-0-0-0-1-2-1-2-0-0-0-0-21-21-S";
+    let probe = format!("endgame probe tables --position {position}");
+    let found = scratch.json(&format!("{probe} --json"));
+    let value = tables.probe(&position.parse().unwrap()).unwrap();
+    assert!(found["value"] == value && value < 0);
+    let moves = found["moves"].as_object().unwrap();
+    assert_eq!(moves.values().map(|value| value.as_i64().unwrap()).max(), Some(value.into()));
+    assert!(moves.keys().all(|pit| ["E", "F"].contains(&pit.as_str())), "{moves:?}");
+    holds(&scratch.text(&probe), &["rules awari\n"]);
+    // A proof finds what the tables contain.
     let prove = format!("endgame prove --position {position} --quiet --json");
-    scratch.ayo("endgame build --seeds 6 --out tables --quiet").success();
-    let probed = scratch.json(&format!("endgame probe tables --position {position} --json"));
-    assert!(probed["value"].as_i64().unwrap() < 0, "{probed}");
     assert_eq!(scratch.json(&prove)["outcome"], "loss");
     assert_eq!(scratch.json(&format!("{prove} --tables tables"))["nodes"], 2);
     let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
-    let line = format!("endgame prove --position {start} --nodes 500 --quiet");
-    let unknown = scratch.ayo(&line).code(1).stdout();
-    assert!(unknown.starts_with("South may win or lose"), "{unknown}");
-    scratch.refuses(2, "endgame prove", &[("--position 1-2", &["15 fields"])]);
+    let unknown = scratch.ayo(&format!("endgame prove --position {start} --nodes 500 --quiet"));
+    holds(&unknown.code(1).stdout(), &["may win or lose"]);
+    refuses! { scratch, "2", "
+        endgame prove --position 1-2 => 15 fields
+        endgame probe tables --position 1-1-S => --position | 15 fields
+        bestmove --player minimax:tables=tables => awari, not ayo
+    " }
+    refuses! { scratch, "1", "
+        endgame probe tables --position 1-1-1-1-1-1-1-1-1-1-1-1-18-18-S => 12 seeds | at most 9
+        bestmove --rules awari --player minimax:tables=nowhere => nowhere
+    " }
+    scratch.flip("tables/awari-05.ayo", 500);
+    let line = "bestmove --rules awari --player minimax:tables=tables";
+    scratch.refuses("1", &format!("{line} => awari-05.ayo is damaged"));
 }

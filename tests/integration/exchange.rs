@@ -8,7 +8,7 @@ use ayo::player;
 use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, Pit, Record, Side, Verdict};
 
-use crate::support::{Scratch, holds};
+use crate::support::{Scratch, holds, refused};
 
 /// A bot that speaks CodinGame's protocol.
 struct Bot {
@@ -170,6 +170,6 @@ fn conversions_warn_of_rules_and_refuse_what_does_not_fit() {
         (1, "x.cg", &["x.cg", "line 2"]),
         (1, "slam.txt -o a.spiel", &["slam.txt", "game 1"]),
     ] {
-        scratch.refuses(code, "convert", &[(command, parts)]);
+        refused(scratch.ayo(&format!("convert {command}")), code, parts);
     }
 }

@@ -14,23 +14,13 @@ use mancala::search::SearchableGame;
 use crate::learned::{Noise, in_phases, weights, with_second_layer};
 use crate::support::{Ended, Scratch, holds};
 
-const POSITIONS: usize = 500;
+const POSITIONS: usize = 150;
 
 /// Weights of one kind. The name is also that of the generated module in every language.
 struct Case {
+    name: &'static str,
     game: &'static str,
     weights: Weights,
-}
-
-impl Case {
-    fn new(name: &str, game: &'static str, mut weights: Weights) -> Case {
-        weights.name = name.into();
-        Case { game, weights }
-    }
-
-    fn name(&self) -> &str {
-        &self.weights.name
-    }
 }
 
 fn any_weights(features: &str) -> Weights {
@@ -47,22 +37,27 @@ fn all_of<G: Featured>() -> String {
 
 fn cases() -> Vec<Case> {
     let named = |name| Weights::named(name).unwrap();
-    vec![
-        Case::new("twelve", "ayo", named("reference")),
-        Case::new("all_of_ayo", "ayo", any_weights(&all_of::<Ayo>())),
-        Case::new("some_pits", "ayo", any_weights("bias,m1=0,t6=13,m3=2")),
-        Case::new("pits", "ayo", any_weights("pits")),
-        Case::new("learned", "ayo", named("learned")),
-        Case::new("beside", "ayo", weights::<Ayo>(16, ",a1,a10,bias,m2=3")),
-        Case::new("all_of_kalah", "kalah", any_weights(&all_of::<Kalah>())),
-        Case::new("small_kalah", "kalah:pits=3,seeds=6", any_weights("kalah")),
-        Case::new("in_phases", "ayo", in_phases(weights::<Ayo>(8, ",a9,a10"))),
-        Case::new("deep", "ayo", with_second_layer(weights::<Ayo>(72, ",a10"))),
-        Case::new("kalah_units", "kalah", weights::<Kalah>(8, "")),
-        Case::new("kalah_phases", "kalah:pits=4,seeds=3", in_phases(weights::<Kalah>(8, ""))),
-        Case::new("kalah_deep", "kalah", in_phases(with_second_layer(weights::<Kalah>(16, "")))),
-        Case::new("kalah_beside", "kalah:pits=5,seeds=4", weights::<Kalah>(8, ",h1,k3,k4")),
-    ]
+    let cases = [
+        ("twelve", "ayo", named("reference")),
+        ("all_of_ayo", "ayo", any_weights(&all_of::<Ayo>())),
+        ("some_pits", "ayo", any_weights("bias,m1=0,t6=13,m3=2")),
+        ("pits", "ayo", any_weights("pits")),
+        ("learned", "ayo", named("learned")),
+        ("beside", "ayo", weights::<Ayo>(16, ",a1,a10,bias,m2=3")),
+        ("all_of_kalah", "kalah", any_weights(&all_of::<Kalah>())),
+        ("small_kalah", "kalah:pits=3,seeds=6", any_weights("kalah")),
+        ("in_phases", "ayo", in_phases(weights::<Ayo>(8, ",a9,a10"))),
+        ("deep", "ayo", with_second_layer(weights::<Ayo>(72, ",a10"))),
+        ("kalah_units", "kalah", weights::<Kalah>(8, "")),
+        ("kalah_phases", "kalah:pits=4,seeds=3", in_phases(weights::<Kalah>(8, ""))),
+        ("kalah_deep", "kalah", in_phases(with_second_layer(weights::<Kalah>(16, "")))),
+        ("kalah_beside", "kalah:pits=5,seeds=4", weights::<Kalah>(8, ",h1,k3,k4")),
+    ];
+    let case = |(name, game, mut weights): (&'static str, _, Weights)| {
+        weights.name = name.into();
+        Case { name, game, weights }
+    };
+    cases.into_iter().map(case).collect()
 }
 
 /// A position, as text and as numbers from one side's view: own pits, opponent's pits, both stores, whether it is that
@@ -106,14 +101,13 @@ fn seen<G: SearchableGame>(game: G, weights: &Weights) -> (Vec<Seen>, Vec<Seen>)
 /// Returns a program's input, one position per line after the case's name, and its expected output.
 fn input_and_values(scratch: &Scratch, cases: &[Case]) -> (String, Vec<i64>) {
     let (mut input, mut values) = (String::new(), Vec::new());
-    for case in cases {
-        let name = case.name();
+    for Case { name, game, weights } in cases {
         let (of_mover, of_other) =
-            with_game!(case.game.parse::<AnyGame>().unwrap(), game => seen(game, &case.weights));
+            with_game!(game.parse::<AnyGame>().unwrap(), game => seen(game, weights));
         let texts: Vec<&str> = of_mover.iter().map(|it| &*it.text).collect();
         scratch.write("positions.txt", texts.join("\n"));
         let eval = "eval --positions positions.txt --json --weights";
-        let said = scratch.text(&format!("{eval} {name}.json --game {}", case.game));
+        let said = scratch.text(&format!("{eval} {name}.json --game {game}"));
         let objects = said.lines().map(|line| serde_json::from_str(line).unwrap());
         let scores = objects.map(|it: serde_json::Value| it["score"].as_i64().unwrap());
         values.extend(scores);
@@ -180,27 +174,20 @@ for line in sys.stdin:
 ";
 
 fn rust(cases: &[Case]) -> String {
-    let modules: String = cases.iter().map(|it| format!("mod {};\n", it.name())).collect();
-    let arm = |case: &Case| {
-        let (name, array) = (case.name(), "try_into().unwrap()");
-        match case.game {
-            "ayo" => format!(
-                "            {name:?} => {name}::evaluate(mine.{array}, theirs.{array}, stores, my_move),\n"
-            ),
-            _ => format!(
-                "            {name:?} => {name}::evaluate(mine, theirs, stores, my_move),\n"
-            ),
-        }
+    let modules: String = cases.iter().map(|it| format!("mod {};\n", it.name)).collect();
+    let arm = |Case { name, game, .. }: &Case| {
+        let array = if *game == "ayo" { ".try_into().unwrap()" } else { "" };
+        let call = format!("{name}::evaluate(mine{array}, theirs{array}, stores, my_move)");
+        format!("            {name:?} => {call},\n")
     };
     modules + &RUST.replace("ARMS", &cases.iter().map(arm).collect::<String>())
 }
 
 /// Returns a C program. It includes each header twice, as large programs do.
 fn c(cases: &[Case]) -> String {
-    let include = |case: &Case| format!("#include \"{}.h\"\n", case.name()).repeat(2);
-    let arm = |case: &Case| {
-        let name = case.name();
-        let pits = if case.game == "ayo" { "" } else { "pits, " };
+    let include = |case: &Case| format!("#include \"{}.h\"\n", case.name).repeat(2);
+    let arm = |Case { name, game, .. }: &Case| {
+        let pits = if *game == "ayo" { "" } else { "pits, " };
         let call = format!("{name}_evaluate(mine, theirs, {pits}stores, my_move)");
         format!("        if (!strcmp(name, {name:?}))\n            value = {call};\n")
     };
@@ -219,9 +206,8 @@ fn run(scratch: &Scratch, program: impl AsRef<OsStr>, arguments: &[&str], input:
 #[test]
 fn exported_evaluators_value_positions_as_the_program_does() {
     let (scratch, cases) = (Scratch::new(), cases());
-    for case in &cases {
-        let name = case.name();
-        scratch.write(&format!("{name}.json"), export_standalone(&case.weights, Format::Json));
+    for Case { name, weights, .. } in &cases {
+        scratch.write(&format!("{name}.json"), export_standalone(weights, Format::Json));
         for ending in ["rs", "h", "py"] {
             scratch.ayo(&format!("export {name}.json -o {name}.{ending}")).success();
         }
@@ -236,8 +222,7 @@ fn exported_evaluators_value_positions_as_the_program_does() {
         ("python3", "main.py", None),
     ] {
         if Command::new(tool).arg("--version").output().is_err() {
-            let _ =
-                writeln!(std::io::stderr(), "WARNING: EXPORTS ARE NOT TRIED, THERE IS NO {tool}");
+            let _ = writeln!(std::io::stderr(), "WARNING: NO EXPORTS ARE TRIED WITHOUT {tool}");
             continue;
         }
         let arguments: Vec<&str> = arguments.split(' ').collect();
@@ -275,5 +260,5 @@ fn positions_of_a_file_are_valued_line_by_line() {
     let said = scratch.text("eval --positions positions.txt --weights a11");
     assert_eq!(said, format!("{start} 0\n4-4-4-4-4-0-5-5-5-5-4-4-0-0-N 1\n"));
     scratch.write("positions.txt", "4-4-S");
-    scratch.refuses(1, "eval --positions", &[("positions.txt", &["positions.txt line 1: "])]);
+    scratch.refuses("1 eval --positions", "positions.txt => positions.txt line 1: ");
 }

@@ -25,11 +25,9 @@ fn struck(fault: &str, settings: &str, scratch: &Scratch) -> Vec<Output> {
         let mut command = scratch.command();
         command.args(line.split_whitespace()).env("AYO_FAULT", fault).output().unwrap()
     };
-    let mut found = vec![with_fault(&begin)];
-    if scratch.path("run/run.toml").exists() {
-        found.push(with_fault(&resume));
-    }
-    found
+    let begun = with_fault(&begin);
+    let resumed = scratch.path("run/run.toml").exists().then(|| with_fault(&resume));
+    [begun].into_iter().chain(resumed).collect()
 }
 
 fn mended(scratch: &Scratch, settings: &str, whole: &Bytes, fault: &str) {
@@ -95,7 +93,6 @@ fn a_disk_that_fails_once_costs_a_sentence_and_nothing_else() {
             assert_eq!(output.status.code(), Some(1), "{fault}: {said}");
             assert!(said.starts_with("ayo: ") && said.lines().count() == 1, "{fault}: {said}");
             assert!(said.contains(&format!("(os error {code})")), "{fault}: {said}");
-            assert!(said.contains("cannot "), "no file is named: {said}");
         }
         if found.len() == 2 && found.iter().all(|output| output.status.success()) {
             break;

@@ -18,8 +18,7 @@ const FOLDER: &str = "q\u{1b}]0;x\u{7}\u{9b}2J\r\u{202e}\u{7f}<b>&'\nFORGED()\\"
 
 /// Runs the program and checks its output for injected text, whether or not the command succeeds.
 fn run(scratch: &Scratch, arguments: &[&str]) -> Output {
-    let ended = scratch.run_with(arguments, "");
-    let output = ended.output().clone();
+    let output = scratch.run(arguments).output().clone();
     assert!(output.status.code().is_some_and(|code| code < 100), "{arguments:?}: {output:?}");
     for said in [&output.stdout, &output.stderr] {
         let said = std::str::from_utf8(said).unwrap();
@@ -62,21 +61,16 @@ fn evil_weights() -> Value {
     })
 }
 
-/// Creates two finished runs, one in the folder of that name and one in a folder with a plain name.
-fn train_runs(scratch: &Scratch) {
+#[test]
+fn names_in_weights_and_folders() {
+    let scratch = Scratch::new();
     for folder in [FOLDER, "run"] {
         let measured = "--set measure_every=3 --set measure_openings=1 --set panel=1";
         let line = format!("train --preset daoud2004 --generations 3 {measured} {TINY}");
         let words: Vec<&str> = line.split_whitespace().chain(["--out", folder]).collect();
-        let said = succeeds(scratch, &words);
+        let said = succeeds(&scratch, &words);
         assert!(folder == "run" || said.contains("\\nFORGED"), "{said}");
     }
-}
-
-#[test]
-fn names_in_weights_and_folders() {
-    let scratch = Scratch::new();
-    train_runs(&scratch);
     scratch.write("evil.json", evil_weights().to_string());
     for name in [FOLDER, "evil.json"] {
         for line in [

@@ -5,9 +5,12 @@ use std::time::{Duration, SystemTime};
 
 use ayo::run::{Draft, RunFolder};
 
-use crate::support::{Bytes, Scratch, holds, refused};
+use crate::support::{Bytes, Scratch, holds, refuses};
 
-const ISLANDS: [(&str, &str); 8] = [
+/// Without gates, whose tests take most of the time of such a run.
+const ISLANDS: [(&str, &str); 11] = [
+    ("seed", "3"),
+    ("finalist_games", "60"),
     ("islands", "3"),
     ("migrate", "2"),
     ("population", "6"),
@@ -16,17 +19,25 @@ const ISLANDS: [(&str, &str); 8] = [
     ("generations", "7"),
     ("measure_every", "3"),
     ("measure_openings", "2"),
+    ("panel", "1"),
 ];
 
-fn line() -> String {
-    let set = ISLANDS.map(|(name, value)| format!(" --set {name}={value}"));
-    format!("--preset quick --seed 3 --quiet --report off --set finalist_games=60{}", set.concat())
+/// After finals, the champion plays thousands of games.
+const WITHOUT_FINALS: [(&str, &str); 11] = {
+    let mut settings = ISLANDS;
+    settings[1].1 = "0";
+    settings
+};
+
+fn line(settings: &[(&str, &str)]) -> String {
+    let set = settings.iter().map(|(name, value)| format!(" --set {name}={value}"));
+    format!("--preset quick --quiet --report off{}", set.collect::<String>())
 }
 
 #[test]
 fn islands_have_the_bytes_of_a_whole_run_on_any_threads_and_in_pieces() {
     let scratch = Scratch::new();
-    let line = line().replace("finalist_games=60", "finalist_games=0");
+    let line = line(&WITHOUT_FINALS);
     scratch.train("whole", &line);
     let whole = Bytes::of(&scratch.path("whole"));
     for threads in [1, 8] {
@@ -52,12 +63,7 @@ fn islands_have_the_bytes_of_a_whole_run_on_any_threads_and_in_pieces() {
     }
     scratch.succeed(&["doctor whole", "export whole", "runs .", "runs whole/island-1"]);
     scratch.succeed(&["bestmove --player minimax:weights=whole/island-1,depth=1"]);
-    let refused = scratch.ayo("resume whole/island-1 --generations 9");
-    crate::support::refused(
-        refused,
-        1,
-        &["whole/island-1 is an island of the run in", "resume that run"],
-    );
+    scratch.refuses("1 resume", "whole/island-1 --generations 9 => whole/island-1 is an island");
     // Resuming needs the state of the whole run only.
     std::fs::remove_dir_all(scratch.path("run-1/island-2")).unwrap();
     scratch.ayo("resume run-1 --quiet --report off --generations 8").success();
@@ -65,20 +71,18 @@ fn islands_have_the_bytes_of_a_whole_run_on_any_threads_and_in_pieces() {
     assert!(rows.lines().nth(1).unwrap().starts_with("8,"), "{rows}");
 }
 
-/// Creates the folder of the run that `line` trains, without computing anything.
-fn create(scratch: &Scratch) {
-    let mut draft = Draft::preset("quick").unwrap();
-    for (name, value) in ISLANDS.iter().chain(&[("seed", "3"), ("finalist_games", "60")]) {
-        draft.set(name, value).unwrap();
-    }
+/// Creates the folder of a run without computing anything.
+fn create(scratch: &Scratch, preset: &str, settings: &[(&str, &str)]) {
+    let mut draft = Draft::preset(preset).unwrap();
+    settings.iter().for_each(|(name, value)| draft.set(name, value).unwrap());
     drop(RunFolder::create(&scratch.path("run"), &draft.finish().unwrap(), None).unwrap());
 }
 
 #[test]
 fn a_run_computed_as_tasks_has_the_bytes_of_a_whole_run() {
     let scratch = Scratch::new();
-    scratch.train("whole", &line());
-    create(&scratch);
+    scratch.train("whole", &line(&ISLANDS));
+    create(&scratch, "quick", &ISLANDS);
     // Processes that were killed have left temporary files behind.
     fs::create_dir(scratch.path("tasks")).unwrap();
     for name in [".0123456789abcdef.task.1111111111111111.tmp", ".0123456789abcdef.answer.tmp"] {
@@ -128,7 +132,7 @@ fn a_run_computed_as_tasks_has_the_bytes_of_a_whole_run() {
 #[cfg(unix)]
 fn scripts_give_the_bytes_of_a_whole_run_and_end_if_a_task_fails() {
     let scratch = Scratch::new();
-    scratch.train("whole", &line());
+    scratch.train("whole", &line(&WITHOUT_FINALS));
     let programs = r#"
         mkdir bin failing 'the tasks'
         ln -s "$0" bin/ayo
@@ -139,7 +143,7 @@ fn scripts_give_the_bytes_of_a_whole_run_and_end_if_a_task_fails() {
     let has_parallel = scratch.shell("command -v parallel").output().status.success();
     let scripts = [("slurm", ""), ("parallel", "2/:")];
     for (engine, hosts) in scripts.into_iter().take(1 + usize::from(has_parallel)) {
-        create(&scratch);
+        create(&scratch, "quick", &WITHOUT_FINALS);
         let contrib = concat!(env!("CARGO_MANIFEST_DIR"), "/contrib");
         let script = format!("sh '{contrib}/{engine}-islands.sh' run 'the tasks' {hosts}");
         let failed =
@@ -160,11 +164,8 @@ fn a_run_that_learns_by_tasks_has_the_bytes_of_a_whole_run() {
     let set: Vec<&str> = set.split_whitespace().collect();
     let line = format!("--preset kalah-learned --quiet --report off --set {}", set.join(" --set "));
     scratch.train("whole", &line);
-    let mut draft = Draft::preset("kalah-learned").unwrap();
-    for (name, value) in set.iter().filter_map(|it| it.split_once('=')) {
-        draft.set(name, value).unwrap();
-    }
-    drop(RunFolder::create(&scratch.path("run"), &draft.finish().unwrap(), None).unwrap());
+    let settings: Vec<_> = set.iter().filter_map(|it| it.split_once('=')).collect();
+    create(&scratch, "kalah-learned", &settings);
     let mut rounds = 0;
     while scratch.ayo("task next run tasks --quiet").output().status.code() != Some(3) {
         for task in scratch.list("tasks").iter().filter(|it| it.ends_with(".task")) {
@@ -178,28 +179,21 @@ fn a_run_that_learns_by_tasks_has_the_bytes_of_a_whole_run() {
     assert_eq!(scratch.list("tasks"), [""; 0]);
     scratch.ayo("resume run --quiet --report off").success();
     Bytes::of(&scratch.path("whole")).assert_same(&scratch.outputs());
+    assert_eq!(scratch.read("whole/iterations.csv"), scratch.read("run/iterations.csv"));
 }
 
 #[test]
 fn commands_that_cannot_work_say_why() {
     let scratch = Scratch::tiny(1);
     scratch.write("x", "x");
-    for (line, code, words) in [
-        (
-            "task next run tasks",
-            2,
-            "the run has no islands and learns no features, so it has no tasks",
-        ),
-        ("task next none tasks", 1, "none"),
-        ("task run none answer", 1, "cannot read none"),
-        ("task run x answer", 1, "x: the task is not a file of this program"),
-        (
-            "train --preset spsa --set islands=2",
-            2,
-            "islands is 2: this optimiser takes no migrants",
-        ),
-    ] {
-        refused(scratch.ayo(line), code, &[words]);
-    }
+    refuses! { scratch, "1 task", "
+        next none tasks => none
+        run none answer => cannot read none
+        run x answer => x: the task is not a file
+    " }
+    refuses! { scratch, "2", "
+        task next run tasks => no islands
+        train --preset spsa --set islands=2 => islands is 2
+    " }
     assert!(!scratch.path("answer").exists());
 }

@@ -9,8 +9,6 @@ mod book;
 mod checkpoints;
 mod compare;
 mod damage;
-#[cfg(unix)]
-mod detach;
 mod determinism;
 mod doctor;
 mod endgame;
@@ -27,12 +25,9 @@ mod learned;
 mod learning;
 #[cfg(target_os = "linux")]
 mod memory;
-mod notebook;
 mod opponents;
 mod optimisers;
 mod output;
-mod partner;
-mod pictures;
 mod pits;
 #[cfg(target_os = "linux")]
 mod planted;
@@ -44,7 +39,6 @@ mod safety;
 mod schema;
 mod seeds;
 mod settings;
-mod shell;
 #[cfg(unix)]
 mod signals;
 mod stop;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Scratch, holds, wait_until};
+use crate::support::{Scratch, holds, peak_memory, wait_until};
 
 /// Sixty generations, enough to exceed the limit if the data of each generation's games were never freed.
 #[test]
@@ -16,14 +16,8 @@ fn a_run_takes_no_more_memory_the_longer_it_is() {
              --set finalist_games=0 --out run --quiet --threads {threads} --generations {generations}"
         ));
         wait_until("the run does not end", || {
-            // Peak memory of the process so far, in KiB.
-            let status =
-                fs::read_to_string(format!("/proc/{}/status", run.id())).unwrap_or_default();
-            let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-            let peak = peak.map_or(0, |it| it.trim().trim_end_matches(" kB").parse().unwrap());
-            most = peak.max(most);
-            let open = fs::read_dir(format!("/proc/{}/fd", run.id()));
-            handles = open.map_or(0, |entries| entries.count()).max(handles);
+            let open = fs::read_dir(format!("/proc/{}/fd", run.id())).map_or(0, Iterator::count);
+            (most, handles) = (peak_memory(run.id()).max(most), open.max(handles));
             run.has_ended()
         });
         run.ended(0);

@@ -1,6 +1,6 @@
 //! Training with the user's own openings and against the user's own opponents.
 
-use crate::support::{Bytes, Scratch, column, holds};
+use crate::support::{Bytes, Scratch, column, holds, refuses};
 
 const TRAIN: &str = "train --preset quick --population 6 --depth 1 --quiet --set hall_of_fame=0 \
                      --set measure_every=0 --set finalist_games=0";
@@ -41,19 +41,17 @@ fn games_asked(scratch: &Scratch, run: &str) -> Vec<String> {
 fn a_file_that_training_cannot_begin_from_is_refused_by_its_line() {
     let scratch = Scratch::new();
     let measured = scratch.text("openings plies:4");
-    let train = format!("{TRAIN} --out run --set");
-    for (text, words) in [
-        ("\nwhat\n", "openings is what: "),
-        (&format!("\n{}\n", measured.lines().next().unwrap()), "reserved for measuring strength"),
-    ] {
-        scratch.write("mine.txt", text);
-        scratch.refuses(2, &train, &[("openings=mine.txt", &[words])]);
+    let train = format!("2 {TRAIN} --out run --set");
+    for (text, part) in
+        [("what", "openings is what: "), (measured.lines().next().unwrap(), "reserved")]
+    {
+        scratch.write("mine.txt", format!("\n{text}\n"));
+        scratch.refuses(&train, &format!("openings=mine.txt => {part}"));
     }
-    let cases: [(&str, &[&str]); 2] = [
-        ("openings=none.txt", &["no file with this name"]),
-        ("opponents=nobody", &["opponents is nobody"]),
-    ];
-    scratch.refuses(2, &train, &cases);
+    refuses! { scratch, &train, "
+        openings=none.txt => no file with this name
+        opponents=nobody => opponents is nobody
+    " }
     assert!(!scratch.path("run").exists());
 }
 

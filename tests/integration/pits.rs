@@ -3,7 +3,7 @@
 use mancala::eval::{Weights, read};
 use serde_json::json;
 
-use crate::support::{Scratch, TINY, column, holds};
+use crate::support::{Scratch, TINY, column, holds, refuses};
 
 /// A quick run whose third generation is the first to search deeper than three plies.
 pub const SMALL: &str = "--preset pits --seed 3 --quiet --depth 4 --population 6 --set warm_up=2 \
@@ -52,11 +52,10 @@ fn a_weight_whose_feature_has_an_equals_sign_is_fixed() {
     let weight = |name| weights.values()[names.iter().position(|it| *it == name).unwrap()];
     assert_eq!(["m1=0", "t6=13", "bias", "a10"].map(weight), [5, -7, 100, 0]);
     assert_eq!((names.len(), weights.features().to_string().as_str()), (181, "pits"));
-    let cases: [(&str, &[&str]); 2] = [
-        ("--fix m1=0", &["--fix", "\"m1\" is not a feature"]),
-        ("--features u1,u2", &["u1 is a neuron of a learned layer"]),
-    ];
-    scratch.refuses(2, "train --preset pits --dry-run", &cases);
+    refuses! { scratch, "2 train --preset pits --dry-run", r#"
+        --fix m1=0 => --fix | "m1" is not a feature
+        --features u1,u2 => u1 is a neuron of a learned layer
+    "# }
 }
 
 #[test]
@@ -71,7 +70,7 @@ fn sums_of_contents_have_a_name_and_play() {
     scratch
         .ayo("match minimax:weights=\"a9+a10+m6=0\",depth=3 random --openings plies:1")
         .success();
-    scratch.refuses(2, "eval", &[("--weights u1+u2", &["u1 is a neuron of a learned layer"])]);
+    scratch.refuses("2 eval", "--weights u1+u2 => u1 is a neuron of a learned layer");
     scratch.ayo("ablate a9+a10+bias+m6=0 --depth 1 --openings plies:1 -o ablation.svg").success();
     holds(&scratch.read("ablation.svg"), &["my pit 6 holds 0"]);
 }
@@ -84,6 +83,5 @@ fn what_pits_are_worth_is_drawn() {
         assert!(scratch.path(output).exists());
     }
     scratch.ayo("plot run -o all.svg").success();
-    let words: &[&str] = &["pits needs weights", "ayo train --preset pits"];
-    scratch.refuses(1, "plot reference", &[("--what pits -o none.svg", words)]);
+    scratch.refuses("1 plot reference", "--what pits -o none.svg => pits needs weights");
 }

@@ -3,7 +3,7 @@
 use ayo::player::amdf::Training;
 use mancala::game::ayo::Rules;
 
-use crate::support::{Scratch, TINY, holds, refused};
+use crate::support::{Scratch, TINY, holds, refuses};
 
 const FIGURE_4_2: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
 
@@ -38,11 +38,6 @@ fn amdf_learns_from_a_file_of_rows() {
         lines.map(str::to_owned).collect::<Vec<_>>()
     });
     assert_eq!(from_file, from_games);
-    let cases: [(&str, &[&str]); 2] =
-        [("self-play:0", &["training", "self-play:0"]), ("no/such", &["no/such"])];
-    for (training, words) in cases {
-        refused(scratch.ayo(&format!("bestmove --player amdf:training={training}")), 2, words);
-    }
 }
 
 #[test]
@@ -58,11 +53,10 @@ fn levels_are_players_in_every_verb_and_game() {
         let found = scratch.json(line);
         assert!(found["score"].as_f64().unwrap() > least, "{found}");
     }
-    let cases: [(&str, &[&str]); 2] = [
-        ("master", &["master", "grandmaster"]),
-        ("amateur --player rbh", &["cannot be used with"]),
-    ];
-    scratch.refuses(2, "play --level", &cases);
+    refuses! { scratch, "2 play --level", "
+        master => master | grandmaster
+        amateur --player rbh => cannot be used with
+    " }
 }
 
 #[test]

@@ -1,8 +1,10 @@
-//! Release facts that are stated in several files are consistent.
+//! Facts that are stated in several files of the repository are consistent.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use toml::Table;
 
 fn root() -> PathBuf {
@@ -46,4 +48,60 @@ fn workflows_name_scripts_that_there_are() {
         }
     }
     assert!(named >= 3, "{named} scripts");
+}
+
+/// Returns the quoted text in brackets after a name: `table["a"]`, `table[["a", "b"]]`.
+fn columns(source: &str, table: &str) -> BTreeSet<String> {
+    let opening = format!("{table}[");
+    let behind = source.match_indices(&opening).map(|(at, found)| &source[at + found.len()..]);
+    let mut named = BTreeSet::new();
+    for inside in behind.filter_map(|text| text.split(']').next()) {
+        let inside = inside.trim_start_matches('[');
+        // Skip `table[other["column"]]` and `table[variable]`: the name belongs to another table, or is not literal.
+        if inside.starts_with(['"', '\'']) {
+            named.extend(inside.split(['"', '\'']).skip(1).step_by(2).map(String::from));
+        }
+    }
+    named
+}
+
+/// The notebook is valid nbformat 4, small, and names columns of the files that runs write.
+#[test]
+fn the_notebook_reads_the_files_of_a_run() {
+    let text = read("docs/run.ipynb");
+    let notebook: Value = serde_json::from_str(&text).unwrap();
+    assert!(text.len() < 150_000 && notebook["nbformat"] == 4);
+    assert!(notebook["nbformat_minor"].is_u64() && notebook["metadata"].is_object());
+    let mut source = String::new();
+    for cell in notebook["cells"].as_array().unwrap() {
+        assert!(cell["id"].is_string() && cell["metadata"].is_object(), "{cell}");
+        if cell["cell_type"] == "code" {
+            let outputs = cell["outputs"].as_array().unwrap();
+            assert!(outputs.iter().all(|output| output["output_type"] != "error"), "{outputs:?}");
+            let lines = cell["source"].as_array().unwrap().iter();
+            source.extend(lines.map(|line| line.as_str().unwrap()));
+        }
+    }
+    let mut found = 0;
+    for (file, tables) in [
+        ("history.csv", &["history"][..]),
+        ("strength.csv", &["strength", "panel", "last", "table"]),
+        ("cost.csv", &["cost"]),
+    ] {
+        let text = read(&format!("populations/reference/{file}"));
+        let header: BTreeSet<&str> = text.lines().next().unwrap().split(',').collect();
+        for name in tables.iter().flat_map(|table| columns(&source, table)) {
+            // Skip names composed from a feature's name.
+            if !name.contains('{') {
+                assert!(header.contains(&*name), "{file} has no column {name}");
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 10, "{found} columns");
+    for (argument, column) in
+        [("index=\"", "generation"), ("columns=\"", "opponent"), ("values=\"", "score")]
+    {
+        assert!(source.contains(&format!("{argument}{column}\"")), "{argument}{column}");
+    }
 }

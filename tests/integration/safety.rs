@@ -10,12 +10,6 @@ fn measured() -> Scratch {
     Scratch::trained(&format!("{TINY} {settings}"))
 }
 
-fn endless(scratch: &Scratch) -> Training {
-    scratch.begin(
-        "train --preset daoud2004 --out run --depth 2 --generations 1000000 --seed 1 --quiet",
-    )
-}
-
 /// Flips one bit per line of a string, possibly in its line ending. Returns each result with its line number.
 fn damages(text: &str) -> Vec<(usize, Vec<u8>)> {
     let mut begin = 0;
@@ -42,11 +36,10 @@ fn a_damaged_row_is_named_by_inspect_and_plot() {
         let good = scratch.read(&file);
         // Without its line ending, the last line counts as still being written.
         let last = good.lines().count();
-        for (line, damaged) in damages(&good).into_iter().filter(|it| it.0 != last || last % 3 != 1)
-        {
+        let damages = damages(&good).into_iter().filter(|it| it.0 != last || last % 3 != 1);
+        for (line, damaged) in damages.step_by(if name == "history.csv" { 1 } else { 7 }) {
             scratch.write(&file, damaged);
-            let line = format!("line {line} ");
-            let words = [&file, "has changed since it was written", &line];
+            let words = [&*file, &format!("line {line} ")];
             holds(&scratch.ayo("inspect run").code(1).stdout(), &words);
             refused(scratch.ayo("plot run -o plot.svg"), 1, &words);
         }
@@ -61,15 +54,13 @@ fn a_damaged_row_is_named_by_resume_and_not_taken_over() {
     let [history, strength] = ["run/history.csv", "run/strength.csv"].map(|it| scratch.read(it));
     let last = history.lines().last().unwrap();
     scratch.write("run/history.csv", history.replace(last, &last.replacen("5,", "5,1", 1)));
-    let words = ["run/history.csv, line 6: ", "valid rows end at generation 4"];
-    refused(scratch.ayo("resume run --quiet"), 1, &words);
+    scratch.refuses("1 resume", "run --quiet => run/history.csv, line 6: | generation 4");
     scratch.write("run/history.csv", &history);
     let last = strength.lines().last().unwrap();
     scratch.write("run/strength.csv", strength.replace(last, &last.replacen("4,", "4,1", 1)));
     let said = scratch.resume("--generations 6").stderr();
     let line = strength.lines().count();
-    let expected = format!("ayo: warning: run/strength.csv, line {line} has changed since");
-    assert!(said.starts_with(&expected), "{said}");
+    holds(&said, &[&format!("ayo: warning: run/strength.csv, line {line} ")]);
     // The champion is recorded in the history, so it is measured again.
     let good = scratch.read("run/strength.csv");
     assert!(good.starts_with(&strength));
@@ -85,14 +76,12 @@ fn a_damaged_row_is_named_by_resume_and_not_taken_over() {
 
 #[test]
 fn a_run_of_a_version_without_checksums_goes_on() {
-    let (old, new) = (measured(), measured());
-    old.remove("run/checksums.csv");
-    old.ayo("inspect run").success();
-    for scratch in [&old, &new] {
-        scratch.resume("--generations 7");
-    }
-    assert_eq!(old.read("run/history.csv"), new.read("run/history.csv"));
-    assert!(old.read("run/checksums.csv").contains("\nhistory.csv,8,"));
+    let scratch = measured();
+    scratch.shell("cp -r run new").success();
+    scratch.remove("run/checksums.csv");
+    scratch.succeed(&["inspect run", "resume run --generations 7", "resume new --generations 7"]);
+    assert_eq!(scratch.read("run/history.csv"), scratch.read("new/history.csv"));
+    assert!(scratch.read("run/checksums.csv").contains("\nhistory.csv,8,"));
 }
 
 #[test]
@@ -103,8 +92,8 @@ fn a_champion_edited_by_hand_is_told_from_a_damaged_or_lost_one() {
     let digit = weights + good[weights..].find(|c: char| c.is_ascii_digit()).unwrap();
     let flipped = turned(&good, digit, 0);
     scratch.write("run/champion.json", &flipped);
-    let damaged = format!("champion.json: damaged: a bit of byte {digit} has changed");
-    refused(scratch.ayo("eval --weights run"), 1, &[&damaged]);
+    let damaged = format!("champion.json: damaged: a bit of byte {digit} ");
+    scratch.refuses("1 eval", &format!("--weights run => {damaged}"));
     holds(&scratch.ayo("inspect run").code(1).stdout(), &[&damaged]);
     let name = good.find("\"name\": \"").unwrap() + "\"name\": \"".len();
     scratch.write("run/champion.json", [&good[..name], "my own ", &good[name..]].concat());
@@ -134,7 +123,8 @@ fn files_that_somebody_removes_from_a_run_in_progress_are_missed() {
         ("cost.csv", 130, ""),
     ] {
         let scratch = Scratch::new();
-        let mut training = endless(&scratch);
+        let line = "train --preset daoud2004 --out run --depth 2 --generations 1000000 --quiet";
+        let mut training = scratch.begin(line);
         let file = format!("run/{name}");
         scratch.remove(&file);
         let mut second = (name == "lock").then(|| scratch.start("resume run --quiet"));
@@ -164,9 +154,6 @@ fn of_several_builders_of_one_folder_one_builds() {
     assert!(ends.iter().any(|(status, ..)| status.success()));
     for (status, _, said) in ends.iter().filter(|(status, ..)| !status.success()) {
         assert_eq!(status.code(), Some(1), "{said}");
-        // A process that has just started may not have written its process ID yet.
-        let begins = ["ayo: process ", "ayo: another process "];
-        assert!(begins.iter().any(|it| said.starts_with(it)), "{said}");
         assert!(said.ends_with(" is building tables in tables\n"), "{said}");
     }
     scratch.ayo("endgame verify tables --quiet").success();
@@ -190,9 +177,7 @@ fn a_full_device_is_a_sentence_and_a_failure() {
         &train,
     ] {
         let said = scratch.shell(&format!("\"$0\" {line} > /dev/full")).code(1).stderr();
-        let expected =
-            "ayo: cannot write to standard output: No space left on device (os error 28)\n";
-        assert_eq!(said, expected, "{line}");
+        holds(&said, &["ayo: cannot write to standard output: ", "(os error 28)\n"]);
     }
     // The failure is detected before any work is done.
     assert!(scratch.list("").is_empty());
@@ -291,8 +276,7 @@ fn a_table_that_is_cut_short_in_use_is_a_sentence() {
     drop(input);
     let end = session.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&end.stderr);
-    assert_eq!(end.status.code(), Some(1), "{said}");
-    assert!(said.starts_with("ayo: another program truncated an endgame table"), "{said}");
+    assert!(end.status.code() == Some(1) && said.contains("truncated"), "{said}");
 }
 
 #[cfg(unix)]

@@ -21,15 +21,11 @@ pub fn check(printed: &Value) {
 fn what_is_not_described_is_found() {
     let perft = json!({ "kind": "perft", "depth": 1, "nodes": 6 });
     check(&perft);
-    for (change, said) in [
-        (json!({ "nodes": -1 }), "nodes is -1"),
-        (json!({ "more": 1 }), "more is not described"),
-        (json!({ "kind": "prft" }), "kind is \"prft\""),
-    ] {
+    for (key, value) in [("nodes", json!(-1)), ("more", json!(1)), ("kind", json!("prft"))] {
         let mut changed = perft.clone();
-        changed.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        changed[key] = value;
         let found = SCHEMA.fault(&changed, &SCHEMA.0["$defs"]["perft"], "it");
-        assert!(found.is_some_and(|found| found.contains(said)), "{change}");
+        assert!(found.is_some_and(|found| found.contains(key)), "{changed}");
     }
 }
 

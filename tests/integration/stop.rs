@@ -1,4 +1,4 @@
-//! `ayo stop`, and the status that a training process writes to `status.json`.
+//! `ayo stop`, runs in the background, and the status that a training process writes to `status.json`.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use ayo::run::{Status, StatusPart};
 
-use crate::support::{LIVELY, Scratch, Training, holds, refused, undisturbed, wait_until};
+use crate::support::{
+    Ended, LIVELY, Scratch, Training, holds, program, refuses, train_line, undisturbed, wait_until,
+};
 
 fn lively(scratch: &Scratch) -> Training {
     let line = format!("train --preset daoud2004 --out run {LIVELY} --generations 1000000");
@@ -26,12 +28,9 @@ fn a_run_that_is_stopped_goes_on_to_the_same_bytes() {
     let mut training = lively(&scratch);
     let said = scratch.text("stop run");
     let done = scratch.generation("run");
-    let stopped = format!("run stopped after generation {done}; continue with\n");
-    assert!(said.starts_with(&stopped) && said.ends_with("ayo resume run\n"), "{said}");
+    holds(&said, &[&format!("run stopped after generation {done};"), "ayo resume run\n"]);
     let out = training.ended(130);
-    let whole = format!("stopped by \"ayo stop\" after generation {done} of 1000000; continue");
-    holds(&out, &[&whole, "games scheduled", "champion run/champion.json"]);
-    assert!(!out.contains("next:"), "{out}");
+    holds(&out, &[&format!("generation {done} of 1000000"), "champion run/champion.json"]);
     assert!(!scratch.path("run/stop").exists());
     let left = Status::read(&scratch.path("run")).unwrap();
     assert_eq!((left.part, left.generation), (StatusPart::Stopped, done));
@@ -43,16 +42,12 @@ fn a_run_that_is_stopped_goes_on_to_the_same_bytes() {
     // With --no-wait, the command only leaves the request.
     let scratch = Scratch::new();
     let mut training = lively(&scratch);
-    assert_eq!(scratch.text("stop run --no-wait"), "asked run to stop\n");
+    scratch.text("stop run --no-wait");
     holds(&training.ended(130), &["stopped by \"ayo stop\""]);
-}
-
-#[test]
-fn where_nothing_trains_nothing_is_stopped() {
-    let scratch = Scratch::new();
-    refused(scratch.ayo("stop nowhere"), 1, &["no such folder: nowhere"]);
-    scratch.train("run", &format!("{LIVELY} --generations 3"));
-    refused(scratch.ayo("stop run"), 1, &["no process is training in run"]);
+    refuses! { scratch, "1 stop", "
+        nowhere => nowhere
+        run => no process is training in run
+    " }
     assert!(!scratch.path("run/stop").exists());
 }
 
@@ -70,8 +65,7 @@ fn a_request_that_came_too_late_stops_nothing() {
     scratch.outputs().assert_same(&undisturbed(&format!("{LIVELY} --generations 6")));
     // A request without a running process is harmless.
     scratch.write("run/stop", "");
-    let doctor = scratch.text("doctor run");
-    assert!(doctor.ends_with("run: nothing is damaged\n"), "{doctor}");
+    holds(&scratch.text("doctor run"), &["nothing is damaged\n"]);
     scratch.ayo("runs .").success();
     scratch.resume("--out other --set depth=3 --generations 7");
     assert!(!scratch.path("other/stop").exists());
@@ -89,7 +83,7 @@ fn what_cannot_be_written_stops_no_run_and_stays_away() {
     assert!(!names.iter().any(|name| name.ends_with(".tmp")), "{names:?}");
     // A request cannot be written there either.
     let mut training = scratch.begin("resume run --generations 1000000 --quiet");
-    refused(scratch.ayo("stop run"), 1, &["cannot write", "run/stop"]);
+    scratch.refuses("1 stop", "run => cannot write | run/stop");
     assert!(training.kill());
 }
 
@@ -97,14 +91,10 @@ fn what_cannot_be_written_stops_no_run_and_stays_away() {
 #[test]
 fn measuring_generations_and_finalists_is_told_of_and_stopped_at_once() {
     let common = "train --preset quick --out run --quiet --population 6";
-    for (generations, settings, verb) in [
-        (4, "--depth 5 --set finalist_games=100000000 --set measure_every=0", "select"),
-        (
-            1,
-            "--depth 8 --set finalist_games=0 --set measure_every=1 --set measure_openings=1014",
-            "resume",
-        ),
-    ] {
+    let measured =
+        "--depth 8 --set measure_every=1 --set measure_openings=1014 --set finalist_games=0";
+    let finals = "--depth 5 --set measure_every=0 --set finalist_games=100000000";
+    for (generations, settings, verb) in [(2, finals, "select"), (1, measured, "resume")] {
         let scratch = Scratch::new();
         let line = format!("{common} {settings} --generations {generations}");
         let mut training = scratch.begin(&line);
@@ -138,4 +128,62 @@ fn where_time_is_the_limit_it_is_the_progress_and_the_report_is_whole() {
     assert!(err.starts_with("generation 0\n") && err.contains("s of 3.0s\n"), "{err}");
     assert!(!out.contains("1000000") && !err.contains("1000000"), "{out}{err}");
     assert_eq!(part(&scratch.path("run")), Some(StatusPart::OutOfTime));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_detached_run_survives_the_hangup_of_its_terminal() {
+    use std::os::unix::process::CommandExt;
+    let scratch = Scratch::new();
+    let arguments = format!("{LIVELY} --generations 300");
+    let line = format!("\"$0\" {} --detach; kill -HUP 0", train_line("run", &arguments));
+    // A closed terminal sends SIGHUP to the process group of its shell.
+    let mut shell = scratch.command_of("sh");
+    shell.args(["-c", &line]).arg(program()).process_group(0);
+    let begun = Ended::of(shell, "").stdout();
+    let process = scratch.read("run/lock");
+    holds(&begun, &["run run trains in the background", process.trim(), "follow run", "stop run"]);
+    let followed = scratch.ayo("follow run").success();
+    holds(&followed.stdout(), &["run is complete with 300 generations"]);
+    holds(&followed.stderr(), &["generation "]);
+    let log = || scratch.read("run/run.log");
+    assert!(log().starts_with("run run, seed 5\n"));
+    // The report follows after the run is complete.
+    wait_until("no report", || log().contains("300 generations in "));
+    scratch.outputs().assert_same(&undisturbed(&arguments));
+    holds(&scratch.text("doctor run"), &["run.log", "detached"]);
+    holds(&scratch.text("resume run --detach"), &["run is complete with 300 generations"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_detached_run_is_stopped_and_resumed() {
+    let scratch = Scratch::new();
+    scratch.train("run", &format!("{LIVELY} --generations 5"));
+    scratch.refuses("2", "follow => missing run folder | populations\nstop => ayo runs");
+    scratch.text("resume run --quiet --generations 1000000 --detach");
+    scratch.text("stop run");
+    let done = scratch.generation("run");
+    let followed = scratch.ayo("follow run").code(130).stdout();
+    holds(&followed, &[&format!("run stopped after generation {done}; continue with")]);
+    scratch.resume(&format!("--generations {}", done + 3));
+    scratch.outputs().assert_same(&undisturbed(&format!("{LIVELY} --generations {}", done + 3)));
+}
+
+#[cfg(unix)]
+#[test]
+fn errors_before_training_are_those_of_the_command() {
+    let scratch = Scratch::tiny(3);
+    refuses! { scratch, "2 train --detach", r#"
+        --preset deap => "deap"
+        --seeds 1..3 => --seeds | --detach
+        --dry-run => --dry-run | --detach
+        --json => --json | --detach
+    "# }
+    refuses! { scratch, "1", "
+        train --detach --out run => run already contains a run
+        resume --detach nothing => nothing
+        follow nothing => nothing
+    " }
+    assert_eq!(scratch.list("").len(), 1);
 }

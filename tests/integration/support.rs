@@ -113,12 +113,15 @@ impl Scratch {
         Bytes::of(&self.path("run"))
     }
 
-    /// Asserts that the program rejects the command with each of the arguments, with a message that contains the words.
+    /// Asserts that the program rejects each line `ARGUMENTS => PART | PART` with a message that contains the parts.
+    /// `command` is the exit code and the beginning of all commands.
     #[track_caller]
-    pub fn refuses(&self, code: i32, verb: &str, cases: &[(&str, &[&str])]) {
-        for (arguments, words) in cases {
-            eprintln!("{verb} {arguments}");
-            refused(self.ayo(&format!("{verb} {arguments}")), code, words);
+    pub fn refuses(&self, command: &str, cases: &str) {
+        let (code, command) = command.split_once(' ').unwrap_or((command, ""));
+        for case in cases.lines().filter(|case| !case.trim().is_empty()) {
+            let (arguments, parts) = case.split_once("=>").unwrap();
+            let parts: Vec<&str> = parts.split(" | ").map(str::trim).collect();
+            refused(self.ayo(&format!("{command} {arguments}")), code.parse().unwrap(), &parts);
         }
     }
 
@@ -241,6 +244,15 @@ impl Bytes {
     }
 }
 
+/// `Scratch::refuses` for tables, which rustfmt leaves alone.
+macro_rules! refuses {
+    ($scratch:expr, $command:expr, $cases:expr) => {
+        $scratch.refuses($command, $cases)
+    };
+}
+
+pub(crate) use refuses;
+
 pub fn undisturbed(arguments: &str) -> Bytes {
     Scratch::trained(arguments).outputs()
 }
@@ -299,6 +311,21 @@ pub fn dice(purpose: u64, index: u64) -> ChaCha8Rng {
     stream(purpose, Purpose::Player, u64::MAX, index)
 }
 
+/// Returns the peak memory of a process so far in KiB, or 0 once it has ended.
+#[cfg(target_os = "linux")]
+pub fn peak_memory(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    peak.map_or(0, |it| it.trim().trim_end_matches(" kB").parse().unwrap())
+}
+
+/// Sends a signal by its name.
+#[cfg(unix)]
+pub fn signal(process: u32, name: &str) {
+    let status = Command::new("kill").args(["-s", name, &process.to_string()]).status();
+    assert!(status.unwrap().success());
+}
+
 pub struct Training {
     child: Child,
     out: BufReader<ChildStdout>,
@@ -345,9 +372,7 @@ impl Training {
 
     #[cfg(unix)]
     pub fn signal(&self, name: &str) {
-        let id = self.id().to_string();
-        let status = Command::new("kill").args(["-s", name, &id]).status();
-        assert!(status.unwrap().success());
+        signal(self.id(), name);
     }
 
     /// Sends a signal, asserts that the program exits as if interrupted, and returns the rest of its output.

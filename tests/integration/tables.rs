@@ -1,31 +1,28 @@
 //! Runs that use endgame tables: reproducible regardless of interruptions, and never continued with other tables.
 
-use crate::support::{Bytes, POOLED, Scratch, column, holds, refused, undisturbed};
+use crate::support::{Bytes, POOLED, Scratch, column, holds, refused, refuses, undisturbed};
 
 const MEASURED: &str = "--preset daoud2004 --rules awari --seed 3 --population 8 --depth 2 --quiet \
                         --set fitness_set=2 --set mutation_rate=0.03 --set measure_every=3 \
                         --set measure_openings=1 --set panel=1";
 
 fn scratch() -> Scratch {
-    let scratch = Scratch::new();
-    for seeds in [10, 8] {
-        let line = format!("endgame build --rules awari --seeds {seeds} --out perfect{seeds}");
-        scratch.ayo(&format!("{line} --quiet")).success();
-    }
+    let scratch = Scratch::with_tables("--rules awari --seeds 8 --out perfect");
+    scratch.text("endgame build --rules awari --seeds 6 --out smaller --quiet");
     scratch
 }
 
 #[test]
 fn precision_is_recorded_alike_in_pieces() {
     let scratch = scratch();
-    let tables = format!("{MEASURED} --tables perfect10");
+    let tables = format!("{MEASURED} --tables perfect");
     scratch.train("whole", &format!("{tables} --generations 6 --threads 1"));
     let stopped = scratch.train("pieces", &format!("{tables} --generations 3 --max-time 1ns"));
-    holds(&stopped.stdout(), &["resume pieces --tables perfect10"]);
+    holds(&stopped.stdout(), &["resume pieces --tables perfect"]);
     holds(&scratch.text("runs ."), &["pieces --tables DIR"]);
-    scratch.ayo("resume pieces --tables perfect10 --quiet --threads 2").success();
+    scratch.ayo("resume pieces --tables perfect --quiet --threads 2").success();
     // Equal tables in another folder are accepted.
-    std::fs::rename(scratch.path("perfect10"), scratch.path("elsewhere")).unwrap();
+    std::fs::rename(scratch.path("perfect"), scratch.path("elsewhere")).unwrap();
     for stop in ["--generations 4", "--generations 6 --max-time 1ns", ""] {
         scratch.ayo(&format!("resume pieces --tables elsewhere --quiet {stop}")).success();
     }
@@ -40,7 +37,7 @@ fn precision_is_recorded_alike_in_pieces() {
     assert!(checksums.iter().all(|it| noted.contains(&format!("checksum = \"{it}\""))), "{noted}");
     for file in ["run.toml", "tables.toml", "strength.csv", "champion.json"] {
         let text = scratch.read(&format!("pieces/{file}"));
-        assert!(!text.contains("perfect10") && !text.contains("elsewhere"), "{file}: {text}");
+        assert!(!text.contains("perfect") && !text.contains("elsewhere"), "{file}: {text}");
     }
     let inspected = scratch.json("inspect whole --json");
     assert_eq!(inspected["measured"]["precision"]["tables"], *checksums[0]);
@@ -56,35 +53,31 @@ fn precision_is_recorded_alike_in_pieces() {
 #[test]
 fn other_tables_than_those_of_the_run_are_refused() {
     let scratch = scratch();
-    scratch.train("run", &format!("{MEASURED} --tables perfect10 --generations 2"));
-    let noted = "awari to 10 seeds, checksum";
-    let cases: [(&str, &[&str]); 3] = [
-        ("", &["tables.toml", noted, "--tables"]),
-        ("--tables perfect8", &["tables.toml", noted, "awari to 8 seeds"]),
-        ("--tables nowhere", &["nowhere"]),
-    ];
-    scratch.refuses(1, "resume run --generations 4 --quiet", &cases);
-    scratch.resume("--generations 4 --tables perfect10");
+    scratch.train("run", &format!("{MEASURED} --tables perfect --generations 2"));
+    refuses! { scratch, "1 resume run --generations 4 --quiet", "
+        => tables.toml | awari to 8 seeds, checksum | --tables
+        --tables smaller => tables.toml | awari to 8 seeds, checksum | awari to 6 seeds
+        --tables nowhere => nowhere
+    " }
+    scratch.resume("--generations 4 --tables perfect");
     scratch.train("plain", &format!("{MEASURED} --generations 2"));
-    let begun_without = scratch.ayo("resume plain --generations 4 --quiet --tables perfect10");
-    refused(begun_without, 1, &["plain", "does not use endgame tables"]);
-    let train = format!("train {MEASURED} --out new --tables perfect10 --set");
-    scratch.refuses(2, &train, &[("measure_every=0", &["--tables", "measure_every is 0"])]);
-    scratch.refuses(1, &train, &[("rules=ayo", &["perfect10", "awari, not ayo"])]);
+    scratch.refuses("1 resume plain --generations 4", "--tables perfect => plain | endgame tables");
+    let train = format!("train {MEASURED} --out new --tables perfect --set");
+    scratch.refuses(&format!("2 {train}"), "measure_every=0 => --tables | measure_every is 0");
+    scratch.refuses(&format!("1 {train}"), "rules=ayo => perfect | awari, not ayo");
     scratch.write("run/tables.toml", "rules = 5");
-    let damaged = scratch.ayo("resume run --generations 6 --quiet --tables perfect10");
-    refused(damaged, 1, &["tables.toml", "checksum"]);
+    scratch.refuses("1 resume run --generations 6", "--tables perfect => tables.toml | checksum");
 }
 
 #[test]
 fn a_branch_goes_by_tables_of_its_own() {
     let scratch = scratch();
     scratch
-        .ayo(&format!("train {MEASURED} --tables perfect10 --out parent --generations 4"))
+        .ayo(&format!("train {MEASURED} --tables perfect --out parent --generations 4"))
         .success();
     let branch = "resume parent --set elite=1 --generations 6 --quiet";
     for (name, tables) in
-        [("same", "--tables perfect10"), ("other", "--tables perfect8"), ("none", "")]
+        [("same", "--tables perfect"), ("other", "--tables smaller"), ("none", "")]
     {
         scratch.ayo(&format!("{branch} --out {name} {tables}")).success();
     }
@@ -103,9 +96,7 @@ fn a_branch_goes_by_tables_of_its_own() {
 fn values_that_are_not_proven_are_called_so() {
     let scratch = Scratch::new();
     for rules in ["ayo", "awari"] {
-        scratch
-            .ayo(&format!("endgame build --rules {rules} --seeds 5 --out {rules} --quiet"))
-            .success();
+        scratch.text(&format!("endgame build --rules {rules} --seeds 5 --out {rules} --quiet"));
         let learn = "--population 6 --generations 2 --depth 1 --fitness tables \
                      --set tables_positions=5 --set measure_every=0 --set finalist_games=0 --quiet";
         let line = format!("train {learn} --rules {rules} --tables {rules} --out run-{rules}");
@@ -126,12 +117,12 @@ fn taught(fitness: &str) -> String {
 fn learning_from_tables_gives_the_same_bytes_on_any_threads_and_in_pieces() {
     let scratch = scratch();
     for fitness in ["tables", "mix:30%"] {
-        let tables = format!("{} --tables perfect10", taught(fitness));
+        let tables = format!("{} --tables perfect", taught(fitness));
         let [whole, pieces] = ["whole", "pieces"].map(|name| format!("{fitness}-{name}"));
         scratch.train(&whole, &format!("{tables} --generations 8 --threads 1"));
         scratch.train(&pieces, &format!("{tables} --generations 2 --threads 3"));
         for stop in ["--generations 3", "--generations 8 --max-time 20ms", ""] {
-            scratch.ayo(&format!("resume {pieces} --tables perfect10 --quiet {stop}")).success();
+            scratch.ayo(&format!("resume {pieces} --tables perfect --quiet {stop}")).success();
         }
         Bytes::of(&scratch.path(&pieces)).assert_same(&Bytes::of(&scratch.path(&whole)));
         let asked = column(&scratch.read(&format!("{whole}/history.csv")), "games_asked");
@@ -143,15 +134,14 @@ fn learning_from_tables_gives_the_same_bytes_on_any_threads_and_in_pieces() {
 fn who_learns_from_tables_needs_them() {
     let scratch = scratch();
     let train = format!("train --preset daoud2004 {} --out run --generations 2", taught("tables"));
-    refused(scratch.ayo(&train), 2, &["fitness is tables", "--tables", "endgame build"]);
-    scratch.ayo(&format!("{train} --tables perfect10")).success();
+    scratch.refuses(&format!("2 {train}"), "=> fitness is tables | --tables | endgame build");
+    scratch.ayo(&format!("{train} --tables perfect")).success();
     let resume = "resume run --generations 4 --quiet";
     scratch.remove("run/tables.toml");
-    let cases: [(&str, &[&str]); 2] = [
-        ("", &["fitness is tables", "--tables"]),
-        ("--set fitness=mix --out other", &["fitness is mix:50%", "--tables"]),
-    ];
-    scratch.refuses(2, resume, &cases);
+    refuses! { scratch, &format!("2 {resume}"), "
+         => fitness is tables | --tables
+        --set fitness=mix --out other => fitness is mix:50% | --tables
+    " }
 }
 
 #[test]
@@ -175,25 +165,22 @@ fn teachers_are_compared() {
         let rest = format!("--seeds 1..2 --openings 2 --depth 1 --quiet {rest}");
         scratch.ayo(&format!("compare {common} {common},fitness={fitness} {rest}"))
     };
-    compare("tables", "--tables perfect10 --budget nodes=2000000 -o found.csv").success();
-    compare("mix", "--tables perfect10 --budget nodes=2000000 --json").success();
+    compare("tables", "--tables perfect --budget nodes=2000000 -o found.csv").success();
+    compare("mix", "--tables perfect --budget nodes=2000000 --json").success();
     let found = scratch.read("found.csv");
     let taught = found.lines().filter(|row| row.contains("fitness=tables"));
     // Positions from tables count as nodes, not as games.
     assert!(taught.count() > 2, "{found}");
-    let cases: [(&str, &str, &[&str]); 4] = [
-        (
-            "tables",
-            "--tables perfect8 --budget nodes=2000000 -o found.csv",
-            &["found.csv", "different settings"],
-        ),
-        ("mix", "--tables perfect10 --budget games=100", &["--budget games=100", "nodes=N"]),
-        ("mix", "--budget nodes=100", &["fitness is mix:50%", "--tables"]),
-        ("tournament", "--tables perfect10 --budget nodes=100", &["--tables", "no contestant"]),
-    ];
-    for (fitness, rest, words) in cases {
-        refused(compare(fitness, rest), 2, words);
-    }
+    let line = format!("2 compare --seeds 1..2 --openings 2 --depth 1 --quiet {common}");
+    refuses! { scratch, &line.replace(common, &format!("{common} {common},fitness=tables")), "
+        --tables smaller --budget nodes=2000000 -o found.csv => found.csv | different settings
+        --budget nodes=100 => fitness is tables | --tables
+    " }
+    refuses! { scratch, &line.replace(common, &format!("{common} {common},fitness=mix")), "
+        --tables perfect --budget games=100 => --budget games=100 | nodes=N
+        --budget nodes=100 => fitness is mix:50% | --tables
+    " }
+    scratch.refuses(&line, "--tables perfect --budget nodes=100 => --tables | no contestant");
 }
 
 #[test]
@@ -212,9 +199,9 @@ fn an_engine_finds_the_tables_of_its_user() {
     assert_eq!(asked("").success().stdout(), named);
     // Damage is only detected in a part of the file that is read.
     scratch.flip("tables/awari-07.ayo", 100);
-    let words = ["player engine", "tables/awari-07.ayo is damaged"];
-    refused(asked(""), 1, &words);
-    refused(scratch.ayo("match engine random --games 2 --rules awari"), 1, &words);
+    for damaged in [asked(""), scratch.ayo("match engine random --games 2 --rules awari")] {
+        refused(damaged, 1, &["player engine", "tables/awari-07.ayo is damaged"]);
+    }
     asked(",tables=off").success();
     under("ayo", "").success();
     std::fs::remove_dir_all(scratch.path("tables")).unwrap();

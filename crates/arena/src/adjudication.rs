@@ -246,11 +246,8 @@ mod tests {
     fn a_study_predicts_the_adjudicated_games() {
         let players = ["minimax:weights=seeds,depth=3", "minimax:weights=aalina4,nodes=60"];
         let resign = rule("movecount=3,score=6,movenumber=4");
-        let rules = Adjudication {
-            resign,
-            draw: rule("movecount=2,score=1.5,movenumber=15"),
-            ..with_tables(Rules::AYO)
-        };
+        let draw = rule("movecount=2,score=1.5,movenumber=15");
+        let rules = Adjudication { resign, draw, ..with_tables(Rules::AYO) };
         let ended = games(players, Rules::AYO, &rules);
         let whole = games(players, Rules::AYO, &Adjudication::default());
         let studied = games(players, Rules::AYO, &Adjudication { is_study: true, ..rules.clone() });
@@ -277,9 +274,8 @@ mod tests {
         for rules in [Rules::AWARI, Rules::AYO] {
             let study = Adjudication { is_study: true, ..with_tables(rules) };
             let games = games(players, rules, &study);
-            let studied: Vec<_> =
-                games.iter().filter_map(|game| Some((game, game.study?))).collect();
-            assert!(studied.len() > 3, "{}", studied.len());
+            let studied = games.iter().filter_map(|game| Some((game, game.study?)));
+            assert!(studied.clone().count() > 3);
             for (game, study) in studied {
                 assert_eq!(game.settlement.verdict, study.verdict(), "{rules}: {game:?}");
             }
@@ -316,20 +312,11 @@ mod tests {
 
     #[test]
     fn invalid_rules_are_refused() {
-        for (text, part) in [
-            ("", "missing field"),
-            ("3", "expected"),
-            ("movecount=4", "missing field `score`"),
-            ("score=1", "missing field `movecount`"),
-            ("movecount=0,score=1", "nonzero"),
-            ("movecount=1.5,score=1", "1.5"),
-            ("movecount=1,score=nan", "score must be"),
-            ("movecount=1,score=-1", "score must be"),
-            ("movecount=1,score=1,score=1", "duplicate"),
-            ("movecount=1,scores=1", "unknown field `scores`"),
-        ] {
-            let error = text.parse::<ScoreRule>().unwrap_err();
-            assert!(error.contains(part), "{error}");
+        let wrong = "3 movecount=4 score=1 movecount=0,score=1 movecount=1.5,score=1 movecount=1,score=nan \
+                     movecount=1,score=-1 movecount=1,score=1,score=1 movecount=1,scores=1";
+        for text in wrong.split(' ').chain([""]) {
+            assert!(text.parse::<ScoreRule>().is_err(), "{text}");
         }
+        assert!("movecount=4".parse::<ScoreRule>().unwrap_err().contains("score"));
     }
 }

@@ -169,7 +169,7 @@ mod tests {
     use rayon::prelude::*;
 
     use super::*;
-    use crate::testing::on;
+    use mancala::laws::on_threads as on;
 
     #[test]
     fn results_are_in_order_whatever_their_time() {

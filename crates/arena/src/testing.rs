@@ -1,12 +1,9 @@
 //! Simulated matches between players of known strength.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use rand::RngExt;
 
 use crate::game::GameResult;
 use crate::pentanomial::{PairScore, Pentanomial};
-use mancala::progress::Progress;
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,23 +77,4 @@ pub(crate) fn assorted() -> Vec<Pentanomial> {
 
 pub(crate) fn share(runs: u64, ends_so: impl Fn(&mut ChaCha8Rng) -> bool) -> f64 {
     (0..runs).filter(|&run| ends_so(&mut rng(run))).count() as f64 / runs as f64
-}
-
-/// Progress that requests a stop after it has been polled a given number of times.
-pub(crate) struct StopAfter(pub(crate) u64, pub(crate) AtomicU64);
-
-impl StopAfter {
-    pub(crate) fn looks(most: u64) -> StopAfter {
-        StopAfter(most, AtomicU64::new(0))
-    }
-}
-
-impl Progress for StopAfter {
-    fn should_stop(&self) -> bool {
-        self.1.fetch_add(1, Ordering::Relaxed) >= self.0
-    }
-}
-
-pub(crate) fn on<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }

@@ -160,10 +160,10 @@ pub(crate) fn play_games(
 #[cfg(test)]
 pub(crate) mod tests {
     use std::fs;
-    use std::sync::atomic::{AtomicU64, Ordering};
 
     use mancala::eval::Weights;
     use mancala::game::AnyGame;
+    use mancala::laws::{StopAfter, on_threads};
     use mancala::search::Options;
 
     use super::*;
@@ -190,19 +190,6 @@ pub(crate) mod tests {
         Teacher::Scores(Box::new(Weights::named("seeds").unwrap()))
     }
 
-    /// Progress that requests a stop after a number of calls.
-    struct StopAfter(AtomicU64);
-
-    impl Progress for StopAfter {
-        fn advance(&self, _: u64, _: u64) {
-            self.0.fetch_sub(1, Ordering::Relaxed);
-        }
-
-        fn should_stop(&self) -> bool {
-            self.0.load(Ordering::Relaxed) == 0
-        }
-    }
-
     #[test]
     fn stages_are_reported_in_order() {
         #[derive(Default)]
@@ -225,10 +212,8 @@ pub(crate) mod tests {
             ("kalah:pits=3,seeds=2", Teacher::Outcomes),
         ] {
             let plan = plan(game.parse().unwrap(), teacher);
-            let learn = |threads| {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                pool.install(|| Learner::default().learn(&plan, &()).unwrap().0)
-            };
+            let learn =
+                |threads| on_threads(threads, || Learner::default().learn(&plan, &()).unwrap().0);
             let found = learn(1);
             // Nine threads play several blocks of games together.
             assert_eq!(found, learn(9));
@@ -243,7 +228,7 @@ pub(crate) mod tests {
         let run = tempfile::tempdir().unwrap();
         let mut stops = 0;
         let found = loop {
-            let progress = StopAfter(AtomicU64::new(3 + stops));
+            let progress = StopAfter::reports(3 + stops);
             match Learner::of_run(run.path()).learn(&plan, &progress) {
                 Ok((found, _)) => break found,
                 Err(LearnError::Stopped) => stops += 1,
@@ -251,10 +236,8 @@ pub(crate) mod tests {
             }
         };
         assert!(found == expected && stops > 3, "{stops}");
-        let mut files: Vec<_> = fs::read_dir(run.path().join(POSITIONS))
-            .unwrap()
-            .map(|it| it.unwrap().path())
-            .collect();
+        let entries = fs::read_dir(run.path().join(POSITIONS)).unwrap();
+        let mut files: Vec<_> = entries.map(|it| it.unwrap().path()).collect();
         files.sort();
         assert!(files.len() > 3, "{files:?}");
         let contents: Vec<_> = files.iter().map(|file| fs::read(file).unwrap()).collect();

@@ -5,12 +5,62 @@
 
 use std::any::Any;
 use std::fmt::Debug;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use proptest::strategy::{BoxedStrategy, Strategy};
 use proptest::test_runner::{TestCaseResult, TestRunner};
 
 pub use proptest::arbitrary::any;
 pub use proptest::test_runner::Config;
+
+use crate::progress::Progress;
+
+/// Runs some work with this number of threads.
+pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
+}
+
+/// Returns copies of the bytes, each with one flipped bit, and the index of that bit. Takes every `step`th bit.
+pub fn flips(bytes: &[u8], step: usize) -> impl Iterator<Item = (usize, Vec<u8>)> {
+    (0..8 * bytes.len()).step_by(step).map(|bit| {
+        let mut flipped = bytes.to_vec();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        (bit, flipped)
+    })
+}
+
+/// Progress that requests a stop after a number of reports, or of polls.
+#[derive(Debug)]
+pub struct StopAfter {
+    most: u64,
+    counts_polls: bool,
+    count: AtomicU64,
+}
+
+impl StopAfter {
+    pub fn reports(most: u64) -> StopAfter {
+        StopAfter { most, counts_polls: false, count: AtomicU64::new(0) }
+    }
+
+    pub fn polls(most: u64) -> StopAfter {
+        StopAfter { counts_polls: true, ..StopAfter::reports(most) }
+    }
+
+    /// Returns the number of reports or polls.
+    pub fn count(&self) -> u64 {
+        self.count.load(Ordering::Relaxed)
+    }
+}
+
+impl Progress for StopAfter {
+    fn advance(&self, _: u64, _: u64) {
+        self.count.fetch_add(u64::from(!self.counts_polls), Ordering::Relaxed);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.count.fetch_add(u64::from(self.counts_polls), Ordering::Relaxed) >= self.most
+    }
+}
 
 trait Value: Any + Debug {}
 

@@ -10,11 +10,14 @@ use crate::matches::openings::OpeningsChoice;
 struct Bench {
     folder: TempDir,
     matches: SavedMatches,
+    /// The lines of a file of 72 games.
+    lines: Vec<String>,
 }
 
 impl Bench {
     fn new() -> Bench {
-        Bench { folder: tempfile::tempdir().unwrap(), matches: SavedMatches::default() }
+        let (folder, matches) = (tempfile::tempdir().unwrap(), SavedMatches::default());
+        Bench { folder, matches, lines: play(["greedy", "random"]) }
     }
 
     fn path(&self) -> PathBuf {
@@ -34,12 +37,11 @@ impl Bench {
     }
 }
 
-fn play(players: [&str; 2], sprt: Option<&str>) -> Vec<String> {
+fn play(players: [&str; 2]) -> Vec<String> {
     let suite = "plies:2".parse().unwrap();
     let openings = OpeningsChoice { suite, games: None, seed: 1 };
-    let sprt = sprt.map(|it| it.parse().unwrap());
     let players = players.map(str::to_owned);
-    let contest = contest::prepare(Form::Match, &players, Ayo::default(), &openings, sprt).unwrap();
+    let contest = contest::prepare(Form::Match, &players, Ayo::default(), &openings, None).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games");
     contest::play(&contest, Some(&path), &(), &mut |_| ()).unwrap();
@@ -50,13 +52,12 @@ fn play(players: [&str; 2], sprt: Option<&str>) -> Vec<String> {
 #[test]
 fn a_match_is_running_stopped_or_complete() {
     let bench = Bench::new();
-    let lines = play(["greedy", "random"], None);
-    bench.write(lines.concat());
+    bench.write(bench.lines.concat());
     let ListedMatch { form, state, players, games, of, score, error, .. } = bench.listed();
     assert_eq!((form, state), (Some(Form::Match), MatchState::Complete));
     assert_eq!((players, games, of), (vec!["greedy".into(), "random".into()], 72, Some(72)));
     assert!(score.is_some() && error.is_none());
-    bench.write(lines[..10].concat() + &lines[10][..17]);
+    bench.write(bench.lines[..10].concat() + &bench.lines[10][..17]);
     let ListedMatch { state, games, error, .. } = bench.listed();
     assert_eq!((state, games, error), (MatchState::Stopped, 9, None));
     let lock = Log::open(&bench.path()).unwrap();
@@ -71,9 +72,8 @@ fn a_match_is_running_stopped_or_complete() {
 #[test]
 fn an_incomplete_heading_is_damage_unless_a_process_writes_it() {
     let bench = Bench::new();
-    let lines = play(["greedy", "random"], None);
     for length in [0, 5, 40] {
-        bench.write(&lines[0][..length]);
+        bench.write(&bench.lines[0][..length]);
         let lock = Log::open(&bench.path()).unwrap();
         let ListedMatch { state, error, form, .. } = bench.listed();
         assert_eq!((state, error, form), (MatchState::Running, None, None));
@@ -87,8 +87,7 @@ fn an_incomplete_heading_is_damage_unless_a_process_writes_it() {
 #[test]
 fn any_file_can_be_listed() {
     let bench = Bench::new();
-    let lines = play(["greedy", "random"], None);
-    let text = lines.concat();
+    let (lines, text) = (&bench.lines, bench.lines.concat());
     for bytes in [
         b"# my games\n".to_vec(),
         vec![0xff; 100_000],
@@ -113,8 +112,7 @@ fn any_file_can_be_listed() {
 #[test]
 fn new_games_are_added_and_a_replaced_file_is_read_from_the_beginning() {
     let bench = Bench::new();
-    let one = play(["greedy", "random"], None);
-    let other = play(["random:seed=4", "greedy"], None);
+    let (one, other) = (&bench.lines, play(["random:seed=4", "greedy"]));
     let fresh = || SavedMatches::default().saved("a", &bench.path());
     for games in [1, 2, 30, 31, 72] {
         bench.write(one[..=games].concat());
@@ -139,7 +137,7 @@ fn new_games_are_added_and_a_replaced_file_is_read_from_the_beginning() {
 #[test]
 fn games_are_read_page_by_page() {
     let bench = Bench::new();
-    bench.write(play(["greedy", "random"], None).concat());
+    bench.write(bench.lines.concat());
     let page = |offset, limit| bench.matches.games(&bench.path(), offset, limit).unwrap();
     let number = |game: &Value| game["number"].as_u64().unwrap();
     let numbers =

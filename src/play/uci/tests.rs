@@ -47,18 +47,37 @@ impl Talk {
 const SEEDS: &str = "minimax:weights=seeds,depth=4";
 
 #[test]
-fn a_player_has_the_options_that_make_sense_for_him() {
-    assert_eq!(
-        Talk::with(SEEDS).say("uci")[2..],
-        [
-            "option name Weights type string default seeds",
-            "option name Depth type spin default 4 min 1 max 100",
-            "option name Rules type combo default ayo var ayo var awari var wipe-out var no-slam",
-            "uciok",
-        ]
-    );
-    let greedy = Talk::with("greedy").say("uci");
-    assert_eq!(greedy.iter().filter(|line| line.starts_with("option")).count(), 1);
+fn a_player_has_the_options_that_make_sense_for_it() {
+    let rules =
+        "option name Rules type combo default ayo var ayo var awari var wipe-out var no-slam";
+    for (player, options) in [
+        ("greedy", &[][..]),
+        (
+            SEEDS,
+            &[
+                "option name Weights type string default seeds",
+                "option name Depth type spin default 4 min 1 max 100",
+            ],
+        ),
+        (
+            "engine:weights=seeds,nodes=3000,hash=1",
+            &[
+                "option name Weights type string default seeds",
+                "option name Hash type spin default 1 min 1 max 65536",
+                "option name Threads type spin default 1 min 1 max 256",
+                "option name Ponder type check default false",
+                "option name OwnBook type check default false",
+            ],
+        ),
+    ] {
+        let said = Talk::with(player).say("uci");
+        let found: Vec<&String> = said.iter().filter(|it| it.starts_with("option")).collect();
+        assert!(
+            options.iter().chain([&rules]).all(|it| said.contains(&it.to_string())),
+            "{said:?}"
+        );
+        assert!(found.len() == options.len() + 1 || player.starts_with("engine"), "{said:?}");
+    }
 }
 
 #[test]
@@ -79,14 +98,6 @@ fn an_engine_has_tables_of_the_rules_that_are_set() {
 #[test]
 fn an_engine_has_memory_threads_and_a_clock() {
     let mut talk = Talk::with("engine:weights=seeds,nodes=3000,hash=1");
-    let said = talk.say("uci");
-    for option in [
-        "option name Weights type string default seeds",
-        "option name Hash type spin default 1 min 1 max 65536",
-        "option name Threads type spin default 1 min 1 max 256",
-    ] {
-        assert!(said.contains(&option.into()), "{said:?}");
-    }
     for (option, refusal) in [("Hash value 2", 0), ("Threads value 2", 0), ("Hash value 0", 1)] {
         assert_eq!(talk.say(&format!("setoption name {option}")).len(), refusal, "{option}");
     }
@@ -107,25 +118,24 @@ fn an_engine_has_memory_threads_and_a_clock() {
 #[test]
 fn an_engine_thinks_while_the_opponent_does() {
     let mut talk = Talk::with("engine:weights=seeds,hash=1");
-    assert!(talk.say("uci").contains(&"option name Ponder type check default false".into()));
     let said = talk.best_move("go movetime 50");
     let [_, best, "ponder", answer] = said.split(' ').collect::<Vec<_>>()[..] else {
         panic!("{said}")
     };
     talk.say(&format!("position startpos moves {best}{answer}"));
     // Even a finished search waits for the opponent's move.
-    for (go, most) in [("go ponder wtime 4000", 2000), ("go ponder depth 1 wtime 4000", 2000)] {
+    for go in ["go ponder wtime 4000", "go ponder depth 1 wtime 4000"] {
         assert_eq!(talk.say(go), [""; 0]);
         while let Ok(event) = talk.events.recv_timeout(Duration::from_millis(50)) {
             assert!(talk.answer(event).iter().all(|reply| !reply.starts_with("bestmove")), "{go}");
         }
         let begun = std::time::Instant::now();
         assert!(talk.best_move("ponderhit").starts_with("bestmove "), "{go}");
-        assert!(begun.elapsed() < Duration::from_millis(most), "{go}");
+        assert!(begun.elapsed() < Duration::from_secs(2), "{go}");
     }
     talk.say("go ponder wtime 4000");
     assert!(talk.best_move("stop").starts_with("bestmove "));
-    assert_eq!(talk.say("ponderhit"), ["info string ponderhit: no search is pondering"]);
+    assert!(talk.say("ponderhit")[0].starts_with("info string ponderhit: "));
 }
 
 #[test]
@@ -151,10 +161,7 @@ fn an_engine_shuts_its_book_when_it_is_told_to() {
     let told = talk.answer(event);
     assert!(!told[0].contains(" nodes 0 "), "{told:?}");
     talk.best_move("stop");
-    let said = talk.say("setoption name OwnBook value maybe");
-    assert_eq!(said, ["info string setoption: OwnBook is \"maybe\", not true or false"]);
-    let shut = Talk::with("engine:weights=seeds,nodes=3000,hash=1").say("uci");
-    assert!(shut.contains(&"option name OwnBook type check default false".into()));
+    assert!(talk.say("setoption name OwnBook value maybe")[0].contains("OwnBook is \"maybe\""));
 }
 
 #[test]
@@ -174,10 +181,8 @@ fn players_without_iterations_answer_with_a_move() {
 fn a_search_without_end_is_answered_when_it_is_stopped() {
     let mut talk = Talk::with(SEEDS);
     assert_eq!(talk.say("go infinite"), [""; 0]);
-    assert_eq!(
-        talk.say("setoption name Depth value 2"),
-        ["info string setoption: a search is running"]
-    );
+    let busy = |said: Vec<String>| said[0].ends_with(": a search is running");
+    assert!(busy(talk.say("setoption name Depth value 2")));
     assert!(talk.best_move("stop").starts_with("bestmove "));
     // Even a finished search is not answered before `stop`.
     assert_eq!(talk.say("go infinite depth 1"), [""; 0]);
@@ -189,7 +194,7 @@ fn a_search_without_end_is_answered_when_it_is_stopped() {
             break;
         }
     }
-    assert_eq!(talk.say("go"), ["info string go: a search is running"]);
+    assert!(busy(talk.say("go")));
     assert!(talk.best_move("stop").starts_with("bestmove "));
     assert_eq!(talk.say("stop"), [""; 0]);
 }
@@ -198,16 +203,17 @@ fn a_search_without_end_is_answered_when_it_is_stopped() {
 fn no_move_is_played_in_a_game_that_is_over_or_unknown() {
     let mut talk = Talk::with(SEEDS);
     talk.say("position fen 0-0-0-0-0-0-0-0-0-0-0-1-25-22-S");
-    let over = "info string the game is over, South wins (more than half of the seeds captured)";
-    assert_eq!(talk.ask("go"), [over, "bestmove 0000"]);
-    let illegal = "info string position: ply 3: South cannot play F: the pit is empty";
-    assert_eq!(talk.say("position startpos moves FfF"), [illegal]);
-    assert_eq!(talk.ask("go"), [illegal, "bestmove 0000"]);
-    for unreadable in ["position", "position fen 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S moves zz"] {
+    let over = talk.ask("go");
+    assert!(over[0].contains("the game is over, South wins") && over[1] == "bestmove 0000");
+    for (refused, part) in [
+        ("position startpos moves FfF", "ply 3: "),
+        ("position", ""),
+        ("position fen 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S moves zz", ""),
+    ] {
         talk.say("position startpos");
         assert_ne!(talk.best_move("go"), "bestmove 0000");
-        let refusal = talk.say(unreadable).remove(0);
-        assert!(refusal.starts_with("info string position: "), "{refusal}");
+        let refusal = talk.say(refused).remove(0);
+        assert!(refusal.starts_with(&format!("info string position: {part}")), "{refusal}");
         assert_eq!(talk.ask("go"), [refusal.as_str(), "bestmove 0000"]);
     }
 }
@@ -215,23 +221,18 @@ fn no_move_is_played_in_a_game_that_is_over_or_unknown() {
 #[test]
 fn options_change_the_player_and_bad_ones_do_not() {
     let mut talk = Talk::with("minimax:weights=seeds,depth=2");
-    for (option, reason) in [
-        ("Weights value nobody", "player minimax: unknown weights \"nobody\""),
-        ("Rules value chess", "unknown rules \"chess\""),
-    ] {
-        let said = talk.say(&format!("setoption name {option}"));
-        assert!(said[0].starts_with(&format!("info string setoption: {reason}")), "{said:?}");
+    for (option, value) in [("Weights", "nobody"), ("Rules", "chess")] {
+        let said = talk.say(&format!("setoption name {option} value {value}"));
+        assert!(said[0].starts_with("info string setoption: ") && said[0].contains(value));
     }
     assert_eq!(talk.say("setoption name depth value 6"), [""; 0]);
     assert_eq!(talk.say("setoption name Weights value daoud2004-depth5"), [""; 0]);
     let mut same = player::build("minimax:weights=daoud2004-depth5,depth=6").unwrap();
     let record = Record::new(Ayo::default(), Side::South);
-    let choice = same.choose(&record, &()).unwrap();
+    let letter = same.choose(&record, &()).unwrap().pit.letter(Side::South);
+    assert!(talk.best_move("go").starts_with(&format!("bestmove {letter}")));
     assert!(
-        talk.best_move("go").starts_with(&format!("bestmove {}", choice.pit.letter(Side::South)))
-    );
-    assert!(
-        talk.say("uci").contains(&"option name Depth type spin default 6 min 1 max 100".into())
+        talk.say("uci").iter().any(|it| it.starts_with("option name Depth type spin default 6 "))
     );
 }
 

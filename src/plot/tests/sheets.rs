@@ -150,15 +150,16 @@ fn generations_can_be_cut() {
     let whole = desk.drawn(&run, &cut("1..40", Panel::Weights));
     let uncut = desk.drawn(&run, &selected(Some(What::Panel(Panel::Weights))));
     assert_eq!(whole.matches("<polyline").count(), uncut.matches("<polyline").count());
-    let refused = |input: &PathBuf, selection: Selection, expected: &str| {
+    let result = desk.file("results.json", MATCH);
+    for (input, selection, part) in [
+        (&run[0], cut("41..50", Panel::Fitness), "no generation in 41..50"),
+        (&run[0], cut("10..20", Panel::Strength), "in the plotted generations"),
+        (&result, grouped(None), "--group"),
+        (&result, cut("1..2", Panel::Fitness), "--generations"),
+        (&PathBuf::from("seeds"), grouped(None), "--group"),
+    ] {
         let refusal = plot(std::slice::from_ref(input), &selection, &desk.path("none.svg"));
         let refusal = refusal.unwrap_err().to_string();
-        assert!(refusal.contains(expected), "{refusal}");
-    };
-    refused(&run[0], cut("41..50", Panel::Fitness), "no generation in 41..50: the run has 1 to 40");
-    refused(&run[0], cut("10..20", Panel::Strength), "in the plotted generations");
-    for input in [desk.file("results.json", MATCH), PathBuf::from("seeds")] {
-        refused(&input, grouped(None), "--group");
-        refused(&input, cut("1..2", Panel::Fitness), "--generations");
+        assert!(refusal.contains(part), "{refusal}");
     }
 }

@@ -3,16 +3,15 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
-use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::Scratch;
+use crate::support::{Scratch, signal, wait_until};
 
 /// `ayo serve` in the folder of a test, killed when dropped.
 pub struct Server {
-    process: Child,
+    pub process: Child,
     pub port: u16,
     pub token: String,
     /// The printed lines, up to the address for other machines.
@@ -139,15 +138,12 @@ impl Server {
     }
 
     pub fn until(&self, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
-        let begun = Instant::now();
-        loop {
-            let found = self.get(path).json();
-            if is_so(&found) {
-                return found;
-            }
-            assert!(begun.elapsed() < Duration::from_secs(60), "{path}: {found}");
-            sleep(Duration::from_millis(50));
-        }
+        let mut found = Value::Null;
+        wait_until(path, || {
+            found = self.get(path).json();
+            is_so(&found)
+        });
+        found
     }
 
     #[cfg(target_os = "linux")]
@@ -158,20 +154,11 @@ impl Server {
         (ticks(11) + ticks(12)) / 100.0
     }
 
-    #[cfg(target_os = "linux")]
-    pub fn peak_memory(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
-        let status = status.unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() >> 10
-    }
-
     /// Sends SIGTERM, and returns how long the server takes to exit.
     #[cfg(unix)]
     pub fn terminate(mut self) -> Duration {
         let begun = Instant::now();
-        let id = self.process.id().to_string();
-        assert!(Command::new("kill").args(["-s", "TERM", &id]).status().unwrap().success());
+        signal(self.process.id(), "TERM");
         self.process.wait().unwrap();
         begun.elapsed()
     }

@@ -21,7 +21,7 @@ fn sample(tables: &Tables, positions: usize, seed: u64) -> Sample {
 #[test]
 fn samples_are_distinct_and_do_not_depend_on_threads() {
     let tables = tables(Rules::AWARI, 6);
-    let sampled = crate::testing::on(1, || sample(&tables, 150, 1));
+    let sampled = mancala::laws::on_threads(1, || sample(&tables, 150, 1));
     assert_eq!(sampled, sample(&tables, 150, 1));
     assert_ne!(sampled, sample(&tables, 150, 2));
     let distinct: HashSet<_> = sampled.positions().map(Position::rows).collect();

@@ -101,10 +101,9 @@ fn answers(kind: Kind, runs: u64, count: usize, pairs: u64) -> [[u64; 3]; 4] {
             found.forgetting.verdict,
             found.disengagement.verdict,
         ];
-        verdicts
-            .iter()
-            .zip(&mut answers)
-            .for_each(|(verdict, answers)| answers[*verdict as usize] += 1);
+        for (verdict, answers) in verdicts.into_iter().zip(&mut answers) {
+            answers[verdict as usize] += 1;
+        }
     }
     answers
 }
@@ -179,15 +178,11 @@ fn reversed_and_repeated_champions() {
     assert_eq!(reversed.progress.verdict, Verdict::No);
     assert!(reversed.progress.gain < -200.0 && reversed.progress.last_gain.is_none());
     assert_eq!(reversed.forgetting.verdict, Verdict::No);
-    let repeated =
-        Lineage { pairs: repeated, originals: vec![0; 12], ..steady }.diagnose(1).unwrap();
-    let verdicts =
-        (repeated.progress.verdict, repeated.cycling.verdict, repeated.forgetting.verdict);
-    assert_eq!(verdicts, (Verdict::No, Verdict::No, Verdict::No));
-    assert_eq!(
-        (repeated.disengagement.verdict, repeated.disengagement.pairs),
-        (Verdict::Undecided, 0)
-    );
+    let lineage = Lineage { pairs: repeated, originals: vec![0; 12], ..steady };
+    let found = lineage.diagnose(1).unwrap();
+    let verdicts = [found.progress.verdict, found.cycling.verdict, found.forgetting.verdict];
+    assert_eq!(verdicts, [Verdict::No; 3]);
+    assert_eq!((found.disengagement.verdict, found.disengagement.pairs), (Verdict::Undecided, 0));
 }
 
 #[test]
@@ -213,26 +208,22 @@ fn too_few_champions_or_games() {
     let two = Lineage { generations: vec![1, 2], originals: vec![0, 1], pairs: Crosstable::new(2) };
     assert_eq!(two.diagnose(1), None);
     let few = Kind::Noise.lineage(3, 1, &mut rng(1)).diagnose(1).unwrap();
-    let verdicts = [
-        few.progress.verdict,
-        few.cycling.verdict,
-        few.forgetting.verdict,
-        few.disengagement.verdict,
-    ];
-    assert_eq!(verdicts, [Verdict::Undecided; 4]);
+    let verdicts = [few.progress.verdict, few.cycling.verdict, few.forgetting.verdict];
+    assert_eq!(
+        (verdicts, few.disengagement.verdict),
+        ([Verdict::Undecided; 3], Verdict::Undecided)
+    );
 }
 
 #[test]
 #[ignore = "prints the error rates in docs/report.md"]
 fn table_of_error_rates() {
-    println!(
-        "champions pairs kind        progress       cycling        forgetting     disengagement"
-    );
+    println!("count pairs kind       progress       cycling        forgetting     disengagement");
     for (count, pairs) in [(12, 4), (20, 4), (40, 1), (40, 3), (40, 10)] {
         for kind in KINDS {
             let cells = answers(kind, 200, count, pairs)
                 .map(|it| format!("{:>4} {:>4} {:>4}", it[0], it[1], it[2]));
-            println!("{count:>9} {pairs:>5} {:<10} {}", format!("{kind:?}"), cells.join(" "));
+            println!("{count:>5} {pairs:>5} {:<10} {}", format!("{kind:?}"), cells.join(" "));
         }
     }
 }

@@ -1,14 +1,12 @@
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use proptest::prelude::*;
 
 use super::*;
 use crate::Suite;
 use crate::game::GameResult;
-use crate::testing::on;
 use mancala::eval::{FeatureSet, Signs, Weights};
 use mancala::game::ayo::Ayo;
 use mancala::laws;
+use mancala::laws::{StopAfter, on_threads as on};
 use mancala::search::Options;
 
 const GAMES: [(&str, &str); 4] = [
@@ -150,31 +148,17 @@ fn a_full_cache_changes_nothing() {
     assert!(equal_games(&found, &played(&LocalGames::new(), &batch)));
 }
 
-struct After(AtomicUsize);
-
-impl Progress for After {
-    fn advance(&self, done: u64, of: u64) {
-        assert!(1 <= done && done <= of);
-        let decrement = |left: usize| Some(left.saturating_sub(1));
-        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, decrement);
-    }
-
-    fn should_stop(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == 0
-    }
-}
-
 #[test]
 fn a_stop_or_a_break_leaves_the_first_outcomes() {
     let batch = pairs(of_weights(&["seeds", "aalina4"], 2));
     let whole = played(&LocalGames::new(), &batch);
-    assert_eq!(LocalGames::new().outcomes(&batch, &After(0.into())), None);
+    assert_eq!(LocalGames::new().outcomes(&batch, &StopAfter::reports(0)), None);
     let seen = |threads, most, progress: &dyn Progress| {
         let games = LocalGames::new();
         followed(most, |follow| on(threads, || games.play(&batch, progress, follow)).unwrap())
     };
     // The other thread may still be playing when the fifth game ends.
-    let stopped = seen(2, usize::MAX, &After(5.into()));
+    let stopped = seen(2, usize::MAX, &StopAfter::reports(5));
     assert!(stopped.len() <= 6 && equal_games(&stopped, &whole[..stopped.len()]));
     for threads in [1, 3] {
         assert!(equal_games(&seen(threads, 7, &()), &whole[..7]), "{threads}");

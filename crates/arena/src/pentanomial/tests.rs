@@ -115,7 +115,7 @@ fn intervals_cover_the_truth_as_often_as_they_claim() {
                 });
                 assert!(
                     (0.922..most).contains(&share),
-                    "{pairs} pairs at {score}, {coupling:?}: {share}"
+                    "{pairs} at {score}, {coupling:?}: {share}"
                 );
                 sum += share;
             }

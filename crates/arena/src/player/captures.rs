@@ -88,10 +88,10 @@ mod tests {
 
     use super::*;
     use crate::player::{NoChoice, build};
-    use crate::testing::StopAfter;
     use mancala::game::arbitrary::any_position;
     use mancala::game::{Record, Side};
     use mancala::laws;
+    use mancala::laws::StopAfter;
 
     fn plain(game: &Ayo, position: &Position, depth: u32) -> i32 {
         if depth == 0 || game.ended(position).is_some() {
@@ -125,11 +125,11 @@ mod tests {
         let record = Record::new(Ayo::default(), Side::South);
         for spec in ["rbh:plies=12", "rbh:plies=12,weights=seeds", "amdf:depth=12,training=current"]
         {
-            let progress = StopAfter::looks(2);
+            let progress = StopAfter::polls(2);
             let choice = build(spec).unwrap().choose(&record, &progress);
             assert_eq!(choice, Err(NoChoice::Stopped), "{spec}");
             // A complete search of 12 plies would poll more than a hundred times.
-            assert!(progress.1.into_inner() < 20, "{spec}");
+            assert!(progress.count() < 20, "{spec}");
         }
     }
 }

@@ -204,7 +204,7 @@ impl Building {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::StopAfter;
+    use mancala::laws::StopAfter;
 
     fn in_folder(folder: &Path, rules: Rules, seeds: u8) -> Tables {
         build(&BuildPlan::new(rules, seeds, folder).unwrap(), &(), |_| ()).unwrap().unwrap()
@@ -251,6 +251,6 @@ mod tests {
     fn a_stop_ends_waiting() {
         let building = Building::of(Rules::AYO, Values::Likely).unwrap();
         building.never();
-        assert!(DefaultTables::Built(Arc::new(building)).wait(&StopAfter::looks(0)).is_none());
+        assert!(DefaultTables::Built(Arc::new(building)).wait(&StopAfter::polls(0)).is_none());
     }
 }

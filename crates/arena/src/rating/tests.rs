@@ -107,9 +107,8 @@ fn two_players_have_the_estimate_of_their_match() {
         assert_near(&elo(&ratings), &[difference / 2.0, -difference / 2.0], 1e-6);
     }
     let result = Pentanomial { ll: 300, ld: 200, dd_wl: 700, wd: 250, ww: 500 };
-    let ratings = fit(2, &[(0, 1, result)]);
-    let (Rating { elo_ci95: (low, high), .. }, estimate) =
-        (ratings.of(0, Reference::Player(1)), result.estimate());
+    let (ratings, estimate) = (fit(2, &[(0, 1, result)]), result.estimate());
+    let (low, high) = ratings.of(0, Reference::Player(1)).elo_ci95;
     assert_near(&[low, high], &[estimate.elo_ci95.0, estimate.elo_ci95.1], 0.05);
     assert_near(&[ratings.los(0, 1)], &[estimate.los], 1e-4);
 }

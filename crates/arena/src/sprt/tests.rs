@@ -20,20 +20,21 @@ fn settings_in_any_order_and_number() {
 
 #[test]
 fn wrong_settings_are_refused() {
-    for (text, message) in [
-        ("", "sprt: no settings given; an example is elo0=0,elo1=10"),
-        ("elo0", "sprt: \"elo0\" is not of the form key=value"),
-        ("elo2=5", "sprt has no setting \"elo2\": choose elo0, elo1, alpha or beta"),
-        ("beta=0.1,beta=0.2", "sprt: beta is set twice"),
-        ("elo1=many", "sprt: elo1 is \"many\", not a number from -2000 to 2000"),
-        ("elo0=-3000", "sprt: elo0 is \"-3000\", not a number from -2000 to 2000"),
-        ("elo1=NaN", "sprt: elo1 is \"NaN\", not a number from -2000 to 2000"),
-        ("alpha=0", "sprt: alpha is \"0\", not a number above 0 and below 0.5"),
-        ("beta=0.5", "sprt: beta is \"0.5\", not a number above 0 and below 0.5"),
-        ("beta=nan", "sprt: beta is \"NaN\", not a number above 0 and below 0.5"),
-        ("elo0=10", "sprt: elo0 is 10, but must be less than elo1, which is 10"),
+    for (text, part) in [
+        ("", "no settings"),
+        ("elo0", "\"elo0\""),
+        ("elo2=5", "\"elo2\""),
+        ("beta=0.1,beta=0.2", "beta is set twice"),
+        ("elo1=many", "elo1 is \"many\""),
+        ("elo0=-3000", "elo0 is \"-3000\""),
+        ("elo1=NaN", "elo1 is \"NaN\""),
+        ("alpha=0", "alpha is \"0\""),
+        ("beta=0.5", "beta is \"0.5\""),
+        ("beta=nan", "beta is \"NaN\""),
+        ("elo0=10", "elo0 is 10"),
     ] {
-        assert_eq!(text.parse::<Sprt>().unwrap_err().to_string(), message);
+        let error = text.parse::<Sprt>().unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
     }
 }
 

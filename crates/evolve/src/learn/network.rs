@@ -579,11 +579,8 @@ mod tests {
                     let slope = (loss_at(step) - loss_at(-step)) / f64::from(2.0 * step);
                     let found = f64::from(*found);
                     checked += usize::from(found != 0.0);
-                    let error = (slope - found).abs();
-                    assert!(
-                        error < 0.01 * (1.0 + slope.abs()),
-                        "{group} {parameter}: {slope} {found}"
-                    );
+                    let is_near = (slope - found).abs() < 0.01 * (1.0 + slope.abs());
+                    assert!(is_near, "{group} {parameter}: {slope} {found}");
                 }
             }
         });

@@ -114,16 +114,14 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::Mutex;
 
-    use super::*;
+    use mancala::laws::on_threads;
 
-    fn in_pool<R: Send>(threads: usize, f: impl FnOnce() -> R + Send) -> R {
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(f)
-    }
+    use super::*;
 
     #[test]
     fn each_task_runs_once_and_before_the_next_round() {
         for threads in [1, 2, 5] {
-            in_pool(threads, || {
+            on_threads(threads, || {
                 Team::with(|team| {
                     for round in 0..2000 {
                         let counts: Vec<_> = (0..round % 9).map(|_| Mutex::new(0)).collect();
@@ -138,11 +136,8 @@ mod tests {
     #[test]
     fn a_panic_ends_the_team() {
         let run = |panicking: usize| {
-            in_pool(3, || {
-                Team::with(|team| {
-                    team.for_each(50, &|task| assert_ne!(task, panicking));
-                });
-            });
+            let work = |team: &mut Team| team.for_each(50, &|task| assert_ne!(task, panicking));
+            on_threads(3, || Team::with(work));
         };
         run(50);
         for panicking in [0, 20, 49] {

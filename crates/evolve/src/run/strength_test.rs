@@ -403,9 +403,7 @@ mod tests {
         assert_eq!(pairings.len(), names.len());
         for (name, [_, opponent]) in names.iter().zip(pairings) {
             let player = &players[opponent as usize];
-            let BatchPlayer::Weights { weights, limits, options } = player else {
-                panic!("{player:?}")
-            };
+            let BatchPlayer::Weights { weights, limits, options } = player else { panic!() };
             let player = Minimax::<G>::new(&weights.weights(), *limits, *options);
             let spec = name.split(" at ").next().unwrap();
             assert_eq!(build_for(spec, game).unwrap().identity(), player.identity());
@@ -421,10 +419,7 @@ mod tests {
         let opponents = conditions(MeasuredAt::Budgets, 5).opponents([7]);
         assert_eq!(opponents[4], "minimax:weights=aalina4,depth=6 at depth 6");
         assert_eq!(opponents[6], "champion of generation 7");
-        assert_eq!(
-            Panel::Second.names(AnyGame::default())[6],
-            "minimax:weights=learned-0.2,nodes=3000"
-        );
+        assert!(Panel::Second.names(AnyGame::default())[6].contains("learned-0.2,nodes=3000"));
     }
 
     #[test]

@@ -8,13 +8,14 @@ use std::sync::{Arc, Mutex};
 use arena::{Batch, BatchPlayer, Games, LocalGames, ScheduledGame};
 use mancala::eval::Weights;
 use mancala::game::{AnyGame, with_game};
+use mancala::laws::{flips, on_threads};
 use mancala::search::{Limits, Options};
 
 use super::*;
 use crate::games::openings_or_start;
 use crate::learn::tests::plan;
 use crate::learn::{LearnError, Learner, Teacher};
-use crate::run::{Draft, End, Event, Run, Settings, StopPolicy, Trainer, Watched};
+use crate::run::{Draft, Event, Run, Settings, StopPolicy, Trainer, Watched};
 use mancala::random::{Purpose, stream};
 
 /// Computes tasks in this process, the last first.
@@ -57,38 +58,61 @@ fn kind(task: &[u8]) -> &'static str {
     }
 }
 
-/// Returns changed answers.
-struct Changed<F>(F);
+struct By<F>(F);
 
-impl<F> Debug for Changed<F> {
+impl<F> Debug for By<F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Changed")
+        f.write_str("By")
     }
 }
 
-impl<F: Fn(&mut Vec<Vec<u8>>) + Send + Sync> TaskRunner for Changed<F> {
+impl<F: Fn(Vec<Vec<u8>>, &mut Then<'_>, &dyn Progress) -> Result<(), TaskError> + Send + Sync>
+    TaskRunner for By<F>
+{
     fn run(
         &self,
         tasks: Vec<Vec<u8>>,
         then: &mut Then<'_>,
         progress: &dyn Progress,
     ) -> Result<(), TaskError> {
-        let answers = tasks.iter().map(|task| run_task(task, progress));
-        let mut answers = answers.collect::<Result<Vec<_>, _>>()?;
-        (self.0)(&mut answers);
-        answers.into_iter().enumerate().try_for_each(|(it, answer)| then(it, answer).map(drop))
+        (self.0)(tasks, then, progress)
     }
 }
 
-fn settings(preset: &str, changes: &[(&str, &str)]) -> Settings {
+/// Returns a runner that calls this function.
+fn by<F>(run: F) -> Arc<dyn TaskRunner>
+where
+    F: Fn(Vec<Vec<u8>>, &mut Then<'_>, &dyn Progress) -> Result<(), TaskError>
+        + Send
+        + Sync
+        + 'static,
+{
+    Arc::new(By(run))
+}
+
+/// Returns a runner that changes its answers.
+fn changing(change: fn(&mut Vec<Vec<u8>>)) -> Arc<dyn TaskRunner> {
+    by(move |tasks, then, progress| {
+        let answers = tasks.iter().map(|task| run_task(task, progress));
+        let mut answers = answers.collect::<Result<Vec<_>, _>>()?;
+        change(&mut answers);
+        answers.into_iter().enumerate().try_for_each(|(it, answer)| then(it, answer).map(drop))
+    })
+}
+
+fn of(preset: &str, changes: &[&[(&str, &str)]]) -> Settings {
     let mut draft = Draft::preset(preset).unwrap();
-    let tiny = [("population", "6"), ("fitness_set", "2"), ("depth", "1"), ("generations", "7")];
-    let islands = [("islands", "3"), ("migrate", "3")];
-    for (name, value) in tiny.iter().chain(&islands).chain(changes) {
-        draft.set(name, value).unwrap();
-    }
+    changes.concat().iter().for_each(|(name, value)| draft.set(name, value).unwrap());
     draft.finish().unwrap()
 }
+
+fn settings(preset: &str, changes: &[(&str, &str)]) -> Settings {
+    let tiny = [("population", "6"), ("fitness_set", "2"), ("depth", "1"), ("generations", "7")];
+    of(preset, &[&tiny, &[("islands", "3"), ("migrate", "3")], changes])
+}
+
+/// A change, and a part of the error that it causes.
+type Case<T> = (fn(&mut T), &'static str);
 
 fn states(trainer: &mut Trainer) -> Vec<Vec<u8>> {
     let generations = trainer.generation()..trainer.settings().generations;
@@ -108,10 +132,9 @@ fn islands_advanced_by_tasks_have_the_same_states() {
     for (settings, expected) in [(ayo, 3 * 3 + 3), (kalah, 3 * 7 + 7), (cached, 3 + 1)] {
         let here = states(&mut Trainer::new(settings.clone()));
         for threads in [1, 2, 8] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let runner = Arc::new(Backwards::default());
             let mut trainer = Trainer::new(settings.clone()).with_task_runner(runner.clone());
-            assert!(pool.install(|| states(&mut trainer)) == here, "{threads} threads");
+            assert!(on_threads(threads, || states(&mut trainer)) == here, "{threads} threads");
             assert_eq!(runner.tasks.load(Ordering::Relaxed), expected);
         }
         // From the middle of the time between two migrations.
@@ -124,40 +147,29 @@ fn islands_advanced_by_tasks_have_the_same_states() {
 
 #[test]
 fn wrong_answers_end_the_step_and_leave_the_state() {
-    let run = |change: fn(&mut Vec<Vec<u8>>)| {
-        let mut trainer =
-            Trainer::new(settings("standard", &[])).with_task_runner(Arc::new(Changed(change)));
+    let cases: [Case<Vec<Vec<u8>>>; 3] = [
+        (|answers| answers.swap(0, 1), "another task"),
+        (|answers| drop(answers.pop()), "not computed"),
+        (|answers| answers[1][40] ^= 1, "checksum"),
+    ];
+    for (change, part) in cases {
+        let trainer = Trainer::new(settings("standard", &[]));
+        let mut trainer = trainer.with_task_runner(changing(change));
         assert!(trainer.step(&()).is_none() && trainer.generation() == 0);
-        trainer.take_failure().unwrap().to_string()
-    };
-    let swapped = run(|answers| answers.swap(0, 1));
-    assert!(swapped.ends_with("the islands: the answer belongs to another task"), "{swapped}");
-    let missing = run(|answers| drop(answers.pop()));
-    assert!(missing.ends_with("tasks were not computed"), "{missing}");
-    let damaged = run(|answers| answers[1][40] ^= 1);
-    assert!(damaged.ends_with("the answer is damaged: its checksum does not match"), "{damaged}");
-}
-
-/// Waits until it is stopped, or panics.
-#[derive(Debug)]
-struct Waiting {
-    panics: bool,
-}
-
-impl TaskRunner for Waiting {
-    fn run(&self, _: Vec<Vec<u8>>, _: &mut Then<'_>, stop: &dyn Progress) -> Result<(), TaskError> {
-        assert!(!self.panics, "a defect");
-        while !stop.should_stop() {
-            std::thread::sleep(std::time::Duration::from_millis(1));
-        }
-        Err(TaskError::Stopped)
+        let error = trainer.take_failure().unwrap().to_string();
+        assert!(error.contains(part), "{error}");
     }
 }
 
 #[test]
 fn no_thread_outlives_its_step_or_trainer() {
     let settings = settings("standard", &[("migrate", "1"), ("generations", "1000")]);
-    let waiting = Arc::new(Waiting { panics: false });
+    let waiting = by(|_, _, stop| {
+        while !stop.should_stop() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        Err(TaskError::Stopped)
+    });
     let mut trainer = Trainer::new(settings.clone()).with_task_runner(waiting.clone());
     let users = Arc::strong_count(&waiting);
     assert!(trainer.step(&AtomicBool::new(true)).is_none() && trainer.take_failure().is_none());
@@ -168,7 +180,7 @@ fn no_thread_outlives_its_step_or_trainer() {
     trainer.step(&()).unwrap();
     drop(trainer);
     assert_eq!(Arc::strong_count(&runner), 1);
-    let mut trainer = Trainer::new(settings).with_task_runner(Arc::new(Waiting { panics: true }));
+    let mut trainer = Trainer::new(settings).with_task_runner(by(|_, _, _| panic!("a defect")));
     assert!(catch_unwind(AssertUnwindSafe(|| trainer.step(&()))).is_err());
 }
 
@@ -211,27 +223,16 @@ fn work_that_needs_more_than_its_bytes_is_refused() {
         mancala::game::Game::start(&game, mancala::game::Side::South).to_string()
     })];
     let program = BatchPlayer::Spec { spec: "greedy".into(), fingerprint: String::new() };
-    let of_program = Batch::new(
-        AnyGame::default(),
-        vec![program],
-        start,
-        vec![ScheduledGame { first: 0, second: 0, opening: 0 }],
-    );
+    let schedule = vec![ScheduledGame { first: 0, second: 0, opening: 0 }];
+    let of_program = Batch::new(AnyGame::default(), vec![program], start, schedule);
     for batch in [timed, of_program.unwrap()] {
         let refused = remote.play(&batch, &(), &mut |_| panic!("no game is played")).unwrap_err();
-        let expected =
-            "games of players with a time limit or a program cannot be computed as tasks";
-        assert_eq!(refused.to_string(), expected);
+        assert!(refused.to_string().contains("time limit or a program"), "{refused}");
     }
-    let mut draft = Draft::preset("daoud2004").unwrap();
-    for (name, value) in [("fitness", "tables"), ("islands", "2")] {
-        draft.set(name, value).unwrap();
-    }
-    let mut trainer =
-        Trainer::new(draft.finish().unwrap()).with_task_runner(Arc::new(Backwards::default()));
+    let settings = of("daoud2004", &[&[("fitness", "tables"), ("islands", "2")]]);
+    let mut trainer = Trainer::new(settings).with_task_runner(Arc::new(Backwards::default()));
     assert!(trainer.step(&()).is_none());
-    let refused = trainer.take_failure().unwrap().to_string();
-    assert!(refused.ends_with("tables cannot be computed as tasks"), "{refused}");
+    assert!(trainer.take_failure().unwrap().to_string().contains("tables"));
 }
 
 #[test]
@@ -241,58 +242,37 @@ fn damaged_tasks_and_tasks_of_other_builds_are_refused() {
     let answer = run_task(&task, &()).unwrap();
     assert_eq!(answer, run_task(&task, &()).unwrap());
     check_answer(&task, &answer).unwrap();
-    for bit in (0..task.len() * 8).step_by(31) {
-        let mut damaged = task.clone();
-        damaged[bit / 8] ^= 1 << (bit % 8);
+    for (bit, damaged) in flips(&task, 31) {
         assert!(matches!(run_task(&damaged, &()), Err(TaskError::Task(_))), "bit {bit}");
         assert!(matches!(check_answer(&damaged, &answer), Err(TaskError::OtherTask)));
     }
-    for bit in 0..answer.len() * 8 {
-        let mut damaged = answer.clone();
-        damaged[bit / 8] ^= 1 << (bit % 8);
+    for (bit, damaged) in flips(&answer, 1) {
         assert!(matches!(check_answer(&task, &damaged), Err(TaskError::Answer(_))), "bit {bit}");
     }
     assert!(matches!(run_task(&answer, &()), Err(TaskError::Task(FrameError::Kind { .. }))));
     let foreign = TASK.encode(&("0.1.0-0123456789abcdef", vec![1u8, 2, 3]));
-    let refused = run_task(&foreign, &()).unwrap_err().to_string();
-    assert!(refused.starts_with("the task is from build 0.1.0-0123456789abcdef, but this is"));
+    assert!(run_task(&foreign, &()).unwrap_err().to_string().contains("0.1.0-0123456789abcdef"));
     assert!(BUILD.len() > 20 && BUILD.starts_with(env!("CARGO_PKG_VERSION")), "{BUILD}");
 }
 
 #[test]
-fn invalid_tasks_are_refused_in_a_sentence() {
-    let invalid = |change: fn(&mut GenerationsTask)| {
-        let settings = settings("standard", &[]);
-        let task = crate::optimise::IslandTask {
-            island: 1,
-            saved: None,
-            migrants: Vec::new(),
-            generations: 1,
-        };
-        let mut task = GenerationsTask::new(&settings, &task);
+fn invalid_tasks_are_refused() {
+    let cases: [Case<GenerationsTask>; 6] = [
+        (|task| task.settings = "x".into(), "TOML in line 1"),
+        (|task| task.settings += "\nx = 1", "unknown setting \"x\""),
+        (|task| task.settings += "\nopponents = \"greedy #1\"", "other opponents"),
+        (|task| task.layer = Some(vec![1]), "the task is invalid"),
+        (|task| task.checkpoint = Some(vec![1]), "not a file"),
+        (|task| task.migrants = vec!["x".into()], "\"x\""),
+    ];
+    let (saved, migrants) = (None, Vec::new());
+    let island = crate::optimise::IslandTask { island: 1, saved, migrants, generations: 1 };
+    for (change, part) in cases {
+        let mut task = GenerationsTask::new(&settings("standard", &[]), &island);
         change(&mut task);
-        run_task(&Task::Generations(task).encode(), &()).unwrap_err().to_string()
-    };
-    for (error, expected) in [
-        (invalid(|task| task.settings = "x".into()), "the task is invalid: invalid TOML in line 1"),
-        (invalid(|task| task.settings += "\nx = 1"), "the task is invalid: unknown setting \"x\""),
-        (
-            invalid(|task| task.settings += "\nopponents = \"greedy #1\""),
-            "generations with other opponents cannot",
-        ),
-        (invalid(|task| task.layer = Some(vec![1])), "the task is invalid: "),
-        (
-            invalid(|task| task.checkpoint = Some(vec![1])),
-            "the task is invalid: is not a file of this",
-        ),
-        (invalid(|task| task.migrants = vec!["x".into()]), "the task is invalid: \"x\" is not a"),
-    ] {
-        assert!(error.starts_with(expected), "{error}");
+        let error = run_task(&Task::Generations(task).encode(), &()).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
     }
-}
-
-fn on_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
 }
 
 /// Returns the files in a folder.
@@ -304,21 +284,12 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// Computes a number of rounds, and then stops.
-#[derive(Debug)]
-struct Rounds(AtomicUsize);
-
-impl TaskRunner for Rounds {
-    fn run(
-        &self,
-        tasks: Vec<Vec<u8>>,
-        then: &mut Then<'_>,
-        progress: &dyn Progress,
-    ) -> Result<(), TaskError> {
-        let left =
-            self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |it| it.checked_sub(1));
-        left.map_err(|_| TaskError::Stopped)?;
-        Backwards::default().run(tasks, then, progress)
-    }
+fn stopping_after(rounds: usize) -> Arc<dyn TaskRunner> {
+    let begun = AtomicUsize::new(0);
+    by(move |tasks, then, progress| match begun.fetch_add(1, Ordering::Relaxed) < rounds {
+        true => Backwards::default().run(tasks, then, progress),
+        false => Err(TaskError::Stopped),
+    })
 }
 
 #[test]
@@ -342,7 +313,7 @@ fn positions_collected_by_tasks_are_the_same() {
     let there = tempfile::tempdir().unwrap();
     let mut stops = 0;
     let found = loop {
-        match learn(there.path(), Arc::new(Rounds(AtomicUsize::new(stops)))) {
+        match learn(there.path(), stopping_after(stops)) {
             Ok(found) => break found,
             Err(LearnError::Stopped) => stops += 1,
             Err(error) => panic!("{error}"),
@@ -367,7 +338,6 @@ const KALAH: [(&str, &str); 3] =
 
 /// Returns the settings of a small run with learned features.
 fn learned(preset: &str, changes: &[(&str, &str)]) -> Settings {
-    let mut draft = Draft::preset(preset).unwrap();
     let tiny = [
         ("positions", "900"),
         ("first_positions", "600"),
@@ -383,10 +353,7 @@ fn learned(preset: &str, changes: &[(&str, &str)]) -> Settings {
         ("measure_openings", "2"),
         ("finalist_games", "60"),
     ];
-    for (name, value) in tiny.iter().chain(changes) {
-        draft.set(name, value).unwrap();
-    }
-    draft.finish().unwrap()
+    of(preset, &[&tiny, changes])
 }
 
 #[test]
@@ -407,110 +374,57 @@ fn runs_that_learn_by_tasks_have_the_same_states() {
     assert_eq!(kinds, BTreeSet::from(["games", "positions"]));
 }
 
-/// Trains a run in a folder, and returns why it ended.
-fn train(folder: &Path, settings: &Settings, runner: Option<Arc<dyn TaskRunner>>) -> String {
-    let mut run = Run::create(folder, settings.clone(), None).unwrap();
-    if let Some(runner) = runner {
-        run.trainer = run.trainer.with_task_runner(runner);
-    }
-    let watched = Watched { progress: &(), stop: &StopPolicy::default() };
-    let end = run.train(&watched, &mut |_: &Event| Ok(())).unwrap().end;
-    end.map_or_else(|error| error.to_string(), |end| format!("{end:?}"))
-}
-
+/// Which files a whole run by tasks leaves is an integration test. The first games are those of a measurement.
 #[test]
-fn runs_in_a_folder_have_the_same_files_and_failures_of_tasks_are_errors() {
-    let scratch = tempfile::tempdir().unwrap();
-    let folder = |name: &str| scratch.path().join(name);
-    let settings = learned("kalah-learned", &KALAH);
-    let complete = format!("{:?}", End::Complete);
-    assert_eq!(train(&folder("here"), &settings, None), complete);
-    let runner: Arc<dyn TaskRunner> = Arc::new(Backwards::default());
-    assert_eq!(train(&folder("there"), &settings, Some(runner)), complete);
-    let outputs = |name| {
-        let mut files = files(&folder(name));
-        // Times differ, and which checkpoints are written depends on the time.
-        let differ = ["cost.csv", "status.json", "checksums.csv", "checkpoint-"];
-        files.retain(|name, _| differ.iter().all(|it| !name.starts_with(it)));
-        files
-    };
-    let (here, there) = (outputs("here"), outputs("there"));
-    assert_eq!(here.keys().collect::<Vec<_>>(), there.keys().collect::<Vec<_>>());
-    assert!(here.contains_key("champion.json"));
-    for (name, bytes) in &here {
-        assert!(*bytes == there[name], "{name}");
-    }
-    // The first games are those of a measurement.
-    for (failing, message) in [
-        ("positions", "cannot learn the features: a cable is cut"),
-        ("games", "cannot play the games: a cable is cut"),
-    ] {
-        let runner = Arc::new(Failing(failing));
-        assert_eq!(train(&folder(failing), &settings, Some(runner)), message);
-    }
-}
-
-/// Fails at tasks of a kind.
-#[derive(Debug)]
-struct Failing(&'static str);
-
-impl TaskRunner for Failing {
-    fn run(
-        &self,
-        tasks: Vec<Vec<u8>>,
-        then: &mut Then<'_>,
-        progress: &dyn Progress,
-    ) -> Result<(), TaskError> {
-        if tasks.iter().any(|task| kind(task) == self.0) {
-            return Err(TaskError::Runner("a cable is cut".into()));
-        }
-        Backwards::default().run(tasks, then, progress)
+fn failures_of_tasks_are_errors_of_the_run() {
+    for (failing, part) in [("positions", "learn"), ("games", "play")] {
+        let runner = by(move |tasks, then, progress| {
+            if tasks.iter().any(|task| kind(task) == failing) {
+                return Err(TaskError::Runner("a cable is cut".into()));
+            }
+            Backwards::default().run(tasks, then, progress)
+        });
+        let scratch = tempfile::tempdir().unwrap();
+        let settings = learned("kalah-learned", &KALAH);
+        let mut run = Run::create(&scratch.path().join("run"), settings, None).unwrap();
+        run.trainer = run.trainer.with_task_runner(runner);
+        let watched = Watched { progress: &(), stop: &StopPolicy::default() };
+        let end = run.train(&watched, &mut |_: &Event| Ok(())).unwrap().end;
+        let error = end.unwrap_err().to_string();
+        assert!(error.contains(part) && error.contains("a cable is cut"), "{error}");
     }
 }
 
 #[test]
 fn changed_tasks_and_answers_of_positions_are_refused() {
-    /// Keeps the tasks that it is asked to compute.
-    #[derive(Debug, Default)]
-    struct Keeping(Mutex<Vec<Vec<u8>>>);
-
-    impl TaskRunner for Keeping {
-        fn run(
-            &self,
-            tasks: Vec<Vec<u8>>,
-            _: &mut Then<'_>,
-            _: &dyn Progress,
-        ) -> Result<(), TaskError> {
-            *self.0.lock().unwrap() = tasks;
-            Err(TaskError::Stopped)
-        }
-    }
-
     let scores = Teacher::Scores(Box::new(Weights::named("seeds").unwrap()));
     let plan = plan(AnyGame::default(), scores);
     let learn = |runner: Arc<dyn TaskRunner>| {
         Learner::default().with_task_runner(Some(runner)).learn(&plan, &())
     };
-    let keeping = Arc::new(Keeping::default());
-    assert!(matches!(learn(keeping.clone()), Err(LearnError::Stopped)));
-    let task = keeping.0.lock().unwrap()[0].clone();
-    for bit in (0..task.len() * 8).step_by(97) {
-        let mut damaged = task.clone();
-        damaged[bit / 8] ^= 1 << (bit % 8);
+    let kept = Arc::new(Mutex::new(Vec::new()));
+    let keeping = Arc::clone(&kept);
+    let keep = by(move |tasks, _, _| {
+        *keeping.lock().unwrap() = tasks;
+        Err(TaskError::Stopped)
+    });
+    assert!(matches!(learn(keep), Err(LearnError::Stopped)));
+    let task = kept.lock().unwrap()[0].clone();
+    for (bit, damaged) in flips(&task, 97) {
         assert!(matches!(run_task(&damaged, &()), Err(TaskError::Task(_))), "bit {bit}");
     }
     let Task::Positions(mut changed) = work(&task) else { panic!("a task of positions") };
     changed.depth += 1;
     let refused = run_task(&Task::Positions(changed).encode(), &()).unwrap_err().to_string();
-    assert_eq!(refused, "the task is invalid: its plan was changed");
-    let swapped = learn(Arc::new(Changed(|answers: &mut Vec<Vec<u8>>| answers.swap(0, 1))));
-    assert_eq!(swapped.unwrap_err().to_string(), "the answer belongs to another task");
+    assert!(refused.contains("plan was changed"), "{refused}");
+    let swapped = learn(changing(|answers| answers.swap(0, 1)));
+    assert!(swapped.unwrap_err().to_string().contains("another task"));
     // An answer to the right task with too few games.
-    let truncated = |answers: &mut Vec<Vec<u8>>| {
+    let truncated = changing(|answers| {
         let (hash, answer): (String, Answer) = ANSWER.decode(&answers[0]).unwrap();
         let Answer::Positions(mut games) = answer else { panic!("positions") };
         games.pop();
         answers[0] = ANSWER.encode(&(hash, Answer::Positions(games)));
-    };
-    assert!(matches!(learn(Arc::new(Changed(truncated))), Err(LearnError::Task(_))));
+    });
+    assert!(matches!(learn(truncated), Err(LearnError::Task(_))));
 }

@@ -187,21 +187,20 @@ fn a_move_to_an_ancestor_ends_the_game_by_repetition() {
 #[test]
 fn inconsistent_files_are_refused() {
     let book = grown(Ayo::default(), settings(4, 1), 2);
-    let refused = |change: &dyn Fn(&mut file::Content), reason: &str| {
+    let cases: [(fn(&mut file::Content), &str); 8] = [
+        (|it| it.expanded[3] = it.expanded[2], "cannot be expanded"),
+        (|it| it.expanded[3] = u32::MAX, "cannot be expanded"),
+        (|it| it.searched.push(1), "1 of "),
+        (|it| it.searched.truncate(5), "cannot be expanded"),
+        (|it| it.searched[0] = i32::MIN, "-2147483648"),
+        (|it| it.interrupted = vec![Some(1)], "is not the next one"),
+        (|it| it.game.1 = "chess".into(), "\"chess\""),
+        (|it| it.game.0 = "fame".into(), "fame"),
+    ];
+    for (change, part) in cases {
         let mut content = book.content();
         change(&mut content);
         let error = read(Ayo::default(), &file::FRAME.encode(&content)).unwrap_err().to_string();
-        assert!(
-            error.starts_with("a.book is not a valid book: ") && error.contains(reason),
-            "{error}"
-        );
-    };
-    refused(&|it| it.expanded[3] = it.expanded[2], "cannot be expanded");
-    refused(&|it| it.expanded[3] = u32::MAX, "cannot be expanded");
-    refused(&|it| it.searched.push(1), "1 of ");
-    refused(&|it| it.searched.truncate(5), "cannot be expanded");
-    refused(&|it| it.searched[0] = i32::MIN, "-2147483648 is not a score");
-    refused(&|it| it.interrupted = vec![Some(1)], "is not the next one");
-    refused(&|it| it.game.1 = "chess".into(), "unknown rules \"chess\"");
-    refused(&|it| it.game.0 = "fame".into(), "fame");
+        assert!(error.starts_with("a.book ") && error.contains(part), "{error}");
+    }
 }

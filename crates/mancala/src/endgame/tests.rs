@@ -14,6 +14,7 @@ use super::verify::position_of;
 use super::*;
 use crate::game::Side;
 use crate::game::ayo::Rules;
+use crate::laws::on_threads;
 use crate::progress::Progress;
 use crate::store::Frame;
 
@@ -22,10 +23,6 @@ pub(crate) fn built(rules: Rules, seeds: u8) -> (TempDir, Tables) {
     let plan = BuildPlan::new(rules, seeds, folder.path()).unwrap();
     let tables = build(&plan, &(), |_| ()).unwrap().unwrap();
     (folder, tables)
-}
-
-fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
 
 fn bytes(folder: &Path) -> Vec<(String, Vec<u8>)> {
@@ -45,10 +42,10 @@ fn value_counts_are_as_published() {
         let line = move |(value, count)| format!("{seeds},{value},{count}");
         counts.into_iter().map(line).collect::<Vec<_>>()
     };
-    let found: Vec<String> = census(&tables).unwrap().into_iter().flat_map(of_layer).collect();
+    let found = census(&tables).unwrap().into_iter().flat_map(of_layer);
     let published = include_str!("../../../../tests/data/awari_value_counts.csv");
     let rows = published.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
-    assert_eq!(found, rows.collect::<Vec<_>>());
+    assert!(found.eq(rows));
 }
 
 /// The position shown in figure 2.1 of Lincke (2002).
@@ -110,34 +107,25 @@ fn threads_and_interruptions_change_no_byte() {
     let parts = tempfile::tempdir().unwrap();
     let mut rounds = 0;
     // Stop after twice as much work each time.
-    while on_threads(2, || build(&plan(parts.path()), &Impatient::after(rounds), |_| ()))
-        .unwrap()
-        .is_none()
-    {
+    let part =
+        |rounds| build(&plan(parts.path()), &Until(1u64 << rounds, AtomicU64::new(0)), |_| ());
+    while on_threads(2, || part(rounds)).unwrap().is_none() {
         rounds += 1;
     }
     assert!(rounds > 10, "{rounds}");
     assert!(bytes(whole.path()) == bytes(parts.path()));
 }
 
-struct Impatient {
-    done: AtomicU64,
-    enough: u64,
-}
+/// Requests a stop once this much work is done.
+struct Until(u64, AtomicU64);
 
-impl Impatient {
-    fn after(rounds: u64) -> Impatient {
-        Impatient { done: AtomicU64::new(0), enough: 1 << rounds }
-    }
-}
-
-impl Progress for Impatient {
+impl Progress for Until {
     fn advance(&self, done: u64, _of: u64) {
-        self.done.fetch_max(done, Ordering::Relaxed);
+        self.1.fetch_max(done, Ordering::Relaxed);
     }
 
     fn should_stop(&self) -> bool {
-        self.done.load(Ordering::Relaxed) >= self.enough
+        self.1.load(Ordering::Relaxed) >= self.0
     }
 }
 
@@ -156,18 +144,18 @@ fn a_damaged_layer_is_refused() {
     let mut damaged = good.clone();
     damaged[200] ^= 4;
     let said = refused(&damaged);
-    assert!(said.ends_with("awari-04.ayo is damaged: its checksum does not match"), "{said}");
     let plan = BuildPlan::new(Rules::AWARI, 6, folder.path()).unwrap();
     assert_eq!(build(&plan, &(), |_| ()).unwrap_err().to_string(), said);
-    assert!(refused(&good[..good.len() - 1]).contains("after its header, which specifies"));
-    assert!(refused(b"").contains("awari-04.ayo"));
     let head = &good[24..24 + 39];
     let cut_in_its_head = Frame { kind: *b"ENDG", version: 1 }.header(&[head]);
-    let said = refused(&[&cut_in_its_head, head].concat());
-    assert!(said.contains("is a table for "), "{said}");
+    let cut_in_its_head = [&cut_in_its_head, head].concat();
+    for bytes in [&damaged[..], &good[..good.len() - 1], b"", &cut_in_its_head] {
+        let said = refused(bytes);
+        assert!(said.contains("awari-04.ayo"), "{said}");
+    }
     fs::remove_file(&path).unwrap();
     let said = Tables::open(folder.path(), Rules::AWARI).unwrap_err().to_string();
-    assert!(said.contains("awari-04.ayo is missing, but"), "{said}");
+    assert!(said.contains("awari-04.ayo is missing"), "{said}");
 }
 
 /// While a folder is being opened, another process may add layers, from the smallest up.
@@ -200,16 +188,17 @@ fn a_growing_folder_has_no_gap() {
 #[test]
 fn tables_of_other_rules_are_refused() {
     let (folder, _tables) = built(Rules::AWARI, 3);
-    let refused = || Tables::open(folder.path(), Rules::AYO).unwrap_err().to_string();
-    assert!(refused().ends_with("contains tables for awari, not ayo"), "{}", refused());
+    let refused = |rules, part: &str| {
+        let said = Tables::open(folder.path(), rules).unwrap_err().to_string();
+        assert!(said.contains(part), "{said}");
+    };
+    refused(Rules::AYO, "awari, not ayo");
     let path = |name: &str| folder.path().join(name);
     fs::copy(path("awari-00.ayo"), path("ayo-00.ayo")).unwrap();
-    let said = refused();
-    assert!(said.ends_with("ayo-00.ayo is a table for awari, not ayo"), "{said}");
+    refused(Rules::AYO, "ayo-00.ayo is a table for awari");
     fs::remove_file(path("ayo-00.ayo")).unwrap();
     fs::copy(path("awari-02.ayo"), path("awari-01.ayo")).unwrap();
-    let said = Tables::open(folder.path(), Rules::AWARI).unwrap_err().to_string();
-    assert!(said.contains("awari-01.ayo is labelled with 2 seeds"), "{said}");
+    refused(Rules::AWARI, "awari-01.ayo is labelled with 2 seeds");
 }
 
 /// Every value agrees with the moves of its position, but one side wins by endless play.

@@ -266,11 +266,7 @@ fn all_names_can_be_loaded() {
         assert!(Weights::named(name).is_some(), "{name}");
     }
     let error = load("nobody").unwrap_err().to_string();
-    assert!(
-        ["\"nobody\"", "learned, reference, ", "aalina4; in kalah stores"]
-            .iter()
-            .all(|it| error.contains(it))
-    );
+    assert!(["\"nobody\"", "reference", "stores"].iter().all(|it| error.contains(it)), "{error}");
 }
 
 fn trained(name: &str, played: GameField) -> String {
@@ -304,18 +300,17 @@ fn the_game_of_provenance_and_features_must_agree() {
     let rules = |text: &str| GameField::Rules(text.into());
     let game = |text: &str| GameField::Game(text.into());
     for (name, played, said) in [
-        ("stores", rules("awari"), "rules: \"awari\" is for ayo, but feature h1 is for kalah"),
-        ("seeds", game("kalah"), "game: \"kalah\" is for kalah, but feature a9 is for ayo"),
-        ("stores", game("chess"), "game: unknown game \"chess\": choose ayo or kalah"),
-        ("stores", game("kalah:pits=9"), "game: kalah: pits is \"9\", not a number from 1"),
-        ("seeds", rules("awari:x"), "rules: unknown rules setting \"x\": use"),
+        ("stores", rules("awari"), "rules: \"awari\""),
+        ("seeds", game("kalah"), "game: \"kalah\""),
+        ("stores", game("chess"), "game: unknown game \"chess\""),
+        ("stores", game("kalah:pits=9"), "game: kalah: pits is \"9\""),
+        ("seeds", rules("awari:x"), "rules: unknown rules setting \"x\""),
     ] {
         let error = read(&trained(name, played), "").unwrap_err().to_string();
         assert!(error.starts_with(&format!("provenance: {said}")), "{error}");
     }
-    for (_, preset) in Rules::PRESETS {
-        let text = trained("seeds", GameField::from(AnyGame::from(Ayo { rules: preset })));
-        assert!(read(&text, "").is_ok(), "{text}");
+    for (_, rules) in Rules::PRESETS {
+        read(&trained("seeds", GameField::from(AnyGame::from(Ayo { rules }))), "").unwrap();
     }
 }
 
@@ -331,19 +326,18 @@ fn the_fixed_opponent_does_not_change() {
 #[test]
 fn invalid_weights_are_refused_with_field_and_value() {
     let good = export(&Weights::named("seeds").unwrap(), Format::Json);
-    let refused = |from: &str, to: &str, reason: &str| {
-        let text = good.replace(from, to);
-        assert_ne!(text, good, "{from}");
-        let error = read(&text, "").unwrap_err().to_string();
+    for (from, to, reason) in [
+        ("\"weights\",", "\"match\",", "kind is \"match\""),
+        ("\"a9\"", "\"x1\"", "features: \"x1\""),
+        ("\"a9\"", "\"a10\"", "features: feature a10"),
+        ("signed", "squared", "signs is \"squared\""),
+        ("[1,1]", "[40000,1]", "weights: the weight of a9 is 40000"),
+        ("[1,1]", "[1,2,1]", "weights: there are 3"),
+        ("[1,1]", "[1.5,1]", "JSON"),
+    ] {
+        let error = read(&good.replace(from, to), "").unwrap_err().to_string();
         assert!(error.contains(reason) && !error.contains('\n'), "{error}");
-    };
-    refused("\"weights\",", "\"match\",", "kind is \"match\"");
-    refused("\"a9\"", "\"x1\"", "features: \"x1\"");
-    refused("\"a9\"", "\"a10\"", "features: feature a10 is named twice");
-    refused("signed", "squared", "signs is \"squared\", not signed or literal");
-    refused("[1,1]", "[40000,1]", "weights: the weight of a9 is 40000");
-    refused("[1,1]", "[1,2,1]", "weights: there are 3 weights for 2 features");
-    refused("[1,1]", "[1.5,1]", "not a weights file in JSON");
+    }
     assert!(read("feature,weight,sign\na9,1,+\na1,1,-\n", "").is_err());
 }
 

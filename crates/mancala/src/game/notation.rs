@@ -265,13 +265,7 @@ mod tests {
             ("OPENED fE", None, OPENED, "fE", None),
             ("a:b=3 v. c: OPENED, 4N6, 5S5", Some("a:b=3 v. c"), OPENED, "4N6, 5S5", None),
             ("nothing yet:", Some("nothing yet"), START, "", None),
-            (
-                "game #17: FfE # 1-0: majority",
-                Some("game #17"),
-                START,
-                "FfE",
-                Some("1-0: majority"),
-            ),
+            ("g #17: FfE # 1-0: most", Some("g #17"), START, "FfE", Some("1-0: most")),
         ] {
             let text = text.replace("OPENED", OPENED);
             let game = Transcript::read(&Ayo::default(), &text).unwrap();
@@ -292,10 +286,10 @@ mod tests {
         assert_eq!(Transcript::all_in(&Ayo::default(), text).unwrap().len(), 2);
         let refused = |text: &str| Transcript::all_in(&Ayo::default(), text).unwrap_err();
         assert!(refused(&"\u{1b}x".repeat(5000)).len() < 200);
-        assert!(refused("Ff\n\nFx").starts_with("line 3: ply 2: \"x\" is not a move; "));
-        assert!(refused("a: 4-4-4 Ff").contains("opening position: a position has 15 fields"));
+        assert!(refused("Ff\n\nFx").starts_with("line 3: ply 2: "));
+        assert!(refused("a: 4-4-4 Ff").contains("15 fields"));
         let error = Transcript::all_in(&Kalah::default(), "A4S6").unwrap_err();
-        assert!(error.starts_with("line 1: ply 2: \"4\" is not a move; "), "{error}");
+        assert!(error.starts_with("line 1: ply 2: "), "{error}");
     }
 
     /// Checks that after a move each hole holds the seeds that fell into it, or is empty because they were captured.

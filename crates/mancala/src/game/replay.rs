@@ -258,10 +258,8 @@ mod tests {
         let error = replayed(Ayo::default(), thesis_game("game 1")).error.unwrap();
         assert_eq!((error.ply, error.reason.to_string()), (9, "pit D holds 7".into()));
         let [correction] = error.corrections[..] else { panic!("{:?}", error.corrections) };
-        assert_eq!(
-            (correction.ply.to_string(), correction.complete, correction.plies),
-            ("2S6(2)".into(), true, 98)
-        );
+        assert_eq!((correction.complete, correction.plies), (true, 98));
+        assert_eq!(correction.ply.to_string(), "2S6(2)");
         let corrected = replayed(Ayo::default(), &corrected_game_1());
         assert_eq!(corrected.awards, [Award { ply: 97, side: Side::South, seeds: 6 }]);
         let decided = corrected.decided.unwrap();
@@ -299,18 +297,13 @@ mod tests {
             ("5S6", 1, "pit F holds 4", "4S6"),
             ("4S6(2)", 1, "the move captures 0", "4S6"),
             ("1-1-2-2-0-0-0-0-0-0-0-0-22-20-S A", 1, "South has no legal move", ""),
-            (
-                "0-0-1-0-0-1-0-0-0-0-0-0-22-24-S C",
-                1,
-                "the opponent has no seeds and must be fed",
-                "",
-            ),
+            ("0-0-1-0-0-1-0-0-0-0-0-0-22-24-S C", 1, "must be fed", ""),
         ] {
             let error = replayed(Ayo::default(), text).error.unwrap();
             let found: Vec<String> =
-                error.corrections.iter().map(|correction| correction.ply.to_string()).collect();
-            let found = (error.ply, error.reason.to_string(), found.join(" "));
-            assert_eq!(found, (ply, reason.into(), corrections.into()));
+                error.corrections.iter().map(|it| it.ply.to_string()).collect();
+            assert_eq!((error.ply, &*found.join(" ")), (ply, corrections));
+            assert!(error.reason.to_string().ends_with(reason), "{}", error.reason);
         }
     }
 

@@ -4,8 +4,6 @@ mod bounds;
 mod kalah;
 mod learned;
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
@@ -18,7 +16,6 @@ use crate::game::arbitrary::any_position;
 use crate::game::ayo::{self, Ayo, Position, Rules};
 use crate::game::{Game, Pit, Record, Side};
 use crate::laws;
-use crate::progress::Progress;
 
 pub(super) fn linear(weights: &Weights) -> Linear<true> {
     match fast_evaluator(weights) {
@@ -247,17 +244,11 @@ fn wins_come_early_and_losses_late() {
 
 #[test]
 fn a_monitor_stops_a_search() {
-    struct After(AtomicU32);
-    impl Progress for After {
-        fn should_stop(&self) -> bool {
-            self.0.fetch_sub(1, Ordering::Relaxed) == 0
-        }
-    }
     let game = Ayo::default();
     let evaluator = linear(&Weights::named("daoud2004-depth5").unwrap());
     let start = game.start(Side::South);
-    let stopped = alpha_beta(Tree::new(&game, &evaluator), &start, 8, &After(AtomicU32::new(3)));
-    assert_eq!(stopped, None);
+    let tree = Tree::new(&game, &evaluator);
+    assert_eq!(alpha_beta(tree, &start, 8, &laws::StopAfter::polls(3)), None);
 }
 
 /// In the 2004 paper, the root player had always moved last, so both perspectives were the same.

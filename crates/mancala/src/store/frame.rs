@@ -208,9 +208,7 @@ mod tests {
             };
             assert!(is_named, "cut to {length}: {error}");
         }
-        for bit in 0..bytes.len() * 8 {
-            let mut damaged = bytes.clone();
-            damaged[bit / 8] ^= 1 << (bit % 8);
+        for (bit, damaged) in laws::flips(&bytes, 1) {
             assert!(FRAME.decode::<Content>(&damaged).is_err(), "bit {bit}");
         }
         let longer = [bytes.as_slice(), &[0]].concat();

@@ -38,12 +38,17 @@ fn games_can_be_repeated() {
 /// A position with 26 seeds, from which play soon reaches table positions.
 const FEW: &str = "2-3-2-0-4-2-1-3-0-5-2-2-11-11-S";
 
-fn ending(tables: Option<&DefaultTables>, limits: &Limits) -> Vec<Choice> {
+fn engine(tables: Option<&DefaultTables>, limits: Limits) -> Engine<Ayo> {
     let weights = Weights::named("seeds").unwrap();
-    let options = Options::for_weights(&weights);
-    let mut player: Engine<Ayo> = Engine { hash: 1, ..Engine::new(&weights, options, *limits) };
-    player.evaluator.provided = tables.cloned();
-    play(&mut player, Record::from_position(Ayo::default(), FEW.parse().unwrap()))
+    let engine = Engine::new(&weights, Options::for_weights(&weights), limits);
+    let mut engine = Engine { hash: 1, ..engine };
+    engine.evaluator.provided = tables.cloned();
+    engine
+}
+
+fn ending(tables: Option<&DefaultTables>, limits: &Limits) -> Vec<Choice> {
+    let record = Record::from_position(Ayo::default(), FEW.parse().unwrap());
+    play(&mut engine(tables, *limits), record)
 }
 
 fn unbuilt() -> DefaultTables {
@@ -75,12 +80,7 @@ fn a_player_with_a_time_limit_does_not_wait_for_tables() {
 }
 
 fn full_width(provided: &DefaultTables, limits: Limits) -> Engine<Ayo> {
-    let weights = Weights::named("seeds").unwrap();
-    let options = Options::for_weights(&weights);
-    let engine = Engine::new(&weights, options, limits);
-    let mut engine = Engine { hash: 1, selectivity: Selectivity::NONE, ..engine };
-    engine.evaluator.provided = Some(provided.clone());
-    engine
+    Engine { selectivity: Selectivity::NONE, ..engine(Some(provided), limits) }
 }
 
 #[test]
@@ -111,50 +111,35 @@ fn results_decided_by_bounds_are_proven() {
     let record =
         Record::from_position(Ayo::default(), "0-0-0-0-1-2-1-1-0-0-0-0-21-22-S".parse().unwrap());
     let plan = BuildPlan::in_memory(Rules::AYO, 7).unwrap();
-    let mut tables = endgame::build(&plan, &(), |_| ()).unwrap().unwrap();
-    let score = |tables: Tables| {
-        let player = &mut full_width(&DefaultTables::Filed(Arc::new(tables)), Limits::depth(3));
-        player.choose(&record, &()).unwrap().score.unwrap().to_string()
-    };
-    tables.compute_bounds().unwrap();
-    assert_eq!(score(tables), "proven loss by 6");
-    let tables = endgame::build(&plan, &(), |_| ()).unwrap().unwrap();
-    assert_eq!(score(tables), "likely loss by 6");
+    for (has_bounds, expected) in [(true, "proven loss by 6"), (false, "likely loss by 6")] {
+        let mut tables = endgame::build(&plan, &(), |_| ()).unwrap().unwrap();
+        if has_bounds {
+            tables.compute_bounds().unwrap();
+        }
+        let mut player = full_width(&DefaultTables::Filed(Arc::new(tables)), Limits::depth(3));
+        assert_eq!(player.choose(&record, &()).unwrap().score.unwrap().to_string(), expected);
+    }
 }
 
 #[test]
 fn different_searches_have_different_identities() {
     let identity = |settings: &str| build(&format!("engine:hash=1{settings}")).unwrap().identity();
-    let settings = [
-        "",
-        ",book=builtin",
-        ",selective=off",
-        ",probcut_depth=40",
-        ",probcut_margin=76",
-        ",nodes=5",
-        ",tables=off",
-        ",tables=likely",
-    ];
-    let all = settings.map(identity);
-    for (place, one) in all.iter().enumerate() {
-        assert!(!all[..place].contains(one), "{one}");
-    }
-    let [default, .., off, likely] = &all;
-    assert!(default.ends_with(" tables ayo 12 bounds"), "{default}");
-    assert!(likely.ends_with(" tables ayo 12") && !off.contains("tables"));
+    let settings = ",book=builtin ,selective=off ,probcut_depth=40 ,probcut_margin=76 ,nodes=5";
+    let tables = ["", ",tables=off", ",tables=likely"];
+    let all: Vec<String> = tables.into_iter().chain(settings.split(' ')).map(identity).collect();
+    assert_eq!(all.iter().collect::<std::collections::HashSet<_>>().len(), all.len(), "{all:?}");
+    assert!(all[0].ends_with(" tables ayo 12 bounds") && !all[1].contains("tables"), "{all:?}");
+    assert!(all[2].ends_with(" tables ayo 12"), "{all:?}");
     let awari = build_for("engine:hash=1", Ayo { rules: Rules::AWARI }).unwrap().identity();
     assert!(awari.ends_with(" tables awari 12"), "{awari}");
 }
 
 #[test]
 fn time_limits_and_threads_are_not_reproducible() {
-    let properties = |spec: &str| {
-        let player = build(spec).unwrap();
-        (player.is_reproducible(), player.is_recallable())
-    };
-    assert_eq!(properties("engine:depth=3,hash=1"), (true, false));
-    assert_eq!(properties("engine:movetime=3ms,hash=1"), (false, false));
-    assert_eq!(properties("engine:nodes=3000,threads=2,hash=1"), (false, false));
+    for (limit, expected) in [("depth=3", true), ("movetime=3ms", false), ("threads=2", false)] {
+        let player = build(&format!("engine:nodes=3000,{limit},hash=1")).unwrap();
+        assert!(player.is_reproducible() == expected && !player.is_recallable(), "{limit}");
+    }
 }
 
 #[test]

@@ -55,16 +55,6 @@ fn at_the_start_all_moves_tie_and_refinement_decides() {
     assert_eq!(choice(chance, START), choice(chance, START));
 }
 
-/// North's b threatens A, which a one-ply search for South does not see.
-#[test]
-fn an_unprotected_end_is_played_by_either_side() {
-    let shallow = Settings { plies: 1, ..BARE };
-    let found = choice(shallow, "1-0-4-0-0-0-0-0-0-0-0-1-21-21-S");
-    assert_eq!(found, ('A', Rule::Unprotected));
-    let found = choice(shallow, "4-0-0-0-0-3-1-0-4-0-0-1-18-17-N");
-    assert_ne!(found.1, Rule::Unprotected);
-}
-
 #[test]
 fn readings_change_the_choice() {
     let of = |reading| choice(Settings { reading, ..BARE }, START);
@@ -82,37 +72,33 @@ fn readings_change_the_choice() {
     let threatened = "1-0-4-0-0-0-0-0-0-0-0-1-21-21-S";
     let shallow = |reading| choice(Settings { plies: 1, reading, ..BARE }, threatened);
     assert_eq!(shallow(today), ('A', Rule::Unprotected));
+    let protected = choice(Settings { plies: 1, ..BARE }, "4-0-0-0-0-3-1-0-4-0-0-1-18-17-N");
+    assert_ne!(protected.1, Rule::Unprotected);
     assert_ne!(shallow(Reading { tail: End::Highest, ..today }).0, 'A');
     assert_ne!(shallow(Reading { protection: Protection::After, ..today }).1, Rule::Unprotected);
 }
 
 #[test]
 fn a_bluff_is_made_at_its_threshold_and_not_above() {
-    let candidate = |index, worth, similarity| Candidate {
-        pit: Pit::new(index).unwrap(),
-        seeds: 1,
-        captured: 0,
-        worth,
-        feasible: worth == 4,
-        similarity,
-    };
-    let moves = [candidate(0, 4, 0.2), candidate(1, 2, 0.75), candidate(2, 1, 0.9)];
-    let bluffs = |threshold, tradeoff, seed| {
-        bluff(&moves, &Bluffing { threshold, tradeoff }, Cost::Relative, seed)
-            .map(|(pit, loss)| (pit.index(), loss))
-    };
-    assert_eq!(bluffs(0.75, 2, 1), Some((1, 2)));
-    assert_eq!(bluffs(0.7500001, 2, 1), None);
-    assert_eq!(bluffs(0.75, 1, 1), None);
-    // The bluff is the more similar of two allowed moves. With weights, a seed has a higher value.
-    assert_eq!(bluffs(0.75, 3, 1), Some((2, 3)));
-    assert_eq!(bluffs(0.75, 1, 3), Some((2, 3)));
-    // The best move itself does not count as a bluff.
-    assert_eq!(bluffs(0.1, 0, 1), None);
-    // Every move is worth at least a seed, so none has a game value above the tradeoff.
-    let literal = Bluffing { threshold: 0.75, tradeoff: 0 };
-    let found = bluff(&moves, &literal, Cost::Literal, 1);
-    assert_eq!(found.map(|(pit, loss)| (pit.index(), loss)), Some((2, 3)));
+    let moves = [(0, 4, 0.2), (1, 2, 0.75), (2, 1, 0.9)].map(|(index, worth, similarity)| {
+        let (pit, feasible) = (Pit::new(index).unwrap(), worth == 4);
+        Candidate { pit, seeds: 1, captured: 0, worth, feasible, similarity }
+    });
+    for (threshold, tradeoff, seed, cost, expected) in [
+        (0.75, 2, 1, Cost::Relative, Some((1, 2))),
+        (0.7500001, 2, 1, Cost::Relative, None),
+        (0.75, 1, 1, Cost::Relative, None),
+        // The bluff is the more similar of two allowed moves. With weights, a seed has a higher value.
+        (0.75, 3, 1, Cost::Relative, Some((2, 3))),
+        (0.75, 1, 3, Cost::Relative, Some((2, 3))),
+        // The best move itself does not count as a bluff.
+        (0.1, 0, 1, Cost::Relative, None),
+        // Every move is worth at least a seed, so none has a game value above the tradeoff.
+        (0.75, 0, 1, Cost::Literal, Some((2, 3))),
+    ] {
+        let found = bluff(&moves, &Bluffing { threshold, tradeoff }, cost, seed);
+        assert_eq!(found.map(|(pit, loss)| (pit.index(), loss)), expected);
+    }
 }
 
 #[test]

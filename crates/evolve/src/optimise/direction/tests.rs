@@ -71,15 +71,12 @@ impl Hidden {
 fn every_search_finds_a_hidden_direction() {
     // Without noise, every game between similar candidates would be a draw.
     let hidden = Hidden::new(0.3);
-    let after = |kind: &'static Kind, population, openings| {
+    let searches = [(&cma_es::KIND, 16, 4), (&spsa::KIND, 8, 4), (&random_search::KIND, 8, 10)];
+    let [cma_es, spsa, random] = searches.map(|(kind, population, openings)| {
         let settings = Directions { kind, population, openings, length: 400 };
         hidden.quality_after(40_000, kind, &settings)
-    };
-    let cma_es = after(&cma_es::KIND, 16, 4);
-    let spsa = after(&spsa::KIND, 8, 4);
-    let random = after(&random_search::KIND, 8, 10);
-    assert!(cma_es > 0.9, "{cma_es}");
-    assert!(spsa > 0.9, "{spsa}");
+    });
+    assert!(cma_es > 0.9 && spsa > 0.9, "{cma_es} {spsa}");
     // With this many random directions, at least one is that close to the target.
     assert!(random > 0.5 && random < cma_es.min(spsa), "{random}");
 }
@@ -114,10 +111,8 @@ fn invalid_saved_states_are_refused() {
         let load = |saved| settings(method, &TINY).load(task(), saved).map(drop).unwrap_err();
         let Memory::Numbers(numbers) = saved.memory.clone() else { panic!("numbers") };
         let with = |numbers| Saved { last: saved.last.clone(), memory: Memory::Numbers(numbers) };
-        let message = load(with(Numbers::default())).to_string();
-        assert!(message.starts_with("its ") && message.ends_with("is missing"), "{message}");
-        let message = load(with(numbers.clone().with("more", vec![]))).to_string();
-        assert!(message.contains("more does not belong to this optimiser"), "{message}");
+        assert!(load(with(Numbers::default())).to_string().contains("missing"));
+        assert!(load(with(numbers.clone().with("more", vec![]))).to_string().contains("more"));
         let of_another = METHODS.iter().find(|it| it.name != method.name).unwrap();
         let mut other = tiny(of_another);
         step(&mut *other);

@@ -1,8 +1,8 @@
 use std::fs;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use arena::{Follow, GamesError, LocalGames, Verdict};
+use mancala::laws::{StopAfter, flips};
 
 use super::*;
 use crate::run::settings::tests::{changed, on_any_threads};
@@ -48,19 +48,6 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     entries.filter(|(name, _)| name != CROSS_GAMES).collect()
 }
 
-/// Progress that requests a stop after a number of finished games.
-struct StopAfter(u64, AtomicU64);
-
-impl Progress for StopAfter {
-    fn advance(&self, _: u64, _: u64) {
-        self.1.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn should_stop(&self) -> bool {
-        self.1.load(Ordering::Relaxed) >= self.0
-    }
-}
-
 #[test]
 fn interruptions_and_threads_do_not_matter_and_the_run_is_untouched() {
     let scratch = tempfile::tempdir().unwrap();
@@ -80,7 +67,7 @@ fn interruptions_and_threads_do_not_matter_and_the_run_is_untouched() {
         fs::remove_file(&stored).unwrap();
         let mut parts = 0;
         let found = loop {
-            let found = play(&folder, &StopAfter(games, AtomicU64::new(0)));
+            let found = play(&folder, &StopAfter::reports(games));
             let cells = found.lineage.diagnose(1).map_or(0, |it| it.pairs_per_cell);
             assert!(cells <= 3, "a table with complete rounds");
             parts += 1;
@@ -101,26 +88,19 @@ fn a_damaged_file_is_replaced_and_changed_champions_play_again() {
     let whole = play(&folder, &());
     let stored = folder.join(CROSS_GAMES);
     let bytes = fs::read(&stored).unwrap();
-    for place in (0..bytes.len()).step_by(23) {
-        let mut damaged = bytes.clone();
-        damaged[place] ^= 4;
+    for (bit, damaged) in flips(&bytes, 187) {
         fs::write(&stored, damaged).unwrap();
         let found = play(&folder, &());
-        assert!(found.problem.is_some(), "byte {place}");
-        assert_eq!(
-            (found.lineage, fs::read(&stored).unwrap() == bytes),
-            (whole.lineage.clone(), true)
-        );
+        assert!(found.problem.is_some() && found.lineage == whole.lineage, "bit {bit}");
+        assert!(fs::read(&stored).unwrap() == bytes);
     }
     // Games of unknown players, impossible scores and impossible generations.
-    let forged = Stored {
-        champions: BTreeMap::from([
-            (1, "someone".into()),
-            (4, identity_of(&folder, 4)),
-            (9, String::new()),
-        ]),
-        cells: BTreeMap::from([((4, 1), vec![4; 9]), ((4, 4), vec![0]), ((1, 4), vec![9, 9])]),
-    };
+    let settings = RunFolder::settings(&folder).unwrap();
+    let recorded = recorded_champions(&folder, &settings).unwrap();
+    let known = identity(&champion(&settings, 4, &recorded[&4], None));
+    let champions = BTreeMap::from([(1, "someone".into()), (4, known), (9, String::new())]);
+    let cells = [((4, 1), vec![4; 9]), ((4, 4), vec![0]), ((1, 4), vec![9, 9])];
+    let forged = Stored { champions, cells: BTreeMap::from(cells) };
     fs::write(&stored, FRAME.encode(&forged)).unwrap();
     assert_eq!(play(&folder, &()).lineage, whole.lineage);
     assert_eq!(fs::read(&stored).unwrap(), bytes);
@@ -154,12 +134,6 @@ fn games_that_cannot_be_stored_are_returned() {
     assert_eq!(play(&folder, &()).lineage, found.lineage);
 }
 
-fn identity_of(folder: &Path, generation: u32) -> String {
-    let settings = RunFolder::settings(folder).unwrap();
-    let recorded = recorded_champions(folder, &settings).unwrap();
-    identity(&champion(&settings, generation, &recorded[&generation], None))
-}
-
 #[test]
 fn games_are_kept_when_the_run_continues() {
     let scratch = tempfile::tempdir().unwrap();
@@ -167,15 +141,13 @@ fn games_are_kept_when_the_run_continues() {
     train(&folder, "quick", 6);
     play(&folder, &());
     train(&folder, "quick", 8);
-    let counter = StopAfter(u64::MAX, AtomicU64::new(0));
+    let [counter, afresh] = [(); 2].map(|()| StopAfter::reports(u64::MAX));
     let continued = play(&folder, &counter);
     fs::remove_file(folder.join(CROSS_GAMES)).unwrap();
-    let afresh = StopAfter(u64::MAX, AtomicU64::new(0));
     assert_eq!(play(&folder, &afresh), continued);
-    assert!(counter.1.into_inner() < afresh.1.into_inner());
-    let stored =
-        cross_games(&folder, CrossGamesPlan { rounds: 0, ..PLAN }, &LocalGames::new(), &())
-            .unwrap();
+    assert!(counter.count() < afresh.count());
+    let none = CrossGamesPlan { rounds: 0, ..PLAN };
+    let stored = cross_games(&folder, none, &LocalGames::new(), &()).unwrap();
     assert_eq!(stored.lineage, continued.lineage);
 }
 
@@ -186,28 +158,20 @@ fn all_optimisers_and_games() {
         let folder = scratch.path().join(preset);
         train(&folder, preset, 3);
         let found = play(&folder, &());
-        assert_eq!(
-            (found.lineage.generations.first(), found.lineage.generations.last()),
-            (Some(&1), Some(&3)),
-            "{preset}"
-        );
+        let generations = &found.lineage.generations;
+        assert!(generations.first() == Some(&1) && generations.last() == Some(&3), "{preset}");
         assert!(found.is_complete && found.champions.len() >= 2, "{preset}");
     }
 }
 
-/// Returns a copy of a committed run.
-fn copy_of(name: &str) -> tempfile::TempDir {
-    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../populations").join(name);
-    let scratch = tempfile::tempdir().unwrap();
-    for (file, bytes) in files(&committed) {
-        fs::write(scratch.path().join(file), bytes).unwrap();
-    }
-    scratch
-}
-
 #[test]
 fn runs_with_learned_features_have_other_features_in_each_iteration() {
-    let scratch = copy_of("learned");
+    let scratch = tempfile::tempdir().unwrap();
+    for (file, bytes) in
+        files(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../populations/learned")))
+    {
+        fs::write(scratch.path().join(file), bytes).unwrap();
+    }
     let plan = CrossGamesPlan { champions: 5, rounds: 4 };
     let found = cross_games(scratch.path(), plan, &LocalGames::new(), &()).unwrap();
     let generations = &found.lineage.generations;

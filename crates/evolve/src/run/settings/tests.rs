@@ -8,10 +8,7 @@ pub fn changed(preset: &str, changes: &[(&str, &str)]) -> Settings {
 
 /// Runs `work` on one thread and on two, and checks that the results are equal.
 pub fn on_any_threads<T: Send + PartialEq + std::fmt::Debug>(work: impl Fn() -> T + Sync) -> T {
-    let [one, two] = [1, 2].map(|threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(&work)
-    });
+    let [one, two] = [1, 2].map(|threads| mancala::laws::on_threads(threads, &work));
     assert_eq!(one, two);
     one
 }
@@ -130,24 +127,17 @@ fn presets_and_changes_read_back_from_toml() {
 #[test]
 fn hashes_of_searches_are_those_that_comparisons_have_always_had() {
     // The values that were fixed in the searches of those comparisons.
-    let first = [
-        ("perspective", "root"),
-        ("quiescence", "off"),
-        ("ties", "lowest"),
-        ("measure_at", "depth"),
-        ("panel", "1"),
-        ("measure_early", "first"),
-    ];
+    let searches = [("perspective", "root"), ("quiescence", "off"), ("ties", "lowest")];
+    let measured = [("measure_at", "depth"), ("panel", "1"), ("measure_early", "first")];
+    let first = [searches, measured].concat();
     let hash = |name: &str, changes: &[_]| changed(name, &[&first[..], changes].concat()).hash();
     let words =
         "spsa seed=1 features=daoud2004 length=400 rules=ayo depth=5 openings=4 population=8";
     assert_eq!(hash("spsa", &[]), digits(words));
     let words =
         "cma-es seed=7 features=kansas length=400 game=kalah depth=4 openings=4 population=24";
-    assert_eq!(
-        hash("cma-es", &[("population", "24"), ("game", "kalah"), ("seed", "7")]),
-        digits(words)
-    );
+    let changes = [("population", "24"), ("game", "kalah"), ("seed", "7")];
+    assert_eq!(hash("cma-es", &changes), digits(words));
     assert_ne!(hash("spsa", &[("measure_every", "3")]), hash("spsa", &[]));
     assert_eq!(hash("spsa", &[("generations", "3")]), hash("spsa", &[]));
 }

@@ -77,15 +77,6 @@ laws! {
     }
 }
 
-fn learned<G: LearnedGame, C: Evaluator<G>>(
-    layer: Layer,
-    output: &[i16],
-    counted: C,
-) -> Learned<G, C> {
-    let outputs = layer.outputs();
-    Learned::new(Arc::new(layer), &output[..outputs], counted)
-}
-
 laws! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -124,8 +115,9 @@ laws! {
         position in prop_oneof![any_position(), hoarding()], layer in any_layer_of::<Ayo>(),
         output in any_output(), weights in any_weights(), leaves in any_leaves(4_000_000),
     ) {
-        let units = learned::<Ayo, _>(layer.clone(), &output, ZeroEvaluator);
-        let both = learned::<Ayo, _>(layer, &output, Sum::<Ayo>::new(&weights));
+        let (layer, output) = (Arc::new(layer.clone()), &output[..layer.outputs()]);
+        let units = Learned::<Ayo, _>::new(Arc::clone(&layer), output, ZeroEvaluator);
+        let both = Learned::<Ayo, _>::new(layer, output, Sum::<Ayo>::new(&weights));
         for (_, rules) in Rules::PRESETS {
             let game = Ayo { rules };
             if game.ended(&position).is_some() {
@@ -203,8 +195,8 @@ fn invalid_layers_are_refused() {
     };
     assert_eq!(error(12, 12, 12), LayerError::Units(12));
     assert_eq!(error(0, 0, 0), LayerError::Units(0));
-    assert_eq!(error(8, 7, 8).to_string(), "has 10206 weights of rows, not 11664");
-    assert_eq!(error(8, 8, 9).to_string(), "has 9 weights of the bias, not 8");
+    assert!(error(8, 7, 8).to_string().contains("10206 weights of rows"));
+    assert!(error(8, 8, 9).to_string().contains("9 weights of the bias"));
     let large = Layer::new(GameKind::Ayo, 8, vec![2000; 11664], vec![-1; 8]);
     assert_eq!(large, Err(LayerError::Sum { unit: 1, sum: 48_001 }));
     let nan = Layer::quantised(GameKind::Ayo, 8, &vec![f32::NAN; 11664], &[0.0; 8]);
@@ -213,36 +205,26 @@ fn invalid_layers_are_refused() {
     assert_eq!(infinite.unwrap().clamped, 11672);
     let second = |weight, bias: Vec<i32>| SecondLayer::new(vec![weight; 64], bias);
     for (found, reason) in [
-        (second(0, vec![0; 24]), "has 24 neurons in the second layer, not 8, 16 or 32"),
-        (
-            second(-128, vec![0; 8]),
-            "has a weight of second-layer neuron 1 that is -128, outside -127 to 127",
-        ),
-        (
-            second(0, [vec![0; 7], vec![i32::MIN]].concat()),
-            "has a bias of second-layer neuron 8 that is -2147483648, outside -8128000 to 8128000",
-        ),
-        (SecondLayer::new(vec![0; 65], vec![0; 8]), "has 65 weights of the second layer, not 64"),
-        (
-            SecondLayer::quantised(&[f32::NAN; 64], &[0.0; 8]),
-            "has a weight or bias of the second layer that is not a number",
-        ),
+        (second(0, vec![0; 24]), "24 neurons"),
+        (second(-128, vec![0; 8]), "neuron 1 that is -128"),
+        (second(0, [vec![0; 7], vec![i32::MIN]].concat()), "neuron 8 that is -2147483648"),
+        (SecondLayer::new(vec![0; 65], vec![0; 8]), "65 weights"),
+        (SecondLayer::quantised(&[f32::NAN; 64], &[0.0; 8]), "not a number"),
     ] {
-        assert_eq!(found.unwrap_err().to_string(), reason);
+        let error = found.unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
     }
     let large = SecondLayer::quantised(&[f32::INFINITY; 64], &[-2000.0; 8]);
     assert_eq!(large, second(127, vec![-8_128_000; 8]));
     let wide = SecondLayer::new(vec![0; 128], vec![0; 8]).unwrap();
-    let error = layer_of(0, 0).with_second_layer(wide).unwrap_err().to_string();
-    assert_eq!(error, "has 128 weights of the second layer, not 64");
+    assert!(layer_of(0, 0).with_second_layer(wide).is_err());
 }
 
 #[test]
 fn foreign_and_future_files_are_refused() {
-    let error = |bytes: &[u8]| Layer::decode(bytes).unwrap_err().to_string();
-    assert_eq!(error(b"{}"), "is not a file of this program");
     let future = crate::store::Frame { kind: *b"LAYR", version: 4 }.encode(&0u8);
-    assert_eq!(error(&future), "is in format version 4, this program reads version 3");
+    assert!(Layer::decode(b"{}").is_err());
+    assert!(Layer::decode(&future).unwrap_err().to_string().contains("version 4"));
     let foreign = super::layer::testing::saved("chess", vec![]);
     assert_eq!(Layer::decode(&foreign), Err(LayerError::Game("chess".into())));
     let other = super::layer::testing::saved("ayo", vec![("my pit 1".into(), 13)]);
@@ -371,37 +353,28 @@ fn missing_and_changed_layers_are_refused() {
     let features = "u1,u2".parse::<FeatureSet>().unwrap().with_layer(layer).unwrap();
     let champion =
         export(&Weights::new("it", features, &[3, -4], Signs::Signed).unwrap(), Format::Json);
-    let missing = load_error(&champion, &[]);
-    assert!(missing.starts_with(&format!("RUN/champion.json: layer: cannot read RUN/{name}")));
     let mut damaged = bytes.clone();
     damaged[77] ^= 4;
-    let error = load_error(&champion, &[(&name, &damaged)]);
-    assert!(error.contains(&format!("layer: file \"{name}\" is damaged")), "{error}");
     let other = shared_layer(16);
-    let error = load_error(&champion, &[(&name, &other.encode())]);
-    assert!(error.contains(&format!("hash is \"{hash}\"")) && error.ends_with(other.hash()));
+    for (files, parts) in [
+        (&[][..], ["RUN/champion.json", &name]),
+        (&[(&*name, &*damaged)], [&*name, "damaged"]),
+        (&[(&*name, &*other.encode())], [&*hash, other.hash()]),
+    ] {
+        let error = load_error(&champion, files);
+        assert!(parts.iter().all(|it| error.contains(it)), "{error}");
+    }
     for (from, to, reason) in [
-        (
-            "\"u2\"",
-            "\"u9\"",
-            "feature u9 is beyond the 8 units and 0 second-layer neurons of the layer",
-        ),
-        (
-            "\"u2\"",
-            "\"v1\"",
-            "feature v1 is beyond the 8 units and 0 second-layer neurons of the layer",
-        ),
-        ("\"u1\",\"u2\"", "\"ku1\",\"ku2\"", "the layer is one of ayo, feature ku1 one of kalah"),
-        (&*name, "../x.ayo", "file is \"../x.ayo\", not the name of a file in the same folder"),
-        ("\"file\"", "\"data\"", "layer: data is not hexadecimal"),
-        ("\"file\"", "\"data\":\"00\",\"file\"", "layer: one of file and data is needed"),
+        ("\"u2\"", "\"u9\"", "u9 is beyond the 8 units"),
+        ("\"u2\"", "\"v1\"", "v1 is beyond the 8 units and 0 second-layer neurons"),
+        ("\"u1\",\"u2\"", "\"ku1\",\"ku2\"", "ayo, feature ku1 one of kalah"),
+        (&*name, "../x.ayo", "file is \"../x.ayo\""),
+        ("\"file\"", "\"data\"", "data is not hexadecimal"),
+        ("\"file\"", "\"data\":\"00\",\"file\"", "one of file and data"),
     ] {
         let error = load_error(&champion.replace(from, to), &[(&name, &bytes)]);
-        assert!(error.ends_with(reason), "{error}");
+        assert!(error.contains(reason), "{error}");
     }
-    let features = "u1".parse().unwrap();
-    let none = Weights::new("", features, &[1], Signs::Signed).unwrap_err().to_string();
-    assert!(none.ends_with("these weights have no layer"), "{none}");
-    let text = read(&champion, "").unwrap_err().to_string();
-    assert!(text.contains(&name) && text.ends_with("export the weights standalone"), "{text}");
+    assert!(Weights::new("", "u1".parse().unwrap(), &[1], Signs::Signed).is_err());
+    assert!(read(&champion, "").unwrap_err().to_string().contains(&name));
 }

@@ -153,17 +153,18 @@ fn rules_read_back_from_their_text() {
 
 #[test]
 fn wrong_positions_are_refused_with_a_reason() {
-    let refused = |text: &str, reason: &str| {
+    for (text, reason) in [
+        ("", "15 fields"),
+        ("4-4", "not 2"),
+        ("4-4-4-4-4-4-4-4-4-4-4-4-0-0-s", "\"s\""),
+        ("+4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "pit A is \"+4\""),
+        ("4-4-4-4-4-4-4-4-4-4-4-400-0-0-S", "pit f is \"400\""),
+        ("4-4-4-4-4-4-4-4-4-4-4-4--0-S", "South's store is \"\""),
+        ("4-4-4-4-4-4-4-4-4-4-4-3-0-0-S", "total 47"),
+    ] {
         let error = text.parse::<Position>().unwrap_err().to_string();
         assert!(error.contains(reason), "{text}: {error}");
-    };
-    refused("", "15 fields");
-    refused("4-4", "not 2");
-    refused("4-4-4-4-4-4-4-4-4-4-4-4-0-0-s", "\"s\", not S or N");
-    refused("+4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "pit A is \"+4\"");
-    refused("4-4-4-4-4-4-4-4-4-4-4-400-0-0-S", "pit f is \"400\"");
-    refused("4-4-4-4-4-4-4-4-4-4-4-4--0-S", "South's store is \"\"");
-    refused("4-4-4-4-4-4-4-4-4-4-4-3-0-0-S", "total 47");
+    }
 }
 
 #[test]

@@ -112,25 +112,22 @@ fn the_rules_decide_who_gets_the_remaining_seeds() {
 #[test]
 fn invalid_text_is_refused_with_a_reason() {
     for (text, reason) in [
-        ("kalah:pits=9", "pits is \"9\", not a number from 1 to 8"),
-        ("kalah:seeds=+4", "seeds is \"+4\", not a number from 1 to 24"),
-        ("kalah:ending=me", "ending is \"me\", not owner or emptier"),
+        ("kalah:pits=9", "pits is \"9\""),
+        ("kalah:seeds=+4", "seeds is \"+4\""),
+        ("kalah:ending=me", "ending is \"me\""),
         ("kalah:pits=6,pits=6", "pits is set twice"),
-        ("kalah:pits=", "pits needs a value, a number from 1 to 8"),
-        ("kalah:rules=ayo", "no setting \"rules\": use "),
+        ("kalah:pits=", "pits needs a value"),
+        ("kalah:rules=ayo", "no setting \"rules\""),
         ("kalah:,pits=3", "is not kalah["),
         ("Kalah", "is not kalah["),
-    ] {
-        let error = text.parse::<Kalah>().unwrap_err().to_string();
-        assert!(error.contains(reason), "{error}");
-    }
-    for (text, reason) in [
-        ("4-4", "has 15 fields"),
-        ("4-4-4-4-4-4-0-4-4-4-4-4-x-0-1", "pit f is \"x\", not a number of seeds from 0 to 48"),
+        ("4-4", "15 fields"),
+        ("4-4-4-4-4-4-0-4-4-4-4-4-x-0-1", "pit f is \"x\""),
         ("4-4-4-4-4-4-49-4-4-4-4-4-4-0-1", "South's store is \"49\""),
-        ("4-4-4-4-4-4-0-4-4-4-4-4-4-0-S", "the side to move is \"S\", not 1 or 2"),
+        ("4-4-4-4-4-4-0-4-4-4-4-4-4-0-S", "\"S\""),
     ] {
-        let error = Kalah::default().position(text).unwrap_err().to_string();
+        let game = text.parse::<Kalah>().map(drop).map_err(|error| error.to_string());
+        let position = Kalah::default().position(text).map(drop).map_err(|error| error.to_string());
+        let error = if text.starts_with(['k', 'K']) { game } else { position }.unwrap_err();
         assert!(error.contains(reason), "{error}");
     }
     assert!(Kalah::read_plies("AZ").is_err());

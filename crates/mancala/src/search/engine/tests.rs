@@ -160,11 +160,8 @@ fn timed(threads: usize, limits: &Limits, progress: &dyn Progress) -> (SearchRes
     let table = Table::with_mebibytes(4);
     let threads = NonZeroUsize::new(threads).unwrap();
     let seed_value = Ayo::seed_value(&Weights::named("reference").unwrap());
-    let options = EngineOptions {
-        threads,
-        seed_value,
-        ..engine_options(&table, limits, Selectivity::PROVEN)
-    };
+    let options = engine_options(&table, limits, Selectivity::PROVEN);
+    let options = EngineOptions { threads, seed_value, ..options };
     let (searcher, begun) = (reference(), Instant::now());
     let found = searcher.engine_search(&Ayo::default(), &start(), &options, progress, &mut |_| {});
     (found.unwrap(), begun.elapsed())
@@ -187,14 +184,8 @@ fn the_move_time_is_respected() {
 
 #[test]
 fn a_search_that_is_stopped_has_a_move() {
-    struct Stopped;
-    impl Progress for Stopped {
-        fn should_stop(&self) -> bool {
-            true
-        }
-    }
     for threads in [1, 3] {
-        let (found, taken) = timed(threads, &Limits::default(), &Stopped);
+        let (found, taken) = timed(threads, &Limits::default(), &laws::StopAfter::polls(0));
         assert!(found.depth <= 3 && taken < Duration::from_secs(5), "{found:?} {taken:?}");
     }
 }

@@ -16,12 +16,8 @@ fn plain(game: &Kalah, position: &Position, known: &mut HashMap<Position, i32>) 
     } else {
         let values = game.moves(position).map(|pit| game.play(position, pit));
         let values: Vec<i32> = values.map(|next| plain(game, &next, known)).collect();
-        let best = if game.to_move(position) == Side::South {
-            values.iter().max()
-        } else {
-            values.iter().min()
-        };
-        *best.unwrap()
+        let (least, most) = (*values.iter().min().unwrap(), *values.iter().max().unwrap());
+        if game.to_move(position) == Side::South { most } else { least }
     };
     known.insert(*position, value);
     value
@@ -78,13 +74,9 @@ fn the_size_of_the_table_does_not_change_the_value() {
 
 #[test]
 fn boards_and_memory_are_limited() {
-    let said = Solver::new(Kalah::new(8, 8).unwrap(), 1 << 30).unwrap_err().to_string();
-    assert_eq!(
-        said,
-        "kalah:pits=8,seeds=8 has 128 seeds, but only boards with up to 127 can be solved"
-    );
-    let said = Solver::new(Kalah::default(), 1000).unwrap_err().to_string();
-    assert_eq!(said, "1000 bytes of memory is not enough: at least 16384 is required");
+    let refused = |game, memory| Solver::new(game, memory).unwrap_err().to_string();
+    assert!(refused(Kalah::new(8, 8).unwrap(), 1 << 30).contains("128 seeds"));
+    assert!(refused(Kalah::default(), 1000).contains("1000 bytes"));
     // No machine has that much memory.
     let solver = Solver::new(Kalah::new(8, 7).unwrap(), 1 << 62).unwrap();
     assert!(solver.memory() > 1 << 56 && solver.solve(&(), |_| ()).is_err());
