@@ -127,7 +127,7 @@ fn weights_for_kalah_are_trained() {
     }
     let board = "--set game=kalah:pits=3,seeds=2 --generations 1";
     let said = scratch.train("board", &format!("--preset kalah-standard {small} {board}")).stdout();
-    holds(&said, &["play --player minimax:weights=board,depth=7 --game kalah:pits=3,seeds=2\n"]);
+    holds(&said, &["play --player minimax:weights=board,depth=7 --game kalah:pits=3,seeds=2 "]);
     scratch.train("ayo", "--population 6 --depth 1 --generations 1 --quiet");
     scratch.refuses("1 plot -o both.svg", "board ayo => \"board\" is for kalah");
     let champion = scratch.read("kalah-standard/champion.json");
