@@ -304,10 +304,15 @@ mod signals {
         let kept = games_in(&scratch.read("games")).len() as u64;
         assert!(kept == done || kept == done + 1, "only whole pairs count: {kept}, {done}");
         let mut killed = playing(&scratch, LONG);
-        scratch.refuses(&format!("1 {LONG}"), "--games-out games => games is in use");
+        sleep(Duration::from_millis(40));
         assert!(killed.kill());
         assert_eq!(timeless(&scratch, &format!("{LONG} --games-out games")), whole);
         assert_eq!(scratch.read("games"), scratch.read("whole"));
+        let slow = "match minimax:depth=12 minimax:depth=12 --quiet";
+        fs::remove_file(scratch.path("games")).unwrap();
+        let mut first = playing(&scratch, slow);
+        scratch.refuses(&format!("1 {slow}"), "--games-out games => games is in use");
+        assert!(first.kill());
     }
 
     #[test]
