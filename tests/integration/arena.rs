@@ -277,10 +277,8 @@ mod signals {
 
     /// Starts a long match that records its games, and waits for the file: from then on the program handles signals.
     fn playing(scratch: &Scratch, line: &str) -> Training {
-        let length = || fs::metadata(scratch.path("games")).map_or(0, |it| it.len());
-        let before = length();
         let playing = scratch.start(&format!("{line} --threads 1 --games-out games"));
-        let has_begun = || length() > before;
+        let has_begun = || fs::read_to_string(scratch.path("games")).is_ok_and(|it| !it.is_empty());
         wait_until("the match does not begin", has_begun);
         playing
     }
