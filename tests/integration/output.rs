@@ -1,5 +1,7 @@
 //! Output of the commands: JSON with exactly the documented fields, help, and the effect of a closed pipe.
 
+use std::collections::BTreeSet;
+
 use evolve::run::all_settings;
 use serde_json::json;
 
@@ -58,6 +60,11 @@ fn help_of_every_verb() {
     let scratch = Scratch::new();
     let help = scratch.text("help all");
     let verbs = verbs(&help);
+    let completions = scratch.text("completions bash");
+    let known =
+        completions.lines().filter_map(|it| it.trim().strip_prefix("ayo,")?.strip_suffix(')'));
+    let known: BTreeSet<&str> = known.filter(|it| *it != "help").collect();
+    assert_eq!(verbs.iter().copied().collect::<BTreeSet<_>>(), known);
     for title in ["\nTrain:\n", "\nEvaluate:\n", "\nPlay:\n", "\nSolve:\n", "\nTools:\n"] {
         assert!(help.contains(title) && verbs.len() > 20, "{title}: {help}");
     }
@@ -93,7 +100,8 @@ fn help_of_the_program_is_short_and_has_topics() {
         let long = text.lines().find(|line| line.chars().count() > 60 && line.trim().contains(' '));
         assert_eq!(long, None);
     }
-    holds(&narrow("help players"), &["minimax", "rbh", "uci:cmd"]);
+    holds(&narrow("help players"), &arena::player::kind_names());
+    holds(&narrow("help features"), &["\n  a14 ", "\n  m1=0 ", "\n  daoud2004 ", "\n  k9 "]);
     holds(&narrow("help positions"), &["4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"]);
     let settings = narrow("help settings");
     for entry in all_settings() {
