@@ -1,4 +1,4 @@
-//! Subcommands that analyse weights, players, positions and games.
+//! Commands that analyse weights, players, positions and games.
 
 pub mod ablate;
 pub mod accuracy;

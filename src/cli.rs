@@ -1,4 +1,4 @@
-//! The command line: the list of subcommands, argument parsing and dispatch.
+//! The command line: the list of commands, argument parsing and dispatch.
 
 mod completions;
 pub(crate) mod game;
@@ -141,7 +141,7 @@ fn is_for_programs(words: &[OsString]) -> bool {
     words.iter().any(|word| marks.iter().any(|mark| word == mark))
 }
 
-/// Parses the command line and runs its subcommand.
+/// Parses the command line and runs the command.
 pub fn main() -> ExitCode {
     os::meet_bad_files();
     let words: Vec<OsString> = std::env::args_os().collect();

@@ -1,4 +1,4 @@
-//! Subcommands that solve games: endgame tables, proofs, opening books, small kalah boards, perft.
+//! Commands that solve games: endgame tables, proofs, opening books, small kalah boards, perft.
 
 pub(crate) mod book;
 pub(crate) mod endgame;

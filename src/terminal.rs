@@ -1,4 +1,4 @@
-//! Standard output and standard error, through which all output of subcommands passes.
+//! Standard output and standard error, through which all output of commands passes.
 //!
 //! Names and messages come from files, folders and other programs, so characters that control a
 //! terminal are escaped here. They are escaped as in JSON, so JSON on standard output keeps its
@@ -38,7 +38,7 @@ pub(crate) fn is_plain() -> bool {
     PLAIN.get().copied().unwrap_or(false)
 }
 
-/// Returns standard output with control characters escaped, which is passed to all subcommands. If `wraps`, lines that
+/// Returns standard output with control characters escaped, which is passed to all commands. If `wraps`, lines that
 /// are too long for a terminal are broken between words.
 pub(crate) fn output(wraps: bool) -> impl Write {
     let stdout = io::BufWriter::new(io::stdout().lock());

@@ -1,4 +1,4 @@
-//! The list of studies, and the subcommand that runs them.
+//! The list of studies, and the command that runs them.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -3,6 +3,7 @@
 use clap::Command;
 use evolve::optimise::Entry;
 use evolve::run::all_settings;
+use mancala::game::{Feature, GameKind};
 
 use super::verbs::Group;
 use crate::train::by_group;
@@ -35,7 +36,7 @@ pub(super) const MANUAL: [&str; 3] = [PLAYERS, POSITIONS, EXIT_CODES];
 
 const MORE: &str = "\
 \"ayo COMMAND --help\" describes a command, and \"ayo help all\" lists the others. Further topics: \"ayo help players\", \
-\"ayo help positions\", \"ayo help settings\".";
+\"ayo help positions\", \"ayo help features\", \"ayo help settings\".";
 
 const SETTINGS: &str = "\
 Settings for --set NAME=VALUE and for files of ayo train --config, with their values in the preset standard or, if it \
@@ -53,6 +54,7 @@ pub(super) fn text(words: &[&str], command: &Command, groups: &[Group]) -> Optio
         }
         ["help", "players"] => paragraphs(PLAYERS),
         ["help", "positions"] => paragraphs(POSITIONS),
+        ["help", "features"] => GameKind::ALL.into_iter().map(features).collect(),
         ["help", "settings"] => settings(),
         _ => return None,
     })
@@ -66,9 +68,13 @@ fn overview(command: &Command, commands: &str, more: &str) -> String {
     format!("{}\n\n{}", text.trim_end(), paragraphs(more))
 }
 
-/// Lists subcommands with their descriptions. Hidden ones are skipped, which this build does not include.
+/// Lists commands with their descriptions. Hidden ones are skipped, which this build does not include.
 fn listed(command: &Command, names: &[&str]) -> String {
-    let known = names.iter().filter_map(|name| command.find_subcommand(name.to_lowercase()));
+    // Names of variants have no hyphens.
+    let known = names.iter().map(|name| {
+        let has = |it: &&Command| it.get_name().replace('-', "").eq_ignore_ascii_case(name);
+        command.get_subcommands().find(has).unwrap_or_else(|| panic!("there is no command {name}"))
+    });
     let about = |it: &Command| it.get_about().map(ToString::to_string).unwrap_or_default();
     let known = known.filter(|it| !it.is_hide_set());
     table(known.map(|it| (it.get_name().into(), about(it))))
@@ -79,6 +85,21 @@ fn settings() -> String {
     let group =
         |(title, all): (_, Vec<Entry>)| format!("\n{title}:\n{}", table(all.iter().map(row)));
     paragraphs(SETTINGS) + &by_group(all_settings()).into_iter().map(group).collect::<String>()
+}
+
+/// Lists the features and feature sets of a game.
+fn features(game: GameKind) -> String {
+    let families = game.members().into_iter().map(|members| members[0]);
+    let all = game.features().into_iter().chain(families);
+    let set = |(name, all): (&str, Vec<Feature>)| {
+        let names: Vec<&str> = all.iter().take(20).map(|it| it.name()).collect();
+        (name.into(), names.join(", ") + if all.len() > 20 { ", …" } else { "" })
+    };
+    format!(
+        "Features of {game}, and the first member of each family:\n{}\nFeature sets:\n{}\n",
+        table(all.map(|it| (it.name().into(), it.meaning().into()))),
+        table(game.feature_sets().into_iter().map(set))
+    )
 }
 
 /// Formats names with descriptions, which `clap` wraps to the width of the terminal.

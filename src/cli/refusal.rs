@@ -18,10 +18,10 @@ use mancala::text::nearest_name;
 /// instead, and because passing an argument after `--` is never the solution.
 const TIPS: [&str; 3] = ["  tip: a similar ", "  tip: some similar ", "  tip: to pass '"];
 
-/// Subcommands whose folder argument is a run folder.
+/// Commands whose folder argument is a run folder.
 const TAKE_A_RUN: [&str; 5] = ["resume", "stop", "select", "export", "doctor"];
 
-/// Subcommands that have moved to the program `ayo-papers`.
+/// Commands that have moved to the program `ayo-papers`.
 const MOVED: [&str; 4] = ["study", "cdg", "amdf", "count"];
 
 const BEGIN: &str = "\
@@ -149,10 +149,14 @@ fn question(refusal: &Error) -> Option<String> {
         .then(|| format!("missing run folder: {hint}"))
 }
 
-/// Suggests the right flag for an argument that this subcommand takes with another flag than other subcommands do.
+/// Suggests the right flag for an argument that this command takes with another flag than other commands do.
 fn elsewhere(refusal: &Error) -> Option<String> {
-    if refusal.kind() == ErrorKind::InvalidSubcommand && verb()? == "version" {
-        return Some("--version".into());
+    if refusal.kind() == ErrorKind::InvalidSubcommand {
+        return match verb()?.as_str() {
+            "version" => Some("--version".into()),
+            it @ ("features" | "players" | "settings") => Some(format!("ayo help {it}")),
+            _ => None,
+        };
     }
     if refusal.kind() != ErrorKind::UnknownArgument {
         return None;
@@ -188,13 +192,13 @@ fn elsewhere(refusal: &Error) -> Option<String> {
     Some(if typed.starts_with('-') { flag.into() } else { format!("{flag} {typed}") })
 }
 
-/// Returns the subcommand on the command line by its current name.
+/// Returns the command on the command line by its current name.
 fn verb() -> Option<String> {
     let word = std::env::args_os().skip(1).find(|word| word != "--plain")?;
     Some(present_name(word.to_str()?))
 }
 
-/// Returns the current name of a subcommand, which may be given by a former name.
+/// Returns the current name of a command, which may be given by a former name.
 fn present_name(verb: &str) -> String {
     super::command().find_subcommand(verb).map_or(verb, Command::get_name).to_owned()
 }

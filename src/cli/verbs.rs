@@ -1,9 +1,9 @@
-//! The declaration of subcommands in groups.
+//! The declaration of commands in groups.
 
-/// The title of a group and the names of its enum variants. In lower case, they are the names of the subcommands.
+/// The title of a group and the names of its enum variants, which are those of the commands without hyphens.
 pub(crate) type Group = (&'static str, &'static [&'static str]);
 
-/// Declares subcommands, each with its help, the type of its arguments and the function that runs it.
+/// Declares commands, each with its help, the type of its arguments and the function that runs it.
 macro_rules! verbs {
     ($($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*) => {
         #[derive(Debug, clap::Args)]
@@ -29,7 +29,7 @@ macro_rules! verbs {
 }
 pub(crate) use verbs;
 
-/// Declares subcommands in groups.
+/// Declares commands in groups.
 macro_rules! groups {
     ($($title:literal: {$($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*})*) => {
         verbs::verbs! { $($($(#[$attribute])* $verb($arguments) => $run,)*)* }

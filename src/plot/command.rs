@@ -1,4 +1,4 @@
-//! The `ayo plot` subcommand.
+//! The `ayo plot` command.
 
 use std::io::Write;
 use std::path::PathBuf;

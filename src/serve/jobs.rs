@@ -83,7 +83,7 @@ impl Jobs {
             if let Ok(failure) = timeout(POLL_INTERVAL, &mut failure).await {
                 return match failure.ok().flatten() {
                     None => Ok(()),
-                    // Exit code 2 means that the subcommand rejected its arguments.
+                    // Exit code 2 means that the command rejected its arguments.
                     Some((Some(2), message)) => Err(ApiError::bad_request(field_message(&message))),
                     Some((_, message)) => Err(ApiError::conflict(message)),
                 };

@@ -27,7 +27,7 @@ pub(crate) fn on_signals(wish: impl Fn() + Send + 'static) -> anyhow::Result<()>
     ctrlc::set_handler(handler).context("cannot catch Ctrl-C")
 }
 
-/// Kills external engines and exits on the first Ctrl-C or SIGTERM, for subcommands that have nothing to save.
+/// Kills external engines and exits on the first Ctrl-C or SIGTERM, for commands that have nothing to save.
 pub(crate) fn leave_on_signals() -> anyhow::Result<()> {
     ctrlc::set_handler(|| leave()).context("cannot catch Ctrl-C")
 }

@@ -1,4 +1,4 @@
-//! Helpers for the output of subcommands.
+//! Helpers for the output of commands.
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `--threads` and `--quiet`, which all long-running subcommands have.
+//! `--threads` and `--quiet`, which all long-running commands have.
 
 use std::time::Duration;
 

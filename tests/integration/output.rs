@@ -1,6 +1,8 @@
 //! Output of the commands: JSON with exactly the documented fields, help, completions, manual pages, and the effect of
 //! a closed pipe.
 
+use std::collections::BTreeSet;
+
 use evolve::run::all_settings;
 use serde_json::json;
 
@@ -57,6 +59,11 @@ fn help_of_every_verb() {
     let scratch = Scratch::new();
     let help = scratch.text("help all");
     let verbs = verbs(&help);
+    let completions = scratch.text("completions bash");
+    let known =
+        completions.lines().filter_map(|it| it.trim().strip_prefix("ayo,")?.strip_suffix(')'));
+    let known: BTreeSet<&str> = known.filter(|it| *it != "help").collect();
+    assert_eq!(verbs.iter().copied().collect::<BTreeSet<_>>(), known);
     assert!(verbs.len() > 20, "{help}");
     for verb in verbs {
         assert!(scratch.text(&format!("{verb} --help")).contains("Usage: "), "{verb}");
@@ -88,7 +95,8 @@ fn help_of_the_program_is_short_and_has_topics() {
         let long = text.lines().find(|line| line.chars().count() > 60 && line.trim().contains(' '));
         assert_eq!(long, None);
     }
-    holds(&narrow("help players"), &["minimax", "rbh", "uci:cmd"]);
+    holds(&narrow("help players"), &arena::player::kind_names());
+    holds(&narrow("help features"), &["\n  a14 ", "\n  m1=0 ", "\n  daoud2004 ", "\n  k9 "]);
     holds(&narrow("help positions"), &["4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"]);
     let settings = narrow("help settings");
     for entry in all_settings() {

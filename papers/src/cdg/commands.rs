@@ -1,4 +1,4 @@
-//! Subcommands that print boards and tables of the completely determined game.
+//! Commands that print boards and tables of the completely determined game.
 
 use std::io::Write;
 use std::iter::successors;

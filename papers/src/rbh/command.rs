@@ -1,4 +1,4 @@
-//! The subcommand `ayo-papers rbh`.
+//! The command `ayo-papers rbh`.
 
 use std::cmp::Ordering;
 use std::io::Write;

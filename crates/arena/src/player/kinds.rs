@@ -58,21 +58,8 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
     build_for(spec, Ayo::default())
 }
 
-/// Creates a player from a specification, for a given game. Endgame tables for other rules are rejected.
-///
-/// | kind | settings |
-/// |---|---|
-/// | `minimax` | `weights=NAME\|FILE\|DIR`, `depth=5`, `nodes=N`, `movetime=50ms`, `signs=signed`, `slips=20` per cent of random moves, `seed=1`, in ayo `tables=DIR` |
-/// | `engine` | those of `minimax` except `ties`, plus `threads=1`, `hash=64` mebibytes, `book=off\|builtin\|FILE`, `selective=on\|off` and its parameters, in ayo `tables=DIR\|likely\|off` |
-/// | `plain-minimax` | `weights`, `depth`, `signs` and `tables`, searched without pruning |
-/// | `rbh` | in ayo: `plies=4`, `metric=correlation\|canberra\|angular\|combined`, `bluff=0.99\|off`, `tradeoff=1`, `weights=NAME\|FILE\|DIR`, `cdg=on\|off`, `refine=on\|off\|chance`, and the readings of `docs/rbh.md` |
-/// | `amdf` | in ayo: `depth=6`, `training=self-play:N\|tables:DIR\|FILE\|current`, `moves=feasible\|all` |
-/// | `kansas` | in kalah: `heuristics=h1+h2`, `depth=5` |
-/// | `initiation`, `beginner`, `amateur`, `grandmaster` | none: [`levels`](super::levels()) |
-/// | `random` | `seed=1` |
-/// | `greedy` | none |
-/// | `NAME\|FILE\|DIR` of weights | those of `minimax` except `weights`; short for `minimax:weights=NAME\|FILE\|DIR,depth=5` |
-/// | `uci` | in ayo: `cmd="PROGRAM ARGUMENTS"`, `depth=5`, `nodes=N`, `movetime=50ms`, `timeout=10s`, `option.NAME=VALUE` |
+/// Creates a player from a specification, which `docs/players.md` describes, for a given game. Endgame tables for other
+/// rules are rejected.
 ///
 /// # Errors
 /// Returns an error that names the player, the setting and the value.

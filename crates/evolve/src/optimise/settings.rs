@@ -15,8 +15,14 @@ use super::task::{Coding, Layers, Task};
 use super::{cma_es, genetic, learned, random_search, spsa};
 
 /// All optimisers, in the order in which their presets are listed.
-pub static METHODS: &[&Method] =
-    &[&genetic::METHOD, &learned::METHOD, &random_search::METHOD, &cma_es::METHOD, &spsa::METHOD];
+#[rustfmt::skip]
+pub static METHODS: &[&Method] = &[
+    &genetic::METHOD,
+    &learned::METHOD,
+    &random_search::METHOD,
+    &cma_es::METHOD,
+    &spsa::METHOD,
+];
 
 #[derive(Debug)]
 pub struct Method {

@@ -66,8 +66,7 @@ impl Feature {
         GameKind::ALL.into_iter().flat_map(|game| game.features())
     }
 
-    /// Returns the name: in ayo `a1` to `a14`, `bias`, `m1=0` to `t6=13`, `u1` to `u256` and `v1` to `v32`; in kalah
-    /// `h1` to `h6`, `k1` to `k9`, `ku1` to `ku256` and `kv1` to `kv32`.
+    /// Returns the name, such as `a1`, `bias`, `m1=0` or `u1` in ayo, and `h1`, `k1` or `ku1` in kalah.
     pub fn name(self) -> &'static str {
         self.definition().name
     }

@@ -101,6 +101,8 @@ fn reaches(pit: usize, seeds: u8) -> bool {
     pit + usize::from(seeds) >= PITS
 }
 
+/// Daoud et al. (2004) give this limit for a7 and a8, although a "kroo move", which goes all the way round the board,
+/// needs only 12 seeds.
 fn is_kroo(_: usize, seeds: u8) -> bool {
     seeds > 12
 }
