@@ -186,8 +186,9 @@ fn a_move_to_an_ancestor_ends_the_game_by_repetition() {
 
 #[test]
 fn inconsistent_files_are_refused() {
+    type Change = fn(&mut file::Content);
     let book = grown(Ayo::default(), settings(4, 1), 2);
-    let cases: [(fn(&mut file::Content), &str); 8] = [
+    let cases: [(Change, &str); 8] = [
         (|it| it.expanded[3] = it.expanded[2], "cannot be expanded"),
         (|it| it.expanded[3] = u32::MAX, "cannot be expanded"),
         (|it| it.searched.push(1), "1 of "),
