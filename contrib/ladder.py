@@ -58,7 +58,7 @@ def read(path):
     except FileNotFoundError:
         return None
     except (KeyError, TypeError, ValueError):
-        print(f"{path} is damaged and is written again", file=sys.stderr)
+        print(f"{path} is damaged", file=sys.stderr)
         return None
 
 
@@ -152,6 +152,8 @@ def main():
     played = [(pair, play(schedule, pair, number, arguments.out, arguments.rate_only)) for pair, number in rounds]
     results = [(pair, result) for pair, result in played if result]
     rated = connected(results, schedule["anchor"])
+    for name in sorted({name for pair, _ in results for name in pair} - rated):
+        print(f"{name} is not rated: no matches connect it to {schedule['anchor']}", file=sys.stderr)
     results = [(pair, result) for pair, result in results if rated.issuperset(pair)]
     players = [name for name in schedule["players"] if name in rated]
     if not results:

@@ -66,9 +66,10 @@ class Client:
     def search(self, ref, process):
         """Sends the player's move when its process ends, and says that there will be no better one."""
         output, error = process.communicate()
-        if self.searches.get(ref) is not process:
-            return  # The server has stopped the search.
-        del self.searches[ref]
+        with self.lock:
+            if self.searches.get(ref) is not process:
+                return  # The server has stopped the search.
+            del self.searches[ref]
         if process.returncode == 0:
             self.send(f"move {ord(json.loads(output)['move']) - ord('A') + 1}", ref)
         else:
@@ -93,11 +94,13 @@ class Client:
         command = [self.arguments.ayo, "bestmove", "--json", "--game", game, "--position", where]
         command += ["--player", self.arguments.player]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.searches[ref] = process
+        with self.lock:
+            self.searches[ref] = process
         threading.Thread(target=self.search, args=(ref, process), daemon=True).start()
 
     def stop(self, ref):
-        process = self.searches.pop(ref, None)
+        with self.lock:
+            process = self.searches.pop(ref, None)
         if process is not None:
             process.kill()
             process.wait()

@@ -167,7 +167,7 @@ fn warn_of_overload<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]
     }
     if let Some(signs) = joined(&signs) {
         warn(format!(
-            "{signs}: the machine may be overloaded (try fewer --threads), or an engine slow"
+            "{signs}: the machine may be overloaded (try fewer --threads), or an engine may be slow"
         ));
     }
 }

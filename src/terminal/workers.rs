@@ -22,7 +22,7 @@ pub(crate) struct Workers {
 pub(crate) fn time_limit(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
         Ok(Duration::ZERO) => Err("the time must not be zero: give a time such as 10m".into()),
-        Err(_) if text.parse::<f64>().is_ok() => {
+        Err(_) if text.parse::<u32>().is_ok() => {
             Err(format!("give a unit: {text}s, {text}m or {text}h"))
         }
         parsed => parsed.map_err(|error| error.to_string()),

@@ -134,6 +134,7 @@ pub(super) fn activity(
     };
     let work = match part {
         StatusPart::Learning => format!("{} %", 100 * done / of.max(1)),
+        _ if stage.starts_with("positions") => format!("{} of {}", grouped(done), grouped(of)),
         _ => format!("game {} of {}", grouped(done), grouped(of)),
     };
     let stage = if stage.is_empty() { String::new() } else { format!(", {stage}") };

@@ -118,6 +118,7 @@ impl Scratch {
     #[track_caller]
     pub fn refuses(&self, command: &str, cases: &str) {
         let (code, command) = command.split_once(' ').unwrap_or((command, ""));
+        assert!(cases.contains("=>"), "no cases of {command}");
         for case in cases.lines().filter(|case| !case.trim().is_empty()) {
             let (arguments, parts) = case.split_once("=>").unwrap();
             let parts: Vec<&str> = parts.split(" | ").map(str::trim).collect();

@@ -42,11 +42,14 @@ pub trait Progress: Sync {
 /// Estimates the time for the remaining work from the average speed since `begun`. Returns `None` during the first two
 /// seconds and the first two per cent of the work, because an estimate would be far off.
 pub fn time_left(begun: Instant, done: u64, of: u64) -> Option<Duration> {
+    if done >= of {
+        return (of > 0).then_some(Duration::ZERO);
+    }
     let elapsed = begun.elapsed();
     if elapsed < Duration::from_secs(2) || done.saturating_mul(50) < of.max(1) {
         return None;
     }
-    let rest = of.saturating_sub(done) as f64 / done as f64;
+    let rest = (of - done) as f64 / done as f64;
     Duration::try_from_secs_f64(elapsed.as_secs_f64() * rest).ok()
 }
 

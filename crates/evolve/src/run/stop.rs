@@ -29,8 +29,8 @@ pub enum End {
 
 /// The conditions that stop a run: an interruption, a [request](StopFile) or a deadline.
 ///
-/// Once a condition applies, a generation in progress has [`StopPolicy::GRACE`] to finish before it is discarded, unless
-/// time is reserved for final games. Other work ends immediately, since it has to be repeated anyway.
+/// Once a condition applies, a generation in progress has [`StopPolicy::GRACE`] to finish before it is discarded. After
+/// the time limit, it has none if time is reserved for final games. Other work ends immediately, since it has to be repeated anyway.
 #[derive(Debug, Default)]
 pub struct StopPolicy {
     interrupted: OnceLock<Instant>,

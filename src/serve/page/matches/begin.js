@@ -36,7 +36,7 @@ export async function beginForm({ signal, begun }) {
     rulesField = field('Rules', rules),
     people = h('div', { class: 'side-by-side wide-fields' });
   const openings = select(OPENINGS, 'plies:4', null, { id: 'openings' }),
-    games = number('games', { min: 2, step: 2, value: 400 }),
+    games = number('games', { min: 2, step: 2, value: 400, required: true }),
     name = h('input', { type: 'text', id: 'match-name', autocomplete: 'off', maxlength: 64, placeholder: 'from the players' }),
     threads = number('match-threads', { max: 1024, placeholder: 'all cores' });
   const test = sequential();

@@ -43,12 +43,6 @@ export function clock(seconds) {
   return `${at.toLocaleDateString('en-GB', { weekday: 'short' })} ${time}`;
 }
 
-function secondsLeft(status) {
-  if (status.seconds_left !== null && status.seconds_left !== undefined) return status.seconds_left;
-  if (!(status.done > 0) || !(status.of > 0)) return null;
-  return ((status.updated - status.began) / status.done) * (status.of - status.done);
-}
-
 /** The preset, game and seed of a run. */
 export const describe = run =>
   [run.preset, run.game !== 'ayo' && run.game, run.seed !== null && `seed\u00a0${run.seed}`].filter(Boolean).join(' · ');
@@ -60,7 +54,7 @@ export function eta(run) {
     return `${run.state === 'complete' ? 'finished' : 'last change'} ${clock(run.changed)}, ${ago(run.changed)}`;
   if (!status) return 'no progress reported yet';
   const now = Date.now() / 1000;
-  const left = secondsLeft(status);
+  const left = status.seconds_left ?? null;
   const ends = left === null ? null : status.updated + left;
   if (status.deadline && (ends === null || status.deadline <= ends + 1)) {
     return `about ${duration(status.deadline - now)} left, until ${clock(status.deadline)}`;
@@ -71,7 +65,7 @@ export function eta(run) {
 // Long parts in which the number of generations does not change. They report separate counts.
 const LONG = ['learning', 'finals'];
 
-/** The progress, counted in generations or in the units of the current part. */
+/** The progress, counted in generations or in the units of the current stage. */
 export function progress(run) {
   const { status } = run;
   const live = run.state === 'running' ? status : null;
@@ -80,7 +74,7 @@ export function progress(run) {
     return {
       done: live.done,
       of: live.of,
-      text: `${integer(live.done)} of ${integer(live.of)}${live.part === 'finals' ? ' games' : ' steps'}`,
+      text: `${live.stage || live.part}: ${integer(live.done)} of ${integer(live.of)}`,
     };
   }
   // Rows are written every few seconds, so the status may be newer.
