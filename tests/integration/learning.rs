@@ -41,6 +41,15 @@ fn a_run_that_is_stopped_after_every_generation_learns_the_same() {
     let rows: Vec<&str> = iterations.lines().skip(1).collect();
     assert!(rows.len() == 3 && rows[2].starts_with("7,3,"), "{iterations}");
     assert!(!rows[2].ends_with(','), "the second iteration's champion has played: {iterations}");
+    // The champion of each generation of an iteration is the fitted weights, which the last one may record.
+    let champion = |generation: u32| {
+        let ended = scratch.ayo(&format!("export whole --generation {generation}"));
+        ended.output().status.success().then(|| ended.json()["weights"].clone())
+    };
+    for (first, last) in [(1, 3), (4, 6), (7, 8)] {
+        let of_first = champion(first);
+        assert!(of_first.is_none() || of_first == champion(last), "{first}");
+    }
     refused(scratch.ayo("resume whole --set fit_every=5 --out other"), 2, &["fit_every"]);
     // Runs in a series share no layers.
     let learning = LEARNING.replace(" --seed 4", "");
