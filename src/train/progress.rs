@@ -138,7 +138,8 @@ pub(super) fn activity(
         _ => format!("game {} of {}", grouped(done), grouped(of)),
     };
     let stage = if stage.is_empty() { String::new() } else { format!(", {stage}") };
-    Some(format!("{activity}{stage}: {work}, {} left", left.map_or("?".into(), rounded)))
+    let left = left.map_or(String::new(), |left| format!(", {} left", rounded(left)));
+    Some(format!("{activity}{stage}: {work}{left}"))
 }
 
 pub(super) fn fitness(generation: &str, best: u64, possible: u64, mean: f64) -> String {
