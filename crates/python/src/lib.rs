@@ -32,6 +32,9 @@ mod _ayo {
 
     use super::*;
 
+    #[pymodule_export]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
     /// Panics on the shared threads, which tests use to show that the interpreter survives.
     #[pyfunction]
     fn _panic(py: Python, message: &str) -> PyResult<()> {

@@ -13,6 +13,8 @@ _Path: TypeAlias = str | PathLike[str]
 _Rows: TypeAlias = ArrayLike | Sequence[Position]
 _Integers: TypeAlias = NDArray[np.int32]
 
+__version__: Final[str]
+
 @final
 class Analysis:
     def __new__(cls, move: Move, score: int | None, plies_to_end: int | None, depth: int | None, nodes: int,
@@ -116,6 +118,7 @@ class Tables:
 @final
 class Training:
     folder: Final[Path]
+    def is_done(self) -> bool: ...
     def next_event(self) -> str | None: ...
     settings: Final[list[tuple[str, str]]]
     def stop(self) -> None: ...
