@@ -148,10 +148,11 @@ impl FromPyObject<'_, '_> for MoveArgument {
         let index = || object.extract().ok().map(MoveArgument::Index);
         let letter = || object.extract().ok().map(MoveArgument::Letter);
         let chosen = object.extract().ok().map(MoveArgument::Move).or_else(index).or_else(letter);
-        let text = object.repr()?;
-        chosen.ok_or_else(|| {
-            PyTypeError::new_err(format!("{text} is not a move, the letter of a pit or its index"))
-        })
+        let Some(chosen) = chosen else {
+            let error = format!("{} is not a move, a pit's letter or its index", object.repr()?);
+            return Err(PyTypeError::new_err(error));
+        };
+        Ok(chosen)
     }
 }
 

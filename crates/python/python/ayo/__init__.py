@@ -23,7 +23,6 @@ __all__ = [
 if TYPE_CHECKING:
     from . import envs as envs, ray as ray, spiel as spiel
 else:
-
     def __getattr__(name):
         """Imports a module that needs an optional package when it is first used."""
         if name in ("envs", "ray", "spiel"):

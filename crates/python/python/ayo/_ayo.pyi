@@ -12,7 +12,6 @@ from typing_extensions import Self, disjoint_base
 _Path: TypeAlias = str | PathLike[str]
 _Rows: TypeAlias = ArrayLike | Sequence[Position]
 _Integers: TypeAlias = NDArray[np.int32]
-
 __version__: Final[str]
 
 @final

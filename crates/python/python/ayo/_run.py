@@ -92,8 +92,7 @@ class Run:
     """A training run, which trains in the background from the start. Iterate over it to receive its events.
 
     Leaving the loop early, by `break`, by an exception or by Ctrl-C, stops the run safely and waits until it has
-    stopped; so does the end of the program. `ayo.resume` continues the run. `end` is that of the last event, `None`
-    until it is received.
+    stopped; so does the end of the program. `ayo.resume` continues the run. `end` is set by the last event.
     """
 
     def __init__(self, training: _ayo.Training) -> None:
@@ -105,10 +104,9 @@ class Run:
         _active.add(training)
 
     def observe(self, observer: Callable[[Event], object]) -> None:
-        """Calls `observer` with every event that is received from now on.
+        """Calls `observer` with every event that is received from now on. An exception of an observer stops the run.
 
-        An exception that it raises stops the run, and observers are not called again. Raises `ValueError` if all events
-        have been received.
+        Raises `ValueError` if the run has ended and its events have been received.
         """
         if self._training not in _active:
             raise ValueError(f"{self.folder}: the run has ended, so there are no more events to observe")
@@ -233,8 +231,7 @@ def _executor(on: Executor | str | None) -> Executor | None:
     try:
         from .ray import Cluster
     except ModuleNotFoundError as error:
-        message = f'on is "{on}", which needs Ray: pip install "ray[client]"'
-        raise ModuleNotFoundError(message, name=error.name) from error
+        raise ModuleNotFoundError(f'on="{on}" needs Ray: pip install "ray[client]"', name=error.name) from error
 
     return Cluster(on)
 
