@@ -32,6 +32,10 @@ mod _ayo {
 
     use super::*;
 
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
     /// Panics on the shared threads, which tests use to show that the interpreter survives.
     #[pyfunction]
     fn _panic(py: Python, message: &str) -> PyResult<()> {

@@ -69,7 +69,9 @@ impl Analysis {
         let score = score.map_or("None".into(), |it| it.to_string());
         let depth = depth.map_or("None".into(), |it| it.to_string());
         let letter = r#move.__str__();
-        format!("Analysis({letter}, score={score}, depth={depth}, nodes={nodes}, line='{line}')")
+        format!(
+            "Analysis({letter}, score={score}, depth={depth}, nodes={nodes}, variation='{line}')"
+        )
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, impl IntoPyObject<'py>) {

@@ -12,7 +12,7 @@ use mancala::game::{
     AnyGame, Game, Notated, Pit, PlyError, Record, Side, Verdict, board, perft, with_game,
 };
 use mancala::progress::Progress;
-use pyo3::exceptions::{PyOverflowError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
@@ -135,11 +135,25 @@ impl Move {
 }
 
 /// A move as Python callers give it: a `Move`, a letter, or the index of a pit.
-#[derive(FromPyObject)]
 pub(crate) enum MoveArgument {
     Move(Move),
     Index(Integer),
     Letter(String),
+}
+
+impl FromPyObject<'_, '_> for MoveArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<MoveArgument> {
+        let index = || object.extract().ok().map(MoveArgument::Index);
+        let letter = || object.extract().ok().map(MoveArgument::Letter);
+        let chosen = object.extract().ok().map(MoveArgument::Move).or_else(index).or_else(letter);
+        let Some(chosen) = chosen else {
+            let error = format!("{} is not a move, a pit's letter or its index", object.repr()?);
+            return Err(PyTypeError::new_err(error));
+        };
+        Ok(chosen)
+    }
 }
 
 impl MoveArgument {

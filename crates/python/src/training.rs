@@ -49,6 +49,11 @@ impl Training {
         self.stop.request();
     }
 
+    /// Whether the thread has ended.
+    fn is_done(&self) -> bool {
+        lock(&self.thread).as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
     /// Waits for the next event and returns it as JSON, or `None` after the last one.
     fn next_event(&self, py: Python) -> PyResult<Option<String>> {
         if self.process != process::id() {
@@ -176,6 +181,9 @@ fn by_feature(weights: &Weights) -> Map<String, Value> {
 fn refused(error: FolderError) -> PyErr {
     match error {
         FolderError::File(error) => PyOSError::new_err(error.to_string()),
+        FolderError::Occupied(ref path) => {
+            invalid(format!("{error}: continue it with ayo.resume({path:?}), or give another out"))
+        }
         error => invalid(error),
     }
 }
@@ -266,8 +274,11 @@ impl FromPyObject<'_, '_> for Seconds {
 }
 
 fn limit_of(max_time: Option<Seconds>) -> PyResult<Option<Duration>> {
-    let limit = max_time.map(|it| Duration::try_from_secs_f64(it.0)).transpose();
-    limit.map_err(|error| invalid(format!("max_time: {error}")))
+    let limit = |Seconds(seconds)| {
+        let error = |_| invalid(format!("max_time is {seconds}: give a number of seconds from 0"));
+        Duration::try_from_secs_f64(seconds).map_err(error)
+    };
+    max_time.map(limit).transpose()
 }
 
 /// Continues a run, optionally with another total number of generations.

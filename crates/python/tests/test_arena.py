@@ -52,10 +52,19 @@ def test_the_exception_of_a_player_ends_the_match():
 
     with pytest.raises(LookupError, match="no idea"):
         ayo.match("greedy", broken)
+    with pytest.raises(TypeError, match="move"):
+        ayo.match("greedy", lambda position: None)
     with pytest.raises(ValueError, match="it is South's turn|it is North's turn"):
         ayo.match("greedy", lambda position: "a" if position.to_move == "South" else "A")
     illegal = ayo.match("greedy", lambda position: 7, games=2)
     assert illegal.forfeits == (0, 2) and illegal.score == 1.0
+
+
+def test_a_run_and_its_folder_are_players(tmp_path):
+    settings = dict(generations=1, population=4, depth=1, measure_every=0, finalist_games=0)
+    run = ayo.train("quick", out=tmp_path / "a: run, first", **settings).wait()
+    results = [ayo.match(it, "random:seed=1", games=4) for it in (run, run.folder, ayo.load(run.folder))]
+    assert results[0].records == results[1].records == results[2].records
 
 
 def test_a_sequential_test_ends_a_match():
@@ -97,6 +106,9 @@ def test_fitness_is_the_score_against_the_opponents():
     for bad in ([1.0], [[np.nan] * len(seeds)], [[np.inf] * len(seeds)], [[1.0]]):
         with pytest.raises(ValueError):
             problem.evaluate(bad)
+    with pytest.raises(ValueError, match=r"pass \[x\]"):
+        problem.evaluate(population[0])
+    assert (ayo.Problem("standard", opponents="seeds", depth=2).evaluate(population, step=0) == fitness).all()
     with pytest.raises(ValueError, match="u1: a Problem has no learned features"):
         ayo.Problem("learned")
     with pytest.raises(ValueError, match="there are no opponents"):

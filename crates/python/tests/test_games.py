@@ -1,5 +1,6 @@
 """Positions, evaluators, searches and endgame tables."""
 
+import importlib.metadata
 import pickle
 import subprocess
 import sys
@@ -84,8 +85,9 @@ def test_errors_are_sentences():
         (lambda: ayo.Analysis(ayo.Move("A"), 0, 0, 10**30, 0, []), "depth is 1000000000000000000000000000000"),
         (lambda: ayo.Analysis(ayo.Move("A"), 0, 0, 0, -1, []), "nodes is -1"),
         (lambda: ayo.load("seds"), 'unknown weights "seds": did you mean "seeds"?'),
-        (lambda: ayo.Engine(movetime=1e303), 'player engine: movetime is "infus", not a time such as 50ms or 2s'),
-        (lambda: ayo.Engine(movetime=10**400), "player engine: movetime is too large"),
+        *[((lambda it=it: ayo.Engine(movetime=it)), f"movetime is {it!r}: give seconds")
+          for it in (1e303, 10**400, 0, -1, float("nan"), "5ms")],
+        (lambda: ayo.Engine(nodes=10**30), "18446744073709551615"),
         (lambda: ayo.Engine(depth=0), 'player engine: depth is "0", not a whole number from 1 to 100'),
         (lambda: ayo.Evaluator({"a99": 1}), '"a99" is neither a feature nor a set'),
         (lambda: ayo.load("seeds").evaluate(ayo.Position(game="kalah")), "the weights are for ayo"),
@@ -156,6 +158,7 @@ def test_a_search_has_a_line_and_the_values_of_moves():
     assert [move for move, _ in engine.values(ayo.Position())] == ayo.Position().legal_moves()
     assert ayo.Engine("seeds", nodes=500, tables="off").search(ayo.Position()).nodes <= 600
     assert pickle.loads(pickle.dumps(engine)).choose(ayo.Position()) == found.move
+    assert "variation='" in repr(found)
     assert pickle.loads(pickle.dumps(found)) == found and hash(found.move) == hash(found.variation[0])
     with pytest.raises(ValueError, match="the position is one of awari, not of ayo"):
         engine.choose(ayo.Position(rules="awari"))
@@ -199,6 +202,30 @@ def test_an_import_is_quick_and_loads_no_numpy():
     code = "import time; t = time.process_time(); import ayo, sys; print(time.process_time() - t, 'numpy' in sys.modules)"
     runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split() for _ in range(5)]
     assert min(float(seconds) for seconds, _ in runs) < 0.2 and all(numpy == "False" for _, numpy in runs)
+
+
+def test_something_else_is_not_a_move():
+    for value in (None, 1.5, [0]):
+        with pytest.raises(TypeError, match="move"):
+            ayo.Position().play(value)
+
+
+def test_the_version_is_that_of_the_package():
+    assert ayo.__version__ == importlib.metadata.version("ayo")
+
+
+def test_optional_modules_are_imported_when_they_are_used():
+    code = """
+import ayo, sys
+for name, package in [("envs", "pettingzoo"), ("ray", "ray"), ("spiel", "pyspiel")]:
+    assert f"ayo.{name}" not in sys.modules
+    try:
+        assert getattr(ayo, name).__name__ == f"ayo.{name}"
+    except ModuleNotFoundError as error:
+        assert error.name in (package, "numpy", "gymnasium")
+assert not hasattr(ayo, "environments")
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_a_panic_becomes_an_exception():

@@ -73,12 +73,13 @@ def test_bad_settings_are_refused_and_leave_nothing(tmp_path):
         (dict(fitness="tables", rules="awari"), "give the folder of endgame tables"),
         (dict(max_time=-1), "max_time"),
         (dict(max_time=10**400), "max_time"),
+        (dict(on="foo"), 'on is "foo"'),
     ]:
         with pytest.raises(ValueError) as error:
             ayo.train(**{"preset": "quick", "out": tmp_path / "run"} | settings)
         assert sentence in str(error.value)
     ayo.train("quick", out=tmp_path / "run", **SETTINGS).wait()
-    with pytest.raises(ValueError, match="already contains a run"):
+    with pytest.raises(ValueError, match=r"already contains a run: .*ayo\.resume\(.*out"):
         ayo.train("quick", out=tmp_path / "run", **SETTINGS)
     with pytest.raises(ValueError):
         ayo.resume(tmp_path)
@@ -121,13 +122,40 @@ def test_a_loggers_curves_are_a_table(tmp_path):
 
 def test_an_exception_of_an_observer_stops_the_run(tmp_path):
     def fail(event):
+        events.append(event)
         raise KeyError(event)
 
+    events = []
     run = ayo.train("quick", out=tmp_path / "run", **SETTINGS | dict(generations=100_000))
     run.observe(fail)
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError) as error:
         run.wait()
+    assert error.value.args == (events[0],) and len(events) == 1
+    assert run.end == "stopped" and "training" not in repr(run)
     assert next(iter(ayo.resume(tmp_path / "run", generations=100_000))).generation > 1
+
+
+def test_a_logger_is_refused_when_it_is_attached(tmp_path):
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS)
+    with pytest.raises(FileNotFoundError):
+        ayo.log.csv(run, tmp_path / "none" / "curves.csv")
+    assert run.wait().end == "complete"
+    with pytest.raises(ValueError, match="ended"):
+        ayo.log.jsonl(run, tmp_path / "events.jsonl")
+
+
+def test_a_run_that_nobody_iterates_over_is_done(tmp_path):
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS)
+    while not run.done():
+        time.sleep(0.05)
+    assert run.end is None and "ended" in repr(run)
+    assert run.wait().end == "complete"
+
+
+def test_an_address_without_ray_names_the_package(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ayo.ray", None)
+    with pytest.raises(ModuleNotFoundError, match=r"ray\[client\]"):
+        ayo.train("quick", out=tmp_path / "run", on="auto")
 
 
 def test_tensorboard(tmp_path):

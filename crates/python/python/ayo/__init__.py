@@ -3,8 +3,12 @@
 Bad arguments raise `ValueError`. NumPy and pandas are imported when they are first needed.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from . import log
 from ._ayo import Analysis, Book, Evaluator, Move, Player, Position, Result, Tables, build_tables, load, preset_names, run_task
+from ._ayo import __version__
 from ._matches import MatchResult, match
 from ._players import Engine
 from ._problem import Problem
@@ -13,5 +17,14 @@ from ._run import Champion, End, Event, Generation, Iteration, Measurement, Run,
 __all__ = [
     "Analysis", "Book", "Champion", "End", "Engine", "Evaluator", "Event", "Generation", "Iteration", "MatchResult",
     "Measurement", "Move", "Player", "Position", "Problem", "Result", "Run", "Tables", "build_tables", "load", "log",
-    "match", "preset_names", "read_run", "resume", "run_task", "settings", "train",
+    "match", "preset_names", "read_run", "resume", "run_task", "settings", "train", "__version__",
 ]
+
+if TYPE_CHECKING:
+    from . import envs as envs, ray as ray, spiel as spiel
+else:
+    def __getattr__(name):
+        """Imports a module that needs an optional package when it is first used."""
+        if name in ("envs", "ray", "spiel"):
+            return import_module(f"{__name__}.{name}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -12,6 +12,7 @@ from typing_extensions import Self, disjoint_base
 _Path: TypeAlias = str | PathLike[str]
 _Rows: TypeAlias = ArrayLike | Sequence[Position]
 _Integers: TypeAlias = NDArray[np.int32]
+__version__: Final[str]
 
 @final
 class Analysis:
@@ -116,6 +117,7 @@ class Tables:
 @final
 class Training:
     folder: Final[Path]
+    def is_done(self) -> bool: ...
     def next_event(self) -> str | None: ...
     settings: Final[list[tuple[str, str]]]
     def stop(self) -> None: ...

@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import threading
 from functools import cache
+from numbers import Real
 from typing import Any
 
 from . import _ayo
@@ -61,10 +62,11 @@ class Engine(_ayo.Player):
         movetime: float | None = None, threads: int | None = None, hash: int | None = None, tables: Path | None = None,
         book: Path | None = None, game: str = "ayo", rules: str | None = None, **settings: Any,
     ) -> Engine:
-        try:
-            time = None if movetime is None else f"{1e6 * movetime:.0f}us"
-        except OverflowError:
-            raise ValueError("player engine: movetime is too large") from None
+        if movetime is not None and not (isinstance(movetime, Real) and 1e-6 <= movetime <= 1e9):
+            raise ValueError(f"player engine: movetime is {movetime!r}: give seconds from 1e-6 to 1e9, such as 0.05")
+        if isinstance(nodes, int) and nodes >= 2**64:
+            raise ValueError(f"player engine: nodes is {nodes}: give a whole number from 1 to {2**64 - 1}")
+        time = None if movetime is None else f"{1e6 * movetime:.0f}us"
         given = dict(weights=weights, depth=depth, nodes=nodes, movetime=time, threads=threads, hash=hash)
         given |= dict(tables=tables, book=book, **settings)
         parts = [f'{name}="{text(value)}"' for name, value in given.items() if value is not None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from . import _ayo
@@ -25,7 +26,11 @@ class Problem(_ayo.Problem):
 
     _arguments: tuple[str | None, dict[str, Any]]
 
-    def __new__(cls, preset: str | None = None, *, opponents: Sequence[Weights] = (), **settings: Any) -> Problem:
+    def __new__(
+        cls, preset: str | None = None, *, opponents: Weights | Sequence[Weights] = (), **settings: Any
+    ) -> Problem:
+        if isinstance(opponents, (str, os.PathLike, _ayo.Evaluator)):
+            opponents = [opponents]
         problem = super().__new__(cls, preset, texts(settings), [text(it) for it in opponents])
         problem._arguments = (preset, settings)
         return problem
@@ -69,5 +74,6 @@ class Problem(_ayo.Problem):
         except OverflowError as error:
             raise ValueError(f"a number is not finite: {error}") from None
         if array.ndim != 2 or array.shape[1] != len(self.features):
-            raise ValueError(f"an array has shape {array.shape}, not (members, {len(self.features)})")
+            advice = ": for a single member x, pass [x]" if array.ndim == 1 else ""
+            raise ValueError(f"an array has shape {array.shape}, not (members, {len(self.features)}){advice}")
         return array.tobytes()

@@ -92,7 +92,7 @@ class Run:
     """A training run, which trains in the background from the start. Iterate over it to receive its events.
 
     Leaving the loop early, by `break`, by an exception or by Ctrl-C, stops the run safely and waits until it has
-    stopped; so does the end of the program. `ayo.resume` continues the run. `end` tells how it ended, `None` before.
+    stopped; so does the end of the program. `ayo.resume` continues the run. `end` is set by the last event.
     """
 
     def __init__(self, training: _ayo.Training) -> None:
@@ -104,7 +104,12 @@ class Run:
         _active.add(training)
 
     def observe(self, observer: Callable[[Event], object]) -> None:
-        """Calls `observer` with every event that is received from now on."""
+        """Calls `observer` with every event that is received from now on. An exception of an observer stops the run.
+
+        Raises `ValueError` if the run has ended and its events have been received.
+        """
+        if self._training not in _active:
+            raise ValueError(f"{self.folder}: the run has ended, so there are no more events to observe")
         self._observers.append(observer)
 
     def __iter__(self) -> Iterator[Event]:
@@ -118,8 +123,7 @@ class Run:
                 while self._next() is not None:
                     pass
             finally:
-                # An observer has raised an exception.
-                while self._training.next_event() is not None:
+                while self._next() is not None:
                     pass
                 _active.discard(self._training)
 
@@ -130,8 +134,12 @@ class Run:
         event: Event = _KINDS[fields.pop("kind")](**fields)
         if isinstance(event, End):
             self.end = event.end
-        for observer in self._observers:
-            observer(event)
+        try:
+            for observer in self._observers:
+                observer(event)
+        except BaseException:
+            self._observers.clear()
+            raise
         return event
 
     def __del__(self) -> None:
@@ -140,6 +148,10 @@ class Run:
     def stop(self) -> None:
         """Asks the run to stop. The current generation is finished if that takes at most five seconds."""
         self._training.stop()
+
+    def done(self) -> bool:
+        """Returns whether training has ended, without waiting. There may be events that were not received."""
+        return self._training.is_done()
 
     def wait(self) -> Run:
         """Receives the remaining events and returns the run when training has ended.
@@ -155,7 +167,7 @@ class Run:
         return _ayo.load(str(self.folder))
 
     def __repr__(self) -> str:
-        return f"Run('{self.folder}', {self.end or 'training'})"
+        return f"Run('{self.folder}', {self.end or ('ended' if self.done() else 'training')})"
 
 
 @atexit.register
@@ -214,7 +226,12 @@ def _executor(on: Executor | str | None) -> Executor | None:
         if on is not None and not hasattr(on, "submit"):
             raise TypeError(f"on must be an executor or the address of a Ray cluster, not {on!r}")
         return on
-    from .ray import Cluster
+    if on not in ("auto", "local") and ":" not in on:
+        raise ValueError(f'on is "{on}": give an executor, "auto", "local" or an address such as "ray://HOST:10001"')
+    try:
+        from .ray import Cluster
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(f'on="{on}" needs Ray: pip install "ray[client]"', name=error.name) from error
 
     return Cluster(on)
 

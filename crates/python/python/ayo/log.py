@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+from collections.abc import Callable
 
 from ._players import Path
 from ._run import End, Event, Generation, Iteration, Measurement, Run
@@ -63,21 +64,31 @@ def mlflow(run: Run, experiment: str | None = None) -> None:
 def csv(run: Run, path: Path) -> None:
     """Appends the curves of a run to a file with the columns generation, name and value, a row per point."""
 
-    def write(event: Event) -> None:
-        with open(path, "a", encoding="utf-8") as file:
-            if file.tell() == 0:
-                file.write("generation,name,value\n")
-            for name, value in scalars(event).items():
-                file.write(f"{getattr(event, 'generation', 0)},{name},{value}\n")
+    def rows(event: Event) -> str:
+        points = scalars(event).items()
+        return "".join(f"{getattr(event, 'generation', 0)},{name},{value}\n" for name, value in points)
 
-    run.observe(write)
+    _append(run, path, "generation,name,value\n", rows)
 
 
 def jsonl(run: Run, path: Path) -> None:
     """Appends each event to a file as a line of JSON with the key `kind`."""
 
+    def line(event: Event) -> str:
+        return json.dumps({"kind": type(event).__name__.lower()} | dataclasses.asdict(event)) + "\n"
+
+    _append(run, path, "", line)
+
+
+def _append(run: Run, path: Path, header: str, lines: Callable[[Event], str]) -> None:
+    """Appends the lines of each event to a file, which is opened at once. A new file begins with the header."""
+    file = open(path, "a", encoding="utf-8", buffering=1)
+    if file.tell() == 0:
+        file.write(header)
+
     def write(event: Event) -> None:
-        with open(path, "a", encoding="utf-8") as file:
-            file.write(json.dumps({"kind": type(event).__name__.lower()} | dataclasses.asdict(event)) + "\n")
+        file.write(lines(event))
+        if isinstance(event, End):
+            file.close()
 
     run.observe(write)
