@@ -542,6 +542,13 @@ impl Run<'_> {
             ("the last population, from which a new run can start", Some(self.folder))
         } else if has_founders && champion.exists() && self.champion().damage.is_none() {
             ("the champion, from which a new run can start", Some(&*champion))
+        } else if champion.exists()
+            && self.champion_layer().is_none_or(|it| !self.lost.contains(&it))
+        {
+            (
+                "the champion, for \"ayo export\", and the settings, with which the run can be repeated",
+                None,
+            )
         } else {
             ("the settings, with which the run can be repeated", None)
         };

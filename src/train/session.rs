@@ -36,8 +36,8 @@ pub(super) struct RuntimeOptions {
     #[command(flatten)]
     pub(super) workers: Workers,
     /// Stop after TIME, including final games and measurements: 90s, 10m, 8h [default: none; 8h for overnight and
-    /// kalah-overnight]. The run can be resumed, which counts TIME again from the start. At most a quarter of TIME is
-    /// reserved for final games
+    /// kalah-overnight]. A resumed run does not remember TIME, and counts it from its own start. At most a quarter of
+    /// TIME is reserved for final games
     #[arg(long, value_name = "TIME", value_parser = time_limit)]
     max_time: Option<Duration>,
     /// Write report.html into the run folder at the end, after games between champions that take at most 5 % of the
