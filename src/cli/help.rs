@@ -17,10 +17,11 @@ Players are written kind[:key=value,…]: minimax:weights=NAME|FILE|DIR,depth=5,
 engine:movetime=1s,threads=1,hash=64,tables=DIR|likely|off,book=builtin|FILE|off (for timed games), \
 plain-minimax:… (no pruning), rbh:plies=4,metric=correlation,bluff=0.99, \
 amdf:depth=6,training=self-play:100, random:seed=7, greedy, uci:cmd=\"PROGRAM ARGUMENTS\",depth=6 (an \
-external engine, which searches to depth 5 without a limit), in kalah also kansas:heuristics=h1+h2,depth=5 (without knowledge of the win). A player can also be \
-a level (initiation, beginner, amateur or grandmaster), or just weights, which are searched to depth 5. Weights are a \
-name (seeds, daoud2004-depth3, daoud2004-depth5, aalina4, standard-0.2, learned-0.2, reference or learned; stores in kalah), features joined by \
-+, such as h1+h2, a weights file or a run folder.";
+external engine, which searches to depth 5 without a limit), in kalah also kansas:heuristics=h1+h2,depth=5 (without \
+knowledge of the win). A player can also be a level (initiation, beginner, amateur or grandmaster), or just weights, \
+which are searched to depth 5. Weights are a name (seeds, daoud2004-depth3, daoud2004-depth5, aalina4, standard-0.2, \
+learned-0.2, reference or learned; stores in kalah), features joined by +, \
+such as h1+h2, a weights file or a run folder.";
 
 const POSITIONS: &str = "\
 Positions are written as twelve pits A–F a–f, South's store, North's store and the side to move: \

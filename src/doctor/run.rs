@@ -7,9 +7,9 @@ use evolve::learn::{FIT, POSITIONS};
 use evolve::optimise::ChromosomeError;
 use evolve::run::{
     CHAMPION, CONFIGURATION, COST, COST_HEADER, Checkpoint, FolderError, HISTORY, ITERATIONS,
-    ITERATIONS_HEADER, Measurement, RecordedTable, RunFolder, STRENGTH, Settings, Status, StopFile,
-    Summary, Trainer, argument, checkpoints, good_rows, header, is_layer, known_rows, noted,
-    read_layers, read_strength, resume_arguments,
+    ITERATIONS_HEADER, LOG, Measurement, RecordedTable, RunFolder, STRENGTH, Settings, Status,
+    StopFile, Summary, Trainer, argument, checkpoints, good_rows, header, is_layer, known_rows,
+    noted, read_layers, read_strength, resume_arguments,
 };
 use mancala::eval::{self, Layer};
 use mancala::store::{self, CHECKSUMS, Checksums, Lock, Verdict};
@@ -17,7 +17,6 @@ use mancala::store::{self, CHECKSUMS, Checksums, Lock, Verdict};
 use super::{ExaminedFile, left_over, lock, results};
 use crate::report;
 use crate::terminal::{shell::command, shell::typed};
-use crate::train::detach::LOG;
 
 const TABLES: &str = "tables.toml";
 const TIMES: &str = "generation times";
@@ -542,11 +541,9 @@ impl Run<'_> {
             ("the last population, from which a new run can start", Some(self.folder))
         } else if has_founders && champion.exists() && self.champion().damage.is_none() {
             ("the champion, from which a new run can start", Some(&*champion))
-        } else if champion.exists()
-            && self.champion_layer().is_none_or(|it| !self.lost.contains(&it))
-        {
+        } else if is_layer(&damaged.file) {
             (
-                "the champion, for \"ayo export\", and the settings, with which the run can be repeated",
+                "the settings: repeating the run writes this file again, which can be copied back",
                 None,
             )
         } else {

@@ -4,13 +4,11 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use evolve::run::argument;
+use evolve::run::{LOG, argument};
 use mancala::store;
 
 use crate::terminal::{shell, shown};
 
-/// The output of detached processes, in the run folder.
-pub(crate) const LOG: &str = "run.log";
 /// Environment variable by which the detached process knows that it is detached.
 #[cfg(unix)]
 const DETACHED: &str = "AYO_DETACHED";

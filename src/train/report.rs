@@ -191,7 +191,7 @@ pub(super) fn print_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::
     let fitness = of.fitness.map(|fitness| format!(", fitness {fitness} of {best}"));
     let fitness = fitness.unwrap_or_default();
     writeln!(out, "champion {}{fitness} in generation {generation}", shown(&file))?;
-    print_gate(&champion.gates, generation, out)?;
+    print_gate(&champion.gates, Some(generation), out)?;
     if let Some(LastStrength { score, games, generation, .. }) = LastStrength::of(summary) {
         let Score { score, score_ci95: (low, high) } = score;
         let next = summary.settings.measured_generations(summary.generation).next();
@@ -206,13 +206,17 @@ pub(super) fn print_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::
     Ok(())
 }
 
-/// Prints the gating matches of a candidate of generation `of`.
-pub(super) fn print_gate(tests: &[GateTest], of: u32, out: &mut dyn Write) -> anyhow::Result<()> {
+/// Prints the gating matches of a champion of generation `of`, or of a candidate that did not pass.
+pub(super) fn print_gate(
+    tests: &[GateTest],
+    of: Option<u32>,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     for GateTest { against, limits, pairs, decision, test, .. } in tests {
         let pairs = Pentanomial::of_counts(*pairs);
         let (score, games) = (pairs.score().unwrap_or(0.5), counted(2 * pairs.pairs(), "game"));
         // Finals can select another candidate of the same generation.
-        let before = if *against == of { " before the finals" } else { "" };
+        let before = if Some(*against) == of { " before the finals" } else { "" };
         writeln!(
             out,
             "gate: {score:.3} in {games} at {} against the champion of generation {against}{before} ({}: {})",

@@ -150,5 +150,5 @@ fn print(finalists: &[Finalist], selected: &SelectedChampion, out: &mut dyn Writ
     let kept = if is_kept { ", because the winner did not pass the gate" } else { "" };
     writeln!(out, "\nchampion: generation {generation}{kept}")?;
     print_strength(&against(&champion.strength), out)?;
-    print_gate(gate, if is_kept { 0 } else { generation }, out)
+    print_gate(gate, (!is_kept).then_some(generation), out)
 }

@@ -32,7 +32,7 @@ pub use estimate::Estimate;
 pub use event::{Cost, Event, Observer, Part};
 pub use finals::least_games;
 pub use folder::{
-    CHAMPION, CONFIGURATION, COST, ChangedLine, FolderError, HISTORY, ITERATIONS, RUNS,
+    CHAMPION, CONFIGURATION, COST, ChangedLine, FolderError, HISTORY, ITERATIONS, LOG, RUNS,
     RecordedTable, Resumed, RunFolder, STRENGTH, changed_lines, checkpoints, is_layer, noted,
     read_layers,
 };

@@ -40,13 +40,13 @@ pub trait Progress: Sync {
 }
 
 /// Estimates the time for the remaining work from the average speed since `begun`. Returns `None` during the first two
-/// seconds and the first two per cent of the work, because an estimate would be far off.
+/// seconds and the first two per cent of the work, because an estimate would be far off, and if `of` is 0.
 pub fn time_left(begun: Instant, done: u64, of: u64) -> Option<Duration> {
     if done >= of {
         return (of > 0).then_some(Duration::ZERO);
     }
     let elapsed = begun.elapsed();
-    if elapsed < Duration::from_secs(2) || done.saturating_mul(50) < of.max(1) {
+    if elapsed < Duration::from_secs(2) || done.saturating_mul(50) < of {
         return None;
     }
     let rest = (of - done) as f64 / done as f64;

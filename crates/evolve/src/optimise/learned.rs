@@ -106,7 +106,7 @@ impl Learned {
         };
         let past: Vec<Champion> =
             memory.past.into_iter().map(candidate).collect::<Result<_, LoadError>>()?;
-        let iterations: Vec<&[Champion]> = past.chunk_by(is_of_same_iteration).collect();
+        let iterations: Vec<&[Champion]> = past.chunk_by(Champion::is_of_same_generation).collect();
         let is_valid = iterations.len() <= MAX_ITERATIONS
             && iterations.iter().all(|it| it.len() <= 2)
             && past.is_sorted_by_key(|it| it.generation);
@@ -257,7 +257,7 @@ impl Learned {
             let champions = self.fitted().into_iter().chain(self.labeller());
             self.past.extend(champions);
             self.past.dedup();
-            if self.past.chunk_by(is_of_same_iteration).count() > MAX_ITERATIONS {
+            if self.past.chunk_by(Champion::is_of_same_generation).count() > MAX_ITERATIONS {
                 let first = self.past[0].generation;
                 self.past.retain(|it| it.generation > first);
             }
@@ -361,10 +361,6 @@ impl Optimiser for Learned {
             Memory::Iterations(SavedIterations { layer: iteration.layer, pairings, past, fitted });
         Some(Saved { last: SavedStep::of(last), memory })
     }
-}
-
-fn is_of_same_iteration(one: &Champion, other: &Champion) -> bool {
-    one.generation == other.generation
 }
 
 /// The iteration of a step and its generation within the iteration. Both numbers start at 1.

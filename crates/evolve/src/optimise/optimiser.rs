@@ -162,6 +162,12 @@ pub struct Champion {
     pub chromosome: Chromosome,
 }
 
+impl Champion {
+    pub(crate) fn is_of_same_generation(&self, other: &Champion) -> bool {
+        self.generation == other.generation
+    }
+}
+
 /// A finished step, that is, a generation whose fitness is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evaluated {

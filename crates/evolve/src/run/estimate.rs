@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use arena::{Batch, BatchPlayer, Games, LocalGames};
+use mancala::eval::Weights;
 use mancala::progress::Progress;
 
 use crate::optimise::Ask;
@@ -38,30 +39,35 @@ fn time(settings: &Settings) -> Option<Duration> {
     let mut deep = settings.clone();
     let _ = deep.own.set("warm_up", "0");
     deep.islands = 1;
-    let Ask::Games(batch) = deep.optimiser().ask() else {
-        let seconds = settings.learning_needs().seconds?;
-        return Duration::try_from_secs_f64(seconds / rayon::current_num_threads() as f64).ok();
+    let (mut seconds, game, weights) = match deep.optimiser().ask() {
+        Ask::Games(batch) => {
+            let game = seconds_per_game(&batch, &local_games(settings))?;
+            let games = settings.games_of_generations(1..=settings.generations);
+            let BatchPlayer::Weights { weights, .. } = batch.players().first()? else {
+                return None;
+            };
+            (games as f64 * game, Some(game), weights.weights())
+        }
+        _ => {
+            let seconds = settings.learning_needs().seconds?;
+            (seconds / rayon::current_num_threads() as f64, None, Weights::named("learned")?)
+        }
     };
-    let game = seconds_per_game(&batch, &local_games(settings))?;
-    let [finals, of_champion] = most_games(settings);
-    let finals = if settings.has_finals() { finals } else { 0 };
-    let trained = settings.games_of_generations(1..=settings.generations);
     let measurements = measurements(settings);
-    let gates = match settings.panel {
-        Panel::First => 0,
-        // Assume the length of one full test: usually, either the first test ends early, or the longer tests that
-        // follow it do.
-        Panel::Second => 2 * measurements * PAIRS as u64,
-    };
-    let mut seconds = (trained + finals + gates) as f64 * game;
     if measurements > 0 || settings.has_finals() {
+        let [finals, last] = if settings.has_finals() { most_games(settings) } else { [0, 0] };
+        let gates = match settings.panel {
+            Panel::First => 0,
+            // Assume the length of one full test: usually, either the first test ends early, or the longer tests that
+            // follow it do.
+            Panel::Second => 2 * measurements * PAIRS as u64,
+        };
         let opponents = settings.conditions().opponents([]).len() as u64;
         let one = 2 * opponents * u64::from(settings.measure_openings);
-        let last = if settings.has_finals() { of_champion } else { 0 };
-        let BatchPlayer::Weights { weights, .. } = batch.players().first()? else { return None };
-        let sample = settings.conditions().batch(OPENINGS, &weights.weights(), &[]);
-        seconds +=
-            (measurements * one + last) as f64 * seconds_per_game(&sample, &LocalGames::new())?;
+        let sample = settings.conditions().batch(OPENINGS, &weights, &[]);
+        let measured = seconds_per_game(&sample, &LocalGames::new())?;
+        seconds += (finals + gates) as f64 * game.unwrap_or(measured)
+            + (measurements * one + last) as f64 * measured;
     }
     Duration::try_from_secs_f64(seconds).ok()
 }

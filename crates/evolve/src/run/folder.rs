@@ -41,7 +41,7 @@ pub use self::checkpoints::checkpoints;
 pub use self::error::FolderError;
 pub use self::inputs::{is_layer, noted, read_layers, uses_tables};
 pub use self::table::{
-    CHAMPION, CONFIGURATION, COST, ChangedLine, HISTORY, ITERATIONS, RecordedTable, STRENGTH,
+    CHAMPION, CONFIGURATION, COST, ChangedLine, HISTORY, ITERATIONS, LOG, RecordedTable, STRENGTH,
     champion_is_edited, changed_lines,
 };
 pub use mancala::eval::RUNS;
@@ -509,7 +509,7 @@ fn check_unused(path: &Path) -> Result<(), FolderError> {
 /// Returns whether a file may be left by a process that was killed before it wrote `run.toml`, or is hidden.
 fn is_leftover(name: &str) -> bool {
     let tables = [HISTORY, COST, STRENGTH, ITERATIONS, CHECKSUMS, inputs::TABLES];
-    let others = [Lock::NAME, Status::NAME, StopFile::NAME, "run.log"];
+    let others = [Lock::NAME, Status::NAME, StopFile::NAME, LOG];
     let is_named = [&tables[..], &others].concat().contains(&name);
     is_named || name.starts_with('.') || is_layer(name) || name.starts_with(islands::PREFIX)
 }

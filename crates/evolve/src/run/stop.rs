@@ -30,7 +30,8 @@ pub enum End {
 /// The conditions that stop a run: an interruption, a [request](StopFile) or a deadline.
 ///
 /// Once a condition applies, a generation in progress has [`StopPolicy::GRACE`] to finish before it is discarded. After
-/// the time limit, it has none if time is reserved for final games. Other work ends immediately, since it has to be repeated anyway.
+/// the time limit, it has none if time is reserved for final games. Other work ends immediately, since it has to be
+/// repeated anyway.
 #[derive(Debug, Default)]
 pub struct StopPolicy {
     interrupted: OnceLock<Instant>,
@@ -116,7 +117,7 @@ impl Watched<'_> {
         self.stop.end().unwrap_or(End::Interrupted)
     }
 
-    /// Returns the progress observer for a generation, which may finish within the grace period when the run has to stop.
+    /// Returns the progress observer for a generation, which may end within the grace period when the run has to stop.
     pub fn patiently(&self) -> impl Progress + '_ {
         Bounded(*self, || self.stop.is_grace_over())
     }

@@ -123,6 +123,7 @@ class Run:
                 while self._next() is not None:
                     pass
             finally:
+                # An observer has failed, which removes all observers.
                 while self._next() is not None:
                     pass
                 _active.discard(self._training)

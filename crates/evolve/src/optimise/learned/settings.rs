@@ -165,19 +165,21 @@ impl LearnedSettings {
         grown.map_or(self.positions, |grown| grown.min(self.positions))
     }
 
-    /// Estimates the processor time of a run from the times of `populations/learned`.
+    /// Estimates the processor time of a run without measurements and finals, from the times of `populations/learned`.
+    /// Returns `None` for depths, networks and games in which it was not measured.
     fn seconds(&self, task: &Task, generations: u32) -> Option<f64> {
         // Seconds per collected position, per position, epoch and unit of a fit, and per generation.
         let [collecting, mut fitting, evolution] = [12.8e-6, 14.0e-9, 0.14];
-        fitting *= f64::from(self.epochs) * sizes_of(&task.features).0 as f64;
+        let (units, second) = sizes_of(&task.features);
+        fitting *= f64::from(self.epochs) * units as f64;
         let iteration = |number| {
             let datasets = self.datasets_of(number);
             let fitted: f64 = datasets.iter().map(|&(_, positions)| f64::from(positions)).sum();
             collecting * f64::from(datasets[0].1) + fitting * fitted
         };
         let iterations = (1..=generations.div_ceil(self.fit_every)).map(iteration);
-        let is_known =
-            task.game.kind() == GameKind::Ayo && (task.depth, self.label_depth) == (5, 5);
+        let is_known = task.game.kind() == GameKind::Ayo
+            && (task.depth, self.label_depth, second) == (5, 5, 0);
         is_known.then(|| iterations.sum::<f64>() + evolution * f64::from(generations))
     }
 

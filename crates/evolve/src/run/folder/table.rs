@@ -16,6 +16,8 @@ pub const COST: &str = "cost.csv";
 pub const ITERATIONS: &str = "iterations.csv";
 pub const CHAMPION: &str = "champion.json";
 pub const CONFIGURATION: &str = "run.toml";
+/// The output of detached processes.
+pub const LOG: &str = "run.log";
 
 /// Number of the first line after the header.
 const FIRST_ROW: u64 = 2;
