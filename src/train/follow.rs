@@ -16,7 +16,7 @@ use super::report::print_champion;
 use super::runs::running;
 use super::stop::print_stopped;
 use super::strength::LastStrength;
-use crate::terminal::{Meter, Verbosity, counted, rounded, shown, usage};
+use crate::terminal::{Meter, Verbosity, counted, remaining, shown, usage};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -104,6 +104,6 @@ fn show(status: &Status, line: &str, settings: &Settings, meter: &Meter) {
     let before = settings.work(1..=status.generation.saturating_sub(1));
     let current = settings.work(status.generation..=status.generation) as f64;
     meter.set_position(meter.position().max(before + (share * current) as u64));
-    let left = status.seconds_left.map_or("?".into(), |it| rounded(Duration::from_secs(it)));
-    meter.say(format!("{line}  {left} left"));
+    let left = remaining(status.seconds_left.map(Duration::from_secs));
+    meter.say(format!("{line}{left}"));
 }
