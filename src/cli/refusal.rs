@@ -11,7 +11,6 @@ use clap_complete::Shell;
 
 use crate::terminal;
 use crate::terminal::{fail, say_lines, shell, shown};
-use crate::train::runs::running;
 use mancala::text::nearest_name;
 
 /// How the tips begin that `clap` adds to errors. They are removed, because similar names are suggested in a question
@@ -19,7 +18,7 @@ use mancala::text::nearest_name;
 const TIPS: [&str; 3] = ["  tip: a similar ", "  tip: some similar ", "  tip: to pass '"];
 
 /// Commands whose folder argument is a run folder.
-const TAKE_A_RUN: [&str; 5] = ["resume", "stop", "select", "export", "doctor"];
+const TAKE_A_RUN: [&str; 4] = ["resume", "select", "export", "doctor"];
 
 /// Commands that have moved to the program `ayo-papers`.
 const MOVED: [&str; 4] = ["study", "cdg", "amdf", "count"];
@@ -141,12 +140,8 @@ fn question(refusal: &Error) -> Option<String> {
         return Some(format!("missing shell: choose {}", shells.join(", ")));
     }
     let missing = refusal.get(ContextKind::InvalidArg)?.to_string();
-    let hint = match running() {
-        runs if verb == "stop" && !runs.is_empty() => format!("running: {}", runs.join(", ")),
-        _ => "\"ayo runs\" lists all runs".into(),
-    };
     (missing == "<DIR>" && TAKE_A_RUN.contains(&verb.as_str()))
-        .then(|| format!("missing run folder: {hint}"))
+        .then(|| "missing run folder: \"ayo runs\" lists all runs".into())
 }
 
 /// Suggests the right flag for an argument that this command takes with another flag than other commands do.

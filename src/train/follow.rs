@@ -59,7 +59,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::from(if is_out_of_time { 0 } else { 130 }))
 }
 
-fn only_running() -> anyhow::Result<PathBuf> {
+/// Returns the only run folder in `populations` in which a process is training.
+pub(super) fn only_running() -> anyhow::Result<PathBuf> {
     match running().as_slice() {
         [folder] => Ok(folder.into()),
         [] => Err(usage(format!("missing run folder: no run in {RUNS} is being trained"))),
