@@ -9,6 +9,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error, ValueEnum};
 use clap_complete::Shell;
 
+use super::help::TOPICS;
 use crate::terminal;
 use crate::terminal::{fail, say_lines, shell, shown};
 use mancala::text::nearest_name;
@@ -149,8 +150,11 @@ fn elsewhere(refusal: &Error) -> Option<String> {
     if refusal.kind() == ErrorKind::InvalidSubcommand {
         return match verb()?.as_str() {
             "version" => Some("--version".into()),
-            it @ ("features" | "players" | "settings") => Some(format!("ayo help {it}")),
-            _ => None,
+            "help" => {
+                let typed = refusal.get(ContextKind::InvalidSubcommand)?.to_string();
+                nearest_name(&typed, TOPICS).map(|topic| format!("ayo help {topic}"))
+            }
+            it => TOPICS.contains(&it).then(|| format!("ayo help {it}")),
         };
     }
     if refusal.kind() != ErrorKind::UnknownArgument {
