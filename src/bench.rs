@@ -179,7 +179,7 @@ fn measure<G: PlayableGame>(arguments: &Arguments, game: G) -> anyhow::Result<Be
     let verbosity = arguments.workers.verbosity();
     let progress = |title: String| {
         ShownProgress::new(1, verbosity, &Interrupt::default(), move |done, of, left| {
-            format!("{title} {done}/{of}, {left} left")
+            format!("{title} {done}/{of}{left}")
         })
     };
     let signature =

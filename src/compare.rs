@@ -226,7 +226,7 @@ fn run_searches(
                 strength.map(|(score, margin)| format!("  strength {score:.3} ±{margin:.3}"));
             meter.set_position(position);
             meter.say(format!(
-                "search {} of {all}: {contestant}, seed {seed}, {:.0} %{}  {left} left",
+                "search {} of {all}: {contestant}, seed {seed}, {:.0} %{}{left}",
                 done + 1,
                 100.0 * share,
                 strength.unwrap_or_default(),

@@ -11,8 +11,10 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::anyhow;
 use clap::Args;
 use mancala::book::{BookError, BookFile};
+use mancala::eval::find_run;
 use mancala::game::{Notated, with_game};
 use mancala::store::{self, FileError, Lock, replaced_by};
 use serde::Serialize;
@@ -110,7 +112,11 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         crate::matches::old_games::convert_file(&arguments.folder, out)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let report = examine(&arguments.folder)?;
+    let folder = &arguments.folder;
+    let report = examine(folder).map_err(|error| match find_run(&folder.to_string_lossy()) {
+        Some(run) if !folder.exists() => anyhow!("{error}: did you mean \"{run}\"?"),
+        _ => error.into(),
+    })?;
     if arguments.json {
         print_json(&report, out)?;
     } else {

@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     };
     let interrupt = Interrupt::listen()?;
     let progress = ShownProgress::new(0, workers.verbosity(), &interrupt, |done, of, left| {
-        format!("games between champions: {} of {}, {left} left", grouped(done), grouped(of))
+        format!("games between champions: {} of {}{left}", grouped(done), grouped(of))
     });
     let report = workers.pool()?.install(|| gather::report(runs, *games_time, &progress));
     progress.finish();

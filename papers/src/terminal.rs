@@ -16,7 +16,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mancala::endgame::TablesError;
 use mancala::eval::LoadError;
-use mancala::progress::Progress;
+use mancala::progress::{Progress, time_left};
 use mancala::text::{escape, escape_lines};
 use serde::Serialize;
 
@@ -207,12 +207,13 @@ impl ProgressDisplay {
 impl Progress for ProgressDisplay {
     fn advance(&self, done: u64, of: u64) {
         let (title, begun) = &*self.title.lock().unwrap_or_else(|error| error.into_inner());
-        let left = begun.elapsed().as_secs_f64() * of.saturating_sub(done) as f64 / done as f64;
-        let left = Duration::try_from_secs_f64(left.round())
-            .map_or("?".into(), |left| humantime::format_duration(left).to_string());
+        let rounded =
+            |left: Duration| humantime::format_duration(Duration::from_secs(left.as_secs()));
+        let left = time_left(*begun, done, of);
+        let left = left.map_or(String::new(), |left| format!(", {} left", rounded(left)));
         self.bar.set_length(of);
         self.bar.set_position(done);
-        self.show(format!("{title} {} of {}, {left} left", grouped(done), grouped(of)));
+        self.show(format!("{title} {} of {}{left}", grouped(done), grouped(of)));
     }
 
     fn should_stop(&self) -> bool {

@@ -99,7 +99,7 @@ fn run_game<G: PlayableGame>(
     let games = 2 * weighed as u64 * openings.positions().len() as u64;
     let verbosity = arguments.workers.verbosity();
     let progress = ShownProgress::new(games, verbosity, &Interrupt::listen()?, |done, of, left| {
-        format!("game {} of {}, {left} left", grouped(done), grouped(of))
+        format!("game {} of {}{left}", grouped(done), grouped(of))
     });
     let pool = arguments.workers.pool()?;
     check_picture(arguments.output.as_deref())?;

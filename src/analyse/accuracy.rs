@@ -157,7 +157,7 @@ fn test(
     let progress = |title: String| {
         let verbosity = arguments.workers.verbosity();
         ShownProgress::new(wanted as u64, verbosity, interrupt, move |done, of, left| {
-            format!("{title}: {} of {}, {left} left", grouped(done), grouped(of))
+            format!("{title}: {} of {}{left}", grouped(done), grouped(of))
         })
     };
     let drawing = progress("positions found".into());

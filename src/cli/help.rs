@@ -29,6 +29,9 @@ Positions are written as twelve pits A–F a–f, South's store, North's store a
 In kalah, positions follow the board: A–F, South's store, a–f, North's store, and the side to move, 1 for South or 2 \
 for North: 4-4-4-4-4-4-0-4-4-4-4-4-4-0-1. Lines contain only letters: CFa.";
 
+/// Topics of `ayo help` that are not commands.
+pub(super) const TOPICS: [&str; 5] = ["all", "players", "positions", "features", "settings"];
+
 const EXIT_CODES: &str = "\
 Exit codes: 0 success, 1 failure, 2 incorrect usage, 3 and 4 see match and task next, 130 interrupted.";
 

@@ -9,9 +9,9 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error, ValueEnum};
 use clap_complete::Shell;
 
+use super::help::TOPICS;
 use crate::terminal;
 use crate::terminal::{fail, say_lines, shell, shown};
-use crate::train::runs::running;
 use mancala::text::nearest_name;
 
 /// How the tips begin that `clap` adds to errors. They are removed, because similar names are suggested in a question
@@ -19,7 +19,7 @@ use mancala::text::nearest_name;
 const TIPS: [&str; 3] = ["  tip: a similar ", "  tip: some similar ", "  tip: to pass '"];
 
 /// Commands whose folder argument is a run folder.
-const TAKE_A_RUN: [&str; 5] = ["resume", "stop", "select", "export", "doctor"];
+const TAKE_A_RUN: [&str; 4] = ["resume", "select", "export", "doctor"];
 
 /// Commands that have moved to the program `ayo-papers`.
 const MOVED: [&str; 4] = ["study", "cdg", "amdf", "count"];
@@ -141,12 +141,8 @@ fn question(refusal: &Error) -> Option<String> {
         return Some(format!("missing shell: choose {}", shells.join(", ")));
     }
     let missing = refusal.get(ContextKind::InvalidArg)?.to_string();
-    let hint = match running() {
-        runs if verb == "stop" && !runs.is_empty() => format!("running: {}", runs.join(", ")),
-        _ => "\"ayo runs\" lists all runs".into(),
-    };
     (missing == "<DIR>" && TAKE_A_RUN.contains(&verb.as_str()))
-        .then(|| format!("missing run folder: {hint}"))
+        .then(|| "missing run folder: \"ayo runs\" lists all runs".into())
 }
 
 /// Suggests the right flag for an argument that this command takes with another flag than other commands do.
@@ -154,8 +150,11 @@ fn elsewhere(refusal: &Error) -> Option<String> {
     if refusal.kind() == ErrorKind::InvalidSubcommand {
         return match verb()?.as_str() {
             "version" => Some("--version".into()),
-            it @ ("features" | "players" | "settings") => Some(format!("ayo help {it}")),
-            _ => None,
+            "help" => {
+                let typed = refusal.get(ContextKind::InvalidSubcommand)?.to_string();
+                nearest_name(&typed, TOPICS).map(|topic| format!("ayo help {topic}"))
+            }
+            it => TOPICS.contains(&it).then(|| format!("ayo help {it}")),
         };
     }
     if refusal.kind() != ErrorKind::UnknownArgument {

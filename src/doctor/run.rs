@@ -265,6 +265,7 @@ impl Run<'_> {
                 "part of a report, which is written again if it is missing",
             ),
             _ if is_checkpoint(name) => self.checkpoint(name),
+            _ if name.starts_with("selected-") => results::examine(&self.folder.join(name), name),
             _ if is_layer(name) => self.layer(name),
             _ if name.ends_with(".damaged") || name.ends_with(".ahead") => {
                 ExaminedFile::sound(name, "renamed when the run was resumed; it can be deleted")

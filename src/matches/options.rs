@@ -177,7 +177,7 @@ fn show(meter: &Meter, begun: Instant, progress: ContestProgress) {
     let left = time_left(begun, (games - found) as u64, (of - found) as u64);
     meter.set_length(of as u64);
     meter.set_position(games as u64);
-    meter.say(format!("game {games}/{of}{}  {left} left", standing(&progress)));
+    meter.say(format!("game {games}/{of}{}{left}", standing(&progress)));
 }
 
 /// Returns A's score so far, the Elo difference with its interval, and the log-likelihood ratio of the test.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use arena::player::{Minimax, PlayableGame, Player};
 use arena::{Accuracy, Diagnosis, Forecast, Lineage, LocalGames, forecast};
 use evolve::run::{
-    CROSS_GAMES, Conditions, CrossGames, CrossGamesPlan, Settings, cross_games, digits,
+    CROSS_GAMES, Conditions, CrossGames, CrossGamesPlan, FolderError, Settings, cross_games, digits,
 };
 use mancala::eval::Weights;
 use mancala::game::{AnyGame, with_game};
@@ -64,7 +64,19 @@ impl Diagnosed {
         let begun = Instant::now();
         let until = |share| Limited { progress, end: begun + time.mul_f64(share) };
         let (plan, games) = (CrossGamesPlan::default(), LocalGames::new());
-        let known = cross_games(folder, plan, &games, &until(0.0))?;
+        let known = match cross_games(folder, plan, &games, &until(0.0)) {
+            // The rest of the report needs no past champions.
+            Err(FolderError::Invalid { reason, .. }) if champion.is_some() => {
+                let (truth, problem) = (Truth::unknown(), Some(reason));
+                return Ok(Diagnosed {
+                    truth,
+                    problem,
+                    has_all_games: true,
+                    ..Diagnosed::default()
+                });
+            }
+            known => known?,
+        };
         let moves = Moves { folder, settings, known: &known, progress: &until(0.25) };
         let (mut truth, showcase) = moves.analyse(champion);
         let played = cross_games(folder, plan, &games, &until(1.0))?;

@@ -56,6 +56,10 @@ fn of_run(
     let relative = relative(folder);
     let of_games =
         Diagnosed::of(folder, settings, (entry.champion.as_ref(), &curves), time, progress)?;
+    // Damaged files are named without the folder, which may be private.
+    let damages =
+        summary.damages.iter().map(|it| it.replace(&*folder.join("").to_string_lossy(), ""));
+    let findings = damages.chain(summary.findings()).chain(of_games.problem.clone()).collect();
     let report = RunReport {
         name: entry.name,
         state: summary.state.to_string(),
@@ -66,7 +70,7 @@ fn of_run(
         generations: settings.generations,
         hours: curves.hours.last().copied(),
         headline: headline(&of_games, &curves),
-        findings: summary.findings().into_iter().chain(of_games.problem.clone()).collect(),
+        findings,
         next: next(&summary, &relative),
         folder: relative,
         of_games,

@@ -146,7 +146,7 @@ fn position_progress<'a>(
     interrupt: &Interrupt,
 ) -> ShownProgress<'a> {
     ShownProgress::new(positions, workers.verbosity(), interrupt, |done, of, left| {
-        format!("{} of {} positions  {left} left", grouped(done), grouped(of))
+        format!("{} of {} positions{left}", grouped(done), grouped(of))
     })
 }
 

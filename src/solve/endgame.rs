@@ -101,7 +101,7 @@ fn layer_progress<'a>(
 ) -> anyhow::Result<ShownProgress<'a>> {
     let message = move |done: u64, all: u64, left: &str| {
         let percent = 100 * done.min(all) / all.max(1);
-        format!("{} seeds  {percent}%  {left} left", layers.load(Ordering::Relaxed))
+        format!("{} seeds  {percent}%{left}", layers.load(Ordering::Relaxed))
     };
     Ok(ShownProgress::new(positions, workers.verbosity(), &Interrupt::listen()?, message))
 }

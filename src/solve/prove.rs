@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let tables = arguments.tables.as_deref().map(|folder| open(folder, Some(rules))).transpose()?;
     let verbosity = if quiet { Verbosity::Quiet } else { Verbosity::Shown };
     let message = |done, of, left: &str| {
-        format!("{} of {} positions, at most {left} left", grouped(done), grouped(of))
+        format!("{} of at most {} positions{left}", grouped(done), grouped(of))
     };
     let progress = ShownProgress::new(2 * nodes, verbosity, &Interrupt::listen()?, message);
     let proof = prove(&Ayo { rules }, position, tables.as_ref(), nodes, &progress);

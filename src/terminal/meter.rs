@@ -125,9 +125,14 @@ pub(crate) fn brief(time: Duration) -> String {
     if number < 9.95 { format!("{number:.1} {unit}") } else { format!("{number:.0} {unit}") }
 }
 
-/// Formats the time left at the average speed since `begun`; `?` if it is unknown.
+/// Formats the time left as the end of a message, `, 5.0s left`; empty if it is unknown.
+pub(crate) fn remaining(time: Option<Duration>) -> String {
+    time.map_or(String::new(), |time| format!(", {} left", rounded(time)))
+}
+
+/// Formats the time left at the average speed since `begun`, like [`remaining`].
 pub(crate) fn time_left(begun: Instant, done: u64, all: u64) -> String {
-    progress::time_left(begun, done, all).map_or("?".into(), rounded)
+    remaining(progress::time_left(begun, done, all))
 }
 
 /// Formats a number with its noun: `1 generation`, `12,345 generations`.
@@ -165,6 +170,6 @@ mod tests {
         assert_eq!(brief(Duration::from_millis(1234)), "1.2 s");
         let time =
             |seconds, done| time_left(Instant::now() - Duration::from_secs(seconds), done, 100);
-        assert_eq!([time(1, 50), time(9, 1), time(9, 50)], ["?", "?", "9.0s"]);
+        assert_eq!([time(1, 50), time(9, 1), time(9, 50)], ["", "", ", 9.0s left"]);
     }
 }

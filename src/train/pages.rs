@@ -1,6 +1,7 @@
 //! The content of the web pages about runs, read without disturbing a training process.
 
 use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use evolve::optimise::{Preset, presets};
 use evolve::run::{Draft, FolderError, RunState, Settings, Status, Summary, against_panel, totals};
@@ -11,8 +12,8 @@ use serde_json::{Value, json};
 
 use super::strength::{LastStrength, Score, against, measured_json};
 use crate::plot::{Panel, What};
+use crate::report;
 use crate::terminal::{joined, without_empty};
-use crate::train::runs::changed;
 
 /// Files of a run folder that can be downloaded.
 pub const FILES: [&str; 7] = [
@@ -188,6 +189,16 @@ fn card_of(id: &str, summary: &Summary) -> RunCard {
         error: joined(damages),
         resume: Some(resume_command(summary)),
     }
+}
+
+/// Returns the modification time of the newest file in a run folder except those of reports, in seconds since the Unix
+/// epoch; 0 if it is unknown.
+fn changed(folder: &Path) -> u64 {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let files = files.filter(|file| report::FILES.iter().all(|name| file.file_name() != *name));
+    let times = files.filter_map(|entry| entry.metadata().ok()?.modified().ok());
+    let seconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    times.max().map_or(0, |time| seconds(time).as_secs())
 }
 
 fn resume_command(summary: &Summary) -> String {

@@ -8,7 +8,9 @@ use mancala::progress::Progress;
 
 use super::report::Done;
 use crate::lock;
-use crate::terminal::{Meter, Verbosity, coarse, grouped, on_signals, rounded, say_below};
+use crate::terminal::{
+    Meter, Verbosity, coarse, grouped, on_signals, remaining, rounded, say_below,
+};
 
 /// Interrupts current and later runs on the first Ctrl-C or SIGTERM. The second signal ends the process immediately.
 #[derive(Clone, Default)]
@@ -86,13 +88,13 @@ impl Bar {
     }
 
     /// If the time limit is expected to end the run, returns how much of it has elapsed. Otherwise, returns the time
-    /// left. `generations` is the estimated time of the remaining generations.
+    /// left, if it is known. `generations` is the estimated time of the remaining generations.
     fn time(&self, generations: Option<Duration>) -> String {
         match self.limit(generations) {
             Some((left, limit)) => {
-                format!("{} of {}", coarse(limit.saturating_sub(left)), rounded(limit))
+                format!(", {} of {}", coarse(limit.saturating_sub(left)), rounded(limit))
             }
-            None => format!("{} left", generations.map_or("?".into(), rounded)),
+            None => remaining(generations),
         }
     }
 
@@ -138,8 +140,7 @@ pub(super) fn activity(
         _ => format!("game {} of {}", grouped(done), grouped(of)),
     };
     let stage = if stage.is_empty() { String::new() } else { format!(", {stage}") };
-    let left = left.map_or(String::new(), |left| format!(", {} left", rounded(left)));
-    Some(format!("{activity}{stage}: {work}{left}"))
+    Some(format!("{activity}{stage}: {work}{}", remaining(left)))
 }
 
 pub(super) fn fitness(generation: &str, best: u64, possible: u64, mean: f64) -> String {
@@ -200,7 +201,7 @@ impl RunDisplay {
         let left = lock(&self.bar.progress).generations_left();
         let generation = self.generation_of(left);
         let fitness = fitness(&generation, statistics.best, best_possible, statistics.mean);
-        format!("{fitness}{}  {}", self.measured, self.bar.time(left))
+        format!("{fitness}{}{}", self.measured, self.bar.time(left))
     }
 
     pub(super) fn observe(&mut self, event: &Event) {
@@ -258,11 +259,11 @@ mod tests {
             Bar::new(&stop, Verbosity::Quiet, RunProgress::new(&settings, 0))
         };
         let (minute, hour) = (Duration::from_secs(60), Duration::from_secs(3600));
-        assert_eq!(bar(None).time(None), "? left");
-        assert_eq!(bar(None).time(Some(hour)), "1h left");
-        assert_eq!(bar(Some(hour)).time(Some(minute)), "1m left");
-        assert_eq!(bar(Some(minute)).time(Some(hour)), "0s of 1m");
-        assert_eq!(bar(Some(minute)).time(None), "0s of 1m");
+        assert_eq!(bar(None).time(None), "");
+        assert_eq!(bar(None).time(Some(hour)), ", 1h left");
+        assert_eq!(bar(Some(hour)).time(Some(minute)), ", 1m left");
+        assert_eq!(bar(Some(minute)).time(Some(hour)), ", 0s of 1m");
+        assert_eq!(bar(Some(minute)).time(None), ", 0s of 1m");
         for (limit, position) in [(Some(Duration::ZERO), 100), (None, 7), (Some(hour), 7)] {
             let bar = bar(limit);
             bar.show(7, 100);

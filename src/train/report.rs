@@ -164,7 +164,7 @@ pub(super) fn print_end(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()
     if is_finished && summary.generation > 0 { print_next(summary, out) } else { Ok(()) }
 }
 
-/// Prints why a run ended before it was complete, and the command that continues it.
+/// Prints why a run ended before it was complete, and the commands that continue it.
 pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
     let Ended { end, ends_by_time, summary, resume, .. } = ended;
     let why = match end {
@@ -177,7 +177,12 @@ pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::
     let of = if *ends_by_time { String::new() } else { format!(" of {all}") };
     let finals = if summary.lacks_finals { ", before the champion was selected" } else { "" };
     writeln!(out, "{why} after generation {done}{of}{finals}; continue with")?;
-    Ok(writeln!(out, "  {resume}")?)
+    writeln!(out, "  {resume}")?;
+    if summary.lacks_finals && !summary.lacks_only_finals() {
+        writeln!(out, "or select the champion without more training with")?;
+        writeln!(out, "  {}", shell::command(&["select", &summary.argument()]))?;
+    }
+    Ok(())
 }
 
 /// Prints the champion, the results of gating matches, and the last measured strength.

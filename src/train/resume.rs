@@ -110,6 +110,12 @@ pub(crate) fn resume(
     let mut warnings: Vec<String> =
         skipped.map(|reason| format!("{reason}; continuing from an older checkpoint")).collect();
     warnings.extend(resumed.damages.iter().cloned());
+    if !is_finished && let Some(kept) = resumed.folder.keep_selected(before.generation)? {
+        let kept = shown(kept);
+        warnings.push(format!(
+            "training replaces the selected champion in champion.json; {kept} keeps it"
+        ));
+    }
     // Correct the champion of a finished run: when the run was stopped, its last champion may only have passed a short
     // gate. A run that continues writes its champion itself.
     let champion = resumed.folder.champion().cloned().or_else(|| resumed.trainer.champion());

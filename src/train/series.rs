@@ -397,7 +397,6 @@ impl SeriesProgress {
         let steps = |share: f64| (STEPS * share) as u64;
         let left = time_left(self.begun, steps(share - before), steps(all as f64 - before));
         self.meter.set_position(steps(share));
-        self.meter
-            .say(format!("{finished} of {all} runs finished, {running} running  {left} left"));
+        self.meter.say(format!("{finished} of {all} runs finished, {running} running{left}"));
     }
 }

@@ -206,7 +206,7 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     bar.meter.finish();
     let Trained { end, summary } = trained?;
     let resume = match &tables {
-        Some(tables) if !summary.lacks_finals => {
+        Some(tables) if !summary.lacks_only_finals() => {
             let folder = tables.folder().to_string_lossy();
             shell::command(&["resume", &summary.argument(), "--tables", &folder])
         }

@@ -104,6 +104,7 @@ fn a_name_that_is_nearly_right_is_guessed() {
         ("match greedy greedy -o games", "--games-out"),
         ("eval q1", "--weights q1"),
         ("train quick", "--preset quick"),
+        ("help playrs", "ayo help players"),
         ("endgame build 8", "--seeds 8"),
         ("play --depth 7", "--player learned:depth=N"),
         ("match seeds greedy --depth 7", "seeds:depth=N"),

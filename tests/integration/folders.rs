@@ -237,7 +237,16 @@ fn runs_lists_state_progress_champion_and_command() {
         match greedy a => did you mean "populations/a"?
         bestmove --player minimax:weights=a => did you mean "populations/a"?
     "# }
+    refuses! { scratch, "1", r#"
+        resume daoud204-3 => did you mean "populations/daoud2004-3"?
+        stop populations/daoud204-3 => did you mean "populations/daoud2004-3"?
+        doctor daoud204-3 => did you mean "populations/daoud2004-3"?
+    "# }
     assert!(scratch.text("runs populations/a").contains("\na "));
+    // Files of a cloned or copied run are newer than the run.
+    assert!(text.lines().any(|row| row.starts_with("a ") && row.ends_with(" UTC")), "{text}");
+    scratch.remove("populations/a/status.json");
+    assert!(scratch.text("runs").lines().any(|row| row.starts_with("a ") && row.ends_with(" -")));
 }
 
 #[test]

@@ -133,6 +133,24 @@ fn every_kind_of_run_has_a_report() {
     assert_eq!(next["command"], "ayo resume stopped", "{next}");
 }
 
+/// Champions whose layer is lost are left out.
+#[test]
+fn a_lost_layer_leaves_the_rest_of_the_report() {
+    let scratch = Scratch::trained(&format!("{LEARNED} --generations 8"));
+    let iterations = scratch.read("run/iterations.csv");
+    let layer = iterations.lines().nth(1).unwrap().split(',').nth(2).unwrap();
+    scratch.remove(&format!("run/features-{layer}.ayo"));
+    let found = || report(&scratch, "run --games-time 5s")["runs"][0].clone();
+    let run = found();
+    holds(&run["findings"].to_string(), &[&format!("features-{layer}.ayo is missing")]);
+    assert!(run["diagnosis"]["generations"][0].as_u64() > Some(1), "{run}");
+    // The champion can be described even if all past champions are lost.
+    scratch.remove("run/strength.csv");
+    let run = found();
+    assert!(run["diagnosis"].is_null() && run["weights"][0].is_object(), "{run}");
+    holds(&run["findings"].to_string(), &["no past champion"]);
+}
+
 #[test]
 fn several_runs_share_a_page() {
     let scratch = Scratch::new();

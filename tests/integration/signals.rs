@@ -143,7 +143,9 @@ fn the_limit_of_time_bounds_the_final_games() {
         assert!(begun.elapsed() < Duration::from_secs(12), "it took {:?}", begun.elapsed());
         let done = scratch.generation("run");
         let on = continuation(&out, &format!("time is up after generation {done}"));
-        assert!(on.ends_with("ayo select run"), "{out}");
+        assert!(on.ends_with("ayo resume run"), "{out}");
+        holds(&out, &["ayo select run\n"]);
+        holds(&scratch.text("runs ."), &["ayo resume ./run\n"]);
         let left = Status::read(&scratch.path("run")).unwrap();
         assert_eq!((left.part, left.finals_begun), (StatusPart::OutOfTime, true));
         // The last generation was measured; the champion is the last one that passed its gate.

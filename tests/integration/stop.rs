@@ -160,9 +160,15 @@ fn a_detached_run_survives_the_hangup_of_its_terminal() {
 fn a_detached_run_is_stopped_and_resumed() {
     let scratch = Scratch::new();
     scratch.train("run", &format!("{LIVELY} --generations 5"));
-    scratch.refuses("2", "follow => missing run folder | populations\nstop => ayo runs");
+    scratch.refuses(
+        "2",
+        "follow => missing run folder | populations\nstop => missing run folder | populations",
+    );
     scratch.text("resume run --quiet --generations 1000000 --detach");
-    scratch.text("stop run");
+    // The only run in populations that is being trained need not be named.
+    fs::create_dir(scratch.path("populations")).unwrap();
+    std::os::unix::fs::symlink("../run", scratch.path("populations/a")).unwrap();
+    holds(&scratch.text("stop"), &["populations/a stopped after generation "]);
     let done = scratch.generation("run");
     let followed = scratch.ayo("follow run").code(130).stdout();
     holds(&followed, &[&format!("run stopped after generation {done}; continue with")]);

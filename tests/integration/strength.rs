@@ -164,6 +164,11 @@ fn a_run_is_complete_once_it_is_measured_and_its_champion_chosen() {
     scratch.resume("");
     assert_eq!(state(), "complete");
     scratch.outputs().assert_same(&whole);
+    // Training longer replaces the selected champion, so it is kept in another file.
+    let selected = scratch.read("run/champion.json");
+    scratch.resume("--generations 5");
+    assert_eq!(scratch.read("run/selected-000004.json"), selected);
+    holds(&scratch.text("doctor run"), &["nothing is damaged"]);
 }
 
 #[test]

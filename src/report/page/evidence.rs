@@ -72,7 +72,10 @@ fn verdicts(html: &mut Html, diagnosis: &Diagnosis) {
         whole(high)
     );
     if let Some(generation) = progress.last_gain {
-        evidence += &format!(" The last significant gain is after generation {generation}.");
+        evidence += &format!(
+            " The last significant gain is after generation {generation}: among later champions, the ratings show no \
+             significant trend, even if one of them passed a gate."
+        );
     }
     let words = ["they become stronger", "they do not become stronger", "undecided"];
     verdict(html, ("Progress", progress.verdict, true), words, &evidence);

@@ -131,8 +131,7 @@ mod tests {
             ("finalist_games", "0"),
         ];
         let settings = changed("quick", &small);
-        let estimate = Estimate::of(&settings);
-        assert!(estimate.time.is_some());
+        let estimate = bytes(&settings);
         let scratch = tempfile::tempdir().unwrap();
         let mut folder = RunFolder::create(&scratch.path().join("run"), &settings, None).unwrap();
         let mut trainer = Trainer::new(settings.clone());
@@ -141,9 +140,9 @@ mod tests {
         run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut folder]).unwrap();
         let files = std::fs::read_dir(folder.path()).unwrap();
         let bytes: u64 = files.map(|file| file.unwrap().metadata().unwrap().len()).sum();
-        assert!((bytes / 2..=2 * bytes).contains(&estimate.bytes), "{bytes} {estimate:?}");
+        assert!((bytes / 2..=2 * bytes).contains(&estimate), "{bytes} {estimate}");
         let is_estimated =
-            |depth| Estimate::of(&changed("learned", &[("depth", depth)])).time.is_some();
+            |depth| changed("learned", &[("depth", depth)]).learning_needs().seconds.is_some();
         assert_eq!(["5", "6"].map(is_estimated), [true, false]);
     }
 }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mancala::endgame::Tables;
-use mancala::eval::{Format, Weights, export};
+use mancala::eval::{self, Format, Weights, export};
 use mancala::store::{self, CHECKSUMS, Checksums, FileError, Lock};
 
 use self::checkpoints::newest_state;
@@ -319,6 +319,18 @@ impl RunFolder {
         let champion = export(champion, Format::Json);
         self.add_checksums(&Checksums::row_of_file(CHAMPION, champion.as_bytes()))?;
         store::replace(&self.path.join(CHAMPION), champion.as_bytes())
+    }
+
+    /// Copies a champion that was selected and measured to a file named after `generation`, because training replaces
+    /// `champion.json`. Returns the file, or `None` if there is no such champion.
+    pub fn keep_selected(&self, generation: u32) -> Result<Option<PathBuf>, FileError> {
+        let champion = self.path.join(CHAMPION);
+        if !eval::load(&champion.to_string_lossy()).is_ok_and(|it| !it.strength.is_empty()) {
+            return Ok(None);
+        }
+        let kept = self.path.join(format!("selected-{generation:06}.json"));
+        store::replace(&kept, &store::read(&champion)?)?;
+        Ok(Some(kept))
     }
 
     /// Appends checksums of data that is about to be written.

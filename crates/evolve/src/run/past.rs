@@ -10,7 +10,7 @@ use super::checkpoint::Checkpoint;
 use super::folder::{FolderError, HISTORY, RecordedTable, RunFolder, STRENGTH, checkpoints};
 use super::history::{best_of_generation, best_of_some};
 use super::settings::{Draft, SettingError, Settings, read_toml};
-use super::strength::read_strength;
+use super::strength::measured_champions;
 use super::strength_test::Panel;
 use super::trainer::{Trainer, champion};
 use crate::optimise::{Chromosome, CurrentChampion, Entry, RecordedChampion, ranking};
@@ -106,8 +106,7 @@ fn champions(folder: &Path, settings: &Settings) -> Result<Vec<(u32, CurrentCham
         hall = past.map(|it| (it.generation, it.chromosome.clone())).collect();
     }
     let measured = RecordedTable::read(folder, STRENGTH)?;
-    let measured = read_strength(measured.verified(), settings).into_iter();
-    let unrated = measured.map(|it| (it.generation, it.chromosome)).chain(hall);
+    let unrated = measured_champions(measured.verified(), settings).into_iter().chain(hall);
     let champion = |(at, candidate)| (at, CurrentChampion { candidate, fitness: None });
     known.extend(unrated.map(champion));
     Ok(known)

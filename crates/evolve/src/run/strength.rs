@@ -197,6 +197,16 @@ pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     measurements
 }
 
+/// Returns the champions in a `strength.csv` with their generations. Rows whose champions cannot be read are skipped.
+pub fn measured_champions(text: &str, settings: &Settings) -> Vec<(u32, Chromosome)> {
+    let coding = settings.coding();
+    let champion = |record: csv::StringRecord| {
+        Some((record.get(0)?.parse().ok()?, coding.read(record.get(6)?).ok()?))
+    };
+    let records = csv::Reader::from_reader(text.as_bytes()).into_records();
+    records.filter_map(|record| champion(record.ok()?)).collect()
+}
+
 /// Reads the gate of a measurement from the rows of its tests. Returns the tests, whether the gate was passed, and
 /// whether it was finished. Returns `None` if the rows do not describe tests against `before`, the previous champion.
 fn gate_of(

@@ -174,9 +174,14 @@ impl Summary {
         found
     }
 
+    /// Returns whether all generations are evaluated, but the final games have not been played.
+    pub fn lacks_only_finals(&self) -> bool {
+        self.lacks_finals && self.generation >= self.settings.generations
+    }
+
     /// Returns the arguments of the command that continues the run.
     pub fn next_arguments(&self) -> Vec<String> {
-        match self.lacks_finals {
+        match self.lacks_only_finals() {
             true => vec!["select".to_owned(), self.argument()],
             false => resume_arguments(&self.path),
         }

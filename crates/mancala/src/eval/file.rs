@@ -2,6 +2,8 @@
 
 mod layer;
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,7 +15,7 @@ use super::set::{FeatureSet, FeatureSetError, feature_hint};
 use super::weights::{LEARNED, LEARNED_0_2, REFERENCE, STANDARD_0_2, Signs, Weights, WeightsError};
 use crate::game::{Feature, GameKind};
 use crate::store::{self, Checksums, FileError, Verdict};
-use crate::text::did_you_mean;
+use crate::text::{did_you_mean, nearest_name};
 
 /// The contents of a weights file in JSON or TOML before validation.
 #[derive(Debug, Serialize, Deserialize)]
@@ -115,10 +117,19 @@ fn hint(name: &str) -> String {
 /// The default folder for runs, relative to the current directory.
 pub const RUNS: &str = "populations";
 
-/// Returns the run folder with this name in [`RUNS`], if there is one.
+/// Returns the run folder with this name or a similar one in [`RUNS`], or else at the given place, if there is one.
 pub fn find_run(name: &str) -> Option<String> {
-    let run = Path::new(RUNS).join(name);
-    (!name.is_empty() && run.join("run.toml").exists()).then(|| run.display().to_string())
+    let path = Path::new(name);
+    let similar = |folder: PathBuf| {
+        let is_run = |it: &PathBuf| it.join("run.toml").exists();
+        let runs = fs::read_dir(Path::new(".").join(&folder)).ok()?.flatten().map(|it| it.path());
+        let names = runs.filter(is_run).filter_map(|it| Some(it.file_name()?.to_str()?.to_owned()));
+        let names: BTreeSet<String> = names.collect();
+        let run = nearest_name(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+        Some(folder.join(run).display().to_string())
+    };
+    let parent = path.parent()?;
+    similar(Path::new(RUNS).join(parent)).or_else(|| similar(parent.into()))
 }
 
 /// Lists the names of weights by game, starting with the game of [`REFERENCE`].
