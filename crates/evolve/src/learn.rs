@@ -72,8 +72,7 @@ impl From<TaskError> for LearnError {
 }
 
 impl Learner {
-    /// Creates a learner that stores positions and the state of a fit in the folder of a run, so that an interruption
-    /// loses little.
+    /// Creates a learner that stores positions and the state of a fit in the folder of a run.
     pub fn of_run(folder: &Path) -> Learner {
         let (buffer, folder) = (Buffer::of_run(folder), Some(folder.into()));
         Learner { buffer, folder, ..Learner::default() }
@@ -85,12 +84,7 @@ impl Learner {
         Learner { runner, ..self }
     }
 
-    /// Collects positions and fits a layer to them. Also returns the number of nodes searched. Progress is reported in
-    /// positions and then in steps of the fit.
-    ///
-    /// # Errors
-    /// If `progress` requested a stop, a file cannot be written, there is too little memory for endgame tables, or tasks
-    /// cannot be computed.
+    /// Collects positions and fits a layer to them. Also returns the number of nodes searched.
     pub fn learn(
         &mut self,
         plan: &Plan,
@@ -144,8 +138,7 @@ pub(crate) fn play_games(
     games: Range<u64>,
     progress: &dyn Progress,
 ) -> Result<Vec<Positions>, LearnError> {
-    /// The endgame tables of the last call. The lock is not held while tables are built on the threads of a pool, any of
-    /// which may call this function.
+    /// The endgame tables of the last call. The lock is not held while tables are built, which may call this function.
     static TABLES: Mutex<Option<Arc<Tables>>> = Mutex::new(None);
     let cached = || TABLES.lock().unwrap_or_else(PoisonError::into_inner);
     let built = cached().clone();

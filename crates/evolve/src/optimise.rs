@@ -19,10 +19,10 @@ mod task;
 mod testing;
 
 pub(crate) use archipelago::{Archipelago, previous_island, ranking_games};
-pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError, mean_hamming_distance};
+pub use genome::{Chromosome, ChromosomeError, Encoding, mean_hamming_distance};
 pub use optimiser::{
-    Answer, Ask, Champion, CurrentChampion, Evaluated, FitReport, IslandTask, Islands, Optimiser,
-    Positions, SeedLosses, ranking,
+    Answer, Ask, Champion, Evaluated, FitReport, IslandTask, Islands, Optimiser, Positions,
+    SeedLosses, ranking,
 };
 pub use saved::{
     LoadError, MOST_GENERATIONS, Memory, Numbers, Pairings, Saved, SavedIslands, SavedIterations,

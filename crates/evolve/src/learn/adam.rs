@@ -48,8 +48,7 @@ impl Adam {
         sizes(self) == sizes(other)
     }
 
-    /// Changes each parameter by about the learning rate in the direction that reduces the loss, and sets the gradient
-    /// to 0.
+    /// Changes each parameter by about the learning rate against its gradient, which is set to 0.
     #[inline(always)]
     pub(super) fn step(&mut self, gradient: &mut [f32], step: Step) {
         let Step { learning_rate, factor, bias: [mean_bias, square_bias], limit } = step;

@@ -24,12 +24,11 @@ use crate::task::{TaskRunner, collect_positions};
 
 /// Games per block.
 const GAMES_OF_BLOCK: u64 = 64;
-/// Number of threads for which one block is played at a time. More threads play several blocks together, so that few of
-/// them are idle while the last games end.
+/// Number of threads for which one block is played at a time. More threads play several blocks together.
 const THREADS_OF_BLOCK: usize = 4;
 /// Number of tasks of the first round, when the number of positions per block is unknown.
 const FIRST_TASKS: u64 = 2;
-/// Maximum number of tasks of a round. It limits the memory for their answers and the loss by an interruption.
+/// Maximum number of tasks of a round, which limits memory and the loss by an interruption.
 const MAX_TASKS: u64 = 64;
 /// Collecting ends after this many games in a row that contribute no position.
 const MAX_IDLE_GAMES: u64 = 512;
@@ -59,8 +58,8 @@ impl Buffer {
         Buffer { folder: Some(run.join(POSITIONS)), datasets: BTreeMap::new() }
     }
 
-    /// Loads or collects the positions of all datasets of a plan, and discards those of other datasets. Returns the
-    /// number of nodes searched. Progress is reported in positions.
+    /// Loads or collects the positions of all datasets of a plan, and discards others. Returns the number of nodes
+    /// searched.
     pub(super) fn fill<G: SearchableGame + Encoded>(
         &mut self,
         game: G,
@@ -110,8 +109,7 @@ struct Collector<'a, G> {
 }
 
 impl<G: SearchableGame + Encoded> Collector<'_, G> {
-    /// Collects the positions of the dataset, or fewer if games no longer add any. Calls `advance` with the number
-    /// collected so far.
+    /// Collects the positions of the dataset, or fewer if games no longer add any. Calls `advance` with their number.
     fn collect(
         &self,
         advance: &dyn Fn(u64),
@@ -145,9 +143,8 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
         Ok(all)
     }
 
-    /// Plays the games of some blocks, starting with `first`, and returns the positions of each. `before` is the number
-    /// of positions in earlier blocks. Games after the one that completes the dataset are not used, and a block is only
-    /// stored if all of its games are used.
+    /// Plays the games of some blocks after `before` positions, starting with `first`. Games after the one that
+    /// completes the dataset are not used, and a block is only stored if all of its games are used.
     fn play(
         &self,
         first: u64,
@@ -188,8 +185,8 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
         Ok(found)
     }
 
-    /// Plays the games of about this number of blocks as tasks, and returns the positions of each game. A task always
-    /// consists of the same blocks, so that its answer can be used again after an interruption.
+    /// Plays the games of about this number of blocks as tasks, which always consist of the same blocks, so that an
+    /// answer can be used again after an interruption.
     fn play_tasks(
         &self,
         runner: &dyn TaskRunner,
@@ -222,8 +219,7 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
     }
 }
 
-/// Returns the number of blocks in a task. At default settings, it takes five seconds or more, or about one second in
-/// the first iteration, which needs few games.
+/// Returns the number of blocks in a task, which takes seconds.
 fn blocks_of_task(teacher: &Teacher) -> u64 {
     match teacher {
         Teacher::Outcomes => 16,
@@ -231,8 +227,7 @@ fn blocks_of_task(teacher: &Teacher) -> u64 {
     }
 }
 
-/// Creates the folder for blocks. The folder of the run must exist: if it was removed, the run must not create it
-/// again.
+/// Creates the folder for blocks, unless the folder of the run was removed.
 fn create_folder(folder: &Path) -> Result<(), FileError> {
     match fs::create_dir(folder) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => {

@@ -38,7 +38,7 @@ pub(super) struct SelfPlay<'a, G: SearchableGame> {
     plan: &'a Plan,
     dataset: &'a Dataset,
     searcher: Arc<dyn Searcher<G>>,
-    /// Like `searcher`, but without tables, so that positions in the tables are collected too.
+    /// Like `searcher`, but without tables, whose positions are collected too.
     without_tables: Arc<dyn Searcher<G>>,
     /// Search depth of the teacher.
     depth: u32,

@@ -26,13 +26,11 @@ const BATCH: usize = 1024;
 const LEARNING_RATE: f64 = 0.008;
 /// Maximum learning rate of a fit that starts from the network of the teacher.
 const WARM_START_LEARNING_RATE: f64 = 0.004;
-/// Number of steps during which the learning rate grows to its maximum. In a short fit, it is a tenth of all steps if
-/// that is less.
+/// Number of steps during which the learning rate grows, or a tenth of all steps if that is less.
 const WARM_UP: usize = 200;
 /// Final learning rate, relative to the maximum.
 const FINAL_RATE: f64 = 0.01;
-/// The scale from scores to log odds is estimated from game results. Because of the random moves, results are less
-/// predictable than between good players, and the estimate is too small. It is multiplied by this factor.
+/// Factor for the scale from scores to log odds, which is estimated from games with random moves and so too small.
 const SHARPENING: f64 = 2.0;
 /// Time between two saves of the state.
 const SAVE_INTERVAL: Duration = Duration::from_secs(20);
@@ -83,8 +81,8 @@ struct Place {
     loss: f64,
 }
 
-/// Fits the units of a plan to the positions of its datasets. Starts from the network of the newest teacher if it has
-/// the same shape, otherwise from a random network. Progress is reported in steps.
+/// Fits the units of a plan to the positions of its datasets, starting from the network of the newest teacher if it has
+/// the same shape. Progress is reported in steps.
 pub(super) fn fit(
     datasets: Vec<&Positions>,
     encoding: &Encoding,
@@ -223,8 +221,8 @@ fn split(all: &[f32], neurons: usize, phases: usize) -> (Vec<f32>, Taper) {
     (outputs, Taper::new(neurons, factors).expect("factors of the largest are at most 1"))
 }
 
-/// A random order of the numbers below `count`, which needs no memory. A Feistel network permutes the numbers below the
-/// next power of two. If its result is too large, it is applied again (J. Black and P. Rogaway, "Ciphers with arbitrary
+/// A random order of the numbers below `count`, which needs no memory: a Feistel network permutes the numbers below the
+/// next power of two, and is applied again if its result is too large (J. Black and P. Rogaway, "Ciphers with arbitrary
 /// finite domains", 2002).
 struct Permutation {
     count: usize,
@@ -256,8 +254,7 @@ impl Permutation {
     }
 }
 
-/// Returns the learning rate of a step, relative to its maximum. It first grows linearly, and then shrinks like half a
-/// cosine wave.
+/// Returns the relative learning rate, which grows linearly and then shrinks like half a cosine wave.
 fn schedule(step: usize, steps: usize) -> f64 {
     let warm_up = WARM_UP.min(steps / 10).max(1);
     let warm = ((step + 1) as f64 / warm_up as f64).min(1.0);

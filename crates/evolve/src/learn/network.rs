@@ -6,10 +6,9 @@
 //! sum. The output is the weighted sum of all neurons: the log odds that the side to move wins. Output weights depend
 //! on the phase of the game.
 //!
-//! A batch is computed in two parts. First, the examples are distributed over the threads. For each example, a thread
-//! stores the values of the neurons and the derivatives of the loss with respect to their sums. Then the groups of
-//! parameters are distributed over the threads. For each group, a thread sums the gradient over the examples in order,
-//! and takes a step. The result therefore does not depend on the number of threads.
+//! First, threads compute the values of the neurons and the derivatives of the loss for each example. Then they sum the
+//! gradient of each group of parameters over the examples in order, and take a step, so the result does not depend on
+//! the number of threads.
 
 use std::sync::Mutex;
 
@@ -22,16 +21,15 @@ use super::positions::Encoding;
 use super::team::Team;
 use super::vectors::with_vectors;
 
-/// Arrays are processed in blocks of this many numbers on every processor, so that sums are always added up in the same
-/// order.
+/// Numbers per block, the same on every processor, so that sums are always added up in the same order.
 const LANES: usize = 16;
 /// Number of examples that a thread computes per task.
 const CHUNK: usize = 32;
 /// Standard deviation of initial input weights.
 const INPUT_SPREAD: f64 = 0.08;
-/// Initial bias, which is large enough that neurons are not clamped at first.
+/// Initial bias, with which neurons are not clamped at first.
 const INITIAL_BIAS: f32 = 0.3;
-/// Standard deviation of initial output weights if there are 16 units. It is smaller if there are more.
+/// Standard deviation of initial output weights for 16 units, smaller for more.
 const OUTPUT_SPREAD: f64 = 0.5;
 /// Largest input weight. With this limit, the rounded sums of a layer fit in sixteen bits.
 const MAX_INPUT_WEIGHT: f32 = 5.0;
@@ -48,7 +46,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Returns the number of units, padded to whole blocks. The additional units are always 0.
+    /// Returns the number of units, padded with zeros to whole blocks.
     fn width(self) -> usize {
         self.units.next_multiple_of(LANES)
     }
@@ -64,10 +62,9 @@ impl Shape {
 pub(super) struct Network {
     shape: Shape,
     encoding: Encoding,
-    /// The groups of parameters, in this order. For each group of inputs, there is a group with a row of weights for
-    /// each input, one weight per unit. They are followed by the biases of the units, by the output weights with a row
-    /// for each phase, and by one group for each neuron of the second layer, with its weights for the units and its
-    /// bias.
+    /// The groups of parameters, in this order: a group for each group of inputs, with a row of weights per input, one
+    /// per unit; the biases of the units; the output weights, with a row per phase; and a group for each neuron of the
+    /// second layer, with its weights and its bias.
     groups: Vec<Group>,
 }
 
@@ -95,7 +92,7 @@ pub(super) struct Batch {
     /// The packed positions.
     inputs: Vec<u8>,
     results: Vec<ExampleResult>,
-    /// For each example, the values of all neurons, then the derivatives of the loss with respect to their sums.
+    /// For each example, the values of all neurons, then the derivatives of the loss for their sums.
     neurons: Vec<f32>,
 }
 
@@ -140,7 +137,7 @@ fn add_scaled(sums: &mut [f32], factor: f32, others: &[f32]) {
     }
 }
 
-/// Returns the dot product. Blocks are added up first, and then the lanes of the sum.
+/// Returns the dot product, adding up blocks first.
 #[inline(always)]
 fn dot(one: &[f32], other: &[f32]) -> f32 {
     let (one, other) = (blocks(one), blocks(other));
@@ -158,7 +155,7 @@ fn dot(one: &[f32], other: &[f32]) -> f32 {
     sums[0]
 }
 
-/// Returns whether clamping leaves `sum` unchanged, so that its derivative is not 0.
+/// Returns whether clamping leaves `sum` unchanged.
 #[inline(always)]
 fn is_inside(sum: f32) -> bool {
     sum > 0.0 && sum < 1.0
@@ -215,8 +212,7 @@ impl Network {
         network
     }
 
-    /// Converts an evaluator to a network. `scale` converts its scores to log odds. Returns `None` if the evaluator has
-    /// a different shape or the scale is not positive.
+    /// Converts an evaluator of this shape to a network. `scale`, if positive, converts its scores to log odds.
     pub(super) fn of(
         shape: Shape,
         encoding: &Encoding,
@@ -322,7 +318,7 @@ impl Network {
         self.groups.iter().map(|group| &group.adam).collect()
     }
 
-    /// Restores a [state](Self::state). Returns false, without a change, if the state does not fit the network.
+    /// Restores a [state](Self::state). Returns false if it does not fit the network.
     pub(super) fn restore(&mut self, state: Vec<Adam>) -> bool {
         let is_equal = |(group, adam): (&Group, &Adam)| group.adam.has_size_of(adam);
         if state.len() != self.groups.len() || !self.groups.iter().zip(&state).all(is_equal) {
@@ -332,8 +328,8 @@ impl Network {
         true
     }
 
-    /// Computes the gradient of a batch and takes a step. `example` returns the packed position of an example and its
-    /// target, the probability of winning. Returns the sum of the cross-entropies, in nats.
+    /// Computes the gradient of a batch and takes a step. `example` returns the packed position of an example and the
+    /// probability of winning. Returns the sum of the cross-entropies, in nats.
     pub(super) fn train<'a>(
         &mut self,
         examples: usize,
@@ -378,8 +374,7 @@ impl Network {
         batch.results.iter().map(|result| result.loss).sum()
     }
 
-    /// Computes the values of all neurons and the derivatives of the loss with respect to their sums, and writes both
-    /// to `neurons`.
+    /// Computes `neurons` as described in [`Batch`].
     #[inline(always)]
     fn example(&self, input: &[u8], target: f32, neurons: &mut [f32]) -> ExampleResult {
         let (width, outputs) = (self.shape.width(), self.shape.outputs());
@@ -394,7 +389,7 @@ impl Network {
                 count += 1;
             }
         }
-        // Store the sums of the units in `slopes`, where they are needed until their derivatives replace them.
+        // Store the sums of the units in `slopes` until their derivatives replace them.
         let (sums, units) = (blocks_mut(&mut slopes[..width]), blocks_mut(&mut values[..width]));
         for block in 0..sums.len() {
             let mut sum = [0.0; LANES];

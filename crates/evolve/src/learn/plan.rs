@@ -4,15 +4,19 @@ use mancala::eval::{Format, Layer, Weights, export};
 use mancala::game::AnyGame;
 use mancala::search::Options;
 use mancala::store::sha256;
+use serde::{Deserialize, Serialize};
+
+use crate::task::text;
 
 /// Numbers of units that a layer can have.
 pub const SIZES: [usize; 8] = [8, 16, 24, 32, 48, 64, 128, 256];
 
 /// The parameters of learning a layer.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// Seed of the random streams.
     pub seed: u64,
+    #[serde(with = "text::game")]
     pub game: AnyGame,
     /// Number of hidden units in the first layer.
     pub units: usize,
@@ -28,14 +32,14 @@ pub struct Plan {
     pub depth: u32,
     /// Depth of the searches that label positions.
     pub label_depth: u32,
-    /// Maximum number of seeds on the board for positions that are labelled from endgame tables, or 0 for no tables.
+    /// Maximum number of seeds on the board for labels from endgame tables, or 0 for no tables.
     pub label_tables: u8,
     /// How leaves are evaluated and ties are broken.
     pub options: Options,
 }
 
 /// Positions collected and labelled by one teacher.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dataset {
     /// Number of the iteration in which the positions are collected, from 1.
     pub iteration: u32,
@@ -45,12 +49,12 @@ pub struct Dataset {
 }
 
 /// The source of games and labels.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Teacher {
     /// A player that only counts captured seeds. The labels are the results of its games.
     Outcomes,
     /// A player with these weights. The labels are the scores of its searches.
-    Scores(Box<Weights>),
+    Scores(#[serde(with = "text::weights")] Box<Weights>),
 }
 
 /// Version of the algorithms that collect positions and fit layers. Files from other versions are ignored.
@@ -58,9 +62,6 @@ const RECIPE: u32 = 4;
 
 impl Plan {
     /// Returns the newest dataset.
-    ///
-    /// # Panics
-    /// If the plan has no datasets.
     pub(crate) fn newest(&self) -> &Dataset {
         self.datasets.last().expect("a plan has datasets")
     }

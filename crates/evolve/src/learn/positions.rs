@@ -12,9 +12,8 @@ const FRAME: Frame = Frame { kind: *b"POSN", version: 1 };
 
 /// Log odds of winning for a position that a search has found to be won.
 const WIN: f64 = 9.0;
-/// Log odds of winning for a position that is won by hardly any seeds, according to endgame tables. The more seeds a
-/// position is won by, the higher its log odds, up to [`WIN`] for a final difference of [`CLEAR_WIN`]. The network
-/// therefore learns to win by as many seeds as possible.
+/// Log odds of winning for a position that is won by hardly any seeds, according to endgame tables. They grow up to
+/// [`WIN`] for [`CLEAR_WIN`], so that the network learns to win by many seeds.
 const NARROW_WIN: f64 = 0.7;
 /// Final seed difference of a clear win.
 const CLEAR_WIN: i32 = 24;
@@ -24,8 +23,7 @@ const CLEAR_WIN: i32 = 24;
 pub(super) enum Label {
     /// A search score, in the units of the evaluator.
     Score(i32),
-    /// The result of the game (1 for a win, ½ for a draw, 0 for a loss), or the probability of winning if a search has
-    /// decided the position.
+    /// The result of the game (1, ½ or 0), or the probability of winning if a search has decided the position.
     Points(f32),
 }
 
@@ -58,7 +56,7 @@ pub(crate) struct Positions {
     /// For each position, the index of the active row within each group, followed by the material on the board.
     inputs: Vec<u8>,
     pub(super) labels: Vec<Label>,
-    /// Search scores of positions in games, each with the points that the side to move scored in the game.
+    /// Search scores in games, each with the points that the side to move scored.
     pub(super) samples: Vec<(i32, f32)>,
     /// Number of nodes searched.
     pub(super) nodes: u64,
@@ -132,8 +130,7 @@ pub(crate) struct Encoding {
     groups: Vec<Group>,
 }
 
-/// The byte for a group without an active row. If a group is so large that it has a row with this index, it always has
-/// an active row.
+/// The byte for a group without an active row. Larger groups always have one.
 const NONE: u8 = u8::MAX;
 
 impl Encoding {

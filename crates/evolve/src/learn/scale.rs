@@ -5,8 +5,8 @@ const TOLERANCE: f64 = 1e-6;
 /// Maximum number of steps. Usually six suffice.
 const MAX_STEPS: usize = 50;
 
-/// Returns the factor `f` for which the logistic function of `f · score` best predicts the points, measured by
-/// cross-entropy. Returns `None` if scores and points are not correlated.
+/// Returns the factor `f` for which the logistic function of `f · score` best predicts the points, unless they are not
+/// correlated.
 pub(super) fn scale(samples: &[(i32, f32)]) -> Option<f64> {
     let mean = samples.iter().map(|(score, _)| f64::from(score.abs())).sum::<f64>();
     let mean = mean / samples.len() as f64;

@@ -1,9 +1,8 @@
-//! Islands: optimisers with their own populations, which regularly send their champions to each other.
+//! Islands: optimisers with their own populations, which regularly send their champions to each other (E. Cantú-Paz,
+//! Efficient and Accurate Parallel Genetic Algorithms, 2000).
 //!
-//! This is the coarse-grained parallel genetic algorithm (E. Cantú-Paz, Efficient and Accurate Parallel Genetic
-//! Algorithms, 2000). The islands form a ring, and after every `migrate` generations the champion of each enters the
-//! next one. The migrants follow from the states of the islands, so the result does not depend on when or where an
-//! island is advanced.
+//! The islands form a ring, and after every `migrate` generations the champion of each enters the next one. The result
+//! does not depend on when or where an island is advanced.
 
 use std::cmp::Reverse;
 
@@ -11,10 +10,10 @@ use arena::{Batch, Outcome, PairScore};
 use mancala::random::{Purpose, stream};
 use rand::RngExt;
 
-use super::optimiser::{
-    Answer, Ask, Champion, CurrentChampion, Evaluated, IslandTask, Islands, Optimiser,
+use super::optimiser::{Answer, Ask, Champion, Evaluated, IslandTask, Islands, Optimiser};
+use super::saved::{
+    LoadError, Memory, Saved, SavedIslands, SavedStep, read_champions, save_champions,
 };
-use super::saved::{LoadError, Memory, Saved, SavedIslands, SavedStep};
 use super::settings::OptimiserSettings;
 use super::task::Task;
 use crate::games::{openings_or_start, pairs};
@@ -23,8 +22,7 @@ use crate::games::{openings_or_start, pairs};
 const MAX_CHAMPIONS: usize = 256;
 /// Maximum number of islands whose champions are finalists.
 const FINALISTS: usize = 16;
-/// Number of following islands in the ring whose champions an island's champion plays against. It also plays against
-/// those of as many islands before it.
+/// Number of islands on either side in the ring whose champions an island's champion plays against.
 const NEIGHBOURS: usize = 4;
 /// Number of games of each champion.
 const GAMES: usize = 64;
@@ -33,9 +31,8 @@ const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 
 /// Several optimisers that act as one. A step advances all of them by a generation.
 ///
-/// The candidates of a step are those of all islands, in the order of the islands. Fitness is relative to the opponents
-/// on an island, so it cannot be compared between islands. Instead, the islands are ranked by games between their
-/// champions after the first generation and before each migration. The champion is that of the best island.
+/// Fitness cannot be compared between islands. Instead, the islands are ranked by games between their champions after
+/// the first generation and before each migration. The champion is that of the best island.
 #[derive(Debug)]
 pub(crate) struct Archipelago {
     /// The task of each island.
@@ -99,11 +96,7 @@ impl Archipelago {
             return Err(LoadError::content("champions are too many, not past or not ordered"));
         }
         let coding = archipelago.own.coding(&archipelago.tasks[0]);
-        let champion = |(generation, hex): (u32, String)| {
-            Ok(Champion { generation, chromosome: coding.read(&hex)? })
-        };
-        archipelago.champions =
-            champions.into_iter().map(champion).collect::<Result<_, LoadError>>()?;
+        archipelago.champions = read_champions(&champions, &coding)?;
         archipelago.last = Some(last);
         Ok(archipelago)
     }
@@ -119,7 +112,7 @@ impl Archipelago {
         IslandTask {
             island: island as u32,
             saved: self.islands[island].save(),
-            migrants: migrant.map(|it| it.candidate).into_iter().collect(),
+            migrants: migrant.map(|it| it.chromosome).into_iter().collect(),
             generations: self.migrate - since,
         }
     }
@@ -141,7 +134,7 @@ impl Archipelago {
         }
     }
 
-    /// Returns the games between the champions of islands that are close to each other in the ring.
+    /// Returns the games between the champions of neighbouring islands.
     fn games_of_ranking(&self, islands: &Islands) -> Batch {
         let task = &self.tasks[0];
         let generation = islands[0].last().map_or(0, |last| last.generation);
@@ -154,7 +147,7 @@ impl Archipelago {
         let champion =
             |island: &dyn Optimiser| island.current_champion().expect("an evaluated island");
         let players =
-            islands.iter().map(|it| coding.player(&champion(&**it).candidate, limits)).collect();
+            islands.iter().map(|it| coding.player(&champion(&**it).chromosome, limits)).collect();
         pairs(task.game, players, &pairings, openings)
     }
 
@@ -168,8 +161,7 @@ impl Archipelago {
             self.champions.remove(rng.random_range(0..MAX_CHAMPIONS as u32) as usize);
         }
         let champion = self.current_champion();
-        let champion = champion.map(|it| Champion { generation, chromosome: it.candidate });
-        self.champions.extend(champion);
+        self.champions.extend(champion.map(|it| Champion::past(generation, it.chromosome)));
     }
 
     /// Returns the islands, best first.
@@ -261,7 +253,7 @@ impl Optimiser for Archipelago {
         self.last.as_ref()
     }
 
-    fn current_champion(&self) -> Option<CurrentChampion> {
+    fn current_champion(&self) -> Option<Champion> {
         self.ranked().next()?.current_champion()
     }
 
@@ -270,7 +262,7 @@ impl Optimiser for Archipelago {
     }
 
     /// Returns the champions of the best islands, and the finalists of the best one.
-    fn finalists(&self) -> Vec<(&'static str, CurrentChampion)> {
+    fn finalists(&self) -> Vec<(&'static str, Champion)> {
         let champions = self.ranked().take(FINALISTS).filter_map(|it| it.current_champion());
         let champions = champions.map(|champion| ("champion of an island", champion));
         champions.chain(self.ranked().take(1).flat_map(|it| it.finalists())).collect()
@@ -286,9 +278,7 @@ impl Optimiser for Archipelago {
 
     fn save(&self) -> Option<Saved> {
         let islands = self.islands.iter().map(|island| island.save()).collect::<Option<_>>()?;
-        let champion = |it: &Champion| (it.generation, it.chromosome.to_hex());
-        let champions = self.champions.iter().map(champion).collect();
-        let ranking = self.ranking.clone();
+        let (champions, ranking) = (save_champions(&self.champions), self.ranking.clone());
         let memory = Memory::Islands(SavedIslands { islands, champions, ranking });
         Some(Saved { last: SavedStep::of(self.last.as_ref()?), memory })
     }

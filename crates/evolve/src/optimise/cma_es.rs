@@ -30,8 +30,7 @@ pub(super) static KIND: Kind = Kind {
     begin: |task, settings| Box::new(CmaEs::new(task, settings)),
 };
 
-/// Number of other offspring that each offspring plays against. It is doubled in the first generation, because there is
-/// no mean to play against yet.
+/// Number of other offspring that each offspring plays against, doubled in the first generation, which has no mean.
 const PEERS: usize = 3;
 /// Number of past means that each offspring plays against.
 const PAST: usize = 2;
@@ -42,13 +41,13 @@ const MAX_MEANS: usize = 500;
 /// Bounds of the step size, relative to the length of the mean.
 const STEP: std::ops::RangeInclusive<f64> = 0.01..=2.0;
 
-/// Upper bound on the coordinates of the evolution paths in a saved state. Variances must not exceed its square.
+/// Upper bound on the coordinates of saved evolution paths. Variances must not exceed its square.
 const MAX_COORDINATE: f64 = 1e50;
 
 /// A square matrix, stored by rows.
 type Matrix = Vec<Point>;
 
-/// Constants of the algorithm, which depend on the number of dimensions and offspring.
+/// Constants for a number of dimensions and offspring.
 #[derive(Debug)]
 struct Constants {
     /// Recombination weights of the parents, best first. They sum to 1.
@@ -137,8 +136,7 @@ impl CmaEs {
         (normals, steps)
     }
 
-    /// Returns the opponents that are not offspring, and the indices of all opponents. Opponents that are offspring
-    /// come first.
+    /// Returns the opponents that are not offspring, and the indices of all opponents, offspring first.
     fn opponents(&self, step: u64) -> (Vec<Point>, Vec<usize>) {
         let mut rng = stream(self.seed, Purpose::Opponents, step, 0);
         let mean = Some(&self.mean).filter(|mean| norm(mean) > 0.0);
@@ -164,8 +162,7 @@ impl CmaEs {
         (0..self.offspring).map(of).collect()
     }
 
-    /// Updates the distribution from the parents, best first. Each parent is passed both as its standard normal vector
-    /// and as its step.
+    /// Updates the distribution from the standard normal vectors and the steps of the parents, best first.
     fn adapt(&mut self, step: u64, normals: &[&Point], steps: &[&Point]) {
         let Constants { c_step, c_path, c_one, c_mu, damping, chi, mu_eff, .. } = self.constants;
         let n = self.mean.len() as f64;
@@ -233,7 +230,6 @@ impl Direction for CmaEs {
     fn learn(&mut self, trial: &Trial) {
         let fitness = self.scores(trial);
         let mut ranking: Vec<usize> = (0..self.offspring).collect();
-        // Sorting is stable, so ties keep their order.
         ranking.sort_by(|&a, &b| fitness[b].total_cmp(&fitness[a]));
         let best = &ranking[..self.constants.weights.len()];
         let (normals, steps) = self.sample(trial.step);

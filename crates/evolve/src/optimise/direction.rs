@@ -13,7 +13,7 @@ use mancala::random::{Purpose, normal, stream};
 use rand::Rng;
 
 use super::genome::{Chromosome, Encoding};
-use super::optimiser::{Answer, Ask, CurrentChampion, Evaluated, Optimiser};
+use super::optimiser::{Answer, Ask, Champion, Evaluated, Optimiser};
 use super::saved::{LoadError, Memory, Numbers, Saved, SavedStep};
 use super::settings::{
     Entry, Key, OptimiserSettings, RecordedChampion, SettingRefusal, entries, keys, set,
@@ -37,7 +37,6 @@ pub(crate) struct Pairing {
 pub(crate) struct Trial {
     /// Number of the step, from 1.
     pub(crate) step: u64,
-    /// The candidates of the step, followed by other opponents.
     pub(crate) players: Vec<Point>,
     pub(crate) played: Vec<Pairing>,
     /// Player A's mean points in each pairing, from 0 to 1.
@@ -120,7 +119,7 @@ impl Search {
         Current { trial, requested: Vec::new() }
     }
 
-    /// Returns the games of the given pairings. If the game has too few balanced openings, they are used several times.
+    /// Returns the games of the pairings. If there are too few openings, they are used several times.
     fn batch(&self, trial: &Trial, pairings: &[Pairing]) -> Batch {
         let count = pairings.iter().map(|pairing| pairing.opening + 1).max().unwrap_or(0);
         let rng = stream(self.task.seed, Purpose::BaselineOpening, trial.step, 0);
@@ -190,11 +189,12 @@ impl Optimiser for Search {
         self.last.as_ref()
     }
 
-    fn current_champion(&self) -> Option<CurrentChampion> {
+    fn current_champion(&self) -> Option<Champion> {
         let last = self.last.as_ref()?;
-        let candidate = self.candidate(self.direction.best());
-        let index = last.members.iter().position(|member| *member == candidate);
-        Some(CurrentChampion { fitness: index.map(|index| last.fitness[index]), candidate })
+        let chromosome = self.candidate(self.direction.best());
+        let index = last.members.iter().position(|member| *member == chromosome);
+        let fitness = index.map(|index| last.fitness[index]);
+        Some(Champion { generation: last.generation, chromosome, fitness })
     }
 
     fn save(&self) -> Option<Saved> {
@@ -304,8 +304,8 @@ impl OptimiserSettings for Directions {
     }
 }
 
-/// A point in weight space. Only its direction matters. Its arithmetic is limited to + − × ÷ and square roots so that
-/// results are identical on all machines.
+/// A point in weight space, of which only the direction matters. Its arithmetic is limited to + − × ÷ and square roots
+/// so that results are identical on all machines.
 pub(crate) type Point = Vec<f64>;
 
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -325,7 +325,6 @@ pub(crate) fn times(factor: f64, a: &[f64]) -> Point {
     a.iter().map(|a| factor * a).collect()
 }
 
-/// Returns whether the length is 1, up to rounding errors.
 pub(crate) fn is_unit(a: &[f64]) -> bool {
     (norm(a) - 1.0).abs() < 1e-6
 }

@@ -16,11 +16,9 @@ use self::operators::{Crossover, FitnessSource, Founders};
 use self::reproduction::{initial_population, mean_of_all, mean_of_selected, next_population};
 pub(super) use self::settings::{GeneticSettings, METHOD, Setup};
 use self::table_fitness::{indices_of_distinct, kept_by_all, with_tables};
-use self::tournament::{Evaluation, SuccessiveHalving, Tournament};
+use self::tournament::{SuccessiveHalving, Tournament};
 use super::genome::Chromosome;
-use super::optimiser::{
-    Answer, Ask, Champion, CurrentChampion, Evaluated, Optimiser, Positions, ranking,
-};
+use super::optimiser::{Answer, Ask, Champion, Evaluated, Optimiser, Positions, ranking};
 use super::saved::{LoadError, Memory, Saved, SavedStep};
 
 /// Changes settings so that the population starts from a chromosome with these genes and from mutants of it. Also
@@ -114,35 +112,32 @@ impl Genetic {
 
     fn finish(&mut self, generation: Generation) {
         let Generation { number, members, kept, games } = generation;
-        let games = games.map(|games| games.finish(&mut self.tournament));
-        let evaluation = match (kept, games) {
-            (Some(kept), games) => with_tables(self.setup.own.fitness, &kept, games),
-            (None, games) => games.expect("a generation is evaluated by games or by tables"),
+        let mut last = match games {
+            Some(games) => games.finish(&mut self.tournament),
+            None => Evaluated::new(number, members, Vec::new()),
         };
-        let Evaluation { fitness, games_asked, games_played } = evaluation;
-        let last = Evaluated { generation: number, members, fitness, games_asked, games_played };
+        if let Some(kept) = kept {
+            last.fitness = with_tables(self.setup.own.fitness, kept, &last.fitness);
+        }
         let champion = self.champion_of(&last);
-        self.tournament.enter_hall(number, &champion.candidate);
+        self.tournament.enter_hall(number, &champion.chromosome);
         self.last = Some(last);
     }
 
     /// Returns the champion of the last generation: the mean of the pool or of the selected members if the settings
     /// request one, since a mean depends less on luck, and otherwise the fittest member.
-    fn champion_of(&self, last: &Evaluated) -> CurrentChampion {
+    fn champion_of(&self, last: &Evaluated) -> Champion {
         let own = &self.setup.own;
         if own.reports_mean() {
-            let newest = self.tournament.hall().last();
-            let candidate = match newest.filter(|it| it.generation == last.generation) {
-                Some(champion) => champion.chromosome.clone(),
-                None => mean_of_selected(&self.setup, last, newest.map(|it| &it.chromosome)),
+            let newest = self.tournament.hall.last();
+            let mean = || mean_of_selected(&self.setup, last, newest.map(|it| &it.chromosome));
+            return match newest.filter(|it| it.generation == last.generation) {
+                Some(champion) => champion.clone(),
+                None => Champion::past(last.generation, mean()),
             };
-            return CurrentChampion { candidate, fitness: None };
         }
-        let (candidate, fitness) = match own.index_of_mean(last.generation, last.members.len()) {
-            Some(mean) => (&last.members[mean], last.fitness[mean]),
-            None => last.best(),
-        };
-        CurrentChampion { candidate: candidate.clone(), fitness: Some(fitness) }
+        let mean = own.index_of_mean(last.generation, last.members.len());
+        last.member(mean.unwrap_or_else(|| ranking(&last.fitness)[0]))
     }
 }
 
@@ -188,34 +183,29 @@ impl Optimiser for Genetic {
         self.last.as_ref()
     }
 
-    fn current_champion(&self) -> Option<CurrentChampion> {
+    fn current_champion(&self) -> Option<Champion> {
         self.last.as_ref().map(|last| self.champion_of(last))
     }
 
     /// Returns the fittest members and, if champions are means, the mean of the later half of the hall of fame. Such
     /// champions wander around an optimum, and their mean is closer to it than most of them are.
-    fn finalists(&self) -> Vec<(&'static str, CurrentChampion)> {
+    fn finalists(&self) -> Vec<(&'static str, Champion)> {
         let Some(last) = &self.last else { return Vec::new() };
         let own = &self.setup.own;
         let fittest = own.elite_size().clamp(*FINALISTS.start(), *FINALISTS.end());
-        let member = |&index: &usize| {
-            let (candidate, fitness) = (last.members[index].clone(), Some(last.fitness[index]));
-            ("member", CurrentChampion { candidate, fitness })
-        };
-        let mut finalists: Vec<_> =
-            ranking(&last.fitness).iter().take(fittest).map(member).collect();
+        let fittest = ranking(&last.fitness).into_iter().take(fittest);
+        let mut finalists: Vec<_> = fittest.map(|index| ("member", last.member(index))).collect();
         let late = &self.past_champions()[self.past_champions().len() / 2..];
         let late: Vec<Chromosome> = late.iter().map(|it| it.chromosome.clone()).collect();
         if (own.crossover == Crossover::Pool || own.reports_mean()) && !late.is_empty() {
-            let candidate = mean_of_all(&self.setup, &late);
-            let mean = CurrentChampion { candidate, fitness: None };
+            let mean = Champion::past(last.generation, mean_of_all(&self.setup, &late));
             finalists.push(("mean of late champions", mean));
         }
         finalists
     }
 
     fn past_champions(&self) -> &[Champion] {
-        self.tournament.hall()
+        &self.tournament.hall
     }
 
     /// The migrants replace the last offspring, and become past champions if the run keeps any.
@@ -263,7 +253,7 @@ mod tests {
             let selected = ranking(&last.fitness)[..2].to_vec();
             let genes = |index: &usize| coding.decode(&last.members[*index]);
             let [one, other] = [genes(&selected[0]), genes(&selected[1])];
-            let champion = coding.decode(&leader.candidate);
+            let champion = coding.decode(&leader.chromosome);
             for gene in 0..champion.len() {
                 let mean = (one[gene] + other[gene]) as f64 / 2.0;
                 let expected =
@@ -271,7 +261,7 @@ mod tests {
                 assert!((champion[gene] as f64 - expected).abs() <= 0.5, "generation {generation}");
             }
             let kept = genetic.past_champions().last().unwrap();
-            assert_eq!((kept.generation, &kept.chromosome), (generation, &leader.candidate));
+            assert_eq!((kept.generation, &kept.chromosome), (generation, &leader.chromosome));
             previous = Some(champion);
         }
     }

@@ -30,8 +30,7 @@ const FINAL: usize = 4;
 /// Vectors whose lengths are in this range can be scaled to any other length without overflow.
 const LENGTHS: RangeInclusive<f64> = 1e-100..=1e100;
 
-/// A search in which random challengers play a knockout. The winner replaces the best point so far if it beats that
-/// point in the final.
+/// A search in which random challengers play a knockout, whose winner replaces the best point so far if it beats it.
 #[derive(Debug)]
 struct RandomSearch {
     seed: u64,
@@ -51,8 +50,7 @@ impl RandomSearch {
         }
     }
 
-    /// Returns the challengers that remain after the rounds played so far, and the scores of the final if it has been
-    /// played.
+    /// Returns the challengers that remain so far, and the scores of the final if it has been played.
     fn knockout<'a>(&self, trial: &'a Trial) -> (Vec<usize>, &'a [f64]) {
         let mut remaining: Vec<usize> = (0..self.challengers).collect();
         let mut scores = trial.scores.as_slice();
@@ -60,8 +58,7 @@ impl RandomSearch {
             let (ties, odd) = remaining.as_chunks::<2>();
             let (round, rest) = scores.split_at(ties.len() * self.openings);
             scores = rest;
-            // If a match is drawn, the second player wins. This is as fair as a coin toss, since both players are
-            // random.
+            // If a match is drawn, the second player wins. Both players are random, so this is fair.
             let winners = ties.iter().zip(round.chunks(self.openings));
             let winners = winners.map(|(&[a, b], scores)| if is_ahead(scores) { a } else { b });
             remaining = winners.chain(odd.iter().copied()).collect();
@@ -76,7 +73,6 @@ impl RandomSearch {
     }
 }
 
-/// Returns whether the mean score exceeds one half.
 fn is_ahead(scores: &[f64]) -> bool {
     scores.iter().sum::<f64>() > scores.len() as f64 / 2.0
 }

@@ -32,9 +32,8 @@ const PERTURBATION: f64 = 0.5;
 const GAIN: f64 = 3.0;
 /// Stability constant `A`: number of steps before the gain decreases noticeably.
 const STABILITY: f64 = 10.0;
-/// Exponents with which gains and perturbations decrease, from J. C. Spall, "Implementation of the simultaneous
-/// perturbation algorithm for stochastic optimization" (IEEE Transactions on Aerospace and Electronic Systems 34
-/// (1998), 817–823).
+/// Exponents with which gains and perturbations decrease (J. C. Spall, IEEE Transactions on Aerospace and Electronic
+/// Systems 34 (1998), 817–823).
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
 
@@ -112,7 +111,7 @@ impl Direction for Spsa {
 
     fn load(&mut self, numbers: &mut Numbers) -> Result<(), LoadError> {
         self.weights = numbers.take("weights", self.weights.len())?;
-        // The weights have length 1, unless they are still zero because no step has produced a winner yet.
+        // The weights are zero until a step has produced a winner.
         if !is_unit(&self.weights) && norm(&self.weights) > 0.0 {
             return Err(LoadError::Content("weights do not have length 1".into()));
         }

@@ -27,8 +27,7 @@ pub struct Task {
     pub options: Options,
     /// Whether the run is a branch, which continues from a step of another run.
     pub is_branch: bool,
-    /// Whether the champion of the run is selected by final games that include past champions. Otherwise, the champion
-    /// of the last step is used.
+    /// Whether final games that include past champions select the champion of the run.
     pub has_finals: bool,
 }
 
@@ -57,14 +56,13 @@ pub struct Coding {
 }
 
 impl Coding {
-    /// Creates a coding with a gene for each feature whose weight is not fixed.
     pub(crate) fn new(task: &Task, encoding: Encoding, fixed: Vec<Option<i64>>) -> Coding {
         let &Task { ref name, ref features, signs, options, .. } = task;
         let (name, features) = (name.clone(), features.clone());
         Coding { name, encoding, features, signs, options, fixed, layers: None }
     }
 
-    /// Adds layers, so that the first bits of each candidate are interpreted as the name of one of them.
+    /// Adds layers, whose names are then the first bits of candidates.
     pub(crate) fn of_layers(self, layers: Layers) -> Coding {
         Coding { layers: Some(layers), ..self }
     }
@@ -91,9 +89,6 @@ impl Coding {
     }
 
     /// Parses a candidate in the format of [`Chromosome::to_hex`].
-    ///
-    /// # Errors
-    /// If `hex` has the wrong length, a gene exceeds the largest weight, or the layer is unknown.
     pub fn read(&self, hex: &str) -> Result<Chromosome, ChromosomeError> {
         let candidate = Chromosome::from_hex(hex, self.bits())?;
         let (genes, layer) = self.parts(&candidate);
@@ -135,13 +130,12 @@ impl Coding {
     }
 }
 
-/// Layers of a run, keyed by the first eight digits of their hashes. Clones share the layers, none of which ever
-/// changes.
+/// Layers of a run by the first eight digits of their hashes. Clones share the layers.
 #[derive(Debug, Clone, Default)]
 pub struct Layers(Arc<RwLock<BTreeMap<u32, Arc<Layer>>>>);
 
 impl Layers {
-    /// Returns a copy whose layers are not shared with `self`, unlike those of a clone.
+    /// Returns a copy that does not share its layers.
     pub(crate) fn separate(&self) -> Layers {
         let layers = self.0.read().unwrap_or_else(PoisonError::into_inner);
         Layers(Arc::new(RwLock::new(layers.clone())))
@@ -179,10 +173,7 @@ pub(crate) fn join_layer(name: u32, weights: &Chromosome) -> Chromosome {
     Chromosome::new(name.chain(weights.bits().iter().copied()).collect())
 }
 
-/// Splits a candidate into the name of its layer and the output weights.
-///
-/// # Panics
-/// If the candidate has fewer bits than a name.
+/// Splits a candidate, which must be long enough, into the name of its layer and the output weights.
 pub(crate) fn split_layer(candidate: &Chromosome) -> (u32, Chromosome) {
     let (name, weights) = candidate.bits().split_at(NAME_BITS);
     let name = name.iter().fold(0, |name, &bit| name << 1 | u32::from(bit));

@@ -1,8 +1,8 @@
 //! The gate that a candidate must pass to replace the current champion.
 //!
-//! The candidate and the champion play from openings used neither in training nor in measurements. In a sequential test
-//! under the conditions of the run, the candidate must prove stronger; in further tests, one ply deeper and with a node
-//! limit, it must not prove weaker. The gate ends at the first failed test.
+//! The candidate and the champion play from openings used neither in training nor in measurements. In a sequential
+//! test, the candidate must prove stronger; in further tests, one ply deeper and with a node limit, it must not prove
+//! weaker. The gate ends at the first failed test.
 
 use arena::{BatchPlayer, Decision, Games, PairScore, Pentanomial, Sprt};
 use mancala::eval::{GateTest, Weights};
@@ -13,8 +13,7 @@ use mancala::search::Limits;
 use crate::games::{openings_or_start, pairs};
 use crate::run::strength_test::Conditions;
 
-/// Maximum number of game pairs in a test. It is [`SHORT_PAIRS`] instead when a run stops early, and [`FINAL_PAIRS`]
-/// after the finals.
+/// Maximum number of game pairs in a test, in general, when a run stops early, and after the finals.
 pub const PAIRS: usize = 500;
 pub const SHORT_PAIRS: usize = 100;
 pub const FINAL_PAIRS: usize = 2000;
@@ -23,8 +22,7 @@ const ROUND: usize = 50;
 /// Number of random plies in the openings.
 const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 
-/// Returns the test with the given index. The first must show that the candidate is stronger, the others that it is not
-/// weaker.
+/// Returns the test with this index. The first must show that the candidate is stronger, others that it is not weaker.
 fn sprt(number: usize) -> Sprt {
     let [elo0, elo1] = if number == 0 { [0.0, 20.0] } else { [-20.0, 0.0] };
     Sprt::new(elo0, elo1, 0.05, 0.05).expect("hypotheses in order")
@@ -61,7 +59,7 @@ pub fn first_failed(tests: &[GateTest]) -> Option<usize> {
     tests.iter().enumerate().position(fails)
 }
 
-/// Returns whether two evaluators have the same weights. Games between them would be meaningless.
+/// Returns whether two evaluators have the same weights, so that games between them are meaningless.
 pub fn are_alike(one: &Weights, other: &Weights) -> bool {
     one.features() == other.features() && one.effective() == other.effective()
 }
@@ -70,17 +68,15 @@ pub fn are_alike(one: &Weights, other: &Weights) -> bool {
 pub struct Gate<'a> {
     pub conditions: &'a Conditions,
     pub seed: u64,
-    /// The number of the random stream from which openings are drawn. It is the measured generation, or 0 after the
-    /// finals.
+    /// The number of the random stream for openings: the measured generation, or 0 after the finals.
     pub number: u32,
     /// Maximum number of game pairs in a test.
     pub pairs: usize,
 }
 
 impl Gate<'_> {
-    /// Plays the tests in order until the candidate fails one. If it has the same weights as the champion, there are no
-    /// tests. The champion is passed along with its generation. Progress is reported in games. Returns `None` if
-    /// `progress` requested a stop.
+    /// Plays the tests in order until the candidate fails one. There are none if it has the weights of the champion.
+    /// Returns `None` if `progress` requested a stop.
     pub fn play(
         &self,
         candidate: &Weights,
@@ -114,7 +110,7 @@ impl Gate<'_> {
     }
 
     /// Plays pairs of games until the test is decided or the openings are exhausted. Pairs after the deciding one are
-    /// ignored, so the result does not depend on the size of a round.
+    /// ignored.
     fn test(
         &self,
         number: usize,

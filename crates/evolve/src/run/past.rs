@@ -13,7 +13,7 @@ use super::settings::{Draft, SettingError, Settings, read_toml};
 use super::strength::read_strength;
 use super::strength_test::Panel;
 use super::trainer::{Trainer, champion};
-use crate::optimise::{Chromosome, CurrentChampion, Entry, RecordedChampion, ranking};
+use crate::optimise::{Champion, Chromosome, Entry, RecordedChampion, ranking};
 
 /// The member of a generation whose weights are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,13 +24,9 @@ pub enum GenerationMember {
     Fittest,
 }
 
-/// Reads the weights of one generation of the run in `folder`, including their provenance.
-///
-/// For every generation, `history.csv` records the fittest member. A champion that is not the fittest member is only
-/// recorded for some of the generations, in checkpoints, the hall of fame and `strength.csv`.
-///
-/// # Errors
-/// If the folder contains no run, or its files do not record the requested member.
+/// Reads the weights of one generation of the run in `folder`. For every generation, `history.csv` records the fittest
+/// member. A champion that is not the fittest member is only recorded for some, in checkpoints, the hall of fame and
+/// `strength.csv`.
 pub fn weights_of_generation(
     folder: &Path,
     generation: u32,
@@ -46,8 +42,10 @@ pub fn weights_of_generation(
         FolderError::invalid(&folder.join(HISTORY), changed.unwrap_or(reason))
     })?;
     let recorded = settings.own.recorded(generation);
-    let weights =
-        |candidate: &Chromosome, fitness| Ok(champion(&settings, generation, candidate, fitness));
+    let weights = |chromosome: &Chromosome, fitness| {
+        let chromosome = chromosome.clone();
+        Ok(champion(&settings, &Champion { generation, chromosome, fitness }))
+    };
     let unknown = |reason: String| Err(FolderError::invalid(folder, reason));
     match (member, recorded) {
         (GenerationMember::Fittest, RecordedChampion::ChampionOnly) => {
@@ -61,15 +59,16 @@ pub fn weights_of_generation(
         (GenerationMember::Champion, _) => {}
     }
     let known = champions(folder, &settings)?;
-    if let Some((_, leader)) = known.iter().find(|(number, _)| *number == generation) {
-        let fitness = leader.fitness.or((leader.candidate == best).then_some(fitness));
-        return weights(&leader.candidate, fitness);
+    if let Some(leader) = known.iter().find(|it| it.generation == generation) {
+        let fitness = leader.fitness.or((leader.chromosome == best).then_some(fitness));
+        return weights(&leader.chromosome, fitness);
     }
     if recorded == RecordedChampion::FittestIsChampion {
         return weights(&best, Some(fitness));
     }
-    let before = known.iter().map(|(number, _)| *number).filter(|&it| it < generation).max();
-    let after = known.iter().map(|(number, _)| *number).filter(|&it| it > generation).min();
+    let generations = || known.iter().map(|it| it.generation);
+    let before = generations().filter(|&it| it < generation).max();
+    let after = generations().filter(|&it| it > generation).min();
     let known: Vec<String> = before.into_iter().chain(after).map(|it| it.to_string()).collect();
     let known = if known.is_empty() { "none".into() } else { known.join(" and ") };
     unknown(format!(
@@ -79,37 +78,30 @@ pub fn weights_of_generation(
 }
 
 /// Returns the recorded champions by generation.
-///
-/// # Errors
-/// If a file cannot be read.
 pub(super) fn recorded_champions(
     folder: &Path,
     settings: &Settings,
 ) -> Result<BTreeMap<u32, Chromosome>, FileError> {
     let history = RecordedTable::read(folder, HISTORY)?;
     let is_champion = |it: u32| settings.own.recorded(it) != RecordedChampion::FittestOnly;
-    let best = best_of_some(history.verified(), settings, is_champion);
-    let best = best.into_iter().map(|it| (it.generation, it.chromosome));
+    let best = best_of_some(history.verified(), settings, is_champion).into_iter();
     let known = champions(folder, settings)?.into_iter().rev();
-    Ok(best.chain(known.map(|(generation, it)| (generation, it.candidate))).collect())
+    Ok(best.chain(known).map(|it| (it.generation, it.chromosome)).collect())
 }
 
-/// Collects all known champions with their generations, from checkpoints, the hall of fame and measurements. Champions
-/// whose fitness is known come first. Damaged files are ignored.
-fn champions(folder: &Path, settings: &Settings) -> Result<Vec<(u32, CurrentChampion)>, FileError> {
+/// Collects all known champions from checkpoints, the hall of fame and measurements, first those with fitness. Damaged
+/// files are ignored.
+fn champions(folder: &Path, settings: &Settings) -> Result<Vec<Champion>, FileError> {
     let mut known = Vec::new();
     let mut hall = Vec::new();
     for (_, file) in checkpoints(folder)? {
         let Some(trainer) = restored(&file, settings) else { continue };
-        known.extend(trainer.current_champion().map(|leader| (trainer.generation(), leader)));
-        let past = trainer.optimiser().past_champions().iter();
-        hall = past.map(|it| (it.generation, it.chromosome.clone())).collect();
+        known.extend(trainer.current_champion());
+        hall = trainer.optimiser().past_champions().to_vec();
     }
     let measured = RecordedTable::read(folder, STRENGTH)?;
     let measured = read_strength(measured.verified(), settings).into_iter();
-    let unrated = measured.map(|it| (it.generation, it.chromosome)).chain(hall);
-    let champion = |(at, candidate)| (at, CurrentChampion { candidate, fitness: None });
-    known.extend(unrated.map(champion));
+    known.extend(measured.map(|it| Champion::past(it.generation, it.chromosome)).chain(hall));
     Ok(known)
 }
 
@@ -134,10 +126,7 @@ pub enum BranchError {
     },
 }
 
-/// Restores the run in `parent` from its newest checkpoint with changed settings. The parent is not modified.
-///
-/// # Errors
-/// If there is no usable checkpoint, or a setting is invalid or cannot be changed.
+/// Restores the run in `parent` from its newest checkpoint with changed settings.
 pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, BranchError> {
     let from = RunFolder::settings(parent)?;
     let checkpoint = newest_checkpoint(parent)?;
@@ -178,11 +167,7 @@ fn changed_settings(
     }
 }
 
-/// Reads the weights of the last population of a run, fittest first, or the weights of its champion if the optimiser
-/// has no population.
-///
-/// # Errors
-/// If there is no run, or all its checkpoints are damaged.
+/// Reads the weights of the last population of a run, fittest first, or of its champion if there is no population.
 pub fn last_population(run: &Path) -> Result<Vec<Weights>, FolderError> {
     let settings = RunFolder::settings(run)?;
     let checkpoint = newest_checkpoint(run)?;

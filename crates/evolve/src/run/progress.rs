@@ -7,7 +7,7 @@ use mancala::progress::time_left;
 use super::event::{Event, Part};
 use super::settings::Settings;
 
-/// The progress that this process has made in a run, derived from [events](Event) and the progress of each part.
+/// The progress that this process has made in a run.
 #[derive(Debug, Clone)]
 pub struct RunProgress {
     pub settings: Settings,
@@ -22,8 +22,7 @@ pub struct RunProgress {
     /// Total work of the current stage; 0 while unknown.
     pub of: u64,
     pub generation: u32,
-    /// The work of all generations that were evaluated before this process started. `evaluated` also includes later
-    /// ones.
+    /// The work of all generations evaluated before this process started, and including later ones.
     before: u64,
     evaluated: u64,
     /// Total work of all generations.
@@ -35,7 +34,7 @@ pub struct RunProgress {
 }
 
 impl RunProgress {
-    /// Returns the initial progress of a run that has already evaluated `generation` generations.
+    /// Returns the initial progress of a run with this many evaluated generations.
     pub fn new(settings: &Settings, generation: u32) -> RunProgress {
         let [before, left] =
             [1..=generation, generation + 1..=settings.generations].map(|it| settings.work(it));
@@ -96,7 +95,7 @@ impl RunProgress {
         self.evaluated + (share * self.settings.work(number..=number) as f64) as u64
     }
 
-    /// Estimates the time until all generations are evaluated. Returns `None` while there is no estimate.
+    /// Estimates the time until all generations are evaluated.
     pub fn generations_left(&self) -> Option<Duration> {
         time_left(self.begun, self.work() - self.before, self.all - self.before)
     }

@@ -13,12 +13,10 @@ use super::progress::RunProgress;
 use super::stop::{End, Watched};
 use super::trainer::Trainer;
 
-/// The progress of a training process, or how its training ended.
+/// The progress of a training process, or how its training ended. Times are in seconds since the Unix epoch.
 ///
-/// No run depends on this file, which may be up to a second old. A killed process leaves its last status behind, so
-/// only [`Lock::is_held`](mancala::store::Lock::is_held) can tell whether a process is active.
-///
-/// Times are in seconds since the Unix epoch.
+/// A killed process leaves its last status behind, so only [`Lock::is_held`](mancala::store::Lock::is_held) can tell
+/// whether a process is active.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Status {
     pub part: StatusPart,
@@ -38,8 +36,7 @@ pub struct Status {
     pub updated: u64,
     /// Deadline, if the run has a time limit.
     pub deadline: Option<u64>,
-    /// Estimated seconds until all generations are evaluated, or until the end of the final games if they have started.
-    /// The estimate does not exceed the time to the deadline.
+    /// Estimated seconds until all generations are evaluated, or until the end of the final games, within the deadline.
     pub seconds_left: Option<u64>,
     /// Games per second in the last generation of this process, excluding cached games.
     pub games_per_second: Option<f64>,
@@ -111,8 +108,7 @@ impl Status {
         (file.kind == KIND && file.version == VERSION).then_some(file.status)
     }
 
-    /// Writes the status to a run folder locked by this process. The file is replaced atomically, but not flushed to
-    /// disk.
+    /// Writes the status to a run folder locked by this process, without flushing it to disk.
     pub fn write(&self, folder: &Path) -> Result<(), FileError> {
         let file = File { kind: KIND.to_owned(), version: VERSION, status: self };
         let mut text = serde_json::to_vec_pretty(&file).expect("a status can be written as JSON");

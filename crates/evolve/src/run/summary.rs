@@ -58,22 +58,19 @@ pub struct Summary {
     pub champion: Option<Weights>,
     /// Descriptions of any damage, one sentence each.
     pub damages: Vec<String>,
-    /// Whether only the final games are missing, because all generations are complete or the finals were interrupted.
+    /// Whether only the final games are missing.
     pub lacks_finals: bool,
 }
 
 impl Summary {
     /// Summarizes a run folder.
-    ///
-    /// # Errors
-    /// If the folder contains no run, or its configuration cannot be read.
     pub fn of(path: &Path) -> Result<Summary, FolderError> {
         let settings = RunFolder::settings(path)?;
         let champion = path.join("champion.json");
         let champion = champion.exists().then(|| eval::load(&champion.display().to_string()));
         let checkpoints = checkpoints(path)?;
         let running = Lock::is_held(path);
-        // Do not read checkpoints while a process is training, because it may remove files that have just been listed.
+        // A process that is training may remove listed checkpoints.
         let newest = checkpoints.last().filter(|_| !running);
         let checkpoint = newest.map(|(_, file)| readable_checkpoint(file)).transpose();
         let mut damages: Vec<String> = checkpoint.as_ref().err().cloned().into_iter().collect();
@@ -112,8 +109,7 @@ impl Summary {
         Ok(summary)
     }
 
-    /// Returns whether all generations are evaluated and measured. If the checkpoint has errors, they are reported when
-    /// the run is resumed.
+    /// Returns whether all generations are evaluated and measured.
     fn has_measured(&self, newest: Checkpoint) -> bool {
         self.generation >= self.settings.generations
             && Trainer::restore(self.settings.clone(), newest)
@@ -125,8 +121,8 @@ impl Summary {
         recorded.map_or(Vec::new(), |it| read_strength(it.verified(), &self.settings))
     }
 
-    /// Returns whether a run in the state of `trainer` is finished: all requested generations are evaluated, all
-    /// measurements are taken and, if the run has final games, these have selected the champion.
+    /// Returns whether a run in the state of `trainer` is complete, measured and, if it has final games, has its
+    /// champion.
     pub fn is_finished(&self, trainer: &Trainer) -> bool {
         self.is_measured(trainer) && self.is_chosen()
     }
@@ -141,14 +137,13 @@ impl Summary {
             && !Measuring::resume(trainer, &recorded, &history).is_due()
     }
 
-    /// Returns whether no final games are needed any more. If they have selected the champion, its strength is stored
-    /// with it.
+    /// Returns whether no final games are needed any more. They record the strength of the champion.
     fn is_chosen(&self) -> bool {
         let is_measured = self.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
         is_measured || !self.settings.has_finals()
     }
 
-    /// Returns the strength of the champion selected by the final games, otherwise of the last measured champion.
+    /// Returns the strength of the champion selected by the final games, or last measured.
     pub fn known_strength(&self) -> Option<KnownStrength> {
         let champion = self.champion.as_ref().filter(|champion| !champion.strength.is_empty());
         let by_finals = champion.and_then(|champion| {
@@ -206,8 +201,7 @@ fn readable_checkpoint(file: &Path) -> Result<Checkpoint, String> {
     Checkpoint::decode(&bytes).map_err(|error| format!("{} {error}", file.display()))
 }
 
-/// Returns the arguments of the command that resumes the run in a folder. If it uses tables, the user has to replace
-/// `DIR` with their folder.
+/// Returns the arguments of the command that resumes the run in a folder, with `DIR` for tables that it uses.
 pub fn resume_arguments(folder: &Path) -> Vec<String> {
     let tables = if uses_tables(folder) { ["--tables", "DIR"].as_slice() } else { &[] };
     let words = ["resume".to_owned(), argument(folder)];
@@ -226,8 +220,7 @@ const MIN_DISTANCE: f64 = 0.05;
 /// Diversity counts as lost below this fraction of distinct candidates.
 const MIN_DISTINCT: f64 = 0.2;
 
-/// Returns warnings about a run, one sentence each: decreasing strength, lost diversity, and champions that beat each
-/// other in a cycle. `history` is the content of `history.csv`.
+/// Returns warnings about a run, one sentence each. `history` is the content of `history.csv`.
 pub fn findings(measurements: &[Measurement], history: &str, population: u32) -> Vec<String> {
     let falling = falling(measurements).into_iter();
     let diversity = diversity(history, population).into_iter();

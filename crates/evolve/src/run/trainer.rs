@@ -1,4 +1,4 @@
-//! A run in memory: an optimiser, and the components that answer its requests.
+//! A run in memory: an optimiser, and what answers its requests.
 
 use std::io;
 use std::num::NonZeroU64;
@@ -19,7 +19,7 @@ use mancala::store::FileError;
 
 use crate::learn::{LearnError, Learner};
 use crate::optimise::{
-    Answer, Ask, Chromosome, Coding, CurrentChampion, Evaluated, IslandTask, LoadError, Optimiser,
+    Answer, Ask, Champion, Chromosome, Coding, Evaluated, IslandTask, LoadError, Optimiser,
     Positions, RecordedChampion, SeedLosses,
 };
 use crate::run::checkpoint::{Checkpoint, CheckpointError};
@@ -74,20 +74,13 @@ impl Trainer {
     }
 
     /// Restores a run from a checkpoint.
-    ///
-    /// # Errors
-    /// If the checkpoint belongs to other settings, or its content is invalid.
     pub fn restore(settings: Settings, checkpoint: Checkpoint) -> Result<Self, CheckpointError> {
         checkpoint.compare(&settings)?;
         let optimiser = settings.load(checkpoint.into_saved())?;
         Ok(Trainer::with(settings, optimiser))
     }
 
-    /// Restores a run from a checkpoint that belongs to the settings `from`, to continue with other settings. Cached
-    /// game results are dropped, since they may now be different.
-    ///
-    /// # Errors
-    /// If the checkpoint belongs to other settings, or its content is invalid.
+    /// Restores a run from a checkpoint that belongs to the settings `from`, to continue with other settings.
     pub fn branch(
         from: &Settings,
         checkpoint: Checkpoint,
@@ -130,13 +123,11 @@ impl Trainer {
         Trainer { games, ..self }
     }
 
-    /// Returns the executor for games that measure strength or select the champion.
     pub fn plain_games(&self) -> &dyn Games {
         &*self.plain_games
     }
 
-    /// Sets the runner of tasks. Tasks advance the islands of the run, collect the positions to learn from, and play the
-    /// games that measure strength or select a champion.
+    /// Sets the runner of tasks, which advance islands, collect positions, measure strength and select champions.
     #[must_use]
     pub fn with_task_runner(mut self, runner: Arc<dyn TaskRunner>) -> Self {
         if runner.is_prompt() {
@@ -147,12 +138,11 @@ impl Trainer {
         Trainer { runner: Some(runner), ..self }
     }
 
-    /// Returns a checkpoint from which the run can be resumed, or `None` before the first generation.
+    /// Returns a checkpoint, or `None` before the first generation.
     pub fn checkpoint(&self) -> Option<Checkpoint> {
         Some(Checkpoint::new(self.settings.lines(), self.optimiser.save()?))
     }
 
-    /// Returns the optimiser after the last evaluated generation.
     pub fn optimiser(&self) -> &dyn Optimiser {
         &*self.optimiser
     }
@@ -161,7 +151,6 @@ impl Trainer {
         &self.settings
     }
 
-    /// Returns the coding that maps candidates to weights.
     pub fn coding(&self) -> &Coding {
         &self.coding
     }
@@ -171,7 +160,7 @@ impl Trainer {
     }
 
     /// Returns the candidate that would become champion if the run ended now without final games.
-    pub fn current_champion(&self) -> Option<CurrentChampion> {
+    pub fn current_champion(&self) -> Option<Champion> {
         self.optimiser.current_champion()
     }
 
@@ -180,10 +169,9 @@ impl Trainer {
         recorded_candidate(&self.settings, &*self.optimiser)
     }
 
-    /// Returns the weights of the current champion with their provenance, or `None` before the first generation.
+    /// Returns the weights of the current champion, or `None` before the first generation.
     pub fn champion(&self) -> Option<Weights> {
-        let CurrentChampion { candidate, fitness } = self.current_champion()?;
-        Some(champion(&self.settings, self.generation(), &candidate, fitness))
+        Some(champion(&self.settings, &self.current_champion()?))
     }
 
     /// Returns the number of evaluated generations.
@@ -240,7 +228,7 @@ impl Trainer {
         let mut outcomes = Vec::with_capacity(batch.schedule().len());
         let mut forfeit = None;
         let mut follow = |outcome: Outcome| {
-            // Only external engines forfeit. Points won by a forfeit do not measure the strength of a candidate.
+            // Points won by the forfeit of an external engine do not measure strength.
             if let End::Forfeit(_, reason) = &outcome.end {
                 forfeit = Some(reason.clone());
                 return ControlFlow::Break(());
@@ -369,7 +357,7 @@ pub(super) fn recorded_candidate(
 ) -> Option<Chromosome> {
     let last = optimiser.last()?;
     match settings.own.recorded(last.generation) {
-        RecordedChampion::ChampionOnly => optimiser.current_champion().map(|it| it.candidate),
+        RecordedChampion::ChampionOnly => optimiser.current_champion().map(|it| it.chromosome),
         _ => Some(last.best().0.clone()),
     }
 }
@@ -380,21 +368,16 @@ pub(super) fn local_games(settings: &Settings) -> LocalGames {
 }
 
 /// Returns the weights of a generation's champion, with their provenance.
-pub fn champion(
-    settings: &Settings,
-    generation: u32,
-    candidate: &Chromosome,
-    fitness: Option<u64>,
-) -> Weights {
-    let mut weights = settings.coding().weights(candidate);
-    weights.provenance = Some(provenance(settings, generation, fitness));
+pub fn champion(settings: &Settings, champion: &Champion) -> Weights {
+    let mut weights = settings.coding().weights(&champion.chromosome);
+    weights.provenance = Some(provenance(settings, champion.generation, champion.fitness));
     weights
 }
 
 /// Returns the provenance of weights that were found in a generation of a run, with the options of their search.
 pub fn provenance(settings: &Settings, generation: u32, fitness: Option<u64>) -> Provenance {
-    let options = settings.options;
-    // Options with the values of the first version are omitted, as in the files written by that version.
+    let options = settings.options();
+    // Options with the values of the first version are omitted, as in its files.
     fn changed<T: PartialEq>(option: T, first: T) -> Option<T> {
         Some(option).filter(|option| *option != first)
     }
@@ -412,8 +395,8 @@ pub fn provenance(settings: &Settings, generation: u32, fitness: Option<u64>) ->
     }
 }
 
-/// Returns the losses of each player's moves in positions from endgame tables, and the number of nodes searched,
-/// including the games that produced the positions. Returns `None` if `progress` requested a stop.
+/// Returns the losses of each player's moves in positions from endgame tables, and the number of nodes searched.
+/// Returns `None` if `progress` requested a stop.
 fn losses(
     tables: &Tables,
     asked: &Positions,

@@ -8,14 +8,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use mancala::eval::Layer;
 use mancala::progress::{Part, Progress};
 use rayon::ThreadPoolBuilder;
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Task, TaskError, TaskRunner, read_answer};
 use crate::optimise::{Chromosome, IslandTask, Islands, Optimiser, Saved, previous_island};
-use crate::run::{Checkpoint, Draft, Settings, Trainer, read_toml};
+use crate::run::{Checkpoint, Settings, Trainer};
 
 /// Maximum number of generations in a task, which bounds the size of the answers.
 const MAX_GENERATIONS: u32 = 100;
@@ -50,13 +49,9 @@ impl GenerationsTask {
     }
 
     fn trainer(&self) -> Result<Trainer, TaskError> {
-        let table = read_toml(&self.settings).map_err(TaskError::content)?;
-        let draft = Draft::from_recorded_table(&table).map_err(TaskError::content)?;
-        let mut settings = draft.finish().map_err(TaskError::content)?;
-        if let Some(bytes) = &self.layer {
-            let layer = Layer::decode(bytes).map_err(TaskError::content)?;
-            let features = settings.features.clone().with_layer(Arc::new(layer));
-            settings.features = features.map_err(TaskError::content)?;
+        let mut settings = Settings::of_lines(&self.settings).map_err(TaskError::content)?;
+        if let Some(layer) = &self.layer {
+            settings.add_layer(layer).map_err(TaskError::content)?;
         }
         settings.check_layer().map_err(TaskError::content)?;
         check(&settings)?;
@@ -73,8 +68,7 @@ impl GenerationsTask {
         Trainer::of_island(settings, task).map_err(TaskError::content)
     }
 
-    /// Returns the checkpoint after each generation, and the number of nodes searched in that generation. This number
-    /// depends on what players remember of earlier games, and is always the same on a single thread.
+    /// Returns the checkpoint after each generation, and the number of nodes searched, which depends on threads.
     pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<(Vec<u8>, u64)>, TaskError> {
         let thread = ThreadPoolBuilder::new().num_threads(1).build();
         let thread = thread.map_err(|error| TaskError::Runner(error.to_string()))?;
@@ -116,11 +110,10 @@ fn check(settings: &Settings) -> Result<(), TaskError> {
 /// An island after a generation, and the number of nodes searched in that generation.
 type Advanced = (Box<dyn Optimiser>, u64);
 
-/// Islands that are advanced by tasks while the run goes on. An island waits only for the island from which its migrant
-/// comes.
+/// Islands that are advanced by tasks. Each waits only for the island from which its migrant comes.
 #[derive(Debug)]
 pub(crate) struct Pipeline {
-    /// The thread that runs the tasks, and its results: the next generations of an island. `None` after its end.
+    /// The thread that runs the tasks, and its results. `None` after its end.
     thread: Option<(JoinHandle<()>, Receiver<Received>)>,
     /// Tells the thread to stop.
     stop: Arc<AtomicBool>,
@@ -278,7 +271,7 @@ impl Ring {
             let optimiser = settings.load(saved.clone());
             let optimiser = optimiser.map_err(|error| TaskError::Runner(error.to_string()))?;
             if island.generation.is_multiple_of(self.settings.migrate) {
-                island.champions.extend(optimiser.current_champion().map(|it| it.candidate));
+                island.champions.extend(optimiser.current_champion().map(|it| it.chromosome));
             }
             island.saved = Some(saved);
             advanced.push((optimiser, nodes));
@@ -311,6 +304,7 @@ impl Ring {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::Draft;
 
     #[test]
     fn islands_without_migrations_are_at_most_eight_tasks_ahead() {

@@ -414,7 +414,7 @@ fn changed_tasks_and_answers_of_positions_are_refused() {
         assert!(matches!(run_task(&damaged, &()), Err(TaskError::Task(_))), "bit {bit}");
     }
     let Task::Positions(mut changed) = work(&task) else { panic!("a task of positions") };
-    changed.depth += 1;
+    changed.plan.depth += 1;
     let refused = run_task(&Task::Positions(changed).encode(), &()).unwrap_err().to_string();
     assert!(refused.contains("plan was changed"), "{refused}");
     let swapped = learn(changing(|answers| answers.swap(0, 1)));

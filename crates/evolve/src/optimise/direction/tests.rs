@@ -132,7 +132,7 @@ fn weights_have_the_length_of_the_settings_and_fitness_is_bounded() {
             step(&mut *search);
         }
         let weights =
-            settings.coding(&task()).weights(&search.current_champion().unwrap().candidate);
+            settings.coding(&task()).weights(&search.current_champion().unwrap().chromosome);
         let squares: f64 = weights.values().iter().map(|w| f64::from(w * w)).sum();
         assert!((squares.sqrt() - 300.0).abs() < 3.0, "{}: {weights:?}", method.name);
         let last = search.last().unwrap();

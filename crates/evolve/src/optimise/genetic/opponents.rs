@@ -1,34 +1,26 @@
 //! Players outside the population.
 
-use std::fmt::{self, Display};
-use std::str::FromStr;
-
 use arena::player::{PlayableGame, Spec};
 use arena::{BatchPlayer, PlayerPool};
 
+use crate::optimise::settings::text_form;
+
 /// Players outside the population that every member plays. Text form: specifications joined by `; `, each followed by
-/// the fingerprint that the player had at the start of the run (see [`PlayerPool::fingerprint`]), as in
-/// `minimax:weights=seeds,depth=3 #1a2b3c4d`; empty if there are none.
+/// the [fingerprint](PlayerPool::fingerprint) of the player, as in `minimax:weights=seeds,depth=3 #1a2b3c4d`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Opponents(Vec<Opponent>);
+pub struct Opponents(pub Vec<Opponent>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Opponent {
+pub struct Opponent {
     spec: String,
-    /// The fingerprint of the player. It is empty until the game of the run is known.
+    /// Empty until the game of the run is known.
     fingerprint: String,
 }
 
 impl Opponents {
-    pub fn count(&self) -> usize {
-        self.0.len()
-    }
-
     pub(super) fn players(&self) -> impl Iterator<Item = BatchPlayer> {
-        self.0
-            .iter()
-            .cloned()
-            .map(|Opponent { spec, fingerprint }| BatchPlayer::Spec { spec, fingerprint })
+        let player = |Opponent { spec, fingerprint }| BatchPlayer::Spec { spec, fingerprint };
+        self.0.iter().cloned().map(player)
     }
 
     pub(super) fn are_identified(&self) -> bool {
@@ -36,9 +28,6 @@ impl Opponents {
     }
 
     /// Adds the players' fingerprints for the given game.
-    ///
-    /// # Errors
-    /// If a player cannot be created.
     pub(super) fn identify<G: PlayableGame>(&mut self, game: G) -> Result<(), String> {
         for opponent in &mut self.0 {
             let pool = PlayerPool::new(&opponent.spec, game).map_err(|error| error.to_string())?;
@@ -48,10 +37,9 @@ impl Opponents {
     }
 }
 
-impl FromStr for Opponents {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
+text_form!(
+    Opponents,
+    |text| {
         let opponent = |part: &str| {
             let (spec, fingerprint) = part.rsplit_once(" #").unwrap_or((part, ""));
             let parsed = spec.trim().parse::<Spec>().map_err(|error| error.to_string())?;
@@ -59,15 +47,12 @@ impl FromStr for Opponents {
         };
         let parts = text.split(';').filter(|part| !part.trim().is_empty());
         parts.map(opponent).collect::<Result<_, _>>().map(Opponents)
-    }
-}
-
-impl Display for Opponents {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    },
+    |opponents| {
         let text = |Opponent { spec, fingerprint }: &Opponent| match fingerprint.as_str() {
             "" => spec.clone(),
             _ => format!("{spec} #{fingerprint}"),
         };
-        f.write_str(&self.0.iter().map(text).collect::<Vec<_>>().join("; "))
+        opponents.0.iter().map(text).collect::<Vec<_>>().join("; ")
     }
-}
+);

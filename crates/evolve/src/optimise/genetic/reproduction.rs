@@ -34,10 +34,8 @@ fn random_member(setup: &Setup, generation: u64, index: u64) -> Chromosome {
     }
 }
 
-/// Returns the generation after `parents`: the unchanged elite, followed by offspring. If the parents are too similar,
-/// random members take the place of the offspring.
-///
-/// The keys of the random streams contain the parents' generation.
+/// Returns the generation after `parents`: the unchanged elite, followed by offspring, or by random members if the
+/// parents are too similar. The keys of the random streams contain the parents' generation.
 pub(super) fn next_population(setup: &Setup, parents: &Evaluated) -> Vec<Chromosome> {
     let best = ranking(&parents.fitness).into_iter().take(setup.own.elite_size());
     let elite: Vec<Chromosome> = best.map(|index| parents.members[index].clone()).collect();
@@ -98,8 +96,8 @@ pub(super) fn mean_of_all(setup: &Setup, chromosomes: &[Chromosome]) -> Chromoso
     encode(setup, mean_genes(setup, chromosomes, &vec![1; chromosomes.len()]))
 }
 
-/// Returns the weighted mean of the members and of the `previous` mean. The weights are the members' selection
-/// probabilities and, for the previous mean, the inertia.
+/// Returns the mean of the members, weighted by their selection probabilities, and of the `previous` mean, weighted by
+/// the inertia.
 pub(super) fn mean_of_selected(
     setup: &Setup,
     parents: &Evaluated,
@@ -143,7 +141,7 @@ fn cross_all(setup: &Setup, generation: u32, children: &mut [Vec<bool>]) {
     }
 }
 
-/// Performs one-point crossover. The crossover point lies strictly inside the chromosome.
+/// Performs one-point crossover.
 fn exchange_tails(one: &mut [bool], other: &mut [bool], rng: &mut impl Rng) {
     let point = rng.random_range(1..one.len() as u32) as usize;
     one[point..].swap_with_slice(&mut other[point..]);
@@ -199,7 +197,7 @@ fn genes(setup: &Setup, bits: &[bool]) -> Vec<f64> {
     setup.own.encoding.decode(&chromosome).into_iter().map(|gene| gene as f64).collect()
 }
 
-/// Encodes genes after scaling them to the length in the settings and clamping them to the range of the encoding.
+/// Encodes genes, scaled to the length in the settings and clamped to the range of the encoding.
 pub(super) fn encode(setup: &Setup, genes: Vec<f64>) -> Chromosome {
     let length = genes.iter().map(|gene| gene * gene).sum::<f64>().sqrt();
     let factor = match setup.length_of_genes() {
@@ -212,9 +210,9 @@ pub(super) fn encode(setup: &Setup, genes: Vec<f64>) -> Chromosome {
     setup.own.encoding.encode(&genes).expect("genes are clamped to the range")
 }
 
-/// Returns the chromosome closest to these weights, for use as a founder. A feature without a weight gets a gene of 0,
-/// a feature without a gene is replaced by its [parts](Feature::parts), and all weights are scaled down if one exceeds
-/// the range of a gene. Returns `None` if no evolving feature has a weight.
+/// Returns the chromosome closest to these weights. A feature without a gene is replaced by its
+/// [parts](Feature::parts), and all weights are scaled down if one exceeds the range of a gene. Returns `None` if no
+/// evolving feature has a weight.
 pub(super) fn founder(setup: &Setup, weights: &Weights) -> Option<Chromosome> {
     let free: Vec<Feature> = setup.free_features().collect();
     let mut genes = vec![0.0; free.len()];

@@ -23,7 +23,7 @@ use crate::optimise::task::{Coding, Task};
 
 pub(crate) static METHOD: Method = Method {
     name: "genetic",
-    settings: || Box::new(GeneticSettings::default()),
+    settings: || Box::new(GeneticSettings::defaults()),
     presets: &PRESETS,
     has_move_cache: true,
     digest: Digest::Lines,
@@ -36,7 +36,7 @@ const WARM_UP_DEPTH: u32 = 3;
 
 settings! {
     /// Settings of the genetic algorithm. The defaults are those of Daoud et al. 2004.
-    GeneticSettings {
+    pub(crate) GeneticSettings() {
         50 population: u32 = 50, whole(2..=10_000) [taken_over first] =
             "population size";
         60 founders: Founders = Founders::default(), text =
@@ -99,7 +99,7 @@ settings! {
             "generations to cache the result of a pairing after its last use";
         355 warm_up: u32 = 0, whole(0..=1_000_000) [late] =
             "initial generations with a search depth of at most 3 plies";
-    }
+    } {}
 }
 
 impl GeneticSettings {
@@ -116,13 +116,12 @@ impl GeneticSettings {
         if self.fitness == FitnessSource::Tables {
             return 0;
         }
-        let others = self.hall_of_fame as usize + self.sparring as usize + self.opponents.count();
+        let others = self.hall_of_fame as usize + self.sparring as usize + self.opponents.0.len();
         let opponents = self.fitness_set_size() + others;
         2 * self.openings.count(generation) as u64 * opponents as u64
     }
 
-    /// Returns whether champions are means that are not members of the population. With pool recombination, the mean is
-    /// a member.
+    /// Returns whether champions are means that are not members, unlike with pool recombination.
     pub(super) fn reports_mean(&self) -> bool {
         self.champion == Reported::Mean && self.crossover != Crossover::Pool
     }
@@ -247,8 +246,7 @@ impl Setup {
         self.task.limits(self.depth_of(generation))
     }
 
-    /// Returns whether searches are deeper than in the previous generation, so that earlier results are no longer
-    /// valid.
+    /// Returns whether searches are deeper than in the previous generation, which invalidates results.
     pub(super) fn deepens_at(&self, generation: u32) -> bool {
         generation > 1 && self.depth_of(generation) != self.depth_of(generation - 1)
     }
@@ -282,16 +280,15 @@ impl Setup {
         self.free_features().count() * self.own.encoding.bits()
     }
 
-    /// Returns the length of the vector of evolving weights, so that together with the fixed weights it has the length
-    /// given by the scale. Returns `None` if the scale is free.
+    /// Returns the length of the evolving weights that, together with the fixed ones, gives the scale.
     pub(super) fn length_of_genes(&self) -> Option<f64> {
         let Scale::Length(length) = self.own.scale else { return None };
-        let fixed = self.own.fix.weights().iter();
+        let fixed = self.own.fix.0.iter();
         let fixed: f64 = fixed.map(|(_, weight)| (weight * weight) as f64).sum();
         Some((f64::from(length) * f64::from(length) - fixed).max(0.0).sqrt())
     }
 
-    /// Returns the standard deviation of a gene's step in the offspring of a generation, in units of weight.
+    /// Returns the standard deviation of a gene's step in the offspring of a generation.
     pub(super) fn step_after(&self, generation: u32) -> f64 {
         let own = &self.own;
         let halves = f64::from(generation) / f64::from(own.step_half);
@@ -303,7 +300,7 @@ impl Setup {
         share * self.unit()
     }
 
-    /// Returns the unit in which step sizes are given: the scale, or half the range of a gene if the scale is free.
+    /// Returns the unit of step sizes: the scale, or half the range of a gene if the scale is free.
     pub(super) fn unit(&self) -> f64 {
         match self.own.scale {
             Scale::Length(length) => f64::from(length),
@@ -339,7 +336,7 @@ impl Setup {
         Ok(())
     }
 
-    /// Checks that every member has opponents. In generation 1 of a new run, there are no past champions yet.
+    /// Checks that every member has opponents, also before there are past champions.
     fn check_opponents(&self) -> Result<(), SettingRefusal> {
         let own = &self.own;
         if !own.opponents.are_identified() {
@@ -348,7 +345,7 @@ impl Setup {
         }
         let (population, size) = (own.population, own.fitness_set_size());
         let champions = if self.task.is_branch { own.hall_of_fame } else { 0 };
-        let others = own.sparring + champions + own.opponents.count() as u32;
+        let others = own.sparring + champions + own.opponents.0.len() as u32;
         let least = usize::from(own.fitness != FitnessSource::Tables && others == 0);
         if (least..=population as usize).contains(&size) {
             return Ok(());
@@ -384,13 +381,13 @@ impl Setup {
     fn check_genes(&self) -> Result<(), SettingRefusal> {
         let (features, fix, encoding) = (&self.task.features, &self.own.fix, self.own.encoding);
         let refuse = |reason: String| Err(SettingRefusal::new("fix", fix, reason));
-        for (feature, _) in fix.weights() {
+        for (feature, _) in &fix.0 {
             if !features.features().contains(feature) {
                 return refuse(format!("{} is not among the features {features}", feature.name()));
             }
         }
         let range = encoding.range();
-        if let Some((feature, weight)) = fix.weights().iter().find(|(_, w)| !range.contains(w)) {
+        if let Some((feature, weight)) = fix.0.iter().find(|(_, w)| !range.contains(w)) {
             let (name, low, high) = (feature.name(), range.start(), range.end());
             let signs = match self.task.signs {
                 Signs::Signed => "; with signs = signed, the sign is that of the feature",

@@ -7,19 +7,17 @@ use rustc_hash::FxHashMap;
 
 use super::operators::FitnessSource;
 use super::settings::PERFECT;
-use super::tournament::Evaluation;
 use crate::optimise::genome::Chromosome;
 use crate::optimise::optimiser::SeedLosses;
 
-/// Returns the fraction of the seeds at stake that each member keeps, in millionths. `losses` contains one entry for
-/// each of the [distinct](indices_of_distinct) members.
+/// Returns the fraction of the seeds at stake that each member keeps, in millionths. `losses` has an entry for each of
+/// the [distinct](indices_of_distinct) members.
 pub(super) fn kept_by_all(members: &[Chromosome], losses: &[SeedLosses]) -> Vec<u64> {
     let (indices, _) = indices_of_distinct(members);
     indices.into_iter().map(|index| kept(losses[index])).collect()
 }
 
-/// Returns each member's index among the distinct members, and the distinct members. Equal members are evaluated only
-/// once.
+/// Returns each member's index among the distinct members, and these.
 pub(super) fn indices_of_distinct(members: &[Chromosome]) -> (Vec<usize>, Vec<&Chromosome>) {
     let mut indices = FxHashMap::default();
     let mut distinct: Vec<&Chromosome> = Vec::new();
@@ -32,30 +30,18 @@ pub(super) fn indices_of_distinct(members: &[Chromosome]) -> (Vec<usize>, Vec<&C
     (members.iter().map(index).collect(), distinct)
 }
 
-/// Returns the fraction of the seeds at stake that is kept, in millionths. If no seeds are at stake, the fraction is 1.
+/// Returns the fraction of the seeds at stake that is kept, 1 if there are none.
 fn kept(SeedLosses { lost, at_stake }: SeedLosses) -> u64 {
     PERFECT - (lost * PERFECT).checked_div(at_stake).unwrap_or(0)
 }
 
 /// Combines table fitness with fitness from games, if games were played.
-pub(super) fn with_tables(
-    source: FitnessSource,
-    kept: &[u64],
-    games: Option<Evaluation>,
-) -> Evaluation {
-    let Some(games) = games else {
-        return Evaluation { fitness: kept.to_vec(), games_asked: 0, games_played: 0 };
-    };
-    let share = match source {
-        FitnessSource::Tournament => 0,
-        FitnessSource::Tables => 100,
-        FitnessSource::Mix(percent) => u64::from(percent),
-    };
+pub(super) fn with_tables(source: FitnessSource, kept: Vec<u64>, by_games: &[u64]) -> Vec<u64> {
+    let FitnessSource::Mix(percent) = source else { return kept };
+    let share = u64::from(percent);
     // Points and seeds differ in unit and spread, but ranks are comparable.
-    let (by_games, by_tables) = (ranks(&games.fitness), ranks(kept));
-    let both = by_games.iter().zip(&by_tables);
-    let fitness = both.map(|(games, tables)| (100 - share) * games + share * tables).collect();
-    Evaluation { fitness, ..games }
+    let both = ranks(by_games).into_iter().zip(ranks(&kept));
+    both.map(|(games, tables)| (100 - share) * games + share * tables).collect()
 }
 
 /// Returns the rank of each value. Every smaller value adds 2 to the rank, and every other equal value adds 1.
@@ -80,19 +66,13 @@ mod tests {
 
     #[test]
     fn a_mix_combines_ranks() {
-        let games = |fitness: &[u64]| Evaluation {
-            fitness: fitness.to_vec(),
-            games_asked: 9,
-            games_played: 8,
-        };
         let mixed = |percent, by_games: &[u64], kept: &[u64]| {
-            with_tables(FitnessSource::Mix(percent), kept, Some(games(by_games)))
+            with_tables(FitnessSource::Mix(percent), kept.to_vec(), by_games)
         };
         let half = mixed(50, &[3, 1, 2], &[10, 900_000, 10]);
-        assert_eq!(half.fitness, [50 * 4 + 50, 50 * 4, 50 * 2 + 50]);
-        assert_eq!((half.games_asked, half.games_played), (9, 8));
+        assert_eq!(half, [50 * 4 + 50, 50 * 4, 50 * 2 + 50]);
         let most = setup(&[("fitness", "mix:20%"), ("population", "4"), ("fitness_set", "1")]);
-        let best = mixed(20, &[1, 2, 3, 4], &[4, 5, 6, 7]).fitness[3];
+        let best = mixed(20, &[1, 2, 3, 4], &[4, 5, 6, 7])[3];
         assert_eq!(best, most.own.best_possible_fitness(1));
         assert_eq!(kept(SeedLosses { lost: 0, at_stake: 0 }), PERFECT);
         assert_eq!(kept(SeedLosses { lost: 7, at_stake: 7 }), 0);

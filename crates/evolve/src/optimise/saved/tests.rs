@@ -123,7 +123,7 @@ laws! {
         if let Ok(mut optimiser) = settings.load(task(method), changed) {
             step(&mut *optimiser);
             let coding = settings.coding(&task(method));
-            coding.weights(&optimiser.current_champion().unwrap().candidate);
+            coding.weights(&optimiser.current_champion().unwrap().chromosome);
             for member in &optimiser.last().unwrap().members {
                 coding.weights(member);
             }

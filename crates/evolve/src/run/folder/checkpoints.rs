@@ -39,9 +39,8 @@ pub(super) fn write(folder: &Path, checkpoint: &Checkpoint) -> Result<(), FileEr
     Ok(())
 }
 
-/// Restores the newest undamaged checkpoint whose generation is among the valid `rows` of the history. Also returns the
-/// reasons why newer checkpoints were skipped. Skipped checkpoints are renamed, so they do not count towards
-/// [`MAX_CHECKPOINTS`].
+/// Restores the newest undamaged checkpoint whose generation is among the valid `rows` of the history. Skipped
+/// checkpoints are renamed, and the reasons are returned.
 pub(super) fn newest_state(
     path: &Path,
     settings: &Settings,
@@ -57,7 +56,7 @@ pub(super) fn newest_state(
     for (_, file) in all.iter().rev() {
         match Checkpoint::decode(&store::read(file)?) {
             Ok(checkpoint) if checkpoint.generation() > rows => {
-                // If the settings have changed, the rows no longer look valid, so report the change instead.
+                // If the settings have changed, the rows no longer look valid.
                 checkpoint.compare(settings).map_err(|reason| blame(path, file, reason))?;
                 let reason = format!(
                     "{}, line {}: valid rows end at generation {rows}, before {}",

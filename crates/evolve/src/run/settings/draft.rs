@@ -11,7 +11,7 @@ use mancala::store;
 use mancala::text::did_you_mean;
 
 use crate::optimise::{self, Entry, METHODS, Method, SettingRefusal, Since, entries, preset, set};
-use crate::run::settings::{Settings, keys};
+use crate::run::settings::{KEYS, Settings};
 use crate::run::strength_test::{MeasuredOpenings, Panel};
 
 /// Maximum number of games per generation.
@@ -36,8 +36,7 @@ pub fn preset_of_game(game: &AnyGame) -> &'static str {
     presets().find(is_of_game).unwrap_or(DEFAULT_PRESET)
 }
 
-/// Returns the settings of all optimisers with the values of their default presets. A setting that several optimisers
-/// have is listed once.
+/// Returns the settings of all optimisers with the values of their default presets, each name once.
 pub fn all_settings() -> Vec<Entry> {
     let mut all: Vec<Entry> = Vec::new();
     for method in METHODS {
@@ -58,9 +57,9 @@ pub enum SettingError {
     #[error("unknown setting \"{name}\"{whose}: {hint}")]
     Unknown {
         name: String,
-        /// A note that the setting belongs to another optimiser. Empty if it does not.
+        /// A note that the setting belongs to another optimiser, or empty.
         whose: String,
-        /// The setting that was probably meant, or a list of the settings.
+        /// The setting that was probably meant, or all settings.
         hint: String,
     },
     #[error("{0} is missing")]
@@ -104,7 +103,7 @@ impl Draft {
         let mut draft = match preset.from {
             Some(from) => Draft::preset(from)?,
             None => {
-                let settings = Settings { panel: Panel::Second, ..Settings::of(method) };
+                let settings = Settings { panel: Panel::Second, ..Settings::defaults(method) };
                 Draft { settings, given: Vec::new(), is_recorded: false }
             }
         };
@@ -127,8 +126,7 @@ impl Draft {
         Draft::preset(&table.get("preset").map_or(DEFAULT_PRESET.into(), text_of))
     }
 
-    /// Like [`preset_of`](Self::preset_of), for a table recorded by a run. `overnight` was a preset of the genetic
-    /// algorithm in version 0.1.
+    /// Like [`preset_of`](Self::preset_of), for a recorded table. In version 0.1, `overnight` was genetic.
     fn recorded_preset_of(table: &toml::Table) -> Result<Draft, SettingError> {
         let name = table.get("preset").and_then(toml::Value::as_str);
         if name != Some("overnight") || table.contains_key("fit_every") {
@@ -139,11 +137,10 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Creates a draft from a table recorded by a run. A setting that did not exist yet when the table was
-    /// written gets its original default instead of the value in the preset.
+    /// Creates a draft from a table recorded by a run. Later settings get their original defaults.
     pub fn from_recorded_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let mut draft = Draft::recorded_preset_of(table)?;
-        let entries = Settings::of(draft.settings.method).entries();
+        let entries = Settings::defaults(draft.settings.method).entries();
         for entry in entries.iter().filter(|it| it.since == Since::Late) {
             draft.set(entry.name, entry.plain())?;
         }
@@ -153,9 +150,6 @@ impl Draft {
     }
 
     /// Creates a draft from a recorded table in which only late settings may be missing.
-    ///
-    /// # Errors
-    /// If a name or value is invalid, or a setting is missing.
     pub fn from_whole_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let draft = Draft::from_recorded_table(table)?;
         let entries = draft.settings.entries();
@@ -180,7 +174,7 @@ impl Draft {
         }
         let of_run = match value.strip_prefix(LEARNED).filter(|_| name == "features") {
             Some(file) => Some(self.set_learned(file)),
-            None => set(keys::KEYS, &mut self.settings, name, value),
+            None => set(KEYS, &mut self.settings, name, value),
         };
         match of_run.or_else(|| self.settings.own.set(name, value)) {
             Some(Ok(())) => self.given.push(name.into()),
@@ -221,8 +215,8 @@ impl Draft {
         SettingError::Unknown { name: name.into(), whose, hint }
     }
 
-    /// Replaces the features and search settings that were not set explicitly by those in the preset for the game. Does
-    /// nothing if the method has presets for individual games.
+    /// Replaces the features and search settings that were not given by those in the preset for the game, unless the
+    /// method has presets for individual games.
     fn follow_game(&mut self) {
         let game = self.settings.game;
         let method = self.settings.method;
@@ -233,23 +227,20 @@ impl Draft {
         }
         let Ok(of_game) = Draft::preset(preset_of_game(&game)) else { return };
         let followed = ["features", "depth", "perspective", "quiescence"];
-        for entry in entries(keys::KEYS, &of_game.settings) {
+        for entry in entries(KEYS, &of_game.settings) {
             if followed.contains(&entry.name) && !self.given.iter().any(|it| it == entry.name) {
-                let set = set(keys::KEYS, &mut self.settings, entry.name, entry.plain());
+                let set = set(KEYS, &mut self.settings, entry.name, entry.plain());
                 set.expect("a setting of every run").expect("a value of a preset");
             }
         }
     }
 
     /// Validates the draft and returns the settings.
-    ///
-    /// # Errors
-    /// If the settings contradict each other.
     pub fn finish(self) -> Result<Settings, SettingError> {
         let mut settings = self.settings;
         let is_measured = settings.measure_every > 0 || settings.has_finals();
         if !is_measured {
-            // The panel has no effect if nothing is measured, so two runs must not differ in it.
+            // The panel then has no effect, so two runs must not differ in it.
             settings.panel = Panel::First;
         }
         check_game(&settings)?;
@@ -336,7 +327,7 @@ fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
     }
 }
 
-/// Limits the number of games per generation, because all of them are held in memory until the generation is evaluated.
+/// Limits the number of games per generation, all of which are held in memory.
 fn check_games(settings: &Settings) -> Result<(), SettingRefusal> {
     let asked = settings.games_of_generation(settings.generations);
     if asked <= MAX_GAMES {
