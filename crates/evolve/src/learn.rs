@@ -11,7 +11,6 @@ mod fit;
 mod network;
 mod plan;
 mod positions;
-mod scale;
 mod team;
 mod vectors;
 
@@ -47,7 +46,6 @@ pub struct Learner {
     runner: Option<Arc<dyn TaskRunner>>,
 }
 
-/// Errors from learning a layer.
 #[derive(Debug, thiserror::Error)]
 pub enum LearnError {
     #[error("learning was stopped")]

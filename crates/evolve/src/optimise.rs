@@ -28,9 +28,12 @@ pub use saved::{
     LoadError, MOST_GENERATIONS, Memory, Numbers, Pairings, Saved, SavedIslands, SavedIterations,
     SavedStep,
 };
+use saved::{read_champions, save_champions};
 pub(crate) use settings::keys;
 pub use settings::{
     Digest, Entry, Key, METHODS, Method, OptimiserSettings, Preset, RecordedChampion,
     SettingRefusal, Since, TableFitness, entries, preset, presets, set,
 };
+use settings::{LearningNeeds, settings, text_form};
 pub use task::{Coding, Layers, Task};
+use task::{join_layer, split_layer};

@@ -16,7 +16,8 @@ use mancala::store::{Frame, FrameError, sha256};
 use serde::{Deserialize, Serialize};
 
 use self::games::GamesTask;
-pub use self::games::RemoteGames;
+pub(crate) use self::games::lock;
+pub use self::games::{Failure, RemoteGames};
 use self::generations::GenerationsTask;
 pub(crate) use self::generations::Pipeline;
 use self::positions::PositionsTask;
@@ -94,7 +95,6 @@ enum Answer {
     /// The checkpoint after each generation, and the number of nodes searched in that generation.
     Generations(Vec<(Vec<u8>, u64)>),
     Games(Vec<Outcome>),
-    /// The positions of each game.
     Positions(Vec<Positions>),
 }
 
@@ -128,7 +128,6 @@ fn read_answer(task: &[u8], answer: &[u8]) -> Result<Answer, TaskError> {
     if hash == sha256(task) { Ok(answer) } else { Err(TaskError::OtherTask) }
 }
 
-/// Runs tasks and returns their answers.
 fn answers(
     runner: &dyn TaskRunner,
     tasks: &[Task],

@@ -22,7 +22,6 @@ use super::plan::{Dataset, Plan, Teacher};
 use super::positions::{Encoding, Positions};
 use crate::task::{TaskRunner, collect_positions};
 
-/// Games per block.
 const GAMES_OF_BLOCK: u64 = 64;
 /// Number of threads for which one block is played at a time. More threads play several blocks together.
 const THREADS_OF_BLOCK: usize = 4;
@@ -96,7 +95,6 @@ impl Buffer {
     }
 }
 
-/// Collects the positions of one dataset.
 struct Collector<'a, G> {
     game: G,
     plan: &'a Plan,

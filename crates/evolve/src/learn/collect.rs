@@ -21,7 +21,6 @@ use arena::{GameResult, gather_all};
 const RANDOM_PLIES: [u32; 2] = [2, 12];
 /// Rate of random moves in the rest of the game. They make the positions more diverse.
 const RANDOM_MOVE_RATE: f64 = 0.1;
-/// Maximum length of a game.
 const MAX_PLIES: usize = 300;
 /// Leaves are taken from searches whose depth is in this range.
 const DEPTHS: [u32; 2] = [4, 6];
@@ -32,7 +31,6 @@ const SEEDS_DEPTH: u32 = 3;
 /// Probability with which a position in a game of the first iteration is used.
 const SAMPLING_RATE: f64 = 0.2;
 
-/// Self-play of a teacher.
 pub(super) struct SelfPlay<'a, G: SearchableGame> {
     game: G,
     plan: &'a Plan,
@@ -40,7 +38,6 @@ pub(super) struct SelfPlay<'a, G: SearchableGame> {
     searcher: Arc<dyn Searcher<G>>,
     /// Like `searcher`, but without tables, whose positions are collected too.
     without_tables: Arc<dyn Searcher<G>>,
-    /// Search depth of the teacher.
     depth: u32,
     encoding: Encoding,
 }
@@ -74,7 +71,6 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
         gather_all((games.end - games.start) as usize, progress, play)
     }
 
-    /// Plays a game and collects its positions. Returns `None` if `progress` requested a stop.
     fn play_game(&self, index: u64, progress: &dyn Progress) -> Option<Positions> {
         let iteration = self.dataset.iteration.into();
         let mut rng = stream(self.plan.seed, Purpose::Dataset, iteration, index);

@@ -16,11 +16,9 @@ use super::LearnError;
 use super::adam::{Adam, Step};
 use super::network::{Batch, Network, Shape};
 use super::plan::{Fitted, Plan, Teacher};
-use super::positions::{Encoding, Positions};
-use super::scale::scale;
+use super::positions::{Encoding, Positions, scale};
 use super::team::Team;
 
-/// Examples per step.
 const BATCH: usize = 1024;
 /// Maximum learning rate of a fit that starts from a random network.
 const LEARNING_RATE: f64 = 0.008;
@@ -32,7 +30,6 @@ const WARM_UP: usize = 200;
 const FINAL_RATE: f64 = 0.01;
 /// Factor for the scale from scores to log odds, which is estimated from games with random moves and so too small.
 const SHARPENING: f64 = 2.0;
-/// Time between two saves of the state.
 const SAVE_INTERVAL: Duration = Duration::from_secs(20);
 /// Name of the file in a run folder that contains the state of a fit.
 pub const FIT: &str = "fit.ayo";

@@ -25,7 +25,6 @@ use super::vectors::with_vectors;
 const LANES: usize = 16;
 /// Number of examples that a thread computes per task.
 const CHUNK: usize = 32;
-/// Standard deviation of initial input weights.
 const INPUT_SPREAD: f64 = 0.08;
 /// Initial bias, with which neurons are not clamped at first.
 const INITIAL_BIAS: f32 = 0.3;
@@ -37,11 +36,8 @@ const MAX_INPUT_WEIGHT: f32 = 5.0;
 /// The size of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// Neurons in the first layer.
     pub(super) units: usize,
-    /// Neurons in the second layer.
     pub(super) neurons: usize,
-    /// Phases of a game with different output weights.
     pub(super) phases: usize,
 }
 
@@ -78,7 +74,6 @@ struct Group {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Weights for a group of inputs.
     Inputs(usize),
     Bias,
     Outputs,
@@ -89,7 +84,6 @@ enum Kind {
 /// Buffers for the examples of a step.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
-    /// The packed positions.
     inputs: Vec<u8>,
     results: Vec<ExampleResult>,
     /// For each example, the values of all neurons, then the derivatives of the loss for their sums.
@@ -100,7 +94,6 @@ pub(super) struct Batch {
 struct ExampleResult {
     /// The derivative of the loss with respect to the output.
     error: f32,
-    /// The cross-entropy, in nats.
     loss: f64,
 }
 
@@ -176,7 +169,6 @@ impl Network {
         Network { shape, encoding: encoding.clone(), groups: groups.collect() }
     }
 
-    /// Returns a random network.
     pub(super) fn random(shape: Shape, encoding: &Encoding, seed: u64, iteration: u32) -> Network {
         let mut network = Network::new(shape, encoding);
         let mut rng = stream(seed, Purpose::Layer, iteration.into(), 0);
@@ -283,7 +275,6 @@ impl Network {
         &self.groups[index].adam.parameters
     }
 
-    /// Returns the weights of each input.
     pub(super) fn rows(&self) -> Vec<f32> {
         let Shape { units, .. } = self.shape;
         let inputs = self.groups.iter().filter(|group| matches!(group.kind, Kind::Inputs(_)));

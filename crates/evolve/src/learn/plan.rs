@@ -43,7 +43,6 @@ pub struct Plan {
 pub struct Dataset {
     /// Number of the iteration in which the positions are collected, from 1.
     pub iteration: u32,
-    /// Number of positions.
     pub positions: u32,
     pub teacher: Teacher,
 }
@@ -61,7 +60,6 @@ pub enum Teacher {
 const RECIPE: u32 = 4;
 
 impl Plan {
-    /// Returns the newest dataset.
     pub(crate) fn newest(&self) -> &Dataset {
         self.datasets.last().expect("a plan has datasets")
     }

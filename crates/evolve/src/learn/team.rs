@@ -64,7 +64,6 @@ impl Team<'_> {
 }
 
 impl Shared {
-    /// Runs tasks until the team is dissolved.
     fn work(&self) {
         let mut spins = 0;
         while !self.is_over.load(Ordering::Relaxed) {

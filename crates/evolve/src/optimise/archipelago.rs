@@ -10,35 +10,26 @@ use arena::{Batch, Outcome, PairScore};
 use mancala::random::{Purpose, stream};
 use rand::RngExt;
 
-use super::optimiser::{Answer, Ask, Champion, Evaluated, IslandTask, Islands, Optimiser};
-use super::saved::{
-    LoadError, Memory, Saved, SavedIslands, SavedStep, read_champions, save_champions,
+use super::{
+    Answer, Ask, Champion, Evaluated, IslandTask, Islands, LoadError, Memory, Optimiser,
+    OptimiserSettings, Saved, SavedIslands, SavedStep, Task, read_champions, save_champions,
 };
-use super::settings::OptimiserSettings;
-use super::task::Task;
-use crate::games::{openings_or_start, pairs};
+use crate::games::{MATCH_PLIES, openings_or_start, pairs};
 
-/// Maximum number of past champions that are kept.
 const MAX_CHAMPIONS: usize = 256;
 /// Maximum number of islands whose champions are finalists.
 const FINALISTS: usize = 16;
 /// Number of islands on either side in the ring whose champions an island's champion plays against.
 const NEIGHBOURS: usize = 4;
-/// Number of games of each champion.
 const GAMES: usize = 64;
-/// Number of random plies in the openings of these games.
-const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
-
 /// Several optimisers that act as one. A step advances all of them by a generation.
 ///
 /// Fitness cannot be compared between islands. Instead, the islands are ranked by games between their champions after
 /// the first generation and before each migration. The champion is that of the best island.
 #[derive(Debug)]
 pub(crate) struct Archipelago {
-    /// The task of each island.
     tasks: Vec<Task>,
     own: Box<dyn OptimiserSettings>,
-    /// Number of generations between migrations.
     migrate: u32,
     islands: Islands,
     last: Option<Evaluated>,
@@ -141,7 +132,7 @@ impl Archipelago {
         let pairings = pairings(islands.len());
         let openings = openings(islands.len(), pairings.len());
         let rng = stream(task.seed, Purpose::Island, generation.into(), 2);
-        let openings = openings_or_start(task.game, openings, PLIES, rng);
+        let openings = openings_or_start(task.game, openings, MATCH_PLIES, rng);
         let coding = self.own.coding(task);
         let limits = task.limits(task.depth);
         let champion =
@@ -151,7 +142,6 @@ impl Archipelago {
         pairs(task.game, players, &pairings, openings)
     }
 
-    /// Ends a step with the given states of the islands.
     fn finish(&mut self, islands: Islands) {
         self.last = Some(self.evaluated(&islands));
         self.islands = islands;
@@ -164,7 +154,6 @@ impl Archipelago {
         self.champions.extend(champion.map(|it| Champion::past(generation, it.chromosome)));
     }
 
-    /// Returns the islands, best first.
     fn ranked(&self) -> impl Iterator<Item = &dyn Optimiser> {
         self.ranking.iter().map(|&island| &*self.islands[island as usize])
     }

@@ -10,9 +10,7 @@ use super::direction::{
     Direction, Directions, Kind, Pairing, Point, Trial, dot, is_unit, method, norm, normals, plus,
     times,
 };
-use super::saved::{LoadError, Numbers};
-use super::settings::Method;
-use super::task::Task;
+use super::{LoadError, Method, Numbers, Task};
 use mancala::random::{Purpose, sample, stream};
 
 pub(crate) static METHOD: Method = method!(
@@ -34,9 +32,7 @@ pub(super) static KIND: Kind = Kind {
 const PEERS: usize = 3;
 /// Number of past means that each offspring plays against.
 const PAST: usize = 2;
-/// Maximum number of opponents per offspring.
 const OPPONENTS: usize = PEERS + 1 + PAST;
-/// Maximum number of past means to keep.
 const MAX_MEANS: usize = 500;
 /// Bounds of the step size, relative to the length of the mean.
 const STEP: std::ops::RangeInclusive<f64> = 0.01..=2.0;

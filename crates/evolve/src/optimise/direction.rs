@@ -12,17 +12,12 @@ use mancala::eval::MAX_WEIGHT;
 use mancala::random::{Purpose, normal, stream};
 use rand::Rng;
 
-use super::genome::{Chromosome, Encoding};
-use super::optimiser::{Answer, Ask, Champion, Evaluated, Optimiser};
-use super::saved::{LoadError, Memory, Numbers, Saved, SavedStep};
-use super::settings::{
-    Entry, Key, OptimiserSettings, RecordedChampion, SettingRefusal, entries, keys, set,
+use super::{
+    Answer, Ask, Champion, Chromosome, Coding, Encoding, Entry, Evaluated, Key, LoadError, Memory,
+    Numbers, Optimiser, OptimiserSettings, RecordedChampion, Saved, SavedStep, SettingRefusal,
+    Task, entries, keys, set,
 };
-use super::task::{Coding, Task};
-use crate::games::openings_or_start;
-
-/// Number of random plies before each game.
-const PLIES: RangeInclusive<u32> = 5..=12;
+use crate::games::{TRAINING_PLIES, openings_or_start};
 
 /// Two games between players `a` and `b` from one opening. Players and opening are indices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +27,6 @@ pub(crate) struct Pairing {
     pub(crate) opening: usize,
 }
 
-/// The games of the current step.
 #[derive(Debug, Clone)]
 pub(crate) struct Trial {
     /// Number of the step, from 1.
@@ -84,13 +78,8 @@ pub(crate) struct Search {
     coding: Coding,
     direction: Box<dyn Direction>,
     last: Option<Evaluated>,
-    current: Option<Current>,
-}
-
-#[derive(Debug)]
-struct Current {
-    trial: Trial,
-    requested: Vec<Pairing>,
+    /// The current step, and the pairings that have been requested.
+    current: Option<(Trial, Vec<Pairing>)>,
 }
 
 impl Search {
@@ -112,18 +101,17 @@ impl Search {
         Ok(search)
     }
 
-    fn next_step(&self) -> Current {
+    fn next_step(&self) -> Trial {
         let step = self.last.as_ref().map_or(0, |last| u64::from(last.generation)) + 1;
         let players = self.direction.players(step);
-        let trial = Trial { step, players, played: Vec::new(), scores: Vec::new() };
-        Current { trial, requested: Vec::new() }
+        Trial { step, players, played: Vec::new(), scores: Vec::new() }
     }
 
     /// Returns the games of the pairings. If there are too few openings, they are used several times.
     fn batch(&self, trial: &Trial, pairings: &[Pairing]) -> Batch {
         let count = pairings.iter().map(|pairing| pairing.opening + 1).max().unwrap_or(0);
         let rng = stream(self.task.seed, Purpose::BaselineOpening, trial.step, 0);
-        let openings = openings_or_start(self.task.game, count, PLIES, rng);
+        let openings = openings_or_start(self.task.game, count, TRAINING_PLIES, rng);
         let limits = self.task.limits(self.task.depth);
         let player = |point: &Point| self.coding.player(&self.candidate(point), limits);
         let players = trial.players.iter().map(player);
@@ -147,37 +135,31 @@ impl Search {
     fn finish(&mut self, trial: &Trial) {
         let candidates = self.settings.candidates() as usize;
         let members = trial.players[..candidates].iter().map(|it| self.candidate(it)).collect();
-        let games = 2 * trial.played.len() as u64;
+        let (generation, games) = (trial.step as u32, 2 * trial.played.len() as u64);
         let fitness = self.direction.fitness(trial, candidates);
         self.direction.learn(trial);
-        self.last = Some(Evaluated {
-            generation: trial.step as u32,
-            members,
-            fitness,
-            games_asked: games,
-            games_played: games,
-        });
+        let (games_asked, games_played) = (games, games);
+        self.last = Some(Evaluated { generation, members, fitness, games_asked, games_played });
     }
 }
 
 impl Optimiser for Search {
     fn ask(&mut self) -> Ask {
-        let mut current = self.current.take().unwrap_or_else(|| self.next_step());
-        current.requested = self.direction.pairings(&current.trial);
-        if current.requested.is_empty() {
-            self.finish(&current.trial);
+        let trial = self.current.take().map_or_else(|| self.next_step(), |(trial, _)| trial);
+        let requested = self.direction.pairings(&trial);
+        if requested.is_empty() {
+            self.finish(&trial);
             return Ask::Done;
         }
-        let batch = self.batch(&current.trial, &current.requested);
-        self.current = Some(current);
+        let batch = self.batch(&trial, &requested);
+        self.current = Some((trial, requested));
         Ask::Games(batch)
     }
 
     fn tell(&mut self, answer: Answer) {
-        if let (Some(current), Answer::Games(outcomes)) = (&mut self.current, answer) {
-            let scores = PairScore::of_pairs(&outcomes).into_iter().map(PairScore::points);
-            current.trial.scores.extend(scores);
-            current.trial.played.append(&mut current.requested);
+        if let (Some((trial, requested)), Answer::Games(outcomes)) = (&mut self.current, answer) {
+            trial.scores.extend(PairScore::of_pairs(&outcomes).into_iter().map(PairScore::points));
+            trial.played.append(requested);
         }
     }
 
@@ -238,16 +220,15 @@ macro_rules! method {
         $crate::optimise::Method {
             name: $name,
             settings: || Box::new($defaults),
-            presets: &[$crate::optimise::Preset {
-                name: $name,
-                about: $about,
-                from: None,
-                changes: concat!(
+            presets: &[$crate::optimise::Preset::new(
+                $name,
+                $about,
+                None,
+                concat!(
                     "signs=literal perspective=mover quiescence=captures ties=hash measure_at=budgets generations=",
                     $generations, " measure_every=", $measure_every, " measure_early=halves finalist_games=20000"
                 ),
-                time: None,
-            }],
+            )],
             has_move_cache: false,
             // The order is that of the columns in comparison files.
             digest: $crate::optimise::Digest::Words(&[
@@ -316,7 +297,6 @@ pub(crate) fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// Returns `a + factor · b`.
 pub(crate) fn plus(a: &[f64], factor: f64, b: &[f64]) -> Point {
     a.iter().zip(b).map(|(a, b)| a + factor * b).collect()
 }

@@ -2,7 +2,6 @@
 
 mod openings;
 mod operators;
-mod opponents;
 mod presets;
 mod reproduction;
 mod settings;
@@ -17,9 +16,10 @@ use self::reproduction::{initial_population, mean_of_all, mean_of_selected, next
 pub(super) use self::settings::{GeneticSettings, METHOD, Setup};
 use self::table_fitness::{indices_of_distinct, kept_by_all, with_tables};
 use self::tournament::{SuccessiveHalving, Tournament};
-use super::genome::Chromosome;
-use super::optimiser::{Answer, Ask, Champion, Evaluated, Optimiser, Positions, ranking};
-use super::saved::{LoadError, Memory, Saved, SavedStep};
+use super::{
+    Answer, Ask, Champion, Chromosome, Evaluated, LoadError, Memory, Optimiser, Positions, Saved,
+    SavedStep, ranking,
+};
 
 /// Changes settings so that the population starts from a chromosome with these genes and from mutants of it. Also
 /// returns the chromosome.
@@ -29,7 +29,6 @@ pub(super) fn with_founder(setup: Setup, genes: Vec<f64>) -> (Setup, Chromosome)
     (Setup { own: GeneticSettings { founders, ..setup.own }, ..setup }, founder)
 }
 
-/// The genetic algorithm as an optimiser. Each step is a generation.
 #[derive(Debug)]
 pub(super) struct Genetic {
     setup: Setup,

@@ -21,20 +21,16 @@ use rand::Rng;
 pub(crate) use self::settings::METHOD;
 use self::settings::{LearnedSettings, sizes_of};
 use super::genetic::{Genetic, Setup, with_founder};
-use super::genome::{Chromosome, ChromosomeError};
-use super::optimiser::{Answer, Ask, Champion, Evaluated, FitReport, Optimiser};
-use super::saved::{
-    LoadError, Memory, Pairings, Saved, SavedIterations, SavedStep, read_champions, save_champions,
+use super::{
+    Answer, Ask, Champion, Chromosome, ChromosomeError, Evaluated, FitReport, LoadError, Memory,
+    Optimiser, OptimiserSettings, Pairings, Saved, SavedIterations, SavedStep, Task, join_layer,
+    read_champions, save_champions, split_layer,
 };
-use super::settings::OptimiserSettings;
-use super::task::{Task, join_layer, split_layer};
-use crate::games::{pairs, random_openings};
+use crate::games::{TRAINING_PLIES, pairs, random_openings};
 use crate::learn::{Dataset, Fitted, Plan, Teacher};
 
 /// Maximum number of past iterations whose champions are kept.
 const MAX_ITERATIONS: usize = 256;
-/// Number of random plies at the start of the games between evolved and fitted weights.
-const PLIES: std::ops::RangeInclusive<u32> = 5..=12;
 /// Nodes per move in these games, which resembles games with a clock.
 const NODES: u64 = 2000;
 /// Number of openings that are played before the result is checked again.
@@ -46,7 +42,6 @@ pub(crate) struct Learned {
     task: Task,
     own: LearnedSettings,
     last: Option<Evaluated>,
-    /// The iteration of the last step.
     iteration: Option<Iteration>,
     /// The champions of past iterations, oldest first, each with the last generation of its iteration. A champion of
     /// evolution that proved to be stronger follows the fitted weights and labelled the next positions.
@@ -103,7 +98,6 @@ impl Learned {
         Ok(Learned { last, iteration, past, ..Learned::new(task, own) })
     }
 
-    /// Returns the iteration and the generation of the current step.
     fn place(&self) -> Place {
         Place::of(self.last.as_ref().map_or(0, |last| last.generation) + 1, self.own.fit_every)
     }
@@ -130,7 +124,6 @@ impl Learned {
         self.with_layer(self.iteration.as_ref()?.genetic.current_champion()?)
     }
 
-    /// The fitted weights of the last step's iteration.
     fn fitted(&self) -> Option<Champion> {
         let fitted = &self.iteration.as_ref()?.fitted;
         Some(Champion::past(self.last.as_ref()?.generation, fitted.clone()))
@@ -199,7 +192,7 @@ impl Learned {
         }
         let Task { seed, game, .. } = self.task;
         let rng = stream(seed, Purpose::GatingMatch, self.place().iteration.into(), 0);
-        let openings = random_openings(game, self.own.gate_openings as usize, PLIES, rng);
+        let openings = random_openings(game, self.own.gate_openings as usize, TRAINING_PLIES, rng);
         let openings: Vec<String> =
             openings.into_iter().skip(self.next.gate.len()).take(ROUND).collect();
         if openings.is_empty() {
@@ -231,7 +224,6 @@ impl Learned {
         self.next.iteration = Some((iteration, report));
     }
 
-    /// Ends the step after its generation has been evaluated.
     fn finish(&mut self) {
         let place = self.place();
         self.report = None;
@@ -317,7 +309,6 @@ impl Optimiser for Learned {
         self.evolved().map(|it| ("evolved champion", it)).into_iter().chain(others).collect()
     }
 
-    /// Returns the champions of past iterations.
     fn past_champions(&self) -> &[Champion] {
         &self.past
     }
@@ -361,10 +352,8 @@ impl Place {
 /// The generations that share a layer. Their chromosomes consist of output weights only.
 #[derive(Debug)]
 struct Iteration {
-    /// The name by which candidates refer to the layer.
     layer: u32,
     genetic: Genetic,
-    /// The candidate with the fitted output weights.
     fitted: Chromosome,
 }
 

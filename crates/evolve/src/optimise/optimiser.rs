@@ -4,8 +4,7 @@ use arena::{Batch, Outcome};
 use mancala::eval::Weights;
 use mancala::search::Options;
 
-use super::genome::Chromosome;
-use super::saved::Saved;
+use super::{Chromosome, Saved};
 use crate::learn::{Fitted, Plan};
 
 /// A step-by-step search for weights. In each step, [`ask`](Optimiser::ask) returns requests and
@@ -14,7 +13,6 @@ pub trait Optimiser: std::fmt::Debug + Send {
     /// Returns the next request, starting a new step if the previous one is finished.
     fn ask(&mut self) -> Ask;
 
-    /// Accepts the answer to the last request.
     fn tell(&mut self, answer: Answer);
 
     /// Abandons the current step and restores the state after the last finished one.
@@ -30,7 +28,6 @@ pub trait Optimiser: std::fmt::Debug + Send {
         None
     }
 
-    /// Returns the optimisers of the islands, if there are any.
     fn islands(&self) -> &[Box<dyn Optimiser>] {
         &[]
     }
@@ -70,9 +67,7 @@ pub enum Ask {
     Match(Batch),
     /// Have players choose moves in positions whose values are known.
     Positions(Positions),
-    /// Learn features.
     Layer(Box<Plan>),
-    /// Advance every island by a generation.
     Islands(Vec<IslandTask>),
     /// Nothing, because the step is finished.
     Done,
@@ -90,10 +85,8 @@ pub enum Answer {
 /// The optimisers of all islands, after the same generation.
 pub type Islands = Vec<Box<dyn Optimiser>>;
 
-/// A request to advance an island.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IslandTask {
-    /// Index of the island.
     pub island: u32,
     /// The state from which the island continues, or `None` to start it.
     pub saved: Option<Saved>,
@@ -108,7 +101,6 @@ pub struct IslandTask {
 pub struct Positions {
     pub seed: u64,
     pub count: u32,
-    /// Search depth in plies.
     pub depth: u32,
     /// How leaves are evaluated and ties are broken.
     pub options: Options,

@@ -3,9 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::direction::{Direction, Directions, Kind, Pairing, Point, Trial, method, norm, normals};
-use super::saved::{LoadError, Numbers};
-use super::settings::Method;
-use super::task::Task;
+use super::{LoadError, Method, Numbers, Task};
 use mancala::random::{Purpose, stream};
 
 pub(crate) static METHOD: Method = method!(

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::genome::{Chromosome, ChromosomeError};
-use super::optimiser::{Champion, Evaluated};
-use super::task::Coding;
+use super::{Champion, Chromosome, ChromosomeError, Coding, Evaluated};
 
 /// Errors from loading the saved state of an optimiser.
 #[derive(Debug, thiserror::Error)]
@@ -143,7 +141,8 @@ pub(super) fn read_champions(
     champions: &[(u32, String)],
     coding: &Coding,
 ) -> Result<Vec<Champion>, LoadError> {
-    let read = |(generation, hex): &(u32, String)| Ok(Champion::past(*generation, coding.read(hex)?));
+    let read =
+        |(generation, hex): &(u32, String)| Ok(Champion::past(*generation, coding.read(hex)?));
     champions.iter().map(read).collect()
 }
 

@@ -8,11 +8,10 @@ use std::time::Duration;
 use mancala::eval::{Feature, Weights};
 use mancala::text::{escape_lines, is_invisible};
 
-use super::genome::Chromosome;
-use super::optimiser::Optimiser;
-use super::saved::{LoadError, Saved};
-use super::task::{Coding, Layers, Task};
-use super::{cma_es, genetic, learned, random_search, spsa};
+use super::{
+    Chromosome, Coding, Layers, LoadError, Optimiser, Saved, Task, cma_es, genetic, learned,
+    random_search, spsa,
+};
 
 /// All optimisers, in the order of their presets in lists.
 #[rustfmt::skip]
@@ -51,6 +50,15 @@ pub struct Preset {
 }
 
 impl Preset {
+    pub(crate) const fn new(
+        name: &'static str,
+        about: &'static str,
+        from: Option<&'static str>,
+        changes: &'static str,
+    ) -> Preset {
+        Preset { name, about, from, changes, time: None }
+    }
+
     pub fn changes(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.changes
             .split_whitespace()

@@ -6,9 +6,7 @@ use rand::Rng;
 use super::direction::{
     Direction, Directions, Kind, Pairing, Point, Trial, is_unit, method, norm, plus, times,
 };
-use super::saved::{LoadError, Numbers};
-use super::settings::Method;
-use super::task::Task;
+use super::{LoadError, Method, Numbers, Task};
 use mancala::random::{Purpose, stream};
 
 pub(crate) static METHOD: Method = method!(

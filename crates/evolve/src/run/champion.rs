@@ -4,12 +4,10 @@ use arena::Games;
 use mancala::eval::{GateTest, Weights};
 use mancala::progress::Progress;
 
-use super::finals::{Ranked, finals};
-use super::gate::{self, FINAL_PAIRS, Gate};
-use super::history::best_of_generation;
-use super::settings::Settings;
-use super::strength_test::{Conditions, MeasuredOpenings, Panel};
-use super::trainer::{Trainer, champion};
+use super::{
+    Conditions, FINAL_PAIRS, Gate, MeasuredOpenings, Panel, Ranked, Settings, Trainer,
+    best_of_generation, champion, finals, gate,
+};
 use crate::optimise::{Champion, RecordedChampion};
 
 #[derive(Debug, Clone, PartialEq)]

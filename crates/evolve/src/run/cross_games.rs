@@ -16,20 +16,16 @@ use mancala::store::{self, Frame};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use super::folder::{FolderError, RunFolder};
-use super::past::recorded_champions;
-use super::settings::Settings;
-use super::trainer::champion;
-use crate::games::openings_or_start;
+use super::{FolderError, RunFolder, Settings, champion, recorded_champions};
+use crate::games::{MATCH_PLIES, openings_or_start};
 use crate::optimise::{Champion, Chromosome};
 
 /// The file in a run folder that contains the games between its champions.
 pub const CROSS_GAMES: &str = "report-games.ayo";
 
 const FRAME: Frame = Frame { kind: *b"XGAM", version: 1 };
-/// Number of openings from which the games start. Each consists of [`PLIES`] random plies.
+/// Number of openings from which the games start. Each consists of [`MATCH_PLIES`] random plies.
 const OPENINGS: usize = 2048;
-const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 /// The first round is played by at most this many champions before all play, so that a table exists early.
 const STAGES: [usize; 2] = [10, 20];
 /// Number of pairs of games that are played before results may be written to the file.
@@ -181,7 +177,7 @@ impl<'a> Table<'a> {
                 && scores.iter().all(|&it| it < 5)
         });
         let rng = stream(settings.seed, Purpose::CrossGames, 0, 0);
-        let openings = openings_or_start(settings.game(), OPENINGS, PLIES, rng);
+        let openings = openings_or_start(settings.game(), OPENINGS, MATCH_PLIES, rng);
         let (rounds, saved) = (rounds.min(openings.len()), Instant::now());
         let all = Vec::new();
         let mut table =

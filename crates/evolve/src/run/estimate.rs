@@ -6,12 +6,8 @@ use arena::{Batch, BatchPlayer, Games, LocalGames};
 use mancala::eval::Weights;
 use mancala::progress::Progress;
 
+use super::{PAIRS, Panel, Settings, local_games, most_games};
 use crate::optimise::Ask;
-use crate::run::champion::most_games;
-use crate::run::gate::PAIRS;
-use crate::run::settings::Settings;
-use crate::run::strength_test::Panel;
-use crate::run::trainer::local_games;
 
 /// The estimated time and disk space of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]

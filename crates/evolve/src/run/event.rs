@@ -3,10 +3,7 @@
 use mancala::eval::Weights;
 use mancala::store::FileError;
 
-use super::history::Statistics;
-use super::stop::End;
-use super::strength::Measurement;
-use super::trainer::Trainer;
+use super::{End, Measurement, Statistics, Trainer};
 
 /// The cost of a generation, which may differ between runs and machines.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -12,7 +12,7 @@ use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
 
 use super::settings::Settings;
-use crate::games::{pairs, random_openings};
+use crate::games::{MATCH_PLIES, pairs, random_openings};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
@@ -40,8 +40,6 @@ const DROP_PROBABILITY: f64 = 0.99;
 const WIN_PROBABILITY: f64 = 0.95;
 const MAX_OPENINGS: u64 = 20_000;
 /// Number of random plies in the openings of the finals.
-const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
-
 /// Plays the finals until one finalist is clearly the strongest or the maximum number of games is reached. Only the
 /// better half survives each phase (successive halving; Karnin, Koren and Somekh, ICML 2013). Of equal finalists, the
 /// earlier one is ranked higher. Returns `None` if `progress` requested a stop.
@@ -55,7 +53,7 @@ pub fn finals(
     let mut table = Table::new(finalists, settings, most);
     let count = (most / 2).min(MAX_OPENINGS) as usize;
     let rng = stream(settings.seed, Purpose::Finals, 0, 0);
-    let openings = random_openings(settings.game(), count, PLIES, rng);
+    let openings = random_openings(settings.game(), count, MATCH_PLIES, rng);
     let phases = phases(finalists.len());
     let (mut played, mut phase) = (0, 1);
     while table.left.len() > 1 && !(phase == phases && table.is_clear()) {
@@ -285,7 +283,7 @@ mod tests {
         let suite: arena::Suite = "plies:4".parse().unwrap();
         let measured = suite.openings(game).unwrap();
         let mut rng = stream(5, Purpose::Finals, 0, 0);
-        let openings = arena::balanced_openings(game, 2000, PLIES, &mut rng);
+        let openings = arena::balanced_openings(game, 2000, MATCH_PLIES, &mut rng);
         assert_eq!(openings.len(), 2000);
         assert!(openings.iter().all(|it| !measured.positions().contains(it)));
     }

@@ -27,15 +27,10 @@ use self::checkpoints::newest_state;
 use self::inputs::{record_tables, write_layers};
 use self::islands::{IslandFolder, run_of_island};
 use self::table::{Table, renew_checksums};
-use super::event::{Event, Observer};
-use super::history;
-use super::schedule::Measuring;
-use super::settings::{Draft, SettingError, Settings, read_toml};
-use super::status::Status;
-use super::stop::StopFile;
-use super::strength::{Columns, Measurement, scheduled_until, strength_rows};
-use super::strength_test::{Panel, TableAccuracyTest};
-use super::trainer::Trainer;
+use super::{
+    Columns, Draft, Event, Measurement, Measuring, Observer, Panel, SettingError, Settings, Status,
+    StopFile, TableAccuracyTest, Trainer, history, read_toml, scheduled_until, strength_rows,
+};
 
 pub use self::checkpoints::checkpoints;
 pub use self::error::FolderError;

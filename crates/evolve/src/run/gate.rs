@@ -10,7 +10,7 @@ use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
 use mancala::search::Limits;
 
-use crate::games::{openings_or_start, pairs};
+use crate::games::{MATCH_PLIES, openings_or_start, pairs};
 use crate::run::strength_test::Conditions;
 
 /// Maximum number of game pairs in a test, in general, when a run stops early, and after the finals.
@@ -19,21 +19,16 @@ pub const SHORT_PAIRS: usize = 100;
 pub const FINAL_PAIRS: usize = 2000;
 /// Number of pairs that are played before the result is checked again.
 const ROUND: usize = 50;
-/// Number of random plies in the openings.
-const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
-
 /// Returns the test with this index. The first must show that the candidate is stronger, others that it is not weaker.
 fn sprt(number: usize) -> Sprt {
     let [elo0, elo1] = if number == 0 { [0.0, 20.0] } else { [-20.0, 0.0] };
     Sprt::new(elo0, elo1, 0.05, 0.05).expect("hypotheses in order")
 }
 
-/// Returns whether a candidate passes the test with the given index.
 fn passes(number: usize, decision: Decision) -> bool {
     if number == 0 { decision == Decision::AcceptH1 } else { decision != Decision::AcceptH0 }
 }
 
-/// Returns the result of the test with the given index.
 pub fn judged(number: usize, against: u32, limits: Limits, pairs: Pentanomial) -> GateTest {
     let test = sprt(number);
     let judgement = test.judge(pairs);
@@ -89,7 +84,7 @@ impl Gate<'_> {
         }
         progress.begin_stage("gate");
         let rng = stream(self.seed, Purpose::Gate, self.number.into(), 0);
-        let openings = openings_or_start(self.conditions.game, self.pairs, PLIES, rng);
+        let openings = openings_or_start(self.conditions.game, self.pairs, MATCH_PLIES, rng);
         let all = self.conditions.gates();
         let mut tests = Vec::new();
         for (number, &limits) in all.iter().enumerate() {

@@ -5,9 +5,8 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
+use super::{Cost, Settings};
 use crate::optimise::{Champion, Chromosome, Coding, Evaluated, FitReport, mean_hamming_distance};
-use crate::run::event::Cost;
-use crate::run::settings::Settings;
 
 /// Returns the header line of `history.csv` for a run with the given settings.
 pub fn header(settings: &Settings) -> String {
@@ -57,7 +56,6 @@ pub fn iteration_row(generation: u32, fit: &FitReport) -> String {
     )
 }
 
-/// Returns the line of `cost.csv` for a generation.
 pub fn cost_row(evaluated: &Evaluated, cost: Cost) -> String {
     let games = evaluated.games_played as f64;
     let rate = if cost.seconds > 0.0 { games / cost.seconds } else { 0.0 };
@@ -93,7 +91,6 @@ pub fn known_rows<'a>(text: &'a str, header: &str, generation: u32) -> Vec<&'a s
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Totals {
     pub generation: u32,
-    /// Number of games requested.
     pub games_asked: u64,
     pub games: u64,
     /// Number of positions searched, unless `cost.csv` lacks one of the generations.
@@ -179,14 +176,10 @@ pub fn best_of_some(
 /// Statistics of an evaluated generation. Means and standard deviations are over all members.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statistics {
-    /// Number of the generation, from 1.
     pub generation: u32,
-    /// Maximum fitness.
     pub best: u64,
     pub mean: f64,
-    /// Minimum fitness.
     pub worst: u64,
-    /// Standard deviation of the fitness.
     pub sd: f64,
     /// Number of bits in which two members differ, averaged over all pairs.
     pub hamming: f64,

@@ -6,21 +6,17 @@ use std::path::Path;
 use mancala::eval::Weights;
 use mancala::store::{self, FileError};
 
-use super::checkpoint::Checkpoint;
-use super::folder::{FolderError, HISTORY, RecordedTable, RunFolder, STRENGTH, checkpoints};
-use super::history::{best_of_generation, best_of_some};
-use super::settings::{Draft, SettingError, Settings, read_toml};
-use super::strength::read_strength;
-use super::strength_test::Panel;
-use super::trainer::{Trainer, champion};
+use super::{
+    Checkpoint, Draft, FolderError, HISTORY, Panel, RecordedTable, RunFolder, STRENGTH,
+    SettingError, Settings, Trainer, best_of_generation, best_of_some, champion, checkpoints,
+    read_strength, read_toml,
+};
 use crate::optimise::{Champion, Chromosome, Entry, RecordedChampion, ranking};
 
-/// The member of a generation whose weights are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GenerationMember {
     /// The candidate that would have become champion if the run had ended then.
     Champion,
-    /// The member with the highest fitness.
     Fittest,
 }
 
@@ -77,7 +73,6 @@ pub fn weights_of_generation(
     ))
 }
 
-/// Returns the recorded champions by generation.
 pub(super) fn recorded_champions(
     folder: &Path,
     settings: &Settings,

@@ -4,14 +4,12 @@ use std::time::{Duration, Instant};
 
 use mancala::progress::time_left;
 
-use super::event::{Event, Part};
-use super::settings::Settings;
+use super::{Event, Part, Settings};
 
 /// The progress that this process has made in a run.
 #[derive(Debug, Clone)]
 pub struct RunProgress {
     pub settings: Settings,
-    /// Start time of this process.
     pub begun: Instant,
     pub part: Option<Part>,
     /// The current stage of the part; empty before the first one.
@@ -25,11 +23,9 @@ pub struct RunProgress {
     /// The work of all generations evaluated before this process started, and including later ones.
     before: u64,
     evaluated: u64,
-    /// Total work of all generations.
     pub all: u64,
     /// Games per second in the last generation of this process, excluding cached games.
     pub games_per_second: Option<f64>,
-    /// Whether the final games have started.
     pub finals_begun: bool,
 }
 
@@ -55,7 +51,6 @@ impl RunProgress {
         }
     }
 
-    /// Updates the progress after an event.
     pub fn observe(&mut self, event: &Event) {
         match event {
             Event::Begins(part) => self.begin(Some(*part)),
@@ -78,12 +73,10 @@ impl RunProgress {
         self.finals_begun |= part == Some(Part::Finals);
     }
 
-    /// Starts a stage of the current part.
     pub fn begin_stage(&mut self, name: &'static str) {
         (self.stage, self.stage_begun, self.done, self.of) = (name, Instant::now(), 0, 0);
     }
 
-    /// Updates the work done in the current stage.
     pub fn advance(&mut self, done: u64, of: u64) {
         (self.done, self.of) = (done, of);
     }

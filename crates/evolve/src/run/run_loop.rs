@@ -8,16 +8,11 @@ use mancala::endgame::Tables;
 use mancala::memory::Reservation;
 use mancala::store::{self, FileError};
 
-use super::champion::{ChampionSelection, finalists, most_games};
-use super::event::{Cost, Event, Observer, Part};
-use super::folder::{CONFIGURATION, FolderError, HISTORY, RunFolder};
-use super::history::Statistics;
-use super::schedule::Measuring;
-use super::settings::Settings;
-use super::status::{StatusObserver, StatusPart};
-use super::stop::{End, StopFile, StopPolicy, Watched, watch_stop_file};
-use super::summary::Summary;
-use super::trainer::Trainer;
+use super::{
+    CONFIGURATION, ChampionSelection, Cost, End, Event, FolderError, HISTORY, Measuring, Observer,
+    Part, RunFolder, Settings, Statistics, StatusObserver, StatusPart, StopFile, StopPolicy,
+    Summary, Trainer, Watched, finalists, most_games, watch_stop_file,
+};
 
 /// Time limit for the short test when a run stops. If the test takes longer, it is abandoned.
 const SHORT_TEST_LIMIT: Duration = Duration::from_secs(4);
@@ -193,7 +188,6 @@ fn play_finals(
 pub struct Run {
     pub folder: RunFolder,
     pub trainer: Trainer,
-    /// The endgame tables used by the run.
     pub tables: Option<Arc<Tables>>,
 }
 
@@ -205,7 +199,6 @@ pub struct Trained {
 }
 
 impl Run {
-    /// Starts a run in a folder.
     pub fn create(
         path: &Path,
         settings: Settings,

@@ -6,12 +6,10 @@ use arena::{Games, LocalGames};
 use mancala::eval::{GateTest, Weights};
 use mancala::progress::Progress;
 
-use super::gate::{self, Gate, PAIRS, SHORT_PAIRS};
-use super::history::best_of_some;
-use super::settings::Settings;
-use super::strength::{Measurement, past_opponents, short_test};
-use super::strength_test::{Panel, PastChampion, TableAccuracyTest};
-use super::trainer::Trainer;
+use super::{
+    Gate, Measurement, PAIRS, Panel, PastChampion, SHORT_PAIRS, Settings, TableAccuracyTest,
+    Trainer, best_of_some, gate, past_opponents, short_test,
+};
 use crate::optimise::{Champion, RecordedChampion};
 
 /// The measurement schedule of a run: the measurements that are due, and the earlier data that later ones need. It is
@@ -21,20 +19,17 @@ pub struct Measuring {
     settings: Settings,
     /// The test of each champion's accuracy with endgame tables, if the run uses any.
     pub(super) table_accuracy: Option<TableAccuracyTest>,
-    /// Number of measurements taken so far.
     taken: usize,
     /// The generation of the last measurement, or 0 if there is none.
     last: u32,
     /// Past champions that are opponents in later measurements, with the indices of their measurements.
     opponents: Vec<(usize, PastChampion)>,
-    /// Champions waiting to be measured.
     due: VecDeque<Champion>,
     /// The champion of the run and its generation, if there is one yet.
     champion: Option<(u32, Weights)>,
 }
 
 impl Measuring {
-    /// Returns the schedule of a run in which nothing has been measured yet.
     pub fn new(settings: &Settings) -> Self {
         Measuring {
             settings: settings.clone(),

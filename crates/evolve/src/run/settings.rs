@@ -9,9 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use mancala::eval::{
-    Feature, FeatureSet, Layer, Perspective, Quiescence, RUNS, Signs, Weights,
-};
+use mancala::eval::{Feature, FeatureSet, Layer, Perspective, Quiescence, RUNS, Signs, Weights};
 use mancala::game::AnyGame;
 use mancala::game::ayo::Rules;
 use mancala::random::{Purpose, stream};
@@ -99,7 +97,6 @@ impl Settings {
         Ok(())
     }
 
-    /// Restores a saved optimiser.
     pub(crate) fn load(&self, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError> {
         if self.islands == 1 {
             return self.own.load(self.task(), saved);

@@ -8,10 +8,7 @@ use mancala::progress::Progress;
 use mancala::store::{self, FileError};
 use serde::{Deserialize, Serialize};
 
-use super::event::{Event, Part};
-use super::progress::RunProgress;
-use super::stop::{End, Watched};
-use super::trainer::Trainer;
+use super::{End, Event, Part, RunProgress, Trainer, Watched};
 
 /// The progress of a training process, or how its training ended. Times are in seconds since the Unix epoch.
 ///
@@ -53,13 +50,10 @@ pub enum StatusPart {
     Learning,
     Generation,
     Measuring,
-    /// Final games select the champion.
     Finals,
-    /// Training ended with the run complete.
     Complete,
     /// Training ended early because of an interruption, a stop request or an error.
     Stopped,
-    /// Training ended because the time limit was reached.
     OutOfTime,
 }
 
@@ -129,7 +123,6 @@ pub(super) struct StatusObserver<'a> {
 
 struct State {
     progress: RunProgress,
-    /// How training ended, if it has.
     ended: Option<StatusPart>,
     /// The part that was last written to the file, and when.
     written: Option<(StatusPart, Instant)>,
@@ -175,7 +168,6 @@ impl<'a> StatusObserver<'a> {
         self.write();
     }
 
-    /// Updates the progress after an event.
     pub(super) fn note(&self, event: &Event) {
         self.state().progress.observe(event);
     }

@@ -22,7 +22,6 @@ pub enum End {
     Interrupted,
     /// A stop file in the run folder requested the stop.
     Stopped,
-    /// The time limit was reached.
     #[serde(rename = "time")]
     OutOfTime,
 }
@@ -78,7 +77,6 @@ impl StopPolicy {
         self.since().map(|(_, end)| end)
     }
 
-    /// Returns whether the current generation should be discarded.
     fn is_grace_over(&self) -> bool {
         let has_reserve = self.reserve.load(Ordering::Relaxed) > 0;
         self.since().is_some_and(|(at, end)| {
@@ -182,7 +180,6 @@ impl StopFile {
         fs::symlink_metadata(&self.0).is_ok_and(|metadata| !metadata.is_dir())
     }
 
-    /// Creates the file if it does not exist.
     pub fn create(&self) -> Result<(), FileError> {
         store::create_empty(&self.0)
     }

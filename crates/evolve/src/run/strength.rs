@@ -3,15 +3,12 @@
 use arena::Pentanomial;
 use mancala::eval::{GateTest, Strength, Weights, mean_strength};
 
-use crate::optimise::{Champion, Chromosome, Coding};
-use crate::run::gate;
-use crate::run::settings::Settings;
-use crate::run::strength_test::{
-    Conditions, MeasuredAt, MeasuredOpenings, Panel, PastChampion, TableAccuracy, against_panel,
+use super::{
+    Conditions, MeasuredAt, MeasuredOpenings, Panel, PastChampion, Settings, TableAccuracy,
+    against_panel, champion, gate,
 };
-use crate::run::trainer::champion;
+use crate::optimise::{Champion, Chromosome, Coding};
 
-/// The strength measurement of a generation's champion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measurement {
     pub generation: u32,
@@ -27,7 +24,6 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// Returns the scores against the reference opponents.
     pub fn panel(&self) -> &[Strength] {
         against_panel(&self.against)
     }
@@ -60,7 +56,6 @@ impl Measurement {
     }
 }
 
-/// Maximum number of past champions in a measurement.
 const MAX_PAST_OPPONENTS: usize = 4;
 
 /// Returns the indices of the earlier measurements whose champions are opponents in the next one: all, later every

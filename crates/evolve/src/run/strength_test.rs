@@ -75,12 +75,10 @@ pub fn against_panel(against: &[Strength]) -> &[Strength] {
     &against[..Panel::of(against).size(against)]
 }
 
-/// Returns the specification of a minimax player.
 fn player(weights: &str, limits: Limits) -> String {
     format!("minimax:weights={weights},{}", limits.to_string().replace(' ', "="))
 }
 
-/// The opening suite for measurements.
 const SUITE: &str = "plies:4";
 /// Seed for sampling openings, the same in every run and the default of `ayo match --games`.
 const SAMPLE_SEED: u64 = 1;
@@ -160,7 +158,6 @@ const NODES: u64 = 1000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Conditions {
     pub game: AnyGame,
-    /// Search limits of the measured weights.
     pub limits: Limits,
     pub options: Options,
     /// Whether the weights are also measured with other search limits.
@@ -277,7 +274,6 @@ fn strength(opponent: &str, pairs: Pentanomial, openings: MeasuredOpenings) -> S
 
 /// Number of openings in a quick check, which takes a fraction of a second.
 const QUICK_OPENINGS: u32 = 50;
-/// Maximum search depth of both sides in a quick check.
 const QUICK_DEPTH: u32 = 5;
 
 /// Measures the weights of a run against the weakest reference opponent at equal depth, for display. Returns `None` if
@@ -315,7 +311,6 @@ const TABLE_SEED: u64 = 1;
 pub struct TableAccuracy {
     /// Share of positions in which the champion chose a best move.
     pub optimal: f64,
-    /// Mean number of seeds lost per move.
     pub seeds_lost: f64,
     /// The [checksum](Tables::checksum) of the tables.
     #[serde(serialize_with = "hexadecimal")]

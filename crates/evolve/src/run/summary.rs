@@ -8,22 +8,15 @@ use mancala::eval::{self, Strength, Weights};
 use mancala::store::{self, Lock};
 use serde::Serialize;
 
-use crate::run::checkpoint::Checkpoint;
-use crate::run::folder::{
-    FolderError, RecordedTable, RunFolder, champion_is_edited, changed_lines, checkpoints,
-    uses_tables,
+use super::{
+    Checkpoint, FolderError, Measurement, Measuring, PastChampion, RecordedTable, RunFolder,
+    Settings, Status, Trainer, against_panel, champion_is_edited, changed_lines, checkpoints,
+    read_strength, scheduled_until, uses_tables,
 };
-use crate::run::schedule::Measuring;
-use crate::run::settings::Settings;
-use crate::run::status::Status;
-use crate::run::strength::{Measurement, read_strength, scheduled_until};
-use crate::run::strength_test::{PastChampion, against_panel};
-use crate::run::trainer::Trainer;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunState {
-    /// A process is training in the folder.
     Running,
     /// The run is [finished](Summary::is_finished).
     Complete,
@@ -32,7 +25,6 @@ pub enum RunState {
     Damaged,
 }
 
-/// The strength of a generation's champion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownStrength {
     pub generation: u32,
@@ -53,17 +45,14 @@ pub struct Summary {
     pub path: PathBuf,
     pub settings: Settings,
     pub state: RunState,
-    /// Number of generations on disk.
     pub generation: u32,
     pub champion: Option<Weights>,
     /// Descriptions of any damage, one sentence each.
     pub damages: Vec<String>,
-    /// Whether only the final games are missing.
     pub lacks_finals: bool,
 }
 
 impl Summary {
-    /// Summarizes a run folder.
     pub fn of(path: &Path) -> Result<Summary, FolderError> {
         let settings = RunFolder::settings(path)?;
         let champion = path.join("champion.json");
@@ -109,7 +98,6 @@ impl Summary {
         Ok(summary)
     }
 
-    /// Returns whether all generations are evaluated and measured.
     fn has_measured(&self, newest: Checkpoint) -> bool {
         self.generation >= self.settings.generations
             && Trainer::restore(self.settings.clone(), newest)

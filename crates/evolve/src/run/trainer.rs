@@ -4,12 +4,10 @@ use std::io;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use arena::player::Minimax;
-use arena::{
-    Batch, End, Follow, Games, GamesError, LocalGames, Outcome, Sample, Sampling, gather_all,
-};
+use arena::{Batch, End, Games, LocalGames, Outcome, Sample, Sampling, gather_all};
 use mancala::endgame::Tables;
 use mancala::eval::{Provenance, Weights};
 use mancala::game::ayo::Ayo;
@@ -17,14 +15,13 @@ use mancala::progress::{Progress, Silent};
 use mancala::search::Options;
 use mancala::store::FileError;
 
+use super::{Checkpoint, CheckpointError, Settings};
 use crate::learn::{LearnError, Learner};
 use crate::optimise::{
     Answer, Ask, Champion, Chromosome, Coding, Evaluated, IslandTask, LoadError, Optimiser,
     Positions, RecordedChampion, SeedLosses,
 };
-use crate::run::checkpoint::{Checkpoint, CheckpointError};
-use crate::run::settings::Settings;
-use crate::task::{Pipeline, RemoteGames, TaskError, TaskRunner};
+use crate::task::{Failure, Pipeline, RemoteGames, TaskError, TaskRunner, lock};
 
 /// A run in memory: its settings, and the optimiser after the last evaluated generation.
 #[derive(Debug)]
@@ -42,11 +39,8 @@ pub struct Trainer {
     /// The islands that tasks advance, while there are any.
     pipeline: Option<Pipeline>,
     learner: Learner,
-    /// The last error, if any.
     failure: Failure,
 }
-
-type Failure = Arc<Mutex<Option<FileError>>>;
 
 impl Trainer {
     /// Creates a run in which no generation has been evaluated.
@@ -131,8 +125,8 @@ impl Trainer {
     #[must_use]
     pub fn with_task_runner(mut self, runner: Arc<dyn TaskRunner>) -> Self {
         if runner.is_prompt() {
-            let (games, failure) = (RemoteGames(runner.clone()), Arc::clone(&self.failure));
-            self.plain_games = Arc::new(NotedGames { games, failure });
+            let (runner, failure) = (Arc::clone(&runner), Arc::clone(&self.failure));
+            self.plain_games = Arc::new(RemoteGames { runner, failure });
         }
         self.learner = self.learner.with_task_runner(Some(runner.clone()));
         Trainer { runner: Some(runner), ..self }
@@ -243,7 +237,6 @@ impl Trainer {
         (outcomes.len() == batch.schedule().len()).then_some(outcomes)
     }
 
-    /// Advances every island by a generation, several at the same time.
     fn advance(&self, tasks: &[IslandTask], progress: &dyn Progress) -> Option<(Answer, u64)> {
         let Trainer { settings, games, tables, failure, .. } = self;
         let advance = |index: usize, progress: &dyn Progress| {
@@ -323,31 +316,6 @@ impl Trainer {
             Ask::Done => None,
         }
     }
-}
-
-/// Plays games as tasks. Since [`Games::outcomes`] returns no errors, they are noted.
-#[derive(Debug)]
-struct NotedGames {
-    games: RemoteGames,
-    failure: Failure,
-}
-
-impl Games for NotedGames {
-    fn play(
-        &self,
-        batch: &Batch,
-        progress: &dyn Progress,
-        follow: &mut Follow,
-    ) -> Result<(), GamesError> {
-        self.games.play(batch, progress, follow).inspect_err(|error| {
-            let error = io::Error::other(error.to_string());
-            *lock(&self.failure) = Some(FileError::of("play", Path::new("the games"))(error));
-        })
-    }
-}
-
-fn lock(failure: &Failure) -> MutexGuard<'_, Option<FileError>> {
-    failure.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the candidate recorded in `history.csv` for the last generation of an optimiser.

@@ -1,7 +1,9 @@
 //! Tasks that play games.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use arena::{Batch, BatchPlayer, Follow, Games, GamesError, LocalGames, Outcome, ScheduledGame};
@@ -9,11 +11,11 @@ use mancala::eval::Weights;
 use mancala::game::AnyGame;
 use mancala::progress::{Progress, Silent};
 use mancala::search::{Limits, Options};
+use mancala::store::FileError;
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Task, TaskError, TaskRunner, answers, text};
 
-/// Maximum number of games in a task.
 const MAX_GAMES: u64 = 500;
 /// Number of nodes in a task, which takes about a second.
 const NODES: u64 = 12_000_000;
@@ -95,7 +97,18 @@ impl GamesTask {
 
 /// Plays games as tasks. Players with a time limit and players that are not weights are refused.
 #[derive(Debug, Clone)]
-pub struct RemoteGames(pub Arc<dyn TaskRunner>);
+pub struct RemoteGames {
+    pub runner: Arc<dyn TaskRunner>,
+    /// The last error, which [`Games::outcomes`] does not return.
+    pub failure: Failure,
+}
+
+/// The last error, if any.
+pub type Failure = Arc<Mutex<Option<FileError>>>;
+
+pub(crate) fn lock(failure: &Failure) -> MutexGuard<'_, Option<FileError>> {
+    failure.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 impl RemoteGames {
     fn outcomes(&self, batch: &Batch, progress: &dyn Progress) -> Result<Vec<Outcome>, TaskError> {
@@ -103,7 +116,7 @@ impl RemoteGames {
         let tasks = blocks.clone().map(|games| Ok(Task::Games(GamesTask::new(batch, games)?)));
         let tasks = tasks.collect::<Result<Vec<_>, TaskError>>()?;
         let mut outcomes = Vec::with_capacity(batch.schedule().len());
-        for (games, answer) in blocks.zip(answers(&*self.0, &tasks, &Silent(progress))?) {
+        for (games, answer) in blocks.zip(answers(&*self.runner, &tasks, &Silent(progress))?) {
             match answer {
                 Answer::Games(played) if played.len() == games.len() => outcomes.extend(played),
                 _ => return Err(TaskError::OtherTask),
@@ -140,7 +153,11 @@ impl Games for RemoteGames {
                 Ok(())
             }
             Err(TaskError::Stopped) => Ok(()),
-            Err(error) => Err(GamesError::Remote(error.into())),
+            Err(error) => {
+                let noted = FileError::of("play", Path::new("the games"));
+                *lock(&self.failure) = Some(noted(io::Error::other(error.to_string())));
+                Err(GamesError::Remote(error.into()))
+            }
         }
     }
 }

@@ -115,7 +115,6 @@ type Advanced = (Box<dyn Optimiser>, u64);
 pub(crate) struct Pipeline {
     /// The thread that runs the tasks, and its results. `None` after its end.
     thread: Option<(JoinHandle<()>, Receiver<Received>)>,
-    /// Tells the thread to stop.
     stop: Arc<AtomicBool>,
     /// For each island, the generations that were received but are still unused.
     ahead: Vec<VecDeque<Advanced>>,
@@ -180,7 +179,6 @@ impl Pipeline {
         }
     }
 
-    /// Ends the thread.
     fn join(&mut self) -> thread::Result<()> {
         self.stop.store(true, Ordering::Relaxed);
         let Some((thread, results)) = self.thread.take() else { return Ok(()) };
@@ -202,9 +200,7 @@ struct Ring {
     islands: Vec<Island>,
     /// The tasks without an answer, by their numbers.
     sent: HashMap<usize, Sent>,
-    /// Number of tasks.
     tasks: usize,
-    /// The last generation to evaluate.
     last: u32,
 }
 
@@ -231,7 +227,6 @@ impl Ring {
         Ring { settings, islands, sent: HashMap::new(), tasks: 0, last }
     }
 
-    /// Returns the bytes of the next task.
     fn send(&mut self, mut task: IslandTask) -> Vec<u8> {
         let index = task.island as usize;
         let island = &mut self.islands[index];

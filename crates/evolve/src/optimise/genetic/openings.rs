@@ -33,7 +33,6 @@ enum Source {
 /// Number of openings per generation. Text forms: `N`, `N+1/G`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count {
-    /// Number of openings in the first generation.
     first: u32,
     /// Number of generations after which one more opening is added, up to [`MAX_OPENINGS`], since smaller steps need
     /// less noise.
@@ -50,10 +49,12 @@ text_form!(
         let first = first.parse().ok().filter(|first| (1..=MAX_OPENINGS).contains(first));
         Ok(Count { first: first.ok_or(FORMS)?, growth })
     },
-    |Count { first, growth }| format!("{first}{}", growth.map_or(String::new(), |it| format!("+1/{it}")))
+    |Count { first, growth }| format!(
+        "{first}{}",
+        growth.map_or(String::new(), |it| format!("+1/{it}"))
+    )
 );
 
-/// Maximum number of openings per generation.
 const MAX_OPENINGS: u32 = 1000;
 
 impl Openings {
@@ -103,7 +104,6 @@ impl Openings {
         Ok(Openings { count, source: Source::File(path.into(), text.into()) })
     }
 
-    /// Replaces a file with the openings it contains.
     pub(super) fn read_file(&mut self) -> Result<(), String> {
         let Source::File(path, _) = &self.source else { return Ok(()) };
         if !path.exists() {

@@ -1,10 +1,11 @@
-//! Operators of the genetic algorithm and their text forms.
+//! Operators of the genetic algorithm, its opponents outside the population, and their text forms.
 
+use arena::player::{PlayableGame, Spec};
+use arena::{BatchPlayer, PlayerPool};
 use mancala::eval::{Feature, MAX_WEIGHT};
 use mancala::option_words;
 
-use crate::optimise::optimiser::ranking;
-use crate::optimise::settings::text_form;
+use crate::optimise::{ranking, text_form};
 
 /// A number of members or a percentage of the population. Text forms: `10`, `20%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +42,6 @@ text_form!(
 /// The source of fitness. Text forms: `tournament`, `tables`, `mix:P%`, and `mix` for `mix:50%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FitnessSource {
-    /// Games.
     Tournament,
     /// Moves chosen in positions from endgame tables.
     Tables,
@@ -71,7 +71,6 @@ text_form!(
 /// How members are selected for the mating pool. Text forms: `proportional`, `rank`, `tournament:K`, `truncation:P%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selection {
-    /// With a probability proportional to fitness.
     Proportional,
     /// With a probability that decreases linearly with rank.
     Rank,
@@ -168,7 +167,6 @@ option_words!(Reported, "fittest or mean", { Fittest: "fittest", Mean: "mean" })
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mutation {
-    /// Random bits flip.
     Flip,
     /// Each gene takes a normally distributed step.
     Gaussian,
@@ -271,6 +269,58 @@ text_form!(
     |founders| founders.0.join(",")
 );
 
+/// Players outside the population that every member plays. Text form: specifications joined by `; `, each followed by
+/// the [fingerprint](PlayerPool::fingerprint) of the player, as in `minimax:weights=seeds,depth=3 #1a2b3c4d`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Opponents(pub Vec<Opponent>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opponent {
+    spec: String,
+    /// Empty until the game of the run is known.
+    fingerprint: String,
+}
+
+impl Opponents {
+    pub(super) fn players(&self) -> impl Iterator<Item = BatchPlayer> {
+        let player = |Opponent { spec, fingerprint }| BatchPlayer::Spec { spec, fingerprint };
+        self.0.iter().cloned().map(player)
+    }
+
+    pub(super) fn are_identified(&self) -> bool {
+        self.0.iter().all(|opponent| !opponent.fingerprint.is_empty())
+    }
+
+    /// Adds the players' fingerprints for the given game.
+    pub(super) fn identify<G: PlayableGame>(&mut self, game: G) -> Result<(), String> {
+        for opponent in &mut self.0 {
+            let pool = PlayerPool::new(&opponent.spec, game).map_err(|error| error.to_string())?;
+            *opponent = Opponent { spec: pool.spec().into(), fingerprint: pool.fingerprint() };
+        }
+        Ok(())
+    }
+}
+
+text_form!(
+    Opponents,
+    |text| {
+        let opponent = |part: &str| {
+            let (spec, fingerprint) = part.rsplit_once(" #").unwrap_or((part, ""));
+            let parsed = spec.trim().parse::<Spec>().map_err(|error| error.to_string())?;
+            Ok(Opponent { spec: parsed.to_string(), fingerprint: fingerprint.trim().into() })
+        };
+        let parts = text.split(';').filter(|part| !part.trim().is_empty());
+        parts.map(opponent).collect::<Result<_, _>>().map(Opponents)
+    },
+    |opponents| {
+        let text = |Opponent { spec, fingerprint }: &Opponent| match fingerprint.as_str() {
+            "" => spec.clone(),
+            _ => format!("{spec} #{fingerprint}"),
+        };
+        opponents.0.iter().map(text).collect::<Vec<_>>().join("; ")
+    }
+);
+
 #[cfg(test)]
 mod tests {
     use std::fmt::Display;
@@ -278,7 +328,6 @@ mod tests {
 
     use super::*;
     use crate::optimise::genetic::openings::Openings;
-    use crate::optimise::genetic::opponents::Opponents;
 
     #[test]
     fn text_forms_read_back() {

@@ -6,8 +6,7 @@ use rand::{Rng, RngExt};
 
 use super::operators::{Crossover, Mutation, Scale};
 use super::settings::Setup;
-use crate::optimise::genome::{Chromosome, mean_hamming_distance};
-use crate::optimise::optimiser::{Evaluated, ranking};
+use crate::optimise::{Chromosome, Evaluated, mean_hamming_distance, ranking};
 
 /// Returns the chromosomes of generation 1: random bits, or the founders and their mutants.
 pub(super) fn initial_population(setup: &Setup) -> Vec<Chromosome> {
@@ -75,7 +74,6 @@ fn offspring(setup: &Setup, parents: &Evaluated, count: usize) -> Vec<Chromosome
     children.into_iter().map(Chromosome::new).collect()
 }
 
-/// Draws parents with replacement, according to their selection probabilities.
 fn mating_pool<'a>(setup: &Setup, parents: &'a Evaluated, size: usize) -> Vec<&'a Chromosome> {
     let mut rng = stream(setup.task.seed, Purpose::Selection, parents.generation.into(), 0);
     let mut total = 0;
@@ -141,13 +139,11 @@ fn cross_all(setup: &Setup, generation: u32, children: &mut [Vec<bool>]) {
     }
 }
 
-/// Performs one-point crossover.
 fn exchange_tails(one: &mut [bool], other: &mut [bool], rng: &mut impl Rng) {
     let point = rng.random_range(1..one.len() as u32) as usize;
     one[point..].swap_with_slice(&mut other[point..]);
 }
 
-/// Performs uniform crossover of genes.
 fn exchange_genes(one: &mut [bool], other: &mut [bool], gene_bits: usize, rng: &mut impl Rng) {
     for (one, other) in one.chunks_mut(gene_bits).zip(other.chunks_mut(gene_bits)) {
         if rng.random_bool(0.5) {

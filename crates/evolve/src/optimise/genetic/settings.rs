@@ -6,20 +6,17 @@ use mancala::search::{Limits, MAX_DEPTH};
 
 use super::openings::Openings;
 use super::operators::{
-    Cooling, Crossover, FitnessSource, Fixed, Founders, Mutation, Reported, Scale, Selection, Share,
+    Cooling, Crossover, FitnessSource, Fixed, Founders, Mutation, Opponents, Reported, Scale,
+    Selection, Share,
 };
-use super::opponents::Opponents;
 use super::presets::PRESETS;
 use super::tournament::MAX_RESULTS;
 use super::{Genetic, reproduction};
-use crate::optimise::genome::{Chromosome, ChromosomeError, Encoding};
-use crate::optimise::optimiser::Optimiser;
-use crate::optimise::saved::{LoadError, Saved};
-use crate::optimise::settings::{
-    Digest, Entry, Method, OptimiserSettings, RecordedChampion, SettingRefusal, TableFitness,
-    entries, set, settings,
+use crate::optimise::{
+    Chromosome, ChromosomeError, Coding, Digest, Encoding, Entry, LoadError, Method, Optimiser,
+    OptimiserSettings, RecordedChampion, Saved, SettingRefusal, TableFitness, Task, entries, set,
+    settings,
 };
-use crate::optimise::task::{Coding, Task};
 
 pub(crate) static METHOD: Method = Method {
     name: "genetic",

@@ -7,8 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::operators::FitnessSource;
 use super::settings::PERFECT;
-use crate::optimise::genome::Chromosome;
-use crate::optimise::optimiser::SeedLosses;
+use crate::optimise::{Chromosome, SeedLosses};
 
 /// Returns the fraction of the seeds at stake that each member keeps, in millionths. `losses` has an entry for each of
 /// the [distinct](indices_of_distinct) members.

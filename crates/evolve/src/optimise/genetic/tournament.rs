@@ -13,9 +13,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::openings::Openings;
 use super::reproduction::perturbed_champion;
 use super::settings::Setup;
-use crate::optimise::genome::Chromosome;
-use crate::optimise::optimiser::{Champion, Evaluated, ranking};
-use crate::optimise::saved::{LoadError, Pairings, read_champions, save_champions};
+use crate::optimise::{
+    Champion, Chromosome, Evaluated, LoadError, Pairings, ranking, read_champions, save_champions,
+};
 
 /// Each generation has four kinds of opponents: a fitness set of members drawn without replacement, which also play
 /// themselves (Daoud et al. 2004); past champions from a hall of fame (Rosin and Belew 1997); mutants of past
@@ -85,7 +85,6 @@ impl Tournament {
         (0..self.setup.own.sparring.into()).map(mutant).collect()
     }
 
-    /// Draws `size` distinct numbers below `count`.
     fn draw(&self, purpose: Purpose, generation: u32, count: usize, size: usize) -> Vec<usize> {
         let mut rng = stream(self.setup.task.seed, purpose, generation.into(), 0);
         sample(size, count, &mut rng)
@@ -168,9 +167,9 @@ impl Tournament {
         }
     }
 
-    /// Restores the tournament saved after `generation`.
     pub(super) fn load(setup: Setup, saved: Pairings, generation: u32) -> Result<Self, LoadError> {
-        let (bits, refuse) = (setup.chromosome_bits(), |what: String| Err(LoadError::Content(what)));
+        let (bits, refuse) =
+            (setup.chromosome_bits(), |what: String| Err(LoadError::Content(what)));
         let players = saved.chromosomes.iter().map(|hex| Chromosome::from_hex(hex, bits));
         let players = players.collect::<Result<Vec<_>, _>>()?;
         let player = |index: u32| {
@@ -244,11 +243,8 @@ pub(super) struct SuccessiveHalving {
     rounds: usize,
     /// The game, the players and the openings, with an empty schedule.
     table: Batch,
-    /// Members that have not been eliminated.
     remaining: Vec<usize>,
-    /// Number of rounds that have started.
     started: usize,
-    /// All games of the current round.
     games: Vec<ScheduledGame>,
     /// Games of the current round that have to be played, in this order.
     unknown: Vec<ScheduledGame>,

@@ -11,62 +11,56 @@ use mancala::search::MAX_DEPTH;
 use super::{Learned, Place};
 use crate::learn::SIZES;
 use crate::optimise::genetic::GeneticSettings;
-use crate::optimise::optimiser::Optimiser;
-use crate::optimise::saved::{LoadError, Saved};
-use crate::optimise::settings::{
-    Digest, Entry, LearningNeeds, Method, OptimiserSettings, Preset, RecordedChampion,
-    SettingRefusal, entries, set, settings,
+use crate::optimise::{
+    Coding, Digest, Entry, Layers, LearningNeeds, LoadError, Method, Optimiser, OptimiserSettings,
+    Preset, RecordedChampion, Saved, SettingRefusal, Task, entries, set, settings,
 };
-use crate::optimise::task::{Coding, Layers, Task};
 
 pub(crate) static METHOD: Method = Method {
     name: "learned",
     settings: || Box::new(LearnedSettings::defaults()),
     presets: &[
-        Preset {
-            name: "learned",
-            about: "learns features and evolves their weights; produces the strongest players",
-            from: None,
-            // Games are shallow at first, which makes them cheap. This works because good output weights are similar at
-            // all depths.
-            changes: "features=u1..u128 generations=560 positions=4000000 first_positions=200000 buffer=8000000 \
-                label_tables=12 epochs=4 phases=4 population=41 fitness_set=0 hall_of_fame=2 \
-                sparring=6 sparring_step=0.25 openings=random:4,plies=5-12 elite=0 selection=truncation:25% \
-                crossover=pool inertia=0.6 mutation=mirrored mutation_rate=1.0 step=0.05 step_floor=0.005 \
-                step_half=12 cooling=harmonic warm_up=40 encoding=integer:13 scale=2000 signs=literal \
-                perspective=mover quiescence=off ties=hash measure_at=budgets measure_every=80 \
-                measure_openings=100 finalist_games=20000",
-            time: None,
-        },
-        // The run ends at the time limit.
-        Preset {
-            name: "overnight",
-            about: "like learned, with more positions in later iterations; it ends after eight hours",
-            from: Some("learned"),
-            changes: OVERNIGHT,
-            time: Some(NIGHT),
-        },
-        Preset {
-            name: "kalah-learned",
-            about: "learned features for kalah",
-            from: Some("learned"),
-            changes: "game=kalah features=ku1..ku64 depth=4 perspective=root label_tables=0",
-            time: None,
-        },
-        Preset {
-            name: "kalah-overnight",
-            about: "like kalah-learned, with more positions in later iterations; it ends after eight hours",
-            from: Some("kalah-learned"),
-            changes: OVERNIGHT,
-            time: Some(NIGHT),
-        },
+        // Games are shallow at first, which makes them cheap. This works because good output weights are similar at all
+        // depths.
+        Preset::new(
+            "learned",
+            "learns features and evolves their weights; produces the strongest players",
+            None,
+            "features=u1..u128 generations=560 positions=4000000 first_positions=200000 buffer=8000000 \
+             label_tables=12 epochs=4 phases=4 population=41 fitness_set=0 hall_of_fame=2 sparring=6 \
+             sparring_step=0.25 openings=random:4,plies=5-12 elite=0 selection=truncation:25% crossover=pool \
+             inertia=0.6 mutation=mirrored mutation_rate=1.0 step=0.05 step_floor=0.005 step_half=12 \
+             cooling=harmonic warm_up=40 encoding=integer:13 scale=2000 signs=literal perspective=mover \
+             quiescence=off ties=hash measure_at=budgets measure_every=80 measure_openings=100 \
+             finalist_games=20000",
+        ),
+        overnight(
+            "overnight",
+            "like learned, with more positions in later iterations; it ends after eight hours",
+            "learned",
+        ),
+        Preset::new(
+            "kalah-learned",
+            "learned features for kalah",
+            Some("learned"),
+            "game=kalah features=ku1..ku64 depth=4 perspective=root label_tables=0",
+        ),
+        overnight(
+            "kalah-overnight",
+            "like kalah-learned, with more positions in later iterations; it ends after eight hours",
+            "kalah-learned",
+        ),
     ],
     has_move_cache: true,
     digest: Digest::Words(&["seed", "features", "game", "depth", "population"]),
 };
 
-const OVERNIGHT: &str = "generations=20000 positions=20000000 buffer=40000000 measure_every=200";
-const NIGHT: Duration = Duration::from_secs(8 * 60 * 60);
+/// A preset with more generations than can be evaluated before it ends.
+const fn overnight(name: &'static str, about: &'static str, from: &'static str) -> Preset {
+    let changes = "generations=20000 positions=20000000 buffer=40000000 measure_every=200";
+    let time = Some(Duration::from_secs(8 * 60 * 60));
+    Preset { time, ..Preset::new(name, about, Some(from), changes) }
+}
 
 settings! {
     /// The settings of a run with learned features.
@@ -92,7 +86,6 @@ settings! {
             "most openings, with both colours, of the match between evolved and fitted weights";
     } {
         genetic: GeneticSettings = GeneticSettings::defaults();
-        /// The layers learned so far.
         layers: Layers = Layers::default();
     }
 }

@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 use mancala::store::{self, FileError, FrameError};
 
 use super::{CONFIGURATION, FolderError, HISTORY};
-use crate::run::checkpoint::{Checkpoint, CheckpointError};
-use crate::run::settings::Settings;
-use crate::run::trainer::Trainer;
+use crate::run::{Checkpoint, CheckpointError, Settings, Trainer};
 
 /// Number of checkpoints kept on disk.
 const MAX_CHECKPOINTS: usize = 3;

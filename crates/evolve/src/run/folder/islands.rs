@@ -9,10 +9,7 @@ use mancala::store::{self, FileError};
 use super::table::{CHAMPION, CONFIGURATION, HISTORY, Table};
 use super::{checkpoints, configuration};
 use crate::optimise::Optimiser;
-use crate::run::checkpoint::Checkpoint;
-use crate::run::history::{self, Statistics};
-use crate::run::settings::Settings;
-use crate::run::trainer::{champion, recorded_candidate};
+use crate::run::{Checkpoint, Settings, Statistics, champion, history, recorded_candidate};
 
 pub(super) const PREFIX: &str = "island-";
 

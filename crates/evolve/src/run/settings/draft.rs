@@ -10,11 +10,10 @@ use mancala::game::ayo::Rules;
 use mancala::store;
 use mancala::text::did_you_mean;
 
+use super::{KEYS, Settings};
 use crate::optimise::{self, Entry, METHODS, Method, SettingRefusal, Since, entries, preset, set};
-use crate::run::settings::{KEYS, Settings};
-use crate::run::strength_test::{MeasuredOpenings, Panel};
+use crate::run::{MeasuredOpenings, Panel};
 
-/// Maximum number of games per generation.
 const MAX_GAMES: u64 = 10_000_000;
 
 pub fn presets() -> impl Iterator<Item = &'static str> {
@@ -235,7 +234,6 @@ impl Draft {
         }
     }
 
-    /// Validates the draft and returns the settings.
     pub fn finish(self) -> Result<Settings, SettingError> {
         let mut settings = self.settings;
         let is_measured = settings.measure_every > 0 || settings.has_finals();
@@ -257,7 +255,6 @@ impl Draft {
 /// Prefix of a value of `features` that names a file with a learned layer.
 const LEARNED: &str = "learned:";
 
-/// Reads a layer from a layer file or a weights file.
 fn learned_layer(name: &str) -> Result<Arc<Layer>, String> {
     let bytes = store::read(Path::new(name)).unwrap_or_default();
     if let Ok(layer) = Layer::decode(&bytes) {
