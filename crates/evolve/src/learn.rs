@@ -14,6 +14,7 @@ mod positions;
 mod team;
 mod vectors;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,7 +25,6 @@ use mancala::progress::{Progress, Silent};
 use mancala::search::SearchableGame;
 use mancala::store::FileError;
 
-use self::buffer::{Buffer, Source};
 use self::collect::SelfPlay;
 use self::fit::fit;
 use crate::task::{TaskError, TaskRunner};
@@ -37,7 +37,8 @@ pub(crate) use self::positions::{Encoding, Positions};
 /// Learns the layers of a run one after another. Between two layers, it keeps the positions that the next one needs.
 #[derive(Debug, Default)]
 pub struct Learner {
-    buffer: Buffer,
+    /// The positions of each dataset, keyed by the dataset's [origin](Plan::origin_of).
+    datasets: BTreeMap<String, Positions>,
     /// The endgame tables that were built for the last plan, if it needed any.
     tables: Option<Arc<Tables>>,
     /// The folder of the run, or `None` to keep everything in memory.
@@ -72,8 +73,7 @@ impl From<TaskError> for LearnError {
 impl Learner {
     /// Creates a learner that stores positions and the state of a fit in the folder of a run.
     pub fn of_run(folder: &Path) -> Learner {
-        let (buffer, folder) = (Buffer::of_run(folder), Some(folder.into()));
-        Learner { buffer, folder, ..Learner::default() }
+        Learner { folder: Some(folder.into()), ..Learner::default() }
     }
 
     /// Sets the runner of tasks, which collect the positions.
@@ -99,15 +99,12 @@ impl Learner {
     ) -> Result<(Fitted, u64), LearnError> {
         let encoding = Encoding::of::<G>();
         progress.begin_stage("collecting positions");
-        let source = match &self.runner {
-            Some(runner) => Source::Tasks(&**runner),
-            None => {
-                self.tables = tables_of(plan, self.tables.take(), progress)?;
-                Source::Threads(self.tables.as_ref())
-            }
-        };
-        let nodes = self.buffer.fill(game, plan, source, &encoding, progress)?;
-        let (datasets, folder) = (self.buffer.datasets(plan), self.folder.as_deref());
+        if self.runner.is_none() {
+            self.tables = tables_of(plan, self.tables.take(), progress)?;
+        }
+        let nodes = self.collect(game, plan, &encoding, progress)?;
+        let datasets = plan.datasets.iter().map(|it| &self.datasets[&plan.origin_of(it)]).collect();
+        let folder = self.folder.as_deref();
         progress.begin_stage("fitting");
         Ok((fit(datasets, &encoding, plan, folder, progress)?, nodes))
     }

@@ -3,23 +3,20 @@
 //! Positions are collected in blocks of [`GAMES_OF_BLOCK`] games. A block depends only on the plan, its iteration and
 //! its number, so a missing or damaged block is collected again with identical contents.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::iter;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use mancala::endgame::Tables;
 use mancala::game::Encoded;
 use mancala::progress::{Progress, Silent};
 use mancala::search::SearchableGame;
 use mancala::store::{self, FileError};
 
-use super::LearnError;
 use super::collect::SelfPlay;
 use super::plan::{Dataset, Plan, Teacher};
 use super::positions::{Encoding, Positions};
+use super::{LearnError, Learner};
 use crate::task::{TaskRunner, collect_positions};
 
 const GAMES_OF_BLOCK: u64 = 64;
@@ -34,42 +31,21 @@ const MAX_IDLE_GAMES: u64 = 512;
 /// The folder for blocks within the folder of a run.
 pub const POSITIONS: &str = "positions";
 
-/// Where the games of self-play are played.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Source<'a> {
-    /// On the threads of this process, with these endgame tables.
-    Threads(Option<&'a Arc<Tables>>),
-    Tasks(&'a dyn TaskRunner),
-}
-
-/// The positions of a plan's datasets.
-#[derive(Debug, Default)]
-pub(super) struct Buffer {
-    /// The folder for blocks, or `None` to keep positions only in memory.
-    folder: Option<PathBuf>,
-    /// The positions of each dataset, keyed by the dataset's [origin](Plan::origin_of).
-    datasets: BTreeMap<String, Positions>,
-}
-
-impl Buffer {
-    /// Creates a buffer that stores blocks in the folder of a run.
-    pub(super) fn of_run(run: &Path) -> Buffer {
-        Buffer { folder: Some(run.join(POSITIONS)), datasets: BTreeMap::new() }
-    }
-
+impl Learner {
     /// Loads or collects the positions of all datasets of a plan, and discards others. Returns the number of nodes
     /// searched.
-    pub(super) fn fill<G: SearchableGame + Encoded>(
+    pub(super) fn collect<G: SearchableGame + Encoded>(
         &mut self,
         game: G,
         plan: &Plan,
-        source: Source,
         encoding: &Encoding,
         progress: &dyn Progress,
     ) -> Result<u64, LearnError> {
         let origins: Vec<String> = plan.datasets.iter().map(|it| plan.origin_of(it)).collect();
         self.datasets.retain(|origin, _| origins.contains(origin));
-        if let Some(folder) = &self.folder {
+        let folder = self.folder.as_ref().map(|run| run.join(POSITIONS));
+        let folder = folder.as_deref();
+        if let Some(folder) = folder {
             create_folder(folder)?;
             remove_old_blocks(folder, plan)?;
         }
@@ -77,10 +53,11 @@ impl Buffer {
         let (mut nodes, mut before) = (0, 0);
         for (dataset, origin) in plan.datasets.iter().zip(origins) {
             if !self.datasets.contains_key(&origin) {
-                let (origin, folder) = (origin.as_str(), self.folder.as_deref());
-                let collector = Collector { game, plan, source, dataset, origin, encoding, folder };
-                let found =
-                    collector.collect(&|done| progress.advance(before + done, all), progress)?;
+                let (learner, origin) = (&*self, &*origin);
+                let collector =
+                    Collector { learner, game, plan, dataset, origin, encoding, folder };
+                let advance = |done| progress.advance(before + done, all);
+                let found = collector.collect(&advance, progress)?;
                 nodes += found.nodes;
                 self.datasets.insert(origin.to_owned(), found);
             }
@@ -88,17 +65,12 @@ impl Buffer {
         }
         Ok(nodes)
     }
-
-    /// Returns the positions of the datasets of a plan. [`fill`](Self::fill) must have been called for it.
-    pub(super) fn datasets(&self, plan: &Plan) -> Vec<&Positions> {
-        plan.datasets.iter().map(|it| &self.datasets[&plan.origin_of(it)]).collect()
-    }
 }
 
 struct Collector<'a, G> {
+    learner: &'a Learner,
     game: G,
     plan: &'a Plan,
-    source: Source<'a>,
     dataset: &'a Dataset,
     /// A hash of everything that the positions depend on.
     origin: &'a str,
@@ -150,18 +122,19 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
         progress: &dyn Progress,
     ) -> Result<Vec<Positions>, LearnError> {
         let mut missing = self.dataset.positions as usize - before;
-        let games = match self.source {
-            Source::Threads(tables) => {
+        let games = match &self.learner.runner {
+            None => {
+                let tables = self.learner.tables.as_ref();
                 let blocks = rayon::current_num_threads().div_ceil(THREADS_OF_BLOCK) as u64;
                 let self_play = SelfPlay::new(self.game, self.plan, self.dataset, tables);
                 let games = first * GAMES_OF_BLOCK..(first + blocks) * GAMES_OF_BLOCK;
                 self_play.play_games(games, &Silent(progress)).ok_or(LearnError::Stopped)?
             }
-            Source::Tasks(runner) => {
+            Some(runner) => {
                 // As many blocks as will be missing, judging by the earlier ones.
                 let estimate = |missing: u64| (first * missing).div_ceil(before as u64);
                 let blocks = (before > 0).then(|| estimate(missing as u64));
-                self.play_tasks(runner, first, blocks, &Silent(progress))?
+                self.play_tasks(&**runner, first, blocks, &Silent(progress))?
             }
         };
         let (mut games, mut found) = (games.into_iter(), Vec::new());

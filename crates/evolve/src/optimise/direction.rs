@@ -5,7 +5,6 @@
 //! changes no move, so all weight vectors are given the same length.
 
 use std::fmt::Debug;
-use std::ops::RangeInclusive;
 
 use arena::{Batch, PairScore, ScheduledGame};
 use mancala::eval::MAX_WEIGHT;

@@ -23,7 +23,7 @@ use self::settings::{LearnedSettings, sizes_of};
 use super::genetic::{Genetic, Setup, with_founder};
 use super::{
     Answer, Ask, Champion, Chromosome, ChromosomeError, Evaluated, FitReport, LoadError, Memory,
-    Optimiser, OptimiserSettings, Pairings, Saved, SavedIterations, SavedStep, Task, join_layer,
+    Optimiser, OptimiserSettings, Saved, SavedIterations, SavedStep, Task, join_layer,
     read_champions, save_champions, split_layer,
 };
 use crate::games::{TRAINING_PLIES, pairs, random_openings};
@@ -83,9 +83,22 @@ impl Learned {
         };
         let coding = own.coding(&task);
         let last = saved.last.open(own.candidates() as usize, &coding)?;
-        let fitted = coding.read(&memory.fitted)?;
-        let (layer, pairings) = (memory.layer, memory.pairings);
-        let iteration = Iteration::load(&task, &own, &last, (layer, pairings, fitted))?;
+        let (layer, fitted) = (memory.layer, coding.read(&memory.fitted)?);
+        let missing = || ChromosomeError::Layer(format!("features-{layer:08x}.ayo"));
+        let found = own.layers.get(layer).ok_or_else(missing)?;
+        let weights_of = |candidate: &Chromosome| {
+            let (name, weights) = split_layer(candidate);
+            let other = || LoadError::content("members belong to several layers");
+            (name == layer).then_some(weights).ok_or_else(other)
+        };
+        weights_of(&fitted)?;
+        let members = last.members.iter().map(weights_of).collect::<Result<_, _>>()?;
+        let place = Place::of(last.generation, own.fit_every);
+        let inner = Evaluated { generation: place.generation, members, ..last.clone() };
+        let memory_of = Memory::Pairings(memory.pairings);
+        let saved = Saved { last: SavedStep::of(&inner), memory: memory_of };
+        let genetic = Genetic::load(setup(&task, &own, place.iteration, found), saved)?;
+        let iteration = Iteration { layer, genetic, fitted };
         let past = read_champions(&memory.past, &coding)?;
         let iterations: Vec<&[Champion]> = past.chunk_by(Champion::is_of_same_generation).collect();
         let is_valid = iterations.len() <= MAX_ITERATIONS
@@ -220,8 +233,10 @@ impl Learned {
             },
         };
         let (name, layer) = self.own.layers.add(layer);
-        let iteration = Iteration::new(&self.task, &self.own, number, (name, layer), &outputs);
-        self.next.iteration = Some((iteration, report));
+        let setup = setup(&self.task, &self.own, number, layer);
+        let (setup, fitted) = with_founder(setup, genes(&self.task, &outputs));
+        let (genetic, fitted) = (Genetic::new(setup), join_layer(name, &fitted));
+        self.next.iteration = Some((Iteration { layer: name, genetic, fitted }, report));
     }
 
     fn finish(&mut self) {
@@ -357,57 +372,10 @@ struct Iteration {
     fitted: Chromosome,
 }
 
-impl Iteration {
-    /// Starts an iteration from the output weights that were fitted with its layer.
-    fn new(
-        task: &Task,
-        own: &LearnedSettings,
-        number: u32,
-        layer: (u32, Arc<Layer>),
-        outputs: &[f32],
-    ) -> Iteration {
-        let setup = setup(task, own, number, &layer.1);
-        let genes = genes(task, outputs);
-        let (setup, fitted) = with_founder(setup, genes);
-        Iteration {
-            layer: layer.0,
-            genetic: Genetic::new(setup),
-            fitted: join_layer(layer.0, &fitted),
-        }
-    }
-
-    /// Restores an iteration from the saved state of the run after its last step.
-    fn load(
-        task: &Task,
-        own: &LearnedSettings,
-        last: &Evaluated,
-        (layer, memory, fitted): (u32, Pairings, Chromosome),
-    ) -> Result<Iteration, LoadError> {
-        let place = Place::of(last.generation, own.fit_every);
-        let missing = || ChromosomeError::Layer(format!("features-{layer:08x}.ayo"));
-        let found = own.layers.get(layer).ok_or_else(missing)?;
-        let weights_of = |candidate: &Chromosome| {
-            let (name, weights) = split_layer(candidate);
-            let other = || LoadError::content("members belong to several layers");
-            (name == layer).then_some(weights).ok_or_else(other)
-        };
-        weights_of(&fitted)?;
-        let members = last.members.iter().map(weights_of);
-        let inner = Evaluated {
-            generation: place.generation,
-            members: members.collect::<Result<_, _>>()?,
-            ..last.clone()
-        };
-        let saved = Saved { last: SavedStep::of(&inner), memory: Memory::Pairings(memory) };
-        let genetic = Genetic::load(setup(task, own, place.iteration, &found), saved)?;
-        Ok(Iteration { layer, genetic, fitted })
-    }
-}
-
 /// Returns the settings of an iteration. Every iteration has its own random streams.
-fn setup(task: &Task, own: &LearnedSettings, iteration: u32, layer: &Arc<Layer>) -> Setup {
+fn setup(task: &Task, own: &LearnedSettings, iteration: u32, layer: Arc<Layer>) -> Setup {
     let seed = stream(task.seed, Purpose::Iteration, iteration.into(), 0).next_u64();
-    let features = task.features.clone().with_layer(Arc::clone(layer));
+    let features = task.features.clone().with_layer(layer);
     let features = features.expect("a layer with the units of the run");
     Setup::new(Task { seed, features, ..task.clone() }, own.genetic.clone())
 }

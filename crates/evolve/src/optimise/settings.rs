@@ -176,16 +176,26 @@ impl Clone for Box<dyn OptimiserSettings> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{key} is {value}: {reason}")]
 pub struct SettingRefusal {
-    pub key: &'static str,
+    pub key: String,
     pub value: String,
     /// The reason why the value is invalid, and the valid values.
     pub reason: String,
 }
 
 impl SettingRefusal {
-    pub(crate) fn new(key: &'static str, value: impl ToString, reason: String) -> SettingRefusal {
-        SettingRefusal { key, value: value.to_string(), reason }
+    pub(crate) fn new(key: &str, value: impl ToString, reason: impl Into<String>) -> Self {
+        SettingRefusal { key: key.into(), value: value.to_string(), reason: reason.into() }
     }
+}
+
+/// Refuses a value for this reason unless a condition holds.
+pub(crate) fn require(
+    condition: bool,
+    key: &str,
+    value: impl ToString,
+    reason: impl Into<String>,
+) -> Result<(), SettingRefusal> {
+    if condition { Ok(()) } else { Err(SettingRefusal::new(key, value, reason)) }
 }
 
 /// The part of fitness that comes from endgame tables.

@@ -20,7 +20,7 @@ use rand::Rng;
 use crate::optimise::settings::{LearningNeeds, settings};
 use crate::optimise::{
     Archipelago, Coding, Digest, Entry, Layers, LoadError, MOST_GENERATIONS, Method, Optimiser,
-    OptimiserSettings, Saved, SettingRefusal, Since, TableFitness, Task, entries, ranking_games,
+    OptimiserSettings, Saved, Since, TableFitness, Task, entries, ranking_games, require,
 };
 use crate::run::strength_test::{Conditions, MeasuredAt, Panel};
 
@@ -132,11 +132,9 @@ impl Settings {
     }
 
     pub fn check_layer(&self) -> Result<(), SettingError> {
-        if self.layer.is_empty() || self.features.layer().is_some() {
-            return Ok(());
-        }
-        let reason = "the layer file is not available: give --features learned:FILE".into();
-        Err(SettingRefusal::new("layer", &self.layer, reason).into())
+        let reason = "the layer file is not available: give --features learned:FILE";
+        let is_there = self.layer.is_empty() || self.features.layer().is_some();
+        Ok(require(is_there, "layer", &self.layer, reason)?)
     }
 
     pub fn coding(&self) -> Coding {

@@ -244,16 +244,11 @@ fn rows(text: &str, coding: &Coding, openings: MeasuredOpenings) -> Vec<Row> {
 
 fn row(record: &csv::StringRecord, coding: &Coding, openings: MeasuredOpenings) -> Option<Row> {
     let fields: Vec<&str> = record.iter().collect();
-    let &[generation, opponent, games, score, low, high, chromosome, ref more @ ..] =
-        fields.as_slice()
-    else {
-        return None;
-    };
-    let (pairs, accuracy) = match *more {
-        [] => ("", &[][..]),
-        [pairs] => (pairs, &[][..]),
-        [_, _, _] => ("", more),
-        [pairs, ref accuracy @ ..] => (pairs, accuracy),
+    let (&[generation, opponent, games, score, low, high, chromosome], more) =
+        fields.split_first_chunk()?;
+    let (pairs, accuracy) = match more {
+        [] | [_, _, _] => ("", more),
+        [pairs, accuracy @ ..] => (*pairs, accuracy),
     };
     let accuracy = match *accuracy {
         [] | ["", "", ""] => None,

@@ -280,14 +280,6 @@ impl Trainer {
         }
     }
 
-    fn note(&self, error: LearnError) {
-        match error {
-            LearnError::Stopped => {}
-            LearnError::File(error) => *lock(&self.failure) = Some(error),
-            error => self.fail("learn", "the features", io::Error::other(error)),
-        }
-    }
-
     fn answer(&mut self, ask: &Ask, progress: &dyn Progress) -> Option<(Answer, u64)> {
         match ask {
             Ask::Games(batch) | Ask::Match(batch) => {
@@ -305,9 +297,13 @@ impl Trainer {
                 Some((Answer::Positions(losses), nodes))
             }
             Ask::Layer(plan) => {
-                let learned = self.learner.learn(plan, progress);
-                let (fitted, nodes) = learned.map_err(|error| self.note(error)).ok()?;
-                Some((Answer::Layer(Box::new(fitted)), nodes))
+                match self.learner.learn(plan, progress) {
+                    Ok((fitted, nodes)) => return Some((Answer::Layer(Box::new(fitted)), nodes)),
+                    Err(LearnError::Stopped) => {}
+                    Err(LearnError::File(error)) => *lock(&self.failure) = Some(error),
+                    Err(error) => self.fail("learn", "the features", io::Error::other(error)),
+                }
+                None
             }
             Ask::Islands(tasks) => match self.runner.clone() {
                 Some(runner) => self.advance_by_tasks(runner, tasks, progress),

@@ -14,8 +14,8 @@ use super::tournament::MAX_RESULTS;
 use super::{Genetic, reproduction};
 use crate::optimise::{
     Chromosome, ChromosomeError, Coding, Digest, Encoding, Entry, LoadError, Method, Optimiser,
-    OptimiserSettings, RecordedChampion, Saved, SettingRefusal, TableFitness, Task, entries, set,
-    settings,
+    OptimiserSettings, RecordedChampion, Saved, SettingRefusal, TableFitness, Task, entries,
+    require, set, settings,
 };
 
 pub(crate) static METHOD: Method = Method {
@@ -322,31 +322,21 @@ impl Setup {
         }
         // Use a constant seed, so that the outcome of the check does not depend on the seed of the run.
         let drawn = with_game!(task.game, game => own.openings.draw(game, 1, 1).len());
-        if drawn == 0 {
-            let reason = format!("no {} game can start from these openings", task.game);
-            return Err(SettingRefusal::new("openings", &own.openings, reason));
-        }
-        if own.fitness != FitnessSource::Tournament {
-            let reason = format!("supported only for ayo, but game is {}", task.game);
-            return Err(SettingRefusal::new("fitness", own.fitness, reason));
-        }
-        Ok(())
+        let reason = format!("no {} game can start from these openings", task.game);
+        require(drawn > 0, "openings", &own.openings, reason)?;
+        let reason = format!("supported only for ayo, but game is {}", task.game);
+        require(own.fitness == FitnessSource::Tournament, "fitness", own.fitness, reason)
     }
 
     /// Checks that every member has opponents, also before there are past champions.
     fn check_opponents(&self) -> Result<(), SettingRefusal> {
         let own = &self.own;
-        if !own.opponents.are_identified() {
-            let reason = "each player must be followed by # and its fingerprint".to_owned();
-            return Err(SettingRefusal::new("opponents", &own.opponents, reason));
-        }
+        let reason = "each player must be followed by # and its fingerprint";
+        require(own.opponents.are_identified(), "opponents", &own.opponents, reason)?;
         let (population, size) = (own.population, own.fitness_set_size());
         let champions = if self.task.is_branch { own.hall_of_fame } else { 0 };
         let others = own.sparring + champions + own.opponents.0.len() as u32;
         let least = usize::from(own.fitness != FitnessSource::Tables && others == 0);
-        if (least..=population as usize).contains(&size) {
-            return Ok(());
-        }
         let comes_to = match own.fitness_set {
             Share::Count(_) => String::new(),
             Share::Percent(_) => format!("{size} of {population} members; "),
@@ -356,32 +346,26 @@ impl Setup {
             _ => ", because without sparring partners generation 1 has no other opponents",
         };
         let reason = format!("{comes_to}it must select {least} to {population} members{why}");
-        Err(SettingRefusal::new("fitness_set", own.fitness_set, reason))
+        let is_possible = (least..=population as usize).contains(&size);
+        require(is_possible, "fitness_set", own.fitness_set, reason)
     }
 
     fn check_selection(&self) -> Result<(), SettingRefusal> {
-        let own = &self.own;
-        let population = own.population;
-        if own.elite_size() > population as usize {
-            let reason = format!("the population is only {population}");
-            return Err(SettingRefusal::new("elite", own.elite, reason));
-        }
-        if let Selection::Truncation(share) = own.selection
-            && !(1..=population as usize).contains(&share.of(population))
-        {
-            let reason = format!("it must select 1 to {population} members");
-            return Err(SettingRefusal::new("selection", own.selection, reason));
-        }
-        Ok(())
+        let GeneticSettings { population, selection, elite, .. } = self.own;
+        let all = population as usize;
+        let reason = format!("the population is only {population}");
+        require(elite.of(population) <= all, "elite", elite, reason)?;
+        let Selection::Truncation(share) = selection else { return Ok(()) };
+        let reason = format!("it must select 1 to {population} members");
+        require((1..=all).contains(&share.of(population)), "selection", selection, reason)
     }
 
     fn check_genes(&self) -> Result<(), SettingRefusal> {
         let (features, fix, encoding) = (&self.task.features, &self.own.fix, self.own.encoding);
         let refuse = |reason: String| Err(SettingRefusal::new("fix", fix, reason));
-        for (feature, _) in &fix.0 {
-            if !features.features().contains(feature) {
-                return refuse(format!("{} is not among the features {features}", feature.name()));
-            }
+        let is_unknown = |(it, _): &&(Feature, i64)| !features.features().contains(it);
+        if let Some((feature, _)) = fix.0.iter().find(is_unknown) {
+            return refuse(format!("{} is not among the features {features}", feature.name()));
         }
         let range = encoding.range();
         if let Some((feature, weight)) = fix.0.iter().find(|(_, w)| !range.contains(w)) {
@@ -402,22 +386,15 @@ impl Setup {
             return refuse(format!("the fixed weights already use the whole scale of {scale}"));
         }
         let (step, step_floor) = (self.own.step, self.own.step_floor);
-        if step_floor > step {
-            let reason = format!("it must not exceed step, which is {step:?}");
-            return Err(SettingRefusal::new("step_floor", step_floor, reason));
-        }
-        Ok(())
+        let reason = format!("it must not exceed step, which is {step:?}");
+        require(step_floor <= step, "step_floor", step_floor, reason)
     }
 
     fn check_founders(&self) -> Result<(), SettingRefusal> {
-        let own = &self.own;
-        let refuse = |reason: String| Err(SettingRefusal::new("founders", &own.founders, reason));
-        if let Err(error) = self.founders() {
-            return refuse(error.to_string());
-        }
-        if own.founders.0.len() > own.population as usize {
-            return refuse(format!("the population is only {}", own.population));
-        }
-        Ok(())
+        let GeneticSettings { founders, population, .. } = &self.own;
+        let read = self.founders();
+        read.map_err(|error| SettingRefusal::new("founders", founders, error.to_string()))?;
+        let reason = format!("the population is only {population}");
+        require(founders.0.len() <= *population as usize, "founders", founders, reason)
     }
 }

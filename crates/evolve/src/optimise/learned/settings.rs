@@ -13,7 +13,7 @@ use crate::learn::SIZES;
 use crate::optimise::genetic::GeneticSettings;
 use crate::optimise::{
     Coding, Digest, Entry, Layers, LearningNeeds, LoadError, Method, Optimiser, OptimiserSettings,
-    Preset, RecordedChampion, Saved, SettingRefusal, Task, entries, set, settings,
+    Preset, RecordedChampion, Saved, SettingRefusal, Task, entries, require, set, settings,
 };
 
 pub(crate) static METHOD: Method = Method {
@@ -191,27 +191,24 @@ impl OptimiserSettings for LearnedSettings {
         });
         let is_second_layer = neurons == 0 || SecondLayer::SIZES.contains(&neurons);
         let is_in_order = task.features.units().eq(learned.map(Feature::from));
-        if !SIZES.contains(&units) || !is_second_layer || !is_in_order {
-            let list =
-                |sizes: &[usize]| sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
-            let reason = format!(
-                "learned units must be the first {} in order, optionally followed by the first {} neurons of a second \
-                 layer",
-                list(&SIZES),
-                list(&SecondLayer::SIZES),
-            );
-            return Err(SettingRefusal::new("features", &task.features, reason));
-        }
+        let list =
+            |sizes: &[usize]| sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+        let reason = format!(
+            "learned units must be the first {} in order, optionally followed by the first {} neurons of a second \
+             layer",
+            list(&SIZES),
+            list(&SecondLayer::SIZES),
+        );
+        let is_layer = SIZES.contains(&units) && is_second_layer && is_in_order;
+        require(is_layer, "features", &task.features, reason)?;
         let (has_tables, rules) = match task.game {
             AnyGame::Ayo(Ayo { rules }) => {
                 (BuildPlan::in_memory(rules, MAX_TABLES).is_ok(), rules.to_string())
             }
             AnyGame::Kalah(_) => (false, task.game.to_string()),
         };
-        if self.label_tables > 0 && !has_tables {
-            let reason = format!("must be 0, since there are no endgame tables for {rules}");
-            return Err(SettingRefusal::new("label_tables", self.label_tables, reason));
-        }
+        let reason = format!("must be 0, since there are no endgame tables for {rules}");
+        require(has_tables || self.label_tables == 0, "label_tables", self.label_tables, reason)?;
         self.genetic.check(task)
     }
 

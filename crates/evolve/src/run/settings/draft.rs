@@ -11,7 +11,9 @@ use mancala::store;
 use mancala::text::did_you_mean;
 
 use super::{KEYS, Settings};
-use crate::optimise::{self, Entry, METHODS, Method, SettingRefusal, Since, entries, preset, set};
+use crate::optimise::{
+    self, Entry, METHODS, Method, SettingRefusal, Since, entries, preset, require, set,
+};
 use crate::run::{MeasuredOpenings, Panel};
 
 const MAX_GAMES: u64 = 10_000_000;
@@ -117,8 +119,7 @@ impl Draft {
     /// Creates a draft from a TOML table: a preset, by default `standard`, and changes to its settings.
     pub fn from_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let mut draft = Draft::preset_of(table)?;
-        draft.set_all(table)?;
-        Ok(draft)
+        draft.set_all(table).map(|()| draft)
     }
 
     fn preset_of(table: &toml::Table) -> Result<Draft, SettingError> {
@@ -177,7 +178,7 @@ impl Draft {
         };
         match of_run.or_else(|| self.settings.own.set(name, value)) {
             Some(Ok(())) => self.given.push(name.into()),
-            Some(Err(reason)) => return Err(self.refused(name, value, reason)),
+            Some(Err(reason)) => return Err(SettingRefusal::new(name, value, reason).into()),
             None => return Err(self.unknown(name)),
         }
         if name == "game" {
@@ -197,19 +198,17 @@ impl Draft {
         Ok(())
     }
 
-    fn refused(&self, name: &str, value: &str, reason: String) -> SettingError {
-        let entries = self.settings.entries();
-        let key = entries.iter().find(|entry| entry.name == name).expect("a setting");
-        SettingRefusal::new(key.name, value, reason).into()
-    }
-
     fn unknown(&self, name: &str) -> SettingError {
-        let known: Vec<&str> = self.settings.entries().iter().map(|entry| entry.name).collect();
-        let whose = whose(self.settings.method, name);
+        let names = |entries: Vec<Entry>| entries.into_iter().map(|entry| entry.name);
+        let known: Vec<&str> = names(self.settings.entries()).collect();
         let there_are = format!("there are {}", known.join(", "));
-        let hint = match whose.as_str() {
-            "" => did_you_mean(name, known, there_are),
-            _ => there_are,
+        let is_of_another =
+            METHODS.iter().any(|it| names((it.settings)().entries()).any(|it| it == name));
+        let (whose, hint) = match (is_of_another, self.settings.method.name) {
+            (true, method) => {
+                (format!(" for {method} (it belongs to another optimiser)"), there_are)
+            }
+            (false, _) => (String::new(), did_you_mean(name, known, there_are)),
         };
         SettingError::Unknown { name: name.into(), whose, hint }
     }
@@ -265,23 +264,11 @@ fn learned_layer(name: &str) -> Result<Arc<Layer>, String> {
     layer.ok_or_else(|| format!("the weights in {name} have no learned layer"))
 }
 
-/// Returns a note if an optimiser other than `method` has the setting, otherwise an empty string.
-fn whose(method: &Method, name: &str) -> String {
-    let has = |it: &&'static Method| (it.settings)().entries().iter().any(|it| it.name == name);
-    match METHODS.iter().any(has) {
-        true => format!(" for {} (it belongs to another optimiser)", method.name),
-        false => String::new(),
-    }
-}
-
 fn check_preset(method: &Method, name: &str) -> Result<(), SettingError> {
     let (of, _) = preset(name).ok_or_else(|| SettingError::Preset(name.into()))?;
-    if of.name == method.name {
-        return Ok(());
-    }
     let reason =
         format!("this is a preset for {}, but the settings are for {}", of.name, method.name);
-    Err(SettingRefusal::new("preset", name, reason).into())
+    Ok(require(of.name == method.name, "preset", name, reason)?)
 }
 
 /// Checks that the optimiser takes migrants from other islands and has places for them.
@@ -297,44 +284,33 @@ fn check_islands(settings: &Settings) -> Result<(), SettingRefusal> {
 }
 
 fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
-    let (game, of) = (settings.game.kind(), settings.features.game());
-    if of != game {
-        let reason = format!("these features are for {of}, but game is {}", settings.game);
-        return Err(SettingRefusal::new("features", &settings.features, reason));
-    }
-    let mut units = settings.features.features().iter().filter(|it| it.is_hidden_neuron());
-    if let Some(unit) =
-        units.next().filter(|_| settings.layers().is_none() && settings.layer.is_empty())
-    {
+    let Settings { game, rules, features, .. } = settings;
+    let of = features.game();
+    let reason = format!("these features are for {of}, but game is {game}");
+    require(of == game.kind(), "features", features, reason)?;
+    let has_no_layer = settings.layers().is_none() && settings.layer.is_empty();
+    let mut units = features.features().iter().filter(|it| it.is_hidden_neuron() && has_no_layer);
+    if let Some(unit) = units.next() {
         let reason = WeightsError::Unit(unit.name()).to_string();
-        return Err(SettingRefusal::new("features", &settings.features, reason));
+        return Err(SettingRefusal::new("features", features, reason));
     }
-    if settings.game == AnyGame::default() {
+    if *game == AnyGame::default() {
         return Ok(());
     }
-    if MeasuredOpenings::of(settings.game).all() == 0 {
-        let reason = "every game ends within four plies, so there is nothing to learn";
-        return Err(SettingRefusal::new("game", settings.game, reason.into()));
-    }
-    match settings.game.with_rules(settings.rules) {
-        Err(reason) if settings.rules != Rules::default() => {
-            Err(SettingRefusal::new("rules", settings.rules, reason))
-        }
-        _ => Ok(()),
-    }
+    let reason = "every game ends within four plies, so there is nothing to learn";
+    require(MeasuredOpenings::of(*game).all() > 0, "game", game, reason)?;
+    let reason = game.with_rules(*rules).err().filter(|_| *rules != Rules::default());
+    require(reason.is_none(), "rules", rules, reason.unwrap_or_default())
 }
 
 /// Limits the number of games per generation, all of which are held in memory.
 fn check_games(settings: &Settings) -> Result<(), SettingRefusal> {
     let asked = settings.games_of_generation(settings.generations);
-    if asked <= MAX_GAMES {
-        return Ok(());
-    }
     let reason = format!(
         "a generation would need {asked} games, more than the maximum of {MAX_GAMES}: reduce members, opponents, \
          openings or islands"
     );
-    Err(SettingRefusal::new("population", settings.candidates(), reason))
+    require(asked <= MAX_GAMES, "population", settings.candidates(), reason)
 }
 
 pub fn read_toml(text: &str) -> Result<toml::Table, SettingError> {
