@@ -20,19 +20,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use mancala::endgame::{BuildPlan, BuildPlanError, Tables, TablesError, build};
-use mancala::game::{AnyGame, Encoded, with_game};
+use mancala::game::AnyGame;
 use mancala::progress::{Progress, Silent};
-use mancala::search::SearchableGame;
 use mancala::store::FileError;
 
-use self::collect::SelfPlay;
 use self::fit::fit;
 use crate::task::{TaskError, TaskRunner};
 
 pub use self::buffer::POSITIONS;
 pub use self::fit::FIT;
 pub use self::plan::{Dataset, Fitted, Plan, SIZES, Teacher};
-pub(crate) use self::positions::{Encoding, Positions};
+pub(crate) use self::positions::Positions;
 
 /// Learns the layers of a run one after another. Between two layers, it keeps the positions that the next one needs.
 #[derive(Debug, Default)]
@@ -88,25 +86,15 @@ impl Learner {
         plan: &Plan,
         progress: &dyn Progress,
     ) -> Result<(Fitted, u64), LearnError> {
-        with_game!(plan.game, game => self.learn_of(game, plan, progress))
-    }
-
-    fn learn_of<G: SearchableGame + Encoded>(
-        &mut self,
-        game: G,
-        plan: &Plan,
-        progress: &dyn Progress,
-    ) -> Result<(Fitted, u64), LearnError> {
-        let encoding = Encoding::of::<G>();
         progress.begin_stage("collecting positions");
         if self.runner.is_none() {
             self.tables = tables_of(plan, self.tables.take(), progress)?;
         }
-        let nodes = self.collect(game, plan, &encoding, progress)?;
+        let nodes = self.collect(plan, progress)?;
         let datasets = plan.datasets.iter().map(|it| &self.datasets[&plan.origin_of(it)]).collect();
         let folder = self.folder.as_deref();
         progress.begin_stage("fitting");
-        Ok((fit(datasets, &encoding, plan, folder, progress)?, nodes))
+        Ok((fit(datasets, plan, folder, progress)?, nodes))
     }
 }
 
@@ -139,10 +127,8 @@ pub(crate) fn play_games(
     let built = cached().clone();
     let tables = tables_of(plan, built, progress)?;
     cached().clone_from(&tables);
-    let found = with_game!(plan.game, game => {
-        SelfPlay::new(game, plan, plan.newest(), tables.as_ref()).play_games(games, progress)
-    });
-    found.ok_or(LearnError::Stopped)
+    collect::play_games(plan, plan.newest(), tables.as_ref(), games, progress)
+        .ok_or(LearnError::Stopped)
 }
 
 #[cfg(test)]

@@ -8,14 +8,12 @@ use std::io::ErrorKind;
 use std::iter;
 use std::path::{Path, PathBuf};
 
-use mancala::game::Encoded;
 use mancala::progress::{Progress, Silent};
-use mancala::search::SearchableGame;
 use mancala::store::{self, FileError};
 
-use super::collect::SelfPlay;
+use super::collect::play_games;
 use super::plan::{Dataset, Plan, Teacher};
-use super::positions::{Encoding, Positions};
+use super::positions::Positions;
 use super::{LearnError, Learner};
 use crate::task::{TaskRunner, collect_positions};
 
@@ -34,11 +32,9 @@ pub const POSITIONS: &str = "positions";
 impl Learner {
     /// Loads or collects the positions of all datasets of a plan, and discards others. Returns the number of nodes
     /// searched.
-    pub(super) fn collect<G: SearchableGame + Encoded>(
+    pub(super) fn collect(
         &mut self,
-        game: G,
         plan: &Plan,
-        encoding: &Encoding,
         progress: &dyn Progress,
     ) -> Result<u64, LearnError> {
         let origins: Vec<String> = plan.datasets.iter().map(|it| plan.origin_of(it)).collect();
@@ -54,8 +50,7 @@ impl Learner {
         for (dataset, origin) in plan.datasets.iter().zip(origins) {
             if !self.datasets.contains_key(&origin) {
                 let (learner, origin) = (&*self, &*origin);
-                let collector =
-                    Collector { learner, game, plan, dataset, origin, encoding, folder };
+                let collector = Collector { learner, plan, dataset, origin, folder };
                 let advance = |done| progress.advance(before + done, all);
                 let found = collector.collect(&advance, progress)?;
                 nodes += found.nodes;
@@ -67,18 +62,16 @@ impl Learner {
     }
 }
 
-struct Collector<'a, G> {
+struct Collector<'a> {
     learner: &'a Learner,
-    game: G,
     plan: &'a Plan,
     dataset: &'a Dataset,
     /// A hash of everything that the positions depend on.
     origin: &'a str,
-    encoding: &'a Encoding,
     folder: Option<&'a Path>,
 }
 
-impl<G: SearchableGame + Encoded> Collector<'_, G> {
+impl Collector<'_> {
     /// Collects the positions of the dataset, or fewer if games no longer add any. Calls `advance` with their number.
     fn collect(
         &self,
@@ -108,8 +101,7 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
             }
             advance(all.len().min(most) as u64);
         }
-        all.truncate(most, self.encoding);
-        all.shrink_to_fit();
+        all.truncate(most, &self.plan.encoding());
         Ok(all)
     }
 
@@ -126,9 +118,9 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
             None => {
                 let tables = self.learner.tables.as_ref();
                 let blocks = rayon::current_num_threads().div_ceil(THREADS_OF_BLOCK) as u64;
-                let self_play = SelfPlay::new(self.game, self.plan, self.dataset, tables);
                 let games = first * GAMES_OF_BLOCK..(first + blocks) * GAMES_OF_BLOCK;
-                self_play.play_games(games, &Silent(progress)).ok_or(LearnError::Stopped)?
+                play_games(self.plan, self.dataset, tables, games, &Silent(progress))
+                    .ok_or(LearnError::Stopped)?
             }
             Some(runner) => {
                 // As many blocks as will be missing, judging by the earlier ones.
@@ -173,8 +165,7 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
         let games_of =
             |task: u64| task * length * GAMES_OF_BLOCK..(task + 1) * length * GAMES_OF_BLOCK;
         let tasks: Vec<_> = iter::once(task).chain(later).map(games_of).collect();
-        let (plan, dataset) = (self.plan, self.dataset);
-        let mut games = collect_positions(runner, plan, dataset, &tasks, self.encoding, progress)?;
+        let mut games = collect_positions(runner, self.plan, self.dataset, &tasks, progress)?;
         games.drain(..(skipped * GAMES_OF_BLOCK) as usize);
         Ok(games)
     }
@@ -182,7 +173,7 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
     /// Returns the positions of a block if they are stored and undamaged.
     fn read(&self, block: u64) -> Option<Positions> {
         let bytes = store::read(&self.file(block)?).ok()?;
-        Positions::decode(&bytes, self.origin, self.encoding).ok().flatten()
+        Positions::decode(&bytes, self.origin, &self.plan.encoding()).ok().flatten()
     }
 
     fn file(&self, block: u64) -> Option<PathBuf> {

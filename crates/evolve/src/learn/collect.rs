@@ -8,7 +8,7 @@ use rand::RngExt;
 
 use mancala::endgame::Tables;
 use mancala::eval::{FeatureSet, Signs, Weights};
-use mancala::game::{Encoded, Record, Side, Verdict};
+use mancala::game::{Encoded, Record, Side, Verdict, with_game};
 use mancala::progress::Progress;
 use mancala::random::{ChaCha8Rng, Purpose, choose, stream};
 use mancala::search::{Pruning, Sample, SearchResult, SearchableGame, Searcher};
@@ -31,7 +31,24 @@ const SEEDS_DEPTH: u32 = 3;
 /// Probability with which a position in a game of the first iteration is used.
 const SAMPLING_RATE: f64 = 0.2;
 
-pub(super) struct SelfPlay<'a, G: SearchableGame> {
+/// Plays games of a dataset and collects the positions of each. Returns `None` if `progress` requested a stop.
+pub(super) fn play_games(
+    plan: &Plan,
+    dataset: &Dataset,
+    tables: Option<&Arc<Tables>>,
+    games: Range<u64>,
+    progress: &dyn Progress,
+) -> Option<Vec<Positions>> {
+    with_game!(plan.game, game => {
+        let self_play = SelfPlay::new(game, plan, dataset, tables);
+        let play = |index: usize, progress: &dyn Progress| {
+            self_play.play_game(games.start + index as u64, progress)
+        };
+        gather_all((games.end - games.start) as usize, progress, play)
+    })
+}
+
+struct SelfPlay<'a, G: SearchableGame> {
     game: G,
     plan: &'a Plan,
     dataset: &'a Dataset,
@@ -43,12 +60,7 @@ pub(super) struct SelfPlay<'a, G: SearchableGame> {
 }
 
 impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
-    pub(super) fn new(
-        game: G,
-        plan: &'a Plan,
-        dataset: &'a Dataset,
-        tables: Option<&Arc<Tables>>,
-    ) -> Self {
+    fn new(game: G, plan: &'a Plan, dataset: &'a Dataset, tables: Option<&Arc<Tables>>) -> Self {
         let (weights, depth) = match &dataset.teacher {
             Teacher::Outcomes => (captured_seeds::<G>(), SEEDS_DEPTH),
             Teacher::Scores(weights) => ((**weights).clone(), plan.depth),
@@ -57,18 +69,6 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
         let without_tables = G::searcher(&weights, plan.options);
         let encoding = Encoding::of::<G>();
         SelfPlay { game, plan, dataset, searcher, without_tables, depth, encoding }
-    }
-
-    /// Plays games and collects the positions of each. Returns `None` if `progress` requested a stop.
-    pub(super) fn play_games(
-        &self,
-        games: Range<u64>,
-        progress: &dyn Progress,
-    ) -> Option<Vec<Positions>> {
-        let play = |game: usize, progress: &dyn Progress| {
-            self.play_game(games.start + game as u64, progress)
-        };
-        gather_all((games.end - games.start) as usize, progress, play)
     }
 
     fn play_game(&self, index: u64, progress: &dyn Progress) -> Option<Positions> {
@@ -137,7 +137,6 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
         (!progress.should_stop()).then_some(found)
     }
 
-    /// Samples leaves of a search from a position.
     fn leaves(&self, position: &G::Position, rng: &mut ChaCha8Rng) -> Vec<G::Position> {
         let depth = rng.random_range(DEPTHS[0]..=DEPTHS[1]);
         let sample = Sample { every: LEAVES, offset: rng.random_range(0..LEAVES.get()) };
@@ -145,7 +144,6 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
     }
 }
 
-/// Returns the evaluator that counts captured seeds.
 fn captured_seeds<G: SearchableGame>() -> Weights {
     let features = G::CAPTURED.iter().map(|&feature| feature.into()).collect();
     let features = FeatureSet::new(features).expect("a game's features");

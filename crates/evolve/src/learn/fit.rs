@@ -56,25 +56,18 @@ impl<'a> Examples<'a> {
         Examples { datasets, starts, targets, bytes: encoding.bytes() }
     }
 
-    fn len(&self) -> usize {
-        self.targets.len()
-    }
-
     fn input(&self, index: usize) -> &[u8] {
         let dataset = self.starts.partition_point(|&start| start <= index) - 1;
         let place = index - self.starts[dataset];
-        &self.datasets[dataset].inputs()[place * self.bytes..][..self.bytes]
+        &self.datasets[dataset].inputs[place * self.bytes..][..self.bytes]
     }
 }
 
 /// The progress of a fit.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Place {
-    /// Number of finished steps.
     step: usize,
-    /// Mean losses of finished epochs.
     losses: Vec<f64>,
-    /// Sum of the losses in this epoch.
     loss: f64,
 }
 
@@ -82,11 +75,11 @@ struct Place {
 /// the same shape. Progress is reported in steps.
 pub(super) fn fit(
     datasets: Vec<&Positions>,
-    encoding: &Encoding,
     plan: &Plan,
     folder: Option<&Path>,
     progress: &dyn Progress,
 ) -> Result<Fitted, LearnError> {
+    let encoding = &plan.encoding();
     let shape = Shape { units: plan.units, neurons: plan.neurons, phases: plan.phases };
     let scale_of = |dataset: &&Positions| SHARPENING * scale(&dataset.samples).unwrap_or(0.0);
     let scales: Vec<f64> = datasets.iter().map(scale_of).collect();
@@ -108,7 +101,7 @@ pub(super) fn fit(
     let run = |team: &mut Team| state.run(&examples, plan, learning_rate, progress, team);
     let state = Team::with(run)?;
     let (layer, outputs) = quantised(&state.network, plan.game, shape);
-    Ok(Fitted { layer, outputs, losses: state.place.losses, positions: examples.len() })
+    Ok(Fitted { layer, outputs, losses: state.place.losses, positions: examples.targets.len() })
 }
 
 /// A fit that can be saved and continued.
@@ -131,7 +124,7 @@ impl State {
         team: &mut Team,
     ) -> Result<State, LearnError> {
         self.restore();
-        let count = examples.len();
+        let count = examples.targets.len();
         let batches = count.div_ceil(BATCH);
         let steps = batches * plan.epochs as usize;
         let mut saved = Instant::now();

@@ -286,7 +286,6 @@ impl Network {
         &self.parameters(Kind::Bias)[..self.shape.units]
     }
 
-    /// Returns the weights and the biases of all neurons in the second layer.
     pub(super) fn second(&self) -> (Vec<f32>, Vec<f32>) {
         let Shape { units, neurons, .. } = self.shape;
         let of = |neuron| self.parameters(Kind::Neuron(neuron));
@@ -294,7 +293,6 @@ impl Network {
         (weights.collect(), (0..neurons).map(|neuron| of(neuron)[self.shape.width()]).collect())
     }
 
-    /// Returns the output weights of the units and of the second layer in each phase.
     pub(super) fn outputs(&self) -> Vec<f32> {
         let Shape { units, neurons, .. } = self.shape;
         let width = self.shape.width();
@@ -304,19 +302,17 @@ impl Network {
             .collect()
     }
 
-    /// Returns the state of all parameters and their optimisers.
     pub(super) fn state(&self) -> Vec<&Adam> {
         self.groups.iter().map(|group| &group.adam).collect()
     }
 
     /// Restores a [state](Self::state). Returns false if it does not fit the network.
     pub(super) fn restore(&mut self, state: Vec<Adam>) -> bool {
-        let is_equal = |(group, adam): (&Group, &Adam)| group.adam.has_size_of(adam);
-        if state.len() != self.groups.len() || !self.groups.iter().zip(&state).all(is_equal) {
-            return false;
+        let fits = self.state().into_iter().map(Adam::sizes).eq(state.iter().map(Adam::sizes));
+        if fits {
+            self.groups.iter_mut().zip(state).for_each(|(group, adam)| group.adam = adam);
         }
-        self.groups.iter_mut().zip(state).for_each(|(group, adam)| group.adam = adam);
-        true
+        fits
     }
 
     /// Computes the gradient of a batch and takes a step. `example` returns the packed position of an example and the
@@ -535,7 +531,7 @@ mod tests {
 
     fn train(network: &mut Network, positions: &Positions, step: Step, team: &mut Team) -> f64 {
         let bytes = network.encoding.bytes();
-        let example = |nth: usize| (&positions.inputs()[nth * bytes..][..bytes], nth as f32 / 20.0);
+        let example = |nth: usize| (&positions.inputs[nth * bytes..][..bytes], nth as f32 / 20.0);
         network.train(positions.len(), &example, &mut Batch::default(), step, team)
     }
 
@@ -581,7 +577,7 @@ mod tests {
             let shape = Shape { units, neurons, phases: 4 };
             let mut network = Network::random(shape, &encoding, 3, 1);
             let mut buffers = [(); 2].map(|()| vec![0.0; 2 * shape.outputs()]);
-            for input in positions.inputs().chunks_exact(encoding.bytes()) {
+            for input in positions.inputs.chunks_exact(encoding.bytes()) {
                 let [plain, vectors] = &mut buffers;
                 let expected = network.example(input, 0.7, plain);
                 let found = with_vectors(|| network.example(input, 0.7, vectors));

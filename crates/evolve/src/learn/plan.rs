@@ -1,11 +1,12 @@
 //! The input and the result of learning a layer.
 
 use mancala::eval::{Format, Layer, Weights, export};
-use mancala::game::AnyGame;
+use mancala::game::{AnyGame, with_game};
 use mancala::search::Options;
 use mancala::store::sha256;
 use serde::{Deserialize, Serialize};
 
+use super::positions::Encoding;
 use crate::task::text;
 
 /// Numbers of units that a layer can have.
@@ -14,7 +15,6 @@ pub const SIZES: [usize; 8] = [8, 16, 24, 32, 48, 64, 128, 256];
 /// The parameters of learning a layer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Seed of the random streams.
     pub seed: u64,
     #[serde(with = "text::game")]
     pub game: AnyGame,
@@ -34,7 +34,6 @@ pub struct Plan {
     pub label_depth: u32,
     /// Maximum number of seeds on the board for labels from endgame tables, or 0 for no tables.
     pub label_tables: u8,
-    /// How leaves are evaluated and ties are broken.
     pub options: Options,
 }
 
@@ -62,6 +61,10 @@ const RECIPE: u32 = 4;
 impl Plan {
     pub(crate) fn newest(&self) -> &Dataset {
         self.datasets.last().expect("a plan has datasets")
+    }
+
+    pub(crate) fn encoding(&self) -> Encoding {
+        with_game!(self.game, game => Encoding::of_game(game))
     }
 
     /// Returns a hash of everything that the positions of a dataset depend on.

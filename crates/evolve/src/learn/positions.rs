@@ -13,7 +13,6 @@ const WIN: f64 = 9.0;
 /// Log odds of winning for a position that is won by hardly any seeds, according to endgame tables. They grow up to
 /// [`WIN`] for [`CLEAR_WIN`], so that the network learns to win by many seeds.
 const NARROW_WIN: f64 = 0.7;
-/// Final seed difference of a clear win.
 const CLEAR_WIN: i32 = 24;
 
 /// The value of a position for the side to move.
@@ -90,7 +89,7 @@ fn logistic(x: f64) -> f64 {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Positions {
     /// For each position, the index of the active row within each group, followed by the material on the board.
-    inputs: Vec<u8>,
+    pub(super) inputs: Vec<u8>,
     pub(super) labels: Vec<Label>,
     /// Search scores in games, each with the points that the side to move scored.
     pub(super) samples: Vec<(i32, f32)>,
@@ -125,15 +124,8 @@ impl Positions {
     pub(super) fn truncate(&mut self, count: usize, encoding: &Encoding) {
         self.inputs.truncate(count * encoding.bytes());
         self.labels.truncate(count);
-    }
-
-    pub(super) fn shrink_to_fit(&mut self) {
         self.inputs.shrink_to_fit();
         self.labels.shrink_to_fit();
-    }
-
-    pub(super) fn inputs(&self) -> &[u8] {
-        &self.inputs
     }
 
     /// Encodes the positions as a file. `origin` is a hash of everything that they depend on.
@@ -169,6 +161,10 @@ const NONE: u8 = u8::MAX;
 impl Encoding {
     pub(super) fn of<G: Encoded>() -> Encoding {
         Encoding { groups: G::groups() }
+    }
+
+    pub(super) fn of_game<G: Encoded>(_: G) -> Encoding {
+        Encoding::of::<G>()
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -236,8 +232,8 @@ mod tests {
             let encoding = Encoding::of::<Kalah>();
             let mut found = Positions::default();
             found.add::<Kalah>(&encoding, &position, Label::Score(3));
-            prop_assert_eq!(found.inputs().len(), encoding.bytes());
-            let (rows, material) = encoding.unpack(found.inputs());
+            prop_assert_eq!(found.inputs.len(), encoding.bytes());
+            let (rows, material) = encoding.unpack(&found.inputs);
             let firsts = Kalah::groups().into_iter().map(|group| group.first);
             let rows = rows.zip(firsts);
             let rows: Vec<u16> =

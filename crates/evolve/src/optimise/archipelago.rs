@@ -22,6 +22,7 @@ const FINALISTS: usize = 16;
 /// Number of islands on either side in the ring whose champions an island's champion plays against.
 const NEIGHBOURS: usize = 4;
 const GAMES: usize = 64;
+
 /// Several optimisers that act as one. A step advances all of them by a generation.
 ///
 /// Fitness cannot be compared between islands. Instead, the islands are ranked by games between their champions after
@@ -42,30 +43,29 @@ pub(crate) struct Archipelago {
 }
 
 impl Archipelago {
-    /// Creates islands with these tasks, which differ only in their names and seeds.
-    pub(crate) fn new(tasks: Vec<Task>, own: Box<dyn OptimiserSettings>, migrate: u32) -> Self {
-        let islands: Islands = tasks.iter().map(|task| own.begin(task.clone())).collect();
-        let ranking = (0..tasks.len() as u32).collect();
-        let (last, champions, next) = (None, Vec::new(), None);
-        Archipelago { tasks, own, migrate, islands, last, champions, ranking, next }
-    }
-
-    pub(crate) fn load(
+    /// Starts or restores islands with these tasks, which differ only in their names and seeds.
+    pub(crate) fn start(
         tasks: Vec<Task>,
         own: Box<dyn OptimiserSettings>,
         migrate: u32,
-        saved: Saved,
+        saved: Option<Saved>,
     ) -> Result<Self, LoadError> {
+        let islands = tasks.iter().map(|task| own.start(task.clone(), None));
+        let islands = islands.collect::<Result<_, _>>()?;
+        let ranking = (0..tasks.len() as u32).collect();
+        let (last, champions, next) = (None, Vec::new(), None);
+        let mut archipelago =
+            Archipelago { tasks, own, migrate, islands, last, champions, ranking, next };
+        let Some(saved) = saved else { return Ok(archipelago) };
         let Memory::Islands(SavedIslands { islands, champions, ranking }) = saved.memory else {
             return Err(LoadError::of_another());
         };
+        let Archipelago { tasks, own, .. } = &archipelago;
         if islands.len() != tasks.len() {
             let (found, expected) = (islands.len(), tasks.len());
             return Err(LoadError::content(format!("{found} islands, expected {expected}")));
         }
-        let mut archipelago = Archipelago::new(tasks, own, migrate);
-        let Archipelago { tasks, own, .. } = &archipelago;
-        let islands = tasks.iter().zip(islands).map(|(task, it)| own.load(task.clone(), it));
+        let islands = tasks.iter().zip(islands).map(|(task, it)| own.start(task.clone(), Some(it)));
         archipelago.islands = islands.collect::<Result<_, _>>()?;
         let last = archipelago.evaluated(&archipelago.islands);
         let mut steps = archipelago.islands.iter().filter_map(|island| island.last());
@@ -125,7 +125,6 @@ impl Archipelago {
         }
     }
 
-    /// Returns the games between the champions of neighbouring islands.
     fn games_of_ranking(&self, islands: &Islands) -> Batch {
         let task = &self.tasks[0];
         let generation = islands[0].last().map_or(0, |last| last.generation);

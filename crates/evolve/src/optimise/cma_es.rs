@@ -7,8 +7,8 @@
 //! mean is rescaled to length 1 after every generation, together with the step size.
 
 use super::direction::{
-    Direction, Directions, Kind, Pairing, Point, Trial, dot, is_unit, method, norm, normals, plus,
-    times,
+    Direction, Directions, Kind, Pairing, Point, Trial, dot, is_unit, method, norm, normals,
+    pair_up, plus, times,
 };
 use super::{LoadError, Method, Numbers, Task};
 use mancala::random::{Purpose, sample, stream};
@@ -128,7 +128,8 @@ impl CmaEs {
         let draw = |index| normals(n, &mut stream(self.seed, Purpose::Trial, step, index));
         let normals: Vec<Point> = (0..self.offspring as u64).map(draw).collect();
         let root = cholesky(&self.covariance);
-        let steps = normals.iter().map(|normal| product(&root, normal)).collect();
+        let product = |vector: &Point| root.iter().map(|row| dot(row, vector)).collect();
+        let steps = normals.iter().map(product).collect();
         (normals, steps)
     }
 
@@ -186,11 +187,7 @@ impl CmaEs {
         }
         self.mean = plus(&self.mean, self.step_size, &shift);
         self.step_size *= libm::exp(c_step / damping * (length / chi - 1.0));
-        self.normalise();
-    }
-
-    /// Scales the mean to length 1 and the step size by the same factor.
-    fn normalise(&mut self) {
+        // Scale the mean to length 1 and the step size by the same factor.
         let length = norm(&self.mean);
         if length > 0.0 {
             self.mean = times(1.0 / length, &self.mean);
@@ -211,11 +208,8 @@ impl Direction for CmaEs {
             return Vec::new();
         }
         let (_, opponents) = self.opponents(trial.step);
-        (0..self.offspring)
-            .flat_map(|a| opponents.iter().map(move |&b| (a, b)))
-            .filter(|(a, b)| a != b)
-            .flat_map(|(a, b)| (0..self.openings).map(move |opening| Pairing { a, b, opening }))
-            .collect()
+        let all = (0..self.offspring).flat_map(|a| opponents.iter().map(move |&b| [a, b]));
+        pair_up(all.filter(|[a, b]| a != b), self.openings)
     }
 
     fn fitness(&self, trial: &Trial, _: usize) -> Vec<u64> {
@@ -311,10 +305,6 @@ fn is_covariance(matrix: &Matrix) -> bool {
         (0..i).all(|j| (matrix[i][j] - matrix[j][i]).abs() <= 1e-6 * (matrix[i][i] + matrix[j][j]))
     };
     (0..matrix.len()).all(|i| is_variance(i) && is_symmetric(i))
-}
-
-fn product(matrix: &Matrix, vector: &Point) -> Point {
-    matrix.iter().map(|row| dot(row, vector)).collect()
 }
 
 #[cfg(test)]

@@ -28,24 +28,11 @@ pub(crate) struct Pairing {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Trial {
-    /// Number of the step, from 1.
     pub(crate) step: u64,
     pub(crate) players: Vec<Point>,
     pub(crate) played: Vec<Pairing>,
     /// Player A's mean points in each pairing, from 0 to 1.
     pub(crate) scores: Vec<f64>,
-}
-
-impl Trial {
-    /// Adds up a candidate's points: two for a win, and one for a draw.
-    fn points(&self, candidate: usize) -> u64 {
-        let points = self.played.iter().zip(&self.scores).map(|(pairing, score)| match pairing {
-            it if it.a == candidate => 4.0 * score,
-            it if it.b == candidate => 4.0 * (1.0 - score),
-            _ => 0.0,
-        });
-        points.sum::<f64>() as u64
-    }
 }
 
 /// A search algorithm over points in weight space.
@@ -56,11 +43,18 @@ pub(crate) trait Direction: Debug + Send {
     /// Returns the next pairings of a step, or none if the step is finished.
     fn pairings(&self, trial: &Trial) -> Vec<Pairing>;
 
+    /// Returns the points of the candidates: two for a win, and one for a draw.
     fn fitness(&self, trial: &Trial, candidates: usize) -> Vec<u64> {
-        (0..candidates).map(|candidate| trial.points(candidate)).collect()
+        let mut points = vec![0; trial.players.len()];
+        for (pairing, score) in trial.played.iter().zip(&trial.scores) {
+            let of_a = (4.0 * score) as u64;
+            points[pairing.a] += of_a;
+            points[pairing.b] += 4 - of_a;
+        }
+        points.truncate(candidates);
+        points
     }
 
-    /// Updates the search from a finished step.
     fn learn(&mut self, trial: &Trial);
 
     fn best(&self) -> &Point;
@@ -82,14 +76,11 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    pub(crate) fn new(task: Task, settings: Directions) -> Search {
+    fn start(task: Task, settings: Directions, saved: Option<Saved>) -> Result<Search, LoadError> {
         let direction = (settings.kind.begin)(&task, &settings);
         let coding = settings.coding(&task);
-        Search { task, settings, coding, direction, last: None, current: None }
-    }
-
-    fn load(task: Task, settings: Directions, saved: Saved) -> Result<Search, LoadError> {
-        let mut search = Search::new(task, settings);
+        let mut search = Search { task, settings, coding, direction, last: None, current: None };
+        let Some(saved) = saved else { return Ok(search) };
         let Memory::Numbers(mut numbers) = saved.memory else {
             return Err(LoadError::of_another());
         };
@@ -128,7 +119,7 @@ impl Search {
         let size = norm(point);
         let factor = if size > 0.0 { f64::from(self.settings.length) / size } else { 0.0 };
         let values: Vec<i64> = point.iter().map(|it| (it * factor).round() as i64).collect();
-        self.coding.encoding().encode(&values).expect("no weight exceeds the length of the vector")
+        self.coding.encoding.encode(&values).expect("no weight exceeds the length of the vector")
     }
 
     fn finish(&mut self, trial: &Trial) {
@@ -271,17 +262,22 @@ impl OptimiserSettings for Directions {
         RecordedChampion::ChampionOnly
     }
 
-    fn begin(&self, task: Task) -> Box<dyn Optimiser> {
-        Box::new(Search::new(task, self.clone()))
-    }
-
-    fn load(&self, task: Task, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError> {
-        Ok(Box::new(Search::load(task, self.clone(), saved)?))
+    fn start(&self, task: Task, saved: Option<Saved>) -> Result<Box<dyn Optimiser>, LoadError> {
+        Ok(Box::new(Search::start(task, self.clone(), saved)?))
     }
 
     fn boxed(&self) -> Box<dyn OptimiserSettings> {
         Box::new(self.clone())
     }
+}
+
+/// Pairs players from each of the first openings.
+pub(crate) fn pair_up(
+    pairs: impl IntoIterator<Item = [usize; 2]>,
+    openings: usize,
+) -> Vec<Pairing> {
+    let of = |[a, b]: [usize; 2]| (0..openings).map(move |opening| Pairing { a, b, opening });
+    pairs.into_iter().flat_map(of).collect()
 }
 
 /// A point in weight space, of which only the direction matters. Its arithmetic is limited to + − × ÷ and square roots

@@ -5,20 +5,20 @@ mod operators;
 mod presets;
 mod reproduction;
 mod settings;
-mod table_fitness;
 mod tournament;
 
 use mancala::random::{Purpose, stream};
 use rand::Rng;
+use rustc_hash::FxHashMap;
 
 use self::operators::{Crossover, FitnessSource, Founders};
 use self::reproduction::{initial_population, mean_of_all, mean_of_selected, next_population};
+use self::settings::PERFECT;
 pub(super) use self::settings::{GeneticSettings, METHOD, Setup};
-use self::table_fitness::{indices_of_distinct, kept_by_all, with_tables};
 use self::tournament::{SuccessiveHalving, Tournament};
 use super::{
     Answer, Ask, Champion, Chromosome, Evaluated, LoadError, Memory, Optimiser, Positions, Saved,
-    SavedStep, ranking,
+    SavedStep, SeedLosses, ranking,
 };
 
 /// Changes settings so that the population starts from a chromosome with these genes and from mutants of it. Also
@@ -56,7 +56,8 @@ impl Genetic {
         Genetic { setup, tournament, last: None, current: None, migrants: Vec::new() }
     }
 
-    pub(super) fn load(setup: Setup, saved: Saved) -> Result<Genetic, LoadError> {
+    pub(super) fn start(setup: Setup, saved: Option<Saved>) -> Result<Genetic, LoadError> {
+        let Some(saved) = saved else { return Ok(Genetic::new(setup)) };
         let Memory::Pairings(pairings) = saved.memory else {
             return Err(LoadError::of_another());
         };
@@ -223,9 +224,61 @@ impl Optimiser for Genetic {
     }
 }
 
+// Fitness from endgame tables is the simplest form of van Rijswijck's mining of endgame databases (2000): the closer a
+// member's moves are to perfect play, the fitter it is.
+
+/// Returns the fraction of the seeds at stake that each member keeps, in millionths. `losses` has an entry for each of
+/// the [distinct](indices_of_distinct) members.
+fn kept_by_all(members: &[Chromosome], losses: &[SeedLosses]) -> Vec<u64> {
+    let (indices, _) = indices_of_distinct(members);
+    indices.into_iter().map(|index| kept(losses[index])).collect()
+}
+
+/// Returns each member's index among the distinct members, and these.
+fn indices_of_distinct(members: &[Chromosome]) -> (Vec<usize>, Vec<&Chromosome>) {
+    let mut indices = FxHashMap::default();
+    let mut distinct: Vec<&Chromosome> = Vec::new();
+    let index = |member| {
+        *indices.entry(member).or_insert_with(|| {
+            distinct.push(member);
+            distinct.len() - 1
+        })
+    };
+    (members.iter().map(index).collect(), distinct)
+}
+
+/// Returns the fraction of the seeds at stake that is kept, 1 if there are none.
+fn kept(SeedLosses { lost, at_stake }: SeedLosses) -> u64 {
+    PERFECT - (lost * PERFECT).checked_div(at_stake).unwrap_or(0)
+}
+
+/// Combines table fitness with fitness from games, if games were played.
+fn with_tables(source: FitnessSource, kept: Vec<u64>, by_games: &[u64]) -> Vec<u64> {
+    let FitnessSource::Mix(percent) = source else { return kept };
+    let share = u64::from(percent);
+    // Points and seeds differ in unit and spread, but ranks are comparable.
+    let both = ranks(by_games).into_iter().zip(ranks(&kept));
+    both.map(|(games, tables)| (100 - share) * games + share * tables).collect()
+}
+
+/// Returns the rank of each value. Every smaller value adds 2 to the rank, and every other equal value adds 1.
+fn ranks(values: &[u64]) -> Vec<u64> {
+    let rank = |value: &u64| {
+        let points = values.iter().map(|other| match other.cmp(value) {
+            std::cmp::Ordering::Less => 2,
+            std::cmp::Ordering::Equal => 1,
+            std::cmp::Ordering::Greater => 0,
+        });
+        // Subtract 1, since each value was also compared with itself.
+        points.sum::<u64>() - 1
+    };
+    values.iter().map(rank).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::optimise::OptimiserSettings;
     use crate::optimise::testing::{setup, step};
 
     #[test]
@@ -263,5 +316,28 @@ mod tests {
             assert_eq!((kept.generation, &kept.chromosome), (generation, &leader.chromosome));
             previous = Some(champion);
         }
+    }
+
+    #[test]
+    fn a_mix_combines_ranks() {
+        let mixed = |percent, by_games: &[u64], kept: &[u64]| {
+            with_tables(FitnessSource::Mix(percent), kept.to_vec(), by_games)
+        };
+        let half = mixed(50, &[3, 1, 2], &[10, 900_000, 10]);
+        assert_eq!(half, [50 * 4 + 50, 50 * 4, 50 * 2 + 50]);
+        let most = setup(&[("fitness", "mix:20%"), ("population", "4"), ("fitness_set", "1")]);
+        let best = mixed(20, &[1, 2, 3, 4], &[4, 5, 6, 7])[3];
+        assert_eq!(best, most.own.best_possible_fitness(1));
+        assert_eq!(kept(SeedLosses { lost: 0, at_stake: 0 }), PERFECT);
+        assert_eq!(kept(SeedLosses { lost: 7, at_stake: 7 }), 0);
+    }
+
+    #[test]
+    fn equal_members_are_evaluated_once() {
+        let [one, other] = [true, false].map(|bit| Chromosome::new(vec![bit]));
+        let members = [one.clone(), other.clone(), one.clone()];
+        assert_eq!(indices_of_distinct(&members).1, [&one, &other]);
+        let losses = [1, 2].map(|lost| SeedLosses { lost, at_stake: 4 });
+        assert_eq!(kept_by_all(&members, &losses), [750_000, 500_000, 750_000]);
     }
 }

@@ -77,7 +77,8 @@ impl Learned {
         Learned { task, own, last: None, iteration: None, past, report: None, next }
     }
 
-    fn load(task: Task, own: LearnedSettings, saved: Saved) -> Result<Learned, LoadError> {
+    fn start(task: Task, own: LearnedSettings, saved: Option<Saved>) -> Result<Learned, LoadError> {
+        let Some(saved) = saved else { return Ok(Learned::new(task, own)) };
         let Memory::Iterations(memory) = saved.memory else {
             return Err(LoadError::of_another());
         };
@@ -97,7 +98,7 @@ impl Learned {
         let inner = Evaluated { generation: place.generation, members, ..last.clone() };
         let memory_of = Memory::Pairings(memory.pairings);
         let saved = Saved { last: SavedStep::of(&inner), memory: memory_of };
-        let genetic = Genetic::load(setup(&task, &own, place.iteration, found), saved)?;
+        let genetic = Genetic::start(setup(&task, &own, place.iteration, found), Some(saved))?;
         let iteration = Iteration { layer, genetic, fitted };
         let past = read_champions(&memory.past, &coding)?;
         let iterations: Vec<&[Champion]> = past.chunk_by(Champion::is_of_same_generation).collect();
@@ -183,7 +184,6 @@ impl Learned {
         datasets
     }
 
-    /// The champion that labelled the positions of an earlier iteration.
     fn labeller_of(&self, iteration: u32) -> Option<Champion> {
         let before = (iteration - 1) * self.own.fit_every;
         self.past.iter().rfind(|champion| champion.generation <= before).cloned()
@@ -414,7 +414,7 @@ mod tests {
         assert_eq!(past[..2], [(2, &measured), (2, &evolved)]);
         assert_eq!(learned.labeller_of(2).unwrap().chromosome, evolved);
         let saved = learned.save().unwrap();
-        let loaded = Learned::load(task_of(&METHOD), own, saved.clone()).unwrap();
+        let loaded = Learned::start(task_of(&METHOD), own, Some(saved.clone())).unwrap();
         assert_eq!(loaded.save().unwrap(), saved);
     }
 }

@@ -78,7 +78,6 @@ pub enum Answer {
     Games(Vec<Outcome>),
     Positions(Vec<SeedLosses>),
     Layer(Box<Fitted>),
-    /// The islands after the next generation.
     Islands(Islands),
 }
 
@@ -102,9 +101,7 @@ pub struct Positions {
     pub seed: u64,
     pub count: u32,
     pub depth: u32,
-    /// How leaves are evaluated and ties are broken.
     pub options: Options,
-    /// The players, each of which is tested on all positions.
     pub players: Vec<Weights>,
 }
 
@@ -116,10 +113,8 @@ pub struct SeedLosses {
     pub at_stake: u64,
 }
 
-/// Report on the features learned for an iteration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitReport {
-    /// Number of the iteration, from 1.
     pub iteration: u32,
     /// First eight digits of the layer's hash.
     pub layer: String,

@@ -2,8 +2,10 @@
 
 use std::ops::RangeInclusive;
 
-use super::direction::{Direction, Directions, Kind, Pairing, Point, Trial, method, norm, normals};
-use super::{LoadError, Method, Numbers, Task};
+use super::direction::{
+    Direction, Directions, Kind, Pairing, Point, Trial, method, norm, normals, pair_up,
+};
+use super::{LoadError, Method, Numbers};
 use mancala::random::{Purpose, stream};
 
 pub(crate) static METHOD: Method = method!(
@@ -19,7 +21,15 @@ pub(super) static KIND: Kind = Kind {
     tried: |challengers| challengers + 1,
     pairs: |challengers| u64::from(challengers) - 1 + FINAL as u64,
     pairs_of_one: |challengers| u64::from(challengers.next_power_of_two().ilog2()) + FINAL as u64,
-    begin: |task, settings| Box::new(RandomSearch::new(task, settings)),
+    begin: |task, settings| {
+        let dimensions = task.features.features().len();
+        Box::new(RandomSearch {
+            seed: task.seed,
+            challengers: settings.population as usize,
+            openings: settings.openings as usize,
+            best: normals(dimensions, &mut stream(task.seed, Purpose::Trial, 0, 0)),
+        })
+    },
 };
 
 /// The final against the best point so far has this many times as many games as an earlier match.
@@ -38,16 +48,6 @@ struct RandomSearch {
 }
 
 impl RandomSearch {
-    fn new(task: &Task, settings: &Directions) -> Self {
-        let dimensions = task.features.features().len();
-        RandomSearch {
-            seed: task.seed,
-            challengers: settings.population as usize,
-            openings: settings.openings as usize,
-            best: normals(dimensions, &mut stream(task.seed, Purpose::Trial, 0, 0)),
-        }
-    }
-
     /// Returns the challengers that remain so far, and the scores of the final if it has been played.
     fn knockout<'a>(&self, trial: &'a Trial) -> (Vec<usize>, &'a [f64]) {
         let mut remaining: Vec<usize> = (0..self.challengers).collect();
@@ -62,12 +62,6 @@ impl RandomSearch {
             remaining = winners.chain(odd.iter().copied()).collect();
         }
         (remaining, scores)
-    }
-
-    fn ties(&self, ties: &[[usize; 2]], openings: usize) -> Vec<Pairing> {
-        let tie =
-            |&[a, b]: &[usize; 2]| (0..openings).map(move |opening| Pairing { a, b, opening });
-        ties.iter().flat_map(tie).collect()
     }
 }
 
@@ -88,10 +82,10 @@ impl Direction for RandomSearch {
         let (remaining, final_scores) = self.knockout(trial);
         match remaining.as_slice() {
             &[winner] if final_scores.is_empty() => {
-                self.ties(&[[winner, self.challengers]], FINAL * self.openings)
+                pair_up([[winner, self.challengers]], FINAL * self.openings)
             }
             [_] => Vec::new(),
-            remaining => self.ties(remaining.as_chunks::<2>().0, self.openings),
+            remaining => pair_up(remaining.as_chunks().0.to_vec(), self.openings),
         }
     }
 

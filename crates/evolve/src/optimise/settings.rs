@@ -154,10 +154,8 @@ pub trait OptimiserSettings: Debug + Send + Sync {
         Vec::new()
     }
 
-    fn begin(&self, task: Task) -> Box<dyn Optimiser>;
-
-    /// Restores a saved optimiser.
-    fn load(&self, task: Task, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError>;
+    /// Starts an optimiser, or restores a saved one.
+    fn start(&self, task: Task, saved: Option<Saved>) -> Result<Box<dyn Optimiser>, LoadError>;
 
     fn boxed(&self) -> Box<dyn OptimiserSettings>;
 

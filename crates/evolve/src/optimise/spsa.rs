@@ -4,9 +4,9 @@
 use rand::Rng;
 
 use super::direction::{
-    Direction, Directions, Kind, Pairing, Point, Trial, is_unit, method, norm, plus, times,
+    Direction, Directions, Kind, Pairing, Point, Trial, is_unit, method, norm, pair_up, plus, times,
 };
-use super::{LoadError, Method, Numbers, Task};
+use super::{LoadError, Method, Numbers};
 use mancala::random::{Purpose, stream};
 
 pub(crate) static METHOD: Method = method!(
@@ -21,7 +21,14 @@ pub(super) static KIND: Kind = Kind {
     tried: |perturbations| 2 * perturbations,
     pairs: |perturbations| perturbations.into(),
     pairs_of_one: |_| 1,
-    begin: |task, settings| Box::new(Spsa::new(task, settings)),
+    begin: |task, settings| {
+        Box::new(Spsa {
+            seed: task.seed,
+            perturbations: settings.population.into(),
+            openings: settings.openings as usize,
+            weights: vec![0.0; task.features.features().len()],
+        })
+    },
 };
 
 /// Length of the first perturbation, relative to the weight vector.
@@ -46,15 +53,6 @@ struct Spsa {
 }
 
 impl Spsa {
-    fn new(task: &Task, settings: &Directions) -> Self {
-        Spsa {
-            seed: task.seed,
-            perturbations: settings.population.into(),
-            openings: settings.openings as usize,
-            weights: vec![0.0; task.features.features().len()],
-        }
-    }
-
     /// Returns a random perturbation of length 1 whose coordinates all have the same magnitude.
     fn perturbation(&self, step: u64, index: u64) -> Point {
         let mut coins = stream(self.seed, Purpose::Trial, step, index);
@@ -78,11 +76,7 @@ impl Direction for Spsa {
         if !trial.played.is_empty() {
             return Vec::new();
         }
-        let of = |index: usize| {
-            let (a, b) = (2 * index, 2 * index + 1);
-            (0..self.openings).map(move |opening| Pairing { a, b, opening })
-        };
-        (0..self.perturbations as usize).flat_map(of).collect()
+        pair_up((0..self.perturbations as usize).map(|it| [2 * it, 2 * it + 1]), self.openings)
     }
 
     fn learn(&mut self, trial: &Trial) {
@@ -125,8 +119,8 @@ mod tests {
     fn weights_load_if_they_are_zero_or_have_length_1() {
         let settings = Directions { kind: &KIND, population: 4, openings: 1, length: 400 };
         let task = crate::optimise::testing::task_of(&METHOD);
-        let mut spsa = Spsa::new(&task, &settings);
-        let zeros = vec![0.0; spsa.weights.len()];
+        let mut spsa = (KIND.begin)(&task, &settings);
+        let zeros = vec![0.0; spsa.best().len()];
         let mut loads = |first: f64| {
             let mut weights = zeros.clone();
             weights[0] = first;

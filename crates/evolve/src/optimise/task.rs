@@ -19,11 +19,9 @@ pub struct Task {
     pub features: FeatureSet,
     pub signs: Signs,
     pub game: AnyGame,
-    /// Search depth in plies.
     pub depth: u32,
     /// Nodes per move. If set, this limit replaces the depth.
     pub nodes: Option<NonZeroU64>,
-    /// How leaves are evaluated and ties are broken.
     pub options: Options,
     /// Whether the run is a branch, which continues from a step of another run.
     pub is_branch: bool,
@@ -45,7 +43,7 @@ impl Task {
 #[derive(Debug, Clone)]
 pub struct Coding {
     name: String,
-    encoding: Encoding,
+    pub(crate) encoding: Encoding,
     features: FeatureSet,
     signs: Signs,
     options: Options,
@@ -76,10 +74,6 @@ impl Coding {
                 (genes, layers.get(name))
             }
         }
-    }
-
-    pub fn encoding(&self) -> Encoding {
-        self.encoding
     }
 
     pub fn bits(&self) -> usize {

@@ -5,8 +5,8 @@ use mancala::eval::{GateTest, Weights};
 use mancala::progress::Progress;
 
 use super::{
-    Conditions, FINAL_PAIRS, Gate, MeasuredOpenings, Panel, Ranked, Settings, Trainer,
-    best_of_generation, champion, finals, gate,
+    Conditions, FINAL_PAIRS, Gate, MeasuredOpenings, Panel, PastChampion, Ranked, Settings,
+    Trainer, best_of_generation, champion, finals, gate,
 };
 use crate::optimise::{Champion, RecordedChampion};
 
@@ -48,7 +48,11 @@ pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> 
     let proposals = trainer.optimiser().finalists().into_iter();
     candidates.extend(proposals.map(|(role, it)| (role, champion(settings, &it))));
     for mut past in past_champions(trainer, history) {
-        past.fitness = recorded_fitness(history, &past, settings);
+        // The fitness is recorded if the champion was the fittest member of its generation.
+        if settings.own.recorded(past.generation) != RecordedChampion::ChampionOnly {
+            let best = best_of_generation(history, past.generation, settings).ok();
+            past.fitness = best.filter(|(best, _)| *best == past.chromosome).map(|it| it.1);
+        }
         candidates.push(("champion", champion(settings, &past)));
     }
     let mut finalists: Vec<Finalist> = Vec::new();
@@ -61,15 +65,6 @@ pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> 
         }
     }
     finalists
-}
-
-/// Returns the fitness of a champion if it was the fittest member of its generation.
-fn recorded_fitness(history: &str, champion: &Champion, settings: &Settings) -> Option<u64> {
-    if settings.own.recorded(champion.generation) == RecordedChampion::ChampionOnly {
-        return None;
-    }
-    let (best, fitness) = best_of_generation(history, champion.generation, settings).ok()?;
-    (best == champion.chromosome).then_some(fitness)
 }
 
 /// Returns past champions at even intervals, latest first.
@@ -146,10 +141,11 @@ impl ChampionSelection<'_> {
         games: &dyn Games,
         progress: &dyn Progress,
     ) -> Option<(Weights, Vec<GateTest>)> {
-        let generation = |it: &Weights| it.provenance.as_ref().map_or(0, |it| it.generation);
         let Some(before) = self.before else { return Some((winner, Vec::new())) };
+        let generation = before.provenance.as_ref().map_or(0, |it| it.generation);
+        let champion = PastChampion { generation, weights: before.clone() };
         let gate = Gate { conditions, seed: self.settings.seed, number: 0, pairs: FINAL_PAIRS };
-        let tests = gate.play(&winner, (generation(before), before), games, progress)?;
+        let tests = gate.play(&winner, &champion, games, progress)?;
         if !gate::is_passed(&tests, conditions) {
             return Some((before.clone(), tests));
         }

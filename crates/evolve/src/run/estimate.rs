@@ -35,7 +35,7 @@ fn time(settings: &Settings) -> Option<Duration> {
     let mut deep = settings.clone();
     let _ = deep.own.set("warm_up", "0");
     deep.islands = 1;
-    let (mut seconds, game, weights) = match deep.optimiser().ask() {
+    let (mut seconds, game, weights) = match deep.new_optimiser().ask() {
         Ask::Games(batch) => {
             let game = seconds_per_game(&batch, &local_games(settings))?;
             let games = settings.games_of_generations(1..=settings.generations);

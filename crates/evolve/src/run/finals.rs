@@ -32,13 +32,13 @@ pub struct Finals {
     pub games: u64,
 }
 
-/// Maximum number of openings in a round.
 const ROUND: usize = 20;
 /// A finalist is eliminated if, after a complete round, it is weaker than the leader with this probability.
 const DROP_PROBABILITY: f64 = 0.99;
 /// The leader wins if, in the last phase, each other finalist is weaker with this probability.
 const WIN_PROBABILITY: f64 = 0.95;
 const MAX_OPENINGS: u64 = 20_000;
+
 /// Number of random plies in the openings of the finals.
 /// Plays the finals until one finalist is clearly the strongest or the maximum number of games is reached. Only the
 /// better half survives each phase (successive halving; Karnin, Koren and Somekh, ICML 2013). Of equal finalists, the

@@ -10,8 +10,8 @@ use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
 use mancala::search::Limits;
 
+use super::{Conditions, PastChampion};
 use crate::games::{MATCH_PLIES, openings_or_start, pairs};
-use crate::run::strength_test::Conditions;
 
 /// Maximum number of game pairs in a test, in general, when a run stops early, and after the finals.
 pub const PAIRS: usize = 500;
@@ -19,6 +19,7 @@ pub const SHORT_PAIRS: usize = 100;
 pub const FINAL_PAIRS: usize = 2000;
 /// Number of pairs that are played before the result is checked again.
 const ROUND: usize = 50;
+
 /// Returns the test with this index. The first must show that the candidate is stronger, others that it is not weaker.
 fn sprt(number: usize) -> Sprt {
     let [elo0, elo1] = if number == 0 { [0.0, 20.0] } else { [-20.0, 0.0] };
@@ -75,11 +76,11 @@ impl Gate<'_> {
     pub fn play(
         &self,
         candidate: &Weights,
-        (generation, champion): (u32, &Weights),
+        champion: &PastChampion,
         games: &dyn Games,
         progress: &dyn Progress,
     ) -> Option<Vec<GateTest>> {
-        if are_alike(candidate, champion) {
+        if are_alike(candidate, &champion.weights) {
             return Some(Vec::new());
         }
         progress.begin_stage("gate");
@@ -88,14 +89,14 @@ impl Gate<'_> {
         let all = self.conditions.gates();
         let mut tests = Vec::new();
         for (number, &limits) in all.iter().enumerate() {
-            let players = [candidate, champion]
+            let players = [candidate, &champion.weights]
                 .map(|it| BatchPlayer::new(it, limits, self.conditions.options))
                 .into();
             let most = (2 * openings.len() * all.len()) as u64;
             let part =
                 Part { whole: progress, before: most * number as u64 / all.len() as u64, of: most };
             let pairs = self.test(number, players, &openings, games, &part)?;
-            let test = judged(number, generation, limits, pairs);
+            let test = judged(number, champion.generation, limits, pairs);
             tests.push(test);
             if !passes(number, sprt(number).judge(pairs).decision) {
                 break;
@@ -139,8 +140,9 @@ mod tests {
     fn gate(candidate: &str, champion: &str) -> (Vec<GateTest>, bool) {
         let conditions = changed("standard", &[("depth", "2")]).conditions();
         let gate = Gate { conditions: &conditions, seed: 1, number: 3, pairs: 100 };
-        let [candidate, champion] = [candidate, champion].map(|it| Weights::named(it).unwrap());
-        let play = || gate.play(&candidate, (2, &champion), &LocalGames::new(), &()).unwrap();
+        let [candidate, weights] = [candidate, champion].map(|it| Weights::named(it).unwrap());
+        let champion = PastChampion { generation: 2, weights };
+        let play = || gate.play(&candidate, &champion, &LocalGames::new(), &()).unwrap();
         let tests = on_any_threads(play);
         let is_passed = is_passed(&tests, &conditions);
         (tests, is_passed)

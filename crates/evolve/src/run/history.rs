@@ -181,7 +181,6 @@ pub struct Statistics {
     pub mean: f64,
     pub worst: u64,
     pub sd: f64,
-    /// Number of bits in which two members differ, averaged over all pairs.
     pub hamming: f64,
     pub distinct: usize,
     /// Mean and standard deviation of each weight, in feature order.

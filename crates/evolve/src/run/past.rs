@@ -90,7 +90,10 @@ fn champions(folder: &Path, settings: &Settings) -> Result<Vec<Champion>, FileEr
     let mut known = Vec::new();
     let mut hall = Vec::new();
     for (_, file) in checkpoints(folder)? {
-        let Some(trainer) = restored(&file, settings) else { continue };
+        let Ok(Ok(checkpoint)) = store::read(&file).map(|it| Checkpoint::decode(&it)) else {
+            continue;
+        };
+        let Ok(trainer) = Trainer::restore(settings.clone(), checkpoint) else { continue };
         known.extend(trainer.current_champion());
         hall = trainer.optimiser().past_champions().to_vec();
     }
@@ -98,11 +101,6 @@ fn champions(folder: &Path, settings: &Settings) -> Result<Vec<Champion>, FileEr
     let measured = read_strength(measured.verified(), settings).into_iter();
     known.extend(measured.map(|it| Champion::past(it.generation, it.chromosome)).chain(hall));
     Ok(known)
-}
-
-fn restored(file: &Path, settings: &Settings) -> Option<Trainer> {
-    let checkpoint = Checkpoint::decode(&store::read(file).ok()?).ok()?;
-    Trainer::restore(settings.clone(), checkpoint).ok()
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -88,12 +88,10 @@ impl RunProgress {
         self.evaluated + (share * self.settings.work(number..=number) as f64) as u64
     }
 
-    /// Estimates the time until all generations are evaluated.
     pub fn generations_left(&self) -> Option<Duration> {
         time_left(self.begun, self.work() - self.before, self.all - self.before)
     }
 
-    /// Estimates the time until the current stage ends.
     pub fn stage_left(&self) -> Option<Duration> {
         time_left(self.stage_begun, self.done, self.of)
     }

@@ -25,8 +25,8 @@ pub struct Measuring {
     /// Past champions that are opponents in later measurements, with the indices of their measurements.
     opponents: Vec<(usize, PastChampion)>,
     due: VecDeque<Champion>,
-    /// The champion of the run and its generation, if there is one yet.
-    champion: Option<(u32, Weights)>,
+    /// The champion of the run, if there is one yet.
+    champion: Option<PastChampion>,
 }
 
 impl Measuring {
@@ -129,10 +129,10 @@ impl Measuring {
     ) -> Option<(Option<Vec<GateTest>>, bool)> {
         let Settings { seed, panel, .. } = self.settings;
         let champion = self.champion.as_ref().filter(|_| panel == Panel::Second);
-        let Some((before, champion)) = champion else { return Some((None, true)) };
+        let Some(champion) = champion else { return Some((None, true)) };
         let conditions = self.settings.conditions();
         let gate = Gate { conditions: &conditions, seed, number: generation, pairs };
-        let tests = gate.play(candidate, (*before, champion), games, progress)?;
+        let tests = gate.play(candidate, champion, games, progress)?;
         let is_passed = gate::is_passed(&tests, &conditions);
         Some((Some(tests), is_passed))
     }
@@ -163,10 +163,11 @@ impl Measuring {
     fn enter(&mut self, measurement: &Measurement) {
         let generation = measurement.generation;
         let weights = self.settings.coding().weights(&measurement.chromosome);
+        let past = PastChampion { generation, weights };
         if measurement.is_champion {
-            self.champion = Some((generation, weights.clone()));
+            self.champion = Some(past.clone());
         }
-        self.opponents.push((self.taken, PastChampion { generation, weights }));
+        self.opponents.push((self.taken, past));
         (self.taken, self.last) = (self.taken + 1, generation);
         let needed: Vec<usize> = past_opponents(self.taken).collect();
         self.opponents.retain(|(number, _)| needed.contains(number));

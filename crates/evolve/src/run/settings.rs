@@ -71,17 +71,22 @@ impl Settings {
         Conditions { game: self.game(), limits: self.limits(), options: self.options(), at, panel }
     }
 
-    /// Returns how leaves are evaluated and ties are broken.
     pub fn options(&self) -> Options {
         let &Settings { perspective, quiescence, ties, .. } = self;
         Options { perspective, quiescence, ties }
     }
 
-    pub fn optimiser(&self) -> Box<dyn Optimiser> {
+    /// Starts an optimiser, or restores a saved one.
+    pub(crate) fn optimiser(&self, saved: Option<Saved>) -> Result<Box<dyn Optimiser>, LoadError> {
         if self.islands == 1 {
-            return self.own.begin(self.task());
+            return self.own.start(self.task(), saved);
         }
-        Box::new(Archipelago::new(self.island_tasks(), self.own.clone(), self.migrate))
+        let (tasks, own) = (self.island_tasks(), self.own.clone());
+        Ok(Box::new(Archipelago::start(tasks, own, self.migrate, saved)?))
+    }
+
+    pub(crate) fn new_optimiser(&self) -> Box<dyn Optimiser> {
+        self.optimiser(None).expect("only saved optimisers can be invalid")
     }
 
     /// Parses settings in the format of [`lines`](Self::lines).
@@ -95,14 +100,6 @@ impl Settings {
         let features = self.features.clone().with_layer(Arc::new(layer));
         self.features = features.map_err(|error| error.to_string())?;
         Ok(())
-    }
-
-    pub(crate) fn load(&self, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError> {
-        if self.islands == 1 {
-            return self.own.load(self.task(), saved);
-        }
-        let (tasks, own) = (self.island_tasks(), self.own.clone());
-        Ok(Box::new(Archipelago::load(tasks, own, self.migrate, saved)?))
     }
 
     pub(crate) fn island_tasks(&self) -> Vec<Task> {
@@ -268,17 +265,15 @@ impl Settings {
     /// added later are included only if they differ from their original default, so that older runs keep their hash.
     pub fn hash(&self) -> String {
         let text = match self.method.digest {
-            Digest::Lines => self.digested_lines(),
+            Digest::Lines => {
+                let counts = |(it, usual): &(Entry, Entry)| {
+                    shapes(it) && (it.since == Since::First || it.value != usual.value)
+                };
+                lines_of(self.paired(&Settings::defaults(self.method)).filter(counts))
+            }
             Digest::Words(names) => self.digested_words(names),
         };
         digits(&text)
-    }
-
-    fn digested_lines(&self) -> String {
-        let counts = |(it, usual): &(Entry, Entry)| {
-            shapes(it) && (it.since == Since::First || it.value != usual.value)
-        };
-        lines_of(self.paired(&Settings::defaults(self.method)).filter(counts))
     }
 
     fn digested_words(&self, names: &[&str]) -> String {

@@ -27,7 +27,6 @@ pub struct Status {
     pub done: u64,
     /// Total work of the current stage; 0 while unknown.
     pub of: u64,
-    /// Start time of the current stage.
     pub began: u64,
     /// Time at which this status was written.
     pub updated: u64,
@@ -111,7 +110,6 @@ impl Status {
     }
 }
 
-/// The minimum time between two writes during the same part.
 const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// An observer that writes the status of a run. Write errors are ignored.
@@ -159,7 +157,6 @@ impl<'a> StatusObserver<'a> {
         let _ = status.write(&self.folder);
     }
 
-    /// Writes the final status, after training has ended.
     pub(super) fn finish(&self, part: StatusPart) {
         let mut state = self.state();
         state.progress.begin(None);

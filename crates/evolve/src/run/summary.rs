@@ -80,14 +80,24 @@ impl Summary {
         }
         let generation = checkpoints.last().map_or(0, |(generation, _)| *generation);
         let (path, state, lacks_finals) = (path.into(), RunState::Stopped, false);
-        let mut summary =
-            Summary { path, settings, state, generation, champion, damages, lacks_finals };
+        let mut summary = Summary {
+            path,
+            settings: settings.clone(),
+            state,
+            generation,
+            champion,
+            damages,
+            lacks_finals,
+        };
         if running {
             summary.state = RunState::Running;
         } else if !summary.damages.is_empty() {
             summary.state = RunState::Damaged;
         } else {
-            let is_measured = checkpoint.ok().flatten().is_some_and(|it| summary.has_measured(it));
+            // If the checkpoint has errors, they are reported when the run is resumed.
+            let complete = checkpoint.ok().flatten().filter(|_| generation >= settings.generations);
+            let restored = complete.and_then(|it| Trainer::restore(settings.clone(), it).ok());
+            let is_measured = restored.is_some_and(|trainer| summary.is_measured(&trainer));
             if is_measured && summary.is_chosen() {
                 summary.state = RunState::Complete;
             }
@@ -96,12 +106,6 @@ impl Summary {
                 generation > 0 && !summary.is_chosen() && (is_measured || in_finals());
         }
         Ok(summary)
-    }
-
-    fn has_measured(&self, newest: Checkpoint) -> bool {
-        self.generation >= self.settings.generations
-            && Trainer::restore(self.settings.clone(), newest)
-                .is_ok_and(|trainer| self.is_measured(&trainer))
     }
 
     pub fn measurements(&self) -> Vec<Measurement> {
@@ -147,7 +151,6 @@ impl Summary {
         by_finals.or_else(measured)
     }
 
-    /// Returns warnings about the run, one sentence each.
     pub fn findings(&self) -> Vec<String> {
         let history = store::read_text(&self.path.join("history.csv")).unwrap_or_default();
         let mut found = findings(&self.measurements(), &history, self.settings.candidates());

@@ -45,7 +45,7 @@ pub struct Trainer {
 impl Trainer {
     /// Creates a run in which no generation has been evaluated.
     pub fn new(settings: Settings) -> Self {
-        let optimiser = settings.optimiser();
+        let optimiser = settings.new_optimiser();
         Trainer::with(settings, optimiser)
     }
 
@@ -70,7 +70,7 @@ impl Trainer {
     /// Restores a run from a checkpoint.
     pub fn restore(settings: Settings, checkpoint: Checkpoint) -> Result<Self, CheckpointError> {
         checkpoint.compare(&settings)?;
-        let optimiser = settings.load(checkpoint.into_saved())?;
+        let optimiser = settings.optimiser(Some(checkpoint.into_saved()))?;
         Ok(Trainer::with(settings, optimiser))
     }
 
@@ -81,17 +81,14 @@ impl Trainer {
         settings: Settings,
     ) -> Result<Self, CheckpointError> {
         checkpoint.compare(from)?;
-        let mut optimiser = settings.load(checkpoint.into_saved())?;
+        let mut optimiser = settings.optimiser(Some(checkpoint.into_saved()))?;
         optimiser.forget_games();
         Ok(Trainer::with(settings, optimiser))
     }
 
     /// Restores an island, or starts it, and lets the migrants enter.
     pub(crate) fn of_island(settings: Settings, task: IslandTask) -> Result<Self, LoadError> {
-        let mut optimiser = match task.saved {
-            Some(saved) => settings.load(saved)?,
-            None => settings.optimiser(),
-        };
+        let mut optimiser = settings.optimiser(task.saved)?;
         if !task.migrants.is_empty() {
             optimiser.immigrate(&task.migrants);
         }
@@ -326,7 +323,6 @@ pub(super) fn recorded_candidate(
     }
 }
 
-/// Returns the executor for the games of a run in this process.
 pub(super) fn local_games(settings: &Settings) -> LocalGames {
     if settings.method.has_move_cache { LocalGames::with_move_cache() } else { LocalGames::new() }
 }

@@ -24,9 +24,7 @@ const MAX_LEAD: u32 = 8;
 /// Generations of a run, of which an island is a special case.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct GenerationsTask {
-    /// The settings as `key = value` lines.
     pub(super) settings: String,
-    /// The layer of the features, if they have one.
     pub(super) layer: Option<Vec<u8>>,
     /// The checkpoint from which the run continues, or `None` to start it.
     pub(super) checkpoint: Option<Vec<u8>>,
@@ -263,7 +261,7 @@ impl Ring {
                 return Err(TaskError::OtherTask);
             }
             let saved = checkpoint.into_saved();
-            let optimiser = settings.load(saved.clone());
+            let optimiser = settings.optimiser(Some(saved.clone()));
             let optimiser = optimiser.map_err(|error| TaskError::Runner(error.to_string()))?;
             if island.generation.is_multiple_of(self.settings.migrate) {
                 island.champions.extend(optimiser.current_champion().map(|it| it.chromosome));

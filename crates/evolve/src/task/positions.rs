@@ -7,7 +7,7 @@ use mancala::search::MAX_DEPTH;
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Task, TaskError, TaskRunner, answers};
-use crate::learn::{Dataset, Encoding, LearnError, Plan, Positions, Teacher, play_games};
+use crate::learn::{Dataset, LearnError, Plan, Positions, Teacher, play_games};
 
 /// Maximum number of games in a task, several times as many as a run asks for.
 const MAX_GAMES: u64 = 1 << 14;
@@ -52,13 +52,13 @@ pub(crate) fn collect_positions(
     plan: &Plan,
     dataset: &Dataset,
     ranges: &[Range<u64>],
-    encoding: &Encoding,
     progress: &dyn Progress,
 ) -> Result<Vec<Positions>, TaskError> {
     let plan = Plan { datasets: vec![dataset.clone()], ..plan.clone() };
     let task = PositionsTask { origin: plan.origin_of(dataset), plan, games: 0..0 };
     let of_range = |games: &Range<u64>| PositionsTask { games: games.clone(), ..task.clone() };
     let tasks: Vec<Task> = ranges.iter().map(of_range).map(Task::Positions).collect();
+    let encoding = &task.plan.encoding();
     let mut found = Vec::new();
     for (games, answer) in ranges.iter().zip(answers(runner, &tasks, progress)?) {
         let Answer::Positions(played) = answer else { return Err(TaskError::OtherTask) };

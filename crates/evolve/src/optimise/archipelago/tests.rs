@@ -61,7 +61,7 @@ fn champions_move_to_the_next_island() {
         let migrates = before.last.generation.is_multiple_of(2);
         for (index, island) in of_islands(after).iter().enumerate() {
             let from = of_islands(before)[(index + 2) % 3].clone();
-            let from = settings.own.load(settings.task(), from).unwrap();
+            let from = settings.own.start(settings.task(), Some(from)).unwrap();
             let migrant = from.current_champion().unwrap().chromosome.to_hex();
             let last = island.last.members.last().unwrap();
             assert_eq!(migrates, *last == migrant, "{}", after.last.generation);
@@ -111,9 +111,11 @@ fn the_best_island_won_most_games_against_others() {
     trainer.step(&()).unwrap();
     let champions = trainer.optimiser().islands().iter().map(|it| it.current_champion().unwrap());
     let champions: Vec<String> = champions.map(|it| it.chromosome.to_hex()).collect();
-    let archipelago = Archipelago::new(settings.island_tasks(), settings.own.clone(), 2);
+    let archipelago =
+        Archipelago::start(settings.island_tasks(), settings.own.clone(), 2, None).unwrap();
     let saved = of_islands(&trainer.checkpoint().unwrap().into_saved()).to_vec();
-    let load = |(index, saved)| settings.own.load(settings.island(index).task(), saved).unwrap();
+    let load =
+        |(index, saved)| settings.own.start(settings.island(index).task(), Some(saved)).unwrap();
     let batch = archipelago.games_of_ranking(&(0..).zip(saved).map(load).collect());
     let outcomes = LocalGames::new().outcomes(&batch, &()).unwrap();
     let mut points = vec![0; champions.len()];

@@ -278,17 +278,13 @@ pub struct Opponents(pub Vec<Opponent>);
 pub struct Opponent {
     spec: String,
     /// Empty until the game of the run is known.
-    fingerprint: String,
+    pub(super) fingerprint: String,
 }
 
 impl Opponents {
     pub(super) fn players(&self) -> impl Iterator<Item = BatchPlayer> {
         let player = |Opponent { spec, fingerprint }| BatchPlayer::Spec { spec, fingerprint };
         self.0.iter().cloned().map(player)
-    }
-
-    pub(super) fn are_identified(&self) -> bool {
-        self.0.iter().all(|opponent| !opponent.fingerprint.is_empty())
     }
 
     /// Adds the players' fingerprints for the given game.

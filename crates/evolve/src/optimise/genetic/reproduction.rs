@@ -89,7 +89,6 @@ fn mating_pool<'a>(setup: &Setup, parents: &'a Evaluated, size: usize) -> Vec<&'
     (0..size).map(|_| draw()).collect()
 }
 
-/// Returns the chromosome whose genes are the means over all given chromosomes.
 pub(super) fn mean_of_all(setup: &Setup, chromosomes: &[Chromosome]) -> Chromosome {
     encode(setup, mean_genes(setup, chromosomes, &vec![1; chromosomes.len()]))
 }
@@ -182,7 +181,6 @@ fn perturb(setup: &Setup, bits: &[bool], step: f64, rate: f64, rng: &mut impl Rn
     encode(setup, moved).bits().to_vec()
 }
 
-/// Returns a mutant of a champion, for use as a training opponent.
 pub(super) fn perturbed_champion(setup: &Setup, of: &Chromosome, rng: &mut impl Rng) -> Chromosome {
     let step = setup.own.sparring_step * setup.unit();
     Chromosome::new(perturb(setup, of.bits(), step, 1.0, rng))

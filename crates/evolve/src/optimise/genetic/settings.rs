@@ -209,12 +209,8 @@ impl OptimiserSettings for GeneticSettings {
         reproduction::left_out(&Setup::new(task.clone(), self.clone()), weights)
     }
 
-    fn begin(&self, task: Task) -> Box<dyn Optimiser> {
-        Box::new(Genetic::new(Setup::new(task, self.clone())))
-    }
-
-    fn load(&self, task: Task, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError> {
-        Ok(Box::new(Genetic::load(Setup::new(task, self.clone()), saved)?))
+    fn start(&self, task: Task, saved: Option<Saved>) -> Result<Box<dyn Optimiser>, LoadError> {
+        Ok(Box::new(Genetic::start(Setup::new(task, self.clone()), saved)?))
     }
 
     fn boxed(&self) -> Box<dyn OptimiserSettings> {
@@ -332,7 +328,8 @@ impl Setup {
     fn check_opponents(&self) -> Result<(), SettingRefusal> {
         let own = &self.own;
         let reason = "each player must be followed by # and its fingerprint";
-        require(own.opponents.are_identified(), "opponents", &own.opponents, reason)?;
+        let are_identified = own.opponents.0.iter().all(|it| !it.fingerprint.is_empty());
+        require(are_identified, "opponents", &own.opponents, reason)?;
         let (population, size) = (own.population, own.fitness_set_size());
         let champions = if self.task.is_branch { own.hall_of_fame } else { 0 };
         let others = own.sparring + champions + own.opponents.0.len() as u32;

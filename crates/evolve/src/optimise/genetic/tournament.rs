@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
 
-use arena::{Batch, BatchPlayer, Outcome, ScheduledGame};
+use arena::{Batch, Outcome, ScheduledGame};
 use mancala::game::with_game;
 use mancala::random::{Purpose, sample, stream};
 use rand::RngExt;
@@ -255,7 +255,16 @@ pub(super) struct SuccessiveHalving {
 impl SuccessiveHalving {
     pub(super) fn new(tournament: &Tournament, generation: u32, members: &[Chromosome]) -> Self {
         let (setup, field) = (&tournament.setup, tournament.field(generation, members));
-        let table = table(setup, generation, &field);
+        let Setup { task, own } = setup;
+        let openings = with_game!(task.game, game => {
+            let drawn = own.openings.draw(game, task.seed, generation);
+            drawn.iter().map(ToString::to_string).collect()
+        });
+        let coding = setup.coding();
+        let player = |member: &Chromosome| coding.player(member, setup.limits_of(generation));
+        let players = field.players.iter().map(player).chain(own.opponents.players()).collect();
+        let table = Batch::new(task.game, players, openings, Vec::new());
+        let table = table.expect("the players are for the game");
         let evaluated = Evaluated::new(generation, members.to_vec(), vec![0; members.len()]);
         SuccessiveHalving {
             evaluated,
@@ -336,20 +345,6 @@ impl SuccessiveHalving {
         tournament.remember(self.evaluated.generation, &self.field, self.results);
         self.evaluated
     }
-}
-
-/// Returns the game, the players and the openings of a generation, with an empty schedule.
-fn table(setup: &Setup, generation: u32, field: &Field) -> Batch {
-    let task = &setup.task;
-    let openings = with_game!(task.game, game => {
-        let drawn = setup.own.openings.draw(game, task.seed, generation);
-        drawn.iter().map(ToString::to_string).collect()
-    });
-    let coding = setup.coding();
-    let player = |member: &Chromosome| coding.player(member, setup.limits_of(generation));
-    let population = field.players.iter().map(player);
-    let players: Vec<BatchPlayer> = population.chain(setup.own.opponents.players()).collect();
-    Batch::new(task.game, players, openings, Vec::new()).expect("the players are for the game")
 }
 
 #[cfg(test)]

@@ -263,12 +263,8 @@ impl OptimiserSettings for LearnedSettings {
         }
     }
 
-    fn begin(&self, task: Task) -> Box<dyn Optimiser> {
-        Box::new(Learned::new(task, self.clone()))
-    }
-
-    fn load(&self, task: Task, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError> {
-        Ok(Box::new(Learned::load(task, self.clone(), saved)?))
+    fn start(&self, task: Task, saved: Option<Saved>) -> Result<Box<dyn Optimiser>, LoadError> {
+        Ok(Box::new(Learned::start(task, self.clone(), saved)?))
     }
 
     fn boxed(&self) -> Box<dyn OptimiserSettings> {
