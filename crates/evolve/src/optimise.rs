@@ -29,11 +29,11 @@ pub use saved::{
     SavedStep,
 };
 use saved::{read_champions, save_champions};
+pub(crate) use settings::require;
 pub use settings::{
     Digest, Entry, Key, METHODS, Method, OptimiserSettings, Preset, RecordedChampion,
     SettingRefusal, Since, TableFitness, entries, preset, presets, set,
 };
 use settings::{LearningNeeds, settings, text_form};
-pub(crate) use settings::{keys, require};
 pub use task::{Coding, Layers, Task};
 use task::{join_layer, split_layer};

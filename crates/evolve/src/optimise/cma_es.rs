@@ -16,7 +16,7 @@ use mancala::random::{Purpose, sample, stream};
 pub(crate) static METHOD: Method = method!(
     "cma-es",
     "covariance matrix adaptation",
-    Directions { kind: &KIND, population: 16, openings: 4, length: 400 },
+    Directions { population: 16, ..Directions::defaults(&KIND) },
     "600",
     "100"
 );

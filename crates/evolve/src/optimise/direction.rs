@@ -12,9 +12,9 @@ use mancala::random::{Purpose, normal, stream};
 use rand::Rng;
 
 use super::{
-    Answer, Ask, Champion, Chromosome, Coding, Encoding, Entry, Evaluated, Key, LoadError, Memory,
+    Answer, Ask, Champion, Chromosome, Coding, Encoding, Entry, Evaluated, LoadError, Memory,
     Numbers, Optimiser, OptimiserSettings, RecordedChampion, Saved, SavedStep, SettingRefusal,
-    Task, entries, keys, set,
+    Task, entries, set, settings,
 };
 use crate::games::{TRAINING_PLIES, openings_or_start};
 
@@ -187,22 +187,19 @@ pub(crate) struct Kind {
     pub(crate) begin: fn(&Task, &Directions) -> Box<dyn Direction>,
 }
 
-#[derive(Debug, Clone)]
-pub(crate) struct Directions {
-    pub(crate) kind: &'static Kind,
-    pub(crate) population: u32,
-    pub(crate) openings: u32,
-    pub(crate) length: u32,
+settings! {
+    /// The settings of a search for a direction.
+    pub(crate) Directions(kind: &'static Kind) {
+        50 population: u32 = 8, whole(4..=1000) [taken_over] =
+            "candidates per step (challengers, offspring or perturbations)";
+        140 openings: u32 = 4, whole(1..=1000) =
+            "openings per pairing, drawn again for each step";
+        280 length: u32 = 400, whole(1..=MAX_WEIGHT as u64) [taken_over] =
+            "length of the weight vector";
+    } {
+        kind: &'static Kind = kind;
+    }
 }
-
-static KEYS: &[Key<Directions>] = keys! {
-    50 population: whole(4..=1000) [taken_over] =
-        "candidates per step (challengers, offspring or perturbations)";
-    140 openings: whole(1..=1000) =
-        "openings per pairing, drawn again for each step";
-    280 length: whole(1..=MAX_WEIGHT as u64) [taken_over] =
-        "length of the weight vector";
-};
 
 /// Declares the optimiser of a [`Kind`], with a preset of the same name.
 macro_rules! method {

@@ -11,7 +11,7 @@ use mancala::random::{Purpose, stream};
 pub(crate) static METHOD: Method = method!(
     "random-search",
     "random weight vectors, as a baseline without learning",
-    Directions { kind: &KIND, population: 8, openings: 10, length: 400 },
+    Directions { openings: 10, ..Directions::defaults(&KIND) },
     "1500",
     "250"
 );

@@ -243,30 +243,17 @@ pub enum Since {
     Late,
 }
 
-/// Declares a table of [`Key`]s, one for each field of the same name.
+/// Declares a struct of settings with types and defaults, a function `defaults`, and a table `KEYS` of [`Key`]s:
+/// `PLACE FIELD: TYPE = DEFAULT, KIND [MARKS] = "MEANING";`. The fields in the second block are not settings.
 ///
 /// The kinds are `whole(RANGE)`, `probability`, `share_of_scale`, `text`, `number_or_text` for text that becomes a
 /// number in TOML if possible, `by(FUNCTION)` for text parsed by a function, and `changed` for text that modifies the
-/// previous value. The optional marks in brackets are `first` or `late` for [`Since`], and `taken_over`.
-macro_rules! keys {
-    ($($place:literal $field:ident: $kind:ident $(($argument:expr))? $([$($mark:ident)+])? = $meaning:literal;)+) => {
-        &[$($crate::optimise::Key {
-            place: $place,
-            name: stringify!($field),
-            meaning: $meaning,
-            since: $crate::optimise::keys!(@since $($($mark)+)?),
-            is_taken_over: $crate::optimise::keys!(@taken_over $($($mark)+)?),
-            get: |settings| $crate::optimise::keys!(@get $kind settings.$field),
-            set: |settings, text| {
-                settings.$field = $crate::optimise::keys!(@read $kind $(($argument))? text, settings.$field)?;
-                Ok(())
-            },
-        }),+]
-    };
+/// previous value. The optional marks are `first` or `late` for [`Since`], and `taken_over`.
+macro_rules! settings {
     (@since) => { $crate::optimise::Since::Early };
     (@since first) => { $crate::optimise::Since::First };
     (@since late) => { $crate::optimise::Since::Late };
-    (@since taken_over $($since:ident)?) => { $crate::optimise::keys!(@since $($since)?) };
+    (@since taken_over $($since:ident)?) => { $crate::optimise::settings::settings!(@since $($since)?) };
     (@taken_over taken_over $($since:ident)?) => { true };
     (@taken_over $($since:ident)?) => { false };
     (@get whole $field:expr) => { $field.to_string() };
@@ -284,12 +271,6 @@ macro_rules! keys {
     (@read by($function:expr) $text:ident, $field:expr) => { $function($text) };
     (@read changed $text:ident, $field:expr) => { $field.changed($text) };
     (@read $parsed:ident $text:ident, $field:expr) => { $crate::optimise::settings::parsed($text) };
-}
-pub(crate) use keys;
-
-/// Declares a struct of settings with types and defaults, a function `defaults`, and a table `KEYS` as in [`keys!`]:
-/// `PLACE FIELD: TYPE = DEFAULT, KIND [MARKS] = "MEANING";`. The fields in the second block are not settings.
-macro_rules! settings {
     ($(#[$about:meta])* $vis:vis $settings:ident($($input:ident: $input_type:ty)?) {
         $($place:literal $field:ident: $type:ty = $default:expr, $kind:ident $(($argument:expr))? $([$($mark:ident)+])?
             = $meaning:literal;)+
@@ -309,9 +290,19 @@ macro_rules! settings {
             }
         }
 
-        static KEYS: &[$crate::optimise::Key<$settings>] = $crate::optimise::keys! {
-            $($place $field: $kind $(($argument))? $([$($mark)+])? = $meaning;)+
-        };
+        static KEYS: &[$crate::optimise::Key<$settings>] = &[$($crate::optimise::Key {
+            place: $place,
+            name: stringify!($field),
+            meaning: $meaning,
+            since: $crate::optimise::settings::settings!(@since $($($mark)+)?),
+            is_taken_over: $crate::optimise::settings::settings!(@taken_over $($($mark)+)?),
+            get: |settings| $crate::optimise::settings::settings!(@get $kind settings.$field),
+            set: |settings, text| {
+                settings.$field =
+                    $crate::optimise::settings::settings!(@read $kind $(($argument))? text, settings.$field)?;
+                Ok(())
+            },
+        }),+];
     };
 }
 pub(crate) use settings;

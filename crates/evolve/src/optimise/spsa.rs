@@ -12,7 +12,7 @@ use mancala::random::{Purpose, stream};
 pub(crate) static METHOD: Method = method!(
     "spsa",
     "simultaneous perturbation; learns from few games",
-    Directions { kind: &KIND, population: 8, openings: 4, length: 400 },
+    Directions::defaults(&KIND),
     "3000",
     "500"
 );
