@@ -97,7 +97,7 @@ fn checkpoint_json(trainer: &Trainer) -> Value {
     settings.shift_remove("generations");
     let coding = trainer.coding();
     let member = |(member, fitness): (&Chromosome, &u64)| {
-        let weights = coding.encoding().decode(member);
+        let weights = coding.encoding.decode(member);
         json!({ "chromosome": member.to_hex(), "fitness": fitness, "weights": weights })
     };
     let members: Vec<Value> = last.members.iter().zip(&last.fitness).map(member).collect();

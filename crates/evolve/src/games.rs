@@ -36,10 +36,7 @@ pub(crate) fn openings_or_start(
     openings
 }
 
-/// Schedules both games of each pairing from each opening.
-///
-/// # Panics
-/// If a player or an opening belongs to another game.
+/// Schedules both games of each pairing from each opening, all of which must be of the game.
 pub(crate) fn pairs(
     game: AnyGame,
     players: Vec<BatchPlayer>,

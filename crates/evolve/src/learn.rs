@@ -1,8 +1,7 @@
 //! Learned layers: self-play collects and labels positions, and hidden neurons are fitted to the labels.
 //!
-//! The result depends only on the [`Plan`], not on the number of threads or on interruptions: every game has its own
-//! random stream, sums are added up in a fixed order, and arithmetic is limited to `+`, `−`, `×`, `÷`, square roots and
-//! the crate `libm`.
+//! The result depends only on the [`Plan`]: every game has its own random stream, sums are added up in a fixed order,
+//! and arithmetic is limited to `+`, `−`, `×`, `÷`, square roots and the crate `libm`.
 
 mod adam;
 mod buffer;

@@ -1,7 +1,5 @@
-//! Tasks: work as a pure function from bytes to bytes.
-//!
-//! Every process of the same build computes the same answer to a task, which can be verified by repeating it. Work that
-//! is limited by time or that needs endgame tables or other programs cannot be a task.
+//! Tasks: work as a pure function from bytes to bytes, with the same answer in every process of the same build. Work
+//! that is limited by time or that needs endgame tables or other programs cannot be a task.
 
 mod games;
 mod generations;

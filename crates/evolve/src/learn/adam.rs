@@ -67,8 +67,7 @@ impl Adam {
 
 #[cfg(test)]
 impl Adam {
-    /// Returns the gradients used in the first step, which must be the only one so far. They are computed from the
-    /// moments.
+    /// Returns the gradients of the first step, which must be the only one so far.
     pub(super) fn slopes(&self) -> Vec<f32> {
         self.means.iter().map(|mean| mean / (1.0 - BETA1)).collect()
     }

@@ -1,7 +1,5 @@
-//! The positions of recent iterations, in memory and in the folder of a run.
-//!
-//! Positions are collected in blocks of [`GAMES_OF_BLOCK`] games. A block depends only on the plan, its iteration and
-//! its number, so a missing or damaged block is collected again with identical contents.
+//! The positions of recent iterations, collected in blocks of [`GAMES_OF_BLOCK`] games. A block depends only on the
+//! plan, its iteration and its number, so a missing or damaged block is collected again.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -30,8 +28,7 @@ const MAX_IDLE_GAMES: u64 = 512;
 pub const POSITIONS: &str = "positions";
 
 impl Learner {
-    /// Loads or collects the positions of all datasets of a plan, and discards others. Returns the number of nodes
-    /// searched.
+    /// Loads or collects the positions of a plan, and discards others. Returns the number of nodes searched.
     pub(super) fn collect(
         &mut self,
         plan: &Plan,
@@ -105,8 +102,8 @@ impl Collector<'_> {
         Ok(all)
     }
 
-    /// Plays the games of some blocks after `before` positions, starting with `first`. Games after the one that
-    /// completes the dataset are not used, and a block is only stored if all of its games are used.
+    /// Plays some blocks after `before` positions, starting with `first`. Only a block whose games are all used is
+    /// stored.
     fn play(
         &self,
         first: u64,
@@ -148,8 +145,7 @@ impl Collector<'_> {
         Ok(found)
     }
 
-    /// Plays the games of about this number of blocks as tasks, which always consist of the same blocks, so that an
-    /// answer can be used again after an interruption.
+    /// Plays about this number of blocks as tasks, which always consist of the same blocks so that they can be reused.
     fn play_tasks(
         &self,
         runner: &dyn TaskRunner,

@@ -71,8 +71,7 @@ struct Place {
     loss: f64,
 }
 
-/// Fits the units of a plan to the positions of its datasets, starting from the network of the newest teacher if it has
-/// the same shape. Progress is reported in steps.
+/// Fits a network to the positions of a plan, starting from that of the newest teacher if it has the same shape.
 pub(super) fn fit(
     datasets: Vec<&Positions>,
     plan: &Plan,

@@ -6,9 +6,8 @@
 //! sum. The output is the weighted sum of all neurons: the log odds that the side to move wins. Output weights depend
 //! on the phase of the game.
 //!
-//! First, threads compute the values of the neurons and the derivatives of the loss for each example. Then they sum the
-//! gradient of each group of parameters over the examples in order, and take a step, so the result does not depend on
-//! the number of threads.
+//! The result does not depend on the number of threads: they compute the neurons of each example, and then sum the
+//! gradient of each group of parameters over the examples in order.
 
 use std::sync::Mutex;
 
@@ -315,8 +314,8 @@ impl Network {
         fits
     }
 
-    /// Computes the gradient of a batch and takes a step. `example` returns the packed position of an example and the
-    /// probability of winning. Returns the sum of the cross-entropies, in nats.
+    /// Takes a step by a batch of packed positions with probabilities of winning. Returns the sum of the
+    /// cross-entropies.
     pub(super) fn train<'a>(
         &mut self,
         examples: usize,

@@ -18,7 +18,6 @@ pub struct Plan {
     pub seed: u64,
     #[serde(with = "text::game")]
     pub game: AnyGame,
-    /// Number of hidden units in the first layer.
     pub units: usize,
     /// Number of neurons in the second layer, or 0 for none.
     pub neurons: usize,
@@ -26,11 +25,9 @@ pub struct Plan {
     pub phases: usize,
     /// The positions that the layer is fitted to, oldest first. The layer is for the iteration of the last dataset.
     pub datasets: Vec<Dataset>,
-    /// Number of epochs, that is, passes over the positions.
     pub epochs: u32,
     /// Depth of the searches that choose moves.
     pub depth: u32,
-    /// Depth of the searches that label positions.
     pub label_depth: u32,
     /// Maximum number of seeds on the board for labels from endgame tables, or 0 for no tables.
     pub label_tables: u8,
@@ -98,6 +95,5 @@ pub struct Fitted {
     pub outputs: Vec<f32>,
     /// Mean cross-entropy of each epoch, in nats.
     pub losses: Vec<f64>,
-    /// Number of training positions.
     pub positions: usize,
 }

@@ -10,8 +10,7 @@ const FRAME: Frame = Frame { kind: *b"POSN", version: 1 };
 
 /// Log odds of winning for a position that a search has found to be won.
 const WIN: f64 = 9.0;
-/// Log odds of winning for a position that is won by hardly any seeds, according to endgame tables. They grow up to
-/// [`WIN`] for [`CLEAR_WIN`], so that the network learns to win by many seeds.
+/// Log odds of winning by hardly any seeds, according to endgame tables. They grow up to [`WIN`] for [`CLEAR_WIN`].
 const NARROW_WIN: f64 = 0.7;
 const CLEAR_WIN: i32 = 24;
 
@@ -52,8 +51,7 @@ const TOLERANCE: f64 = 1e-6;
 /// Maximum number of steps. Usually six suffice.
 const MAX_STEPS: usize = 50;
 
-/// Returns the factor `f` for which the logistic function of `f · score` best predicts the points, unless they are not
-/// correlated.
+/// Returns the factor `f` for which the logistic function of `f · score` best predicts the points, if there is one.
 pub(super) fn scale(samples: &[(i32, f32)]) -> Option<f64> {
     let mean = samples.iter().map(|(score, _)| f64::from(score.abs())).sum::<f64>();
     let mean = mean / samples.len() as f64;

@@ -1,8 +1,5 @@
-//! Islands: optimisers with their own populations, which regularly send their champions to each other (E. Cantú-Paz,
-//! Efficient and Accurate Parallel Genetic Algorithms, 2000).
-//!
-//! The islands form a ring, and after every `migrate` generations the champion of each enters the next one. The result
-//! does not depend on when or where an island is advanced.
+//! Islands: optimisers with their own populations (E. Cantú-Paz, Efficient and Accurate Parallel Genetic Algorithms,
+//! 2000). They form a ring, and after every `migrate` generations the champion of each enters the next one.
 
 use std::cmp::Reverse;
 
@@ -23,10 +20,8 @@ const FINALISTS: usize = 16;
 const NEIGHBOURS: usize = 4;
 const GAMES: usize = 64;
 
-/// Several optimisers that act as one. A step advances all of them by a generation.
-///
-/// Fitness cannot be compared between islands. Instead, the islands are ranked by games between their champions after
-/// the first generation and before each migration. The champion is that of the best island.
+/// Several optimisers that act as one. The islands are ranked by games between their champions after the first
+/// generation and before each migration. The champion is that of the best island.
 #[derive(Debug)]
 pub(crate) struct Archipelago {
     tasks: Vec<Task>,
@@ -68,8 +63,7 @@ impl Archipelago {
         let islands = tasks.iter().zip(islands).map(|(task, it)| own.start(task.clone(), Some(it)));
         archipelago.islands = islands.collect::<Result<_, _>>()?;
         let last = archipelago.evaluated(&archipelago.islands);
-        let mut steps = archipelago.islands.iter().filter_map(|island| island.last());
-        let is_same = steps.all(|step| step.generation == last.generation);
+        let is_same = archipelago.islands.iter().all(|it| it.generation() == last.generation);
         if !is_same || SavedStep::of(&last) != saved.last {
             return Err(LoadError::content("islands do not belong to its last generation"));
         }
@@ -92,10 +86,6 @@ impl Archipelago {
         Ok(archipelago)
     }
 
-    fn generation(&self) -> u32 {
-        self.last.as_ref().map_or(0, |last| last.generation)
-    }
-
     fn task_of(&self, island: usize) -> IslandTask {
         let since = self.generation() % self.migrate;
         let before = previous_island(island, self.islands.len());
@@ -111,7 +101,7 @@ impl Archipelago {
     /// Returns the last generation of all islands as one.
     fn evaluated(&self, islands: &Islands) -> Evaluated {
         let steps = || islands.iter().filter_map(|island| island.last());
-        let generation = steps().map(|it| it.generation).max().unwrap_or(0);
+        let generation = islands.iter().map(|it| it.generation()).max().unwrap_or(0);
         let games = match is_ranked(generation, self.migrate) {
             true => self.games_of_ranking(islands).schedule().len() as u64,
             false => 0,
@@ -127,7 +117,7 @@ impl Archipelago {
 
     fn games_of_ranking(&self, islands: &Islands) -> Batch {
         let task = &self.tasks[0];
-        let generation = islands[0].last().map_or(0, |last| last.generation);
+        let generation = islands[0].generation();
         let pairings = pairings(islands.len());
         let openings = openings(islands.len(), pairings.len());
         let rng = stream(task.seed, Purpose::Island, generation.into(), 2);
@@ -209,7 +199,7 @@ impl Optimiser for Archipelago {
         let Some((islands, ranking)) = self.next.take() else {
             return Ask::Islands((0..self.islands.len()).map(|it| self.task_of(it)).collect());
         };
-        let generation = islands[0].last().map_or(0, |last| last.generation);
+        let generation = islands[0].generation();
         if ranking.is_none() && is_ranked(generation, self.migrate) {
             let games = self.games_of_ranking(&islands);
             self.next = Some((islands, None));

@@ -249,31 +249,21 @@ impl Direction for CmaEs {
 
     fn load(&mut self, numbers: &mut Numbers) -> Result<(), LoadError> {
         let n = self.mean.len();
-        let refuse = |what: &str| Err(LoadError::content(what));
+        let rows = |numbers: Vec<f64>| numbers.chunks(n).map(<[f64]>::to_vec).collect::<Matrix>();
         self.mean = numbers.take("mean", n)?;
         self.step_size = numbers.take("step_size", 1)?[0];
-        if !STEP.contains(&self.step_size) {
-            return refuse("step_size is out of its bounds");
-        }
-        self.covariance =
-            numbers.take("covariance", n * n)?.chunks(n).map(<[f64]>::to_vec).collect();
-        if !is_covariance(&self.covariance) {
-            return refuse("covariance is not a covariance matrix");
-        }
+        self.covariance = rows(numbers.take("covariance", n * n)?);
         self.path = numbers.take("path", n)?;
         self.step_path = numbers.take("step_path", n)?;
-        if self.path.iter().chain(&self.step_path).any(|it| it.abs() > MAX_COORDINATE) {
-            return refuse("paths are too long");
-        }
-        let past = numbers.take_any("past")?;
-        if past.len() > MAX_MEANS * n || !past.len().is_multiple_of(n) {
-            return refuse("past is not a list of means");
-        }
-        self.past = past.chunks(n).map(<[f64]>::to_vec).collect();
-        if !self.past.iter().chain([&self.mean]).all(|it| is_unit(it)) {
-            return refuse("means do not have length 1");
-        }
-        Ok(())
+        self.past = rows(numbers.take_any("past")?);
+        let is_mean = |it: &Point| it.len() == n && is_unit(it);
+        let is_possible = STEP.contains(&self.step_size)
+            && is_covariance(&self.covariance)
+            && self.path.iter().chain(&self.step_path).all(|it| it.abs() <= MAX_COORDINATE)
+            && self.past.len() <= MAX_MEANS
+            && self.past.iter().chain([&self.mean]).all(is_mean);
+        let error = || LoadError::content("step size, covariance, paths or means are impossible");
+        is_possible.then_some(()).ok_or_else(error)
     }
 }
 

@@ -1,8 +1,7 @@
 //! Code shared by random search, CMA-ES and SPSA, which search for the best direction of the weight vector.
 //!
-//! They measure strength only by games between their own candidates. All games of a step share the same openings, which
-//! change with every step and are never used by strength tests. Candidates are directions, because scaling an evaluator
-//! changes no move, so all weight vectors are given the same length.
+//! Scaling an evaluator changes no move, so all weight vectors are given the same length. All games of a step share the
+//! same openings, which change with every step.
 
 use std::fmt::Debug;
 
@@ -92,7 +91,7 @@ impl Search {
     }
 
     fn next_step(&self) -> Trial {
-        let step = self.last.as_ref().map_or(0, |last| u64::from(last.generation)) + 1;
+        let step = u64::from(self.generation()) + 1;
         let players = self.direction.players(step);
         Trial { step, players, played: Vec::new(), scores: Vec::new() }
     }
@@ -277,8 +276,7 @@ pub(crate) fn pair_up(
     pairs.into_iter().flat_map(of).collect()
 }
 
-/// A point in weight space, of which only the direction matters. Its arithmetic is limited to + − × ÷ and square roots
-/// so that results are identical on all machines.
+/// A point in weight space, of which only the direction matters. Arithmetic is limited to + − × ÷ and square roots.
 pub(crate) type Point = Vec<f64>;
 
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -21,8 +21,7 @@ use super::{
     SavedStep, SeedLosses, ranking,
 };
 
-/// Changes settings so that the population starts from a chromosome with these genes and from mutants of it. Also
-/// returns the chromosome.
+/// Changes settings to start from a chromosome with these genes, which is also returned, and from its mutants.
 pub(super) fn with_founder(setup: Setup, genes: Vec<f64>) -> (Setup, Chromosome) {
     let founder = reproduction::encode(&setup, genes);
     let founders = Founders(vec![founder.to_hex()]);
@@ -43,8 +42,7 @@ pub(super) struct Genetic {
 struct Generation {
     number: u32,
     members: Vec<Chromosome>,
-    /// For each member, the share of the seeds at stake that it keeps in positions from endgame tables. `None` until
-    /// this has been measured.
+    /// The share of the seeds at stake in positions from endgame tables that each member keeps, once measured.
     kept: Option<Vec<u64>>,
     /// The games of the generation. `None` until they have started.
     games: Option<SuccessiveHalving>,
@@ -73,7 +71,7 @@ impl Genetic {
         };
         members.truncate(members.len() - self.migrants.len());
         members.append(&mut self.migrants);
-        let number = self.last.as_ref().map_or(0, |last| last.generation) + 1;
+        let number = self.generation() + 1;
         if self.setup.deepens_at(number) {
             self.tournament.forget_games();
         }
@@ -124,8 +122,8 @@ impl Genetic {
         self.last = Some(last);
     }
 
-    /// Returns the champion of the last generation: the mean of the pool or of the selected members if the settings
-    /// request one, since a mean depends less on luck, and otherwise the fittest member.
+    /// Returns the mean of the pool or of the selected members if the settings request one, otherwise the fittest
+    /// member.
     fn champion_of(&self, last: &Evaluated) -> Champion {
         let own = &self.setup.own;
         if own.reports_mean() {
@@ -187,8 +185,8 @@ impl Optimiser for Genetic {
         self.last.as_ref().map(|last| self.champion_of(last))
     }
 
-    /// Returns the fittest members and, if champions are means, the mean of the later half of the hall of fame. Such
-    /// champions wander around an optimum, and their mean is closer to it than most of them are.
+    /// Returns the fittest members and, if champions are means, the mean of the late ones, which wander around an
+    /// optimum.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         let Some(last) = &self.last else { return Vec::new() };
         let own = &self.setup.own;
@@ -224,11 +222,10 @@ impl Optimiser for Genetic {
     }
 }
 
-// Fitness from endgame tables is the simplest form of van Rijswijck's mining of endgame databases (2000): the closer a
-// member's moves are to perfect play, the fitter it is.
+// Fitness from endgame tables is the simplest form of van Rijswijck's mining of endgame databases (2000).
 
-/// Returns the fraction of the seeds at stake that each member keeps, in millionths. `losses` has an entry for each of
-/// the [distinct](indices_of_distinct) members.
+/// Returns the share of the seeds at stake that each member keeps, in millionths, from the losses of the
+/// [distinct](indices_of_distinct) members.
 fn kept_by_all(members: &[Chromosome], losses: &[SeedLosses]) -> Vec<u64> {
     let (indices, _) = indices_of_distinct(members);
     indices.into_iter().map(|index| kept(losses[index])).collect()

@@ -44,7 +44,7 @@ pub(crate) struct Learned {
     last: Option<Evaluated>,
     iteration: Option<Iteration>,
     /// The champions of past iterations, oldest first, each with the last generation of its iteration. A champion of
-    /// evolution that proved to be stronger follows the fitted weights and labelled the next positions.
+    /// evolution that proved to be stronger follows the fitted weights.
     past: Vec<Champion>,
     /// A report on the features, if the last step was the first of its iteration.
     report: Option<FitReport>,
@@ -54,8 +54,7 @@ pub(crate) struct Learned {
 /// The next iteration, while it is being prepared. It is not saved until its first generation is finished.
 #[derive(Debug, Default)]
 struct NextIteration {
-    /// The match of the last iteration's evolved weights against the fitted weights from which evolution started: the
-    /// scores of the evolved weights in the pairs of games that have been played so far.
+    /// The scores of the last iteration's evolved weights in the match against its fitted weights.
     gate: Vec<PairScore>,
     iteration: Option<(Iteration, FitReport)>,
 }
@@ -113,7 +112,7 @@ impl Learned {
     }
 
     fn place(&self) -> Place {
-        Place::of(self.last.as_ref().map_or(0, |last| last.generation) + 1, self.own.fit_every)
+        Place::of(self.generation() + 1, self.own.fit_every)
     }
 
     /// Returns the next request in the first step of an iteration: the gating match, a layer, and games.
@@ -130,7 +129,7 @@ impl Learned {
     /// Converts a candidate of evolution, which consists of output weights only, to a candidate of the run.
     fn with_layer(&self, it: Champion) -> Option<Champion> {
         let chromosome = join_layer(self.iteration.as_ref()?.layer, &it.chromosome);
-        Some(Champion { generation: self.last.as_ref()?.generation, chromosome, ..it })
+        Some(Champion { generation: self.generation(), chromosome, ..it })
     }
 
     /// The champion of evolution after the last step. With default settings, it is the mean of the population.
@@ -140,7 +139,7 @@ impl Learned {
 
     fn fitted(&self) -> Option<Champion> {
         let fitted = &self.iteration.as_ref()?.fitted;
-        Some(Champion::past(self.last.as_ref()?.generation, fitted.clone()))
+        Some(Champion::past(self.generation(), fitted.clone()))
     }
 
     /// The champion that labels the positions of the next iteration: the fitted weights unless evolution improved them.
@@ -196,8 +195,7 @@ impl Learned {
         })
     }
 
-    /// Returns the next games of the gating match, or `None` if it is decided, all openings are played, or the weights
-    /// are the same.
+    /// Returns the next games of the gating match, unless it is over or the weights are the same.
     fn gate_round(&self) -> Option<Batch> {
         let (evolved, fitted) = (self.evolved()?, self.fitted()?);
         if evolved.chromosome == fitted.chromosome || self.next.judgement().is_final() {
@@ -256,7 +254,7 @@ impl Learned {
         let iteration = self.iteration.as_ref().expect("a generation belongs to an iteration");
         let inner = iteration.genetic.last().expect("it has just been evaluated").clone();
         self.last = Some(Evaluated {
-            generation: self.last.as_ref().map_or(0, |last| last.generation) + 1,
+            generation: self.generation() + 1,
             members: inner.members.iter().map(|it| join_layer(iteration.layer, it)).collect(),
             games_asked: inner.games_asked + gate_games,
             games_played: inner.games_played + gate_games,

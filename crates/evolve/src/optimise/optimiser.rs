@@ -39,6 +39,11 @@ pub trait Optimiser: std::fmt::Debug + Send {
 
     fn last(&self) -> Option<&Evaluated>;
 
+    /// Returns the number of finished steps.
+    fn generation(&self) -> u32 {
+        self.last().map_or(0, |last| last.generation)
+    }
+
     /// Returns the current champion, or `None` before the first step.
     fn current_champion(&self) -> Option<Champion>;
 
@@ -47,8 +52,7 @@ pub trait Optimiser: std::fmt::Debug + Send {
         Vec::new()
     }
 
-    /// Returns the past champions that the optimiser keeps, oldest first. If a generation has two, the second proved to
-    /// be stronger.
+    /// Returns some past champions, oldest first. If a generation has two, the second proved to be stronger.
     fn past_champions(&self) -> &[Champion] {
         &[]
     }
@@ -69,7 +73,6 @@ pub enum Ask {
     Positions(Positions),
     Layer(Box<Plan>),
     Islands(Vec<IslandTask>),
-    /// Nothing, because the step is finished.
     Done,
 }
 
@@ -107,7 +110,6 @@ pub struct Positions {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeedLosses {
-    /// Seeds lost by the moves that the player chose.
     pub lost: u64,
     /// Seeds that the worst moves would have lost.
     pub at_stake: u64,
@@ -149,7 +151,6 @@ impl Champion {
 /// A generation whose fitness is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evaluated {
-    /// The generation number, starting at 1.
     pub generation: u32,
     pub members: Vec<Chromosome>,
     pub fitness: Vec<u64>,

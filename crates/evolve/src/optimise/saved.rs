@@ -79,7 +79,6 @@ pub struct SavedIterations {
     pub pairings: Pairings,
     /// Champions of past iterations, as generation and chromosome.
     pub past: Vec<(u32, String)>,
-    /// The candidate with the fitted output weights.
     pub fitted: String,
 }
 
@@ -107,10 +106,8 @@ impl Numbers {
     /// Removes and returns a list of `count` numbers.
     pub fn take(&mut self, name: &str, count: usize) -> Result<Vec<f64>, LoadError> {
         let values = self.take_any(name)?;
-        let found = values.len();
-        let refusal =
-            || LoadError::content(format!("{name} has {found} numbers, expected {count}"));
-        (found == count).then_some(values).ok_or_else(refusal)
+        let other = LoadError::content(format!("{name} does not have {count} numbers"));
+        if values.len() == count { Ok(values) } else { Err(other) }
     }
 
     /// Removes and returns a list of any number of finite numbers.

@@ -29,8 +29,7 @@ pub struct Method {
     pub settings: fn() -> Box<dyn OptimiserSettings>,
     /// The presets, starting with the recommended one.
     pub presets: &'static [Preset],
-    /// Whether players cache moves in training games, which helps if candidates survive. Without the cache, node counts
-    /// do not depend on the number of threads.
+    /// Whether players cache moves in training games, which helps if candidates survive. Node counts then vary.
     pub has_move_cache: bool,
     pub digest: Digest,
 }
@@ -39,9 +38,7 @@ pub struct Method {
 #[derive(Debug)]
 pub struct Preset {
     pub name: &'static str,
-    /// A short description.
     pub about: &'static str,
-    /// The preset to which the changes apply.
     pub from: Option<&'static str>,
     /// The changes, in the form `NAME=VALUE`.
     pub changes: &'static str,
@@ -98,8 +95,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     /// Changes a setting, or returns `None` if no setting has this name. Errors list the possible values.
     fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>>;
 
-    /// Replaces file names with the contents of the files, and adds fingerprints to players. Never called for recorded
-    /// settings.
+    /// Replaces file names by contents and adds fingerprints to players, unless the settings are recorded ones.
     fn complete(&mut self, _: &Task) -> Result<(), SettingRefusal> {
         Ok(())
     }
@@ -143,8 +139,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
 
     fn recorded(&self, generation: u32) -> RecordedChampion;
 
-    /// Returns the candidate closest to these weights, unless no evolving feature has a weight or the optimiser cannot
-    /// start from a candidate.
+    /// Returns the candidate closest to these weights, if the optimiser can start from it.
     fn founder(&self, _task: &Task, _weights: &Weights) -> Option<Chromosome> {
         None
     }
@@ -200,7 +195,6 @@ pub(crate) fn require(
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableFitness {
     pub fitness: String,
-    /// Number of positions per step.
     pub positions: u32,
 }
 
@@ -222,7 +216,6 @@ pub struct Key<S> {
     pub place: u32,
     /// Name in files and messages, and after `--set`.
     pub name: &'static str,
-    /// One-line description.
     pub meaning: &'static str,
     pub since: Since,
     /// Whether a branch of a run must keep the setting, because it determines what the candidates mean.
@@ -336,7 +329,6 @@ pub struct Entry {
     pub meaning: &'static str,
     pub value: String,
     pub since: Since,
-    /// Whether a branch of a run must keep the setting.
     pub is_taken_over: bool,
 }
 

@@ -1,5 +1,4 @@
-//! Simultaneous perturbation stochastic approximation (J. C. Spall, IEEE Transactions on Automatic Control 37 (1992)),
-//! which frameworks such as fishtest use to tune engines.
+//! Simultaneous perturbation stochastic approximation (J. C. Spall, IEEE Transactions on Automatic Control 37 (1992)).
 
 use rand::Rng;
 

@@ -43,7 +43,7 @@ impl Task {
 #[derive(Debug, Clone)]
 pub struct Coding {
     name: String,
-    pub(crate) encoding: Encoding,
+    pub encoding: Encoding,
     features: FeatureSet,
     signs: Signs,
     options: Options,

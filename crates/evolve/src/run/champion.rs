@@ -14,7 +14,6 @@ use crate::optimise::{Champion, RecordedChampion};
 pub struct Finalist {
     /// Where the finalist comes from, such as `champion of generation 40`.
     pub name: String,
-    /// The weights, including their provenance.
     pub weights: Weights,
 }
 
@@ -22,7 +21,6 @@ pub struct Finalist {
 pub struct SelectedChampion {
     /// The weights of the winner, or of the previous champion if the winner did not pass the gate.
     pub champion: Weights,
-    /// The tests that the winner had to pass, if any.
     pub gate: Vec<GateTest>,
     /// Results of the finalists, starting with the winner.
     pub ranking: Vec<Ranked>,
@@ -88,7 +86,7 @@ fn past_champions(trainer: &Trainer, history: &str) -> Vec<Champion> {
 
 /// Returns two maximum numbers of games: of the finals with the first gate test, and of the final measurement.
 pub fn most_games(settings: &Settings) -> [u64; 2] {
-    let openings = openings(settings).min(MeasuredOpenings::of(settings.game()).all());
+    let openings = openings(settings).min(MeasuredOpenings::of(settings.game()).all);
     let opponents = settings.conditions().opponents([]).len() as u64;
     let gate = match settings.panel {
         Panel::First => 0,
@@ -114,8 +112,8 @@ pub struct ChampionSelection<'a> {
 }
 
 impl ChampionSelection<'_> {
-    /// Plays the finals and then, if there is a previous champion, the gate. Then calls `on_winner` and measures the
-    /// champion. Returns `None` if `progress` requested a stop, or if there are no finalists.
+    /// Plays the finals and the gate, calls `on_winner` and measures the champion. Returns `None` if `progress`
+    /// requested a stop, or if there are no finalists.
     pub fn select(
         &self,
         games: &dyn Games,

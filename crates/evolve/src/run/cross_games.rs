@@ -1,5 +1,5 @@
-//! Games between the champions of a run, for its diagnosis. They are stored in a separate file in the run folder, so
-//! that an interrupted diagnosis can continue. No lock is needed, so a run can be diagnosed while it is training.
+//! Games between the champions of a run, for its diagnosis. They are stored in the run folder, which need not be
+//! locked.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -54,18 +54,16 @@ pub struct CrossGames {
     pub champions: Vec<Weights>,
     /// The games. All champions have played the same number of pairs against each other.
     pub lineage: Lineage,
-    /// Whether all planned games have been played.
     pub is_complete: bool,
     /// Why earlier games were discarded or new ones could not be stored, if so.
     pub problem: Option<String>,
 }
 
 /// Plays the missing games of the plan, stores them in the run folder, and returns all games. If `progress` requests a
-/// stop, there are fewer rounds or champions. Progress is reported in games.
+/// stop, there are fewer rounds or champions.
 ///
-/// The games have the search limits of the run, and start from random balanced openings. Stored games of champions that
-/// have changed are ignored, a damaged file is replaced, and games that cannot be stored are returned all the same. The
-/// results depend only on the champions and the seed of the run.
+/// Stored games of champions that have changed are ignored, a damaged file is replaced, and games that cannot be stored
+/// are returned all the same. The results depend only on the champions and the seed of the run.
 pub fn cross_games(
     folder: &Path,
     plan: CrossGamesPlan,
@@ -97,8 +95,7 @@ pub fn cross_games(
     })
 }
 
-/// Selects at most `most` generations that are spread evenly, including the first and the last. Many of them stay the
-/// same when the run grows.
+/// Selects at most `most` generations, including the first and the last, so that many stay the same in a longer run.
 fn spread(generations: impl Iterator<Item = u32> + Clone, most: usize) -> Vec<u32> {
     let mut stride = 1;
     loop {
@@ -271,8 +268,7 @@ impl<'a> Table<'a> {
         cells.iter().map(|cell| self.played(cell)).min().unwrap_or(self.rounds)
     }
 
-    /// Returns the games of all complete rounds. Each pair between identical champions, who do not play, counts as one
-    /// win and one loss.
+    /// Returns the games of all complete rounds. Identical champions have a win and a loss instead of each pair.
     fn lineage(&self, generations: &[u32]) -> Lineage {
         let (rounds, count) = (self.rounds(generations), generations.len());
         let player = |index: usize| &self.champions[&generations[index]].1;

@@ -12,8 +12,7 @@ use crate::optimise::Ask;
 /// The estimated time and disk space of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// Estimated time with the current number of threads. `None` if a game takes longer than a second, or if the time
-    /// to learn features is not known.
+    /// Estimated time with the current number of threads, unless it is unknown or a game takes longer than a second.
     pub time: Option<Duration>,
     /// Size of the finished run folder in bytes.
     pub bytes: u64,

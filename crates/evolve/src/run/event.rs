@@ -10,7 +10,6 @@ use super::{End, Measurement, Statistics, Trainer};
 pub struct Cost {
     /// Number of positions searched, which depends on the move cache and the threads.
     pub nodes: u64,
-    /// Wall-clock seconds.
     pub seconds: f64,
 }
 
@@ -21,7 +20,6 @@ pub enum Part {
     /// The evaluation of the given generation, if it starts with learning features.
     Learning(u32),
     Measuring,
-    /// Final games, which select the champion.
     Finals,
 }
 
@@ -50,7 +48,6 @@ pub enum Event<'a> {
         trainer: &'a Trainer,
         measurement: &'a Measurement,
     },
-    /// The final games have selected the champion of the run.
     ChampionSelected(&'a Weights),
     End {
         trainer: &'a Trainer,

@@ -1,7 +1,5 @@
-//! The finals: a round robin that stops early once the winner is clear.
-//!
-//! The best member of a noisy generation is often merely lucky, so the finalists play again, from openings used neither
-//! in training nor in measurements.
+//! The finals: a round robin that stops early once the winner is clear. Its openings are used neither in training nor
+//! in measurements.
 
 use std::collections::HashMap;
 
@@ -19,7 +17,6 @@ pub struct Ranked {
     pub finalist: usize,
     /// Mean score against the finalists that were left when this one last played; ½ if it did not play.
     pub score: f64,
-    /// Number of games that the score is based on.
     pub games: u64,
     /// Probability that this finalist is weaker than the winner.
     pub behind: f64,
@@ -39,7 +36,6 @@ const DROP_PROBABILITY: f64 = 0.99;
 const WIN_PROBABILITY: f64 = 0.95;
 const MAX_OPENINGS: u64 = 20_000;
 
-/// Number of random plies in the openings of the finals.
 /// Plays the finals until one finalist is clearly the strongest or the maximum number of games is reached. Only the
 /// better half survives each phase (successive halving; Karnin, Koren and Somekh, ICML 2013). Of equal finalists, the
 /// earlier one is ranked higher. Returns `None` if `progress` requested a stop.
@@ -206,8 +202,7 @@ impl Table {
 }
 
 /// Returns the probability that one finalist is stronger than another, from the mean difference of their points in the
-/// same openings, which is about normally distributed. So that few openings are not decisive, two are added, in each of
-/// which one of the two is ahead by `lead`.
+/// same openings. Two openings are added, in each of which one of the two is ahead by `lead`.
 fn superiority(one: &[i64], other: &[i64], lead: f64) -> f64 {
     let differences = || one.iter().zip(other).map(|(one, other)| (one - other) as f64);
     let count = one.len() as f64;

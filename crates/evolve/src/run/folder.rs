@@ -65,7 +65,6 @@ pub struct RunFolder {
 
 #[derive(Debug)]
 pub struct Resumed {
-    /// The folder, locked by this process.
     pub folder: RunFolder,
     /// The run at its newest usable checkpoint.
     pub trainer: Trainer,
@@ -294,8 +293,7 @@ impl RunFolder {
         store::replace(&self.path.join(CHAMPION), champion.as_bytes())
     }
 
-    /// Appends checksums of data that is about to be written. A missing checksum file is an error, because changes
-    /// could no longer be detected.
+    /// Appends checksums of data that is about to be written. The file must exist, or changes could not be detected.
     fn add_checksums(&self, checksums: &str) -> Result<(), FileError> {
         self.lock.check()?;
         let path = self.path.join(CHECKSUMS);
@@ -303,8 +301,7 @@ impl RunFolder {
         store::append_at(&path, length, checksums.as_bytes()).map(drop)
     }
 
-    /// Returns the measurement schedule of a run in the state of `trainer`. Truncates `strength.csv` to the complete
-    /// scheduled measurements up to that state.
+    /// Returns the measurement schedule in the state of `trainer`, to which `strength.csv` is truncated.
     pub fn measuring(
         &mut self,
         trainer: &Trainer,

@@ -1,8 +1,5 @@
-//! The gate that a candidate must pass to replace the current champion.
-//!
-//! The candidate and the champion play from openings used neither in training nor in measurements. In a sequential
-//! test, the candidate must prove stronger; in further tests, one ply deeper and with a node limit, it must not prove
-//! weaker. The gate ends at the first failed test.
+//! The gate that a candidate must pass to replace the current champion. In a sequential test, the candidate must prove
+//! stronger; in further tests, one ply deeper and with a node limit, it must not prove weaker.
 
 use arena::{BatchPlayer, Decision, Games, PairScore, Pentanomial, Sprt};
 use mancala::eval::{GateTest, Weights};
@@ -105,8 +102,7 @@ impl Gate<'_> {
         Some(tests)
     }
 
-    /// Plays pairs of games until the test is decided or the openings are exhausted. Pairs after the deciding one are
-    /// ignored.
+    /// Plays pairs of games until the test is decided, and ignores later ones, or until the openings are exhausted.
     fn test(
         &self,
         number: usize,

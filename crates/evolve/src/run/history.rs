@@ -153,8 +153,7 @@ pub fn best_of_generation(
     Ok((chromosome, fitness))
 }
 
-/// Returns the rows of a `history.csv` with their generations, up to the first incomplete one, which another process
-/// may still be writing.
+/// Returns the rows of a `history.csv` with their generations, up to the first incomplete one.
 fn complete_rows(text: &str) -> impl Iterator<Item = (u32, &str)> + Clone {
     rows(text, text.lines().next().unwrap_or_default()).map_while(|row| row)
 }

@@ -20,9 +20,7 @@ pub enum GenerationMember {
     Fittest,
 }
 
-/// Reads the weights of one generation of the run in `folder`. For every generation, `history.csv` records the fittest
-/// member. A champion that is not the fittest member is only recorded for some, in checkpoints, the hall of fame and
-/// `strength.csv`.
+/// Reads the weights of a generation. A champion that is not the fittest member is only recorded for some generations.
 pub fn weights_of_generation(
     folder: &Path,
     generation: u32,
@@ -84,8 +82,7 @@ pub(super) fn recorded_champions(
     Ok(best.chain(known).map(|it| (it.generation, it.chromosome)).collect())
 }
 
-/// Collects all known champions from checkpoints, the hall of fame and measurements, first those with fitness. Damaged
-/// files are ignored.
+/// Collects known champions from checkpoints, first those with fitness, from the hall of fame and measurements.
 fn champions(folder: &Path, settings: &Settings) -> Result<Vec<Champion>, FileError> {
     let mut known = Vec::new();
     let mut hall = Vec::new();

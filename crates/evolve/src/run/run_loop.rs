@@ -17,8 +17,7 @@ use super::{
 /// Time limit for the short test when a run stops. If the test takes longer, it is abandoned.
 const SHORT_TEST_LIMIT: Duration = Duration::from_secs(4);
 
-/// Safety factor for the estimated duration of the finals, since the load of a machine varies and the winner's
-/// opponents search deeper.
+/// Safety factor for the estimated duration of the finals, in which opponents search deeper.
 const FINALS_MARGIN: f64 = 1.5;
 
 /// Trains until all requested generations are evaluated, without measuring strength.
@@ -96,8 +95,7 @@ fn measure(
     Ok(Some(measurement.against.iter().map(|it| it.games).sum::<u64>() + gate))
 }
 
-/// Evaluates the next generation and returns its number of games, or zero if learning took most of the time. Returns
-/// `None` if the evaluation was stopped.
+/// Evaluates a generation and returns its number of games, 0 if it learned features, or `None` if it was stopped.
 fn evaluate(
     trainer: &mut Trainer,
     measuring: &mut Measuring,
@@ -124,8 +122,7 @@ fn evaluate(
     Ok(Some(games))
 }
 
-/// Trains in a folder. When the run is complete or out of time, final games select the champion. If the run stops
-/// earlier, a short test measures its last champion.
+/// Trains in a folder. Final games select the champion of a complete run, and a short test measures that of others.
 pub fn train(
     trainer: &mut Trainer,
     folder: &mut RunFolder,
@@ -229,8 +226,7 @@ impl Run {
     }
 
     /// Trains, measures and selects the champion as configured. A [`StopFile`](super::StopFile) in the folder ends
-    /// training like an interruption, and a [`Status`](super::Status) in the folder shows the progress. Training errors are part of
-    /// the result.
+    /// training, and a [`Status`](super::Status) shows the progress. Training errors are part of the result.
     pub fn train(
         mut self,
         watched: &Watched,

@@ -12,8 +12,7 @@ use super::{
 };
 use crate::optimise::{Champion, RecordedChampion};
 
-/// The measurement schedule of a run: the measurements that are due, and the earlier data that later ones need. It is
-/// derived from the settings, the recorded tables and the state of the trainer.
+/// The measurement schedule of a run, derived from the settings, the recorded tables and the state of the trainer.
 #[derive(Debug)]
 pub struct Measuring {
     settings: Settings,
@@ -47,8 +46,7 @@ impl Measuring {
         Measuring::new(&Settings { measure_every: 0, ..settings.clone() })
     }
 
-    /// Restores the schedule of a run in the state of `trainer`. Measurements that were missed are due now, unless
-    /// their champions are unknown to the optimiser and to `history`, the contents of `history.csv`.
+    /// Restores the schedule in the state of `trainer`. Missed measurements of champions that are known are due now.
     pub fn resume(trainer: &Trainer, recorded: &[Measurement], history: &str) -> Self {
         let mut measuring = Measuring::new(trainer.settings());
         for measurement in recorded {
@@ -102,8 +100,8 @@ impl Measuring {
         self.settings.measure_every > 0 && trainer.generation() > self.last
     }
 
-    /// Measures the current champion with a short test, which is discarded on resuming. Returns `None` if `progress`
-    /// requested a stop.
+    /// Measures the current champion with a short test, unless `progress` requested a stop. It is discarded on
+    /// resuming.
     pub fn take_short(&self, trainer: &Trainer, progress: &dyn Progress) -> Option<Measurement> {
         let Champion { generation, chromosome, .. } = trainer.current_champion()?;
         let weights = self.settings.coding().weights(&chromosome);
@@ -117,8 +115,8 @@ impl Measuring {
         Some(Measurement { generation, chromosome, against, accuracy: None, gate, is_champion })
     }
 
-    /// Plays the gate, if there is one. Returns the tests and whether the candidate becomes champion, or `None` if
-    /// `progress` requested a stop.
+    /// Plays the gate, if any, unless `progress` requested a stop. Returns the tests and whether the candidate is
+    /// champion.
     fn gate(
         &self,
         generation: u32,
@@ -137,8 +135,7 @@ impl Measuring {
         Some((Some(tests), is_passed))
     }
 
-    /// Returns the known champions that should have been measured after generation `last` and before the current one,
-    /// from the history if it records champions, otherwise from the hall of fame.
+    /// Returns the known champions that should have been measured after generation `last` and before the current one.
     fn missed(&self, trainer: &Trainer, history: &str, last: u32) -> Vec<Champion> {
         let own = &trainer.settings().own;
         let is_missed =

@@ -247,8 +247,8 @@ impl Settings {
         self.entries().iter().map(Entry::to_toml).collect()
     }
 
-    /// Returns the settings as lines for a checkpoint, without the number of generations and late settings with their
-    /// original default.
+    /// Returns the lines for a checkpoint, without the number of generations and late settings with their first
+    /// default.
     pub fn lines(&self) -> String {
         let asks = |(it, usual): &(Entry, Entry)| {
             it.name != "generations" && (it.since != Since::Late || it.value != usual.value)
@@ -261,8 +261,7 @@ impl Settings {
         self.entries().into_iter().zip(other.entries())
     }
 
-    /// Returns sixteen hexadecimal digits that identify everything that affects the output of a run. Settings that were
-    /// added later are included only if they differ from their original default, so that older runs keep their hash.
+    /// Returns sixteen digits that identify the output of a run. Late settings with their first default do not count.
     pub fn hash(&self) -> String {
         let text = match self.method.digest {
             Digest::Lines => {

@@ -10,10 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{End, Event, Part, RunProgress, Trainer, Watched};
 
-/// The progress of a training process, or how its training ended. Times are in seconds since the Unix epoch.
-///
-/// A killed process leaves its last status behind, so only [`Lock::is_held`](mancala::store::Lock::is_held) can tell
-/// whether a process is active.
+/// The progress of a training process, or how its training ended. Times are in seconds since the Unix epoch. A killed
+/// process leaves its last status behind, so only [`Lock::is_held`](mancala::store::Lock::is_held) is reliable.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Status {
     pub part: StatusPart,
@@ -28,7 +26,6 @@ pub struct Status {
     /// Total work of the current stage; 0 while unknown.
     pub of: u64,
     pub began: u64,
-    /// Time at which this status was written.
     pub updated: u64,
     /// Deadline, if the run has a time limit.
     pub deadline: Option<u64>,

@@ -26,10 +26,8 @@ pub enum End {
     OutOfTime,
 }
 
-/// The conditions that stop a run: an interruption, a [request](StopFile) or a deadline.
-///
-/// A generation in progress then has [`StopPolicy::GRACE`] to finish, but none after the time limit if time is reserved
-/// for final games. Other work ends immediately.
+/// The conditions that stop a run: an interruption, a [request](StopFile) or a deadline. A generation in progress then
+/// has [`StopPolicy::GRACE`] to finish, unless time is reserved for final games.
 #[derive(Debug, Default)]
 pub struct StopPolicy {
     interrupted: OnceLock<Instant>,
@@ -154,8 +152,7 @@ impl<F: Fn() -> bool + Sync> Progress for Bounded<'_, F> {
     }
 }
 
-/// A file, in a run folder or next to a games file, whose presence requests the process that holds the lock to stop.
-/// The process removes it after acquiring the lock and before releasing it.
+/// A file in a run folder or next to a games file that requests the process with the lock, which removes it, to stop.
 #[derive(Debug, Clone)]
 pub struct StopFile(PathBuf);
 
@@ -200,8 +197,7 @@ impl StopFile {
 const TICK: Duration = Duration::from_millis(100);
 const TICKS_PER_CHECK: u32 = 5;
 
-/// Runs `work`. Calls `request_stop` once the stop file appears, and `on_tick` at regular intervals, in a separate
-/// thread because searches check whether to stop very often.
+/// Runs `work`, and in another thread calls `request_stop` once the stop file appears, and `on_tick` regularly.
 pub fn watch_stop_file<T>(
     file: &StopFile,
     request_stop: impl Fn() + Send,

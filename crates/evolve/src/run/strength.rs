@@ -15,11 +15,9 @@ pub struct Measurement {
     pub chromosome: Chromosome,
     /// Scores against the reference opponents, followed by scores against champions of earlier measurements.
     pub against: Vec<Strength>,
-    /// Accuracy according to the endgame tables, if the run uses any.
     pub accuracy: Option<TableAccuracy>,
     /// The tests against the previous champion, if there is one and the run has gates.
     pub gate: Option<Vec<GateTest>>,
-    /// Whether the candidate became champion of the run.
     pub is_champion: bool,
 }
 
@@ -42,7 +40,7 @@ impl Measurement {
 
     /// Returns whether the measurement used this many openings, or all.
     fn is_from(&self, openings: u32, all: MeasuredOpenings) -> bool {
-        self.against.iter().all(|it| it.games == 2 * u64::from(openings.min(all.all())))
+        self.against.iter().all(|it| it.games == 2 * u64::from(openings.min(all.all)))
     }
 
     /// Returns the number of rows that the measurement has in `strength.csv`.
@@ -58,8 +56,7 @@ impl Measurement {
 
 const MAX_PAST_OPPONENTS: usize = 4;
 
-/// Returns the indices of the earlier measurements whose champions are opponents in the next one: all, later every
-/// second, every fourth and so on. These champions have all played each other.
+/// Returns the earlier measurements whose champions are opponents in the next one, all of which played each other.
 pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
     let mut stride = 1;
     while before.div_ceil(stride) > MAX_PAST_OPPONENTS {
@@ -146,8 +143,7 @@ fn test_name(generation: u32, limits: &str) -> String {
     format!("{} at {limits}", PastChampion::name(generation))
 }
 
-/// Reads measurements from the contents of a `strength.csv`, up to the first one that is incomplete or has other
-/// opponents than a run with these settings. The last one may be a short test.
+/// Reads the measurements in a `strength.csv`, the last of which may be a short test, up to the first invalid one.
 pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     let (coding, openings) = (settings.coding(), MeasuredOpenings::of(settings.game()));
     let (short, short_openings) = short_test(settings);
@@ -191,8 +187,8 @@ pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     measurements
 }
 
-/// Reads the gate of a measurement from the rows of its tests: the tests, whether it was passed, and whether it was
-/// finished. Returns `None` if the rows do not describe tests against `before`, the previous champion.
+/// Reads a gate from the rows of its tests against `before`, the previous champion: the tests, and whether it was
+/// passed and finished.
 fn gate_of(
     tests: &[Row],
     chromosome: &Chromosome,

@@ -1,6 +1,4 @@
-//! Strength tests against reference opponents, which training never plays against.
-//!
-//! The strength test is the same for every run of a game and for every generation. Training does not depend on it.
+//! Strength tests against reference opponents, the same for all runs of a game. Training does not depend on them.
 
 use std::sync::Arc;
 
@@ -97,18 +95,14 @@ fn sample_openings(game: AnyGame, count: u32) -> Vec<String> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MeasuredOpenings {
-    all: u32,
+    /// The number of openings; zero if every game ends before reaching them.
+    pub all: u32,
 }
 
 impl MeasuredOpenings {
     pub fn of(game: AnyGame) -> Self {
         let all = with_game!(game, game => suite(game).map_or(0, |it| it.positions().len()));
         MeasuredOpenings { all: all as u32 }
-    }
-
-    /// Returns the number of openings; zero if every game ends before reaching them.
-    pub fn all(self) -> u32 {
-        self.all
     }
 
     /// Returns the name of a sample with `count` openings.
@@ -144,8 +138,7 @@ pub enum MeasuredAt {
     /// The weights search to the depth of the run, the panel to its own limits.
     #[default]
     Depth,
-    /// In addition, both sides play one ply deeper, and with a node limit, which detects weights that win only under
-    /// the limits they were trained with.
+    /// In addition, both sides play one ply deeper, and with a node limit.
     Budgets,
 }
 
@@ -160,7 +153,6 @@ pub struct Conditions {
     pub game: AnyGame,
     pub limits: Limits,
     pub options: Options,
-    /// Whether the weights are also measured with other search limits.
     pub at: MeasuredAt,
     pub panel: Panel,
 }
@@ -176,23 +168,19 @@ impl Conditions {
 
     /// Returns the equal limits for both sides that are used in addition to those of the panel.
     fn budgets(&self) -> Vec<Limits> {
-        match self.at {
-            MeasuredAt::Depth => Vec::new(),
-            MeasuredAt::Budgets => {
-                let deeper = |depth: u32| Limits::depth((depth + 1).min(MAX_DEPTH));
-                self.limits.depth.map(deeper).into_iter().chain([Limits::nodes(NODES)]).collect()
-            }
-        }
+        if self.at == MeasuredAt::Budgets { self.other_limits() } else { Vec::new() }
     }
 
-    /// Returns the search limits in the gate tests: those of the run, then one ply deeper and a node limit, or twice
-    /// the node limit of the run.
+    fn other_limits(&self) -> Vec<Limits> {
+        let deeper = |depth: u32| Limits::depth((depth + 1).min(MAX_DEPTH));
+        self.limits.depth.map(deeper).into_iter().chain([Limits::nodes(NODES)]).collect()
+    }
+
+    /// Returns the search limits in the gate tests: those of the run and others, or twice the node limit of the run.
     pub(super) fn gates(&self) -> Vec<Limits> {
-        let others = match (self.limits.depth, self.limits.nodes) {
-            (Some(depth), _) => {
-                vec![Limits::depth((depth + 1).min(MAX_DEPTH)), Limits::nodes(NODES)]
-            }
-            (None, nodes) => vec![Limits::nodes(2 * nodes.unwrap_or(NODES))],
+        let others = match self.limits {
+            Limits { depth: None, nodes: Some(nodes), .. } => vec![Limits::nodes(2 * nodes)],
+            _ => self.other_limits(),
         };
         [self.limits].into_iter().chain(others).collect()
     }
@@ -276,8 +264,7 @@ fn strength(opponent: &str, pairs: Pentanomial, openings: MeasuredOpenings) -> S
 const QUICK_OPENINGS: u32 = 50;
 const QUICK_DEPTH: u32 = 5;
 
-/// Measures the weights of a run against the weakest reference opponent at equal depth, for display. Returns `None` if
-/// `progress` requested a stop, or the game has no openings.
+/// Measures weights against the weakest reference opponent, for display, unless the game has no openings.
 pub fn quick_strength_check(
     settings: &Settings,
     weights: &Weights,
@@ -287,7 +274,7 @@ pub fn quick_strength_check(
     let conditions = settings.conditions();
     let Conditions { game, options, .. } = conditions;
     let all = MeasuredOpenings::of(game);
-    if all.all() == 0 {
+    if all.all == 0 {
         return None;
     }
     let limits = Limits::depth(conditions.limits.depth.unwrap_or(QUICK_DEPTH).min(QUICK_DEPTH));
@@ -424,7 +411,7 @@ mod tests {
 
     #[test]
     fn openings_are_counted_for_each_game() {
-        let all = |game: &str| MeasuredOpenings::of(game.parse().unwrap()).all();
+        let all = |game: &str| MeasuredOpenings::of(game.parse().unwrap()).all;
         assert_eq!(["ayo", "kalah", "kalah:pits=1,seeds=1"].map(all), [1014, 942, 0]);
         let name = |count| MeasuredOpenings::of("kalah".parse().unwrap()).name(count);
         assert_eq!([941, 942, 1014].map(name), ["941 of plies:4", "plies:4", "plies:4"]);

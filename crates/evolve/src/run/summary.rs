@@ -30,7 +30,6 @@ pub struct KnownStrength {
     pub generation: u32,
     /// The scores against the reference opponents. Never empty.
     pub panel: Vec<Strength>,
-    /// Whether the final games selected this champion.
     pub is_final: bool,
 }
 
@@ -113,8 +112,7 @@ impl Summary {
         recorded.map_or(Vec::new(), |it| read_strength(it.verified(), &self.settings))
     }
 
-    /// Returns whether a run in the state of `trainer` is complete, measured and, if it has final games, has its
-    /// champion.
+    /// Returns whether a run in the state of `trainer` is complete and measured, and has its champion.
     pub fn is_finished(&self, trainer: &Trainer) -> bool {
         self.is_measured(trainer) && self.is_chosen()
     }

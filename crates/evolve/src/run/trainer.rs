@@ -167,7 +167,7 @@ impl Trainer {
 
     /// Returns the number of evaluated generations.
     pub fn generation(&self) -> u32 {
-        self.last().map_or(0, |last| last.generation)
+        self.optimiser.generation()
     }
 
     /// Evaluates the next generation and returns the number of nodes searched. Returns `None` and leaves the run
@@ -355,8 +355,7 @@ pub fn provenance(settings: &Settings, generation: u32, fitness: Option<u64>) ->
     }
 }
 
-/// Returns the losses of each player's moves in positions from endgame tables, and the number of nodes searched.
-/// Returns `None` if `progress` requested a stop.
+/// Returns each player's losses in positions from endgame tables, and the nodes, unless `progress` requested a stop.
 fn losses(
     tables: &Tables,
     asked: &Positions,

@@ -34,8 +34,7 @@ enum Source {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count {
     first: u32,
-    /// Number of generations after which one more opening is added, up to [`MAX_OPENINGS`], since smaller steps need
-    /// less noise.
+    /// Number of generations after which one more opening is added, up to [`MAX_OPENINGS`].
     growth: Option<NonZeroU32>,
 }
 
@@ -72,8 +71,7 @@ impl Openings {
         }
     }
 
-    /// Draws the openings of a generation. There are fewer than [`count`](Openings::count) if nearly all games end
-    /// earlier.
+    /// Draws the openings of a generation, fewer than [`count`](Openings::count) if nearly all games end earlier.
     pub(crate) fn draw<G: Notated>(&self, game: G, seed: u64, generation: u32) -> Vec<G::Position> {
         let mut rng = stream(seed, Purpose::TrainingOpening, generation.into(), 0);
         match &self.source {
@@ -119,8 +117,7 @@ impl Openings {
         Ok(())
     }
 
-    /// Checks that the listed openings are valid for `game`, distinct, and not used by strength tests.
-    /// Otherwise returns the first that is not, and the reason.
+    /// Returns the first listed opening that is invalid, repeated, or used by strength tests, and the reason.
     pub(super) fn check<G: Notated>(&self, game: G) -> Result<(), (String, String)> {
         let openings = match &self.source {
             Source::Start | Source::Random(_) => return Ok(()),

@@ -158,8 +158,7 @@ option_words!(Crossover, "one-point, uniform or pool", {
 pub enum Reported {
     /// The member with the highest fitness. In a noisy generation, this is often a lucky member.
     Fittest,
-    /// The mean of the members, weighted by their selection probabilities, and the previous champion, weighted by the
-    /// setting `inertia`.
+    /// The mean of the members by selection probability, and of the previous champion by the setting `inertia`.
     Mean,
 }
 
@@ -253,8 +252,7 @@ text_form!(
     }
 );
 
-/// Chromosomes from which the first population starts, in hexadecimal or as [`ZERO`](Founders::ZERO), joined by commas.
-/// Empty for a random population.
+/// Chromosomes to start from, in hexadecimal or as [`ZERO`](Founders::ZERO), joined by commas. Empty for random ones.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Founders(pub Vec<String>);
 

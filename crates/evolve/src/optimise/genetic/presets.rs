@@ -4,8 +4,7 @@ use crate::optimise::settings::Preset;
 
 /// All presets, starting with the recommended one.
 pub(super) static PRESETS: [Preset; 8] = [
-    // All members of a generation play the same opponents, four random members and a past champion, from the same new
-    // openings. The champion is the mean of the selected members, which depends less on luck than the fittest member.
+    // All members of a generation play four random members and a past champion from the same new openings.
     Preset::new(
         "standard",
         "recommended genetic algorithm, about two minutes on one core",
@@ -23,8 +22,7 @@ pub(super) static PRESETS: [Preset; 8] = [
         "generations=64 depth=3 measure_every=8 measure_openings=20 finalist_games=4000",
     ),
     // The recommended trainer of version 0.2. Members play a past champion and mutants of past champions, but not each
-    // other, and all selected members are recombined. The schedules of steps and openings do not depend on the length
-    // of the run, so it can end at any time.
+    // other, and all selected members are recombined.
     Preset::new(
         "evolution-strategy",
         "evolution strategy whose members do not play each other; two million games, about 20 minutes on one core",
@@ -34,9 +32,8 @@ pub(super) static PRESETS: [Preset; 8] = [
          mutation=mirrored measure_at=budgets measure_every=200 measure_openings=100 \
          finalist_games=40000",
     ),
-    // Weight tables indexed by the number of seeds in each pit, learned only from games. All genes start at zero, so
-    // the first games are searched less deeply. The scale is free because a fixed length for all 181 weights would
-    // shrink each of them as others grow.
+    // Weight tables indexed by the number of seeds in each pit. All genes start at zero, so the first games are
+    // searched less deeply. The scale is free, so that weights do not shrink as others grow.
     Preset::new(
         "pits",
         "181 weights for the number of seeds in each pit, several hours",
@@ -60,9 +57,8 @@ pub(super) static PRESETS: [Preset; 8] = [
          crossover_rate=0 mutation=gaussian mutation_rate=1 step=0.1 step_floor=0.1 \
          encoding=integer:11 features=davis-kendall signs=literal depth=7",
     ),
-    // For the heuristics of the Kalah report. The weights of both stores evolve, so the weight of their difference `h1`
-    // is redundant and fixed. A side may move several times in a row, so leaves are evaluated for the player at the
-    // root instead of the side that moved last.
+    // For the heuristics of the Kalah report. The weights of both stores evolve, so that of their difference `h1` is
+    // fixed.
     Preset::new(
         "kalah-standard",
         "the recommended trainer for kalah",
@@ -71,8 +67,7 @@ pub(super) static PRESETS: [Preset; 8] = [
          step_half=20 cooling=halving openings=random:8,plies=5-12 game=kalah perspective=root \
          quiescence=off features=kansas fix=h1=0 measure_every=12",
     ),
-    // Uses all features of Kalah except the lead. The counts `h2` to `h6` and `k9` always add up to the total number of
-    // seeds, so one of their weights is fixed.
+    // All features of Kalah except the lead. Since `h2` to `h6` and `k9` add up to the number of seeds, one is fixed.
     Preset::new(
         "kalah-extended",
         "the recommended trainer for kalah, with more features",

@@ -33,8 +33,7 @@ fn random_member(setup: &Setup, generation: u64, index: u64) -> Chromosome {
     }
 }
 
-/// Returns the generation after `parents`: the unchanged elite, followed by offspring, or by random members if the
-/// parents are too similar. The keys of the random streams contain the parents' generation.
+/// Returns the elite of `parents` and their offspring, or random members instead if the parents are too similar.
 pub(super) fn next_population(setup: &Setup, parents: &Evaluated) -> Vec<Chromosome> {
     let best = ranking(&parents.fitness).into_iter().take(setup.own.elite_size());
     let elite: Vec<Chromosome> = best.map(|index| parents.members[index].clone()).collect();
@@ -93,8 +92,7 @@ pub(super) fn mean_of_all(setup: &Setup, chromosomes: &[Chromosome]) -> Chromoso
     encode(setup, mean_genes(setup, chromosomes, &vec![1; chromosomes.len()]))
 }
 
-/// Returns the mean of the members, weighted by their selection probabilities, and of the `previous` mean, weighted by
-/// the inertia.
+/// Returns the mean of the members by selection probability, and of the `previous` mean by the inertia.
 pub(super) fn mean_of_selected(
     setup: &Setup,
     parents: &Evaluated,
@@ -204,9 +202,8 @@ pub(super) fn encode(setup: &Setup, genes: Vec<f64>) -> Chromosome {
     setup.own.encoding.encode(&genes).expect("genes are clamped to the range")
 }
 
-/// Returns the chromosome closest to these weights. A feature without a gene is replaced by its
-/// [parts](Feature::parts), and all weights are scaled down if one exceeds the range of a gene. Returns `None` if no
-/// evolving feature has a weight.
+/// Returns the chromosome closest to these weights, scaled down to the range of a gene, unless it is 0. A feature
+/// without a gene is replaced by its [parts](Feature::parts).
 pub(super) fn founder(setup: &Setup, weights: &Weights) -> Option<Chromosome> {
     let free: Vec<Feature> = setup.free_features().collect();
     let mut genes = vec![0.0; free.len()];

@@ -139,8 +139,7 @@ impl Tournament {
         self.hall.push(Champion::past(generation, champion.clone()));
     }
 
-    /// Adds a champion of another island before the newest entry of the hall of fame, unless the hall is unused. A full
-    /// hall first loses a random older champion.
+    /// Adds a champion of another island before the newest one, in the place of a random older one if the hall is full.
     pub(super) fn admit_to_hall(&mut self, migrant: &Chromosome) {
         let Some(Champion { generation, .. }) = self.hall.last().cloned() else { return };
         if self.hall.len() == MAX_CHAMPIONS {
@@ -168,36 +167,26 @@ impl Tournament {
     }
 
     pub(super) fn load(setup: Setup, saved: Pairings, generation: u32) -> Result<Self, LoadError> {
-        let (bits, refuse) =
-            (setup.chromosome_bits(), |what: String| Err(LoadError::Content(what)));
+        let bits = setup.chromosome_bits();
         let players = saved.chromosomes.iter().map(|hex| Chromosome::from_hex(hex, bits));
         let players = players.collect::<Result<Vec<_>, _>>()?;
-        let player = |index: u32| {
-            let missing =
-                || LoadError::content("a cached game refers to a chromosome that does not exist");
-            players.get(index as usize).cloned().ok_or_else(missing)
-        };
-        let dates = saved.results.iter().map(|it| it.3).chain(saved.hall.iter().map(|it| it.0));
-        if let Some(of) = dates.into_iter().find(|of| !(1..=generation).contains(of)) {
-            return refuse(format!(
-                "a cached game or champion is from generation {of}, which is in the future"
-            ));
-        }
         let hall = read_champions(&saved.hall, &setup.coding())?;
-        if hall.len() > MAX_CHAMPIONS {
-            return refuse(format!("a hall of fame of {} champions is too large", hall.len()));
+        let is_past = |of: u32| (1..=generation).contains(&of);
+        if hall.len() > MAX_CHAMPIONS
+            || !hall.is_sorted_by_key(|champion| champion.generation)
+            || !hall.iter().all(|champion| is_past(champion.generation))
+        {
+            return Err(LoadError::content("champions are too many, not past or not ordered"));
         }
-        if !hall.is_sorted_by_key(|champion| champion.generation) {
-            return refuse("the hall of fame is not ordered by generation".into());
-        }
-        let mut results = FxHashMap::default();
-        for (first, second, points, generation) in saved.results {
-            if points > 2 {
-                return refuse(format!("a cached game scores {points} points"));
-            }
-            results.insert((player(first)?, player(second)?), Remembered { points, generation });
-        }
-        Ok(Tournament { setup, hall, results })
+        let player = |index: u32| players.get(index as usize).cloned();
+        let result = |(first, second, points, generation)| {
+            let is_possible = points <= 2 && is_past(generation);
+            let pairing = (player(first)?, player(second)?);
+            is_possible.then_some((pairing, Remembered { points, generation }))
+        };
+        let results: Option<_> = saved.results.into_iter().map(result).collect();
+        let impossible = || LoadError::content("cached games are not of its chromosomes or past");
+        Ok(Tournament { setup, hall, results: results.ok_or_else(impossible)? })
     }
 }
 

@@ -20,8 +20,7 @@ pub(crate) static METHOD: Method = Method {
     name: "learned",
     settings: || Box::new(LearnedSettings::defaults()),
     presets: &[
-        // Games are shallow at first, which makes them cheap. This works because good output weights are similar at all
-        // depths.
+        // Games are shallow at first, which works because good output weights are similar at all depths.
         Preset::new(
             "learned",
             "learns features and evolves their weights; produces the strongest players",
@@ -100,8 +99,7 @@ fn groups<G: Encoded>(_: G) -> u64 {
 /// Bytes per stored position, in addition to one byte per group of inputs.
 const BYTES_OF_POSITION: u64 = 10;
 
-/// Settings of the genetic algorithm that do not apply: iterations start from fitted weights, and fitness comes from
-/// games.
+/// Settings of the genetic algorithm that do not apply to fitted weights and fitness from games.
 const EXCLUDED: [&str; 5] = ["founders", "fitness", "tables_positions", "tables_depth", "fix"];
 
 /// Returns the numbers of units and of second-layer neurons among features.
@@ -129,8 +127,7 @@ impl LearnedSettings {
         grown.map_or(self.positions, |grown| grown.min(self.positions))
     }
 
-    /// Estimates the processor time without measurements and finals, from the times of `populations/learned`. Returns
-    /// `None` for depths, networks and games in which it was not measured.
+    /// Estimates the processor time by that of `populations/learned`, for its depths, network and game.
     fn seconds(&self, task: &Task, generations: u32) -> Option<f64> {
         // Seconds per collected position, per position, epoch and unit of a fit, and per generation.
         let [collecting, mut fitting, evolution] = [12.8e-6, 14.0e-9, 0.14];
@@ -147,9 +144,8 @@ impl LearnedSettings {
         is_known.then(|| iterations.sum::<f64>() + evolution * f64::from(generations))
     }
 
-    /// Returns the iterations whose positions are used for a fit, newest first, with their numbers of positions.
-    /// Earlier positions have worse labels, so they must not outnumber the new ones, and those of the first iteration,
-    /// labelled by results of games, are used only once.
+    /// Returns the iterations whose positions are fitted, newest first, with their numbers. Earlier ones must not
+    /// outnumber the new ones, and those of the first iteration, labelled by results of games, are used once.
     pub(super) fn datasets_of(&self, newest: u32) -> Vec<(u32, u32)> {
         let new = u64::from(self.positions_of(newest));
         let room = u64::from(self.buffer).saturating_sub(new).min(new);

@@ -37,8 +37,7 @@ pub(super) fn write(folder: &Path, checkpoint: &Checkpoint) -> Result<(), FileEr
     Ok(())
 }
 
-/// Restores the newest undamaged checkpoint whose generation is among the valid `rows` of the history. Skipped
-/// checkpoints are renamed, and the reasons are returned.
+/// Restores the newest undamaged checkpoint within the valid `rows` of the history, and renames newer ones.
 pub(super) fn newest_state(
     path: &Path,
     settings: &Settings,

@@ -63,7 +63,6 @@ pub(super) const TABLES: &str = "tables.toml";
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 struct Identity {
     rules: String,
-    /// Maximum number of seeds on the board.
     seeds: i64,
     checksum: String,
 }

@@ -1,5 +1,4 @@
-//! Folders of the islands of a run, such as `island-1`, which can be read like run folders. Resuming does not read
-//! them.
+//! Folders of the islands of a run, such as `island-1`, which can be read like run folders but are not resumed.
 
 use std::path::{Path, PathBuf};
 

@@ -29,7 +29,6 @@ pub(super) struct Table {
     name: &'static str,
     /// Number of bytes on disk, unless another program has changed the file.
     length: u64,
-    /// Number of lines on disk.
     lines: u64,
     waiting: String,
 }
@@ -67,8 +66,7 @@ impl Table {
         Checksums::rows_of_lines(self.name, self.lines + 1, &self.waiting)
     }
 
-    /// Writes the pending rows. Fails if another program has changed or removed the file, even if no rows are pending,
-    /// unless the table has never been written.
+    /// Writes the pending rows of a table, which no other program must have changed or removed since it was written.
     pub(super) fn flush(&mut self) -> Result<(), FileError> {
         if self.length == 0 && self.waiting.is_empty() {
             return Ok(());
@@ -109,7 +107,6 @@ impl Table {
 #[error("{}, line {line} has changed since it was written", path.display())]
 pub struct ChangedLine {
     pub path: PathBuf,
-    /// Line number, starting at 1.
     pub line: u64,
 }
 

@@ -213,8 +213,8 @@ impl Draft {
         SettingError::Unknown { name: name.into(), whose, hint }
     }
 
-    /// Replaces the features and search settings that were not given by those in the preset for the game, unless the
-    /// method has presets for individual games.
+    /// Replaces the features and search settings not given by those of the game, unless the method has presets for
+    /// games.
     fn follow_game(&mut self) {
         let game = self.settings.game;
         let method = self.settings.method;
@@ -298,7 +298,7 @@ fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
         return Ok(());
     }
     let reason = "every game ends within four plies, so there is nothing to learn";
-    require(MeasuredOpenings::of(*game).all() > 0, "game", game, reason)?;
+    require(MeasuredOpenings::of(*game).all > 0, "game", game, reason)?;
     let reason = game.with_rules(*rules).err().filter(|_| *rules != Rules::default());
     require(reason.is_none(), "rules", rules, reason.unwrap_or_default())
 }
