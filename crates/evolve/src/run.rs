@@ -13,7 +13,6 @@ mod folder;
 mod gate;
 mod history;
 mod past;
-mod progress;
 mod run_loop;
 mod schedule;
 mod settings;
@@ -47,7 +46,6 @@ pub use history::{
 };
 use past::recorded_champions;
 pub use past::{BranchError, GenerationMember, branch, last_population, weights_of_generation};
-pub use progress::RunProgress;
 pub use run_loop::{Run, Trained, run, run_measured, train};
 pub use schedule::Measuring;
 pub use settings::{
@@ -55,7 +53,7 @@ pub use settings::{
     preset_of_game, presets, read_toml,
 };
 use status::StatusObserver;
-pub use status::{Status, StatusPart};
+pub use status::{RunProgress, Status, StatusPart};
 pub use stop::{End, StopFile, StopPolicy, Watched, watch_stop_file};
 use strength::{Columns, past_opponents, scheduled_until, short_test, strength_rows};
 pub use strength::{Measurement, read_strength};

@@ -39,7 +39,13 @@ impl Learner {
         let folder = self.folder.as_ref().map(|run| run.join(POSITIONS));
         let folder = folder.as_deref();
         if let Some(folder) = folder {
-            create_folder(folder)?;
+            // If the folder of the run was removed, it must not be created again.
+            match fs::create_dir(folder) {
+                Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+                    return Err(FileError::of("create", folder)(error).into());
+                }
+                _ => {}
+            }
             remove_old_blocks(folder, plan)?;
         }
         let all = plan.datasets.iter().map(|it| u64::from(it.positions)).sum();
@@ -153,7 +159,8 @@ impl Collector<'_> {
         blocks: Option<u64>,
         progress: &dyn Progress,
     ) -> Result<Vec<Positions>, LearnError> {
-        let length = blocks_of_task(&self.dataset.teacher);
+        // A task takes some seconds.
+        let length = if self.dataset.teacher == Teacher::Outcomes { 16 } else { 8 };
         let (task, skipped) = (first / length, first % length);
         let count = blocks.map_or(FIRST_TASKS, |blocks| (skipped + blocks).div_ceil(length));
         let is_stored = |task: &u64| self.file(task * length).is_some_and(|file| file.exists());
@@ -177,34 +184,13 @@ impl Collector<'_> {
     }
 }
 
-/// Returns the number of blocks in a task, which takes seconds.
-fn blocks_of_task(teacher: &Teacher) -> u64 {
-    match teacher {
-        Teacher::Outcomes => 16,
-        Teacher::Scores(_) => 8,
-    }
-}
-
-/// Creates the folder for blocks, unless the folder of the run was removed.
-fn create_folder(folder: &Path) -> Result<(), FileError> {
-    match fs::create_dir(folder) {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => {
-            Err(FileError::of("create", folder)(error))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Removes the blocks of iterations that are not in the plan.
 fn remove_old_blocks(folder: &Path, plan: &Plan) -> Result<(), FileError> {
     let is_old = |name: &str| {
         let parts = name.strip_suffix(".ayo").and_then(|name| name.split_once('-'));
-        let numbers = parts.and_then(|(iteration, block)| {
-            Some((iteration.parse::<u32>().ok()?, block.parse::<u64>().ok()?))
-        });
-        numbers.is_some_and(|(iteration, _)| {
-            plan.datasets.iter().all(|dataset| dataset.iteration != iteration)
-        })
+        let iteration = parts.filter(|(_, block)| block.parse::<u64>().is_ok());
+        let iteration = iteration.and_then(|(iteration, _)| iteration.parse::<u32>().ok());
+        iteration.is_some_and(|old| plan.datasets.iter().all(|it| it.iteration != old))
     };
     for entry in fs::read_dir(folder).map_err(FileError::of("read", folder))? {
         let path = entry.map_err(FileError::of("read", folder))?.path();

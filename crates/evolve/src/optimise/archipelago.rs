@@ -1,15 +1,14 @@
 //! Islands: optimisers with their own populations (E. Cantú-Paz, Efficient and Accurate Parallel Genetic Algorithms,
 //! 2000). They form a ring, and after every `migrate` generations the champion of each enters the next one.
 
-use std::cmp::Reverse;
-
-use arena::{Batch, Outcome, PairScore};
+use arena::{Batch, PairScore};
 use mancala::random::{Purpose, stream};
 use rand::RngExt;
 
 use super::{
     Answer, Ask, Champion, Evaluated, IslandTask, Islands, LoadError, Memory, Optimiser,
-    OptimiserSettings, Saved, SavedIslands, SavedStep, Task, read_champions, save_champions,
+    OptimiserSettings, Saved, SavedIslands, SavedStep, Task, ranking, read_champions,
+    save_champions,
 };
 use crate::games::{MATCH_PLIES, openings_or_start, pairs};
 
@@ -181,19 +180,6 @@ fn pairings(islands: usize) -> Vec<[u32; 2]> {
     pairings
 }
 
-/// Ranks islands by the points of their champions, and equal ones by their indices.
-fn ranking_by(islands: usize, batch: &Batch, outcomes: &[Outcome]) -> Vec<u32> {
-    let mut points = vec![0u32; islands];
-    let of_pairs = PairScore::of_pairs(outcomes);
-    for (games, score) in batch.schedule().chunks(2).zip(of_pairs) {
-        points[games[0].first as usize] += score as u32;
-        points[games[0].second as usize] += 4 - score as u32;
-    }
-    let mut ranking: Vec<u32> = (0..islands as u32).collect();
-    ranking.sort_by_key(|&island| Reverse(points[island as usize]));
-    ranking
-}
-
 impl Optimiser for Archipelago {
     fn ask(&mut self) -> Ask {
         let Some((islands, ranking)) = self.next.take() else {
@@ -216,7 +202,14 @@ impl Optimiser for Archipelago {
             Answer::Games(outcomes) => {
                 let (islands, _) = self.next.take().expect("games follow the islands");
                 let games = self.games_of_ranking(&islands);
-                let ranking = ranking_by(islands.len(), &games, &outcomes);
+                let mut points = vec![0; islands.len()];
+                for (game, score) in
+                    games.schedule().iter().step_by(2).zip(PairScore::of_pairs(&outcomes))
+                {
+                    points[game.first as usize] += score as u64;
+                    points[game.second as usize] += 4 - score as u64;
+                }
+                let ranking = ranking(&points).into_iter().map(|island| island as u32).collect();
                 self.next = Some((islands, Some(ranking)));
             }
             Answer::Positions(_) | Answer::Layer(_) => {}

@@ -143,12 +143,6 @@ impl Layers {
         (name, Arc::clone(layer))
     }
 
-    pub fn add_all(&self, others: &Layers) {
-        for layer in others.all() {
-            self.add((*layer).clone());
-        }
-    }
-
     pub fn get(&self, name: u32) -> Option<Arc<Layer>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(&name).cloned()
     }

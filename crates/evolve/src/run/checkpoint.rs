@@ -49,8 +49,8 @@ impl CheckpointError {
     /// Returns the name of the layer file that is missing or damaged, if that is the error.
     pub fn lost_layer(&self) -> Option<String> {
         match self {
-            CheckpointError::State(LoadError::Member(ChromosomeError::Layer(file))) => {
-                Some(file.clone())
+            CheckpointError::State(LoadError::Member(ChromosomeError::Layer(it))) => {
+                Some(it.clone())
             }
             _ => None,
         }

@@ -83,26 +83,18 @@ impl RunFolder {
     ) -> Result<RunFolder, FolderError> {
         RunFolder::check_free(path)?;
         let new: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
-        let created = RunFolder::create_in(path, settings, tables, !new.is_empty());
-        if created.is_err() {
+        let create = || -> Result<RunFolder, FolderError> {
+            store::create_folder(path)?;
+            let mut folder = RunFolder::lock(path)?;
+            // Another process may have started a run, and even finished it, before the lock was acquired.
+            check_unused(path)?;
+            let begun = folder.begin(settings, tables);
+            folder.or_remove(begun, !new.is_empty())
+        };
+        create().inspect_err(|_| {
             // Non-empty folders remain.
             new.iter().all(|folder| fs::remove_dir(folder).is_ok());
-        }
-        created
-    }
-
-    fn create_in(
-        path: &Path,
-        settings: &Settings,
-        tables: Option<&Tables>,
-        is_new: bool,
-    ) -> Result<RunFolder, FolderError> {
-        store::create_folder(path)?;
-        let mut folder = RunFolder::lock(path)?;
-        // Another process may have started a run, and even finished it, before the lock was acquired.
-        check_unused(path)?;
-        let begun = folder.begin(settings, tables);
-        folder.or_remove(begun, is_new)
+        })
     }
 
     /// Returns the folder if the run has begun. Otherwise, removes a new folder.
@@ -317,7 +309,7 @@ impl RunFolder {
         self.rewrite_strength(recorded.content(), &measurements, settings)?;
         let history = RecordedTable::read(&self.path, HISTORY)?;
         let mut measuring = Measuring::resume(trainer, &measurements, history.verified());
-        measuring.table_accuracy = tables.map(TableAccuracyTest::new);
+        measuring.table_accuracy = tables.map(|tables| TableAccuracyTest { tables, sample: None });
         Ok(measuring)
     }
 

@@ -11,7 +11,7 @@ use super::{
     SettingError, Settings, Trainer, best_of_generation, best_of_some, champion, checkpoints,
     read_strength, read_toml,
 };
-use crate::optimise::{Champion, Chromosome, Entry, RecordedChampion, ranking};
+use crate::optimise::{Champion, Chromosome, RecordedChampion, ranking};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GenerationMember {
@@ -120,41 +120,29 @@ pub enum BranchError {
 pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, BranchError> {
     let from = RunFolder::settings(parent)?;
     let checkpoint = newest_checkpoint(parent)?;
-    let generation = checkpoint.generation();
-    let mut settings = changed_settings(&from, changes, generation)?;
-    settings.features = from.features.clone();
-    if let (Some(layers), Some(of_parent)) = (settings.layers(), from.layers()) {
-        layers.add_all(of_parent);
-    }
-    Trainer::branch(&from, checkpoint, settings)
-        .map_err(|error| FolderError::invalid(parent, error).into())
-}
-
-fn changed_settings(
-    from: &Settings,
-    changes: &[(String, String)],
-    generation: u32,
-) -> Result<Settings, BranchError> {
-    let table = read_toml(&from.to_toml())?;
-    let mut draft = Draft::from_table(&table)?;
+    let mut draft = Draft::from_table(&read_toml(&from.to_toml())?)?;
     if from.measure_every == 0 && !from.has_finals() {
         draft.set("panel", &Panel::Second.to_string())?;
     }
     for (key, value) in changes {
         draft.set(key, value)?;
     }
+    let generation = checkpoint.generation();
     draft.set("parent", &format!("{} after generation {generation}", from.hash()))?;
-    let settings = draft.finish()?;
-    let differs = |(before, after): &(Entry, Entry)| before.value != after.value;
+    let mut settings = draft.finish()?;
     // If one of these settings changed, the inherited genes would represent different weights.
-    match from.taken_over().into_iter().zip(settings.taken_over()).find(differs) {
-        Some((before, _)) => {
-            let has_founders = settings.entries().iter().any(|it| it.name == "founders");
-            let how = if has_founders { " with --start-from" } else { "" };
-            Err(BranchError::Shape { key: before.name, how })
-        }
-        None => Ok(settings),
+    let mut taken_over = from.taken_over().into_iter().zip(settings.taken_over());
+    if let Some((before, _)) = taken_over.find(|(before, after)| before.value != after.value) {
+        let has_founders = settings.entries().iter().any(|it| it.name == "founders");
+        let how = if has_founders { " with --start-from" } else { "" };
+        return Err(BranchError::Shape { key: before.name, how });
     }
+    settings.features = from.features.clone();
+    if let (Some(layers), Some(of_parent)) = (settings.layers(), from.layers()) {
+        of_parent.all().iter().for_each(|it| drop(layers.add((**it).clone())));
+    }
+    Trainer::branch(&from, checkpoint, settings)
+        .map_err(|error| FolderError::invalid(parent, error).into())
 }
 
 /// Reads the weights of the last population of a run, fittest first, or of its champion if there is no population.

@@ -149,8 +149,8 @@ pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     let (short, short_openings) = short_test(settings);
     let rows = rows(text, &coding, openings);
     let mut measurements: Vec<Measurement> = Vec::new();
-    for group in rows.chunk_by(|one, other| one.measured() == other.measured()) {
-        let (generation, chromosome, accuracy) = group[0].measured();
+    for group in rows.chunk_by(|one, other| one.measured == other.measured) {
+        let (generation, ref chromosome, accuracy) = group[0].measured;
         let past = past_opponents(measurements.len()).map(|index| measurements[index].generation);
         let due = settings.conditions().opponents(past);
         let tests = group.iter().position(|row| row.pairs.is_some()).unwrap_or(group.len());
@@ -217,18 +217,10 @@ fn gate_of(
 }
 
 struct Row {
-    generation: u32,
-    chromosome: Chromosome,
+    /// The measured generation, its champion and the champion's accuracy.
+    measured: (u32, Chromosome, Option<TableAccuracy>),
     strength: Strength,
-    accuracy: Option<TableAccuracy>,
     pairs: Option<Pentanomial>,
-}
-
-impl Row {
-    /// Returns the measured generation, its champion and the champion's accuracy.
-    fn measured(&self) -> (u32, &Chromosome, Option<TableAccuracy>) {
-        (self.generation, &self.chromosome, self.accuracy)
-    }
 }
 
 /// Reads the rows up to the first invalid one, or one without a newline, which may not be complete.
@@ -265,9 +257,9 @@ fn row(record: &csv::StringRecord, coding: &Coding, openings: MeasuredOpenings) 
     let openings = openings.name(games / 2);
     let strength = Strength::new(opponent, openings, games, score.parse().ok()?, interval);
     let generation = generation.parse().ok().filter(|&generation| generation > 0)?;
-    let chromosome = coding.read(chromosome).ok()?;
+    let measured = (generation, coding.read(chromosome).ok()?, accuracy);
     let is_possible = games > 0 && games.is_multiple_of(2) && strength.is_possible();
-    is_possible.then_some(Row { generation, chromosome, strength, accuracy, pairs })
+    is_possible.then_some(Row { measured, strength, pairs })
 }
 
 /// Parses the pair counts of a test, as in `3/10/40/20/6`.

@@ -316,16 +316,12 @@ impl TableAccuracy {
 
 #[derive(Debug, Clone)]
 pub struct TableAccuracyTest {
-    tables: Arc<Tables>,
+    pub(super) tables: Arc<Tables>,
     /// The sampled positions, drawn during the first measurement.
-    sample: Option<Sample>,
+    pub(super) sample: Option<Sample>,
 }
 
 impl TableAccuracyTest {
-    pub fn new(tables: Arc<Tables>) -> TableAccuracyTest {
-        TableAccuracyTest { tables, sample: None }
-    }
-
     /// Measures the accuracy of weights at a search depth. Returns `None` if `progress` requested a stop.
     pub fn measure(
         &mut self,

@@ -11,9 +11,7 @@ use mancala::store;
 use mancala::text::did_you_mean;
 
 use super::{KEYS, Settings};
-use crate::optimise::{
-    self, Entry, METHODS, Method, SettingRefusal, Since, entries, preset, require, set,
-};
+use crate::optimise::{self, Entry, METHODS, SettingRefusal, Since, entries, preset, require, set};
 use crate::run::{MeasuredOpenings, Panel};
 
 const MAX_GAMES: u64 = 10_000_000;
@@ -126,20 +124,14 @@ impl Draft {
         Draft::preset(&table.get("preset").map_or(DEFAULT_PRESET.into(), text_of))
     }
 
-    /// Like [`preset_of`](Self::preset_of), for a recorded table. In version 0.1, `overnight` was genetic.
-    fn recorded_preset_of(table: &toml::Table) -> Result<Draft, SettingError> {
-        let name = table.get("preset").and_then(toml::Value::as_str);
-        if name != Some("overnight") || table.contains_key("fit_every") {
-            return Draft::preset_of(table);
-        }
-        let mut draft = Draft::preset("evolution-strategy")?;
-        draft.settings.preset = "overnight".into();
-        Ok(draft)
-    }
-
     /// Creates a draft from a table recorded by a run. Later settings get their original defaults.
     pub fn from_recorded_table(table: &toml::Table) -> Result<Draft, SettingError> {
-        let mut draft = Draft::recorded_preset_of(table)?;
+        let mut draft = Draft::preset_of(table)?;
+        if draft.settings.preset == "overnight" && !table.contains_key("fit_every") {
+            // In version 0.1, this was a preset of the genetic algorithm.
+            draft = Draft::preset("evolution-strategy")?;
+            draft.settings.preset = "overnight".into();
+        }
         let entries = Settings::defaults(draft.settings.method).entries();
         for entry in entries.iter().filter(|it| it.since == Since::Late) {
             draft.set(entry.name, entry.plain())?;
@@ -170,7 +162,10 @@ impl Draft {
 
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), SettingError> {
         if name == "preset" && value != self.settings.preset {
-            check_preset(self.settings.method, value)?;
+            let (of, _) = preset(value).ok_or_else(|| SettingError::Preset(value.into()))?;
+            let (of, own) = (of.name, self.settings.method.name);
+            let reason = format!("this is a preset for {of}, but the settings are for {own}");
+            require(of == own, "preset", value, reason)?;
         }
         let of_run = match value.strip_prefix(LEARNED).filter(|_| name == "features") {
             Some(file) => Some(self.set_learned(file)),
@@ -262,13 +257,6 @@ fn learned_layer(name: &str) -> Result<Arc<Layer>, String> {
     let weights = eval::load(name).map_err(|error| error.to_string())?;
     let layer = weights.features().layer().cloned();
     layer.ok_or_else(|| format!("the weights in {name} have no learned layer"))
-}
-
-fn check_preset(method: &Method, name: &str) -> Result<(), SettingError> {
-    let (of, _) = preset(name).ok_or_else(|| SettingError::Preset(name.into()))?;
-    let reason =
-        format!("this is a preset for {}, but the settings are for {}", of.name, method.name);
-    Ok(require(of.name == method.name, "preset", name, reason)?)
 }
 
 /// Checks that the optimiser takes migrants from other islands and has places for them.
