@@ -164,7 +164,7 @@ impl Arguments {
 
     fn terms(&self, contestants: &[Contestant]) -> anyhow::Result<ComparisonTerms> {
         let (game, budget, depth) = (contestants[0].game(), self.budget, self.depth);
-        let all = MeasuredOpenings::of(game).all();
+        let all = MeasuredOpenings::of(game).all;
         match self.openings.0.unwrap_or(all) {
             openings if (1..=all).contains(&openings) => {
                 Ok(ComparisonTerms { game, budget, depth, openings })

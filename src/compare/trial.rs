@@ -112,7 +112,7 @@ pub fn compete(
 ) -> Result<Trial, TrialError> {
     let trainer = contestant.trainer(seed);
     let &ComparisonTerms { game, depth, .. } = terms;
-    let (options, at) = (trainer.settings().options, MeasuredAt::Depth);
+    let (options, at) = (trainer.settings().options(), MeasuredAt::Depth);
     let limits = Limits::depth(depth);
     let conditions = Conditions { game, limits, options, at, panel: Panel::First };
     let mut search = BudgetedSearch {

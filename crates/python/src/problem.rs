@@ -158,7 +158,7 @@ impl Problem {
             let start = drawn.is_empty().then(|| game.start(Side::South));
             drawn.into_iter().chain(start).map(|it| it.to_string()).collect()
         });
-        let player = |weights| BatchPlayer::new(weights, settings.limits(), settings.options);
+        let player = |weights| BatchPlayer::new(weights, settings.limits(), settings.options());
         let players = members.iter().chain(others).map(player).collect();
         let (first, all) = (members.len() as u32, (members.len() + others.len()) as u32);
         let pairings: Vec<[u32; 2]> =

@@ -194,6 +194,10 @@ fn batch(game: &str, [one, other]: [&str; 2], limits: Limits, openings: usize) -
     Batch::new(game, vec![player(one), player(other)], openings, schedule).unwrap()
 }
 
+fn remote(runner: Arc<dyn TaskRunner>) -> RemoteGames {
+    RemoteGames { runner, failure: Failure::default() }
+}
+
 #[test]
 fn games_played_as_tasks_have_the_same_outcomes() {
     let depth = Limits::depth(1);
@@ -205,7 +209,7 @@ fn games_played_as_tasks_have_the_same_outcomes() {
         let batch = batch(game, names, limits, openings);
         let here = LocalGames::new().outcomes(&batch, &()).unwrap();
         let runner = Arc::new(Backwards::default());
-        let there = Games::outcomes(&RemoteGames(runner.clone()), &batch, &()).unwrap();
+        let there = Games::outcomes(&remote(runner.clone()), &batch, &()).unwrap();
         let is_same = |(one, other): (&Outcome, &Outcome)| {
             one.game() == other.game() && one.nodes() == other.nodes()
         };
@@ -216,7 +220,7 @@ fn games_played_as_tasks_have_the_same_outcomes() {
 
 #[test]
 fn work_that_needs_more_than_its_bytes_is_refused() {
-    let remote = RemoteGames(Arc::new(Backwards::default()));
+    let remote = remote(Arc::new(Backwards::default()));
     let clock = Limits { movetime: Some(std::time::Duration::from_millis(1)), ..Limits::default() };
     let timed = batch("ayo", ["seeds", "seeds"], clock, 1);
     let start = vec![with_game!(AnyGame::default(), game => {
@@ -414,7 +418,7 @@ fn changed_tasks_and_answers_of_positions_are_refused() {
         assert!(matches!(run_task(&damaged, &()), Err(TaskError::Task(_))), "bit {bit}");
     }
     let Task::Positions(mut changed) = work(&task) else { panic!("a task of positions") };
-    changed.depth += 1;
+    changed.plan.depth += 1;
     let refused = run_task(&Task::Positions(changed).encode(), &()).unwrap_err().to_string();
     assert!(refused.contains("plan was changed"), "{refused}");
     let swapped = learn(changing(|answers| answers.swap(0, 1)));

@@ -17,7 +17,7 @@ fn settings(method: &Method, changes: &[(&str, &str)]) -> Box<dyn OptimiserSetti
 const TINY: [(&str, &str); 2] = [("openings", "2"), ("population", "5")];
 
 fn tiny(method: &Method) -> Box<dyn Optimiser> {
-    settings(method, &TINY).begin(task())
+    settings(method, &TINY).start(task(), None).unwrap()
 }
 
 /// A substitute for games: the player closer to a hidden direction scores more on average.
@@ -90,7 +90,7 @@ fn a_resumed_search_and_one_with_an_abandoned_step_continue_unchanged() {
             step(&mut *undisturbed);
             step(&mut *resumed);
             let saved = resumed.save().unwrap();
-            resumed = settings(method, &TINY).load(task(), saved.clone()).unwrap();
+            resumed = settings(method, &TINY).start(task(), Some(saved.clone())).unwrap();
             assert_eq!(resumed.save(), Some(saved.clone()));
             let Ask::Games(batch) = resumed.ask() else { panic!("it asks") };
             resumed.tell(Answer::Games(LocalGames::new().outcomes(&batch, &()).unwrap()));
@@ -108,7 +108,8 @@ fn invalid_saved_states_are_refused() {
         let mut search = tiny(method);
         step(&mut *search);
         let saved = search.save().unwrap();
-        let load = |saved| settings(method, &TINY).load(task(), saved).map(drop).unwrap_err();
+        let load =
+            |saved| settings(method, &TINY).start(task(), Some(saved)).map(drop).unwrap_err();
         let Memory::Numbers(numbers) = saved.memory.clone() else { panic!("numbers") };
         let with = |numbers| Saved { last: saved.last.clone(), memory: Memory::Numbers(numbers) };
         assert!(load(with(Numbers::default())).to_string().contains("missing"));
@@ -127,12 +128,12 @@ fn invalid_saved_states_are_refused() {
 fn weights_have_the_length_of_the_settings_and_fitness_is_bounded() {
     for method in METHODS {
         let settings = settings(method, &[&TINY[..], &[("length", "300")]].concat());
-        let mut search = settings.begin(task());
+        let mut search = settings.start(task(), None).unwrap();
         for _ in 0..3 {
             step(&mut *search);
         }
         let weights =
-            settings.coding(&task()).weights(&search.current_champion().unwrap().candidate);
+            settings.coding(&task()).weights(&search.current_champion().unwrap().chromosome);
         let squares: f64 = weights.values().iter().map(|w| f64::from(w * w)).sum();
         assert!((squares.sqrt() - 300.0).abs() < 3.0, "{}: {weights:?}", method.name);
         let last = search.last().unwrap();

@@ -2,20 +2,10 @@
 
 use crate::optimise::settings::Preset;
 
-const fn preset(
-    name: &'static str,
-    about: &'static str,
-    from: Option<&'static str>,
-    changes: &'static str,
-) -> Preset {
-    Preset { name, about, from, changes, time: None }
-}
-
 /// All presets, starting with the recommended one.
 pub(super) static PRESETS: [Preset; 8] = [
-    // All members of a generation play the same opponents, four random members and a past champion, from the same new
-    // openings. The champion is the mean of the selected members, which depends less on luck than the fittest member.
-    preset(
+    // All members of a generation play four random members and a past champion from the same new openings.
+    Preset::new(
         "standard",
         "recommended genetic algorithm, about two minutes on one core",
         None,
@@ -25,16 +15,15 @@ pub(super) static PRESETS: [Preset; 8] = [
          encoding=integer:13 scale=2000 signs=literal perspective=mover quiescence=captures ties=hash \
          measure_every=16 measure_early=halves measure_openings=40 finalist_games=20000",
     ),
-    preset(
+    Preset::new(
         "quick",
         "the recommended trainer at depth 3, a few seconds",
         Some("standard"),
         "generations=64 depth=3 measure_every=8 measure_openings=20 finalist_games=4000",
     ),
     // The recommended trainer of version 0.2. Members play a past champion and mutants of past champions, but not each
-    // other, and all selected members are recombined. The schedules of steps and openings do not depend on the length
-    // of the run, so it can end at any time.
-    preset(
+    // other, and all selected members are recombined.
+    Preset::new(
         "evolution-strategy",
         "evolution strategy whose members do not play each other; two million games, about 20 minutes on one core",
         Some("standard"),
@@ -43,10 +32,9 @@ pub(super) static PRESETS: [Preset; 8] = [
          mutation=mirrored measure_at=budgets measure_every=200 measure_openings=100 \
          finalist_games=40000",
     ),
-    // Weight tables indexed by the number of seeds in each pit, learned only from games. All genes start at zero, so
-    // the first games are searched less deeply. The scale is free because a fixed length for all 181 weights would
-    // shrink each of them as others grow.
-    preset(
+    // Weight tables indexed by the number of seeds in each pit. All genes start at zero, so the first games are
+    // searched less deeply. The scale is free, so that weights do not shrink as others grow.
+    Preset::new(
         "pits",
         "181 weights for the number of seeds in each pit, several hours",
         Some("standard"),
@@ -56,12 +44,12 @@ pub(super) static PRESETS: [Preset; 8] = [
     ),
     // The algorithm of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004). Its settings are the
     // defaults, except that the paper allows capturing a whole row.
-    preset("daoud2004", "the algorithm of Daoud et al. (2004)", None, "rules=wipe-out"),
+    Preset::new("daoud2004", "the algorithm of Daoud et al. (2004)", None, "rules=wipe-out"),
     // The evolution strategy of Davis and Kendall, "An investigation, using co-evolution, to evolve an Awari player"
     // (CEC 2002), as described by Daoud et al. and Akinyemi: real weights for six features, every member plays every
     // other, 250 generations at depth 7. The sources do not state the other settings. We chose a population of twenty,
     // of which the better half survives and each survivor has one mutated child, and steps of a tenth of the range.
-    preset(
+    Preset::new(
         "davis-kendall2002",
         "the evolution strategy of Davis and Kendall (2002)",
         None,
@@ -69,10 +57,9 @@ pub(super) static PRESETS: [Preset; 8] = [
          crossover_rate=0 mutation=gaussian mutation_rate=1 step=0.1 step_floor=0.1 \
          encoding=integer:11 features=davis-kendall signs=literal depth=7",
     ),
-    // For the heuristics of the Kalah report. The weights of both stores evolve, so the weight of their difference `h1`
-    // is redundant and fixed. A side may move several times in a row, so leaves are evaluated for the player at the
-    // root instead of the side that moved last.
-    preset(
+    // For the heuristics of the Kalah report. The weights of both stores evolve, so that of their difference `h1` is
+    // fixed.
+    Preset::new(
         "kalah-standard",
         "the recommended trainer for kalah",
         Some("standard"),
@@ -80,9 +67,8 @@ pub(super) static PRESETS: [Preset; 8] = [
          step_half=20 cooling=halving openings=random:8,plies=5-12 game=kalah perspective=root \
          quiescence=off features=kansas fix=h1=0 measure_every=12",
     ),
-    // Uses all features of Kalah except the lead. The counts `h2` to `h6` and `k9` always add up to the total number of
-    // seeds, so one of their weights is fixed.
-    preset(
+    // All features of Kalah except the lead. Since `h2` to `h6` and `k9` add up to the number of seeds, one is fixed.
+    Preset::new(
         "kalah-extended",
         "the recommended trainer for kalah, with more features",
         Some("kalah-standard"),

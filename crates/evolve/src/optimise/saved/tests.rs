@@ -27,7 +27,7 @@ fn settings(method: usize) -> Box<dyn OptimiserSettings> {
 /// Returns the state of a method after three steps, and the settings that hold its learned layers.
 fn saved(method: usize) -> (Box<dyn OptimiserSettings>, Saved) {
     let settings = settings(method);
-    let mut optimiser = settings.begin(task(method));
+    let mut optimiser = settings.start(task(method), None).unwrap();
     (0..3).for_each(|_| step(&mut *optimiser));
     (settings, optimiser.save().unwrap())
 }
@@ -120,15 +120,15 @@ laws! {
             Memory::Iterations(iterations) => damage.of_iterations(iterations),
             Memory::Islands(_) => unreachable!("an optimiser without islands"),
         }
-        if let Ok(mut optimiser) = settings.load(task(method), changed) {
+        if let Ok(mut optimiser) = settings.start(task(method), Some(changed)) {
             step(&mut *optimiser);
             let coding = settings.coding(&task(method));
-            coding.weights(&optimiser.current_champion().unwrap().candidate);
+            coding.weights(&optimiser.current_champion().unwrap().chromosome);
             for member in &optimiser.last().unwrap().members {
                 coding.weights(member);
             }
             let saved = optimiser.save().unwrap();
-            prop_assert!(settings.load(task(method), saved).is_ok());
+            prop_assert!(settings.start(task(method), Some(saved)).is_ok());
         }
     }
 }
@@ -137,7 +137,7 @@ laws! {
 fn a_saved_state_loads() {
     for (index, method) in METHODS.iter().enumerate() {
         let (settings, saved) = saved(index);
-        let loaded = settings.load(task(index), saved.clone()).unwrap();
+        let loaded = settings.start(task(index), Some(saved.clone())).unwrap();
         assert_eq!(loaded.save(), Some(saved), "{}", method.name);
     }
 }

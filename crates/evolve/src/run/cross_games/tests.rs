@@ -97,7 +97,7 @@ fn a_damaged_file_is_replaced_and_changed_champions_play_again() {
     // Games of unknown players, impossible scores and impossible generations.
     let settings = RunFolder::settings(&folder).unwrap();
     let recorded = recorded_champions(&folder, &settings).unwrap();
-    let known = identity(&champion(&settings, 4, &recorded[&4], None));
+    let known = identity(&champion(&settings, &Champion::past(4, recorded[&4].clone())));
     let champions = BTreeMap::from([(1, "someone".into()), (4, known), (9, String::new())]);
     let cells = [((4, 1), vec![4; 9]), ((4, 4), vec![0]), ((1, 4), vec![9, 9])];
     let forged = Stored { champions, cells: BTreeMap::from(cells) };
