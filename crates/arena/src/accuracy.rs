@@ -160,10 +160,8 @@ impl Sample {
     }
 
     /// Lets copies of a player choose a move in every position and returns the seeds that each move lost, in the order
-    /// of the positions. Progress is reported in positions. Returns `None` if `progress` requested a stop.
-    ///
-    /// # Errors
-    /// If the player is not available or does not choose a legal move.
+    /// of the positions. Progress is reported in positions. Returns `None` if `progress` requested a stop. Fails if the
+    /// player is not available or does not choose a legal move.
     pub fn losses(
         &self,
         pool: &PlayerPool,
@@ -201,10 +199,7 @@ impl Sample {
 }
 
 /// Returns the accuracy of moves that were played in the given positions, or `None` if none of the positions is in the
-/// tables. The intervals are valid only if no two positions come from the same game.
-///
-/// # Errors
-/// If a move is not legal.
+/// tables. The intervals are valid only if no two positions come from the same game. Fails if a move is not legal.
 pub fn accuracy_of_moves(
     tables: &Tables,
     moves: impl IntoIterator<Item = (Position, Pit)>,

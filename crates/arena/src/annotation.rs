@@ -91,10 +91,8 @@ impl Summary {
 }
 
 /// Has a player evaluate the first `plies` plies of a game. The player forgets its earlier searches before each ply, so
-/// its own move does not depend on the plies that were evaluated before.
-///
-/// # Errors
-/// If the player cannot choose a move at some ply, or `progress` requests a stop.
+/// its own move does not depend on the plies that were evaluated before. Fails if the player cannot choose a move at
+/// some ply, or `progress` requests a stop.
 pub fn annotate<G: Game>(
     player: &mut dyn Player<G>,
     game: &Record<G>,

@@ -71,10 +71,8 @@ pub struct ScheduledGame {
 pub struct BatchError(String);
 
 impl Batch {
-    /// Creates a batch after checking it.
-    ///
-    /// # Errors
-    /// If a player or an opening is not valid for the game, or a scheduled game refers to a missing player or opening.
+    /// Creates a batch after checking it. Fails if a player or an opening is not valid for the game, or a scheduled
+    /// game refers to a missing player or opening.
     pub fn new(
         game: AnyGame,
         players: Vec<BatchPlayer>,
@@ -110,10 +108,8 @@ impl Batch {
         &self.schedule
     }
 
-    /// Returns a copy of the batch with a different schedule.
-    ///
-    /// # Errors
-    /// If a scheduled game refers to a missing player or opening.
+    /// Returns a copy of the batch with a different schedule. Fails if a scheduled game refers to a missing player or
+    /// opening.
     pub fn with_schedule(&self, schedule: Vec<ScheduledGame>) -> Result<Batch, BatchError> {
         let Batch { game, players, openings, .. } = self;
         let (players, openings) = (players.clone(), openings.clone());

@@ -148,10 +148,8 @@ impl<G: PlayableGame> Contest<G> {
     }
 
     /// Plays the games starting with number `from`, using the current rayon pool, and calls `follow` with each game in
-    /// order. Ends early if `follow` breaks or `progress` requests a stop.
-    ///
-    /// # Errors
-    /// If `follow` returns an error or a copy of a player cannot be started.
+    /// order. Ends early if `follow` breaks or `progress` requests a stop. Fails if `follow` returns an error or a copy
+    /// of a player cannot be started.
     pub fn play<E: From<CopyError> + Send>(
         &self,
         from: usize,

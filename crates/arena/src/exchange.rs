@@ -96,10 +96,7 @@ impl Format {
         }
     }
 
-    /// Returns the game of a text, if the text or the format determines it.
-    ///
-    /// # Errors
-    /// If the text names an invalid game.
+    /// Returns the game of a text, if the text or the format determines it. Fails if the text names an invalid game.
     pub fn game(self, text: &str) -> Result<Option<AnyGame>, String> {
         match self {
             Format::Ayo | Format::Games => GamesFile::game(text).transpose(),
@@ -120,10 +117,8 @@ impl Format {
         }
     }
 
-    /// Reads positions and games.
-    ///
-    /// # Errors
-    /// If the text is invalid or a move is illegal. The message begins with the number of the line.
+    /// Reads positions and games. Fails if the text is invalid or a move is illegal. The message begins with the number
+    /// of the line.
     pub fn read<G: Notated>(self, game: G, text: &str) -> Result<Vec<Entry<G>>, String> {
         match self {
             Format::Ayo | Format::Games => own::read(game, text),
@@ -134,10 +129,7 @@ impl Format {
         }
     }
 
-    /// Writes the entry with a number, counted from 1.
-    ///
-    /// # Errors
-    /// If the format cannot contain the entry.
+    /// Writes the entry with a number, counted from 1. Fails if the format cannot contain the entry.
     pub fn write<G: Notated>(self, entry: &Entry<G>, number: usize) -> Result<Written, String> {
         match self {
             Format::Ayo => Ok((own::line(entry), None)),

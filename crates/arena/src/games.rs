@@ -27,10 +27,8 @@ pub type Follow<'a, T = Outcome> = dyn FnMut(T) -> ControlFlow<()> + Send + 'a;
 pub trait Games: Debug + Send + Sync {
     /// Plays a batch and calls `follow` with each outcome in schedule order. Ends early if `follow` breaks or
     /// `progress` requests a stop; the outcomes so far are then those of the first games in the schedule. Progress is
-    /// reported in games.
-    ///
-    /// # Errors
-    /// If a [`BatchPlayer::Spec`] cannot be created here or has a different fingerprint. Weights are always accepted.
+    /// reported in games. Fails if a [`BatchPlayer::Spec`] cannot be created here or has a different fingerprint.
+    /// Weights are always accepted.
     fn play(
         &self,
         batch: &Batch,

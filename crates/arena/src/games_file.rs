@@ -266,10 +266,8 @@ fn shortened(text: &str) -> String {
 }
 
 impl GamesFile {
-    /// Opens or creates the file of a contest and returns the games it contains.
-    ///
-    /// # Errors
-    /// If the file belongs to another contest or is damaged. An incomplete last line does not count as damage.
+    /// Opens or creates the file of a contest and returns the games it contains. Fails if the file belongs to another
+    /// contest or is damaged. An incomplete last line does not count as damage.
     pub fn open<G: PlayableGame>(
         path: &Path,
         contest: &Contest<G>,
@@ -348,10 +346,8 @@ impl GamesFile {
         }
     }
 
-    /// Parses the games in a string: printed games, or lines of a contest's file, with or without the heading.
-    ///
-    /// # Errors
-    /// If a line is not a valid game. An incomplete last line of a contest's file is skipped.
+    /// Parses the games in a string: printed games, or lines of a contest's file, with or without the heading. Fails if
+    /// a line is not a valid game. An incomplete last line of a contest's file is skipped.
     pub fn transcripts<G: Notated>(game: &G, text: &str) -> Result<Vec<Transcript<G>>, String> {
         if !text.starts_with('{') {
             return Transcript::all_in(game, text);

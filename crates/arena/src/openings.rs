@@ -65,10 +65,8 @@ const MEASURED_PLIES: u32 = 4;
 const MAX_LEAD: u16 = 2;
 
 impl Suite {
-    /// Returns the suite's openings under the rules of `game`.
-    ///
-    /// # Errors
-    /// If a file cannot be read or has an invalid line, or if there are too few openings.
+    /// Returns the suite's openings under the rules of `game`. Fails if a file cannot be read or has an invalid line,
+    /// or if there are too few openings.
     pub fn openings<G: Notated>(&self, game: G) -> Result<Openings<G::Position>, OpeningsError> {
         let positions = match self {
             Suite::Plies(plies) => after_plies(game, *plies),
@@ -82,10 +80,8 @@ impl Suite {
         Ok(Openings { positions })
     }
 
-    /// Returns the suite's openings, or a sample drawn with `seed` for this number of games, two per opening.
-    ///
-    /// # Errors
-    /// Like [`openings`](Self::openings), or if the number is odd or too large.
+    /// Returns the suite's openings, or a sample drawn with `seed` for this number of games, two per opening. Fails
+    /// like [`openings`](Self::openings), or if the number is odd or too large.
     pub fn for_games<G: Notated>(
         &self,
         game: G,
@@ -204,10 +200,8 @@ fn in_file<G: Notated>(game: G, path: &Path) -> Result<Vec<G::Position>, Opening
     Ok(positions)
 }
 
-/// Returns the lines of a file that contain an opening, with line numbers starting at 1. `#` starts a comment.
-///
-/// # Errors
-/// If the file cannot be read.
+/// Returns the lines of a file that contain an opening, with line numbers starting at 1. `#` starts a comment. Fails if
+/// the file cannot be read.
 pub fn opening_lines(path: &Path) -> Result<Vec<(usize, String)>, FileError> {
     let text = store::read_document(path)?;
     // Some editors write a byte order mark at the start of a file.
@@ -221,10 +215,8 @@ pub fn measured_openings<G: Game>(game: G) -> HashSet<G::Position> {
     after_plies(game, MEASURED_PLIES).into_iter().collect()
 }
 
-/// Parses an opening, which is a position or a line of play.
-///
-/// # Errors
-/// If `text` is neither, or the game has already ended in the position.
+/// Parses an opening, which is a position or a line of play. Fails if `text` is neither, or the game has already ended
+/// in the position.
 pub fn read_opening<G: Notated>(game: G, text: &str) -> Result<G::Position, String> {
     let position = if text.contains('-') {
         game.read_position(text)

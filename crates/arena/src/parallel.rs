@@ -13,10 +13,7 @@ use mancala::progress::Progress;
 /// differ too much for larger chunks. Calls `follow` with the results in task order while other threads continue.
 ///
 /// `work` runs the task with the given number and returns `None` if its progress requested a stop. All work ends early
-/// if `follow` breaks, `progress` requests a stop, or a task fails.
-///
-/// # Errors
-/// The first error returned by a task.
+/// if `follow` breaks, `progress` requests a stop, or a task fails. Returns the first error returned by a task.
 pub(crate) fn fan_out<T: Send, E: Send>(
     tasks: usize,
     progress: &dyn Progress,
@@ -43,10 +40,8 @@ pub(crate) fn fan_out<T: Send, E: Send>(
     results.failed.map_or(Ok(()), Err)
 }
 
-/// Runs tasks like [`fan_out`] and returns their results in order, or `None` if `progress` requested a stop.
-///
-/// # Errors
-/// The first error returned by a task.
+/// Runs tasks like [`fan_out`] and returns their results in order, or `None` if `progress` requested a stop. Returns
+/// the first error returned by a task.
 pub(crate) fn gather<T: Send, E: Send>(
     tasks: usize,
     progress: &dyn Progress,

@@ -96,9 +96,8 @@ impl Pentanomial {
     ///
     /// The five probabilities are unknown, and nothing else is assumed, so the games of a pair may be correlated in
     /// either direction. The Perks prior (*Some observations on inverse probability*, Journal of the Institute of
-    /// Actuaries 73 (1947), 285–334) is added to the counts: one pair in total, a fifth for each score. The support
-    /// for a mean score is the logarithm of the maximum likelihood given this mean, relative to the unconstrained
-    /// maximum.
+    /// Actuaries 73 (1947), 285–334) is added to the counts: one pair in total, a fifth for each score. The support for
+    /// a mean score is the logarithm of the maximum likelihood given this mean, relative to the unconstrained maximum.
     ///
     /// - The Elo difference is computed from the mean, including the prior.
     /// - The interval contains the means with support above −1.96²/2 (S. S. Wilks, Annals of Mathematical Statistics

@@ -34,10 +34,8 @@ use mancala::search::{Iteration, Limits};
 /// A player, which sees only the opening and the moves played so far. It makes the same choices when a game is
 /// repeated, even if it remembers earlier positions of that game.
 pub trait Player<G: Game>: Send {
-    /// Chooses a move in a game that has not ended.
-    ///
-    /// # Errors
-    /// If `progress` stopped the player, or the player cannot continue.
+    /// Chooses a move in a game that has not ended. Fails if `progress` stopped the player, or the player cannot
+    /// continue.
     fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice>;
 
     /// Returns the move that the player considers best, without random moves.

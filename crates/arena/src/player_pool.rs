@@ -37,10 +37,7 @@ pub struct CopyError {
 }
 
 impl<G: PlayableGame> PlayerPool<G> {
-    /// Creates the first copy of the player given by a specification.
-    ///
-    /// # Errors
-    /// If the specification is invalid.
+    /// Creates the first copy of the player given by a specification. Fails if the specification is invalid.
     pub fn new(spec: &str, game: G) -> Result<PlayerPool<G>, SpecError> {
         let spec = player::in_full(spec)?;
         let parsed: Spec = spec.parse()?;
@@ -49,10 +46,7 @@ impl<G: PlayableGame> PlayerPool<G> {
         Ok(PlayerPool { is_external, ..pool })
     }
 
-    /// Creates the first copy of a player that has a name instead of a specification.
-    ///
-    /// # Errors
-    /// If `create` fails.
+    /// Creates the first copy of a player that has a name instead of a specification. Fails if `create` fails.
     pub fn with(
         name: String,
         create: impl Fn() -> Result<Box<dyn Player<G>>, SpecError> + Send + Sync + 'static,

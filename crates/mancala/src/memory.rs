@@ -32,10 +32,8 @@ static RESERVED: AtomicU64 = AtomicU64::new(0);
 pub struct Reservation(u64);
 
 impl Reservation {
-    /// Reserves `bytes` bytes of memory.
-    ///
-    /// # Errors
-    /// Fails if the combined reservations of the process would exceed the memory of the machine.
+    /// Reserves `bytes` bytes of memory. Fails if the combined reservations of the process would exceed the memory of
+    /// the machine.
     pub fn of(bytes: u64) -> Result<Reservation, MemoryError> {
         let machine = machine().unwrap_or(u64::MAX);
         let fits = |reserved: u64| reserved.checked_add(bytes).filter(|all| *all <= machine);

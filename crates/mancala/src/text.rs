@@ -1,10 +1,21 @@
-//! Escaping of untrusted text for output, and suggestions for misspelled names.
+//! Error messages, escaping of untrusted text for output, and suggestions for misspelled names.
 //!
 //! Terminals obey control characters, and direction marks can make text appear in a different order. Such characters
 //! are replaced by escapes such as `\u001b`, which JSON and TOML parsers read back.
 
 use std::borrow::Cow;
 use std::fmt::Write;
+
+/// An error whose cases no caller distinguishes.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Message(String);
+
+impl<S: Into<String>> From<S> for Message {
+    fn from(text: S) -> Message {
+        Message(text.into())
+    }
+}
 
 /// Returns whether a character is invisible or can control a terminal: control characters including line breaks and
 /// tabs, direction marks, line separators and zero-width characters.

@@ -39,18 +39,13 @@ pub trait PlayableGame: SearchableGame {
     /// Returns a position with a small game tree, which can be searched at once.
     fn shallow(&self) -> Self::Position;
 
-    /// Opens the endgame tables given by the setting `tables`, if any.
-    ///
-    /// # Errors
-    /// If the tables cannot be used.
+    /// Opens the endgame tables given by the setting `tables`, if any. Fails if the tables cannot be used.
     fn tables(&self, _: &Spec) -> Result<Option<Arc<Tables>>, SpecError> {
         Ok(None)
     }
 
-    /// Returns the endgame tables for a player that uses tables unless its specification turns them off.
-    ///
-    /// # Errors
-    /// If the tables cannot be used.
+    /// Returns the endgame tables for a player that uses tables unless its specification turns them off. Fails if the
+    /// tables cannot be used.
     fn provided(&self, _: &Spec) -> Result<Option<DefaultTables>, SpecError> {
         Ok(None)
     }

@@ -59,10 +59,7 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
 }
 
 /// Creates a player from a specification, which `docs/players.md` describes, for a given game. Endgame tables for other
-/// rules are rejected.
-///
-/// # Errors
-/// Returns an error that names the player, the setting and the value.
+/// rules are rejected. Returns an error that names the player, the setting and the value.
 pub fn build_for<G: PlayableGame>(spec: &str, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
     spec.parse::<Spec>()?.build(game)
 }
@@ -149,10 +146,7 @@ impl Spec {
 }
 
 /// Returns a specification as it is recorded in results and files. A specification that only names weights is written
-/// in full, and any other is unchanged.
-///
-/// # Errors
-/// If `text` is not a valid specification.
+/// in full, and any other is unchanged. Fails if `text` is not a valid specification.
 pub fn in_full(text: &str) -> Result<String, SpecError> {
     let spec: Spec = text.parse()?;
     Ok(spec.named_by_weights().map_or_else(|| text.to_owned(), |spec| spec.to_string()))

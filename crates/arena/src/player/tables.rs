@@ -37,10 +37,8 @@ static CACHE: Mutex<Vec<(Rules, Values, Option<DefaultTables>)>> = Mutex::new(Ve
 
 impl DefaultTables {
     /// Finds tables for the given rules. With bounds, tables in the user's folder are preferred if they cover more
-    /// seeds than tables in memory. Returns `None` if there are no tables for the rules.
-    ///
-    /// # Errors
-    /// If the tables in the user's folder are damaged.
+    /// seeds than tables in memory. Returns `None` if there are no tables for the rules. Fails if the tables in the
+    /// user's folder are damaged.
     pub fn find(rules: Rules, values: Values) -> Result<Option<DefaultTables>, TablesError> {
         let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((.., known)) = cache.iter().find(|entry| (entry.0, entry.1) == (rules, values))
@@ -59,10 +57,7 @@ impl DefaultTables {
 
     /// Returns tables whose results can be trusted: those in a folder, or by default tables in memory, which are the
     /// same on every machine. Bounds are computed for unproven values. Returns `None` if there are no tables for the
-    /// rules or there is not enough memory.
-    ///
-    /// # Errors
-    /// If there are no undamaged tables for the rules in the folder.
+    /// rules or there is not enough memory. Fails if there are no undamaged tables for the rules in the folder.
     pub fn with_bounds(
         rules: Rules,
         folder: Option<&Path>,

@@ -100,11 +100,8 @@ impl BuildPlan {
 /// is available, including layers that already exist.
 ///
 /// `progress` counts each position of a missing layer twice, because the solver visits it forwards and backwards.
-/// Returns `None` if `progress` stops the build, in which case the finished layers are kept.
-///
-/// # Errors
-/// Fails if an existing layer is damaged or belongs to other rules, a layer cannot be written, or another process is
-/// building in the folder.
+/// Returns `None` if `progress` stops the build, in which case the finished layers are kept. Fails if an existing layer
+/// is damaged or belongs to other rules, a layer cannot be written, or another process is building in the folder.
 pub fn build(
     plan: &BuildPlan,
     progress: &dyn Progress,

@@ -45,10 +45,7 @@ pub enum TableError {
 
 /// Verifies each layer in the current thread pool, from the smallest up: all positions, or at most `sample` random
 /// ones. Calls `listener` for each correct layer. `progress` counts checked positions. Returns false if `progress`
-/// stopped the work.
-///
-/// # Errors
-/// Returns the error in the smallest faulty layer, at the position with the lowest number.
+/// stopped the work. Returns the error in the smallest faulty layer, at the position with the lowest number.
 pub fn verify(
     tables: &Tables,
     sample: Option<u64>,

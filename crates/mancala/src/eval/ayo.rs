@@ -113,10 +113,7 @@ pub enum FastEvaluator {
 }
 
 /// Returns the fastest evaluator for ayo weights. [`SearchableGame::searcher`](crate::search::SearchableGame::searcher)
-/// supports all games as well as hidden neurons.
-///
-/// # Panics
-/// Panics if the weights are for a different game or for hidden neurons.
+/// supports all games as well as hidden neurons. Panics if the weights are for a different game or for hidden neurons.
 pub fn fast_evaluator(weights: &Weights) -> FastEvaluator {
     compiled(Sum::new(weights))
 }

@@ -108,10 +108,8 @@ fn named() -> impl Iterator<Item = (&'static str, Vec<Feature>)> {
 }
 
 impl FeatureSet {
-    /// Creates a set of features in the given order.
-    ///
-    /// # Errors
-    /// Fails if `features` is empty, contains duplicates, or mixes features of different games.
+    /// Creates a set of features in the given order. Fails if `features` is empty, contains duplicates, or mixes
+    /// features of different games.
     pub fn new(features: Vec<Feature>) -> Result<Self, FeatureSetError> {
         for (index, feature) in features.iter().enumerate() {
             if features[..index].contains(feature) {
@@ -127,10 +125,7 @@ impl FeatureSet {
         Ok(FeatureSet { features, layer: None })
     }
 
-    /// Adds the layer of the hidden neurons.
-    ///
-    /// # Errors
-    /// Fails if the layer is for another game or has too few neurons.
+    /// Adds the layer of the hidden neurons. Fails if the layer is for another game or has too few neurons.
     pub fn with_layer(self, layer: Arc<Layer>) -> Result<FeatureSet, FeatureSetError> {
         if layer.game() != self.game() {
             return Err(FeatureSetError::OtherLayer {
@@ -156,10 +151,8 @@ impl FeatureSet {
     }
 
     /// Returns the values of the features in a position from the perspective of `me`. The values of hidden neurons are
-    /// negated if `me` is not to move.
-    ///
-    /// # Panics
-    /// Panics if the features are for another game, or if there are hidden neurons but no layer.
+    /// negated if `me` is not to move. Panics if the features are for another game, or if there are hidden neurons but
+    /// no layer.
     pub fn values<G: Encoded>(&self, position: &G::Position, me: Side) -> Vec<i32> {
         let outputs = self.layer.as_ref().map_or_else(Vec::new, |it| it.values::<G>(position));
         let sign = if G::mover(position) == me { 1 } else { -1 };

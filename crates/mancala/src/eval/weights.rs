@@ -48,11 +48,9 @@ pub enum WeightsError {
 }
 
 impl Weights {
-    /// Creates weights from values in the order of the features.
-    ///
-    /// # Errors
-    /// Fails if the numbers of weights and features differ, if a weight exceeds [`MAX_WEIGHT`] in absolute value, or if
-    /// a feature is a hidden neuron and the set has no layer.
+    /// Creates weights from values in the order of the features. Fails if the numbers of weights and features differ,
+    /// if a weight exceeds [`MAX_WEIGHT`] in absolute value, or if a feature is a hidden neuron and the set has no
+    /// layer.
     pub fn new(
         name: impl Into<String>,
         features: FeatureSet,
@@ -157,8 +155,6 @@ impl Weights {
     }
 
     /// Returns the signed weight of each feature in a position. Those of hidden neurons vary with the number of seeds.
-    ///
-    /// # Panics
     /// Panics if the features are for another game.
     pub fn effective_in<G: Encoded>(&self, position: &G::Position) -> Vec<i32> {
         assert_eq!(G::KIND, self.features.game(), "the weights are for a different game");

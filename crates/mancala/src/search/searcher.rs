@@ -144,16 +144,13 @@ pub trait SearchableGame: Notated + LearnedGame + Default {
     /// assert_eq!(found.depth, 5);
     /// ```
     ///
-    /// # Panics
     /// Panics if the weights apply to features of another game.
     fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Self>> {
         Self::searcher_with_tables(weights, options, None)
     }
 
-    /// Like [`searcher`](Self::searcher), but uses endgame tables if the game has any.
-    ///
-    /// # Panics
-    /// Panics if the weights apply to features of another game.
+    /// Like [`searcher`](Self::searcher), but uses endgame tables if the game has any. Panics if the weights apply to
+    /// features of another game.
     fn searcher_with_tables(
         weights: &Weights,
         options: Options,

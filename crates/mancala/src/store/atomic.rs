@@ -13,8 +13,6 @@ use super::temporary::{Temporary, remove_leftovers_of};
 
 /// Replaces a file atomically: after a crash at any time, it contains either the complete old or the complete new
 /// content. The content is written to a temporary file in the same folder, flushed to disk and renamed over the file.
-///
-/// # Errors
 /// Returns any file system error. In that case the old content is still in place.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
     replace_parts(path, &[content])
@@ -33,10 +31,8 @@ pub fn replace_parts(path: &Path, content: &[&[u8]]) -> Result<(), FileError> {
 }
 
 /// Replaces a file that need not survive a crash. Readers always see complete content, but it is not flushed to disk.
-/// Only one process at a time may call this for a given file.
-///
-/// # Errors
-/// Returns any file system error. In that case the old content is still in place.
+/// Only one process at a time may call this for a given file. Returns any file system error. In that case the old
+/// content is still in place.
 pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
@@ -91,10 +87,8 @@ pub fn create_empty(path: &Path) -> Result<(), FileError> {
 /// Appends to a file of `length` bytes, flushes it to disk and returns its new length.
 ///
 /// The length check detects whether another program has removed, replaced or extended the file. If the content is
-/// empty, the file is only checked.
-///
-/// # Errors
-/// Returns any file system error, or an error if the file has a different length. A partial write is undone.
+/// empty, the file is only checked. Returns any file system error, or an error if the file has a different length. A
+/// partial write is undone.
 pub fn append_at(path: &Path, length: u64, content: &[u8]) -> Result<u64, FileError> {
     let append = || {
         change()?;

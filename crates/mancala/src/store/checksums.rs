@@ -41,20 +41,14 @@ pub enum Verdict {
 impl Checksums {
     pub const HEADER: &str = "file,line,crc32,check\n";
 
-    /// Reads the checksums of a folder, ignoring damaged rows.
-    ///
-    /// # Errors
-    /// Fails if the file exists but cannot be read.
+    /// Reads the checksums of a folder, ignoring damaged rows. Fails if the file exists but cannot be read.
     pub fn of(folder: &Path) -> Result<Checksums, FileError> {
         let bytes = read_optional(&folder.join(CHECKSUMS))?.unwrap_or_default();
         Ok(Checksums::parse(&String::from_utf8_lossy(&bytes)))
     }
 
     /// Returns the line numbers of damaged rows in a folder's checksum file. An unterminated last line is still being
-    /// written and is ignored.
-    ///
-    /// # Errors
-    /// Fails if the file exists but cannot be read.
+    /// written and is ignored. Fails if the file exists but cannot be read.
     pub fn damaged_lines(folder: &Path) -> Result<Vec<u64>, FileError> {
         let Some(bytes) = read_optional(&folder.join(CHECKSUMS))? else { return Ok(Vec::new()) };
         let text = String::from_utf8_lossy(&bytes);

@@ -51,10 +51,7 @@ pub enum FrameError {
 }
 
 impl Frame {
-    /// Encodes and frames `content`.
-    ///
-    /// # Panics
-    /// Panics if the type of `content` cannot be serialised.
+    /// Encodes and frames `content`. Panics if the type of `content` cannot be serialised.
     pub fn encode<T: Serialize>(self, content: &T) -> Vec<u8> {
         let payload = bincode::serde::encode_to_vec(content, bincode::config::standard())
             .expect("content of a frame is plain data");
@@ -84,10 +81,7 @@ impl Frame {
         self.payload(bytes, false)
     }
 
-    /// Returns the checksum stored in the header of framed bytes.
-    ///
-    /// # Panics
-    /// Panics if the header is incomplete.
+    /// Returns the checksum stored in the header of framed bytes. Panics if the header is incomplete.
     pub fn checksum_of(self, bytes: &[u8]) -> [u8; 4] {
         std::array::from_fn(|i| bytes[20 + i])
     }

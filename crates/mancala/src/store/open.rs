@@ -19,10 +19,8 @@ const MAX_DOCUMENT: u64 = 64 << 20;
 /// The first bytes of a gzip file, with which no text begins.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// Reads a file that can become large, such as a table or a checkpoint.
-///
-/// # Errors
-/// Fails in the same cases as [`open`], and if the file is too large.
+/// Reads a file that can become large, such as a table or a checkpoint. Fails in the same cases as [`open`], and if the
+/// file is too large.
 pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
     read_at_most(path, MAX_SIZE).map_err(FileError::of("read", path))
 }
@@ -55,19 +53,14 @@ pub fn read_standard_input() -> io::Result<String> {
     read_all(io::stdin(), 0, MAX_DOCUMENT).and_then(text)
 }
 
-/// Opens a regular file for reading, following links.
-///
-/// # Errors
-/// Returns any operating system error, or an error if it is not a regular file.
+/// Opens a regular file for reading, following links. Returns any operating system error, or an error if it is not a
+/// regular file.
 pub fn open(path: &Path) -> Result<File, FileError> {
     open_with(OpenOptions::new().read(true), path, Links::Followed)
         .map_err(FileError::of("read", path))
 }
 
-/// Opens a regular file for appending, or creates it.
-///
-/// # Errors
-/// Fails in the same cases as [`open`], and for a link.
+/// Opens a regular file for appending, or creates it. Fails in the same cases as [`open`], and for a link.
 pub fn open_to_append(path: &Path) -> Result<File, FileError> {
     open_with(OpenOptions::new().create(true).append(true), path, Links::Refused)
         .map_err(FileError::of("write", path))

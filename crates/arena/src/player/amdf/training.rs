@@ -92,10 +92,8 @@ pub struct Training {
 const HEADER: [&str; PITS + 1] = ["x1", "x2", "x3", "x4", "x5", "x6", "class"];
 
 impl Training {
-    /// Returns the rows from a source for games under `rules`, or `None` for [`Source::Current`].
-    ///
-    /// # Errors
-    /// If the source's file or tables cannot be used.
+    /// Returns the rows from a source for games under `rules`, or `None` for [`Source::Current`]. Fails if the source's
+    /// file or tables cannot be used.
     pub fn from_source(source: &Source, rules: Rules) -> Result<Option<Training>, TrainingError> {
         Ok(Some(match source {
             Source::Current => return Ok(None),
@@ -151,10 +149,8 @@ impl Training {
     }
 
     /// Parses rows as written by [`to_csv`](Self::to_csv): six numbers of seeds, starting with the pit closest to the
-    /// opponent, followed by `good` or `bad`. Lines starting with `#` are skipped.
-    ///
-    /// # Errors
-    /// Returns an error that names the line, the column and the value.
+    /// opponent, followed by `good` or `bad`. Lines starting with `#` are skipped. Returns an error that names the
+    /// line, the column and the value.
     pub fn from_csv(name: &str, bytes: &[u8]) -> Result<Training, TrainingError> {
         let text = String::from_utf8_lossy(bytes);
         let comment = text.lines().next().and_then(|line| line.strip_prefix('#')).map(str::trim);

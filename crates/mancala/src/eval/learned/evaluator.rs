@@ -46,10 +46,8 @@ impl fmt::Display for ZeroEvaluator {
 }
 
 impl<G: LearnedGame, C: Evaluator<G>> Learned<G, C> {
-    /// Creates an evaluator with weights for the first outputs of a layer. All others have weight 0.
-    ///
-    /// # Panics
-    /// Panics if the layer is for another game or there are more weights than outputs.
+    /// Creates an evaluator with weights for the first outputs of a layer. All others have weight 0. Panics if the
+    /// layer is for another game or there are more weights than outputs.
     pub fn new(layer: Arc<Layer>, weights: &[i16], features: C) -> Self {
         assert_eq!(G::KIND, layer.game(), "the layer is for a different game");
         assert!(weights.len() <= layer.outputs(), "there are more weights than outputs");
@@ -83,7 +81,6 @@ pub(crate) struct Split<G: LearnedGame> {
 }
 
 impl<G: LearnedGame> Split<G> {
-    /// # Panics
     /// Panics if the weights are for another game.
     pub(crate) fn of(weights: &Weights) -> Split<G> {
         let units = weights.units().map(|(layer, units)| (Arc::clone(layer), units));

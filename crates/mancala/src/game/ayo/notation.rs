@@ -35,10 +35,7 @@ pub struct LineError {
 }
 
 impl Line {
-    /// Plays the line from `opening`.
-    ///
-    /// # Errors
-    /// Fails if a ply is out of turn or illegal.
+    /// Plays the line from `opening`. Fails if a ply is out of turn or illegal.
     pub fn play_from(&self, game: Ayo, opening: Position) -> Result<Record<Ayo>, PlayError> {
         let mut record = Record::from_position(game, opening);
         record.play_line(self.plies.iter().map(|&ply| ply.into()))?;

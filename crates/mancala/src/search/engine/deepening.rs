@@ -106,11 +106,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         Order::new(game.moves(position), first, || game.promising(position)).collect()
     }
 
-    /// Searches all moves to the given depth and moves the best one to the front.
-    ///
-    /// # Errors
-    /// Fails if the iteration was stopped. The error contains the best move so far if it was proven better than the
-    /// previous best.
+    /// Searches all moves to the given depth and moves the best one to the front. Fails if the iteration was stopped.
+    /// The error contains the best move so far if it was proven better than the previous best.
     fn iterate(
         &mut self,
         position: &G::Position,
