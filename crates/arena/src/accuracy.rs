@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::game::play_game;
 use super::openings::random_plies;
 use super::parallel::{gather, gather_all};
-use super::player_pool::{CopyError, PlayerPool};
+use super::player_pool::PlayerPool;
 use super::statistics::{QUANTILE_975, mean, wilson};
 use crate::player::{Choice, Minimax, NoChoice, Player};
 use mancala::endgame::Tables;
@@ -21,6 +21,7 @@ use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::{Progress, Silent};
 use mancala::random::{ChaCha8Rng, Purpose, stream};
+use mancala::text::Message;
 
 /// The players whose games are sampled. They range from random moves to four-ply searches with several evaluators, so
 /// that the positions are varied.
@@ -73,18 +74,6 @@ struct Question {
     moves: Vec<(Pit, i8)>,
 }
 
-/// Errors from measuring a player's accuracy.
-#[derive(Debug, thiserror::Error)]
-pub enum AccuracyError {
-    #[error(transparent)]
-    Copy(#[from] CopyError),
-    /// The player did not choose a move.
-    #[error("{position}: {reason}")]
-    Choice { position: Position, reason: NoChoice },
-    #[error("{position}: {} is not a legal move", pit.letter(position.to_move()))]
-    Illegal { position: Position, pit: Pit },
-}
-
 /// The accuracy of a player's moves in a sample or in part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Accuracy {
@@ -126,10 +115,25 @@ impl Sample {
         let (mut seen, mut questions) = (HashSet::new(), Vec::new());
         let (mut first, mut last) = (0, 0);
         let nodes = AtomicU64::new(0);
-        let source = Source { game, players: &players, tables, sampling, nodes: &nodes };
+        let question = |number: u64, progress: &dyn Progress| {
+            let mut rng = stream(sampling.seed, Purpose::Accuracy, 0, number);
+            let seeds = rng.random_range(sampling.seeds.clone());
+            let (record, spent) = play(game, &players, &mut rng, progress)?;
+            nodes.fetch_add(spent, Ordering::Relaxed);
+            let fit = |position: &&Position| {
+                seeds_of(position) == seeds
+                    && game.ended(position).is_none()
+                    && game.moves(position).len() > 1
+            };
+            let (_, played) = record.positions().split_last()?;
+            let fitting: Vec<&Position> = played.iter().filter(fit).collect();
+            let drawn = fitting.len().checked_sub(1)?;
+            let position = *fitting[rng.random_range(0..=drawn as u32) as usize];
+            Some(Question { position, moves: tables.moves(&position)? })
+        };
         while questions.len() < sampling.positions && first - last <= ATTEMPTS {
             let drawn = gather_all(GAMES_AT_A_TIME, &Silent(progress), |game, progress| {
-                let question = source.question(first + game as u64, progress);
+                let question = question(first + game as u64, progress);
                 (!progress.should_stop()).then_some(question)
             })?;
             for question in drawn.into_iter().flatten() {
@@ -166,9 +170,9 @@ impl Sample {
         &self,
         pool: &PlayerPool,
         progress: &dyn Progress,
-    ) -> Result<Option<Vec<u8>>, AccuracyError> {
+    ) -> Result<Option<Vec<u8>>, Message> {
         gather(self.questions.len(), progress, |question, progress| {
-            let mut player = pool.take()?;
+            let mut player = pool.take().map_err(Message::of)?;
             let answer = self.questions[question].ask(self.game, &mut *player, progress)?;
             pool.rest(player);
             Ok(answer.map(|(lost, _)| lost))
@@ -203,7 +207,7 @@ impl Sample {
 pub fn accuracy_of_moves(
     tables: &Tables,
     moves: impl IntoIterator<Item = (Position, Pit)>,
-) -> Result<Option<Accuracy>, AccuracyError> {
+) -> Result<Option<Accuracy>, Message> {
     let mut asked = Vec::new();
     for (position, pit) in moves {
         let Some(moves) = tables.moves(&position) else { continue };
@@ -216,57 +220,23 @@ pub fn accuracy_of_moves(
     Ok((!asked.is_empty()).then(|| Accuracy::of(&asked)))
 }
 
-/// Plays the games from which positions are drawn.
-struct Source<'a> {
+/// Plays a game between two randomly chosen players. Returns the game and the number of positions searched, or `None` if
+/// the game ended in the opening or `progress` requested a stop.
+fn play(
     game: Ayo,
-    players: &'a [PlayerPool],
-    tables: &'a Tables,
-    sampling: &'a Sampling,
-    nodes: &'a AtomicU64,
-}
-
-impl Source<'_> {
-    /// Draws a position from game number `number`.
-    fn question(&self, number: u64, progress: &dyn Progress) -> Option<Question> {
-        let mut rng = stream(self.sampling.seed, Purpose::Accuracy, 0, number);
-        let seeds = rng.random_range(self.sampling.seeds.clone());
-        let record = self.play(&mut rng, progress)?;
-        let game = self.game;
-        let fit = |position: &Position| {
-            seeds_of(position) == seeds
-                && game.ended(position).is_none()
-                && game.moves(position).len() > 1
-        };
-        let fitting: Vec<Position> = positions(&record).filter(fit).collect();
-        let drawn = fitting.len().checked_sub(1)?;
-        let position = fitting[rng.random_range(0..=drawn as u32) as usize];
-        Some(Question { position, moves: self.tables.moves(&position)? })
-    }
-
-    /// Plays a game between two randomly chosen players. Returns `None` if the game ended in the opening or `progress`
-    /// requested a stop.
-    fn play(&self, rng: &mut ChaCha8Rng, progress: &dyn Progress) -> Option<Record<Ayo>> {
-        let plies = rng.random_range(OPENING_PLIES);
-        let pools = [(); 2]
-            .map(|()| &self.players[rng.random_range(0..self.players.len() as u32) as usize]);
-        let mut record = Record::from_position(self.game, random_plies(self.game, plies, rng)?);
-        let mut players = pools.map(|pool| pool.take().expect("a valid specification"));
-        let [south, north] = &mut players;
-        let played = play_game(&mut record, [&mut **south, &mut **north], progress);
-        pools.iter().zip(players).for_each(|(pool, player)| pool.rest(player));
-        let nodes = played?.cost.map(|cost| cost.nodes);
-        self.nodes.fetch_add(nodes.iter().sum(), Ordering::Relaxed);
-        Some(record)
-    }
-}
-
-/// Returns the positions in which a move was played.
-fn positions(record: &Record<Ayo>) -> impl Iterator<Item = Position> {
-    let (game, mut position) = (*record.game(), *record.opening());
-    record.plies().iter().map(move |&(_, pit)| {
-        let next = game.play(&position, pit);
-        std::mem::replace(&mut position, next)
-    })
+    players: &[PlayerPool],
+    rng: &mut ChaCha8Rng,
+    progress: &dyn Progress,
+) -> Option<(Record<Ayo>, u64)> {
+    let plies = rng.random_range(OPENING_PLIES);
+    let pools =
+        [(); 2].map(|()| &players[rng.random_range(0..players.len() as u32) as usize]);
+    let mut record = Record::from_position(game, random_plies(game, plies, rng)?);
+    let mut players = pools.map(|pool| pool.take().expect("a valid specification"));
+    let [south, north] = &mut players;
+    let played = play_game(&mut record, [&mut **south, &mut **north], progress);
+    pools.iter().zip(players).for_each(|(pool, player)| pool.rest(player));
+    Some((record, played?.cost.iter().map(|cost| cost.nodes).sum()))
 }
 
 fn seeds_of(position: &Position) -> u8 {
@@ -299,23 +269,26 @@ impl Question {
         game: Ayo,
         player: &mut dyn Player<Ayo>,
         progress: &dyn Progress,
-    ) -> Result<Option<(u8, u64)>, AccuracyError> {
+    ) -> Result<Option<(u8, u64)>, Message> {
         let position = self.position;
         player.new_game();
         let Choice { pit, nodes, .. } =
             match player.choose(&Record::from_position(game, position), progress) {
                 Ok(choice) => choice,
                 Err(NoChoice::Stopped) => return Ok(None),
-                Err(reason) => return Err(AccuracyError::Choice { position, reason }),
+                Err(reason) => return Err(format!("{position}: {reason}").into()),
             };
         Ok(Some((self.lost(pit)?, nodes)))
     }
 
     /// Returns the seeds lost by a move.
-    fn lost(&self, pit: Pit) -> Result<u8, AccuracyError> {
+    fn lost(&self, pit: Pit) -> Result<u8, Message> {
         let chosen = self.moves.iter().find(|(legal, _)| *legal == pit);
-        let illegal = AccuracyError::Illegal { position: self.position, pit };
-        let (_, value) = chosen.ok_or(illegal)?;
+        let illegal = || {
+            let letter = pit.letter(self.position.to_move());
+            format!("{}: {letter} is not a legal move", self.position)
+        };
+        let (_, value) = chosen.ok_or_else(illegal)?;
         Ok(self.best().abs_diff(*value))
     }
 }

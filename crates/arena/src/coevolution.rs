@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use self::cycling::{cycling, nash};
 use self::forgetting::forgetting;
-use crate::pentanomial::Pentanomial;
+use crate::pentanomial::{Estimate, Pentanomial};
 use crate::rating::{Crosstable, Rating, Ratings, Reference, Triple};
 use crate::regression::{Line, QUANTILE_95, quantile_95, scatter};
 use crate::statistics::{score_of_elo, wilson};
@@ -173,9 +173,13 @@ impl Lineage {
     /// the verdict is [`Yes`](Verdict::Yes) with a probability of at most about 5 %. [`No`](Verdict::No) means that the
     /// effect is significantly smaller than the smallest one of interest.
     pub fn diagnose(&self, seed: u64) -> Option<Diagnosis> {
-        let Findings { ratings, progress, mut cycling, forgetting, disengagement } =
-            self.findings(seed)?;
-        let count = self.generations.len();
+        let (count, ratings) = (self.generations.len(), self.ratings()?);
+        let results = self.results(&ratings);
+        let progress = self.progress(&ratings)?;
+        let noise = noise(&results, seed);
+        let mut cycling = cycling(&results, count, &noise);
+        let forgetting =
+            forgetting(&self.generations, &ratings, &results, progress.verdict, &noise);
         let nash = nash(&self.pairs, count);
         cycling.nash_support = nash.iter().filter(|&&share| share >= 0.01).count();
         if cycling.verdict == Verdict::Yes {
@@ -190,25 +194,17 @@ impl Lineage {
             progress,
             cycling,
             forgetting,
-            disengagement,
+            disengagement: self.disengagement(),
         })
-    }
-
-    fn findings(&self, seed: u64) -> Option<Findings> {
-        let ratings = self.ratings()?;
-        let results = self.results(&ratings);
-        let progress = self.progress(&ratings)?;
-        let noise = noise(&results, seed);
-        let cycling = cycling(&results, self.generations.len(), &noise);
-        let forgetting =
-            forgetting(&self.generations, &ratings, &results, progress.verdict, &noise);
-        let disengagement = self.disengagement();
-        Some(Findings { ratings, progress, cycling, forgetting, disengagement })
     }
 
     fn scores(&self) -> Vec<Vec<Option<Score>>> {
         let count = self.generations.len();
-        let score = |a: usize, b: usize| Score::of(self.pairs.between(a, b));
+        let score = |a: usize, b: usize| {
+            let pairs = self.pairs.between(a, b);
+            let Estimate { score, score_ci95, .. } = pairs.estimate();
+            (pairs.pairs() > 0).then_some(Score { score, score_ci95, pairs: pairs.pairs() })
+        };
         (0..count).map(|a| (0..count).map(|b| score(a, b)).collect()).collect()
     }
 
@@ -301,21 +297,6 @@ impl Lineage {
 /// Returns all pairs of a younger and an older champion.
 fn cells(count: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..count).flat_map(|a| (0..a).map(move |b| (a, b)))
-}
-
-impl Score {
-    fn of(pairs: Pentanomial) -> Option<Score> {
-        let estimate = (pairs.pairs() > 0).then(|| pairs.estimate())?;
-        Some(Score { score: estimate.score, score_ci95: estimate.score_ci95, pairs: pairs.pairs() })
-    }
-}
-
-struct Findings {
-    ratings: Ratings,
-    progress: Progress,
-    cycling: Cycling,
-    forgetting: Forgetting,
-    disengagement: Disengagement,
 }
 
 /// The games of one champion against an older one.

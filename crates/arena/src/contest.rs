@@ -116,10 +116,6 @@ pub(crate) fn side_of_first(index: usize, mover: Side) -> Side {
     if index.is_multiple_of(2) { mover } else { mover.other() }
 }
 
-pub fn pair_score(pair: [&ContestGame; 2]) -> PairScore {
-    PairScore::of(pair.map(ContestGame::result))
-}
-
 /// Counts the games that differ in the opening or in at least one move.
 pub fn distinct_games(games: &[ContestGame]) -> usize {
     games.iter().map(|game| (&game.opening, &game.line)).collect::<HashSet<_>>().len()
@@ -219,7 +215,7 @@ impl Tally {
             wins: count(GameResult::Win),
             draws: count(GameResult::Draw),
             losses: count(GameResult::Loss),
-            pairs: pairs.iter().map(|[one, two]| pair_score([one, two])).collect(),
+            pairs: pairs.iter().map(|pair| PairScore::of(pair.each_ref().map(ContestGame::result))).collect(),
             games: games.len() as u64,
             distinct_games: distinct_games(games),
             mean_seeds: [0, 1].map(|player| mean_of(&|game| game.stores()[player].into())),

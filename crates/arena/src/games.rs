@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::error::Error;
-use std::fmt::{self, Debug};
+use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -51,7 +51,7 @@ pub trait Games: Debug + Send + Sync {
 #[derive(Debug, thiserror::Error)]
 pub enum GamesError {
     #[error("cannot create player {spec}: {error}")]
-    Player { spec: String, error: Box<SpecError> },
+    Player { spec: String, error: SpecError },
     #[error("{spec} has changed since the run began: {found}")]
     OtherPlayer { spec: String, found: String },
     #[error(transparent)]
@@ -65,7 +65,7 @@ pub enum GamesError {
 const MAX_MOVES: usize = 1 << 20;
 
 /// Plays games in this process, on the threads of the current rayon pool.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct LocalGames {
     /// Whether players cache their moves.
     recalling: bool,
@@ -124,33 +124,17 @@ impl Games for LocalGames {
         with_game!(batch.game(), game => {
             let openings = batch.positions(game).expect("a batch is checked when it is created");
             let players = self.players(game, batch)?;
-            Ok(play_schedule(game, &players, &openings, batch.schedule(), progress, follow)?)
+            let (schedule, adjudication) = (batch.schedule(), Adjudication::default());
+            let play = |index: usize, progress: &dyn Progress| {
+                let ScheduledGame { first, second, opening } = schedule[index];
+                let players = [first, second].map(|player| &players[player as usize]);
+                let opening = openings[opening as usize];
+                let played = play(game, opening, players, &adjudication, progress)?;
+                Ok::<_, CopyError>(played.map(|(record, played)| Outcome::new(&record, played)))
+            };
+            Ok(fan_out(schedule.len(), progress, play, follow)?)
         })
     }
-}
-
-impl Debug for LocalGames {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LocalGames").field("recalling", &self.recalling).finish_non_exhaustive()
-    }
-}
-
-fn play_schedule<G: PlayableGame>(
-    game: G,
-    players: &[PlayerHandle<G>],
-    openings: &[G::Position],
-    schedule: &[ScheduledGame],
-    progress: &dyn Progress,
-    follow: &mut Follow,
-) -> Result<(), CopyError> {
-    let adjudication = Adjudication::default();
-    let play = |index: usize, progress: &dyn Progress| {
-        let ScheduledGame { first, second, opening } = schedule[index];
-        let players = [first, second].map(|player| &players[player as usize]);
-        let played = play(game, openings[opening as usize], players, &adjudication, progress)?;
-        Ok(played.map(|(record, played)| Outcome::new(&record, played)))
-    };
-    fan_out(schedule.len(), progress, play, follow)
 }
 
 /// Plays a game in which the first of `players` moves first. Returns `None` if `progress` requested a stop.
@@ -212,10 +196,8 @@ impl<G: PlayableGame> PlayerHandle<G> {
                 (Source::Minimax(player), is_recallable)
             }
             BatchPlayer::Spec { spec, fingerprint } => {
-                let pool = PlayerPool::new(spec, game).map_err(|error| GamesError::Player {
-                    spec: spec.into(),
-                    error: Box::new(error),
-                })?;
+                let refused = |error| GamesError::Player { spec: spec.into(), error };
+                let pool = PlayerPool::new(spec, game).map_err(refused)?;
                 if pool.fingerprint() != *fingerprint {
                     let found = pool.identity().into();
                     return Err(GamesError::OtherPlayer { spec: spec.into(), found });

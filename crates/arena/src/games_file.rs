@@ -7,7 +7,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::adjudication::Adjudicated;
@@ -18,7 +19,6 @@ use crate::player::protocol::printable;
 use crate::player_pool::PlayerPool;
 use crate::saved_games::{LineError, SavedGames};
 use crate::sprt::Sprt;
-use mancala::game::ayo::Rules;
 use mancala::game::{AnyGame, Game, Notated, Record, Side, Transcript, Verdict};
 use mancala::store::{self, FileError, Log};
 
@@ -47,7 +47,7 @@ pub struct Heading {
     pub players: Vec<SavedPlayer>,
     /// Indices of the first and second player of each pairing.
     pub pairings: Vec<[usize; 2]>,
-    #[serde(with = "game_text")]
+    #[serde(serialize_with = "write_game", deserialize_with = "read_game")]
     pub game: AnyGame,
     pub openings: String,
     pub positions: usize,
@@ -124,26 +124,20 @@ pub enum GamesFileError {
 }
 
 /// Serialises a game as a string such as `ayo awari` or `kalah:seeds=3`.
-mod game_text {
-    use super::AnyGame;
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(game: &AnyGame, to: S) -> Result<S::Ok, S::Error> {
-        match game.description() {
-            ("rules", rules) => to.collect_str(&format_args!("{game} {rules}")),
-            (_, game) => to.collect_str(&game),
-        }
+fn write_game<S: Serializer>(game: &AnyGame, to: S) -> Result<S::Ok, S::Error> {
+    match game.description() {
+        ("rules", rules) => to.collect_str(&format_args!("{game} {rules}")),
+        (_, game) => to.collect_str(&game),
     }
+}
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<AnyGame, D::Error> {
-        let text = String::deserialize(from)?;
-        let Some((game, rules)) = text.split_once(' ') else {
-            return text.parse().map_err(Error::custom);
-        };
-        let game: AnyGame = game.parse().map_err(Error::custom)?;
-        game.with_rules(rules.parse().map_err(Error::custom)?).map_err(Error::custom)
-    }
+fn read_game<'de, D: Deserializer<'de>>(from: D) -> Result<AnyGame, D::Error> {
+    let text = String::deserialize(from)?;
+    let game = match text.split_once(' ') {
+        None => text.parse(),
+        Some((game, rules)) => game.parse().and_then(|game: AnyGame| game.with_rules(rules.parse()?)),
+    };
+    game.map_err(Error::custom)
 }
 
 impl Heading {
@@ -286,8 +280,17 @@ impl GamesFile {
                 return Err(GamesFileError::Content(format!("{}{reason}", path.display())));
             }
         };
+        let of_pairing = contest.games_per_pairing();
         let read = |(index, line): (usize, &str)| {
-            read_game(line, index, contest).map_err(|reason| {
+            let game = read_line(line.as_bytes(), index, contest.game, of_pairing);
+            let game = game.and_then(|game| match &game.opening {
+                own if index < contest.len() && contest.opening(index).to_string() == *own => Ok(game),
+                other => {
+                    let number = index + 1;
+                    Err(format!("game {number} starts from {other}, which is not its opening"))
+                }
+            });
+            game.map_err(|reason| {
                 let error = LineError { line: index + 2, reason };
                 GamesFileError::Content(format!("{}, {error}", path.display()))
             })
@@ -329,13 +332,8 @@ impl GamesFile {
     /// Returns the game recorded in a contest's games file or in a file saved by `ayo play`, or `None` for other files.
     pub fn game(text: &str) -> Option<Result<AnyGame, String>> {
         if let Some(terms) = text.strip_prefix(PLAY) {
-            let game = match terms.lines().next()?.split_once(": ")? {
-                ("game", game) => game.parse(),
-                (_, rules) => {
-                    let rules = rules.parse::<Rules>().map_err(|error| error.to_string());
-                    rules.and_then(|rules| AnyGame::default().with_rules(rules))
-                }
-            };
+            let (word, terms) = terms.lines().next()?.split_once(": ")?;
+            let game = AnyGame::described(word, terms);
             return Some(game.map_err(|error| format!("line 1: {error}")));
         }
         match Heading::read(text.as_bytes()) {
@@ -376,7 +374,7 @@ impl GamesFile {
     /// kinds of files. An incomplete last line is not an error.
     pub fn examine(text: &str) -> Option<(usize, Option<LineError>)> {
         match SavedGames::read_all(text.as_bytes()) {
-            Ok(games) => Some((games.len(), games.error().cloned())),
+            Ok(games) => Some((games.len(), games.error)),
             Err(HeadingError::Foreign | HeadingError::CutOff) => None,
             Err(error) => Some((0, Some(LineError { line: 1, reason: error.to_string() }))),
         }
@@ -431,19 +429,6 @@ impl SavedGame {
     pub fn read(line: &[u8]) -> Result<SavedGame, String> {
         from_json(line).map_err(|error| format!("not a game: {error}"))
     }
-}
-
-fn read_game<G: PlayableGame>(
-    line: &str,
-    index: usize,
-    contest: &Contest<G>,
-) -> Result<ContestGame, String> {
-    let game = read_line(line.as_bytes(), index, contest.game, contest.games_per_pairing())?;
-    if index >= contest.len() || contest.opening(index).to_string() != game.opening {
-        let (number, opening) = (index + 1, &game.opening);
-        return Err(format!("game {number} starts from {opening}, which is not its opening"));
-    }
-    Ok(game)
 }
 
 /// Parses a line and replays its game, from any opening.

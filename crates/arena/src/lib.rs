@@ -34,7 +34,7 @@ mod statistics;
 #[cfg(test)]
 mod testing;
 
-pub use accuracy::{Accuracy, AccuracyError, Losses, Sample, Sampling, accuracy_of_moves};
+pub use accuracy::{Accuracy, Losses, Sample, Sampling, accuracy_of_moves};
 pub use adjudication::{Adjudicated, AdjudicatedBy, Adjudication, ScoreRule};
 pub use annotation::{Annotation, NoAnnotation, Scores, Summary, annotate};
 pub use batch::{Batch, BatchError, BatchPlayer, FeatureWeights, ScheduledGame};
@@ -42,7 +42,7 @@ pub use coevolution::{
     Cycling, Decline, Diagnosis, Disengagement, Forgetting, Lineage, Progress, Score, Share,
     Verdict,
 };
-pub use contest::{Contest, ContestGame, Form, Tally, distinct_games, pair_score, total_cost};
+pub use contest::{Contest, ContestGame, Form, Tally, distinct_games, total_cost};
 pub use forecast::{Forecast, forecast};
 pub use game::{End, FinishedGame, GameResult, MoveCost, Outcome, play_game};
 pub use games::{CachedPlayer, Follow, Games, GamesError, LocalGames, MoveCache};

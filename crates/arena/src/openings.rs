@@ -130,10 +130,6 @@ impl Suite {
     }
 }
 
-fn is_playable<G: Game>(game: G, position: &G::Position) -> bool {
-    game.ending(position, game.moves(position)).is_none()
-}
-
 fn after_plies<G: Game>(game: G, plies: u32) -> Vec<G::Position> {
     let mut positions = vec![game.start(Side::South)];
     for _ in 0..plies {
@@ -141,7 +137,7 @@ fn after_plies<G: Game>(game: G, plies: u32) -> Vec<G::Position> {
         let children = positions
             .iter()
             .flat_map(|position| game.moves(position).map(move |pit| game.play(position, pit)));
-        positions = children.filter(|p| is_playable(game, p) && seen.insert(*p)).collect();
+        positions = children.filter(|p| game.ended(p).is_none() && seen.insert(*p)).collect();
     }
     positions
 }
@@ -224,9 +220,10 @@ pub fn read_opening<G: Notated>(game: G, text: &str) -> Result<G::Position, Stri
         game.read_line(text, None).map(|record| *record.position())
     };
     let position = position.map_err(|error| error.to_string())?;
-    is_playable(game, &position)
-        .then_some(position)
-        .ok_or_else(|| format!("the game is already over in {position}"))
+    match game.ended(&position) {
+        None => Ok(position),
+        Some(_) => Err(format!("the game is already over in {position}")),
+    }
 }
 
 impl<P: Copy + fmt::Display> Openings<P> {
@@ -328,7 +325,7 @@ mod tests {
             assert_eq!(distinct.len(), 300);
             for position in openings.positions() {
                 let stores = Side::BOTH.map(|side| position.store(side));
-                assert!(stores[0].abs_diff(stores[1]) <= 2 && is_playable(game, position));
+                assert!(stores[0].abs_diff(stores[1]) <= 2 && game.ended(position).is_none());
                 assert_eq!(position.to_move(), Side::North);
             }
         }

@@ -33,7 +33,7 @@ type Create<G> = dyn Fn() -> Result<Box<dyn Player<G>>, SpecError> + Send + Sync
 #[error("cannot start another copy of {spec}: {reason}")]
 pub struct CopyError {
     pub spec: String,
-    pub reason: Box<SpecError>,
+    pub reason: SpecError,
 }
 
 impl<G: PlayableGame> PlayerPool<G> {
@@ -105,7 +105,7 @@ impl<G: PlayableGame> PlayerPool<G> {
         drop(idle);
         found
             .map_or_else(|| (self.create)(), Ok)
-            .map_err(|reason| CopyError { spec: self.spec.clone(), reason: Box::new(reason) })
+            .map_err(|reason| CopyError { spec: self.spec.clone(), reason })
     }
 
     /// Puts a copy back after its game.

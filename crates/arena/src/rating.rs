@@ -207,20 +207,16 @@ impl Ratings {
     }
 }
 
-/// The pairs of games between two players, including the part of the prior that is assigned to them.
-struct WeightedPairs {
-    players: [usize; 2],
-    pairs: Weights,
-}
+/// Two players and the pairs of games between them, including the part of the prior that is assigned to them.
+type WeightedPairs = ([usize; 2], Weights);
 
 fn all_pairs(table: &Crosstable) -> Vec<WeightedPairs> {
     let share = |player| 0.5 / table.opponents(player).count() as f64;
-    let weighted = |a: usize, b: usize| WeightedPairs {
-        players: [a, b],
-        pairs: table.between(a, b).with_prior(share(a) + share(b)),
+    let weighted = |(a, b): (usize, usize)| {
+        ([a, b], table.between(a, b).with_prior(share(a) + share(b)))
     };
     let opponents = |a| table.opponents(a).filter(move |&b| a < b).map(move |b| (a, b));
-    (0..table.players).flat_map(opponents).map(|(a, b)| weighted(a, b)).collect()
+    (0..table.players).flat_map(opponents).map(weighted).collect()
 }
 
 /// Returns the log-odds strengths that maximise the likelihood, with mean 0.
@@ -231,7 +227,7 @@ fn strengths(players: usize, all_pairs: &[WeightedPairs]) -> DVector<f64> {
     let mut likelihood = log_likelihood(&strengths, all_pairs);
     for _ in 0..200 {
         let mut gradient = DVector::zeros(players);
-        for WeightedPairs { players: [a, b], pairs } in all_pairs {
+        for ([a, b], pairs) in all_pairs {
             let excess = pairs.total() * (pairs.mean() - expected(&strengths, *a, *b));
             gradient[*a] += excess;
             gradient[*b] -= excess;
@@ -254,7 +250,7 @@ fn strengths(players: usize, all_pairs: &[WeightedPairs]) -> DVector<f64> {
 }
 
 fn log_likelihood(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> f64 {
-    let term = |WeightedPairs { players: [a, b], pairs }: &WeightedPairs| {
+    let term = |([a, b], pairs): &WeightedPairs| {
         let mean = pairs.mean();
         let wins = mean * libm::log(expected(strengths, *a, *b));
         let losses = (1.0 - mean) * libm::log(expected(strengths, *b, *a));
@@ -273,7 +269,7 @@ fn expected(strengths: &DVector<f64>, a: usize, b: usize) -> f64 {
 /// the results.
 fn information(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> Cholesky<f64, Dyn> {
     let players = strengths.len();
-    let information = contrasts(players, all_pairs, |WeightedPairs { players: [a, b], pairs }| {
+    let information = contrasts(players, all_pairs, |([a, b], pairs)| {
         pairs.total() * expected(strengths, *a, *b) * expected(strengths, *b, *a)
     });
     let level = information.trace().max(1.0) / (players * players) as f64;
@@ -283,9 +279,9 @@ fn information(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> Cholesk
 /// Returns the sandwich estimate of the covariance, for strengths with mean 0.
 fn covariance(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> DMatrix<f64> {
     let players = strengths.len();
-    let total: f64 = all_pairs.iter().map(|weighted| weighted.pairs.total()).sum();
+    let total: f64 = all_pairs.iter().map(|(_, pairs)| pairs.total()).sum();
     let correction = total / (total + 1.0 - players as f64).max(1.0);
-    let scatter = contrasts(players, all_pairs, |WeightedPairs { players: [a, b], pairs }| {
+    let scatter = contrasts(players, all_pairs, |([a, b], pairs)| {
         correction * pairs.squares_about(expected(strengths, *a, *b))
     });
     let information = information(strengths, all_pairs);
@@ -299,8 +295,8 @@ fn contrasts(
     weight: impl Fn(&WeightedPairs) -> f64,
 ) -> DMatrix<f64> {
     let mut sum = DMatrix::zeros(players, players);
-    for weighted in all_pairs {
-        let ([a, b], weight) = (weighted.players, weight(weighted));
+    for pairs in all_pairs {
+        let ([a, b], weight) = (pairs.0, weight(pairs));
         sum[(a, a)] += weight;
         sum[(b, b)] += weight;
         sum[(a, b)] -= weight;

@@ -4,12 +4,19 @@
 //! are replaced by escapes such as `\u001b`, which JSON and TOML parsers read back.
 
 use std::borrow::Cow;
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 /// An error whose cases no caller distinguishes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Message(String);
+
+impl Message {
+    /// Returns the message of another error.
+    pub fn of(error: impl Display) -> Message {
+        Message(error.to_string())
+    }
+}
 
 impl<S: Into<String>> From<S> for Message {
     fn from(text: S) -> Message {

@@ -9,7 +9,7 @@ mod classes;
 mod training;
 
 pub use classes::Row;
-pub use training::{Source, SourceError, Training, TrainingError};
+pub use training::{Source, SourceError, Training};
 
 use classes::{Class, Classes, Nearness};
 
@@ -30,7 +30,8 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecE
     let source = spec.value("training", |_: &Source| true, SourceError)?.unwrap_or_default();
     let training = Training::from_source(&source, game.rules)
         .map_err(|error| spec.wrong(format_args!("training: {error}")))?;
-    let all_moves = spec.choice("moves", &[("feasible", false), ("all", true)])?;
+    let moves = [("feasible", false), ("all", true)];
+    let all_moves = spec.one_of("moves", &moves, "feasible or all")?.unwrap_or(false);
     Ok(Box::new(Amdf { all_moves, ..Amdf::new(depth, training) }))
 }
 

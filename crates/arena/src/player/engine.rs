@@ -40,18 +40,18 @@ pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Play
     let hash = spec.value("hash", |hash| (1..=MAX_HASH).contains(hash), range(MAX_HASH))?;
     let threads = |threads: &NonZeroUsize| threads.get() <= MAX_THREADS;
     let threads = spec.value("threads", threads, range(MAX_THREADS))?;
-    let new: Engine<G> = Engine::new(&weights, options, limits(spec)?);
+    let hash = hash.unwrap_or(DEFAULT_HASH);
+    // Allocate the table now, since this would delay the first search.
+    let table = Table::try_with_mebibytes(hash);
+    let table = table.map_err(|error| spec.failed(format_args!("hash: {error}")))?;
     let mut player = Engine {
-        threads: threads.unwrap_or(new.threads),
-        hash: hash.unwrap_or(new.hash),
+        threads: threads.unwrap_or(NonZeroUsize::MIN),
+        hash,
+        table: Some(table),
         selectivity: selectivity(spec)?,
         book: book(spec, game)?,
-        ..new
+        ..Engine::new(&weights, options, limits(spec)?)
     };
-    // Allocate the table now, since this would delay the first search.
-    let table = Table::try_with_mebibytes(player.hash);
-    let refused = |error| SpecError::Memory { kind: spec.kind.clone(), error };
-    player.table = Some(table.map_err(refused)?);
     player.evaluator.provided = game.provided(spec)?;
     with_slips(spec, player)
 }
@@ -95,16 +95,9 @@ impl<G: SearchableGame> Engine<G> {
     /// Creates a player with one thread and without endgame tables or an opening book.
     fn new(weights: &Weights, options: Options, limits: Limits) -> Self {
         let plain = Minimax::new(weights, limits, options);
-        let weights = weights.clone();
         Engine {
-            seed_value: G::seed_value(&weights),
-            evaluator: Evaluator {
-                plain,
-                weights,
-                options,
-                provided: None,
-                tabled: OnceLock::new(),
-            },
+            seed_value: G::seed_value(weights),
+            evaluator: Evaluator { plain, provided: None, tabled: OnceLock::new() },
             limits,
             threads: NonZeroUsize::MIN,
             selectivity: Selectivity::default(),
@@ -246,8 +239,6 @@ const BUILD_SEEDS_BEYOND: u16 = 24;
 #[derive(Debug)]
 struct Evaluator<G: SearchableGame> {
     plain: Minimax<G>,
-    weights: Weights,
-    options: Options,
     provided: Option<DefaultTables>,
     /// The player with tables, created on first use.
     tabled: OnceLock<Minimax<G>>,
@@ -279,9 +270,7 @@ impl<G: SearchableGame> Evaluator<G> {
     }
 
     fn tabled(&self, tables: &Arc<Tables>) -> &Minimax<G> {
-        self.tabled.get_or_init(|| {
-            self.plain.clone().with_tables(&self.weights, self.options, Arc::clone(tables))
-        })
+        self.tabled.get_or_init(|| self.plain.clone().with_tables(Arc::clone(tables)))
     }
 }
 

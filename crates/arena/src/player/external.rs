@@ -30,7 +30,7 @@ pub(super) const SETTINGS: &[&str] =
     &["cmd", "depth", "nodes", "movetime", "timeout", "seed_value", "option.NAME"];
 
 pub(super) fn read(spec: &Spec, _: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecError> {
-    Ok(Box::new(External::start(Setup::read(spec)?).map_err(SpecError::Engine)?))
+    Ok(Box::new(External::start(Setup::read(spec)?).map_err(|error| spec.failed(error))?))
 }
 
 /// The value of a seed if `cp` counts hundredths of a seed.
@@ -96,7 +96,7 @@ impl External {
     /// Creates a player and starts its engine, so that a broken engine is reported before the first game.
     fn start(setup: Setup) -> Result<External, NoChoice> {
         let engine = Engine::start(&setup, &())?;
-        let name = engine.name().to_owned();
+        let name = engine.name.clone();
         Ok(External { setup, name, engine: Some(engine), is_new_game: true, line: Vec::new() })
     }
 

@@ -133,7 +133,7 @@ impl Spec {
         );
         let is_of_ayo = |known: &Kind<Ayo>| known.name == kind && known.read.is_some();
         if game.kind() != GameKind::Ayo && self::kinds::<Ayo>().iter().any(is_of_ayo) {
-            return SpecError::Wrong(format!("\"{kind}\" is an ayo player: choose {known}"));
+            return SpecError::usage(format!("\"{kind}\" is an ayo player: choose {known}"));
         }
         let known_names = own.iter().copied().chain(levels).chain(Weights::names());
         let hint = match find_run(&kind) {
@@ -141,7 +141,7 @@ impl Spec {
             None if kind.contains(['/', '\\']) => "no such file or folder".into(),
             None => did_you_mean(&kind, known_names, format!("choose {known}")),
         };
-        SpecError::Wrong(format!("unknown player \"{kind}\": {hint}"))
+        SpecError::usage(format!("unknown player \"{kind}\": {hint}"))
     }
 }
 

@@ -62,7 +62,7 @@ fn searching<G: PlayableGame>(
     let player = Minimax { pruning, ..Minimax::new(&weights, limits, options) };
     Ok(match game.tables(spec)? {
         None => player,
-        Some(tables) => player.with_tables(&weights, options, tables),
+        Some(tables) => player.with_tables(tables),
     })
 }
 
@@ -90,8 +90,8 @@ pub struct Minimax<G: SearchableGame> {
     searcher: Arc<dyn Searcher<G>>,
     limits: Limits,
     pruning: Pruning,
-    /// The weights, or `None` if the search does not use any.
-    weights: Option<Arc<Weights>>,
+    /// The weights and options, or `None` if the search does not use weights.
+    valuation: Option<Arc<(Weights, Options)>>,
     /// The value of a captured seed. Computed on first use, since with hidden neurons it takes thousands of positions
     /// and tournament games do not need it.
     seed_value: OnceLock<i32>,
@@ -112,7 +112,7 @@ impl<G: SearchableGame> Minimax<G> {
             searcher: G::searcher(weights, options),
             limits,
             pruning: Pruning::AlphaBeta,
-            weights: Some(Arc::new(weights.clone())),
+            valuation: Some(Arc::new((weights.clone(), options))),
             seed_value: OnceLock::new(),
             tables: None,
         }
@@ -121,7 +121,7 @@ impl<G: SearchableGame> Minimax<G> {
     /// Creates a player from any searcher, whose evaluation values a captured seed at `seed_value`.
     pub fn of(searcher: Arc<dyn Searcher<G>>, seed_value: i32, limits: Limits) -> Self {
         let (pruning, seed_value) = (Pruning::AlphaBeta, OnceLock::from(seed_value));
-        Minimax { searcher, limits, pruning, weights: None, seed_value, tables: None }
+        Minimax { searcher, limits, pruning, valuation: None, seed_value, tables: None }
     }
 
     /// Creates a player with these weights that searches `depth` plies.
@@ -129,10 +129,11 @@ impl<G: SearchableGame> Minimax<G> {
         Minimax::new(weights, Limits::depth(depth), options)
     }
 
-    /// Adds endgame tables to a player with these weights. The tables are not used in games under other rules.
+    /// Adds endgame tables to a player with weights. The tables are not used in games under other rules.
     #[must_use]
-    pub fn with_tables(self, weights: &Weights, options: Options, tables: Arc<Tables>) -> Self {
-        let searcher = G::searcher_with_tables(weights, options, Some(Arc::clone(&tables)));
+    pub fn with_tables(self, tables: Arc<Tables>) -> Self {
+        let (weights, options) = self.valuation.as_deref().expect("a player with weights");
+        let searcher = G::searcher_with_tables(weights, *options, Some(Arc::clone(&tables)));
         Minimax { tables: Some(Probed { tables, searcher }), ..self }
     }
 
@@ -263,8 +264,8 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
     }
 
     fn seed_value(&self) -> Option<i32> {
-        let weights = self.weights.as_ref();
-        let value = self.seed_value.get_or_init(|| weights.map_or(0, |it| G::seed_value(it)));
+        let value = || self.valuation.as_ref().map_or(0, |it| G::seed_value(&it.0));
+        let value = self.seed_value.get_or_init(value);
         Some(*value).filter(|&value| value > 0)
     }
 

@@ -130,15 +130,15 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecE
             .unwrap_or(4),
         metric: spec.choice("metric", &Metric::ALL)?,
         bluffing: bluffing(spec, weights.is_some())?,
-        refine: spec.choice("refine", &REFINEMENTS)?,
-        cdg: spec.choice("cdg", &[("on", Switch::On), ("off", Switch::Off)])?,
+        refine: spec.choice("refine", &[Refinement::On, Refinement::Off, Refinement::Chance])?,
+        cdg: spec.choice("cdg", &[Switch::On, Switch::Off])?,
         reading: Reading {
-            tail: spec.choice("tail", &ENDS)?,
-            protection: spec.choice("protect", &PROTECTIONS)?,
-            mobility: spec.choice("mobility", &MOBILITIES)?,
-            ties: spec.choice("ties", &ENDS)?,
-            cost: spec
-                .choice("cost", &[("relative", Cost::Relative), ("literal", Cost::Literal)])?,
+            tail: spec.choice("tail", &[End::Lowest, End::Highest])?,
+            protection: spec.choice("protect", &[Protection::Now, Protection::After])?,
+            mobility: spec
+                .choice("mobility", &[Mobility::Best, Mobility::Worst, Mobility::Episode])?,
+            ties: spec.choice("ties", &[End::Lowest, End::Highest])?,
+            cost: spec.choice("cost", &[Cost::Relative, Cost::Literal])?,
         },
     };
     let judge = weights
@@ -166,14 +166,6 @@ fn bluffing(spec: &Spec, is_evolved: bool) -> Result<Option<Bluffing>, SpecError
         tradeoff: tradeoff.unwrap_or(DEFAULT_BLUFFING.tradeoff),
     }))
 }
-
-const REFINEMENTS: [(&str, Refinement); 3] =
-    [("on", Refinement::On), ("off", Refinement::Off), ("chance", Refinement::Chance)];
-const ENDS: [(&str, End); 2] = [("lowest", End::Lowest), ("highest", End::Highest)];
-const PROTECTIONS: [(&str, Protection); 2] =
-    [("now", Protection::Now), ("after", Protection::After)];
-const MOBILITIES: [(&str, Mobility); 3] =
-    [("best", Mobility::Best), ("worst", Mobility::Worst), ("episode", Mobility::Episode)];
 
 struct Rbh {
     settings: Settings,

@@ -1,19 +1,18 @@
 //! Player specifications, `kind[:key=value,…]`, and settings shared by several kinds.
 
-use std::fmt::{self, Display};
+use std::fmt::{self, Debug, Display};
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::tables::{DefaultTables, Values};
-use super::{NoChoice, PlayableGame};
+use super::PlayableGame;
 use mancala::book::{Book, BookFile};
 use mancala::endgame::{Tables, TablesError};
 use mancala::eval::{self, LoadError, Weights};
 use mancala::game::GameKind;
 use mancala::game::ayo::Rules;
-use mancala::memory::MemoryError;
 use mancala::search::{Limits, MAX_DEPTH};
 use mancala::text::did_you_mean;
 
@@ -34,20 +33,19 @@ pub struct Spec {
     pub options: Vec<(String, String)>,
 }
 
+/// The error for a player that cannot be created.
 #[derive(Debug, thiserror::Error)]
-pub enum SpecError {
-    /// The player, setting, value or file is invalid or does not exist.
-    #[error("{0}")]
-    Wrong(String),
-    #[error("player {kind}: {error}")]
-    Weights { kind: String, error: Box<LoadError> },
-    #[error("player {kind}: tables: {error}")]
-    Tables { kind: String, error: TablesError },
-    #[error("player {kind}: hash: {error}")]
-    Memory { kind: String, error: MemoryError },
-    /// An external engine cannot be started or does not respond as it should.
-    #[error("player uci: {0}")]
-    Engine(NoChoice),
+#[error("{text}")]
+pub struct SpecError {
+    text: String,
+    /// Whether the specification is wrong. Damaged files, too little memory and failing engines are other errors.
+    pub is_usage: bool,
+}
+
+impl SpecError {
+    pub(super) fn usage(text: String) -> SpecError {
+        SpecError { text, is_usage: true }
+    }
 }
 
 impl FromStr for Spec {
@@ -59,7 +57,7 @@ impl FromStr for Spec {
         };
         let mut spec = Spec { kind: kind.into(), options: Vec::new() };
         let parts = split_unquoted(rest, ',')
-            .ok_or_else(|| SpecError::Wrong(format!("player \"{text}\": unclosed double quote")))?;
+            .ok_or_else(|| SpecError::usage(format!("player \"{text}\": unclosed double quote")))?;
         for part in parts {
             let mut halves = split_unquoted(part, '=').expect("quotes are closed").into_iter();
             let (Some(key), Some(value), None) = (halves.next(), halves.next(), halves.next())
@@ -135,7 +133,7 @@ impl Spec {
                 let all = if known.is_empty() { "no settings".into() } else { known.join(", ") };
                 let hint = did_you_mean(key, known.iter().copied(), format!("it has {all}"));
                 let error = format!("player {} has no setting \"{key}\": {hint}", self.kind);
-                return Err(SpecError::Wrong(error));
+                return Err(SpecError::usage(error));
             }
         }
         Ok(())
@@ -162,11 +160,13 @@ impl Spec {
         self.read(key, known, expected)
     }
 
-    /// Returns the value of a setting that must be one of a few words, or the value of the first word if the setting is
-    /// absent.
-    pub(super) fn choice<T: Copy>(&self, key: &str, words: &[(&str, T)]) -> Result<T, SpecError> {
-        let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-        Ok(self.one_of(key, words, &one_of(&names))?.unwrap_or(words[0].1))
+    /// Returns the value of a setting that must be the name of one of `values` in lower case, or the first of them if
+    /// the setting is absent.
+    pub(super) fn choice<T: Copy + Debug>(&self, key: &str, values: &[T]) -> Result<T, SpecError> {
+        let names: Vec<String> = values.iter().map(|it| format!("{it:?}").to_lowercase()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let words: Vec<(&str, T)> = names.iter().copied().zip(values.iter().copied()).collect();
+        Ok(self.one_of(key, &words, &one_of(&names))?.unwrap_or(values[0]))
     }
 
     /// Parses the value of a setting with `read`, if the setting is present.
@@ -185,12 +185,17 @@ impl Spec {
     }
 
     pub(super) fn wrong(&self, reason: impl Display) -> SpecError {
-        SpecError::Wrong(format!("player {}: {reason}", self.kind))
+        SpecError::usage(format!("player {}: {reason}", self.kind))
+    }
+
+    /// Returns the error for a player that cannot be created although its specification may be right.
+    pub(super) fn failed(&self, reason: impl Display) -> SpecError {
+        SpecError { is_usage: false, ..self.wrong(reason) }
     }
 
     /// Returns the error for a missing setting that has no default.
     pub(super) fn missing(&self, example: &str) -> SpecError {
-        SpecError::Wrong(format!("player {} needs {example}", self.kind))
+        SpecError::usage(format!("player {} needs {example}", self.kind))
     }
 }
 
@@ -225,8 +230,10 @@ pub(super) fn time(spec: &Spec, key: &str) -> Result<Option<Duration>, SpecError
 
 /// Loads weights, whose features must be those of the game.
 pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights, SpecError> {
-    let refused = |error| SpecError::Weights { kind: spec.kind.clone(), error: Box::new(error) };
-    let weights = eval::load(name).map_err(refused)?;
+    let weights = eval::load(name).map_err(|error| match error {
+        LoadError::Unknown(_) => spec.wrong(error),
+        error => spec.failed(error),
+    })?;
     match weights.features().game() {
         of if of == game => Ok(weights),
         of => {
@@ -248,7 +255,8 @@ pub(super) fn tables(spec: &Spec, rules: Rules) -> Result<Option<Arc<Tables>>, S
 }
 
 fn tables_error(spec: &Spec, error: TablesError) -> SpecError {
-    SpecError::Tables { kind: spec.kind.clone(), error }
+    let is_usage = matches!(error, TablesError::Rules { .. });
+    SpecError { is_usage, ..spec.wrong(format_args!("tables: {error}")) }
 }
 
 /// Returns the endgame tables for a player that uses tables by default. The setting is a folder, `off`, or `likely`

@@ -169,9 +169,10 @@ impl Building {
             match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
                 Ok(pool) => {
                     let building = Arc::clone(self);
-                    pool.spawn(move || building.finish(building.built()));
+                    // Setting cannot fail, since only this thread sets the tables.
+                    pool.spawn(move || _ = building.tables.set(building.built().map(Arc::new)));
                 }
-                Err(_) => self.finish(None),
+                Err(_) => _ = self.tables.set(None),
             }
         });
     }
@@ -188,11 +189,6 @@ impl Building {
             tables.compute_bounds().ok()?;
         }
         Some(tables)
-    }
-
-    fn finish(&self, tables: Option<Tables>) {
-        // This cannot fail, since only one thread sets the tables.
-        let _ = self.tables.set(tables.map(Arc::new));
     }
 }
 

@@ -62,7 +62,8 @@ impl BookFile {
     pub fn of_bytes(bytes: &[u8], path: &Path) -> Result<BookFile, BookError> {
         let refused = |error| BookError::Frame { path: path.into(), error };
         let content: Content = FRAME.decode(bytes).map_err(refused)?;
-        let game = named(&content.game).map_err(|what| damaged(path, what))?;
+        let (word, text) = &content.game;
+        let game = AnyGame::described(word, text).map_err(|what| damaged(path, what))?;
         Ok(BookFile { path: path.into(), game, content })
     }
 
@@ -81,15 +82,6 @@ impl BookFile {
             return Err(BookError::Game { path, found, expected });
         }
         content.book(game).map_err(|what| damaged(&path, what))
-    }
-}
-
-/// Returns the game with this [description](AnyGame::description).
-fn named((word, text): &(String, String)) -> Result<AnyGame, String> {
-    match word.as_str() {
-        "rules" => AnyGame::default().with_rules(text.parse()?),
-        "game" => text.parse(),
-        _ => Err(format!("its game is given as \"{word}\", not \"rules\" or \"game\"")),
     }
 }
 

@@ -74,10 +74,8 @@ impl GameField {
     }
 
     pub(super) fn game(&self) -> Result<AnyGame, String> {
-        match self {
-            GameField::Rules(text) => AnyGame::default().with_rules(text.parse()?),
-            GameField::Game(text) => text.parse(),
-        }
+        let (field, text) = self.field();
+        AnyGame::described(field, text)
     }
 }
 

@@ -62,6 +62,11 @@ impl<G: Game> Record<G> {
         &self.positions[0]
     }
 
+    /// Returns the opening position and the position after each ply.
+    pub fn positions(&self) -> &[G::Position] {
+        &self.positions
+    }
+
     /// Returns the position after the last ply.
     pub fn position(&self) -> &G::Position {
         &self.positions[self.positions.len() - 1]

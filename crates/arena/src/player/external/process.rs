@@ -199,29 +199,24 @@ fn each_line(stream: impl Read, mut act: impl FnMut(String) -> bool) {
 
 /// Makes the program the leader of a new group, so that processes started by a wrapper script are killed with it and
 /// Ctrl-C in the terminal does not end the program during a move.
-#[cfg(unix)]
 fn create_group(command: &mut Command) {
+    #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(not(unix))]
+    let _ = command;
 }
 
 /// Kills a process group, or only its leader if killing the group fails.
-#[cfg(unix)]
 fn kill_group(id: u32, leader: Option<&mut Child>) {
-    use nix::sys::signal::{Signal, killpg};
-    use nix::unistd::Pid;
-    let group = i32::try_from(id).map(Pid::from_raw);
-    let killed = group.is_ok_and(|group| killpg(group, Signal::SIGKILL).is_ok());
-    if let (false, Some(leader)) = (killed, leader) {
-        let _ = leader.kill();
-    }
-}
-
-#[cfg(not(unix))]
-fn create_group(_command: &mut Command) {}
-
-#[cfg(not(unix))]
-fn kill_group(_id: u32, leader: Option<&mut Child>) {
-    if let Some(leader) = leader {
+    #[cfg(unix)]
+    let is_killed = {
+        use nix::sys::signal::{Signal, killpg};
+        let group = i32::try_from(id).map(nix::unistd::Pid::from_raw);
+        group.is_ok_and(|group| killpg(group, Signal::SIGKILL).is_ok())
+    };
+    #[cfg(not(unix))]
+    let (is_killed, _) = (false, id);
+    if let (false, Some(leader)) = (is_killed, leader) {
         let _ = leader.kill();
     }
 }
@@ -246,9 +241,9 @@ impl<P: End> Pipe<P> {
     }
 
     /// Waits until the pipe is ready. Returns false if the program ends first.
-    fn wait(&self, direction: Direction) -> io::Result<bool> {
+    fn wait(&self, for_writing: bool) -> io::Result<bool> {
         while !self.ended.load(Ordering::Relaxed) {
-            if self.pipe.is_ready(direction)? {
+            if is_ready(&self.pipe, for_writing)? {
                 return Ok(true);
             }
         }
@@ -258,13 +253,13 @@ impl<P: End> Pipe<P> {
 
 impl<P: End + Read> Read for Pipe<P> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.wait(Direction::In)? { self.pipe.read(buffer) } else { Ok(0) }
+        if self.wait(false)? { self.pipe.read(buffer) } else { Ok(0) }
     }
 }
 
 impl<P: End + Write> Write for Pipe<P> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.wait(Direction::Out)? {
+        match self.wait(true)? {
             true => self.pipe.write(&bytes[..bytes.len().min(MAX_WRITE)]),
             false => Err(io::ErrorKind::BrokenPipe.into()),
         }
@@ -275,39 +270,23 @@ impl<P: End + Write> Write for Pipe<P> {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Direction {
-    In,
-    Out,
-}
-
 #[cfg(unix)]
 use std::os::fd::AsFd as End;
 
-/// A pipe that can be polled.
-trait Ready {
-    fn is_ready(&self, direction: Direction) -> io::Result<bool>;
-}
-
+/// Waits briefly until a pipe is ready. On other systems, waiting for a pipe has no timeout.
 #[cfg(unix)]
-impl<P: End> Ready for P {
-    fn is_ready(&self, direction: Direction) -> io::Result<bool> {
-        use nix::errno::Errno;
-        use nix::poll::{PollFd, PollFlags, poll};
+fn is_ready(pipe: &impl End, for_writing: bool) -> io::Result<bool> {
+    use nix::errno::Errno;
+    use nix::poll::{PollFd, PollFlags, poll};
 
-        let flags = match direction {
-            Direction::In => PollFlags::POLLIN,
-            Direction::Out => PollFlags::POLLOUT,
-        };
-        match poll(&mut [PollFd::new(self.as_fd(), flags)], PIPE_POLL_MS) {
-            Ok(ready) => Ok(ready > 0),
-            Err(Errno::EINTR) => Ok(false),
-            Err(error) => Err(error.into()),
-        }
+    let flags = if for_writing { PollFlags::POLLOUT } else { PollFlags::POLLIN };
+    match poll(&mut [PollFd::new(pipe.as_fd(), flags)], PIPE_POLL_MS) {
+        Ok(ready) => Ok(ready > 0),
+        Err(Errno::EINTR) => Ok(false),
+        Err(error) => Err(error.into()),
     }
 }
 
-/// On other systems, waiting for a pipe has no timeout.
 #[cfg(not(unix))]
 trait End {}
 
@@ -315,10 +294,8 @@ trait End {}
 impl<P> End for P {}
 
 #[cfg(not(unix))]
-impl<P: End> Ready for P {
-    fn is_ready(&self, _direction: Direction) -> io::Result<bool> {
-        Ok(true)
-    }
+fn is_ready(_pipe: &impl End, _for_writing: bool) -> io::Result<bool> {
+    Ok(true)
 }
 
 #[cfg(unix)]

@@ -23,13 +23,8 @@ pub(super) enum Metric {
 }
 
 impl Metric {
-    /// The metrics and their names in specifications.
-    pub(super) const ALL: [(&str, Metric); 4] = [
-        ("correlation", Metric::Correlation),
-        ("canberra", Metric::Canberra),
-        ("angular", Metric::Angular),
-        ("combined", Metric::Combined),
-    ];
+    pub(super) const ALL: [Metric; 4] =
+        [Metric::Correlation, Metric::Canberra, Metric::Angular, Metric::Combined];
 
     /// Returns the similarity of two episodes. It is 0 if the coefficient is undefined, because an episode is
     /// constant or all zeros.
@@ -81,9 +76,7 @@ fn canberra(x: &Episode, y: &Episode) -> f64 {
 
 impl fmt::Display for Metric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, _) =
-            Metric::ALL.iter().find(|(_, metric)| metric == self).expect("every metric is listed");
-        f.write_str(name)
+        f.write_str(&format!("{self:?}").to_lowercase())
     }
 }
 
