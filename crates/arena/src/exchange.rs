@@ -6,7 +6,6 @@
 mod openspiel;
 mod own;
 mod playstrategy;
-mod terms;
 #[cfg(test)]
 mod tests;
 mod turns;
@@ -14,10 +13,9 @@ mod turns;
 use std::str::FromStr;
 
 use mancala::game::kalah::Kalah;
-use mancala::game::{AnyGame, GameKind, Notated, Pit, Record, Side, Verdict};
+use mancala::game::{AnyGame, Ending, GameKind, Notated, Pit, Record, Settlement, Side, Verdict};
 use mancala::text::did_you_mean;
 
-pub use self::terms::{Terms, difference};
 use crate::GamesFile;
 use crate::player::protocol::printable;
 
@@ -216,4 +214,89 @@ fn play<G: Notated>(record: &mut Record<G>, index: u16) -> Result<(), String> {
     let pit = u8::try_from(index).ok().and_then(Pit::new);
     let pit = pit.ok_or_else(|| format!("there is no pit with index {index}"))?;
     record.play(pit).map_err(|error| error.to_string())
+}
+
+/// A game as the programs that use a format play it.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms<G> {
+    pub format: Format,
+    /// The result of [`Format::rules`].
+    pub game: G,
+}
+
+impl<G: Notated> Terms<G> {
+    /// Returns the format with the rules, to name a program in a message.
+    fn name(&self) -> String {
+        let game: AnyGame = self.game.into();
+        format!("{} ({})", self.format.name(), game.description().1)
+    }
+
+    /// Returns the number of plies after which the side with more captured seeds wins.
+    fn max_plies(&self) -> Option<usize> {
+        match self.format {
+            Format::CodinGame => Some(200),
+            Format::OpenSpiel => Some(1000),
+            _ => None,
+        }
+    }
+
+    /// Returns the reason for the end of a game and its result. In CodinGame, a repetition does not end the game. In
+    /// the Kalah Game Protocol, a majority of the seeds does.
+    fn end(&self, record: &Record<G>) -> Option<(String, Settlement)> {
+        let (game, position) = (&self.game, record.position());
+        let counts = |it: &Ending| self.format != Format::CodinGame || *it != Ending::Repetition;
+        if let Some(ending) = record.ending().filter(counts) {
+            return Some((ending.to_string(), game.settle(position, ending)));
+        }
+        let stores = Side::BOTH.map(|side| game.store(position, side));
+        let on_board: u16 = game.rows(position).iter().flatten().sum();
+        let half = (stores[0] + stores[1] + on_board) / 2;
+        if self.format == Format::Kgp && stores.iter().any(|&store| store > half) {
+            return Some((Ending::Majority.to_string(), game.settle(position, Ending::EmptyRow)));
+        }
+        let plies = self.max_plies().filter(|&most| record.plies().len() >= most)?;
+        let settlement = Settlement { stores, verdict: Verdict::by_stores(stores) };
+        Some((format!("the limit of {plies} moves"), settlement))
+    }
+
+    /// Returns whether the rules of another program never differ from these.
+    pub fn is_same(&self, other: &Terms<G>) -> bool {
+        let rules = |it: &Terms<G>| {
+            let (format, game) = (it.format, it.game.into());
+            (game, it.max_plies(), format == Format::CodinGame, format == Format::Kgp)
+        };
+        rules(self) == rules(other)
+    }
+}
+
+/// Returns the first difference that the rules of another program make in a game, or `None` if the game is the same.
+pub fn difference<G: Notated>(entry: &Entry<G>, terms: &[Terms<G>; 2]) -> Option<String> {
+    let [source, target] = terms.each_ref().map(Terms::name);
+    let opening = *entry.record.opening();
+    let mut records = terms.each_ref().map(|terms| Record::from_position(terms.game, opening));
+    let mut plies = entry.record.plies().iter();
+    loop {
+        let ply = records[0].plies().len();
+        let ends = [terms[0].end(&records[0]), terms[1].end(&records[1])];
+        if ends[0] != ends[1] {
+            let [here, there] = ends.map(|end| match end {
+                None => "the game goes on".into(),
+                Some((reason, Settlement { stores: [south, north], .. })) => {
+                    format!("it ends {south}-{north} ({reason})")
+                }
+            });
+            return Some(format!("after ply {ply}, in {source} {here}, in {target} {there}"));
+        }
+        let &(side, pit) = plies.next().filter(|_| ends[0].is_none())?;
+        records[0].play(pit).expect("a recorded move is legal");
+        if let Err(error) = records[1].play(pit) {
+            return Some(format!("in {target}, {error}"));
+        }
+        if records[0].position() != records[1].position() {
+            let (ply, pit) = (ply + 1, pit.letter(side));
+            return Some(format!(
+                "ply {ply} ({pit}) does not capture the same seeds in {source} and in {target}"
+            ));
+        }
+    }
 }

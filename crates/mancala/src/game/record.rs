@@ -115,7 +115,7 @@ impl<G: Game> Record<G> {
     }
 
     /// Plays a line of moves. If a move fails, the record keeps the moves before it.
-    pub(crate) fn play_line(
+    pub fn play_line(
         &mut self,
         plies: impl IntoIterator<Item = (Side, Pit)>,
     ) -> Result<(), PlayError> {

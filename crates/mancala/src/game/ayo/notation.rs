@@ -49,12 +49,8 @@ impl Line {
 
     /// Returns the moves of a game in the thesis notation.
     pub fn in_thesis_form(record: &Record<Ayo>) -> Line {
-        let mut replayed = Record::from_position(*record.game(), *record.opening());
-        let plies = record.plies().iter().map(|&(_, pit)| {
-            let ply = thesis_ply(record.game(), replayed.position(), pit);
-            replayed.play(pit).expect("a recorded move is legal");
-            ply
-        });
+        let plies = record.positions().iter().zip(record.plies());
+        let plies = plies.map(|(position, &(_, pit))| thesis_ply(record.game(), position, pit));
         Line { plies: plies.collect() }
     }
 }
