@@ -7,6 +7,7 @@ use super::provenance::{GateTest, Provenance, Strength};
 use super::set::FeatureSet;
 use crate::game::{Encoded, Feature, GameKind, NamedWeights};
 use crate::option_words;
+use crate::text::Message;
 
 /// The largest absolute value of a weight. It keeps every ayo evaluation below half of
 /// [`Score::WIN`](super::Score::WIN): a pit counts in at most four features and the stores share 48 seeds, so with a
@@ -37,14 +38,9 @@ pub struct Weights {
     signs: Signs,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum WeightsError {
-    #[error("there are {weights} weights for {features} features")]
-    Count { weights: usize, features: usize },
-    #[error("{0} is a neuron of a learned layer, but these weights have no layer")]
-    Unit(&'static str),
-    #[error("the weight of {feature} is {value}, outside -32767 to 32767")]
-    Range { feature: &'static str, value: i64 },
+/// Returns the error for a hidden neuron in weights without a layer.
+pub fn no_layer(neuron: &str) -> String {
+    format!("{neuron} is a neuron of a learned layer, but these weights have no layer")
 }
 
 impl Weights {
@@ -56,18 +52,18 @@ impl Weights {
         features: FeatureSet,
         values: &[i64],
         signs: Signs,
-    ) -> Result<Self, WeightsError> {
+    ) -> Result<Self, Message> {
         if values.len() != features.features().len() {
             let (weights, features) = (values.len(), features.features().len());
-            return Err(WeightsError::Count { weights, features });
+            return Err(format!("there are {weights} weights for {features} features").into());
         }
         if let Some(unit) = features.units().next().filter(|_| features.layer().is_none()) {
-            return Err(WeightsError::Unit(unit.name()));
+            return Err(no_layer(unit.name()).into());
         }
         let checked = |(feature, &value): (&Feature, &i64)| {
-            let feature = feature.name();
+            let error = || format!("the weight of {} is {value}, outside -32767 to 32767", feature.name());
             let is_valid = value.unsigned_abs() <= MAX_WEIGHT as u64;
-            is_valid.then_some(value as i32).ok_or(WeightsError::Range { feature, value })
+            is_valid.then_some(value as i32).ok_or_else(error)
         };
         let values =
             features.features().iter().zip(values).map(checked).collect::<Result<_, _>>()?;

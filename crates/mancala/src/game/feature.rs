@@ -109,9 +109,9 @@ impl Feature {
             _ if self.game() != G::KIND => None,
             Feature::Bias => Some(1),
             Feature::PitCount(holds) => {
-                let side = if holds.owner() == Owner::Mine { me } else { me.other() };
-                let held = G::seeds_in_pit(position, side, holds.pit().into());
-                let seeds = holds.seeds().into();
+                let side = if holds.owner == Owner::Mine { me } else { me.other() };
+                let held = G::seeds_in_pit(position, side, holds.pit.into());
+                let seeds = holds.seeds.into();
                 Some((held == seeds || holds.is_open_ended() && held > seeds).into())
             }
             Feature::HiddenNeuron(_) => None,

@@ -4,7 +4,7 @@ use std::mem::discriminant;
 use std::path::Path;
 use std::sync::Arc;
 
-use mancala::eval::{self, FeatureSet, Layer, WeightsError};
+use mancala::eval::{self, FeatureSet, Layer};
 use mancala::game::AnyGame;
 use mancala::game::ayo::Rules;
 use mancala::store;
@@ -318,7 +318,7 @@ fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
     if let Some(unit) =
         units.next().filter(|_| settings.layers().is_none() && settings.layer.is_empty())
     {
-        let reason = WeightsError::Unit(unit.name()).to_string();
+        let reason = eval::no_layer(unit.name());
         return Err(SettingRefusal::new("features", &settings.features, reason));
     }
     if settings.game == AnyGame::default() {

@@ -72,9 +72,9 @@ impl Tables {
     }
 
     fn add(&mut self, count: PitCount, weight: i32) {
-        let row = usize::from(count.owner() == Owner::Theirs);
-        let values = &mut self.0[row][usize::from(count.pit())];
-        let seeds = usize::from(count.seeds());
+        let row = usize::from(count.owner == Owner::Theirs);
+        let values = &mut self.0[row][usize::from(count.pit)];
+        let seeds = usize::from(count.seeds);
         let last = if count.is_open_ended() { CONTENTS - 1 } else { seeds };
         values[seeds..=last].iter_mut().for_each(|value| *value += weight);
     }

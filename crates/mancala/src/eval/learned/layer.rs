@@ -234,8 +234,8 @@ impl Layer {
     /// Returns the index of a hidden neuron among the outputs, or `None` for other features and neurons.
     pub fn index_of(&self, feature: Feature) -> Option<usize> {
         let Feature::HiddenNeuron(neuron) = feature else { return None };
-        let index = usize::from(neuron.number()) - 1;
-        match neuron.is_second() {
+        let index = usize::from(neuron.number) - 1;
+        match neuron.is_second {
             false => Some(index).filter(|&index| index < self.units),
             true => Some(self.units + index).filter(|&index| index < self.outputs()),
         }
