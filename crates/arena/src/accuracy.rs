@@ -23,8 +23,7 @@ use mancala::progress::{Progress, Silent};
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 use mancala::text::Message;
 
-/// The players whose games are sampled. They range from random moves to four-ply searches with several evaluators, so
-/// that the positions are varied.
+/// The players whose games are sampled, from random moves to four-ply searches, so that positions are varied.
 const PLAYERS: [&str; 9] = [
     "random",
     "greedy",
@@ -94,8 +93,7 @@ pub struct Accuracy {
     /// The 95 % interval for `seeds_lost`, from the normal distribution. If no seeds were lost, the upper end is the
     /// mean loss of the worst moves times the upper end of the interval for the share of mistakes.
     pub seeds_lost_ci95: [f64; 2],
-    /// Share of positions in which the player's move worsened the result: with best play afterwards a won game is
-    /// drawn or lost, or a drawn game is lost.
+    /// Share of moves that worsened the result: with best play, a won game is drawn or lost, or a drawn game is lost.
     #[serde(default)]
     pub results_lost: f64,
     /// The 95 % interval for `results_lost`, by Wilson's score.
@@ -179,8 +177,7 @@ impl Sample {
         })
     }
 
-    /// Like [`losses`](Self::losses), for a searching player, which always chooses a legal move. Returns `None` if
-    /// `progress` requested a stop; progress is not reported.
+    /// Like [`losses`](Self::losses), for a searching player. Returns `None` if `progress` requested a stop.
     pub fn minimax_losses(&self, player: &Minimax<Ayo>, progress: &dyn Progress) -> Option<Losses> {
         let answers = gather_all(self.questions.len(), &Silent(progress), |question, progress| {
             self.questions[question].ask(self.game, &mut player.clone(), progress).ok().flatten()
@@ -229,8 +226,7 @@ fn play(
     progress: &dyn Progress,
 ) -> Option<(Record<Ayo>, u64)> {
     let plies = rng.random_range(OPENING_PLIES);
-    let pools =
-        [(); 2].map(|()| &players[rng.random_range(0..players.len() as u32) as usize]);
+    let pools = [(); 2].map(|()| &players[rng.random_range(0..players.len() as u32) as usize]);
     let mut record = Record::from_position(game, random_plies(game, plies, rng)?);
     let mut players = pools.map(|pool| pool.take().expect("a valid specification"));
     let [south, north] = &mut players;
@@ -262,8 +258,7 @@ impl Question {
         lead.signum() != (lead - lost as i8).signum()
     }
 
-    /// Returns the seeds lost by a player's choice and the number of positions searched, or `None` if `progress`
-    /// stopped the player.
+    /// Returns the seeds lost by a player's choice and the positions searched, or `None` if `progress` stopped it.
     fn ask(
         &self,
         game: Ayo,

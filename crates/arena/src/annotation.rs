@@ -26,8 +26,7 @@ pub struct Annotation {
 pub struct Scores {
     /// The score of the move that was played.
     pub played: Score,
-    /// The move with the best score. If several moves share it, the lowest pit. The player may choose a different move,
-    /// for example because it breaks ties differently, bluffs, uses a book or moves at random.
+    /// The move with the best score, or the lowest such pit. The player may choose another, for example from a book.
     pub best: Pit,
     pub best_score: Score,
 }

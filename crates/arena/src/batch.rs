@@ -108,8 +108,7 @@ impl Batch {
         &self.schedule
     }
 
-    /// Returns a copy of the batch with a different schedule. Fails if a scheduled game refers to a missing player or
-    /// opening.
+    /// Returns a copy with a different schedule. Fails if a game refers to a missing player or opening.
     pub fn with_schedule(&self, schedule: Vec<ScheduledGame>) -> Result<Batch, BatchError> {
         let Batch { game, players, openings, .. } = self;
         let (players, openings) = (players.clone(), openings.clone());

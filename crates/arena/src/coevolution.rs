@@ -44,8 +44,7 @@ pub enum Verdict {
 pub struct Diagnosis {
     /// The generation of each champion, in increasing order. The other lists have the same order.
     pub generations: Vec<u32>,
-    /// The number of pairs of games that any two champions played, or the smallest number if not all played equally
-    /// many.
+    /// The number of pairs of games that any two champions played; the smallest if it varies.
     pub pairs_per_cell: u64,
     /// The joint ratings in Elo points. The first champion has rating 0.
     pub ratings: Vec<Rating>,
@@ -101,13 +100,11 @@ pub struct Cycling {
     pub circles: Vec<Triple<u32>>,
 }
 
-/// Whether later champions score lower against some ancestors than intermediate champions did, although they are at
-/// least as strong in general.
+/// Whether later champions score lower against some ancestors than weaker intermediate champions did.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Forgetting {
     pub verdict: Verdict,
-    /// The most significant decline, even if it is not significant enough for a verdict. `None` if there are too few
-    /// champions.
+    /// The most significant decline, even if it is not significant. `None` if there are too few champions.
     pub decline: Option<Decline>,
 }
 

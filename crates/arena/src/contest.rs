@@ -203,8 +203,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts the games of a pairing, which must be in order. If the second game of the last pair is missing, the
-    /// first is not counted, since the pair is the unit of statistics.
+    /// Counts the games of a pairing, in order. A first game without the second game of its pair is not counted.
     pub fn of(games: &[ContestGame]) -> Tally {
         let (pairs, _) = games.as_chunks::<2>();
         let games = pairs.as_flattened();
@@ -215,7 +214,10 @@ impl Tally {
             wins: count(GameResult::Win),
             draws: count(GameResult::Draw),
             losses: count(GameResult::Loss),
-            pairs: pairs.iter().map(|pair| PairScore::of(pair.each_ref().map(ContestGame::result))).collect(),
+            pairs: pairs
+                .iter()
+                .map(|pair| PairScore::of(pair.each_ref().map(ContestGame::result)))
+                .collect(),
             games: games.len() as u64,
             distinct_games: distinct_games(games),
             mean_seeds: [0, 1].map(|player| mean_of(&|game| game.stores()[player].into())),

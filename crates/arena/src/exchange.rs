@@ -115,8 +115,7 @@ impl Format {
         }
     }
 
-    /// Reads positions and games. Fails if the text is invalid or a move is illegal. The message begins with the number
-    /// of the line.
+    /// Reads positions and games. An error begins with the number of the line.
     pub fn read<G: Notated>(self, game: G, text: &str) -> Result<Vec<Entry<G>>, String> {
         match self {
             Format::Ayo | Format::Games => own::read(game, text),

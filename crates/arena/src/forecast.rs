@@ -14,13 +14,11 @@ pub struct Forecast {
     /// The expected rating of the champion after this cost, relative to the present level of the run, in Elo points.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// The number of champions that the forecast is based on. They are those in the second half of the run, as measured
-    /// by cost.
+    /// The number of champions that the forecast is based on: those in the second half of the costs.
     pub champions: usize,
 }
 
-/// Exponents of the cost in the fitted curves. An exponent of 0 stands for the logarithm. Curves with a negative
-/// exponent level off.
+/// Exponents of the cost in the fitted curves; 0 stands for the logarithm. Negative exponents level off.
 const EXPONENTS: [f64; 6] = [1.5, 1.0, 0.0, -1.0, -2.0, -4.0];
 const MIN_CHAMPIONS: usize = 4;
 
@@ -44,8 +42,7 @@ pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast>
     let scatter = (scatter + error / 2.0).max(0.0);
     let fitted = first..costs.len();
     let covariance = ratings.covariance.view_range(fitted.clone(), fitted).into_owned();
-    // The rating is a linear function of `power(cost / total cost, exponent)`. That power is 0 at the end of the run,
-    // so the intercept is the present rating.
+    // Ratings are linear functions of `power(cost / total cost, exponent)`, which is 0 at the end of the run.
     let curve = |exponent: f64| {
         let x: Vec<f64> = costs[first..].iter().map(|it| power(it / cost, exponent)).collect();
         (exponent, Line::fit(&x, &elo[first..], covariance.clone(), scatter))
@@ -66,8 +63,7 @@ pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast>
     Some(Forecast { more, gain, gain_ci90, champions })
 }
 
-/// Returns the Box–Cox transform of `x`, which is 0 at 1: `(x^exponent − 1) / exponent`, or `log x` for an exponent of
-/// 0.
+/// Returns the Box–Cox transform of `x`: `(x^exponent − 1) / exponent`, or `log x` for an exponent of 0.
 fn power(x: f64, exponent: f64) -> f64 {
     if exponent == 0.0 { libm::log(x) } else { (libm::pow(x, exponent) - 1.0) / exponent }
 }

@@ -56,8 +56,7 @@ pub struct MoveCost {
     pub moves: u32,
     pub nodes: u64,
     pub time: Duration,
-    /// Number of moves that were timed. It is 0 if a player reuses cached moves, and for games read from a file:
-    /// files contain no times, so that repeating a match reproduces the file.
+    /// Number of moves that were timed. It is 0 with cached moves and for games read from a file.
     pub clocked: u32,
     /// Number of timed moves that took longer than the player's time limit, by more than a tenth and a millisecond.
     #[serde(skip)]
@@ -115,8 +114,7 @@ pub fn play_game<G: SearchableGame>(
     play::<G, true>(record, players, &Adjudication::default(), progress)
 }
 
-/// Plays a game like [`play_game`], but with adjudication, and only times moves if `CLOCKED` is set, since reading the
-/// clock takes longer than looking up a cached move.
+/// Like [`play_game`], but with adjudication. Moves are timed if `CLOCKED`: this takes longer than a cached move.
 pub(crate) fn play<G: SearchableGame, const CLOCKED: bool>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],

@@ -81,8 +81,7 @@ impl LocalGames {
         LocalGames::default()
     }
 
-    /// Creates a backend whose players reuse moves they chose earlier, in this batch or in previous ones. The cached
-    /// moves of a player are dropped when a batch does not include that player.
+    /// Creates a backend whose players reuse their earlier moves, until a batch does not include the player.
     pub fn with_move_cache() -> LocalGames {
         LocalGames { recalling: true, ..LocalGames::default() }
     }
@@ -253,8 +252,7 @@ impl<G: Game> Player<G> for NotStarted {
 /// earlier one. If the player's choice depends only on the position, these need not be searched again.
 #[derive(Debug, Clone)]
 pub struct MoveCache<G: Game> {
-    /// South's moves, then North's. The two games of a pair are usually played at the same time, and the player has a
-    /// different side in each, so their threads do not contend for a lock.
+    /// South's moves, then North's. The two games of a pair are played at the same time, and do not contend for a lock.
     moves: Arc<[SideMoves<G>; 2]>,
     /// A side's map is cleared when it reaches this number of moves.
     max_moves: usize,

@@ -62,8 +62,7 @@ pub struct Heading {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedPlayer {
     pub spec: String,
-    /// A description of the player with all defaults and the contents of files, so that a changed weights file is
-    /// noticed.
+    /// A description of the player with all defaults and the contents of files, so that changes are noticed.
     pub identity: String,
 }
 
@@ -135,7 +134,9 @@ fn read_game<'de, D: Deserializer<'de>>(from: D) -> Result<AnyGame, D::Error> {
     let text = String::deserialize(from)?;
     let game = match text.split_once(' ') {
         None => text.parse(),
-        Some((game, rules)) => game.parse().and_then(|game: AnyGame| game.with_rules(rules.parse()?)),
+        Some((game, rules)) => {
+            game.parse().and_then(|game: AnyGame| game.with_rules(rules.parse()?))
+        }
     };
     game.map_err(Error::custom)
 }
@@ -284,7 +285,9 @@ impl GamesFile {
         let read = |(index, line): (usize, &str)| {
             let game = read_line(line.as_bytes(), index, contest.game, of_pairing);
             let game = game.and_then(|game| match &game.opening {
-                own if index < contest.len() && contest.opening(index).to_string() == *own => Ok(game),
+                own if index < contest.len() && contest.opening(index).to_string() == *own => {
+                    Ok(game)
+                }
                 other => {
                     let number = index + 1;
                     Err(format!("game {number} starts from {other}, which is not its opening"))
@@ -344,8 +347,7 @@ impl GamesFile {
         }
     }
 
-    /// Parses the games in a string: printed games, or lines of a contest's file, with or without the heading. Fails if
-    /// a line is not a valid game. An incomplete last line of a contest's file is skipped.
+    /// Parses printed games or lines of a contest's file. An incomplete last line of a contest's file is skipped.
     pub fn transcripts<G: Notated>(game: &G, text: &str) -> Result<Vec<Transcript<G>>, String> {
         if !text.starts_with('{') {
             return Transcript::all_in(game, text);
@@ -370,8 +372,7 @@ impl GamesFile {
         comment.starts_with(FORFEIT).then(|| shortened(comment))
     }
 
-    /// Counts the games in a contest's file and returns the first invalid line, if any. Returns `None` for other
-    /// kinds of files. An incomplete last line is not an error.
+    /// Counts the games in a contest's file and returns the first invalid line, if any. Returns `None` for other files.
     pub fn examine(text: &str) -> Option<(usize, Option<LineError>)> {
         match SavedGames::read_all(text.as_bytes()) {
             Ok(games) => Some((games.len(), games.error)),

@@ -26,11 +26,9 @@ use mancala::store::{self, FileError};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Suite {
-    /// `plies:K`: all distinct positions after K plies in which the game has not ended, in depth-first order with the
-    /// lowest pits first.
+    /// `plies:K`: all distinct unfinished positions after K plies, in depth-first order with the lowest pits first.
     Plies(u32),
-    /// `random:N,plies=K,seed=S`: N distinct positions after K random plies, in which neither side leads by more than
-    /// two seeds.
+    /// `random:N,plies=K,seed=S`: N distinct positions after K random plies, with leads of at most two seeds.
     Random { count: u32, plies: u32, seed: u64 },
     /// A file with one position or line of play per line; `#` starts a comment.
     File(PathBuf),
@@ -56,8 +54,7 @@ pub enum OpeningsError {
     Line { path: PathBuf, line: usize, reason: String },
 }
 
-/// The number of random openings that are tried before giving up. For a suite, the count restarts with every new
-/// opening; for [`balanced_openings`], it is the total.
+/// The number of random openings to try: for a suite, since the last new one; for [`balanced_openings`], in total.
 const ATTEMPTS: u64 = 100_000;
 /// Number of plies in the openings that are used for measuring strength.
 const MEASURED_PLIES: u32 = 4;
@@ -65,8 +62,7 @@ const MEASURED_PLIES: u32 = 4;
 const MAX_LEAD: u16 = 2;
 
 impl Suite {
-    /// Returns the suite's openings under the rules of `game`. Fails if a file cannot be read or has an invalid line,
-    /// or if there are too few openings.
+    /// Returns the suite's openings under the rules of `game`. Fails if there are none or a file is invalid.
     pub fn openings<G: Notated>(&self, game: G) -> Result<Openings<G::Position>, OpeningsError> {
         let positions = match self {
             Suite::Plies(plies) => after_plies(game, *plies),
@@ -80,8 +76,7 @@ impl Suite {
         Ok(Openings { positions })
     }
 
-    /// Returns the suite's openings, or a sample drawn with `seed` for this number of games, two per opening. Fails
-    /// like [`openings`](Self::openings), or if the number is odd or too large.
+    /// Returns the suite's openings, or a sample of half as many as there are games, an even number. `seed` selects it.
     pub fn for_games<G: Notated>(
         &self,
         game: G,
@@ -196,8 +191,7 @@ fn in_file<G: Notated>(game: G, path: &Path) -> Result<Vec<G::Position>, Opening
     Ok(positions)
 }
 
-/// Returns the lines of a file that contain an opening, with line numbers starting at 1. `#` starts a comment. Fails if
-/// the file cannot be read.
+/// Returns the non-empty lines of a file of openings with their numbers, from 1. `#` starts a comment.
 pub fn opening_lines(path: &Path) -> Result<Vec<(usize, String)>, FileError> {
     let text = store::read_document(path)?;
     // Some editors write a byte order mark at the start of a file.
@@ -211,8 +205,7 @@ pub fn measured_openings<G: Game>(game: G) -> HashSet<G::Position> {
     after_plies(game, MEASURED_PLIES).into_iter().collect()
 }
 
-/// Parses an opening, which is a position or a line of play. Fails if `text` is neither, or the game has already ended
-/// in the position.
+/// Parses an opening: a position or a line of play after which the game has not ended.
 pub fn read_opening<G: Notated>(game: G, text: &str) -> Result<G::Position, String> {
     let position = if text.contains('-') {
         game.read_position(text)

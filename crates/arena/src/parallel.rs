@@ -40,8 +40,7 @@ pub(crate) fn fan_out<T: Send, E: Send>(
     results.failed.map_or(Ok(()), Err)
 }
 
-/// Runs tasks like [`fan_out`] and returns their results in order, or `None` if `progress` requested a stop. Returns
-/// the first error returned by a task.
+/// Runs tasks like [`fan_out`] and returns their results in order, or `None` if `progress` requested a stop.
 pub(crate) fn gather<T: Send, E: Send>(
     tasks: usize,
     progress: &dyn Progress,
@@ -56,8 +55,7 @@ pub(crate) fn gather<T: Send, E: Send>(
     Ok((results.len() == tasks).then_some(results))
 }
 
-/// Runs tasks that cannot fail on the threads of the current pool and returns their results in order, or `None` if
-/// `progress` requested a stop.
+/// Like [`gather`], for tasks that cannot fail.
 pub fn gather_all<T: Send>(
     tasks: usize,
     progress: &dyn Progress,

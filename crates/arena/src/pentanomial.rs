@@ -149,8 +149,7 @@ pub struct Estimate {
     pub score: f64,
     /// The 95 % interval for the expected points per game, which contains `score`.
     pub score_ci95: (f64, f64),
-    /// The Elo difference in points, positive if A is stronger. The prior pulls it slightly towards 0, most strongly
-    /// if A wins or loses every game.
+    /// The Elo difference in points, positive if A is stronger. The prior pulls it slightly towards 0.
     pub elo: f64,
     pub elo_ci95: (f64, f64),
     #[serde(default)]

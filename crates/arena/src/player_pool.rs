@@ -7,8 +7,7 @@ use crate::os::{self, Cores};
 use crate::player::{self, PlayableGame, Player, Spec, SpecError};
 use mancala::game::ayo::Ayo;
 
-/// A player that can play several games concurrently. An external engine is started once per concurrent game and
-/// reused. Clones share their copies.
+/// A player that can play several games concurrently. Its idle copies are reused. Clones share them.
 #[derive(Clone)]
 pub struct PlayerPool<G: PlayableGame = Ayo> {
     spec: String,
@@ -73,8 +72,7 @@ impl<G: PlayableGame> PlayerPool<G> {
         &self.identity
     }
 
-    /// Eight hexadecimal digits derived from the identity, or `irreproducible` for external engines and players with
-    /// a time limit.
+    /// Eight hexadecimal digits for the identity, or `irreproducible` for engines and players with a time limit.
     pub fn fingerprint(&self) -> String {
         match self.is_reproducible && !self.is_external {
             true => format!("{:08x}", crc32fast::hash(self.identity().as_bytes())),

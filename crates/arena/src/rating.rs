@@ -103,8 +103,7 @@ impl Crosstable {
 pub struct Triple<P = usize> {
     /// The players' numbers or names. Each player beats the next, and the last one beats the first.
     pub players: [P; 3],
-    /// Points per game of the first player against the second, of the second against the third, and of the third
-    /// against the first. All are above ½.
+    /// Points per game of each player against the next, and of the third against the first. All are above ½.
     pub scores: [f64; 3],
     /// The lowest likelihood of superiority among the three results, each computed from the pairs of its two players.
     pub least_los: f64,
@@ -189,8 +188,7 @@ impl Ratings {
         Rating { elo, elo_ci95: (elo - margin, elo + margin) }
     }
 
-    /// Returns the likelihood that `a` is stronger than `b`, between 0 and 1:
-    /// `Φ(difference / its standard deviation)`, or ½ if `a` and `b` are the same player.
+    /// Returns the likelihood that `a` is stronger than `b`: `Φ(difference / its standard deviation)`.
     pub fn los(&self, a: usize, b: usize) -> f64 {
         if a == b {
             return 0.5;
@@ -212,9 +210,8 @@ type WeightedPairs = ([usize; 2], Weights);
 
 fn all_pairs(table: &Crosstable) -> Vec<WeightedPairs> {
     let share = |player| 0.5 / table.opponents(player).count() as f64;
-    let weighted = |(a, b): (usize, usize)| {
-        ([a, b], table.between(a, b).with_prior(share(a) + share(b)))
-    };
+    let weighted =
+        |(a, b): (usize, usize)| ([a, b], table.between(a, b).with_prior(share(a) + share(b)));
     let opponents = |a| table.opponents(a).filter(move |&b| a < b).map(move |b| (a, b));
     (0..table.players).flat_map(opponents).map(weighted).collect()
 }

@@ -106,8 +106,7 @@ impl SavedGames {
         self.len() >= self.heading.games() || self.decision != Decision::Undecided
     }
 
-    /// Reads the games added since the last call. An incomplete last line is left for the next call, since another
-    /// process may still be writing it.
+    /// Reads the games added since the last call. An incomplete last line is left for the next call.
     pub fn read_more(&mut self, source: &mut impl BufRead) -> io::Result<()> {
         let mut more = true;
         while more && self.error.is_none() {
@@ -183,8 +182,7 @@ impl SavedGames {
     }
 }
 
-/// Reads up to [`BATCH`] lines, including line endings, and returns whether there may be more. An incomplete last
-/// line is skipped unless it is [`MAX_LINE`] bytes long.
+/// Reads up to [`BATCH`] lines and returns whether there may be more. An incomplete last line is skipped.
 fn next_lines(source: &mut impl BufRead) -> io::Result<(Vec<Vec<u8>>, bool)> {
     let mut lines = Vec::new();
     while lines.len() < BATCH {
@@ -303,7 +301,7 @@ mod tests {
             "x".repeat(1 << 17),
         ] {
             let saved = read(&(lines[..4].concat() + &instead + &lines[5..].concat()));
-            let error = saved.error.unwrap_or_else(|| panic!("{instead}"));
+            let error = saved.error.as_ref().unwrap_or_else(|| panic!("{instead}"));
             assert_eq!((saved.len(), error.line), (3, 5), "{error}");
             assert!(!error.to_string().contains('\u{1b}'));
         }

@@ -79,8 +79,7 @@ impl Default for Sprt {
 }
 
 impl Sprt {
-    /// Creates a test from its hypotheses, in Elo, and error probabilities. Requires −2000 ≤ elo0 < elo1 ≤ 2000
-    /// and 0 < alpha, beta < 0.5.
+    /// Creates a test. Requires −2000 ≤ elo0 < elo1 ≤ 2000 and 0 < alpha, beta < 0.5.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Sprt, SprtError> {
         Sprt { elo0, elo1, alpha, beta }.validated()
     }
@@ -126,8 +125,7 @@ impl Sprt {
         Judgement { pairs, llr, decision }
     }
 
-    /// Adds pairs one by one and returns the first judgement that crosses a bound. Later pairs are not consumed from
-    /// the iterator.
+    /// Adds pairs one by one up to the first judgement that crosses a bound, and returns it.
     pub fn first_crossing(&self, pairs: impl IntoIterator<Item = PairScore>) -> Judgement {
         let mut judgement = self.judge(Pentanomial::default());
         for pair in pairs {

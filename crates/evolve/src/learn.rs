@@ -19,11 +19,12 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use mancala::endgame::{BuildPlan, BuildPlanError, Tables, TablesError, build};
+use mancala::endgame::{BuildPlan, Tables, TablesError, build};
 use mancala::game::{AnyGame, Encoded, with_game};
 use mancala::progress::{Progress, Silent};
 use mancala::search::SearchableGame;
 use mancala::store::FileError;
+use mancala::text::Message;
 
 use self::buffer::{Buffer, Source};
 use self::collect::SelfPlay;
@@ -57,7 +58,7 @@ pub enum LearnError {
     #[error(transparent)]
     Tables(#[from] TablesError),
     #[error(transparent)]
-    Plan(#[from] BuildPlanError),
+    Plan(#[from] Message),
     #[error(transparent)]
     Task(TaskError),
 }

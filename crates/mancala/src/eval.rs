@@ -17,7 +17,7 @@ pub(crate) use ayo::compiled;
 pub use ayo::{FastEvaluator, Linear, PitTables, fast_evaluator};
 pub use evaluator::{BestLeaf, Evaluator, Leaves, OptionError, Perspective, Quiescence};
 pub(crate) use evaluator::{Captures, best_leaf};
-pub use export::{ExportError, Format, export, export_standalone};
+pub use export::{Format, export, export_standalone};
 pub use file::{LoadError, RUNS, find_run, load, read, read_file};
 pub use learned::{
     Layer, LayerError, Learned, LearnedGame, MAX_UNITS, ONE, Quantised, SecondLayer, Taper,

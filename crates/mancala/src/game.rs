@@ -54,8 +54,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the legal moves.
     fn moves(&self, position: &Self::Position) -> PitSet;
 
-    /// Returns the position after sowing from `pit` and making any captures. The result is meaningless if `pit` is not
-    /// a [legal move](Game::moves).
+    /// Returns the position after sowing from `pit`, which must be a [legal move](Game::moves), and any captures.
     fn play(&self, position: &Self::Position, pit: Pit) -> Self::Position;
 
     /// Returns how the game has ended, or `None` if it has not. `moves` must be the legal moves in `position`.
@@ -81,8 +80,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the number of seeds in a pit of the side to move.
     fn seeds(&self, position: &Self::Position, pit: Pit) -> u16;
 
-    /// Returns how many of the seeds sown from `pit` land in the mover's own store, which is 0 in games that do not sow
-    /// into stores. All other seeds that the move adds to the store are captured.
+    /// Returns how many seeds sown from `pit` land in the mover's store. All others that it gains are captured.
     fn sown_home(&self, _position: &Self::Position, _pit: Pit) -> u16 {
         0
     }
@@ -227,8 +225,7 @@ impl PitSet {
         PitSet(bits)
     }
 
-    /// Iterates over the pits in the order in which a search visits leaves: first the pits in `first`, then all others,
-    /// both from the lowest pit up.
+    /// Iterates over the pits in the order in which a search visits leaves: those in `first`, then all others.
     #[inline(always)]
     pub fn ordered(self, first: PitSet) -> impl Iterator<Item = Pit> {
         let mut queue = u32::from_le_bytes([self.0 & first.0, self.0 & !first.0, 0, 0]);

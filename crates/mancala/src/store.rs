@@ -31,6 +31,8 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use crate::text::Message;
+
 /// Returns the SHA-256 hash of the bytes in hexadecimal.
 pub fn sha256(bytes: impl AsRef<[u8]>) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
@@ -50,5 +52,11 @@ impl FileError {
     /// Returns a function for `map_err` that adds the action and path to an error from the operating system.
     pub fn of<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
         move |source| FileError { action, path: path.to_owned(), source }
+    }
+}
+
+impl From<FileError> for Message {
+    fn from(error: FileError) -> Message {
+        Message::of(error)
     }
 }

@@ -102,8 +102,7 @@ fn escape_matching(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str
     Cow::Owned(escaped)
 }
 
-/// Returns the known name that is closest to a misspelled one, the first in case of a tie, if it is close enough. A
-/// numbered name such as `a15` is never corrected to a different number.
+/// Returns the first of the closest known names, if it is close enough. A number is never corrected.
 pub fn nearest_name<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let distances = known.into_iter().filter_map(|name| Some((distance(&typed, name)?, name)));
@@ -141,8 +140,7 @@ fn distance(typed: &str, name: &str) -> Option<usize> {
     (distance <= allowed && !is_other_number).then_some(distance)
 }
 
-/// Returns the letters before the number in a name such as `a15`. Returns `None` for names without a number and for
-/// long words.
+/// Returns the letters before the number in a short name such as `a15`, if there is one.
 fn series(name: &str) -> Option<&str> {
     let word = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '=');
     (word.len() < name.len() && word.len() <= 3).then_some(word)

@@ -44,8 +44,7 @@ pub(super) fn cycling(cells: &[Cell], champions: usize, noise: &Noise) -> Cyclin
     }
 }
 
-/// Sums the squares of how far lower-rated champions scored above ½, over all pairs of games. `residual` returns the
-/// difference between the actual and the expected score.
+/// Sums the squares of how far lower-rated champions scored above ½. `residual` is the actual minus the expected score.
 fn upsets(cells: &[Cell], residual: impl Fn(usize, &Cell) -> f64) -> f64 {
     let upset = |(index, cell): (usize, &Cell)| {
         let advantage = cell.expected - 0.5;

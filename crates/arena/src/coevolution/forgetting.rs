@@ -70,8 +70,7 @@ struct Split {
     later: Range<usize>,
 }
 
-/// Returns all splits of consecutive champions into a fixed number of ancestors, an intermediate group and all later
-/// champions.
+/// Splits consecutive champions into a fixed number of ancestors, an intermediate group and all later champions.
 fn splits(count: usize) -> Vec<Split> {
     let width = (count / 10).max(1);
     let least = width.max(2);

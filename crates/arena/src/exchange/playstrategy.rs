@@ -164,7 +164,8 @@ pub(super) fn game<G: Notated>(entry: &Entry<G>) -> String {
     }
     tag("Termination", comment.as_deref().unwrap_or(ending));
     text.push('\n');
-    for (ply, (position, &(side, pit))) in record.positions().iter().zip(record.plies()).enumerate() {
+    for (ply, (position, &(side, pit))) in record.positions().iter().zip(record.plies()).enumerate()
+    {
         let turn = (ply + entry.opening_side().index()) / 2 + 1;
         match (side, ply) {
             (Side::South, _) => write!(text, "{turn}. "),

@@ -106,8 +106,7 @@ impl Amdf {
     }
 }
 
-/// Forms the classes from the feasible moves of the position itself, following the steps of the paper literally. These
-/// moves are then compared with the classes.
+/// Forms the classes from the feasible moves themselves, following the steps of the paper literally.
 fn classes_of(feasible: &[Strategy]) -> Option<Classes> {
     let rows = |class| {
         let of_class = feasible.iter().filter(move |strategy| strategy.class == class);

@@ -85,8 +85,7 @@ pub(super) struct Engine<G: SearchableGame> {
     hash: usize,
     /// The transposition table, or `None` before the first search.
     table: Option<Table>,
-    /// Whether the searches that filled `table` used endgame tables. A search must not find values of the other kind
-    /// there.
+    /// Whether the searches that filled `table` used endgame tables. Their values must not be mixed with others.
     has_endgame_values: bool,
     book: Option<Arc<Book<G>>>,
 }
@@ -229,8 +228,7 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
     }
 }
 
-/// Tables are used once the board has at most this many seeds more than the tables cover. With more seeds, searches
-/// rarely reach a position in the tables.
+/// Tables are used if the board has at most this many seeds more. Otherwise searches rarely reach them.
 const MAX_SEEDS_BEYOND: u16 = 12;
 /// Tables are built once the board has at most this many seeds more than the tables cover.
 const BUILD_SEEDS_BEYOND: u16 = 24;
@@ -262,8 +260,7 @@ impl<G: SearchableGame> Evaluator<G> {
         tables.map_or(&self.plain, |tables| self.tabled(tables))
     }
 
-    /// Returns the player with tables if `with_tables` is true and the tables are ready, and otherwise the player
-    /// without.
+    /// Returns the player with tables if they are wanted and ready, and otherwise the player without.
     fn now(&self, with_tables: bool) -> &Minimax<G> {
         let provided = self.provided.as_ref().filter(|_| with_tables);
         provided.and_then(DefaultTables::ready).map_or(&self.plain, |tables| self.tabled(tables))

@@ -18,8 +18,7 @@ use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits};
 
-/// Kills all external engines and the processes they have started, for use when the program is about to exit.
-/// Afterwards no engine can be started or used.
+/// Kills all external engines and their processes before the program exits. No engine can be started afterwards.
 pub fn kill_engines() {
     process::kill_all();
 }

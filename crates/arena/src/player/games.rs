@@ -16,8 +16,7 @@ use mancala::search::{Limits, SearchableGame};
 /// The number of opponents in the first panel of reference opponents.
 pub const PANEL_SIZE: usize = 4;
 
-/// A game for which players exist, with everything that the arena, the trainer and the commands need in addition to its
-/// rules.
+/// A game for which players exist, with everything that players and measurements need in addition to its rules.
 pub trait PlayableGame: SearchableGame {
     /// The default weights for a player.
     const WEIGHTS: &str;
@@ -25,12 +24,10 @@ pub trait PlayableGame: SearchableGame {
     /// The default weights for displaying features, chosen to be readable.
     const SHOWN: &str = Self::WEIGHTS;
 
-    /// The first panel of opponents for measuring strength, as weights and plies: two that count seeds and search
-    /// deeply, and two with more features.
+    /// The first panel of opponents for measuring strength: two that count seeds deeply, two with more features.
     const PANEL: [(&str, u32); PANEL_SIZE];
 
-    /// The second panel of opponents, as weights and limits. Their strengths range from low to high, so that both weak
-    /// and strong champions can be told apart.
+    /// The second panel of opponents, from weak to strong, so that all champions can be told apart.
     const PANEL_2: &[(&str, Limits)];
 
     /// Additional settings of searching players, which other games do not have.
@@ -44,8 +41,7 @@ pub trait PlayableGame: SearchableGame {
         Ok(None)
     }
 
-    /// Returns the endgame tables for a player that uses tables unless its specification turns them off. Fails if the
-    /// tables cannot be used.
+    /// Returns the endgame tables for a player that uses tables unless its specification turns them off.
     fn provided(&self, _: &Spec) -> Result<Option<DefaultTables>, SpecError> {
         Ok(None)
     }

@@ -58,8 +58,7 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
     build_for(spec, Ayo::default())
 }
 
-/// Creates a player from a specification, which `docs/players.md` describes, for a given game. Endgame tables for other
-/// rules are rejected. Returns an error that names the player, the setting and the value.
+/// Creates a player from a specification, which `docs/players.md` describes. Tables for other rules are rejected.
 pub fn build_for<G: PlayableGame>(spec: &str, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
     spec.parse::<Spec>()?.build(game)
 }
@@ -145,8 +144,7 @@ impl Spec {
     }
 }
 
-/// Returns a specification as it is recorded in results and files. A specification that only names weights is written
-/// in full, and any other is unchanged. Fails if `text` is not a valid specification.
+/// Returns a specification as it is recorded in results and files: in full if it only names weights.
 pub fn in_full(text: &str) -> Result<String, SpecError> {
     let spec: Spec = text.parse()?;
     Ok(spec.named_by_weights().map_or_else(|| text.to_owned(), |spec| spec.to_string()))

@@ -92,8 +92,7 @@ pub struct Minimax<G: SearchableGame> {
     pruning: Pruning,
     /// The weights and options, or `None` if the search does not use weights.
     valuation: Option<Arc<(Weights, Options)>>,
-    /// The value of a captured seed. Computed on first use, since with hidden neurons it takes thousands of positions
-    /// and tournament games do not need it.
+    /// The value of a captured seed, computed on first use, since it takes thousands of positions with hidden neurons.
     seed_value: OnceLock<i32>,
     tables: Option<Probed<G>>,
 }

@@ -111,8 +111,7 @@ enum Switch {
     Off,
 }
 
-/// The sources do not specify these values. In our test games, the player bluffs most often with these without becoming
-/// measurably weaker.
+/// The sources do not specify these values. With them the player bluffs often without becoming measurably weaker.
 const DEFAULT_BLUFFING: Bluffing = Bluffing { threshold: 0.99, tradeoff: 1 };
 
 pub(super) const SETTINGS: &[&str] = &[
@@ -146,8 +145,7 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecE
     Ok(Box::new(Rbh { settings, judge }))
 }
 
-/// Reads the settings for bluffing. With evolved weights, bluffing must be requested, since the weights rate a bluff as
-/// a loss.
+/// Reads the settings for bluffing, which must be requested with evolved weights, since they rate it as a loss.
 fn bluffing(spec: &Spec, is_evolved: bool) -> Result<Option<Bluffing>, SpecError> {
     let tradeoff = spec.value(
         "tradeoff",
@@ -169,8 +167,7 @@ fn bluffing(spec: &Spec, is_evolved: bool) -> Result<Option<Bluffing>, SpecError
 
 struct Rbh {
     settings: Settings,
-    /// Evaluates moves by a search with weights, as deep as the settings say. Without it, moves are valued by the seeds
-    /// that they capture.
+    /// Evaluates moves by a search with weights, `plies` deep. Without it, moves are valued by their captures.
     judge: Option<Minimax<Ayo>>,
 }
 
@@ -209,8 +206,7 @@ enum Rule {
     Bluff { given: i32 },
     /// There is only one feasible move.
     Single,
-    /// The feasible move whose row is most similar to a CDG row, because the position is near a CDG or similarity
-    /// counts as mobility.
+    /// The feasible move whose row is most similar to a CDG row.
     Nearest,
     /// The tail or head of the feasible moves, because that pit is not protected.
     Unprotected,
@@ -223,8 +219,7 @@ enum Rule {
 }
 
 impl Rbh {
-    /// Returns the reasons for the move in a position. Returns `None` if no move is legal or `progress` stopped the
-    /// search.
+    /// Returns the reasons for a move, unless no move is legal or `progress` stopped the search.
     fn reasons(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<Reasons> {
         let (game, position) = (record.game(), record.position());
         let (worths, nodes) = self.worths(record, progress)?;
@@ -246,8 +241,7 @@ impl Rbh {
         Some(Reasons { moves, choice, rule, nodes })
     }
 
-    /// Returns the value of each legal move and the number of positions searched, or `None` if `progress` stopped the
-    /// search.
+    /// Returns the value of each move and the number of positions searched, unless `progress` stopped the search.
     fn worths(
         &mut self,
         record: &Record<Ayo>,

@@ -39,8 +39,7 @@ fn seed(spec: &Spec) -> Result<u64, SpecError> {
     Ok(spec.value("seed", |_| true, "a whole number")?.unwrap_or(1))
 }
 
-/// Returns a random number generator seeded from the position and the number of plies played, so that games from
-/// different openings differ and a move that is taken back is chosen again.
+/// Returns a generator seeded from the position and the number of plies, so that a move taken back is repeated.
 fn rng<G: Game>(seed: u64, purpose: Purpose, record: &Record<G>) -> ChaCha8Rng {
     let position = crc32fast::hash(record.position().to_string().as_bytes());
     stream(seed, purpose, record.plies().len() as u64, position.into())

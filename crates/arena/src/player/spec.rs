@@ -6,8 +6,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::tables::{DefaultTables, Values};
 use super::PlayableGame;
+use super::tables::{DefaultTables, Values};
 use mancala::book::{Book, BookFile};
 use mancala::endgame::{Tables, TablesError};
 use mancala::eval::{self, LoadError, Weights};
@@ -73,8 +73,7 @@ impl FromStr for Spec {
     }
 }
 
-/// Formats the specification so that [`FromStr`] can parse it. This is impossible for values with a double quote and
-/// for kinds with a colon, which parsing never produces.
+/// Formats the specification so that [`FromStr`] can parse it.
 impl Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.kind)?;
@@ -160,8 +159,7 @@ impl Spec {
         self.read(key, known, expected)
     }
 
-    /// Returns the value of a setting that must be the name of one of `values` in lower case, or the first of them if
-    /// the setting is absent.
+    /// Returns the one of `values` whose name is the setting in lower case, or the first if the setting is absent.
     pub(super) fn choice<T: Copy + Debug>(&self, key: &str, values: &[T]) -> Result<T, SpecError> {
         let names: Vec<String> = values.iter().map(|it| format!("{it:?}").to_lowercase()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -243,8 +241,7 @@ pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights
     }
 }
 
-/// Opens the endgame tables given by the setting `tables`, if any. All checksums are verified, since a search would
-/// silently use damaged values.
+/// Opens the tables given by the setting `tables`, if any, and verifies all checksums.
 pub(super) fn tables(spec: &Spec, rules: Rules) -> Result<Option<Arc<Tables>>, SpecError> {
     let Some(folder) = spec.text("tables") else {
         return Ok(None);

@@ -111,10 +111,7 @@ impl DefaultTables {
 impl fmt::Display for DefaultTables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DefaultTables::Filed(tables) => {
-                let (rules, seeds) = (tables.rules(), tables.max_seeds());
-                write!(f, "tables {rules} {seeds} {:08x}", tables.checksum())
-            }
+            DefaultTables::Filed(tables) => tables.fmt(f),
             DefaultTables::Built(building) => {
                 let bounds = if building.has_bounds() { " bounds" } else { "" };
                 write!(f, "tables {} {BUILT_SEEDS}{bounds}", building.rules)

@@ -42,8 +42,7 @@ impl Priorities {
         Priorities { ply: seed, own: 32, opponent: 12 }
     }
 
-    /// Returns the cost of a move whose value is `drop` below that of the best move. `holder` is the side using the
-    /// book.
+    /// Returns the cost of a move whose value is `drop` below the best. `holder` is the side using the book.
     fn cost(&self, mover: Side, holder: Side, drop: u32) -> u64 {
         let weight = if mover == holder { self.own } else { self.opponent };
         u64::from(self.ply) + u64::from(weight) * u64::from(drop)

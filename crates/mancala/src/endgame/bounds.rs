@@ -47,8 +47,7 @@ impl Bounds {
         Ok(Some(Bounds { rules, layers }))
     }
 
-    /// Returns the range of the remaining seed difference for the side to move under perfect play, or `None` if the
-    /// position has too many seeds.
+    /// Returns the range of the remaining difference for the side to move under perfect play, if the tables have it.
     #[inline]
     pub fn of(&self, rows: Rows) -> Option<RangeInclusive<i8>> {
         let seeds = rows.map(total).iter().sum::<u8>();

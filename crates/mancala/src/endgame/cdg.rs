@@ -16,8 +16,7 @@ pub fn row(position: &Position, side: Side) -> Vec<u32> {
     position.row(side).iter().rev().map(|&seeds| seeds.into()).collect()
 }
 
-/// Returns the harvestable pit nearest to the opponent, counted from 1. If a different pit were harvested first, this
-/// pit would receive a seed and no longer be harvestable.
+/// Returns the harvestable pit nearest to the opponent, from 1. Harvesting another one first would spoil it.
 pub fn harvestable(vector: &[u32]) -> Option<usize> {
     (1..).zip(vector).find(|&(pit, &seeds)| seeds as usize == pit + 1).map(|(pit, _)| pit)
 }

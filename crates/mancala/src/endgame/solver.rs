@@ -127,8 +127,7 @@ impl<'a> Solver<'a> {
         }))
     }
 
-    /// Settles the positions of a chunk whose values are decided by captures at this bound, and all positions whose
-    /// values follow from theirs.
+    /// Settles the positions of a chunk that captures decide at this bound, and all positions that follow from them.
     fn settle_chunk<'s>(&'s self, first: usize, bound: i8, scope: &Scope<'s>) {
         if self.work.should_stop() {
             return;
@@ -157,8 +156,7 @@ impl<'a> Solver<'a> {
         self.follow(waiting, bound, scope);
     }
 
-    /// Returns the position with this number. Steps forward from a known position if it is shortly before the requested
-    /// one.
+    /// Returns the position with this number, stepping forward from a known position if that is close.
     fn rows(&self, number: usize, (before, known): (usize, Option<Rows>)) -> Rows {
         match known {
             Some(rows) if number - before < 12 => (before..number).fold(rows, |rows, _| next(rows)),
@@ -204,8 +202,7 @@ impl<'a> Solver<'a> {
         self.work.add(looked);
     }
 
-    /// Records that one more move of a position loses. Returns whether this settles the position as lost, because no
-    /// other moves are left.
+    /// Records that one more move loses. Returns whether this settles the position as lost, since no moves are left.
     #[inline]
     fn closes(&self, number: usize, code: i8, bound: i8) -> bool {
         self.open[number].fetch_sub(1, Ordering::Relaxed) == 1

@@ -208,8 +208,7 @@ impl<const THREATS: bool, T: ByContents + Sync> Evaluator<Ayo> for Linear<THREAT
         if let Some(lanes) = &self.lanes {
             return lanes.best_leaf(game, position, leaves, nodes);
         }
-        // Pass a reference to a copy of `leaves`, because the original stays in registers on the fast path if its
-        // address is never taken.
+        // Pass a reference to a copy, because `leaves` stays in registers if its address is never taken.
         best_leaf(self, game, position, &{ leaves }, nodes)
     }
 }

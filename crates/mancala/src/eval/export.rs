@@ -14,7 +14,7 @@ use super::file::{LayerField, Raw, Row, sign_of};
 use super::provenance::Strength;
 use super::weights::Weights;
 use crate::game::GameKind;
-use crate::text::{did_you_mean, escape_comment};
+use crate::text::{Message, did_you_mean, escape_comment};
 
 /// An export format of weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -80,29 +80,20 @@ impl FromStr for Format {
     }
 }
 
-/// Errors from exporting weights in a format that cannot contain them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum ExportError {
-    #[error("csv cannot store a learned layer: choose json, toml, rust, c or python")]
-    LayerInCsv,
-    #[error(
-        "codingame accepts 100,000 characters, too few for a learned layer: choose weights without one"
-    )]
-    LayerInCodingame,
-    #[error("codingame has no {0}: choose weights of ayo")]
-    NotOware(GameKind),
-}
-
 impl Format {
     /// Checks that the format can represent the given weights.
-    pub fn check(self, weights: &Weights) -> Result<(), ExportError> {
+    pub fn check(self, weights: &Weights) -> Result<(), Message> {
         let features = weights.features();
-        match self {
-            Format::Csv if features.units().next().is_some() => Err(ExportError::LayerInCsv),
-            Format::Codingame if features.game() != GameKind::Ayo => {
-                Err(ExportError::NotOware(features.game()))
+        match (self, features.game()) {
+            (Format::Csv, _) if features.units().next().is_some() => {
+                Err("csv cannot store a learned layer: choose json, toml, rust, c or python".into())
             }
-            Format::Codingame if features.layer().is_some() => Err(ExportError::LayerInCodingame),
+            (Format::Codingame, game) if game != GameKind::Ayo => {
+                Err(format!("codingame has no {game}: choose weights of ayo").into())
+            }
+            (Format::Codingame, _) if features.layer().is_some() => Err("codingame accepts \
+                100,000 characters, too few for a learned layer: choose weights without one"
+                .into()),
             _ => Ok(()),
         }
     }

@@ -7,8 +7,7 @@ use super::{Evaluator, Score};
 use crate::game::kalah::{Kalah, Position};
 use crate::game::{Ending, Game, Side};
 
-/// A heuristic from the report. H0, the first legal move, means no heuristic at all: all moves tie, and ties go to the
-/// pit farthest from home.
+/// A heuristic from the report. H0 means none: all moves tie, and the pit farthest from home is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Heuristic {
     /// My store minus the opponent's.

@@ -36,8 +36,7 @@ pub enum Certainty {
 }
 
 impl Certainty {
-    /// Returns the smallest absolute value of scores with this certainty, before the seed difference and the distance
-    /// from the root are included.
+    /// Returns the smallest absolute value of scores with this certainty.
     const fn base(self) -> i32 {
         match self {
             Certainty::Proven => 8_000_000,

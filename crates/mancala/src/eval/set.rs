@@ -100,8 +100,7 @@ fn named() -> impl Iterator<Item = (&'static str, Vec<Feature>)> {
 }
 
 impl FeatureSet {
-    /// Creates a set of features in the given order. Fails if `features` is empty, contains duplicates, or mixes
-    /// features of different games.
+    /// Creates a set of features in the given order. Fails if there are none, duplicates, or several games.
     pub fn new(features: Vec<Feature>) -> Result<Self, Message> {
         for (index, feature) in features.iter().enumerate() {
             if features[..index].contains(feature) {
@@ -124,11 +123,16 @@ impl FeatureSet {
     pub fn with_layer(self, layer: Arc<Layer>) -> Result<FeatureSet, Message> {
         let (first, game) = (self.features[0].name(), self.game());
         if layer.game() != game {
-            return Err(format!("the layer is one of {}, feature {first} one of {game}", layer.game()).into());
+            return Err(format!(
+                "the layer is one of {}, feature {first} one of {game}",
+                layer.game()
+            )
+            .into());
         }
         let beyond = self.units().find(|&neuron| layer.index_of(neuron).is_none());
         if let Some(neuron) = beyond {
-            let (name, units, second) = (neuron.name(), layer.units(), layer.outputs() - layer.units());
+            let (name, units, second) =
+                (neuron.name(), layer.units(), layer.outputs() - layer.units());
             let neurons = format!("{units} units and {second} second-layer neurons");
             return Err(format!("feature {name} is beyond the {neurons} of the layer").into());
         }

@@ -61,7 +61,8 @@ impl Weights {
             return Err(no_layer(unit.name()).into());
         }
         let checked = |(feature, &value): (&Feature, &i64)| {
-            let error = || format!("the weight of {} is {value}, outside -32767 to 32767", feature.name());
+            let error =
+                || format!("the weight of {} is {value}, outside -32767 to 32767", feature.name());
             let is_valid = value.unsigned_abs() <= MAX_WEIGHT as u64;
             is_valid.then_some(value as i32).ok_or_else(error)
         };
@@ -131,8 +132,7 @@ impl Weights {
         self.signs
     }
 
-    /// Sets the sign convention. If the convention changes, the measured strength is dropped, because it no longer
-    /// applies.
+    /// Sets the sign convention. If it changes, the measured strength no longer applies and is dropped.
     pub fn with_signs(self, signs: Signs) -> Weights {
         let strength = if signs == self.signs { self.strength } else { Vec::new() };
         Weights { signs, strength, ..self }
@@ -150,8 +150,7 @@ impl Weights {
         units.iter().any(|&weight| weight != 0).then_some((layer, units))
     }
 
-    /// Returns the signed weight of each feature in a position. Those of hidden neurons vary with the number of seeds.
-    /// Panics if the features are for another game.
+    /// Returns the signed weights in a position. Those of hidden neurons vary. Panics for another game.
     pub fn effective_in<G: Encoded>(&self, position: &G::Position) -> Vec<i32> {
         assert_eq!(G::KIND, self.features.game(), "the weights are for a different game");
         let mut effective = self.effective();
@@ -182,8 +181,7 @@ pub const REFERENCE: &str = "reference";
 /// The champion of the run in `populations/learned`, with learned features. These are the strongest weights.
 pub const LEARNED: &str = "learned";
 
-/// An earlier version of [`LEARNED`], the champion after six minutes of training. It is a fixed opponent for measuring
-/// strength.
+/// An earlier version of [`LEARNED`], after six minutes of training, as a fixed opponent for measuring strength.
 pub const LEARNED_0_2: &str = "learned-0.2";
 
 /// [`REFERENCE`] as of version 0.2: the champion after two million games of the evolution strategy.

@@ -73,8 +73,7 @@ impl Game for Ayo {
         }
     }
 
-    // The loop over leaves has other target features, so the compiler would not inline this function without being told
-    // to.
+    // Forced, since the loop over leaves has other target features.
     #[inline(always)]
     fn play(&self, position: &Position, pit: Pit) -> Position {
         sowing::sow(position, pit, self.rules.grand_slam)
@@ -103,8 +102,7 @@ impl Game for Ayo {
         self.ending(position, moves)
     }
 
-    /// Returns the pits whose last seed makes two or three in the other row. These moves capture, except that a grand
-    /// slam may capture nothing.
+    /// Returns the pits whose last seed makes two or three. They capture, except that a grand slam may not.
     #[inline]
     fn promising(&self, position: &Position) -> PitSet {
         #[cfg(target_arch = "x86_64")]
@@ -132,8 +130,7 @@ impl Game for Ayo {
         let mut stores = position.stores().map(u16::from);
         let mut decreed = None;
         match (ending, self.rules.stalemate, self.rules.repetition) {
-            // A majority or an even split awards no further seeds, and an empty row by itself does not end a game of
-            // ayo.
+            // No further seeds are awarded, and an empty row by itself does not end a game of ayo.
             (Ending::Majority | Ending::Even | Ending::EmptyRow, ..) => {}
             (Ending::NoMove, Stalemate::OwnRows, _)
             | (Ending::Repetition, _, Repetition::OwnRows) => {

@@ -33,8 +33,7 @@ impl PitCount {
     /// The largest number of seeds that has a separate feature. This feature is also 1 for all larger numbers.
     pub const MAX: u8 = 13;
 
-    /// Returns all features in order: those of my first pit by number of seeds, those of my second pit, and so on, then
-    /// those of the opponent's pits.
+    /// Returns all features in order: by owner, then by pit, then by number of seeds.
     pub fn all() -> impl Iterator<Item = PitCount> {
         let of_pit = |owner, pit| (0..=Self::MAX).map(move |seeds| PitCount { owner, pit, seeds });
         let of_owner = move |owner| (0..Self::PITS).flat_map(move |pit| of_pit(owner, pit));
@@ -59,8 +58,7 @@ impl PitCount {
     }
 }
 
-/// A hidden neuron of a learned layer: a unit, or a neuron of its second layer. Its value cannot be computed without
-/// the layer.
+/// A unit of a learned layer, or a neuron of its second layer. Its value needs the layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct HiddenNeuron {

@@ -41,8 +41,7 @@ pub trait Featured: Game {
     /// The features that count captured seeds.
     const CAPTURED: &'static [Self::Feature];
 
-    /// Returns the number of seeds in a pit of `side`. Pits are numbered from 0 in sowing order. Returns 0 past the
-    /// last pit.
+    /// Returns the number of seeds in a pit of `side`, from 0 in sowing order, or 0 past the last pit.
     fn seeds_in_pit(position: &Self::Position, side: Side, pit: usize) -> u32;
 }
 

@@ -118,8 +118,7 @@ pub trait Notated: Game + Into<AnyGame> {
     /// Whether printed games continue after they are decided.
     const CONTINUES: bool = false;
 
-    /// Parses the text form of a game. Returns `None` if the text names another game. Fails if a setting is unknown or
-    /// invalid.
+    /// Parses the text form of a game. Returns `None` if the text names another game.
     fn read(text: &str) -> Option<Result<Self, String>>;
 
     fn text(&self) -> String;
@@ -131,16 +130,14 @@ pub trait Notated: Game + Into<AnyGame> {
 
     fn read_position(&self, text: &str) -> Result<Self::Position, TextError>;
 
-    /// Creates a position from the seeds in South's pits and North's pits, in sowing order, and in both stores. Fails
-    /// if there are too few or too many numbers, or the seeds do not add up to those of the game.
+    /// Creates a position from the seeds in South's pits, North's pits and both stores.
     fn position_of(
         &self,
         seeds: &[impl Copy + Into<u16>],
         to_move: Side,
     ) -> Result<Self::Position, PositionError>;
 
-    /// Parses a line of moves and plays it from a position, by default the initial position with the side of the first
-    /// ply to move.
+    /// Plays a line of moves from a position, by default the initial one with the side of the first ply to move.
     fn read_line(
         &self,
         text: &str,
@@ -200,8 +197,7 @@ pub struct Transcript<G: Notated> {
 }
 
 impl<G: Notated> Transcript<G> {
-    /// Parses a file of games, one per line. Blank lines and lines that start with `#` are skipped. Fails if a line is
-    /// not a game. The error contains its line number.
+    /// Parses a file of games, one per line. Blank lines and lines that start with `#` are skipped.
     pub fn all_in(game: &G, text: &str) -> Result<Vec<Transcript<G>>, String> {
         let lines = (1..).zip(text.lines().map(str::trim));
         let games = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));

@@ -154,8 +154,7 @@ impl<G: Game> Record<G> {
         Some(self.settlement()?.verdict)
     }
 
-    /// Returns whether the position has occurred before. Only looks back to the last change of the stores, since a
-    /// position with other stores is different.
+    /// Returns whether the position has occurred before, since the last change of the stores.
     fn repeats(&self) -> bool {
         let now = self.position();
         let store = |p: &G::Position, side| self.game.store(p, side);

@@ -23,8 +23,7 @@ pub struct Options {
 pub enum Ties {
     #[default]
     Lowest,
-    /// The first pit in an order derived from a hash of the position, which is the same on every machine. This way the
-    /// results of nearly equal players do not depend on how pits are numbered.
+    /// The first pit in an order hashed from the position, so that results do not depend on how pits are numbered.
     Hash,
 }
 
@@ -68,8 +67,7 @@ impl fmt::Display for Options {
 
 option_words!(Ties, "lowest or hash", { Lowest: "lowest", Hash: "hash" });
 
-/// The order of preference among equally good moves. It is derived from a hash of the position, or otherwise prefers
-/// low pits.
+/// The order of preference among equally good moves, from a hash of the position, or otherwise the lowest pit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Preference(Option<u64>);
 

@@ -27,8 +27,7 @@ impl<E> Probing<E> {
 /// Prints the evaluator, followed by the rules, size and checksum of the tables.
 impl<E: fmt::Display> fmt::Display for Probing<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (rules, seeds) = (self.tables.rules(), self.tables.max_seeds());
-        write!(f, "{} tables {rules} {seeds} {:08x}", self.evaluator, self.tables.checksum())
+        write!(f, "{} {}", self.evaluator, self.tables)
     }
 }
 

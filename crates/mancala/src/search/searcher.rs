@@ -14,7 +14,7 @@ use super::{
 };
 use crate::endgame::Tables;
 use crate::eval::kansas::Utility;
-use crate::eval::learned::{Split, learned_seed_value};
+use crate::eval::learned::{learned_seed_value, split};
 use crate::eval::{
     BestLeaf, Evaluator, FastEvaluator, Learned, LearnedGame, Leaves, Score, Sum, Weights,
     ZeroEvaluator, compiled, kalah,
@@ -73,8 +73,7 @@ macro_rules! define_searcher {
 }
 
 define_searcher! {
-    /// Finds the best move at `depth` ≥ 1 plies. Returns `None` if there is no legal move or `progress` stopped the
-    /// search.
+    /// Finds the best move at `depth` ≥ 1 plies, unless there is none or `progress` stopped the search.
     search(depth: u32, pruning: Pruning, progress: &dyn Progress) -> Option<SearchResult> = search;
     /// See [`deepen`].
     deepen(limits: &Limits, progress: &dyn Progress, listener: &mut dyn FnMut(&Iteration))
@@ -129,8 +128,7 @@ fn searching<G: Game>(
     Arc::new(Searching { evaluator, options })
 }
 
-/// A game that can be searched with weights. The default methods suit a game without a fast evaluator and without
-/// endgame tables.
+/// A game that can be searched with weights.
 pub trait SearchableGame: Notated + LearnedGame + Default {
     /// Returns a searcher that uses these weights.
     ///
@@ -149,20 +147,12 @@ pub trait SearchableGame: Notated + LearnedGame + Default {
         Self::searcher_with_tables(weights, options, None)
     }
 
-    /// Like [`searcher`](Self::searcher), but uses endgame tables if the game has any. Panics if the weights apply to
-    /// features of another game.
+    /// Like [`searcher`](Self::searcher), but uses endgame tables if the game has any.
     fn searcher_with_tables(
         weights: &Weights,
         options: Options,
-        _tables: Option<Arc<Tables>>,
-    ) -> Arc<dyn Searcher<Self>> {
-        match Split::<Self>::of(weights) {
-            Split { units: None, features } => searching(features, options),
-            Split { units: Some((layer, units)), features } => {
-                searching(Learned::<Self, _>::new(layer, &units, features), options)
-            }
-        }
-    }
+        tables: Option<Arc<Tables>>,
+    ) -> Arc<dyn Searcher<Self>>;
 
     /// Returns the value that the weights assign to a captured seed, mine or the opponent's, whichever is larger, or 0
     /// if they do not count captured seeds. For a learned layer, it is the slope of the value with respect to the lead,
@@ -239,7 +229,7 @@ impl SearchableGame for Ayo {
         options: Options,
         tables: Option<Arc<Tables>>,
     ) -> Arc<dyn Searcher<Ayo>> {
-        let Split { units, features } = Split::<Ayo>::of(weights);
+        let (units, features) = split::<Ayo>(weights);
         let Some((layer, units)) = units else {
             return match compiled(features) {
                 FastEvaluator::WithThreats(it) => with_tables(it, options, tables),
@@ -269,7 +259,7 @@ impl SearchableGame for Kalah {
         options: Options,
         _tables: Option<Arc<Tables>>,
     ) -> Arc<dyn Searcher<Kalah>> {
-        let Split { units, features } = Split::<Kalah>::of(weights);
+        let (units, features) = split::<Kalah>(weights);
         let features = kalah::Linear::of(features);
         match units {
             None => searching(features, options),

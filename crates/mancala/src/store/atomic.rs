@@ -106,8 +106,7 @@ pub fn append_at(path: &Path, length: u64, content: &[u8]) -> Result<u64, FileEr
     Ok(length + content.len() as u64)
 }
 
-/// Writes at the end of a file of `length` bytes and flushes it to disk. On error, the file is truncated to its
-/// previous length.
+/// Writes at the end of a file of `length` bytes and flushes it to disk. On error, the file is truncated again.
 pub(super) fn write_or_undo(file: &mut File, length: u64, content: &[u8]) -> io::Result<()> {
     let mut write = || {
         change()?;

@@ -17,8 +17,7 @@ use super::{FileError, read_optional};
 
 pub const CHECKSUMS: &str = "checksums.csv";
 
-/// The checksums of the files in a folder. Some files have none, because older versions did not write checksums for
-/// them.
+/// The checksums of the files in a folder. Older versions did not write them for all files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checksums {
     lines: BTreeMap<String, BTreeMap<u64, u32>>,
@@ -47,8 +46,7 @@ impl Checksums {
         Ok(Checksums::parse(&String::from_utf8_lossy(&bytes)))
     }
 
-    /// Returns the line numbers of damaged rows in a folder's checksum file. An unterminated last line is still being
-    /// written and is ignored. Fails if the file exists but cannot be read.
+    /// Returns the numbers of damaged rows in a folder's checksum file, except for an unterminated last line.
     pub fn damaged_lines(folder: &Path) -> Result<Vec<u64>, FileError> {
         let Some(bytes) = read_optional(&folder.join(CHECKSUMS))? else { return Ok(Vec::new()) };
         let text = String::from_utf8_lossy(&bytes);
@@ -86,8 +84,7 @@ impl Checksums {
         sums.iter().map(|&sum| row(file, 0, sum)).collect()
     }
 
-    /// Returns the number of the first line, starting at line `from`, that does not match its checksum. An unterminated
-    /// last line is still being written and is ignored.
+    /// Returns the first line from `from` on that does not match its checksum, except for an unterminated last line.
     pub fn changed_line(&self, file: &str, from: u64, content: &[u8]) -> Option<u64> {
         let sums = self.lines.get(file)?;
         let lines = (1..).zip(content.split_inclusive(|&byte| byte == b'\n'));
@@ -125,8 +122,7 @@ impl Checksums {
     }
 }
 
-/// Returns the two newest checksums of a file. The older one is needed because after a crash, the newest may be for
-/// content that was never written.
+/// Returns the two newest checksums. After a crash, the newest may be for content that was never written.
 fn newest(sums: &[u32]) -> &[u32] {
     &sums[sums.len().saturating_sub(2)..]
 }

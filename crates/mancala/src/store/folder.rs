@@ -19,8 +19,7 @@ pub fn create_folder(path: &Path) -> Result<(), FileError> {
     missing.into_iter().rev().try_for_each(sync_folder_of)
 }
 
-/// Creates the parent folder of a path given by the user if it is below the current directory. Elsewhere a missing
-/// folder is more likely to be a typo, so nothing is created.
+/// Creates the parent folder of a path below the current directory. Elsewhere a missing folder may be a typo.
 pub fn create_folder_of(path: &Path) -> Result<(), FileError> {
     match path.parent() {
         Some(dir) if is_missing(dir) && is_below_current_folder(dir) => create_folder(dir),

@@ -11,8 +11,7 @@ use super::change::change;
 use super::open::{Links, open, open_with};
 use super::temporary::remove_all_leftovers;
 
-/// A folder lock, held until dropped. The operating system holds it as a lock on a file, so a killed process leaves
-/// nothing to clean up.
+/// A folder lock, held until dropped. The operating system releases it when the process is killed.
 #[derive(Debug)]
 pub struct Lock {
     path: PathBuf,
@@ -53,14 +52,12 @@ impl Lock {
         process_number(&mut open(&folder.join(Lock::NAME)).ok()?)
     }
 
-    /// Removes temporary files left in the folder by killed processes. Only the lock's holder writes to the folder, so
-    /// none of them is in use.
+    /// Removes temporary files of killed processes. Only the lock's holder writes to the folder.
     pub fn sweep(&self) {
         remove_all_leftovers(self.path.parent().unwrap_or(Path::new(".")));
     }
 
-    /// Checks that the lock file in the folder is still the one being held. If it or the entire folder was removed,
-    /// another process can hold the lock on a new file.
+    /// Checks that the lock file is still in place. If it was removed, another process can lock a new one.
     pub fn check(&self) -> Result<(), FileError> {
         let same = self.is_in_place().map_err(FileError::of("find", &self.path))?;
         if same {

@@ -24,8 +24,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Opens or creates the file. Returns `None` if another process has it open. Returns any operating system error, or
-    /// an error if the path is not a regular file.
+    /// Opens or creates the regular file. Returns `None` if another process has it open.
     pub fn open(path: &Path) -> Result<Option<Log>, FileError> {
         let is_new = !path.exists();
         // Follow an existing link, because the user named it, but do not create a file through a dangling one.

@@ -81,19 +81,18 @@ pub struct Training {
 const HEADER: [&str; PITS + 1] = ["x1", "x2", "x3", "x4", "x5", "x6", "class"];
 
 impl Training {
-    /// Returns the rows from a source for games under `rules`, or `None` for [`Source::Current`]. Fails if the source's
-    /// file or tables cannot be used.
+    /// Returns the rows from a source for games under `rules`, or `None` for [`Source::Current`].
     pub fn from_source(source: &Source, rules: Rules) -> Result<Option<Training>, Message> {
         Ok(Some(match source {
             Source::Current => return Ok(None),
             Source::File(path) => {
-                let bytes = store::read(path).map_err(Message::of)?;
+                let bytes = store::read(path)?;
                 Training::from_csv(&path.display().to_string(), &bytes)?
             }
             Source::SelfPlay(games) => Training::of_games(*games, rules),
             Source::Tables(folder) => {
                 let tables = Tables::open(folder, rules).map_err(Message::of)?;
-                tables.check_all().map_err(Message::of)?;
+                tables.check_all()?;
                 Training::of_tables(&tables)
             }
         }))
@@ -121,9 +120,7 @@ impl Training {
     /// Plays games against itself. For every position in the tables, returns the rows that result from the best moves
     /// (good) and from all other moves (bad).
     pub fn of_tables(tables: &Tables) -> Training {
-        let (rules, most) = (tables.rules(), tables.max_seeds());
-        let origin = format!("tables {rules} {most} {:08x}", tables.checksum());
-        let mut training = Training::empty(origin);
+        let (rules, mut training) = (tables.rules(), Training::empty(tables.to_string()));
         for index in 0..GAMES {
             play(rules, index, |position, _| {
                 let moves = tables.moves(position).unwrap_or_default();

@@ -32,8 +32,7 @@ pub(super) struct Engine {
     process: Process,
     /// The name from `id name`, or the program if the engine has not sent a name.
     pub(super) name: String,
-    /// Whether to send the rules before each game. True if the engine has an option for the rules that the user has not
-    /// set.
+    /// Whether to send the rules before each game: the engine has an option for them that the user has not set.
     sends_rules: bool,
     last_command: String,
     timeout: Duration,

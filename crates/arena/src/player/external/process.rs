@@ -26,8 +26,7 @@ const EXIT_POLL: Duration = Duration::from_millis(2);
 /// is held, so that an id cannot have been reused by another process when it is killed.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// A running program. On drop, it is told to quit and killed if it does not. All other processes in its group are
-/// killed in any case.
+/// A running program. On drop, it is told to quit, or killed, and all other processes in its group are killed.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
@@ -93,8 +92,7 @@ impl Process {
         self.lines.recv_timeout(timeout)
     }
 
-    /// Returns the last line of the error output, or an empty string. Only call this once the program has ended, so
-    /// that the rest of its output is read soon.
+    /// Returns the last line of the error output, which is read completely soon after the program has ended.
     pub(super) fn last_error_line(&self) -> String {
         wait_until(|| self.error_reader.is_finished());
         self.last_error_line.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -146,8 +144,7 @@ impl Drop for Process {
     }
 }
 
-/// Starts a program on the cores of this thread, but from a thread that lives as long as this process, since Linux kills
-/// the program [when that thread ends](os::kill_with_parent).
+/// Starts a program on the cores of this thread, from a thread that never ends, for [`os::kill_with_parent`].
 fn start(command: Command) -> io::Result<Child> {
     type Request = (Command, os::Cores, Sender<io::Result<Child>>);
     static STARTER: LazyLock<Mutex<Sender<Request>>> = LazyLock::new(|| {

@@ -69,8 +69,7 @@ pub(super) fn episode(position: &Position, side: Side) -> Episode {
     cdg::row(position, side).try_into().expect("a row of six pits")
 }
 
-/// Returns the pit to harvest if the position is a CDG with the capturing side to move: the opponent's only seed is
-/// in its second pit, and the mover's row is a CDG vector.
+/// Returns the pit to harvest if the row is a CDG vector and the opponent's only seed is in its second pit.
 pub(super) fn harvest(position: &Position) -> Option<Pit> {
     let side = position.to_move();
     let is_alone = position.row(side.other()) == [0, 1, 0, 0, 0, 0];

@@ -26,8 +26,7 @@ impl Metric {
     pub(super) const ALL: [Metric; 4] =
         [Metric::Correlation, Metric::Canberra, Metric::Angular, Metric::Combined];
 
-    /// Returns the similarity of two episodes. It is 0 if the coefficient is undefined, because an episode is
-    /// constant or all zeros.
+    /// Returns the similarity of two episodes, or 0 if it is undefined because one is constant.
     fn of(self, x: &Episode, y: &Episode) -> f64 {
         match self {
             Metric::Correlation => correlation(x, y),
@@ -115,7 +114,7 @@ mod tests {
         let sources: Vec<Episode> = sources().collect();
         assert_eq!(sources.len(), 10);
         assert_eq!((sources[0], sources[9]), ([2, 0, 0, 0, 0, 0], [2, 2, 1, 3, 5, 7]));
-        for (_, metric) in Metric::ALL {
+        for metric in Metric::ALL {
             for source in &sources {
                 close(metric.nearest(source), 1.0);
             }
@@ -126,7 +125,7 @@ mod tests {
         #[test]
         fn similarity_is_symmetric_and_within_its_range(x: [u8; PITS], y: [u8; PITS]) {
             let [x, y] = [x, y].map(|row| row.map(u32::from));
-            for (_, metric) in Metric::ALL {
+            for metric in Metric::ALL {
                 let found = metric.of(&x, &y);
                 let least = if metric == Metric::Correlation { -1.0 } else { -1.0 / 3.0 };
                 prop_assert!((least - 1e-12..=1.0 + 1e-12).contains(&found));

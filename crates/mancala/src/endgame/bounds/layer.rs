@@ -129,11 +129,9 @@ struct Solver {
     before: Predecessors,
     /// The payoff to the side to move if the position repeats.
     repeated: Vec<i8>,
-    /// The value that a side can force by captures or the end of the game: its own best capture, or the opponent's
-    /// worst.
+    /// The value that a side can force by captures or the end: its own best capture, or the opponent's worst.
     captures: Vec<[i8; 2]>,
-    /// The number of moves without a capture that still avoid the bound: after them, the opponent is not known to be
-    /// able to force it.
+    /// The number of moves without a capture after which the opponent is not known to be able to force the bound.
     open: Vec<u8>,
     /// The largest bound that each side is known to be able to force.
     forced: Vec<[i8; 2]>,
@@ -217,8 +215,7 @@ impl Solver {
         is_new
     }
 
-    /// Propagates newly found positions to their predecessors until no more positions are found. Returns whether there
-    /// were any.
+    /// Propagates new positions to their predecessors until none are left. Returns whether positions were found.
     fn propagate(&mut self, bound: i8) -> bool {
         let mut is_new = false;
         while !self.waiting.is_empty() {
@@ -234,8 +231,7 @@ impl Solver {
         is_new
     }
 
-    /// Records that one more move in a position lets the opponent force the bound. Returns whether all moves do now, so
-    /// that the opponent can force the bound in the position itself.
+    /// Records that one more move lets the opponent force the bound. Returns whether all moves do now.
     #[inline]
     fn closes(&mut self, number: u32, bound: i8) -> bool {
         let open = &mut self.open[number as usize];
@@ -309,8 +305,7 @@ impl Solver {
             Mover => repeated,
             Opponent => self.captures[number][Opponent as usize].min(-repeated),
         };
-        // If this side gets the bound, the other side gets the negative of it. The position is no candidate if the
-        // other side can force more than that.
+        // If this side gets the bound, the other gets its negative, unless it can force more than that.
         let allowed = -i32::from(forced[who.other() as usize]);
         forced[who as usize] == NONE && pays >= bound && i32::from(bound) <= allowed
     }
@@ -320,8 +315,7 @@ impl Solver {
         self.confined[number as usize][who as usize] > 0
     }
 
-    /// Returns whether play can be kept within the set: by one move of the confining side, or by all moves of its
-    /// opponent.
+    /// Returns whether play can stay in the set: by one move of the confining side, or all moves of its opponent.
     #[inline]
     fn stays(&self, who: Who, number: u32) -> bool {
         let number = number as usize;

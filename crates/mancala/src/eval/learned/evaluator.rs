@@ -74,18 +74,10 @@ impl<G: LearnedGame, C: Evaluator<G>> Learned<G, C> {
     }
 }
 
-/// Weights split into those of hidden neurons and a weighted sum of the other features.
-pub(crate) struct Split<G: LearnedGame> {
-    pub(crate) units: Option<(Arc<Layer>, Vec<i16>)>,
-    pub(crate) features: Sum<G>,
-}
-
-impl<G: LearnedGame> Split<G> {
-    /// Panics if the weights are for another game.
-    pub(crate) fn of(weights: &Weights) -> Split<G> {
-        let units = weights.units().map(|(layer, units)| (Arc::clone(layer), units));
-        Split { units, features: Sum::without_units(weights) }
-    }
+/// Splits weights into those of hidden neurons and a sum of the other features. Panics for another game.
+pub(crate) fn split<G: LearnedGame>(weights: &Weights) -> (Option<(Arc<Layer>, Vec<i16>)>, Sum<G>) {
+    let units = weights.units().map(|(layer, units)| (Arc::clone(layer), units));
+    (units, Sum::without_units(weights))
 }
 
 /// Adds up the two parts of an evaluation. The weighted sum of the outputs of a large layer may exceed 32 bits.
@@ -145,8 +137,7 @@ pub trait Fast<G: Encoded>: Clone + Debug + Send + Sync + Sized {
     /// Returns the weighted sum of the outputs for the side to move.
     fn sum(&self, position: &G::Position) -> i64;
 
-    /// Finds the best leaf, or returns `None` if this implementation does not handle the position and the generic loop
-    /// must be used.
+    /// Finds the best leaf, or returns `None` if the generic loop must be used.
     fn best_leaf<C: Evaluator<G>>(
         &self,
         _counted: &C,

@@ -152,8 +152,7 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Sets the second layer and replaces the phases with a single one. Fails if the second layer is for a different
-    /// number of units.
+    /// Sets the second layer, for the same number of units, and replaces the phases with a single one.
     pub fn with_second_layer(self, second: SecondLayer) -> Result<Layer, Message> {
         check_count("the second layer", second.weights().len(), second.neurons() * self.units)?;
         let phases = Taper::single(self.units + second.neurons());
@@ -270,8 +269,7 @@ impl Layer {
         format!("features-{}.ayo", self.short_hash())
     }
 
-    /// Returns the values of the outputs in a position, from 0 to [`UNIT_MAX`], as seen by the side to move. Panics if
-    /// the layer is for another game.
+    /// Returns the outputs in a position, 0 to [`UNIT_MAX`], for the side to move. Panics for another game.
     pub fn values<G: Encoded>(&self, position: &G::Position) -> Vec<i32> {
         assert_eq!(G::KIND, self.game, "the layer is for a different game");
         let mut active = [0; MAX_GROUPS];
@@ -293,8 +291,7 @@ impl Layer {
         self.tables.as_ref()
     }
 
-    /// Encodes the layer as a file. Pairs of pits are omitted if they have no weights, as in files that were written
-    /// when there were no such inputs.
+    /// Encodes the layer as a file. Pairs of pits without weights are omitted, as in files from before they existed.
     pub fn encode(&self) -> Vec<u8> {
         let mut groups = groups_of(self.game);
         let mut rows = &self.rows[..];
@@ -371,12 +368,7 @@ fn group_names(groups: &[Group]) -> Vec<(String, u16)> {
     groups.iter().map(|group| (group.name(), group.rows)).collect()
 }
 
-fn check_counts(
-    groups: &[Group],
-    units: usize,
-    rows: usize,
-    bias: usize,
-) -> Result<(), Message> {
+fn check_counts(groups: &[Group], units: usize, rows: usize, bias: usize) -> Result<(), Message> {
     if !(STEP..=MAX_UNITS).contains(&units) || !units.is_multiple_of(STEP) {
         return Err(format!("has {units} units, not 8 to {MAX_UNITS} in steps of {STEP}").into());
     }
@@ -407,7 +399,8 @@ fn check_sums(groups: &[Group], rows: &[i16], bias: &[i16]) -> Result<(), Messag
     let most = i16::MAX;
     match (1..).zip(sums).find(|(_, sum)| *sum > most.into()) {
         Some((unit, sum)) => {
-            Err(format!("has weights of unit {unit} that can add up to {sum}, beyond {most}").into())
+            Err(format!("has weights of unit {unit} that can add up to {sum}, beyond {most}")
+                .into())
         }
         None => Ok(()),
     }

@@ -33,7 +33,9 @@ impl SecondLayer {
     pub fn new(weights: Vec<i8>, bias: Vec<i32>) -> Result<SecondLayer, Message> {
         let neurons = bias.len();
         if !Self::SIZES.contains(&neurons) {
-            return Err(format!("has {neurons} neurons in the second layer, not 8, 16 or 32").into());
+            return Err(
+                format!("has {neurons} neurons in the second layer, not 8, 16 or 32").into()
+            );
         }
         let units = weights.len() / neurons;
         check_count("the second layer", weights.len(), units * neurons)?;
@@ -98,8 +100,7 @@ const MAX: i32 = i8::MAX as i32;
 /// The largest absolute value of a bias in 1/8128.
 const BIAS_MAX: i32 = SecondLayer::MAX_BIAS as i32 * SecondLayer::SUM_ONE;
 
-// No sum of a bias and weighted units overflows 32 bits. Nor does the sum of two products overflow 16 bits, as the
-// vector code requires.
+// No sum of a bias and weighted units overflows 32 bits, and no sum of two products 16 bits.
 const _: () = {
     let product = (UNIT_MAX >> 1) * MAX;
     assert!(2 * product <= i16::MAX as i32);

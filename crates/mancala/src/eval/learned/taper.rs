@@ -43,7 +43,10 @@ impl Taper {
         match phases.factors.iter().position(|factor| !(-most..=most).contains(factor)) {
             Some(place) => {
                 let (output, factor) = (place % outputs + 1, phases.factors[place]);
-                Err(format!("has a factor of output {output} that is {factor}, outside -{most} to {most}").into())
+                Err(format!(
+                    "has a factor of output {output} that is {factor}, outside -{most} to {most}"
+                )
+                .into())
             }
             None => Ok(phases),
         }
@@ -67,8 +70,7 @@ impl Taper {
         &self.factors
     }
 
-    /// Multiplies the weights of the first outputs by their factors, rounding towards 0. The absolute value of a weight
-    /// never increases.
+    /// Multiplies the weights of the first outputs by their factors, rounding towards 0.
     pub fn weights(&self, weights: &[i16], material: Material) -> Vec<i16> {
         let whole = i64::from(Self::ONE) * i64::from(Material::PARTS);
         let factor = |output: usize| -> i64 {

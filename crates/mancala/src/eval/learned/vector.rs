@@ -77,8 +77,7 @@ impl Tables {
 #[derive(Debug, Clone)]
 pub struct Head {
     tables: Arc<Tables>,
-    /// The output weights, for each fraction of the seeds on the board in 48ths: first those of the units, then those
-    /// of each group of neurons.
+    /// The output weights, for each 48th of the seeds on the board: those of the units, then of each group of neurons.
     weights: Arc<[Line]>,
     /// The biases of the neurons of the second layer, and then the weights of their inputs.
     second: Arc<[Line]>,

@@ -44,8 +44,7 @@ impl Position {
         Position::from_rows([0x0404_0404_0404; 2], [0; 2], first)
     }
 
-    /// Creates a position from South's and North's pits in sowing order, their stores and the side to move. Fails if
-    /// the seeds do not total 48.
+    /// Creates a position from South's and North's pits in sowing order. Fails if the seeds do not total 48.
     #[inline]
     pub fn new(
         pits: [u8; 2 * PITS],

@@ -114,8 +114,7 @@ impl Position {
         self.rows[side.index()].from(pit).total()
     }
 
-    /// Returns the number of seeds in the third of a side's pits farthest from the store, in the middle pits, and in
-    /// the third nearest to the store. Thirds are rounded down.
+    /// Returns the seeds in a side's far, middle and near pits. The outer thirds are rounded down.
     #[inline]
     pub fn thirds(&self, side: Side) -> [u16; 3] {
         let third = self.pits() / 3;
@@ -148,8 +147,7 @@ impl Position {
             .retain(|pit| row.get(pit.index()) % slots(pits) == (pits - pit.index()) as u16)
     }
 
-    /// Sows from a pit of the side to move and returns the hole in which the last seed lands. Sowing includes the
-    /// mover's store and the pit of origin, but not the opponent's store.
+    /// Sows from a pit of the side to move, including its store and the pit of origin. Returns the last hole.
     #[inline]
     pub(super) fn sow(&mut self, pit: Pit) -> Slot {
         let (pits, mover) = (self.pits(), self.to_move);
@@ -161,8 +159,7 @@ impl Position {
             self.rows[you].add(0..pits, laps);
             self.stores[me] += laps;
         }
-        // Numbered from the mover's first pit, the slots are the mover's pits, the mover's store, the opponent's pits,
-        // and the mover's pits again.
+        // From the mover's first pit, the slots are its pits, its store, the opponent's pits, and its pits again.
         let end = pit.index() + 1 + rest;
         self.rows[me].add(pit.index() + 1..end.min(pits), 1);
         if end <= pits {
@@ -180,8 +177,7 @@ impl Position {
         Slot::Own(end - 2 * pits - 2)
     }
 
-    /// Captures the last seed, which fell into `pit`, together with the seeds opposite, if `pit` was empty before and
-    /// the rules allow it.
+    /// Captures the last seed in `pit` and the seeds opposite, if the pit was empty and the rules allow it.
     #[inline]
     pub(super) fn capture(&mut self, pit: usize, empty: EmptyCapture) {
         let me = self.to_move.index();
@@ -198,8 +194,7 @@ impl Position {
     }
 }
 
-/// If sowing takes at most one lap and ends in an empty pit of the sower, returns that pit and the number of seeds that
-/// were sown into the opposite pit.
+/// If at most one lap ends in an empty pit of the sower, returns it and the seeds sown into the opposite pit.
 #[inline]
 pub(super) fn last_in_empty_pit(
     row: &[u16; ROOM],
