@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use arena::player::SpecError;
 use arena::{
-    Adjudication, Contest, ContestGame, CopyError, Form, GamesFile, GamesFileError, Heading,
+    Adjudication, Contest, ContestGame, CopyError, Form, GamesFile, Heading,
     Openings, PlayerPool, Suite, Tally,
 };
 use clap::Args;
@@ -51,7 +51,7 @@ pub enum PairingError {
     Copy(#[from] CopyError),
     /// The saved games belong to a different pairing.
     #[error(transparent)]
-    Saved(#[from] GamesFileError),
+    Saved(#[from] Message),
     /// A game cannot be saved.
     #[error(transparent)]
     File(#[from] FileError),

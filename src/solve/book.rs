@@ -164,10 +164,11 @@ fn open_or_begin<G: PlayableGame>(
         ..defaults
     });
     let book = match file.exists() {
-        true => BookFile::read(file)?.book(game).map_err(|error| match error {
-            BookError::Game { .. } => usage(error),
-            error => error.into(),
-        })?,
+        true => {
+            let found = BookFile::read(file)?;
+            let is_other = found.game() != game.into();
+            found.book(game).map_err(|it| if is_other { usage(it) } else { it.into() })?
+        }
         false => Book::new(game, terms.clone()),
     };
     check_terms(book.settings(), &terms, file)?;

@@ -3,14 +3,12 @@
 //! Fitness in coevolution is relative, so its curve does not distinguish progress from cycling. The champions of a run,
 //! sorted by age, therefore play each other. See [`Lineage::diagnose`].
 
-mod cycling;
-mod forgetting;
+use std::ops::Range;
 
 use mancala::random::{Purpose, normal, stream};
+use nalgebra::DMatrix;
 use serde::Serialize;
 
-use self::cycling::{cycling, nash};
-use self::forgetting::forgetting;
 use crate::pentanomial::{Estimate, Pentanomial};
 use crate::rating::{Crosstable, Rating, Ratings, Reference, Triple};
 use crate::regression::{Line, QUANTILE_95, quantile_95, scatter};
@@ -318,6 +316,194 @@ fn noise(cells: &[Cell], seed: u64) -> Noise {
         cells.iter().map(|cell| cell.deviation * normal(&mut rng)).collect()
     };
     (0..SIMULATIONS).map(table).collect()
+}
+
+/// The smallest [upset](Cycling::upset) of interest, in points per game.
+const MIN_UPSET: f64 = 0.05;
+
+/// Tests whether upsets are larger than noise explains. In the simulated tables, every champion has the same total
+/// score as in the real one. Their ratings are therefore the same, and only noise causes upsets.
+fn cycling(cells: &[Cell], champions: usize, noise: &Noise) -> Cycling {
+    let observed = upsets(cells, |_, cell| cell.score - cell.expected);
+    let simulated = noise.iter().map(|noise| {
+        let mut means = vec![0.0; champions];
+        for (cell, noise) in cells.iter().zip(noise) {
+            means[cell.players[0]] += noise / champions as f64;
+            means[cell.players[1]] -= noise / champions as f64;
+        }
+        upsets(cells, |index, cell| noise[index] - means[cell.players[0]] + means[cell.players[1]])
+    });
+    let simulated: Vec<f64> = simulated.collect();
+    let count = simulated.len() as f64;
+    let mean = simulated.iter().sum::<f64>() / count;
+    let variance =
+        simulated.iter().map(|it| (it - mean) * (it - mean)).sum::<f64>() / (count - 1.0);
+    let at_least = simulated.iter().filter(|&&it| it >= observed).count();
+    let pairs: f64 = cells.iter().map(|cell| cell.pairs).sum();
+    // If strengths are equal, the lower-rated champion wins only half of the time, hence the factor 2.
+    let size = |excess: f64| (2.0 * excess.max(0.0) / pairs.max(1.0)).sqrt();
+    let p_value = (at_least + 1) as f64 / (count + 1.0);
+    let upset_high = size(observed - mean + QUANTILE_95 * variance.sqrt());
+    let verdict = match p_value {
+        _ if cells.is_empty() => Verdict::Undecided,
+        p if p <= 0.05 => Verdict::Yes,
+        _ if upset_high < MIN_UPSET => Verdict::No,
+        _ => Verdict::Undecided,
+    };
+    Cycling {
+        verdict,
+        upset: size(observed - mean),
+        upset_high,
+        p_value,
+        nash_support: 0,
+        circles: Vec::new(),
+    }
+}
+
+/// Sums the squares of how far lower-rated champions scored above ½. `residual` is the actual minus the expected score.
+fn upsets(cells: &[Cell], residual: impl Fn(usize, &Cell) -> f64) -> f64 {
+    let upset = |(index, cell): (usize, &Cell)| {
+        let advantage = cell.expected - 0.5;
+        let excess = advantage + residual(index, cell);
+        if excess * advantage < 0.0 { cell.pairs * excess * excess } else { 0.0 }
+    };
+    cells.iter().enumerate().map(upset).sum()
+}
+
+const NASH_ITERATIONS: usize = 1000;
+
+/// Returns the Nash equilibrium of the game in which both sides choose a champion and receive its score, by averaging
+/// optimistic multiplicative weights (S. Rakhlin and K. Sridharan, NIPS 2013; D. Balduzzi et al., *Re-evaluating
+/// evaluation*, NeurIPS 2018, use this equilibrium to compare players).
+fn nash(pairs: &Crosstable, champions: usize) -> Vec<f64> {
+    let payoff = |a: usize, b: usize| pairs.between(a, b).score().map_or(0.0, |score| score - 0.5);
+    let payoffs: Vec<Vec<f64>> =
+        (0..champions).map(|a| (0..champions).map(|b| payoff(a, b)).collect()).collect();
+    let mut sums = vec![0.0; champions];
+    let mut last = vec![0.0; champions];
+    let mut average = vec![0.0; champions];
+    for _ in 0..NASH_ITERATIONS {
+        let exponents = sums.iter().zip(&last).map(|(sum, last)| sum + last);
+        let highest = exponents.clone().fold(f64::NEG_INFINITY, f64::max);
+        let weights: Vec<f64> = exponents.map(|it| libm::exp(it - highest)).collect();
+        let total: f64 = weights.iter().sum();
+        for (champion, row) in payoffs.iter().enumerate() {
+            average[champion] += weights[champion] / total / NASH_ITERATIONS as f64;
+            last[champion] =
+                row.iter().zip(&weights).map(|(payoff, weight)| payoff * weight / total).sum();
+            sums[champion] += last[champion];
+        }
+    }
+    average
+}
+
+/// The smallest decline of interest, in points per game.
+const MIN_DECLINE: f64 = 0.2;
+
+/// Searches all groups of consecutive ancestors for the most significant decline in the scores against them.
+fn forgetting(
+    generations: &[u32],
+    ratings: &Ratings,
+    cells: &[Cell],
+    progress: Verdict,
+    noise: &Noise,
+) -> Forgetting {
+    let count = generations.len();
+    let splits = splits(count);
+    let scores = Quantity::new(count, cells, |_, cell| cell.score);
+    let variances = Quantity::new(count, cells, |_, cell| cell.deviation * cell.deviation);
+    let deviations: Vec<f64> = splits.iter().map(|it| variances.deviation(it)).collect();
+    let greatest = noise.iter().map(|noise| {
+        let noise = Quantity::new(count, cells, |index, _| noise[index]);
+        let ratios = splits.iter().zip(&deviations).map(|(it, sd)| noise.decline(it) / sd);
+        ratios.fold(0.0, f64::max)
+    });
+    let mut greatest: Vec<f64> = greatest.collect();
+    greatest.sort_by(f64::total_cmp);
+    let critical = greatest[(greatest.len() * 95).div_ceil(100) - 1];
+    let stronger_by = |it: &Split| {
+        let mean =
+            |range: &Range<usize>| ratings.elo.rows_range(range.clone()).sum() / range.len() as f64;
+        mean(&it.later) - mean(&it.intermediate)
+    };
+    let found = splits.iter().zip(&deviations).filter(|(it, _)| stronger_by(it) > 0.0);
+    let declines = found.map(|(split, &sd)| (split, scores.decline(split), sd));
+    let highest =
+        declines.clone().map(|(_, decline, sd)| decline + critical * sd).fold(0.0, f64::max);
+    let ratio = |&(_, decline, sd): &(&Split, f64, f64)| decline / sd;
+    let most = declines.max_by(|a, b| ratio(a).total_cmp(&ratio(b)));
+    let is_significant = most.as_ref().is_some_and(|it| ratio(it) > critical);
+    let decline = most.map(|(split, decline, sd)| {
+        let between = |range: &Range<usize>| (generations[range.start], generations[range.end - 1]);
+        let score = |range| scores.mean(&split.ancestors, range);
+        Decline {
+            ancestors: between(&split.ancestors),
+            intermediate: between(&split.intermediate),
+            later: between(&split.later),
+            scores: (score(&split.intermediate), score(&split.later)),
+            decline,
+            decline_ci90: (decline - critical * sd, decline + critical * sd),
+            stronger_by: stronger_by(split),
+        }
+    });
+    let is_small = !is_significant && highest < MIN_DECLINE && !splits.is_empty();
+    let verdict = match progress {
+        Verdict::Yes if is_significant => Verdict::Yes,
+        Verdict::Yes | Verdict::Undecided if !is_small => Verdict::Undecided,
+        _ => Verdict::No,
+    };
+    Forgetting { verdict, decline }
+}
+
+/// Ancestors and the two groups of younger champions whose scores against them are compared.
+struct Split {
+    ancestors: Range<usize>,
+    intermediate: Range<usize>,
+    later: Range<usize>,
+}
+
+/// Splits consecutive champions into a fixed number of ancestors, an intermediate group and all later champions.
+fn splits(count: usize) -> Vec<Split> {
+    let width = (count / 10).max(1);
+    let least = width.max(2);
+    let of_ancestors = |first: usize| {
+        let after = first + width;
+        (after + least..=count.saturating_sub(least)).map(move |split| Split {
+            ancestors: first..after,
+            intermediate: after..split,
+            later: split..count,
+        })
+    };
+    (0..count.saturating_sub(width)).flat_map(of_ancestors).collect()
+}
+
+/// A quantity by champion and ancestor; 0 where the two did not play.
+struct Quantity(DMatrix<f64>);
+
+impl Quantity {
+    fn new(count: usize, cells: &[Cell], quantity: impl Fn(usize, &Cell) -> f64) -> Quantity {
+        let mut matrix = DMatrix::zeros(count, count);
+        for (index, cell) in cells.iter().enumerate() {
+            matrix[(cell.players[0], cell.players[1])] = quantity(index, cell);
+        }
+        Quantity(matrix)
+    }
+
+    fn mean(&self, ancestors: &Range<usize>, champions: &Range<usize>) -> f64 {
+        self.0.view_range(champions.clone(), ancestors.clone()).mean()
+    }
+
+    fn decline(&self, split: &Split) -> f64 {
+        self.mean(&split.ancestors, &split.intermediate) - self.mean(&split.ancestors, &split.later)
+    }
+
+    /// Returns the standard deviation of a decline. The quantity must be the variance of each score.
+    fn deviation(&self, Split { ancestors, intermediate, later }: &Split) -> f64 {
+        let variance = |champions: &Range<usize>| {
+            self.mean(ancestors, champions) / (ancestors.len() * champions.len()) as f64
+        };
+        (variance(intermediate) + variance(later)).max(1e-12).sqrt()
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Batches of games played in this process.
 
 use std::any::Any;
-use std::error::Error;
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,10 +11,11 @@ use crate::adjudication::Adjudication;
 use crate::batch::{Batch, BatchPlayer, ScheduledGame};
 use crate::game::{self, FinishedGame, Outcome};
 use crate::parallel::fan_out;
-use crate::player::{Choice, Minimax, NoChoice, PlayableGame, Player, SpecError};
+use crate::player::{Choice, Minimax, NoChoice, PlayableGame, Player};
 use crate::player_pool::{CopyError, PlayerPool};
 use mancala::game::{AnyGame, Game, Pit, Record, Side, with_game};
 use mancala::progress::Progress;
+use mancala::text::Message;
 
 /// A callback that receives each outcome and decides whether to continue.
 pub type Follow<'a, T = Outcome> = dyn FnMut(T) -> ControlFlow<()> + Send + 'a;
@@ -34,7 +34,7 @@ pub trait Games: Debug + Send + Sync {
         batch: &Batch,
         progress: &dyn Progress,
         follow: &mut Follow,
-    ) -> Result<(), GamesError>;
+    ) -> Result<(), Message>;
 
     /// Plays a batch and returns all outcomes, or `None` if `progress` requested a stop or a player was rejected.
     fn outcomes(&self, batch: &Batch, progress: &dyn Progress) -> Option<Vec<Outcome>> {
@@ -46,19 +46,6 @@ pub trait Games: Debug + Send + Sync {
         self.play(batch, progress, &mut follow).ok()?;
         (outcomes.len() == batch.schedule().len()).then_some(outcomes)
     }
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum GamesError {
-    #[error("cannot create player {spec}: {error}")]
-    Player { spec: String, error: SpecError },
-    #[error("{spec} has changed since the run began: {found}")]
-    OtherPlayer { spec: String, found: String },
-    #[error(transparent)]
-    Copy(#[from] CopyError),
-    /// A backend could not play the games elsewhere.
-    #[error(transparent)]
-    Remote(Box<dyn Error + Send + Sync>),
 }
 
 /// The maximum number of cached moves, over all players of a batch.
@@ -91,7 +78,7 @@ impl LocalGames {
         &self,
         game: G,
         batch: &Batch,
-    ) -> Result<Vec<PlayerHandle<G>>, GamesError> {
+    ) -> Result<Vec<PlayerHandle<G>>, Message> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let known = last.take().filter(|(game, _)| *game == batch.game());
         let known = known.and_then(|(_, players)| players.downcast::<Players<G>>().ok());
@@ -119,7 +106,7 @@ impl Games for LocalGames {
         batch: &Batch,
         progress: &dyn Progress,
         follow: &mut Follow,
-    ) -> Result<(), GamesError> {
+    ) -> Result<(), Message> {
         with_game!(batch.game(), game => {
             let openings = batch.positions(game).expect("a batch is checked when it is created");
             let players = self.players(game, batch)?;
@@ -131,7 +118,7 @@ impl Games for LocalGames {
                 let played = play(game, opening, players, &adjudication, progress)?;
                 Ok::<_, CopyError>(played.map(|(record, played)| Outcome::new(&record, played)))
             };
-            Ok(fan_out(schedule.len(), progress, play, follow)?)
+            fan_out(schedule.len(), progress, play, follow).map_err(Message::of)
         })
     }
 }
@@ -187,7 +174,7 @@ impl<G: PlayableGame> PlayerHandle<G> {
         game: G,
         player: &BatchPlayer,
         max_moves: Option<usize>,
-    ) -> Result<PlayerHandle<G>, GamesError> {
+    ) -> Result<PlayerHandle<G>, Message> {
         let (source, is_recallable) = match player {
             BatchPlayer::Weights { weights, limits, options } => {
                 let player = Minimax::new(&weights.weights(), *limits, *options);
@@ -195,11 +182,12 @@ impl<G: PlayableGame> PlayerHandle<G> {
                 (Source::Minimax(player), is_recallable)
             }
             BatchPlayer::Spec { spec, fingerprint } => {
-                let refused = |error| GamesError::Player { spec: spec.into(), error };
+                let refused = |error| format!("cannot create player {spec}: {error}");
                 let pool = PlayerPool::new(spec, game).map_err(refused)?;
                 if pool.fingerprint() != *fingerprint {
-                    let found = pool.identity().into();
-                    return Err(GamesError::OtherPlayer { spec: spec.into(), found });
+                    let found = pool.identity();
+                    let text = format!("{spec} has changed since the run began: {found}");
+                    return Err(text.into());
                 }
                 let is_recallable = pool.is_recallable();
                 (Source::Pool(pool), is_recallable)

@@ -4,7 +4,7 @@
 //! [`SavedGame`], in numerical order. The file is append-only. A crash can leave an incomplete last line, which is
 //! cut off when the contest resumes.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde::de::Error;
@@ -21,6 +21,7 @@ use crate::saved_games::{LineError, SavedGames};
 use crate::sprt::Sprt;
 use mancala::game::{AnyGame, Game, Notated, Record, Side, Transcript, Verdict};
 use mancala::store::{self, FileError, Log};
+use mancala::text::Message;
 
 const VERSION: u32 = 2;
 const BEGINNING: &str = r#"{"kind":"games","version":"#;
@@ -109,17 +110,6 @@ pub struct GamesFile {
     log: Log,
     unwritten: String,
     flushed: Instant,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum GamesFileError {
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error("{} is in use by another match", .0.display())]
-    Busy(PathBuf),
-    /// The file is damaged or belongs to another contest.
-    #[error("{0}")]
-    Content(String),
 }
 
 /// Serialises a game as a string such as `ayo awari` or `kalah:seeds=3`.
@@ -266,10 +256,11 @@ impl GamesFile {
     pub fn open<G: PlayableGame>(
         path: &Path,
         contest: &Contest<G>,
-    ) -> Result<(GamesFile, Vec<ContestGame>), GamesFileError> {
+    ) -> Result<(GamesFile, Vec<ContestGame>), Message> {
         let heading = Heading::new(contest);
         store::create_folder_of(path)?;
-        let mut log = Log::open(path)?.ok_or_else(|| GamesFileError::Busy(path.into()))?;
+        let busy = || format!("{} is in use by another match", path.display());
+        let mut log = Log::open(path)?.ok_or_else(busy)?;
         let text = log.text()?;
         let expected = heading.line();
         let games = match text.strip_prefix(&expected) {
@@ -278,7 +269,7 @@ impl GamesFile {
             None if expected.starts_with(&text) => "",
             None => {
                 let reason = heading.other_match(text.as_bytes());
-                return Err(GamesFileError::Content(format!("{}{reason}", path.display())));
+                return Err(format!("{}{reason}", path.display()).into());
             }
         };
         let of_pairing = contest.games_per_pairing();
@@ -295,7 +286,7 @@ impl GamesFile {
             });
             game.map_err(|reason| {
                 let error = LineError { line: index + 2, reason };
-                GamesFileError::Content(format!("{}, {error}", path.display()))
+                Message::from(format!("{}, {error}", path.display()))
             })
         };
         let found = games.lines().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;

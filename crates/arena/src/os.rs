@@ -1,9 +1,11 @@
 //! Operating system interfaces.
 #![allow(unsafe_code)]
 
-pub mod folders;
-
+use std::env;
+use std::path::PathBuf;
 use std::process::Command;
+
+use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 
 /// The cores on which threads run. Only supported on Linux.
 #[cfg(target_os = "linux")]
@@ -77,3 +79,16 @@ pub(crate) fn kill_with_parent(command: &mut Command) {
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn kill_with_parent(_command: &mut Command) {}
+
+/// Returns the default folder for endgame tables: `AYO_TABLES` if set, otherwise a folder in the user's data
+/// directory. Returns `None` if the user has no home directory.
+pub fn tables_folder() -> Option<PathBuf> {
+    if cfg!(test) {
+        return None;
+    }
+    let named = env::var_os("AYO_TABLES").filter(|named| !named.is_empty());
+    named.map(PathBuf::from).or_else(|| {
+        let user = choose_native_strategy().ok().filter(|_| !cfg!(feature = "no-user-folder"))?;
+        Some(user.data_dir().join("ayo").join("tables"))
+    })
+}

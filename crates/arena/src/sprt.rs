@@ -64,11 +64,6 @@ impl Judgement {
     }
 }
 
-/// The error for invalid test settings.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("sprt{0}")]
-pub struct SprtError(String);
-
 /// The largest Elo difference allowed in a hypothesis.
 const MAX_ELO: f64 = 2000.0;
 
@@ -80,7 +75,7 @@ impl Default for Sprt {
 
 impl Sprt {
     /// Creates a test. Requires −2000 ≤ elo0 < elo1 ≤ 2000 and 0 < alpha, beta < 0.5.
-    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Sprt, SprtError> {
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Sprt, Message> {
         Sprt { elo0, elo1, alpha, beta }.validated()
     }
 
@@ -138,7 +133,7 @@ impl Sprt {
         judgement
     }
 
-    fn validated(self) -> Result<Sprt, SprtError> {
+    fn validated(self) -> Result<Sprt, Message> {
         let Sprt { elo0, elo1, alpha, beta } = self;
         for (key, elo) in [("elo0", elo0), ("elo1", elo1)] {
             if !(-MAX_ELO..=MAX_ELO).contains(&elo) {
@@ -151,8 +146,8 @@ impl Sprt {
             }
         }
         if elo0 >= elo1 {
-            let message = format!(": elo0 is {elo0}, but must be less than elo1, which is {elo1}");
-            return Err(SprtError(message));
+            let reason = format!("elo0 is {elo0}, but must be less than elo1, which is {elo1}");
+            return Err(format!("sprt: {reason}").into());
         }
         Ok(self)
     }
@@ -172,51 +167,50 @@ impl From<Sprt> for String {
 }
 
 impl TryFrom<String> for Sprt {
-    type Error = SprtError;
+    type Error = Message;
 
-    fn try_from(text: String) -> Result<Sprt, SprtError> {
+    fn try_from(text: String) -> Result<Sprt, Message> {
         text.parse()
     }
 }
 
 impl FromStr for Sprt {
-    type Err = SprtError;
+    type Err = Message;
 
     /// Parses one or more settings in any order. The defaults are `elo0=0,elo1=10,alpha=0.05,beta=0.05`.
-    fn from_str(text: &str) -> Result<Sprt, SprtError> {
+    fn from_str(text: &str) -> Result<Sprt, Message> {
         let mut test = Sprt::default();
         let Sprt { elo0, elo1, alpha, beta } = &mut test;
         let mut fields = [("elo0", elo0), ("elo1", elo1), ("alpha", alpha), ("beta", beta)];
         let mut set: Vec<&str> = Vec::new();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-            let (key, value) = part
-                .split_once('=')
-                .ok_or_else(|| SprtError(format!(": \"{part}\" is not of the form key=value")))?;
+            let wrong = || format!("sprt: \"{part}\" is not of the form key=value");
+            let (key, value) = part.split_once('=').ok_or_else(wrong)?;
             let (key, value) = (key.trim(), value.trim());
             let keys = fields.each_ref().map(|(key, _)| *key);
             let Some((_, field)) = fields.iter_mut().find(|(name, _)| *name == key) else {
                 let hint = did_you_mean(key, keys, "choose elo0, elo1, alpha or beta");
-                return Err(SprtError(format!(" has no setting \"{key}\": {hint}")));
+                return Err(format!("sprt has no setting \"{key}\": {hint}").into());
             };
             if set.contains(&key) {
-                return Err(SprtError(format!(": {key} is set twice")));
+                return Err(format!("sprt: {key} is set twice").into());
             }
             set.push(key);
             **field = value.parse().map_err(|_| invalid(key, value))?;
         }
         if set.is_empty() {
-            return Err(SprtError(": no settings given; an example is elo0=0,elo1=10".into()));
+            return Err("sprt: no settings given; an example is elo0=0,elo1=10".into());
         }
         test.validated()
     }
 }
 
-fn invalid(key: &str, value: &str) -> SprtError {
+fn invalid(key: &str, value: &str) -> Message {
     let expected = match key {
         "elo0" | "elo1" => "a number from -2000 to 2000",
         _ => "a number above 0 and below 0.5",
     };
-    SprtError(format!(": {key} is \"{value}\", not {expected}"))
+    format!("sprt: {key} is \"{value}\", not {expected}").into()
 }
 
 #[cfg(test)]

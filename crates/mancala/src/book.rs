@@ -26,7 +26,7 @@ mod graph;
 mod tests;
 
 pub use self::expansion::{LEAVES_PER_ROUND, Priorities, Step};
-pub use self::file::{BookError, BookFile};
+pub use self::file::BookFile;
 
 use serde::{Deserialize, Serialize};
 

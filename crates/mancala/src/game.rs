@@ -4,7 +4,6 @@ mod any;
 #[cfg(any(test, feature = "proptest"))]
 pub mod arbitrary;
 pub mod ayo;
-mod board;
 mod family;
 mod feature;
 mod inputs;
@@ -17,15 +16,14 @@ mod replay;
 pub use crate::with_game;
 pub(crate) use any::with_type;
 pub use any::{AnyGame, GameKind};
-pub use board::board;
 pub use family::{HiddenNeuron, Owner, PitCount};
 pub use feature::{Definition, Feature, Featured, GameFeature, NamedWeights};
 pub use inputs::{Encoded, Group, InputKind, MAX_GROUPS, Material, PAIRED};
 pub(crate) use key::Fixed;
 pub use key::Key;
 pub use key::mix;
-pub use notation::{Hole, Notated, PositionError, TextError, Transcript};
-pub use record::{PlayError, Ply, Record, line};
+pub use notation::{Hole, Notated, PositionError, TextError, Transcript, board};
+pub use record::{Ply, Record, line};
 pub use replay::{Award, Correction, DecidedAt, PlyError, Replay, ReplayError};
 
 use std::fmt::{self, Debug, Display};

@@ -9,7 +9,6 @@ mod checksums;
 mod folder;
 mod frame;
 mod lock;
-mod log;
 mod open;
 mod temporary;
 
@@ -19,8 +18,7 @@ pub use atomic::{
 pub use checksums::{CHECKSUMS, Checksums, Verdict};
 pub use folder::{create_folder, create_folder_of, is_below_current_folder, remove, rename};
 pub use frame::{Frame, FrameError};
-pub use lock::Lock;
-pub use log::Log;
+pub use lock::{Lock, Log};
 pub use open::{
     open, open_to_append, read, read_document, read_optional, read_standard_input, read_text,
 };

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use crate::os::folders;
+use crate::os;
 use mancala::endgame::{BuildPlan, Tables, TablesError, build};
 use mancala::game::ayo::Rules;
 use mancala::progress::Progress;
@@ -45,7 +45,7 @@ impl DefaultTables {
         {
             return Ok(known.clone());
         }
-        let filed = match folders::tables() {
+        let filed = match os::tables_folder() {
             Some(folder) if values == Values::Bounded => filed(&folder, rules)?,
             _ => None,
         };

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arena::player::Minimax;
 use arena::{
-    Batch, End, Follow, Games, GamesError, LocalGames, Outcome, Sample, Sampling, gather_all,
+    Batch, End, Follow, Games, LocalGames, Outcome, Sample, Sampling, gather_all,
 };
 use mancala::endgame::Tables;
 use mancala::eval::{Provenance, Weights};
@@ -350,7 +350,7 @@ impl Games for NotedGames {
         batch: &Batch,
         progress: &dyn Progress,
         follow: &mut Follow,
-    ) -> Result<(), GamesError> {
+    ) -> Result<(), Message> {
         self.games.play(batch, progress, follow).inspect_err(|error| {
             let error = io::Error::other(error.to_string());
             *lock(&self.failure) = Some(FileError::of("play", Path::new("the games"))(error));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arena::{
-    Batch, BatchPlayer, FeatureWeights, Follow, Games, GamesError, LocalGames, Outcome,
+    Batch, BatchPlayer, FeatureWeights, Follow, Games, LocalGames, Outcome,
     ScheduledGame,
 };
 use mancala::eval::{Format, export_standalone, read};
@@ -171,14 +171,14 @@ impl Games for RemoteGames {
         batch: &Batch,
         progress: &dyn Progress,
         follow: &mut Follow,
-    ) -> Result<(), GamesError> {
+    ) -> Result<(), Message> {
         match self.outcomes(batch, progress) {
             Ok(outcomes) => {
                 let _ = outcomes.into_iter().try_for_each(follow);
                 Ok(())
             }
             Err(TaskError::Stopped) => Ok(()),
-            Err(error) => Err(GamesError::Remote(error.into())),
+            Err(error) => Err(Message::of(error)),
         }
     }
 }

@@ -10,22 +10,10 @@ use serde::{Deserialize, Serialize};
 use super::{Book, Settings};
 use crate::eval::Score;
 use crate::game::{AnyGame, Notated};
-use crate::store::{self, FileError, Frame, FrameError};
+use crate::store::{self, FileError, Frame};
+use crate::text::Message;
 
 pub(super) const FRAME: Frame = Frame { kind: *b"BOOK", version: 1 };
-
-#[derive(Debug, thiserror::Error)]
-pub enum BookError {
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error("{} {error}", path.display())]
-    Frame { path: PathBuf, error: FrameError },
-    /// The file is undamaged, but its content is inconsistent.
-    #[error("{} is not a valid book: {what}", path.display())]
-    Content { path: PathBuf, what: String },
-    #[error("{} is a book for {found}, not for {expected}", path.display())]
-    Game { path: PathBuf, found: String, expected: String },
-}
 
 /// An undamaged file whose content has not been checked yet.
 #[derive(Debug, Clone)]
@@ -54,13 +42,13 @@ impl BookFile {
         FRAME.matches(bytes)
     }
 
-    pub fn read(path: &Path) -> Result<BookFile, BookError> {
+    pub fn read(path: &Path) -> Result<BookFile, Message> {
         BookFile::of_bytes(&store::read(path)?, path)
     }
 
     /// Decodes the bytes of a file. `path` is only used in error messages.
-    pub fn of_bytes(bytes: &[u8], path: &Path) -> Result<BookFile, BookError> {
-        let refused = |error| BookError::Frame { path: path.into(), error };
+    pub fn of_bytes(bytes: &[u8], path: &Path) -> Result<BookFile, Message> {
+        let refused = |error| format!("{} {error}", path.display());
         let content: Content = FRAME.decode(bytes).map_err(refused)?;
         let (word, text) = &content.game;
         let game = AnyGame::described(word, text).map_err(|what| damaged(path, what))?;
@@ -72,21 +60,22 @@ impl BookFile {
     }
 
     /// Returns the book, or an error if it is inconsistent or for another game.
-    pub fn book<G: Notated>(self, game: G) -> Result<Book<G>, BookError> {
+    pub fn book<G: Notated>(self, game: G) -> Result<Book<G>, Message> {
         let BookFile { path, game: found, content } = self;
         if found != game.into() {
             let [found, expected] = [found, game.into()].map(|game| {
                 let (word, text) = game.description();
                 format!("{word} {text}")
             });
-            return Err(BookError::Game { path, found, expected });
+            let path = path.display();
+            return Err(format!("{path} is a book for {found}, not for {expected}").into());
         }
         content.book(game).map_err(|what| damaged(&path, what))
     }
 }
 
-fn damaged(path: &Path, what: String) -> BookError {
-    BookError::Content { path: path.into(), what }
+fn damaged(path: &Path, what: String) -> Message {
+    format!("{} is not a valid book: {what}", path.display()).into()
 }
 
 impl Content {

@@ -120,7 +120,7 @@ fn an_interrupted_book_continues_to_the_same_bytes() {
     assert_eq!(book.to_bytes(), whole.to_bytes());
 }
 
-fn read<G: Notated>(game: G, bytes: &[u8]) -> Result<Book<G>, BookError> {
+fn read<G: Notated>(game: G, bytes: &[u8]) -> Result<Book<G>, Message> {
     BookFile::of_bytes(bytes, Path::new("a.book"))?.book(game)
 }
 

@@ -46,10 +46,6 @@ impl Heuristic {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Heuristics(u8);
 
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is neither h0 nor a list of some of h1 to h6 in this order, such as h1+h2+h4")]
-pub struct HeuristicsError(String);
-
 impl Heuristics {
     /// The empty set: H0, the first legal move.
     pub const NONE: Heuristics = Heuristics(0);
@@ -89,12 +85,12 @@ impl Heuristics {
 }
 
 impl FromStr for Heuristics {
-    type Err = HeuristicsError;
+    type Err = Message;
 
-    fn from_str(text: &str) -> Result<Self, HeuristicsError> {
+    fn from_str(text: &str) -> Result<Self, Message> {
         let joined = |it: &Heuristics| it.names().to_lowercase().replace(' ', "+");
         let found = Heuristics::all().find(|it| it.to_string() == text || joined(it) == text);
-        found.ok_or_else(|| HeuristicsError(text.into()))
+        found.ok_or_else(|| format!("\"{text}\" {EXPECTED}").into())
     }
 }
 

@@ -35,15 +35,6 @@ pub struct Ply {
     pub again: bool,
 }
 
-/// Errors from playing moves. Plies are numbered from 1.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PlayError {
-    #[error("ply {ply}: it is {to_move}'s turn")]
-    Turn { ply: usize, to_move: Side },
-    #[error("ply {ply}: {side} cannot play {}: {reason}", pit.letter(*side))]
-    Illegal { ply: usize, side: Side, pit: Pit, reason: &'static str },
-}
-
 impl<G: Game> Record<G> {
     /// Creates a game from the initial position, with `first` to move.
     pub fn new(game: G, first: Side) -> Self {
@@ -103,11 +94,11 @@ impl<G: Game> Record<G> {
     }
 
     /// Plays a move of the side to move.
-    pub fn play(&mut self, pit: Pit) -> Result<(), PlayError> {
+    pub fn play(&mut self, pit: Pit) -> Result<(), Message> {
         let side = self.to_move();
         if let Some(reason) = self.game.objection(self.position(), pit) {
-            let ply = self.plies.len() + 1;
-            return Err(PlayError::Illegal { ply, side, pit, reason });
+            let (ply, pit) = (self.plies.len() + 1, pit.letter(side));
+            return Err(format!("ply {ply}: {side} cannot play {pit}: {reason}").into());
         }
         self.positions.push(self.game.play(self.position(), pit));
         self.plies.push((side, pit));
@@ -118,11 +109,12 @@ impl<G: Game> Record<G> {
     pub fn play_line(
         &mut self,
         plies: impl IntoIterator<Item = (Side, Pit)>,
-    ) -> Result<(), PlayError> {
+    ) -> Result<(), Message> {
         for (side, pit) in plies {
             let to_move = self.to_move();
             if side != to_move {
-                return Err(PlayError::Turn { ply: self.plies.len() + 1, to_move });
+                let ply = self.plies.len() + 1;
+                return Err(format!("ply {ply}: it is {to_move}'s turn").into());
             }
             self.play(pit)?;
         }

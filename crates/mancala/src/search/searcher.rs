@@ -5,12 +5,13 @@
 //! their speed does not depend on the build settings of other crates.
 
 use std::fmt::{self, Debug, Display};
-use std::sync::Arc;
+use std::num::NonZeroU64;
+use std::sync::{Arc, Mutex};
 
 use super::engine::{self, EngineOptions};
 use super::{
-    Iteration, Limits, MoveValues, Options, Probing, Sample, SearchResult, Tree, alpha_beta,
-    deepen, leaves::leaves, move_values, principal_variation, reference,
+    Iteration, Limits, MoveValues, Options, Probing, SearchResult, Tree, alpha_beta, deepen,
+    move_values, principal_variation, reference,
 };
 use crate::endgame::Tables;
 use crate::eval::kansas::Utility;
@@ -282,5 +283,110 @@ impl Utility {
     pub fn searcher(self) -> Arc<dyn Searcher<Kalah>> {
         // The report used the same options as Daoud et al. (2004).
         searching(erased(self), Options::OF_2004)
+    }
+}
+
+/// A sample that contains every n-th item of a series.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sample {
+    pub every: NonZeroU64,
+    /// The index of the first item in the sample, modulo [`every`](Self::every).
+    pub offset: u64,
+}
+
+/// If alpha-beta searches several times, the positions of all its searches are counted. Leaves are evaluated singly.
+fn leaves<G: Game>(
+    tree: Tree<'_, G, impl Evaluator<G>>,
+    position: &G::Position,
+    depth: u32,
+    sample: Sample,
+) -> Vec<G::Position> {
+    let Tree { game, evaluator, options } = tree;
+    let recorder = Recorder { evaluator, sample, seen: Mutex::default() };
+    alpha_beta(Tree::new(game, &recorder).with_options(options), position, depth, &());
+    recorder.seen.into_inner().expect("the lock is never poisoned").1
+}
+
+/// An evaluator that records a sample of the positions passed to it.
+struct Recorder<'a, G: Game> {
+    evaluator: &'a dyn Evaluator<G>,
+    sample: Sample,
+    /// The number of positions evaluated so far, and those that are in the sample.
+    seen: Mutex<(u64, Vec<G::Position>)>,
+}
+
+impl<G: Game> Evaluator<G> for Recorder<'_, G> {
+    fn evaluate(&self, position: &G::Position, me: Side) -> Score {
+        let (count, taken) = &mut *self.seen.lock().expect("the lock is never poisoned");
+        let Sample { every, offset } = self.sample;
+        if *count % every == offset % every {
+            taken.push(*position);
+        }
+        *count += 1;
+        self.evaluator.evaluate(position, me)
+    }
+
+    fn end_value(&self, game: &G, end: &G::Position, ending: Ending, me: Side, ply: u32) -> Score {
+        self.evaluator.end_value(game, end, ending, me, ply)
+    }
+
+    fn exact_value(&self, position: &G::Position, me: Side, ply: u32) -> Option<Score> {
+        self.evaluator.exact_value(position, me, ply)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+
+    use super::super::Options;
+    use super::super::tests::any_options;
+    use super::*;
+    use crate::eval::{Quiescence, Sum, Weights};
+    use crate::game::arbitrary::any_position;
+    use crate::game::ayo::{Ayo, Position};
+    use crate::laws;
+
+    fn at(game: &Ayo, position: &Position, plies: u32) -> HashSet<Position> {
+        if game.ended(position).is_some() {
+            return HashSet::new();
+        }
+        match plies {
+            0 => [*position].into(),
+            _ => {
+                let children = game.moves(position).map(|pit| game.play(position, pit));
+                children.flat_map(|child| at(game, &child, plies - 1)).collect()
+            }
+        }
+    }
+
+    fn sample(every: u64, offset: u64) -> Sample {
+        Sample { every: NonZeroU64::new(every).unwrap(), offset }
+    }
+
+    laws! {
+        #[test]
+        fn leaves_are_at_the_depth_of_the_search(
+            position in any_position(), depth in 1u32..5, every in 1..9u64, offset: u64,
+            options in any_options(),
+        ) {
+            let game = Ayo::default();
+            let sum = Sum::<Ayo>::new(&Weights::named("daoud2004-depth5").unwrap());
+            let options = Options { quiescence: Quiescence::Off, ..options };
+            let tree = Tree::new(&game, &sum).with_options(options);
+            let found = |sample| leaves(tree, &position, depth, sample);
+            let all = found(sample(1, 0));
+            let possible = at(&game, &position, depth);
+            prop_assert!(all.iter().all(|leaf| possible.contains(leaf)));
+            let nodes = alpha_beta(tree, &position, depth, &());
+            let nodes = nodes.map_or(0, |found| found.nodes);
+            prop_assert!(all.len() as u64 <= nodes);
+            // At depth 1 all leaves are evaluated. Two moves may lead to the same position.
+            prop_assert!(depth > 1 || all.len() >= possible.len());
+            let some = all.iter().skip((offset % every) as usize).step_by(every as usize);
+            prop_assert_eq!(found(sample(every, offset)), some.copied().collect::<Vec<_>>());
+        }
     }
 }

@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use arena::{Follow, GamesError, LocalGames, Verdict};
+use arena::{Follow, LocalGames, Verdict};
 use mancala::laws::{StopAfter, flips};
 
 use super::*;
@@ -116,7 +116,7 @@ impl Games for Unstorable {
         batch: &Batch,
         progress: &dyn Progress,
         follow: &mut Follow,
-    ) -> Result<(), GamesError> {
+    ) -> Result<(), Message> {
         fs::create_dir_all(&self.1).unwrap();
         self.0.play(batch, progress, follow)
     }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::{Ayo, PITS, Position};
 use crate::game::notation::{Ply, Printed, round, unsigned, wrong_length};
 use crate::game::replay::thesis_ply;
-use crate::game::{Game, Hole, Notated, Pit, PlayError, PositionError, Record, Side, TextError};
+use crate::game::{Game, Hole, Notated, Pit, Message, PositionError, Record, Side, TextError};
 
 /// A written line of moves. The moves may be illegal.
 ///
@@ -36,7 +36,7 @@ pub struct LineError {
 
 impl Line {
     /// Plays the line from `opening`. Fails if a ply is out of turn or illegal.
-    pub fn play_from(&self, game: Ayo, opening: Position) -> Result<Record<Ayo>, PlayError> {
+    pub fn play_from(&self, game: Ayo, opening: Position) -> Result<Record<Ayo>, Message> {
         let mut record = Record::from_position(game, opening);
         record.play_line(self.plies.iter().map(|&ply| ply.into()))?;
         Ok(record)
