@@ -135,7 +135,10 @@ fn convert<G: Notated + TryFrom<AnyGame> + PartialEq>(
     if from == Format::CodinGame && entries.iter().any(has_stores) {
         warn("codingame does not record captured seeds: both sides were given half of them");
     }
-    if !terms[0].is_same(&terms[1]) && affected == 0 && entries.iter().any(|entry| !entry.is_position()) {
+    if !terms[0].is_same(&terms[1])
+        && affected == 0
+        && entries.iter().any(|entry| !entry.is_position())
+    {
         say("the rules differ, but every game is the same under both");
     }
     Ok(text)

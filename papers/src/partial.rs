@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mancala::endgame::TablesError;
-use mancala::text::Message;
 use mancala::store::{self, FileError};
+use mancala::text::Message;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 

@@ -6,8 +6,9 @@ use arena::NoAnnotation;
 use arena::player::{NoChoice, PlayableGame, Player, Spec, SpecError};
 use mancala::eval::{Certainty, Score};
 use mancala::game::ayo::Rules;
-use mancala::game::{AnyGame, Hole, Pit, Message, Record, Side, Verdict};
+use mancala::game::{AnyGame, Hole, Pit, Record, Side, Verdict};
 use mancala::progress::Progress;
+use mancala::text::Message;
 use serde::Serialize;
 use serde_json::{Value, json};
 

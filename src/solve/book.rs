@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use arena::player::{PlayableGame, built_in_book};
 use clap::{Args, ValueEnum};
-use mancala::book::{Book, BookError, BookFile, BookMove, Entry, Priorities, Step};
+use mancala::book::{Book, BookFile, BookMove, Entry, Priorities, Step};
 use mancala::game::{Record, Side, line, with_game};
 use mancala::progress::{Part, Progress};
 use mancala::store::{self, FileError};

@@ -13,6 +13,7 @@ use mancala::game::Ending;
 use mancala::game::ayo::Rules;
 use mancala::progress::Progress;
 use mancala::random::ChaCha8Rng;
+use mancala::text::Message;
 use rand::RngExt;
 
 use crate::support::dice;

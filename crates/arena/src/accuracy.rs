@@ -21,7 +21,7 @@ use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::{Progress, Silent};
 use mancala::random::{ChaCha8Rng, Purpose, stream};
-use mancala::text::Message;
+use mancala::text::{Message, Result};
 
 /// The players whose games are sampled, from random moves to four-ply searches, so that positions are varied.
 const PLAYERS: [&str; 9] = [
@@ -164,11 +164,7 @@ impl Sample {
     /// Lets copies of a player choose a move in every position and returns the seeds that each move lost, in the order
     /// of the positions. Progress is reported in positions. Returns `None` if `progress` requested a stop. Fails if the
     /// player is not available or does not choose a legal move.
-    pub fn losses(
-        &self,
-        pool: &PlayerPool,
-        progress: &dyn Progress,
-    ) -> Result<Option<Vec<u8>>, Message> {
+    pub fn losses(&self, pool: &PlayerPool, progress: &dyn Progress) -> Result<Option<Vec<u8>>> {
         gather(self.questions.len(), progress, |question, progress| {
             let mut player = pool.take().map_err(Message::of)?;
             let answer = self.questions[question].ask(self.game, &mut *player, progress)?;
@@ -204,7 +200,7 @@ impl Sample {
 pub fn accuracy_of_moves(
     tables: &Tables,
     moves: impl IntoIterator<Item = (Position, Pit)>,
-) -> Result<Option<Accuracy>, Message> {
+) -> Result<Option<Accuracy>> {
     let mut asked = Vec::new();
     for (position, pit) in moves {
         let Some(moves) = tables.moves(&position) else { continue };
@@ -264,7 +260,7 @@ impl Question {
         game: Ayo,
         player: &mut dyn Player<Ayo>,
         progress: &dyn Progress,
-    ) -> Result<Option<(u8, u64)>, Message> {
+    ) -> Result<Option<(u8, u64)>> {
         let position = self.position;
         player.new_game();
         let Choice { pit, nodes, .. } =
@@ -277,7 +273,7 @@ impl Question {
     }
 
     /// Returns the seeds lost by a move.
-    fn lost(&self, pit: Pit) -> Result<u8, Message> {
+    fn lost(&self, pit: Pit) -> Result<u8> {
         let chosen = self.moves.iter().find(|(legal, _)| *legal == pit);
         let illegal = || {
             let letter = pit.letter(self.position.to_move());

@@ -4,7 +4,7 @@ use crate::player::Spec;
 use mancala::eval::{FeatureSet, Signs, Weights};
 use mancala::game::{AnyGame, Notated, with_game};
 use mancala::search::{Limits, MAX_DEPTH, Options};
-use mancala::text::Message;
+use mancala::text::Result;
 
 /// Games between a set of players. Their outcomes depend only on the batch.
 ///
@@ -75,7 +75,7 @@ impl Batch {
         players: Vec<BatchPlayer>,
         openings: Vec<String>,
         schedule: Vec<ScheduledGame>,
-    ) -> Result<Batch, Message> {
+    ) -> Result<Batch> {
         let batch = Batch { game, players, openings, schedule: Vec::new() };
         for (number, player) in batch.players.iter().enumerate() {
             let refused = |reason| format!("player {number} of a batch: {reason}");
@@ -105,14 +105,14 @@ impl Batch {
     }
 
     /// Returns a copy with a different schedule. Fails if a game refers to a missing player or opening.
-    pub fn with_schedule(&self, schedule: Vec<ScheduledGame>) -> Result<Batch, Message> {
+    pub fn with_schedule(&self, schedule: Vec<ScheduledGame>) -> Result<Batch> {
         let Batch { game, players, openings, .. } = self;
         let (players, openings) = (players.clone(), openings.clone());
         Batch { game: *game, players, openings, schedule: Vec::new() }.scheduled(schedule)
     }
 
     /// Sets the schedule after checking that its players and openings exist.
-    fn scheduled(self, schedule: Vec<ScheduledGame>) -> Result<Batch, Message> {
+    fn scheduled(self, schedule: Vec<ScheduledGame>) -> Result<Batch> {
         let [players, openings] = [self.players.len(), self.openings.len()];
         let is_there = |it: &ScheduledGame| {
             (it.first.max(it.second) as usize) < players && (it.opening as usize) < openings
@@ -126,7 +126,7 @@ impl Batch {
     }
 
     /// Parses the openings. `game` must be the batch's game.
-    pub(super) fn positions<G: Notated>(&self, game: G) -> Result<Vec<G::Position>, Message> {
+    pub(super) fn positions<G: Notated>(&self, game: G) -> Result<Vec<G::Position>> {
         let read = |(opening, text): (usize, &String)| {
             let refused = |error| format!("opening {opening} of a batch: {error}").into();
             game.read_position(text).map_err(refused)
@@ -208,11 +208,7 @@ mod tests {
         BatchPlayer::new(&Weights::named("seeds").unwrap(), limits, Options::default())
     }
 
-    fn batch(
-        game: &str,
-        player: BatchPlayer,
-        scheduled: ScheduledGame,
-    ) -> Result<Batch, Message> {
+    fn batch(game: &str, player: BatchPlayer, scheduled: ScheduledGame) -> Result<Batch> {
         let game: AnyGame = game.parse().unwrap();
         let start = with_game!(game, game => game.start(Side::South).to_string());
         Batch::new(game, vec![player], vec![start], vec![scheduled])

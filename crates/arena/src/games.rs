@@ -15,7 +15,7 @@ use crate::player::{Choice, Minimax, NoChoice, PlayableGame, Player};
 use crate::player_pool::{CopyError, PlayerPool};
 use mancala::game::{AnyGame, Game, Pit, Record, Side, with_game};
 use mancala::progress::Progress;
-use mancala::text::Message;
+use mancala::text::{Message, Result};
 
 /// A callback that receives each outcome and decides whether to continue.
 pub type Follow<'a, T = Outcome> = dyn FnMut(T) -> ControlFlow<()> + Send + 'a;
@@ -29,12 +29,7 @@ pub trait Games: Debug + Send + Sync {
     /// `progress` requests a stop; the outcomes so far are then those of the first games in the schedule. Progress is
     /// reported in games. Fails if a [`BatchPlayer::Spec`] cannot be created here or has a different fingerprint.
     /// Weights are always accepted.
-    fn play(
-        &self,
-        batch: &Batch,
-        progress: &dyn Progress,
-        follow: &mut Follow,
-    ) -> Result<(), Message>;
+    fn play(&self, batch: &Batch, progress: &dyn Progress, follow: &mut Follow) -> Result<()>;
 
     /// Plays a batch and returns all outcomes, or `None` if `progress` requested a stop or a player was rejected.
     fn outcomes(&self, batch: &Batch, progress: &dyn Progress) -> Option<Vec<Outcome>> {
@@ -74,11 +69,7 @@ impl LocalGames {
     }
 
     /// Returns the players of a batch, reusing those of the last batch. Players that are no longer needed are dropped.
-    fn players<G: PlayableGame>(
-        &self,
-        game: G,
-        batch: &Batch,
-    ) -> Result<Vec<PlayerHandle<G>>, Message> {
+    fn players<G: PlayableGame>(&self, game: G, batch: &Batch) -> Result<Vec<PlayerHandle<G>>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let known = last.take().filter(|(game, _)| *game == batch.game());
         let known = known.and_then(|(_, players)| players.downcast::<Players<G>>().ok());
@@ -101,12 +92,7 @@ impl LocalGames {
 }
 
 impl Games for LocalGames {
-    fn play(
-        &self,
-        batch: &Batch,
-        progress: &dyn Progress,
-        follow: &mut Follow,
-    ) -> Result<(), Message> {
+    fn play(&self, batch: &Batch, progress: &dyn Progress, follow: &mut Follow) -> Result<()> {
         with_game!(batch.game(), game => {
             let openings = batch.positions(game).expect("a batch is checked when it is created");
             let players = self.players(game, batch)?;
@@ -170,11 +156,7 @@ impl<G: PlayableGame> From<&PlayerPool<G>> for PlayerHandle<G> {
 
 impl<G: PlayableGame> PlayerHandle<G> {
     /// Creates a player that caches up to `max_moves` moves, or none if `max_moves` is `None`.
-    fn new(
-        game: G,
-        player: &BatchPlayer,
-        max_moves: Option<usize>,
-    ) -> Result<PlayerHandle<G>, Message> {
+    fn new(game: G, player: &BatchPlayer, max_moves: Option<usize>) -> Result<PlayerHandle<G>> {
         let (source, is_recallable) = match player {
             BatchPlayer::Weights { weights, limits, options } => {
                 let player = Minimax::new(&weights.weights(), *limits, *options);

@@ -21,7 +21,7 @@ use crate::saved_games::{LineError, SavedGames};
 use crate::sprt::Sprt;
 use mancala::game::{AnyGame, Game, Notated, Record, Side, Transcript, Verdict};
 use mancala::store::{self, FileError, Log};
-use mancala::text::Message;
+use mancala::text::{Message, Result};
 
 const VERSION: u32 = 2;
 const BEGINNING: &str = r#"{"kind":"games","version":"#;
@@ -256,7 +256,7 @@ impl GamesFile {
     pub fn open<G: PlayableGame>(
         path: &Path,
         contest: &Contest<G>,
-    ) -> Result<(GamesFile, Vec<ContestGame>), Message> {
+    ) -> Result<(GamesFile, Vec<ContestGame>)> {
         let heading = Heading::new(contest);
         store::create_folder_of(path)?;
         let busy = || format!("{} is in use by another match", path.display());

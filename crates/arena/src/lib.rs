@@ -46,9 +46,7 @@ pub use contest::{Contest, ContestGame, Form, Tally, distinct_games, total_cost}
 pub use forecast::{Forecast, forecast};
 pub use game::{End, FinishedGame, GameResult, MoveCost, Outcome, play_game};
 pub use games::{CachedPlayer, Follow, Games, LocalGames, MoveCache};
-pub use games_file::{
-    GamesFile, Heading, HeadingError, SavedGame, SavedPlayer, heading_of_play,
-};
+pub use games_file::{GamesFile, Heading, HeadingError, SavedGame, SavedPlayer, heading_of_play};
 pub use openings::{Openings, OpeningsError, Suite, balanced_openings};
 pub use openings::{measured_openings, opening_lines, read_opening};
 pub use parallel::gather_all;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::pentanomial::{PairScore, Pentanomial};
 use crate::statistics::{Weights, score_of_elo};
-use mancala::text::did_you_mean;
+use mancala::text::{Message, Result, did_you_mean};
 
 /// A test of "A is `elo1` points stronger than B" (H1) against "A is `elo0` points stronger" (H0), in logistic Elo.
 /// If H0 is true, it accepts H1 with probability `alpha`; if H1 is true, it accepts H0 with probability `beta`.
@@ -75,7 +75,7 @@ impl Default for Sprt {
 
 impl Sprt {
     /// Creates a test. Requires −2000 ≤ elo0 < elo1 ≤ 2000 and 0 < alpha, beta < 0.5.
-    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Sprt, Message> {
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Sprt> {
         Sprt { elo0, elo1, alpha, beta }.validated()
     }
 
@@ -133,7 +133,7 @@ impl Sprt {
         judgement
     }
 
-    fn validated(self) -> Result<Sprt, Message> {
+    fn validated(self) -> Result<Sprt> {
         let Sprt { elo0, elo1, alpha, beta } = self;
         for (key, elo) in [("elo0", elo0), ("elo1", elo1)] {
             if !(-MAX_ELO..=MAX_ELO).contains(&elo) {
@@ -169,7 +169,7 @@ impl From<Sprt> for String {
 impl TryFrom<String> for Sprt {
     type Error = Message;
 
-    fn try_from(text: String) -> Result<Sprt, Message> {
+    fn try_from(text: String) -> Result<Sprt> {
         text.parse()
     }
 }
@@ -178,7 +178,7 @@ impl FromStr for Sprt {
     type Err = Message;
 
     /// Parses one or more settings in any order. The defaults are `elo0=0,elo1=10,alpha=0.05,beta=0.05`.
-    fn from_str(text: &str) -> Result<Sprt, Message> {
+    fn from_str(text: &str) -> Result<Sprt> {
         let mut test = Sprt::default();
         let Sprt { elo0, elo1, alpha, beta } = &mut test;
         let mut fields = [("elo0", elo0), ("elo1", elo1), ("alpha", alpha), ("beta", beta)];

@@ -22,7 +22,7 @@ pub use inputs::{Encoded, Group, InputKind, MAX_GROUPS, Material, PAIRED};
 pub(crate) use key::Fixed;
 pub use key::Key;
 pub use key::mix;
-pub use notation::{Hole, Notated, PositionError, TextError, Transcript, board};
+pub use notation::{Hole, Notated, Transcript, board};
 pub use record::{Ply, Record, line};
 pub use replay::{Award, Correction, DecidedAt, PlyError, Replay, ReplayError};
 

@@ -11,6 +11,9 @@ use std::fmt::{Display, Write};
 #[error("{0}")]
 pub struct Message(String);
 
+/// The result of an operation that fails with a message, unless another error is named.
+pub type Result<T, E = Message> = std::result::Result<T, E>;
+
 impl Message {
     /// Returns the message of another error.
     pub fn of(error: impl Display) -> Message {

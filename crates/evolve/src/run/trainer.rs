@@ -7,15 +7,14 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arena::player::Minimax;
-use arena::{
-    Batch, End, Follow, Games, LocalGames, Outcome, Sample, Sampling, gather_all,
-};
+use arena::{Batch, End, Follow, Games, LocalGames, Outcome, Sample, Sampling, gather_all};
 use mancala::endgame::Tables;
 use mancala::eval::{Provenance, Weights};
 use mancala::game::ayo::Ayo;
 use mancala::progress::{Progress, Silent};
 use mancala::search::Options;
 use mancala::store::FileError;
+use mancala::text::Message;
 
 use crate::learn::{LearnError, Learner};
 use crate::optimise::{

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arena::{
-    Batch, BatchPlayer, FeatureWeights, Follow, Games, LocalGames, Outcome,
-    ScheduledGame,
+    Batch, BatchPlayer, FeatureWeights, Follow, Games, LocalGames, Outcome, ScheduledGame,
 };
 use mancala::eval::{Format, export_standalone, read};
 use mancala::game::AnyGame;
 use mancala::progress::{Progress, Silent};
 use mancala::search::{Limits, Options};
+use mancala::text::Message;
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Task, TaskError, TaskRunner, answers};

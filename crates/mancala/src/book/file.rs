@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::{Book, Settings};
 use crate::eval::Score;
 use crate::game::{AnyGame, Notated};
-use crate::store::{self, FileError, Frame};
-use crate::text::Message;
+use crate::store::{self, Frame};
+use crate::text::{Message, Result};
 
 pub(super) const FRAME: Frame = Frame { kind: *b"BOOK", version: 1 };
 
@@ -42,12 +42,12 @@ impl BookFile {
         FRAME.matches(bytes)
     }
 
-    pub fn read(path: &Path) -> Result<BookFile, Message> {
+    pub fn read(path: &Path) -> Result<BookFile> {
         BookFile::of_bytes(&store::read(path)?, path)
     }
 
     /// Decodes the bytes of a file. `path` is only used in error messages.
-    pub fn of_bytes(bytes: &[u8], path: &Path) -> Result<BookFile, Message> {
+    pub fn of_bytes(bytes: &[u8], path: &Path) -> Result<BookFile> {
         let refused = |error| format!("{} {error}", path.display());
         let content: Content = FRAME.decode(bytes).map_err(refused)?;
         let (word, text) = &content.game;
@@ -60,7 +60,7 @@ impl BookFile {
     }
 
     /// Returns the book, or an error if it is inconsistent or for another game.
-    pub fn book<G: Notated>(self, game: G) -> Result<Book<G>, Message> {
+    pub fn book<G: Notated>(self, game: G) -> Result<Book<G>> {
         let BookFile { path, game: found, content } = self;
         if found != game.into() {
             let [found, expected] = [found, game.into()].map(|game| {

@@ -116,11 +116,7 @@ struct Layer {
 }
 
 impl Layer {
-    fn solve(
-        rules: Countable,
-        seeds: u8,
-        smaller: &[Layer],
-    ) -> Result<Layer, TryReserveError> {
+    fn solve(rules: Countable, seeds: u8, smaller: &[Layer]) -> Result<Layer, TryReserveError> {
         let mut solver = Solver::begin(rules, seeds, smaller)?;
         let most = seeds as i8;
         // If every seed ends up with one side or the other, the difference has the same parity as the number of seeds.

@@ -11,7 +11,7 @@ use crate::game::ayo::{Rules, SEEDS};
 use crate::memory::Reservation;
 use crate::progress::{Counter, Progress};
 use crate::store::{Lock, create_folder};
-use crate::text::Message;
+use crate::text::{Message, Result};
 
 /// The tables to build, either in a folder or in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ const OVERHEAD: u64 = 64 << 20;
 
 impl BuildPlan {
     /// Plans tables for all positions with at most `seeds` seeds, stored in a folder.
-    pub fn new(rules: Rules, seeds: u8, folder: &Path) -> Result<BuildPlan, Message> {
+    pub fn new(rules: Rules, seeds: u8, folder: &Path) -> Result<BuildPlan> {
         let plan = BuildPlan::in_memory(rules, seeds)?;
         Ok(BuildPlan { folder: Some(folder.to_owned()), ..plan })
     }
@@ -40,7 +40,7 @@ impl BuildPlan {
     /// assert_eq!(tables.max_seeds(), 4);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn in_memory(rules: Rules, seeds: u8) -> Result<BuildPlan, Message> {
+    pub fn in_memory(rules: Rules, seeds: u8) -> Result<BuildPlan> {
         if seeds > SEEDS {
             return Err(format!("{seeds} is more than the 48 seeds of the game").into());
         }

@@ -13,7 +13,7 @@ use super::index::positions;
 use super::map::{anonymous, map, signed, unsigned};
 use crate::game::ayo::{Rules, SEEDS};
 use crate::store::{FileError, Frame, FrameError, replace_parts};
-use crate::text::Message;
+use crate::text::{Message, Result};
 
 const FRAME: Frame = Frame { kind: *b"ENDG", version: 1 };
 /// The number of payload bytes before the values.
@@ -34,7 +34,7 @@ impl Layer {
     }
 
     /// Maps a layer and checks its header but not its values.
-    pub(super) fn open(folder: &Path, rules: Rules, seeds: u8) -> Result<Layer, Message> {
+    pub(super) fn open(folder: &Path, rules: Rules, seeds: u8) -> Result<Layer> {
         let path = folder.join(Layer::file_name(rules, seeds));
         let map = map(&path)?;
         let payload = FRAME.open(&map).map_err(frame_error(&path))?;
@@ -60,7 +60,7 @@ impl Layer {
     }
 
     /// Verifies the checksum over all values.
-    pub(super) fn check(&self) -> Result<(), Message> {
+    pub(super) fn check(&self) -> Result<()> {
         FRAME.verify(&self.bytes).map(|_| ()).map_err(frame_error(&self.path))
     }
 
@@ -125,7 +125,7 @@ fn head_of(payload: &[u8]) -> Option<(String, u8)> {
 }
 
 /// Returns the rules and number of seeds of a layer after verifying its checksum and file name.
-pub fn identify(path: &Path) -> Result<(Rules, u8), Message> {
+pub fn identify(path: &Path) -> Result<(Rules, u8)> {
     let map = map(path)?;
     let payload = FRAME.verify(&map).map_err(frame_error(path))?;
     let found = head_of(payload).map_or(0, |(_, seeds)| seeds);

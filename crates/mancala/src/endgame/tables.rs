@@ -16,7 +16,7 @@ use crate::eval::Certainty;
 use crate::game::ayo::{Ayo, PITS, Position, Rules, SEEDS, total};
 use crate::game::{Game, Pit, Side};
 use crate::store::FileError;
-use crate::text::Message;
+use crate::text::{Message, Result};
 
 /// The maximum number of seeds that a move can capture: three from each pit of a row.
 pub(crate) const MAX_CAPTURE: u8 = 3 * PITS as u8;
@@ -236,19 +236,19 @@ impl Tables {
     }
 
     /// Verifies the checksums of all layers. This reads all values.
-    pub fn check_all(&self) -> Result<(), Message> {
+    pub fn check_all(&self) -> Result<()> {
         self.layers.iter().try_for_each(Layer::check)
     }
 
     /// Verifies the checksums of the layer with `seeds` seeds and of the layers that its moves can lead to.
-    pub fn check_reached(&self, seeds: u8) -> Result<(), Message> {
+    pub fn check_reached(&self, seeds: u8) -> Result<()> {
         let fewest = usize::from(seeds.saturating_sub(MAX_CAPTURE));
         let mut reached = self.layers.iter().take(usize::from(seeds) + 1).skip(fewest);
         reached.try_for_each(Layer::check)
     }
 
     /// Verifies the checksum of a layer. Panics if there is no such layer.
-    pub fn check(&self, seeds: u8) -> Result<(), Message> {
+    pub fn check(&self, seeds: u8) -> Result<()> {
         self.layers[usize::from(seeds)].check()
     }
 
@@ -288,7 +288,7 @@ impl Census {
 }
 
 /// Counts the values in every layer after verifying its checksum.
-pub fn census(tables: &Tables) -> Result<Vec<Census>, Message> {
+pub fn census(tables: &Tables) -> Result<Vec<Census>> {
     const CHUNK: usize = 1 << 20;
     let count = |values: &[i8]| {
         let mut counts = [0; 256];

@@ -19,7 +19,7 @@ use crate::game::Side;
 use crate::game::ayo::{PITS, Position, SEEDS, total};
 use crate::progress::{Counter, Progress};
 use crate::random::{Purpose, stream};
-use crate::text::Message;
+use crate::text::{Message, Result};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VerifiedLayer {
@@ -38,7 +38,7 @@ pub fn verify(
     sample: Option<u64>,
     progress: &dyn Progress,
     mut listener: impl FnMut(VerifiedLayer),
-) -> Result<bool, Message> {
+) -> Result<bool> {
     let rules = Countable::new(tables.rules()).expect("rules that tables were built for");
     let layers = tables.values();
     let sizes = (0..tables.len()).map(positions);

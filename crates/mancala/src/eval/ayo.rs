@@ -137,7 +137,7 @@ pub(crate) fn compiled(sum: Sum<Ayo>) -> FastEvaluator {
 /// let twelve = fast_evaluator(&Weights::named("reference").unwrap());
 /// let position = "13-0-1-0-0-2-3-0-0-0-0-1-20-8-N".parse()?;
 /// assert!(twelve.evaluate(&position, Side::South) > twelve.evaluate(&position, Side::North));
-/// # Ok::<(), mancala::game::ayo::PositionError>(())
+/// # Ok::<(), mancala::text::Message>(())
 /// ```
 impl Evaluator<Ayo> for FastEvaluator {
     #[inline]

@@ -14,7 +14,7 @@ use super::file::{LayerField, Raw, Row, sign_of};
 use super::provenance::Strength;
 use super::weights::Weights;
 use crate::game::GameKind;
-use crate::text::{Message, did_you_mean, escape_comment};
+use crate::text::{Result, did_you_mean, escape_comment};
 
 /// An export format of weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -82,7 +82,7 @@ impl FromStr for Format {
 
 impl Format {
     /// Checks that the format can represent the given weights.
-    pub fn check(self, weights: &Weights) -> Result<(), Message> {
+    pub fn check(self, weights: &Weights) -> Result<()> {
         let features = weights.features();
         match (self, features.game()) {
             (Format::Csv, _) if features.units().next().is_some() => {

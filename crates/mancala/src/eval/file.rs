@@ -13,7 +13,7 @@ use super::set::{FeatureSet, FeatureSetError, feature_hint};
 use super::weights::{LEARNED, LEARNED_0_2, REFERENCE, STANDARD_0_2, Signs, Weights, no_layer};
 use crate::game::{Feature, GameKind};
 use crate::store::{self, Checksums, FileError, Verdict};
-use crate::text::{Message, did_you_mean};
+use crate::text::{Message, Result, did_you_mean};
 
 /// The contents of a weights file in JSON or TOML before validation.
 #[derive(Debug, Serialize, Deserialize)]
@@ -148,23 +148,18 @@ pub fn load(name: &str) -> Result<Weights, LoadError> {
 /// let text = export(&weights, Format::Csv);
 /// assert_eq!(read(&text, "aalina4").unwrap(), weights);
 /// ```
-pub fn read(text: &str, name: &str) -> Result<Weights, Message> {
+pub fn read(text: &str, name: &str) -> Result<Weights> {
     read_in(text, name, None, false)
 }
 
 /// Parses the text of the weights file at `path`. The layer may also be a file in the same folder.
-pub fn read_file(text: &str, path: &Path) -> Result<Weights, Message> {
+pub fn read_file(text: &str, path: &Path) -> Result<Weights> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     read_in(text, &name, path.parent(), path.extension().is_some_and(|it| it == "json"))
 }
 
 /// Text that is in no format is reported as invalid JSON if `is_json`.
-fn read_in(
-    text: &str,
-    name: &str,
-    folder: Option<&Path>,
-    is_json: bool,
-) -> Result<Weights, Message> {
+fn read_in(text: &str, name: &str, folder: Option<&Path>, is_json: bool) -> Result<Weights> {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let json = || serde_json::from_str::<Raw>(text).map_err(|error| syntax("JSON", error));
     if text.starts_with('{') {
@@ -184,7 +179,7 @@ fn syntax(form: &str, reason: impl Display) -> Message {
     format!("not a weights file in {form}: {reason}").into()
 }
 
-fn validate(raw: Raw, folder: Option<&Path>) -> Result<Weights, Message> {
+fn validate(raw: Raw, folder: Option<&Path>) -> Result<Weights> {
     if raw.kind != "weights" {
         return Err(format!("kind is \"{}\", not \"weights\"", raw.kind).into());
     }
@@ -215,7 +210,7 @@ fn in_field<E: Display>(field: &str) -> impl Fn(E) -> Message {
 }
 
 /// Checks that the game in the provenance is that of the features.
-fn check_played(weights: &Weights) -> Result<(), Message> {
+fn check_played(weights: &Weights) -> Result<()> {
     let Some(Provenance { played, .. }) = &weights.provenance else {
         return Ok(());
     };
@@ -243,7 +238,7 @@ pub(super) struct Row {
     pub(super) sign: char,
 }
 
-fn read_csv(text: &str, name: &str) -> Result<Weights, Message> {
+fn read_csv(text: &str, name: &str) -> Result<Weights> {
     let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize::<Row>();
     let rows = rows.collect::<Result<Vec<_>, _>>().map_err(|error| syntax("CSV", error))?;
     let features = rows.iter().map(|row| feature(&row.feature)).collect::<Result<_, _>>()?;

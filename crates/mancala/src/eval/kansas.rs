@@ -6,6 +6,7 @@ use std::str::FromStr;
 use super::{Evaluator, Score};
 use crate::game::kalah::{Kalah, Position};
 use crate::game::{Ending, Game, Side};
+use crate::text::{Message, Result};
 
 /// A heuristic from the report. H0 means none: all moves tie, and the pit farthest from home is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -87,10 +88,10 @@ impl Heuristics {
 impl FromStr for Heuristics {
     type Err = Message;
 
-    fn from_str(text: &str) -> Result<Self, Message> {
+    fn from_str(text: &str) -> Result<Self> {
         let joined = |it: &Heuristics| it.names().to_lowercase().replace(' ', "+");
         let found = Heuristics::all().find(|it| it.to_string() == text || joined(it) == text);
-        found.ok_or_else(|| format!("\"{text}\" {EXPECTED}").into())
+        found.ok_or_else(|| format!("\"{text}\" is neither h0 nor a list of some of h1 to h6 in this order, such as h1+h2+h4").into())
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::Layer;
 use crate::game::{Encoded, Feature, GameKind, HiddenNeuron, Side, ayo};
-use crate::text::{Message, did_you_mean};
+use crate::text::{Message, Result, did_you_mean};
 
 /// A list of distinct features of one game. The text form is a list of known sets and features joined by commas, with
 /// `u1..u16` for a range of hidden neurons. Hidden neurons only have values in a set with a layer, which is not part of
@@ -101,7 +101,7 @@ fn named() -> impl Iterator<Item = (&'static str, Vec<Feature>)> {
 
 impl FeatureSet {
     /// Creates a set of features in the given order. Fails if there are none, duplicates, or several games.
-    pub fn new(features: Vec<Feature>) -> Result<Self, Message> {
+    pub fn new(features: Vec<Feature>) -> Result<Self> {
         for (index, feature) in features.iter().enumerate() {
             if features[..index].contains(feature) {
                 return Err(format!("feature {} is named twice", feature.name()).into());
@@ -120,7 +120,7 @@ impl FeatureSet {
     }
 
     /// Adds the layer of the hidden neurons. Fails if the layer is for another game or has too few neurons.
-    pub fn with_layer(self, layer: Arc<Layer>) -> Result<FeatureSet, Message> {
+    pub fn with_layer(self, layer: Arc<Layer>) -> Result<FeatureSet> {
         let (first, game) = (self.features[0].name(), self.game());
         if layer.game() != game {
             return Err(format!(

@@ -7,7 +7,7 @@ use super::provenance::{GateTest, Provenance, Strength};
 use super::set::FeatureSet;
 use crate::game::{Encoded, Feature, GameKind, NamedWeights};
 use crate::option_words;
-use crate::text::Message;
+use crate::text::Result;
 
 /// The largest absolute value of a weight. It keeps every ayo evaluation below half of
 /// [`Score::WIN`](super::Score::WIN): a pit counts in at most four features and the stores share 48 seeds, so with a
@@ -52,7 +52,7 @@ impl Weights {
         features: FeatureSet,
         values: &[i64],
         signs: Signs,
-    ) -> Result<Self, Message> {
+    ) -> Result<Self> {
         if values.len() != features.features().len() {
             let (weights, features) = (values.len(), features.features().len());
             return Err(format!("there are {weights} weights for {features} features").into());

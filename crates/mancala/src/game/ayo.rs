@@ -12,7 +12,7 @@ pub(crate) mod vector;
 
 pub(crate) use feature::DAOUD;
 pub use feature::Feature;
-pub use notation::{Line, LineError};
+pub use notation::Line;
 pub use position::Position;
 use position::store_of;
 pub use rules::{Feeding, GrandSlam, Repetition, Rules, Stalemate};
@@ -23,7 +23,6 @@ pub use sowing::{PITS, SEEDS, Sown, sown};
 pub(crate) use sowing::{last_pit_holds, occupied, sow_rows, total};
 pub use strategy::{is_odu, strategies};
 
-pub use super::PositionError;
 pub use super::notation::{Ply, Printed};
 use super::{Ending, Game, Key, Pit, PitSet, Settlement, Side, Verdict};
 

@@ -12,9 +12,8 @@ pub use position::Position;
 pub use setup::{EmptyCapture, Kalah, RemainingSeeds};
 
 use super::notation::{Ply, round};
-use super::{
-    Ending, Game, Hole, Key, Notated, Pit, PitSet, PositionError, Settlement, Side, TextError, Verdict,
-};
+use super::{Ending, Game, Hole, Key, Notated, Pit, PitSet, Settlement, Side, Verdict};
+use crate::text::Result;
 
 impl Game for Kalah {
     type Position = Position;
@@ -124,19 +123,15 @@ impl Notated for Kalah {
         self.to_string()
     }
 
-    fn read_position(&self, text: &str) -> Result<Position, TextError> {
-        Ok(self.position(text)?)
+    fn read_position(&self, text: &str) -> Result<Position> {
+        self.position(text)
     }
 
-    fn position_of(
-        &self,
-        seeds: &[impl Copy + Into<u16>],
-        to_move: Side,
-    ) -> Result<Position, PositionError> {
+    fn position_of(&self, seeds: &[impl Copy + Into<u16>], to_move: Side) -> Result<Position> {
         self.position_from(seeds, to_move)
     }
 
-    fn read_plies(text: &str) -> Result<Vec<Ply>, TextError> {
+    fn read_plies(text: &str) -> Result<Vec<Ply>> {
         let letters = text.chars().filter(|c| !c.is_whitespace()).zip(1..);
         let plies = letters.map(|(letter, ply)| {
             let pit = Pit::from_letter(letter).map(|(side, pit)| Ply { side, pit, printed: None });

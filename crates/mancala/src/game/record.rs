@@ -1,6 +1,7 @@
 //! A game with its history.
 
 use super::{Ending, Game, Pit, Settlement, Side, Verdict};
+use crate::text::Result;
 
 /// An opening position and the moves played from it.
 ///
@@ -94,7 +95,7 @@ impl<G: Game> Record<G> {
     }
 
     /// Plays a move of the side to move.
-    pub fn play(&mut self, pit: Pit) -> Result<(), Message> {
+    pub fn play(&mut self, pit: Pit) -> Result<()> {
         let side = self.to_move();
         if let Some(reason) = self.game.objection(self.position(), pit) {
             let (ply, pit) = (self.plies.len() + 1, pit.letter(side));
@@ -106,10 +107,7 @@ impl<G: Game> Record<G> {
     }
 
     /// Plays a line of moves. If a move fails, the record keeps the moves before it.
-    pub fn play_line(
-        &mut self,
-        plies: impl IntoIterator<Item = (Side, Pit)>,
-    ) -> Result<(), Message> {
+    pub fn play_line(&mut self, plies: impl IntoIterator<Item = (Side, Pit)>) -> Result<()> {
         for (side, pit) in plies {
             let to_move = self.to_move();
             if side != to_move {

@@ -50,7 +50,7 @@ macro_rules! define_searcher {
             /// let seeds = Ayo::searcher(&Weights::named("seeds").unwrap(), Options::default());
             /// let position = "13-0-1-0-0-2-3-0-0-0-0-1-20-8-N".parse()?;
             /// assert_eq!(seeds.evaluate(&position, Side::South).0, 20 - 8);
-            /// # Ok::<(), mancala::game::ayo::PositionError>(())
+            /// # Ok::<(), mancala::text::Message>(())
             /// ```
             fn evaluate(&self, position: &G::Position, me: Side) -> Score;
             $(

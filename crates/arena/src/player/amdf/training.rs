@@ -13,7 +13,7 @@ use mancala::game::{Game, Pit, Record, Side};
 use mancala::random::{Purpose, choose, stream};
 use mancala::search::Options;
 use mancala::store;
-use mancala::text::Message;
+use mancala::text::{Message, Result};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
@@ -82,7 +82,7 @@ const HEADER: [&str; PITS + 1] = ["x1", "x2", "x3", "x4", "x5", "x6", "class"];
 
 impl Training {
     /// Returns the rows from a source for games under `rules`, or `None` for [`Source::Current`].
-    pub fn from_source(source: &Source, rules: Rules) -> Result<Option<Training>, Message> {
+    pub fn from_source(source: &Source, rules: Rules) -> Result<Option<Training>> {
         Ok(Some(match source {
             Source::Current => return Ok(None),
             Source::File(path) => {
@@ -138,7 +138,7 @@ impl Training {
     /// Parses rows as written by [`to_csv`](Self::to_csv): six numbers of seeds, starting with the pit closest to the
     /// opponent, followed by `good` or `bad`. Lines starting with `#` are skipped. Returns an error that names the
     /// line, the column and the value.
-    pub fn from_csv(name: &str, bytes: &[u8]) -> Result<Training, Message> {
+    pub fn from_csv(name: &str, bytes: &[u8]) -> Result<Training> {
         let text = String::from_utf8_lossy(bytes);
         let comment = text.lines().next().and_then(|line| line.strip_prefix('#')).map(str::trim);
         let origin = comment.filter(|comment| !comment.is_empty()).unwrap_or(name);

@@ -5,9 +5,10 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::{shortened, write_word};
+use mancala::game::Side;
 use mancala::game::ayo::{Line, Position};
-use mancala::game::{Side, TextError};
 use mancala::search::{Limits, MAX_DEPTH};
+use mancala::text::Result;
 
 /// A command to an engine.
 ///
@@ -121,7 +122,7 @@ fn set_option(text: &str) -> Result<Command, CommandError> {
 }
 
 /// Parses `startpos|fen P [moves FfEa]`. With `startpos`, the first move determines which side moves first.
-fn position(text: &str) -> Result<Command, TextError> {
+fn position(text: &str) -> Result<Command> {
     let form = "expected startpos or fen P, then moves";
     let (place, rest) = first_word(text);
     let (opening, rest) = match place {

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 
 use arena::{Follow, LocalGames, Verdict};
 use mancala::laws::{StopAfter, flips};
+use mancala::text::Message;
 
 use super::*;
 use crate::run::settings::tests::{changed, on_any_threads};

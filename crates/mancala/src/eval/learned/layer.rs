@@ -15,7 +15,7 @@ use crate::game::{
     Encoded, Feature, GameKind, Group, HiddenNeuron, InputKind, MAX_GROUPS, with_type,
 };
 use crate::store::{Frame, FrameError, sha256};
-use crate::text::Message;
+use crate::text::{Message, Result};
 
 /// The maximum number of units.
 pub const MAX_UNITS: usize = HiddenNeuron::MAX as usize;
@@ -124,12 +124,7 @@ impl Layer {
     /// Creates a layer with weights in 1/255. `rows` contains the weights of all units for the first row, then for the
     /// second, and so on. Fails if the number of units is not 8, 16, … 256, the number of weights is wrong, or a sum of
     /// weights could exceed sixteen bits.
-    pub fn new(
-        game: GameKind,
-        units: usize,
-        rows: Vec<i16>,
-        bias: Vec<i16>,
-    ) -> Result<Layer, Message> {
+    pub fn new(game: GameKind, units: usize, rows: Vec<i16>, bias: Vec<i16>) -> Result<Layer> {
         let groups = groups_of(game);
         check_counts(&groups, units, rows.len(), bias.len())?;
         check_sums(&groups, &rows, &bias)?;
@@ -153,14 +148,14 @@ impl Layer {
     }
 
     /// Sets the second layer, for the same number of units, and replaces the phases with a single one.
-    pub fn with_second_layer(self, second: SecondLayer) -> Result<Layer, Message> {
+    pub fn with_second_layer(self, second: SecondLayer) -> Result<Layer> {
         check_count("the second layer", second.weights().len(), second.neurons() * self.units)?;
         let phases = Taper::single(self.units + second.neurons());
         Layer { second: Some(second), ..self }.with_phases(phases)
     }
 
     /// Replaces the phases. Fails if the phases are for a different number of outputs.
-    pub fn with_phases(self, phases: Taper) -> Result<Layer, Message> {
+    pub fn with_phases(self, phases: Taper) -> Result<Layer> {
         if phases.outputs() != self.outputs() {
             return Err(Taper::wrong_number(phases.factors().len(), self.outputs()));
         }
@@ -177,7 +172,7 @@ impl Layer {
         units: usize,
         rows: &[f32],
         bias: &[f32],
-    ) -> Result<Quantised, Message> {
+    ) -> Result<Quantised> {
         let groups = groups_of(game);
         check_counts(&groups, units, rows.len(), bias.len())?;
         let limit = f64::from(i16::MAX / (groups.len() as i16 + 1));
@@ -368,7 +363,7 @@ fn group_names(groups: &[Group]) -> Vec<(String, u16)> {
     groups.iter().map(|group| (group.name(), group.rows)).collect()
 }
 
-fn check_counts(groups: &[Group], units: usize, rows: usize, bias: usize) -> Result<(), Message> {
+fn check_counts(groups: &[Group], units: usize, rows: usize, bias: usize) -> Result<()> {
     if !(STEP..=MAX_UNITS).contains(&units) || !units.is_multiple_of(STEP) {
         return Err(format!("has {units} units, not 8 to {MAX_UNITS} in steps of {STEP}").into());
     }
@@ -377,13 +372,13 @@ fn check_counts(groups: &[Group], units: usize, rows: usize, bias: usize) -> Res
     check_count("the bias", bias, units)
 }
 
-pub(super) fn check_count(kind: &str, found: usize, expected: usize) -> Result<(), Message> {
+pub(super) fn check_count(kind: &str, found: usize, expected: usize) -> Result<()> {
     let error = || format!("has {found} weights of {kind}, not {expected}").into();
     (found == expected).then_some(()).ok_or_else(error)
 }
 
 /// Checks that no partial sum of the bias and one row from each group exceeds sixteen bits.
-fn check_sums(groups: &[Group], rows: &[i16], bias: &[i16]) -> Result<(), Message> {
+fn check_sums(groups: &[Group], rows: &[i16], bias: &[i16]) -> Result<()> {
     let units = bias.len();
     let mut sums: Vec<i32> = bias.iter().map(|weight| i32::from(*weight).abs()).collect();
     for group in groups {

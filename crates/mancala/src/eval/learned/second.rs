@@ -2,7 +2,7 @@
 
 use super::layer::{UNIT_MAX, check_count};
 use crate::game::HiddenNeuron;
-use crate::text::Message;
+use crate::text::Result;
 
 /// The second layer of a [`Layer`](super::Layer). Its inputs are the units of the first layer, and its neurons are
 /// features like units. The value of neuron *v* is `clamp(bias[v] + Σ (unit[u] >> 1) × weights[v][u], 0, 8128) >> 5`,
@@ -30,7 +30,7 @@ impl SecondLayer {
     /// Creates a second layer with weights in 1/64 and biases in 1/8128. `weights` contains the weights of all units in
     /// the first neuron, then in the second, and so on. Fails if there are not 8, 16 or 32 neurons, they have different
     /// numbers of weights, or a number is too large.
-    pub fn new(weights: Vec<i8>, bias: Vec<i32>) -> Result<SecondLayer, Message> {
+    pub fn new(weights: Vec<i8>, bias: Vec<i32>) -> Result<SecondLayer> {
         let neurons = bias.len();
         if !Self::SIZES.contains(&neurons) {
             return Err(
@@ -56,7 +56,7 @@ impl SecondLayer {
     /// Creates a second layer from rounded weights and biases. Weights beyond [`MAX_WEIGHT`](Self::MAX_WEIGHT) and
     /// biases beyond [`MAX_BIAS`](Self::MAX_BIAS) are clamped. Fails in the same cases as [`new`](Self::new), and if a
     /// weight or bias is not a number.
-    pub fn quantised(weights: &[f32], bias: &[f32]) -> Result<SecondLayer, Message> {
+    pub fn quantised(weights: &[f32], bias: &[f32]) -> Result<SecondLayer> {
         let rounded = |number: &f32, one: i32, most: i32| match number.is_nan() {
             true => Err("has a weight or bias of the second layer that is not a number"),
             false => Ok(((f64::from(*number) * f64::from(one)).round() as i32).clamp(-most, most)),

@@ -1,7 +1,7 @@
 //! Tapered output weights.
 
 use crate::game::Material;
-use crate::text::Message;
+use crate::text::{Message, Result};
 
 /// Factors for the output weights of a layer, which depend on the number of seeds on the board.
 ///
@@ -29,7 +29,7 @@ impl Taper {
     /// Creates a taper from the factors of all outputs in the first phase, then in the second, and so on. Fails if the
     /// factors do not make up 1 to [`MAX`](Self::MAX) whole phases, a factor is too large, or there is a single phase
     /// with a factor other than 1.
-    pub fn new(outputs: usize, factors: Vec<i16>) -> Result<Taper, Message> {
+    pub fn new(outputs: usize, factors: Vec<i16>) -> Result<Taper> {
         let found = factors.len();
         let is_whole = outputs > 0 && found.is_multiple_of(outputs);
         if !is_whole || !(1..=Self::MAX).contains(&(found / outputs)) {

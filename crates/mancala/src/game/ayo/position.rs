@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 use super::sowing::{PITS, ROW, SEEDS, total};
 use crate::game::notation::{read_seeds, row};
-use crate::game::{Hole, Key, PositionError, Side};
+use crate::game::{Hole, Key, Side};
+use crate::text::{Message, Result};
 
 /// Twelve pits, two stores and the side to move. The seeds always total 48.
 ///
@@ -46,14 +47,10 @@ impl Position {
 
     /// Creates a position from South's and North's pits in sowing order. Fails if the seeds do not total 48.
     #[inline]
-    pub fn new(
-        pits: [u8; 2 * PITS],
-        stores: [u8; 2],
-        to_move: Side,
-    ) -> Result<Self, PositionError> {
+    pub fn new(pits: [u8; 2 * PITS], stores: [u8; 2], to_move: Side) -> Result<Self> {
         let sum: u32 = pits.iter().chain(&stores).map(|&n| u32::from(n)).sum();
         if sum != u32::from(SEEDS) {
-            return Err(PositionError(format!("the seeds total {sum}, not {SEEDS}")));
+            return Err(format!("the seeds total {sum}, not {SEEDS}").into());
         }
         let word = |row: &[u8]| row.iter().rev().fold(0, |word, &n| word << 8 | u64::from(n));
         let (south, north) = pits.split_at(PITS);
@@ -170,9 +167,9 @@ impl fmt::Debug for Position {
 }
 
 impl FromStr for Position {
-    type Err = PositionError;
+    type Err = Message;
 
-    fn from_str(text: &str) -> Result<Self, PositionError> {
+    fn from_str(text: &str) -> Result<Self> {
         let holes = Side::BOTH.into_iter().flat_map(|side| row(side, PITS));
         let holes = holes.chain(Side::BOTH.map(Hole::Store));
         let fields = "has 15 fields joined by \"-\" (12 pits, 2 stores, side to move)";

@@ -6,7 +6,8 @@ use std::hash::{Hash, Hasher};
 use super::row::Row;
 use super::{EmptyCapture, Kalah, Slot};
 use crate::game::notation::{read_seeds, row, wrong_length};
-use crate::game::{Hole, Key, Pit, PitSet, PositionError, Side};
+use crate::game::{Hole, Key, Pit, PitSet, Side};
+use crate::text::Result;
 
 /// Number of pits in the longest row. On boards with shorter rows, the remaining pits are empty.
 const ROOM: usize = Pit::MAX as usize;
@@ -33,7 +34,7 @@ pub struct Position {
 }
 
 impl Kalah {
-    pub fn position(&self, text: &str) -> Result<Position, PositionError> {
+    pub fn position(&self, text: &str) -> Result<Position> {
         let pits = self.pits();
         let half = |side| row(side, pits).chain([Hole::Store(side)]);
         let fields = format_args!(
@@ -53,15 +54,15 @@ impl Kalah {
         &self,
         seeds: &[impl Copy + Into<u16>],
         to_move: Side,
-    ) -> Result<Position, PositionError> {
+    ) -> Result<Position> {
         let pits = self.pits();
         if seeds.len() != 2 * pits + 2 {
             return Err(wrong_length(seeds.len(), pits));
         }
         let found: u32 = seeds.iter().map(|&seeds| u32::from(seeds.into())).sum();
         if found != u32::from(self.total()) {
-            let text = format!("the seeds total {found}, not {} as in {self}", self.total());
-            return Err(PositionError(text));
+            let total = self.total();
+            return Err(format!("the seeds total {found}, not {total} as in {self}").into());
         }
         let row = |first: usize| {
             let mut row = [0; ROOM];

@@ -15,7 +15,7 @@ use super::Kalah;
 use crate::game::Pit;
 use crate::memory::MemoryError;
 use crate::progress::Progress;
-use crate::text::Message;
+use crate::text::Result;
 
 /// The largest number of seeds on a board that can be solved: a pit is a byte with one spare bit.
 pub const MAX_TOTAL: u16 = 127;
@@ -47,7 +47,7 @@ pub struct Solved {
 
 impl Solver {
     /// Creates a solver whose table uses at most `memory` bytes.
-    pub fn new(game: Kalah, memory: u64) -> Result<Solver, Message> {
+    pub fn new(game: Kalah, memory: u64) -> Result<Solver> {
         let total = game.total();
         if total > MAX_TOTAL {
             let only = format!("only boards with up to {MAX_TOTAL} can be solved");
