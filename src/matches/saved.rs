@@ -130,7 +130,7 @@ impl SavedMatches {
             // This is no error: the process that plays the match is still writing the heading.
             Err(ReadError::Heading(HeadingError::CutOff)) if is_running => None,
             Err(error) => Some(error.to_string()),
-            Ok(()) => games.and_then(SavedGames::error).map(ToString::to_string),
+            Ok(()) => games.and_then(|it| it.error.as_ref()).map(ToString::to_string),
         };
         let state = match games {
             _ if is_running => MatchState::Running,
@@ -138,8 +138,8 @@ impl SavedMatches {
             Some(_) if error.is_none() => MatchState::Stopped,
             _ => MatchState::Damaged,
         };
-        let heading = games.map(SavedGames::heading);
-        let estimate = match (heading, games.map(SavedGames::results)) {
+        let heading = games.map(|it| &it.heading);
+        let estimate = match (heading, games.map(|it| &it.results[..])) {
             (Some(heading), Some([result])) if heading.players.len() == 2 => {
                 Some(result.pairs).filter(|pairs| pairs.pairs() > 0).map(|it| it.estimate())
             }
@@ -165,7 +165,7 @@ impl SavedMatches {
         let known = self.known(path);
         let known = lock(&known);
         let games = known.reading.as_ref().map(|it| &it.games);
-        let heading = games.map(SavedGames::heading);
+        let heading = games.map(|it| &it.heading);
         let (game, rules) = heading.map(|it| game_and_rules(it.game)).unzip();
         let table = games.map(table).unwrap_or_default();
         let sprt = games.and_then(SavedTest::new);
@@ -186,7 +186,7 @@ impl SavedMatches {
         let bytes = read_part(&store::open(path)?, range.start, range.end - range.start);
         let found = games.read(&bytes.map_err(FileError::of("read", path))?, part.start);
         let found = found.map_err(ReadError::Changed)?;
-        let rows = found.iter().map(|game| row(game, games.heading));
+        let rows = found.iter().map(|game| row(game, &games.heading));
         Ok(SavedPage { total: games.len() as u64, games: rows.collect() })
     }
 

@@ -11,7 +11,7 @@ use crate::adjudication::Adjudication;
 use crate::batch::{Batch, BatchPlayer, ScheduledGame};
 use crate::game::{self, FinishedGame, Outcome};
 use crate::parallel::fan_out;
-use crate::player::{Choice, Minimax, NoChoice, PlayableGame, Player};
+use crate::player::{Choice, Chosen, Minimax, NoChoice, PlayableGame, Player};
 use crate::player_pool::{CopyError, PlayerPool};
 use mancala::game::{AnyGame, Game, Pit, Record, Side, with_game};
 use mancala::progress::Progress;
@@ -207,7 +207,7 @@ impl<G: PlayableGame> PlayerHandle<G> {
 struct NotStarted(String);
 
 impl<G: Game> Player<G> for NotStarted {
-    fn choose(&mut self, _: &Record<G>, _: &dyn Progress) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, _: &Record<G>, _: &dyn Progress) -> Chosen {
         Err(NoChoice::Forfeit(self.0.clone()))
     }
 
@@ -260,7 +260,7 @@ pub struct CachedPlayer<'a, G: Game> {
 }
 
 impl<G: Game> Player<G> for CachedPlayer<'_, G> {
-    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Chosen {
         let (side, position) = (record.to_move(), *record.position());
         let recalled = self.cache.of(side).get(&position).copied();
         if let Some(pit) = recalled {

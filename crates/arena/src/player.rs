@@ -35,10 +35,10 @@ use mancala::search::{Iteration, Limits};
 /// repeated, even if it remembers earlier positions of that game.
 pub trait Player<G: Game>: Send {
     /// Chooses a move in a game that has not ended. Fails if `progress` stopped the player or it cannot continue.
-    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice>;
+    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Chosen;
 
     /// Returns the move that the player considers best, without random moves.
-    fn advise(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
+    fn advise(&mut self, record: &Record<G>, progress: &dyn Progress) -> Chosen {
         self.choose(record, progress)
     }
 
@@ -49,7 +49,7 @@ pub trait Player<G: Game>: Send {
         _limits: &Limits,
         progress: &dyn Progress,
         _listener: &mut dyn FnMut(&Iteration),
-    ) -> Result<Choice, NoChoice> {
+    ) -> Chosen {
         self.choose(record, progress)
     }
 
@@ -114,6 +114,8 @@ pub struct Choice {
     /// Plies searched, if the player searches.
     pub depth: Option<u32>,
 }
+
+pub type Chosen = Result<Choice, NoChoice>;
 
 /// Reasons why a player did not choose a move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -14,8 +14,8 @@ pub use training::{Source, SourceError, Training};
 use classes::{Class, Classes, Nearness};
 
 use super::captures::gains_unless_stopped;
-use super::spec::{MAX_CAPTURE_DEPTH, Spec, SpecError, depth_up_to};
-use super::{Choice, NoChoice, Player};
+use super::spec::{MAX_CAPTURE_DEPTH, Result, Spec, depth_up_to};
+use super::{Choice, Chosen, NoChoice, Player};
 use mancala::eval::Score;
 use mancala::game::ayo::Ayo;
 use mancala::game::{Pit, Record};
@@ -25,7 +25,7 @@ pub(super) const SETTINGS: &[&str] = &["depth", "training", "moves"];
 
 const DEFAULT_DEPTH: u32 = 6;
 
-pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecError> {
+pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>> {
     let depth = depth_up_to(spec, "depth", MAX_CAPTURE_DEPTH)?.unwrap_or(DEFAULT_DEPTH);
     let source = spec.value("training", |_: &Source| true, SourceError)?.unwrap_or_default();
     let training = Training::from_source(&source, game.rules)
@@ -127,11 +127,7 @@ fn decide(feasible: &[Strategy]) -> (Pit, Rule) {
 }
 
 impl Player<Ayo> for Amdf {
-    fn choose(
-        &mut self,
-        record: &Record<Ayo>,
-        progress: &dyn Progress,
-    ) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Chosen {
         let (reasons, nodes) = self.reasons(record, progress).ok_or(NoChoice::Stopped)?;
         let gain = reasons.gains.iter().find(|(pit, _)| *pit == reasons.choice);
         let score = gain.map(|&(_, gain)| Score(gain));

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use super::minimax::{self, Minimax, chosen};
 use super::simple::{SLIP_SETTINGS, with_slips};
-use super::spec::{Spec, SpecError, book, limits};
-use super::{Choice, DefaultTables, NoChoice, PlayableGame, Player};
+use super::spec::{Result, Spec, book, limits};
+use super::{Choice, Chosen, DefaultTables, PlayableGame, Player};
 use mancala::book::{Book, BookMove, Entry};
 use mancala::endgame::Tables;
 use mancala::eval::{Score, Weights};
@@ -34,7 +34,7 @@ pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
     [&own[..], &parameters, &shared, &SLIP_SETTINGS[..], G::OWN_SETTINGS].concat()
 }
 
-pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
+pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Player<G>>> {
     let (weights, options) = minimax::valuation::<G>(spec, game)?;
     let range = |max| format!("a whole number from 1 to {max}");
     let hash = spec.value("hash", |hash| (1..=MAX_HASH).contains(hash), range(MAX_HASH))?;
@@ -57,7 +57,7 @@ pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Play
 }
 
 /// Reads the selective search settings of a specification.
-fn selectivity(spec: &Spec) -> Result<Selectivity, SpecError> {
+fn selectivity(spec: &Spec) -> Result<Selectivity> {
     let words = [("on", Selectivity::PROVEN), ("off", Selectivity::NONE)];
     let preset = spec.one_of("selective", &words, "on or off")?;
     let mut selectivity = preset.unwrap_or_default();
@@ -123,7 +123,7 @@ impl<G: SearchableGame> Engine<G> {
 }
 
 impl<G: SearchableGame> Player<G> for Engine<G> {
-    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Chosen {
         let limits = self.limits;
         self.analyse(record, &limits, progress, &mut |_| {})
     }
@@ -134,7 +134,7 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         limits: &Limits,
         progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
-    ) -> Result<Choice, NoChoice> {
+    ) -> Chosen {
         let player = self.evaluator.at(record, limits, progress);
         let known = self.book_move(record, limits).or_else(|| player.looked_up(record));
         if let Some(found) = known {

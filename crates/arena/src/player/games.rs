@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use super::spec::{self, Spec, SpecError};
+use super::spec::{self, Result, Spec};
 use super::tables::DefaultTables;
 use mancala::book::{Book, BookFile};
 use mancala::endgame::Tables;
@@ -37,12 +37,12 @@ pub trait PlayableGame: SearchableGame {
     fn shallow(&self) -> Self::Position;
 
     /// Opens the endgame tables given by the setting `tables`, if any. Fails if the tables cannot be used.
-    fn tables(&self, _: &Spec) -> Result<Option<Arc<Tables>>, SpecError> {
+    fn tables(&self, _: &Spec) -> Result<Option<Arc<Tables>>> {
         Ok(None)
     }
 
     /// Returns the endgame tables for a player that uses tables unless its specification turns them off.
-    fn provided(&self, _: &Spec) -> Result<Option<DefaultTables>, SpecError> {
+    fn provided(&self, _: &Spec) -> Result<Option<DefaultTables>> {
         Ok(None)
     }
 
@@ -77,11 +77,11 @@ impl PlayableGame for Ayo {
         "0-0-0-0-0-1-0-0-0-0-0-0-23-24-S".parse().expect("a valid position")
     }
 
-    fn tables(&self, spec: &Spec) -> Result<Option<Arc<Tables>>, SpecError> {
+    fn tables(&self, spec: &Spec) -> Result<Option<Arc<Tables>>> {
         spec::tables(spec, self.rules)
     }
 
-    fn provided(&self, spec: &Spec) -> Result<Option<DefaultTables>, SpecError> {
+    fn provided(&self, spec: &Spec) -> Result<Option<DefaultTables>> {
         spec::provided(spec, self.rules)
     }
 

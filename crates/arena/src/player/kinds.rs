@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::path::Path;
 
-use super::spec::{DEFAULT_DEPTH, Spec, SpecError, one_of};
+use super::spec::{DEFAULT_DEPTH, Result, Spec, SpecError, one_of};
 use super::{PlayableGame, Player, amdf, engine, external, minimax, rbh, simple};
 use mancala::eval::{Weights, find_run};
 use mancala::game::GameKind;
@@ -12,7 +12,7 @@ use mancala::game::kalah::Kalah;
 use mancala::text::did_you_mean;
 
 /// Creates a player from a specification, whose settings have been checked against those of its kind.
-type Read<G> = fn(&Spec, G) -> Result<Box<dyn Player<G>>, SpecError>;
+type Read<G> = fn(&Spec, G) -> Result<Box<dyn Player<G>>>;
 
 struct Kind<G> {
     name: &'static str,
@@ -54,18 +54,18 @@ impl<G: PlayableGame> Kind<G> {
 }
 
 /// Like [`build_for`], but for games under the default rules.
-pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
+pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>> {
     build_for(spec, Ayo::default())
 }
 
 /// Creates a player from a specification, which `docs/players.md` describes. Tables for other rules are rejected.
-pub fn build_for<G: PlayableGame>(spec: &str, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
+pub fn build_for<G: PlayableGame>(spec: &str, game: G) -> Result<Box<dyn Player<G>>> {
     spec.parse::<Spec>()?.build(game)
 }
 
 impl Spec {
     /// Creates the player, as [`build_for`] does.
-    pub fn build<G: PlayableGame>(&self, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
+    pub fn build<G: PlayableGame>(&self, game: G) -> Result<Box<dyn Player<G>>> {
         if let Some(level) = level_of(game.kind(), &self.kind) {
             self.expect(&[])?;
             return build_for(level.spec, game);
@@ -145,7 +145,7 @@ impl Spec {
 }
 
 /// Returns a specification as it is recorded in results and files: in full if it only names weights.
-pub fn in_full(text: &str) -> Result<String, SpecError> {
+pub fn in_full(text: &str) -> Result<String> {
     let spec: Spec = text.parse()?;
     Ok(spec.named_by_weights().map_or_else(|| text.to_owned(), |spec| spec.to_string()))
 }

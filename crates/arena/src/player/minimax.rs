@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::simple::{SLIP_SETTINGS, with_slips};
-use super::spec::{Spec, SpecError, depth_limit, limits, weights};
-use super::{Choice, NoChoice, PlayableGame, Player};
+use super::spec::{Result, Spec, depth_limit, limits, weights};
+use super::{Choice, Chosen, NoChoice, PlayableGame, Player};
 use mancala::endgame::Tables;
 use mancala::eval::kansas::Heuristics;
 use mancala::eval::{Certainty, Score, Signs, Weights};
@@ -29,19 +29,16 @@ pub(super) fn plain_settings<G: PlayableGame>() -> Vec<&'static str> {
     [&["weights", "depth", "signs"], &OPTIONS[..], G::OWN_SETTINGS].concat()
 }
 
-pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
+pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Player<G>>> {
     with_slips(spec, searching(spec, game, limits(spec)?, Pruning::AlphaBeta)?)
 }
 
-pub(super) fn read_plain<G: PlayableGame>(
-    spec: &Spec,
-    game: G,
-) -> Result<Box<dyn Player<G>>, SpecError> {
+pub(super) fn read_plain<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Player<G>>> {
     Ok(Box::new(searching(spec, game, depth_limit(spec)?, Pruning::None)?))
 }
 
 /// Creates a `kansas` player, which sums heuristics by Gifford et al. (2008) and does not recognise won games.
-pub(super) fn read_kansas(spec: &Spec, _: Kalah) -> Result<Box<dyn Player<Kalah>>, SpecError> {
+pub(super) fn read_kansas(spec: &Spec, _: Kalah) -> Result<Box<dyn Player<Kalah>>> {
     let heuristics =
         spec.value("heuristics", |_| true, "h0 or some of h1 to h6, as in h1+h2+h4")?;
     let Some::<Heuristics>(heuristics) = heuristics else {
@@ -57,7 +54,7 @@ fn searching<G: PlayableGame>(
     game: G,
     limits: Limits,
     pruning: Pruning,
-) -> Result<Minimax<G>, SpecError> {
+) -> Result<Minimax<G>> {
     let (weights, options) = valuation::<G>(spec, game)?;
     let player = Minimax { pruning, ..Minimax::new(&weights, limits, options) };
     Ok(match game.tables(spec)? {
@@ -67,10 +64,7 @@ fn searching<G: PlayableGame>(
 }
 
 /// Returns the weights and options in a specification, filling in defaults.
-pub(super) fn valuation<G: PlayableGame>(
-    spec: &Spec,
-    game: G,
-) -> Result<(Weights, Options), SpecError> {
+pub(super) fn valuation<G: PlayableGame>(spec: &Spec, game: G) -> Result<(Weights, Options)> {
     let weights = weights(spec, game.kind(), spec.text("weights").unwrap_or(G::WEIGHTS))?;
     let signs: Option<Signs> = spec.value("signs", |_| true, "signed or literal")?;
     let signs = signs.unwrap_or(weights.signs());
@@ -207,13 +201,13 @@ impl<G: SearchableGame> Minimax<G> {
     }
 }
 
-pub(super) fn chosen(found: Option<SearchResult>) -> Result<Choice, NoChoice> {
+pub(super) fn chosen(found: Option<SearchResult>) -> Chosen {
     let SearchResult { pit, score, nodes, depth } = found.ok_or(NoChoice::Stopped)?;
     Ok(Choice { pit, score: Some(score), nodes, depth: Some(depth) })
 }
 
 impl<G: SearchableGame> Player<G> for Minimax<G> {
-    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Chosen {
         if let Some(found) = self.looked_up(record) {
             return chosen(Some(found));
         }
@@ -231,7 +225,7 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
         limits: &Limits,
         progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
-    ) -> Result<Choice, NoChoice> {
+    ) -> Chosen {
         if let Some(found) = self.looked_up(record) {
             listener(&Iteration { found, elapsed: Duration::ZERO });
             return chosen(Some(found));

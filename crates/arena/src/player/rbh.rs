@@ -18,8 +18,8 @@ use self::rules::{
 };
 use self::similarity::Metric;
 use super::captures::gains_unless_stopped;
-use super::spec::{MAX_CAPTURE_DEPTH, Spec, SpecError, depth_up_to, weights};
-use super::{Choice, Minimax, NoChoice, PlayableGame, Player};
+use super::spec::{MAX_CAPTURE_DEPTH, Result, Spec, depth_up_to, weights};
+use super::{Choice, Chosen, Minimax, NoChoice, PlayableGame, Player};
 use mancala::eval::Score;
 use mancala::game::ayo::{Ayo, Position, SEEDS};
 use mancala::game::{Game, Pit, Record, Side};
@@ -119,7 +119,7 @@ pub(super) const SETTINGS: &[&str] = &[
     "mobility", "ties", "cost",
 ];
 
-pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecError> {
+pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>> {
     let weights = spec.text("weights").map(|name| weights(spec, game.kind(), name)).transpose()?;
     let evolved_depth =
         weights.as_ref().and_then(|weights| Some(weights.provenance.as_ref()?.depth));
@@ -146,7 +146,7 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecE
 }
 
 /// Reads the settings for bluffing, which must be requested with evolved weights, since they rate it as a loss.
-fn bluffing(spec: &Spec, is_evolved: bool) -> Result<Option<Bluffing>, SpecError> {
+fn bluffing(spec: &Spec, is_evolved: bool) -> Result<Option<Bluffing>> {
     let tradeoff = spec.value(
         "tradeoff",
         |seeds| *seeds <= u32::from(SEEDS),
@@ -372,11 +372,7 @@ fn random_pit(position: &Position, feasible: &[Candidate]) -> Pit {
 }
 
 impl Player<Ayo> for Rbh {
-    fn choose(
-        &mut self,
-        record: &Record<Ayo>,
-        progress: &dyn Progress,
-    ) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Chosen {
         let reasons = self.reasons(record, progress).ok_or(NoChoice::Stopped)?;
         let Reasons { moves, choice: pit, nodes, .. } = reasons;
         let chosen = moves.iter().find(|candidate| candidate.pit == pit);

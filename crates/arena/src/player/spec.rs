@@ -42,6 +42,8 @@ pub struct SpecError {
     pub is_usage: bool,
 }
 
+pub(super) type Result<T, E = SpecError> = std::result::Result<T, E>;
+
 impl SpecError {
     pub(super) fn usage(text: String) -> SpecError {
         SpecError { text, is_usage: true }
@@ -51,7 +53,7 @@ impl SpecError {
 impl FromStr for Spec {
     type Err = SpecError;
 
-    fn from_str(text: &str) -> Result<Self, SpecError> {
+    fn from_str(text: &str) -> Result<Self> {
         let Some((kind, rest)) = text.split_once(':') else {
             return Ok(Spec { kind: text.into(), options: Vec::new() });
         };
@@ -120,7 +122,7 @@ impl Spec {
     }
 
     /// Rejects settings that are not in `known`. There, `NAME` at the end of a setting stands for any name.
-    pub(super) fn expect(&self, known: &[&str]) -> Result<(), SpecError> {
+    pub(super) fn expect(&self, known: &[&str]) -> Result<()> {
         let is_known = |key: &str| {
             known.iter().any(|known| match known.strip_suffix("NAME") {
                 Some(prefix) => key.strip_prefix(prefix).is_some_and(|name| !name.is_empty()),
@@ -144,7 +146,7 @@ impl Spec {
         key: &str,
         allowed: impl Fn(&T) -> bool,
         expected: impl Display,
-    ) -> Result<Option<T>, SpecError> {
+    ) -> Result<Option<T>> {
         self.read(key, |text| text.parse().ok().filter(&allowed), expected)
     }
 
@@ -154,13 +156,13 @@ impl Spec {
         key: &str,
         words: &[(&str, T)],
         expected: &str,
-    ) -> Result<Option<T>, SpecError> {
+    ) -> Result<Option<T>> {
         let known = |text: &str| words.iter().find(|(word, _)| *word == text).map(|(_, it)| *it);
         self.read(key, known, expected)
     }
 
     /// Returns the one of `values` whose name is the setting in lower case, or the first if the setting is absent.
-    pub(super) fn choice<T: Copy + Debug>(&self, key: &str, values: &[T]) -> Result<T, SpecError> {
+    pub(super) fn choice<T: Copy + Debug>(&self, key: &str, values: &[T]) -> Result<T> {
         let names: Vec<String> = values.iter().map(|it| format!("{it:?}").to_lowercase()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let words: Vec<(&str, T)> = names.iter().copied().zip(values.iter().copied()).collect();
@@ -173,7 +175,7 @@ impl Spec {
         key: &str,
         read: impl Fn(&str) -> Option<T>,
         expected: impl Display,
-    ) -> Result<Option<T>, SpecError> {
+    ) -> Result<Option<T>> {
         let value = |text| read(text).ok_or_else(|| self.unexpected(key, text, expected));
         self.text(key).map(value).transpose()
     }
@@ -203,7 +205,7 @@ pub(super) const DEFAULT_DEPTH: u32 = 5;
 pub(super) const MAX_CAPTURE_DEPTH: u32 = 12;
 
 /// Returns the limits of a searching player, or the default depth if the specification has none.
-pub(super) fn limits(spec: &Spec) -> Result<Limits, SpecError> {
+pub(super) fn limits(spec: &Spec) -> Result<Limits> {
     let positive = |nodes: &u64| *nodes > 0;
     let nodes = spec.value("nodes", positive, "a whole number from 1")?;
     let movetime = time(spec, "movetime")?;
@@ -213,21 +215,21 @@ pub(super) fn limits(spec: &Spec) -> Result<Limits, SpecError> {
 }
 
 /// Returns the limits of a player for which only the depth can be limited.
-pub(super) fn depth_limit(spec: &Spec) -> Result<Limits, SpecError> {
+pub(super) fn depth_limit(spec: &Spec) -> Result<Limits> {
     Ok(Limits::depth(depth_up_to(spec, "depth", MAX_DEPTH)?.unwrap_or(DEFAULT_DEPTH)))
 }
 
-pub(super) fn depth_up_to(spec: &Spec, key: &str, max: u32) -> Result<Option<u32>, SpecError> {
+pub(super) fn depth_up_to(spec: &Spec, key: &str, max: u32) -> Result<Option<u32>> {
     spec.value(key, |depth| (1..=max).contains(depth), format!("a whole number from 1 to {max}"))
 }
 
-pub(super) fn time(spec: &Spec, key: &str) -> Result<Option<Duration>, SpecError> {
+pub(super) fn time(spec: &Spec, key: &str) -> Result<Option<Duration>> {
     let time = |text: &str| humantime::parse_duration(text).ok().filter(|time| !time.is_zero());
     spec.read(key, time, "a time such as 50ms or 2s")
 }
 
 /// Loads weights, whose features must be those of the game.
-pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights, SpecError> {
+pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights> {
     let weights = eval::load(name).map_err(|error| match error {
         LoadError::Unknown(_) => spec.wrong(error),
         error => spec.failed(error),
@@ -242,7 +244,7 @@ pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights
 }
 
 /// Opens the tables given by the setting `tables`, if any, and verifies all checksums.
-pub(super) fn tables(spec: &Spec, rules: Rules) -> Result<Option<Arc<Tables>>, SpecError> {
+pub(super) fn tables(spec: &Spec, rules: Rules) -> Result<Option<Arc<Tables>>> {
     let Some(folder) = spec.text("tables") else {
         return Ok(None);
     };
@@ -258,7 +260,7 @@ fn tables_error(spec: &Spec, error: TablesError) -> SpecError {
 
 /// Returns the endgame tables for a player that uses tables by default. The setting is a folder, `off`, or `likely`
 /// for tables without bounds; without it, the player finds or builds tables.
-pub(super) fn provided(spec: &Spec, rules: Rules) -> Result<Option<DefaultTables>, SpecError> {
+pub(super) fn provided(spec: &Spec, rules: Rules) -> Result<Option<DefaultTables>> {
     let default_tables =
         |values| DefaultTables::find(rules, values).map_err(|error| tables_error(spec, error));
     match spec.text("tables") {
@@ -274,10 +276,7 @@ pub(super) fn provided(spec: &Spec, rules: Rules) -> Result<Option<DefaultTables
 }
 
 /// Opens the opening book given by the setting `book`, if any. The built-in book is only used under its own rules.
-pub(super) fn book<G: PlayableGame>(
-    spec: &Spec,
-    game: G,
-) -> Result<Option<Arc<Book<G>>>, SpecError> {
+pub(super) fn book<G: PlayableGame>(spec: &Spec, game: G) -> Result<Option<Arc<Book<G>>>> {
     match spec.text("book") {
         None | Some("off") => Ok(None),
         Some("builtin") => Ok(game.book()),
