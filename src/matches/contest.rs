@@ -60,7 +60,7 @@ pub fn prepare<G: PlayableGame>(
 }
 
 pub(super) fn title<G: PlayableGame>(contest: &Contest<G>) -> String {
-    let players: Vec<&str> = contest.players.iter().map(PlayerPool::spec).collect();
+    let players: Vec<&str> = contest.players.iter().map(|it| &*it.spec).collect();
     match contest.form {
         Form::Match => format!("match {}", players.join(" ")),
         Form::Gauntlet | Form::RoundRobin => format!("tournament of {} players", players.len()),

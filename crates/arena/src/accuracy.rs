@@ -1,7 +1,5 @@
-//! A player's accuracy, measured against endgame tables.
-//!
-//! Positions are sampled from games, since most positions in a table never occur in one. Each game contributes at
-//! most one position, so the positions are independent and plain intervals are valid.
+//! A player's accuracy, measured against endgame tables in positions from games. Each game contributes at most one
+//! position, so the positions are independent and plain intervals are valid.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -90,8 +88,8 @@ pub struct Accuracy {
     pub optimal_decisions: Option<f64>,
     /// Mean number of seeds lost per move: the value of a best move minus the value of the player's move.
     pub seeds_lost: f64,
-    /// The 95 % interval for `seeds_lost`, from the normal distribution. If no seeds were lost, the upper end is the
-    /// mean loss of the worst moves times the upper end of the interval for the share of mistakes.
+    /// The 95 % interval for `seeds_lost`. If none were lost, its upper end assumes the worst moves' mean loss per
+    /// mistake.
     pub seeds_lost_ci95: [f64; 2],
     /// Share of moves that worsened the result: with best play, a won game is drawn or lost, or a drawn game is lost.
     #[serde(default)]
@@ -102,11 +100,10 @@ pub struct Accuracy {
 }
 
 impl Sample {
-    /// Samples positions from games between various players, each from a random opening. For each game, first a number
-    /// of seeds is drawn and then one of the game's positions with that many seeds. A game contributes nothing if it
-    /// has no such position or if the position is already in the sample. If thousands of games contribute nothing, the
-    /// sample is smaller than requested. Progress is reported in positions. Returns `None` if `progress` requested a
-    /// stop.
+    /// Samples positions from games between various players from random openings. For each game, first a number of
+    /// seeds is drawn and then one new position with that many seeds, if there is one. If thousands of games contribute
+    /// nothing, the sample is smaller than requested. Progress is in positions. Returns `None` if `progress` requested
+    /// a stop.
     pub fn draw(tables: &Tables, sampling: &Sampling, progress: &dyn Progress) -> Option<Sample> {
         let game = Ayo { rules: tables.rules() };
         let players = PLAYERS.map(|spec| PlayerPool::new(spec, game).expect("a valid player"));
@@ -161,9 +158,8 @@ impl Sample {
         self.questions.iter().map(|question| &question.position)
     }
 
-    /// Lets copies of a player choose a move in every position and returns the seeds that each move lost, in the order
-    /// of the positions. Progress is reported in positions. Returns `None` if `progress` requested a stop. Fails if the
-    /// player is not available or does not choose a legal move.
+    /// Returns the seeds that a player's move loses in each position, or `None` if `progress`, in positions, requested
+    /// a stop. Fails if the player is not available or does not choose a legal move.
     pub fn losses(&self, pool: &PlayerPool, progress: &dyn Progress) -> Result<Option<Vec<u8>>> {
         gather(self.questions.len(), progress, |question, progress| {
             let mut player = pool.take().map_err(Message::of)?;
@@ -182,8 +178,8 @@ impl Sample {
         Some(Losses { lost, nodes: nodes.iter().sum() })
     }
 
-    /// Computes a player's accuracy from the seeds it lost, as returned by [`losses`](Self::losses). Only positions
-    /// whose number of seeds lies in `seeds` count. Returns `None` if the sample contains no such position.
+    /// Computes the accuracy from the [losses](Self::losses) in positions with a number of seeds in `seeds`, if there
+    /// are any.
     pub fn accuracy(&self, lost: &[u8], seeds: &RangeInclusive<u8>) -> Option<Accuracy> {
         let asked: Vec<(&Question, u8)> = self
             .questions
@@ -195,8 +191,8 @@ impl Sample {
     }
 }
 
-/// Returns the accuracy of moves that were played in the given positions, or `None` if none of the positions is in the
-/// tables. The intervals are valid only if no two positions come from the same game. Fails if a move is not legal.
+/// Returns the accuracy of moves in the positions that are in the tables, if any. The intervals are valid only if no
+/// two positions come from the same game. Fails if a move is not legal.
 pub fn accuracy_of_moves(
     tables: &Tables,
     moves: impl IntoIterator<Item = (Position, Pit)>,
@@ -213,8 +209,8 @@ pub fn accuracy_of_moves(
     Ok((!asked.is_empty()).then(|| Accuracy::of(&asked)))
 }
 
-/// Plays a game between two randomly chosen players. Returns the game and the number of positions searched, or `None` if
-/// the game ended in the opening or `progress` requested a stop.
+/// Plays a game between two random players. Returns the game and the number of positions searched, unless the game
+/// ended in the opening or `progress` requested a stop.
 fn play(
     game: Ayo,
     players: &[PlayerPool],

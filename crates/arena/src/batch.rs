@@ -46,8 +46,8 @@ pub enum BatchPlayer {
     /// Any other player, given by its specification.
     Spec {
         spec: String,
-        /// The [fingerprint](super::PlayerPool::fingerprint) of the player when the batch was created. The batch is
-        /// rejected if the specification now yields a different player, for example because a weights file has changed.
+        /// The [fingerprint](super::PlayerPool::fingerprint) of the player. Another one, as after a changed file, is
+        /// rejected.
         fingerprint: String,
     },
 }
@@ -68,8 +68,8 @@ pub struct ScheduledGame {
 }
 
 impl Batch {
-    /// Creates a batch after checking it. Fails if a player or an opening is not valid for the game, or a scheduled
-    /// game refers to a missing player or opening.
+    /// Creates a batch. Fails if a player or opening is not valid for the game, or a scheduled game refers to a missing
+    /// one.
     pub fn new(
         game: AnyGame,
         players: Vec<BatchPlayer>,

@@ -19,8 +19,8 @@ use crate::statistics::{score_of_elo, wilson};
 pub struct Lineage {
     /// The generation of each champion, in increasing order.
     pub generations: Vec<u32>,
-    /// For each champion, the index of the oldest champion with the same weights. Two champions with the same weights
-    /// must split every pair of games: each wins one, or both are drawn.
+    /// For each champion, the index of the oldest one with the same weights, against which it splits every pair of
+    /// games.
     pub originals: Vec<usize>,
     pub pairs: Crosstable,
 }
@@ -46,12 +46,11 @@ pub struct Diagnosis {
     pub pairs_per_cell: u64,
     /// The joint ratings in Elo points. The first champion has rating 0.
     pub ratings: Vec<Rating>,
-    /// `scores[i][j]` is the score of champion `i` against champion `j`; `None` if they did not play, in particular
-    /// for `i == j`. The entries with `j < i` form the CIAO plot (current individual against ancestral opponents), all
-    /// entries the all-of-generation plot.
+    /// The score of champion `i` against champion `j`, if they played. The entries with `j < i` form the CIAO plot
+    /// (current individual against ancestral opponents), all entries the all-of-generation plot.
     pub scores: Vec<Vec<Option<Score>>>,
-    /// Each champion's probability in the Nash equilibrium of a game in which both sides choose a champion. The
-    /// probabilities add up to 1. If ratings explain all results, they are concentrated on the strongest champions.
+    /// Each champion's probability in the Nash equilibrium of choosing a champion. If ratings explain all results, the
+    /// probabilities are concentrated on the strongest champions.
     pub nash: Vec<f64>,
     pub progress: Progress,
     pub cycling: Cycling,
@@ -71,12 +70,11 @@ pub struct Score {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Progress {
     pub verdict: Verdict,
-    /// The gain along the fitted line from the first champion to the last, in Elo points. It hardly depends on how
-    /// lucky these two champions were, unlike the difference between their ratings.
+    /// The gain along the fitted line from the first champion to the last, in Elo points, less noisy than their
+    /// difference.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// The last generation after which a significant rise of the ratings follows. `None` without progress, or if there is
-    /// no significant rise after the second champion.
+    /// The last generation followed by a significant rise of the ratings, if there is one after the second champion.
     pub last_gain: Option<u32>,
 }
 
@@ -84,15 +82,15 @@ pub struct Progress {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cycling {
     pub verdict: Verdict,
-    /// How far the scores of weaker champions against stronger ones typically exceed ½, in points per game, after the
-    /// contribution of noise is subtracted; 0 if nothing remains.
+    /// How far weaker champions typically score above ½ against stronger ones, in points per game, less the effect of
+    /// noise.
     pub upset: f64,
     /// The upper end of the one-sided 95 % interval of `upset`.
     pub upset_high: f64,
     /// The probability of results at least this intransitive if ratings explain them all.
     pub p_value: f64,
-    /// The number of champions with a probability of at least 1 % in the Nash equilibrium. No verdict depends on it,
-    /// because noise also spreads the equilibrium over several champions.
+    /// The number of champions with at least 1 % in the Nash equilibrium. No verdict depends on it, since noise spreads
+    /// it.
     pub nash_support: usize,
     /// Up to three cycles of three champions, most certain first. Champions are identified by their generation.
     pub circles: Vec<Triple<u32>>,
@@ -253,9 +251,8 @@ impl Lineage {
         Some(Progress { verdict, gain, gain_ci90: (gain - margin, gain + margin), last_gain })
     }
 
-    /// Returns the statistic of Mann's test for a rising trend of the ratings from the champion `first` on, which is
-    /// approximately standard normal without a trend (H. B. Mann, Econometrica 13 (1945), 245–259). Unlike a line, it
-    /// tolerates outliers.
+    /// Returns Mann's statistic for a rising trend of the ratings from champion `first` on, about standard normal
+    /// without one (H. B. Mann, Econometrica 13 (1945), 245–259). Unlike a line, it tolerates outliers.
     fn trend(&self, elo: &[f64], first: usize) -> f64 {
         let later =
             cells(elo.len()).filter(|&(a, b)| b >= first && self.originals[a] != self.originals[b]);
@@ -321,8 +318,8 @@ fn noise(cells: &[Cell], seed: u64) -> Noise {
 /// The smallest [upset](Cycling::upset) of interest, in points per game.
 const MIN_UPSET: f64 = 0.05;
 
-/// Tests whether upsets are larger than noise explains. In the simulated tables, every champion has the same total
-/// score as in the real one. Their ratings are therefore the same, and only noise causes upsets.
+/// Tests whether upsets exceed noise. In the simulated tables all champions have the same total score, hence the same
+/// rating, as in the real one, so only noise causes upsets.
 fn cycling(cells: &[Cell], champions: usize, noise: &Noise) -> Cycling {
     let observed = upsets(cells, |_, cell| cell.score - cell.expected);
     let simulated = noise.iter().map(|noise| {

@@ -143,9 +143,8 @@ impl<G: PlayableGame> Contest<G> {
         self.openings.positions()[index % self.games_per_pairing() / 2]
     }
 
-    /// Plays the games starting with number `from`, using the current rayon pool, and calls `follow` with each game in
-    /// order. Ends early if `follow` breaks or `progress` requests a stop. Fails if `follow` returns an error or a copy
-    /// of a player cannot be started.
+    /// Plays the games from number `from` on in the current rayon pool, following them in order, until `follow` breaks
+    /// or `progress` requests a stop. Fails if `follow` does or a copy of a player cannot be started.
     pub fn play<E: From<CopyError> + Send>(
         &self,
         from: usize,

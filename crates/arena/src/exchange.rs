@@ -10,11 +10,8 @@ mod playstrategy;
 mod tests;
 mod turns;
 
-use std::str::FromStr;
-
 use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Ending, GameKind, Notated, Pit, Record, Settlement, Side, Verdict};
-use mancala::text::did_you_mean;
 
 use crate::GamesFile;
 use crate::player::protocol::printable;
@@ -52,37 +49,6 @@ pub struct Entry<G: Notated> {
 pub type Written = (String, Option<&'static str>);
 
 impl Format {
-    pub const ALL: [Format; 7] = [
-        Format::Ayo,
-        Format::Games,
-        Format::Fen,
-        Format::Pgn,
-        Format::OpenSpiel,
-        Format::CodinGame,
-        Format::Kgp,
-    ];
-
-    fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Format::Ayo => ("ayo", "txt"),
-            Format::Games => ("games", "jsonl"),
-            Format::Fen => ("fen", "fen"),
-            Format::Pgn => ("pgn", "pgn"),
-            Format::OpenSpiel => ("openspiel", "spiel"),
-            Format::CodinGame => ("codingame", "cg"),
-            Format::Kgp => ("kgp", "kgp"),
-        }
-    }
-
-    /// Returns the name used on the command line.
-    pub fn name(self) -> &'static str {
-        self.names().0
-    }
-
-    pub fn extension(self) -> &'static str {
-        self.names().1
-    }
-
     /// Returns the game of the format, or `None` if it can contain any game.
     pub fn kind(self) -> Option<GameKind> {
         match self {
@@ -139,18 +105,15 @@ impl Format {
     }
 }
 
-impl FromStr for Format {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Format, String> {
-        let format = Format::ALL.into_iter().find(|it| text == it.name() || text == it.extension());
-        format.ok_or_else(|| {
-            let otherwise = "choose ayo, games, fen, pgn, openspiel, codingame or kgp";
-            let hint = did_you_mean(text, Format::ALL.map(Format::name), otherwise);
-            format!("unknown format \"{}\": {hint}", quoted(text))
-        })
-    }
-}
+mancala::format_names!("choose ayo, games, fen, pgn, openspiel, codingame or kgp", {
+    Ayo: "ayo", "txt";
+    Games: "games", "jsonl";
+    Fen: "fen", "fen";
+    Pgn: "pgn", "pgn";
+    OpenSpiel: "openspiel", "spiel";
+    CodinGame: "codingame", "cg";
+    Kgp: "kgp", "kgp";
+});
 
 impl<G: Notated> Entry<G> {
     fn new(record: Record<G>) -> Entry<G> {
@@ -239,8 +202,7 @@ impl<G: Notated> Terms<G> {
         }
     }
 
-    /// Returns the reason for the end of a game and its result. In CodinGame, a repetition does not end the game. In
-    /// the Kalah Game Protocol, a majority of the seeds does.
+    /// Returns the end of a game. Repetition does not end one in CodinGame; a majority does in the Kalah Game Protocol.
     fn end(&self, record: &Record<G>) -> Option<(String, Settlement)> {
         let (game, position) = (&self.game, record.position());
         let counts = |it: &Ending| self.format != Format::CodinGame || *it != Ending::Repetition;

@@ -102,10 +102,8 @@ pub struct FinishedGame {
     pub study: Option<Adjudicated>,
 }
 
-/// Plays a game from the current position of `record` to the end, with South's player first in `players`. Returns
-/// `None` if `progress` requested a stop.
-///
-/// The rules are enforced by `record`. A player that chooses an illegal move loses.
+/// Plays a game from the current position of `record` to the end, South's player first, unless `progress` requests a
+/// stop. The rules are enforced by `record`: a player that chooses an illegal move loses.
 pub fn play_game<G: SearchableGame>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
@@ -172,9 +170,7 @@ pub(crate) fn unfinished<G: Game>(record: &Record<G>, verdict: Verdict) -> Settl
     Settlement { stores, verdict }
 }
 
-/// The outcome of a game in a batch. In arrays, the player that moved first comes first.
-///
-/// Everything except the cost depends only on the batch.
+/// The outcome of a game in a batch, which except for the cost depends only on the batch. The first mover comes first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The result for the player that moved first.
@@ -213,8 +209,8 @@ impl Outcome {
 }
 
 impl PairScore {
-    /// Returns the scores of games scheduled in [pairs](crate::ScheduledGame::pair), from the view of the player that
-    /// moves first in the first game of each pair.
+    /// Returns the scores of [pairs](crate::ScheduledGame::pair) for the player that moves first in the first game of
+    /// each.
     pub fn of_pairs(outcomes: &[Outcome]) -> Vec<PairScore> {
         let (pairs, _) = outcomes.as_chunks::<2>();
         // The players swap sides in the second game.

@@ -25,10 +25,8 @@ pub type Follow<'a, T = Outcome> = dyn FnMut(T) -> ControlFlow<()> + Send + 'a;
 /// Architecture invariant: outcomes, except for their cost, are a pure function of the batch. The threads, caches and
 /// machines behind this trait affect nothing else.
 pub trait Games: Debug + Send + Sync {
-    /// Plays a batch and calls `follow` with each outcome in schedule order. Ends early if `follow` breaks or
-    /// `progress` requests a stop; the outcomes so far are then those of the first games in the schedule. Progress is
-    /// reported in games. Fails if a [`BatchPlayer::Spec`] cannot be created here or has a different fingerprint.
-    /// Weights are always accepted.
+    /// Plays a batch and calls `follow` with the outcomes in schedule order, until it breaks or `progress`, counted in
+    /// games, requests a stop. Fails if a [`BatchPlayer::Spec`] cannot be created or has a different fingerprint here.
     fn play(&self, batch: &Batch, progress: &dyn Progress, follow: &mut Follow) -> Result<()>;
 
     /// Plays a batch and returns all outcomes, or `None` if `progress` requested a stop or a player was rejected.
@@ -167,11 +165,11 @@ impl<G: PlayableGame> PlayerHandle<G> {
                 let refused = |error| format!("cannot create player {spec}: {error}");
                 let pool = PlayerPool::new(spec, game).map_err(refused)?;
                 if pool.fingerprint() != *fingerprint {
-                    let found = pool.identity();
+                    let found = &pool.identity;
                     let text = format!("{spec} has changed since the run began: {found}");
                     return Err(text.into());
                 }
-                let is_recallable = pool.is_recallable();
+                let is_recallable = pool.is_recallable;
                 (Source::Pool(pool), is_recallable)
             }
         };
@@ -216,10 +214,8 @@ impl<G: Game> Player<G> for NotStarted {
     }
 }
 
-/// The moves that a player has chosen so far, by position. Its concurrent games share them.
-///
-/// A player's games often start alike: about half of its positions have been searched before, in this batch or an
-/// earlier one. If the player's choice depends only on the position, these need not be searched again.
+/// The moves that a player has chosen so far, by position, shared by its concurrent games. About half of its positions
+/// have been searched before, since its games start alike.
 #[derive(Debug, Clone)]
 pub struct MoveCache<G: Game> {
     /// South's moves, then North's. The two games of a pair are played at the same time, and do not contend for a lock.

@@ -1,8 +1,6 @@
-//! A contest's games in a JSON Lines file, from which an interrupted contest can resume.
-//!
-//! The first line is the [`Heading`], which records everything that the games depend on. Each of the other lines is a
-//! [`SavedGame`], in numerical order. The file is append-only. A crash can leave an incomplete last line, which is
-//! cut off when the contest resumes.
+//! A contest's games in a JSON Lines file: the [`Heading`], with everything that the games depend on, then a
+//! [`SavedGame`] per line in order. Only appended to, except that an incomplete last line is cut off when the contest
+//! resumes.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -134,8 +132,8 @@ fn read_game<'de, D: Deserializer<'de>>(from: D) -> Result<AnyGame, D::Error> {
 impl Heading {
     pub fn new<G: PlayableGame>(contest: &Contest<G>) -> Heading {
         let player = |pool: &PlayerPool<G>| SavedPlayer {
-            spec: pool.spec().into(),
-            identity: pool.identity().into(),
+            spec: pool.spec.clone(),
+            identity: pool.identity.clone(),
         };
         Heading {
             version: VERSION,
@@ -251,8 +249,8 @@ fn shortened(text: &str) -> String {
 }
 
 impl GamesFile {
-    /// Opens or creates the file of a contest and returns the games it contains. Fails if the file belongs to another
-    /// contest or is damaged. An incomplete last line does not count as damage.
+    /// Opens or creates the file of a contest and returns its games. Fails if it belongs to another contest or is
+    /// damaged, beyond an incomplete last line.
     pub fn open<G: PlayableGame>(
         path: &Path,
         contest: &Contest<G>,

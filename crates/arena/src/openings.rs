@@ -1,6 +1,4 @@
-//! Opening positions.
-//!
-//! Two deterministic players can only play two distinct games from one position, so a match needs many openings.
+//! Opening positions. Matches need many, since two deterministic players play only two distinct games from each.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -155,8 +153,8 @@ pub(super) fn random_plies<G: Game>(
     (lead <= MAX_LEAD).then_some(*position)
 }
 
-/// Returns distinct positions after a random number of random plies, in which neither side leads by more than two
-/// seeds. Used for training, so openings of the suite `plies:4`, on which strength is measured, are excluded.
+/// Returns distinct positions after random plies in which no side leads by more than two seeds. They are for training,
+/// so the openings of `plies:4`, on which strength is measured, are excluded.
 pub fn balanced_openings<G: Game>(
     game: G,
     count: usize,

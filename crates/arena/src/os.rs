@@ -54,8 +54,7 @@ mod affinity {
 
 pub use affinity::{Cores, core_groups, cores, pin};
 
-/// Has the kernel kill a program when the thread that starts it ends, and so at the latest when this process ends for
-/// any reason. Only supported on Linux.
+/// Has the kernel kill a program when the thread that starts it, or this process, ends. Only supported on Linux.
 #[cfg(target_os = "linux")]
 pub(crate) fn kill_with_parent(command: &mut Command) {
     use std::os::unix::process::CommandExt;
@@ -80,8 +79,7 @@ pub(crate) fn kill_with_parent(command: &mut Command) {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn kill_with_parent(_command: &mut Command) {}
 
-/// Returns the default folder for endgame tables: `AYO_TABLES` if set, otherwise a folder in the user's data
-/// directory. Returns `None` if the user has no home directory.
+/// Returns the default folder for endgame tables: `AYO_TABLES`, or one in the user's data directory if there is a home.
 pub fn tables_folder() -> Option<PathBuf> {
     if cfg!(test) {
         return None;

@@ -9,11 +9,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::games::Follow;
 use mancala::progress::Progress;
 
-/// Runs tasks on the threads of the current pool. Each thread takes one task at a time, since the lengths of games
-/// differ too much for larger chunks. Calls `follow` with the results in task order while other threads continue.
-///
-/// `work` runs the task with the given number and returns `None` if its progress requested a stop. All work ends early
-/// if `follow` breaks, `progress` requests a stop, or a task fails. Returns the first error returned by a task.
+/// Runs tasks in the current pool, one per thread at a time since games differ in length, and calls `follow` with the
+/// results in task order. `work` returns `None` if its progress requested a stop. Ends early if `follow` breaks,
+/// `progress` requests a stop or a task fails, which is returned.
 pub(crate) fn fan_out<T: Send, E: Send>(
     tasks: usize,
     progress: &dyn Progress,

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::game::GameResult;
 use crate::statistics::{QUANTILE_975, SCORES, Weights, elo_of_score, normal_cdf};
 
-/// The score of a pair of games, which share an opening with sides swapped, from player A's view. The two games are not
-/// independent because they share the opening, but different pairs are, so the pair is the unit of statistics.
+/// The score of a pair of games, from one opening with sides swapped, for player A. Only pairs are independent, so they
+/// are the unit of statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PairScore {
     /// Two losses: 0 points per game.

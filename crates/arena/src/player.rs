@@ -31,8 +31,8 @@ use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits};
 
-/// A player, which sees only the opening and the moves played so far. It makes the same choices when a game is
-/// repeated, even if it remembers earlier positions of that game.
+/// A player, which sees only the opening and the moves so far. Repeated games lead to the same choices, even if it
+/// remembers earlier positions of a game.
 pub trait Player<G: Game>: Send {
     /// Chooses a move in a game that has not ended. Fails if `progress` stopped the player or it cannot continue.
     fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Chosen;

@@ -10,11 +10,12 @@ use mancala::game::ayo::Ayo;
 /// A player that can play several games concurrently. Its idle copies are reused. Clones share them.
 #[derive(Clone)]
 pub struct PlayerPool<G: PlayableGame = Ayo> {
-    spec: String,
+    /// The [full](player::in_full) specification or the name, which identifies the player in results.
+    pub spec: String,
     create: Arc<Create<G>>,
-    identity: String,
+    pub identity: String,
     is_reproducible: bool,
-    is_recallable: bool,
+    pub(crate) is_recallable: bool,
     is_external: bool,
     /// Whether a copy that cannot be started forfeits its game instead of ending the contest.
     pub recovers: bool,
@@ -63,19 +64,10 @@ impl<G: PlayableGame> PlayerPool<G> {
         })
     }
 
-    /// The [full](player::in_full) specification or the name, which identifies the player in results.
-    pub fn spec(&self) -> &str {
-        &self.spec
-    }
-
-    pub fn identity(&self) -> &str {
-        &self.identity
-    }
-
     /// Eight hexadecimal digits for the identity, or `irreproducible` for engines and players with a time limit.
     pub fn fingerprint(&self) -> String {
         match self.is_reproducible && !self.is_external {
-            true => format!("{:08x}", crc32fast::hash(self.identity().as_bytes())),
+            true => format!("{:08x}", crc32fast::hash(self.identity.as_bytes())),
             false => "irreproducible".into(),
         }
     }
@@ -88,10 +80,6 @@ impl<G: PlayableGame> PlayerPool<G> {
     /// Whether an idle copy reports scores that can be [converted to seeds](Player::seed_value).
     pub fn reports_scores(&self) -> bool {
         self.idle().first().is_some_and(|(_, player)| player.seed_value().is_some())
-    }
-
-    pub(crate) fn is_recallable(&self) -> bool {
-        self.is_recallable
     }
 
     /// Takes an idle copy, or creates one.
@@ -123,6 +111,6 @@ impl<G: PlayableGame> PlayerPool<G> {
 
 impl<G: PlayableGame> From<&PlayerPool<G>> for BatchPlayer {
     fn from(pool: &PlayerPool<G>) -> BatchPlayer {
-        BatchPlayer::Spec { spec: pool.spec().into(), fingerprint: pool.fingerprint() }
+        BatchPlayer::Spec { spec: pool.spec.clone(), fingerprint: pool.fingerprint() }
     }
 }

@@ -71,9 +71,8 @@ impl Crosstable {
         joined.len() == self.players
     }
 
-    /// Returns all sets of three players that beat each other in a cycle, most certain first. No rating can explain all
-    /// three results. With many players some cycles arise at random, and the likelihoods of superiority are not
-    /// corrected for that.
+    /// Returns all sets of three players that beat each other in a cycle, most certain first. With many players some
+    /// arise by chance, and the likelihoods of superiority are not corrected for that.
     pub fn non_transitive_triples(&self) -> Vec<Triple> {
         let mut triples = Vec::new();
         for a in 0..self.players {
@@ -261,9 +260,8 @@ fn expected(strengths: &DVector<f64>, a: usize, b: usize) -> f64 {
     1.0 / (1.0 + libm::exp(strengths[b] - strengths[a]))
 }
 
-/// Returns the information matrix. Adding a constant to all strengths does not change the likelihood, so the matrix is
-/// singular in that direction. It is made invertible by adding a constant in the same direction, which does not affect
-/// the results.
+/// Returns the information matrix. It is singular along constants, which do not change the likelihood, so a constant in
+/// that direction makes it invertible without an effect on the results.
 fn information(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> Cholesky<f64, Dyn> {
     let players = strengths.len();
     let information = contrasts(players, all_pairs, |([a, b], pairs)| {

@@ -14,8 +14,8 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Fits a line to at least two points with different `x`. `covariance` describes the measurement errors of `y`, and
-    /// `scatter` is the variance of the true values around the line.
+    /// Fits a line to at least two points, given the errors' `covariance` and the variance of true values around the
+    /// line.
     pub(crate) fn fit(x: &[f64], y: &[f64], covariance: DMatrix<f64>, scatter: f64) -> Line {
         let count = x.len();
         let total = covariance + DMatrix::identity(count, count) * scatter;

@@ -104,8 +104,7 @@ impl Sprt {
         weights.support(score_of_elo(self.elo1)) - weights.support(score_of_elo(self.elo0))
     }
 
-    /// Applies the test to pairs of games. Without any pairs it is undecided. Otherwise, very narrow bounds could be
-    /// crossed by the small counts that are assumed for scores that have not occurred.
+    /// Applies the test, undecided without pairs, whose assumed counts could cross very narrow bounds.
     pub fn judge(&self, pairs: Pentanomial) -> Judgement {
         let (llr, (low, high)) = (self.llr(&pairs), self.bounds());
         let decision = if pairs.pairs() == 0 {

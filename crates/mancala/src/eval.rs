@@ -20,8 +20,8 @@ pub(crate) use evaluator::{Captures, best_leaf};
 pub use export::{Format, export, export_standalone};
 pub use file::{LoadError, RUNS, find_run, load, read, read_file};
 pub use learned::{
-    Layer, LayerError, Learned, LearnedGame, MAX_UNITS, ONE, Quantised, SecondLayer, Taper,
-    UNIT_MAX, ZeroEvaluator,
+    Layer, LayerError, Learned, LearnedGame, MAX_UNITS, ONE, SecondLayer, Taper, UNIT_MAX,
+    ZeroEvaluator,
 };
 pub use provenance::{GameField, GateTest, Provenance, Strength, mean_strength};
 pub use score::{Certainty, Score};

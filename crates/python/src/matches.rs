@@ -145,7 +145,7 @@ fn described<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]) -> Va
         })
     };
     let mut result = json!({
-        "a": contest.players[0].spec(), "b": contest.players[1].spec(),
+        "a": contest.players[0].spec, "b": contest.players[1].spec,
         "openings": contest.suite, "sprt": sprt,
         "forfeits": [tally.forfeits[0].0, tally.forfeits[1].0],
         "records": games.iter().map(record).collect::<Vec<_>>(),

@@ -81,8 +81,8 @@ impl Amdf {
         Amdf { depth, all_moves: false, training, classes }
     }
 
-    /// Returns the reasons for the move in a position and the number of positions searched. Returns `None` if there is
-    /// no legal move or `progress` stopped the search.
+    /// Returns the reasons and the number of positions searched, unless no move is legal or `progress` stopped the
+    /// search.
     fn reasons(&self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<(Reasons, u64)> {
         let (game, position) = (record.game(), record.position());
         let (gains, nodes) = gains_unless_stopped(game, position, self.depth, progress)?;

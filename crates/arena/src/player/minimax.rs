@@ -158,9 +158,8 @@ impl<G: SearchableGame> Minimax<G> {
         self.probed(record).is_some()
     }
 
-    /// Looks up the best move in the tables. Among moves with the best score, prefers one that secures a proven result,
-    /// then the one that realises the table's value soonest, then the lowest pit. The choice does not depend on
-    /// pruning.
+    /// Looks up the best move in the tables: among equal scores one that secures a proven result, then the one that
+    /// realises the value soonest, then the lowest pit.
     pub(super) fn looked_up(&self, record: &Record<G>) -> Option<SearchResult> {
         let (tables, position) = self.probed(record)?;
         let payoffs = self.payoffs_at(record, 1, &()).moves;

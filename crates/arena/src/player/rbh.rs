@@ -44,8 +44,8 @@ struct Settings {
 /// Interpretations of ambiguous rules in the thesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reading {
-    /// Whether the thesis means South's lowest or highest feasible pit by the *tail*. For North, its rule uses the
-    /// *head*, the pit at the other end.
+    /// Which feasible pit of South the thesis means by the *tail*. For North, it uses the *head*, the pit at the other
+    /// end.
     tail: End,
     protection: Protection,
     mobility: Mobility,
@@ -60,16 +60,15 @@ enum End {
     Highest,
 }
 
-/// The meaning of *protected*. Either the opponent could not capture the seeds in the pit if it were to move now, or it
-/// cannot capture anything after the pit is played.
+/// The meaning of *protected*: the opponent could not capture the seeds now, or anything after the pit is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Protection {
     Now,
     After,
 }
 
-/// The meaning of *mobility*. It is the number of legal moves after the opponent's best reply, the number of legal
-/// moves after the reply that leaves the fewest, or the similarity of the row to a CDG row.
+/// The meaning of *mobility*: the legal moves after the opponent's best reply or after the reply that leaves the
+/// fewest, or the similarity to a CDG row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mobility {
     Best,
@@ -89,8 +88,7 @@ enum Cost {
 struct Bluffing {
     /// The minimum similarity of the row to a CDG row.
     threshold: f64,
-    /// The maximum number of seeds that a bluff may lose compared with the best move. The thesis calls it the *tradeoff
-    /// seed*.
+    /// The maximum loss of a bluff compared with the best move, in seeds. The thesis calls it the *tradeoff seed*.
     tradeoff: u32,
 }
 
@@ -334,9 +332,8 @@ impl Rbh {
     }
 }
 
-/// Returns the move to bluff with and its loss in value. Among the moves that satisfy both conditions in `bluffing`,
-/// this is the one whose row is most similar to a CDG row. Returns `None` if there is no such move or if it is a best
-/// move.
+/// Returns the bluff most similar to a CDG row and its loss in value, unless none satisfies the conditions or it is a
+/// best move.
 fn bluff(
     moves: &[Candidate],
     bluffing: &Bluffing,

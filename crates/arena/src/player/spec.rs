@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::PlayableGame;
-use super::tables::{DefaultTables, Values};
+use super::tables::DefaultTables;
 use mancala::book::{Book, BookFile};
 use mancala::endgame::{Tables, TablesError};
 use mancala::eval::{self, LoadError, Weights};
@@ -258,15 +258,16 @@ fn tables_error(spec: &Spec, error: TablesError) -> SpecError {
     SpecError { is_usage, ..spec.wrong(format_args!("tables: {error}")) }
 }
 
-/// Returns the endgame tables for a player that uses tables by default. The setting is a folder, `off`, or `likely`
-/// for tables without bounds; without it, the player finds or builds tables.
+/// Returns the tables for a player that uses them by default. The setting is a folder, `off`, or `likely` for no
+/// bounds.
 pub(super) fn provided(spec: &Spec, rules: Rules) -> Result<Option<DefaultTables>> {
-    let default_tables =
-        |values| DefaultTables::find(rules, values).map_err(|error| tables_error(spec, error));
+    let default_tables = |with_bounds| {
+        DefaultTables::find(rules, with_bounds).map_err(|error| tables_error(spec, error))
+    };
     match spec.text("tables") {
-        None => default_tables(Values::Bounded),
+        None => default_tables(true),
         Some("off") => Ok(None),
-        Some("likely") => default_tables(Values::Likely),
+        Some("likely") => default_tables(false),
         Some(word @ ("on" | "true" | "auto")) => {
             let expected = "a folder, likely or off (omit it to use the default tables)";
             Err(spec.unexpected("tables", word, expected))

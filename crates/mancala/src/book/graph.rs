@@ -86,8 +86,8 @@ impl<G: Game> Graph<G> {
         unknown
     }
 
-    /// Adds the moves of a leaf without backing up values. `searched` yields the values of the
-    /// [`unknown`](Self::unknown) positions. Returns `None` if the node is not a leaf or a value is missing.
+    /// Adds the moves of a leaf without backing up. `searched` yields the values of the [`unknown`](Self::unknown)
+    /// positions. `None` if it is no leaf or a value is missing.
     pub(super) fn expand(
         &mut self,
         leaf: u32,

@@ -35,8 +35,8 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Computes the bounds of all positions with at most `seeds` seeds. Returns `None` if the rules do not settle a
-    /// stalemate by seeds. Uses 4 bytes per position, and about 30 per position while its layer is being solved.
+    /// Computes the bounds up to `seeds` seeds, if the rules settle a stalemate by seeds. Uses 4 bytes per position,
+    /// and about 30 while its layer is being solved.
     pub fn compute(rules: Rules, seeds: u8) -> Result<Option<Bounds>, TryReserveError> {
         let Some(rules) = Countable::new(rules) else { return Ok(None) };
         let mut layers = Vec::new();
@@ -140,9 +140,8 @@ impl Layer {
         least..=most
     }
 
-    /// Returns the step of the analysis at which the upper bound was found. If the opponent can still force the same
-    /// bound one turn later, the later position's bound was found at an earlier step, or at the same step in a set that
-    /// confines the side to move.
+    /// Returns the step at which the upper bound was found. If the opponent can force the same bound one turn later,
+    /// that bound was found earlier, or at the same step in a confining set.
     #[inline]
     fn step(&self, number: usize) -> u16 {
         self.steps[number]

@@ -90,12 +90,9 @@ impl BuildPlan {
     }
 }
 
-/// Builds the missing layers in the current thread pool. Calls `built` with the number of seeds of each layer once it
-/// is available, including layers that already exist.
-///
-/// `progress` counts each position of a missing layer twice, because the solver visits it forwards and backwards.
-/// Returns `None` if `progress` stops the build, in which case the finished layers are kept. Fails if an existing layer
-/// is damaged or belongs to other rules, a layer cannot be written, or another process is building in the folder.
+/// Builds the missing layers in the current thread pool and calls `built` for each, including existing ones. `progress`
+/// counts each position twice, and if it stops the build, the finished layers are kept. Fails if an existing layer is
+/// damaged or has other rules, one cannot be written, or another process builds in the folder.
 pub fn build(
     plan: &BuildPlan,
     progress: &dyn Progress,

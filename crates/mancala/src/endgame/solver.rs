@@ -32,8 +32,7 @@ pub(super) type Layers<'a> = [&'a [i8]];
 /// Stands for the value of the best capture in a position without captures. It is lower than the value of any capture.
 const NO_CAPTURE: i8 = -MOST - 1;
 
-/// Encodes the best capture or final value of an unsettled position. Codes are above 48 for positive values and below
-/// −48 for all others. The code of a settled position is its value, from −48 to 48.
+/// Encodes the best capture of an unsettled position beyond ±48. The code of a settled position is its value.
 #[inline]
 fn pending(best: i8) -> i8 {
     if best > 0 { best + MOST } else { best + NO_CAPTURE }

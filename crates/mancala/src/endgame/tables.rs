@@ -136,8 +136,8 @@ impl Tables {
         rules == Rules::AWARI
     }
 
-    /// Computes [`Bounds`] for all positions unless the values are proven. For 12 seeds this takes two seconds of
-    /// processor time and 10 MiB, plus 33 MiB while it runs.
+    /// Computes [`Bounds`] unless values are proven. For 12 seeds: two seconds of processor time, 10 MiB plus 33
+    /// meanwhile.
     pub fn compute_bounds(&mut self) -> Result<(), TryReserveError> {
         if !self.are_proven() {
             self.bounds = Bounds::compute(self.rules, self.max_seeds())?;
@@ -187,8 +187,8 @@ impl Tables {
         Some(captured(me) - captured(me.other()) + to_come)
     }
 
-    /// Returns the final seed difference under perfect play from the perspective of `me`. If the winner is proven, this
-    /// is the smallest difference that the winner can force. Otherwise it is the value clamped to the bounds.
+    /// Returns the final seed difference for `me`: the least that a proven winner can force, or the value within the
+    /// bounds.
     #[inline]
     pub fn outcome(&self, position: &Position, me: Side) -> Option<(i32, Certainty)> {
         let (rows, mover) = (position.rows(), position.to_move());

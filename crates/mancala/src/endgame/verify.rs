@@ -30,9 +30,9 @@ pub struct VerifiedLayer {
     pub undecided: u64,
 }
 
-/// Verifies each layer in the current thread pool, from the smallest up: all positions, or at most `sample` random
-/// ones. Calls `listener` for each correct layer. `progress` counts checked positions. Returns false if `progress`
-/// stopped the work. Returns the error in the smallest faulty layer, at the position with the lowest number.
+/// Verifies each layer from the smallest up, or a random `sample` of its positions, in the current thread pool.
+/// `progress` counts positions. Returns false if stopped, or the error in the smallest faulty layer at the lowest
+/// position number.
 pub fn verify(
     tables: &Tables,
     sample: Option<u64>,
@@ -129,8 +129,8 @@ impl View<'_> {
         !word & if left >= 64 { u64::MAX } else { (1 << left) - 1 }
     }
 
-    /// Sets the flags of positions whose values are realised by moves to positions already flagged. Returns whether any
-    /// flag was set. Calls `look` for every position without a flag.
+    /// Flags positions realised by moves to flagged ones, calling `look` for each without a flag. Returns whether any
+    /// was set.
     fn sweep(
         &self,
         realised: &[AtomicU64],

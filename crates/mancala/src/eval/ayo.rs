@@ -72,8 +72,7 @@ impl ByContents for () {
     }
 }
 
-/// A weighted sum. `THREATS` is true if any of a1–a4 may have a non-zero weight: these features are slower than all
-/// others together. Tables of pit values, if there are any, include all single-pit features.
+/// A weighted sum. `THREATS`: whether any of the slow features a1–a4 may count. Tables include all single-pit features.
 #[derive(Debug, Clone)]
 pub struct Linear<const THREATS: bool, T = ()> {
     pairs: Pairs,
@@ -112,8 +111,8 @@ pub enum FastEvaluator {
     General(Sum<Ayo>),
 }
 
-/// Returns the fastest evaluator for ayo weights. [`SearchableGame::searcher`](crate::search::SearchableGame::searcher)
-/// supports all games as well as hidden neurons. Panics if the weights are for a different game or for hidden neurons.
+/// Returns the fastest evaluator for ayo weights without hidden neurons; panics for others. For all weights, see
+/// [`SearchableGame::searcher`](crate::search::SearchableGame::searcher).
 pub fn fast_evaluator(weights: &Weights) -> FastEvaluator {
     compiled(Sum::new(weights))
 }
@@ -213,8 +212,7 @@ impl<const THREATS: bool, T: ByContents + Sync> Evaluator<Ayo> for Linear<THREAT
     }
 }
 
-/// A one in every byte of a row. Adding 128 minus a bound to each byte sets the high bit of exactly those that reach
-/// the bound. No byte exceeds 48, so the addition never carries.
+/// A one in every byte of a row. Adding 128 minus a bound sets the high bit of the bytes, at most 48, that reach it.
 const ONES: u64 = 0x0101_0101_0101;
 
 #[inline]

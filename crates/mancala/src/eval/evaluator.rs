@@ -24,8 +24,8 @@ pub trait Evaluator<G: Game>: Sync {
         None
     }
 
-    /// Finds the best leaf below an unfinished position and adds the number of leaves visited to `nodes`. Evaluators
-    /// that can evaluate several leaves at once override this method. The result must be the same.
+    /// Finds the best leaf below an unfinished position and counts leaves in `nodes`. Overridden to evaluate several at
+    /// once.
     fn best_leaf(
         &self,
         game: &G,
@@ -127,8 +127,8 @@ pub(crate) struct Captures<'a, G, E: ?Sized> {
 }
 
 impl<G: Game, E: Evaluator<G> + ?Sized> Captures<'_, G, E> {
-    /// Returns the value of an unfinished position `ply` plies from the root, reached by a move of `mover`, or a bound
-    /// on the same side of the window. The position must have no [exact value](Evaluator::exact_value).
+    /// Returns the value, or a bound beyond the window, of an unfinished position without [exact
+    /// value](Evaluator::exact_value).
     pub(crate) fn value(
         &mut self,
         position: &G::Position,

@@ -9,7 +9,7 @@ mod vector;
 
 pub use evaluator::{Learned, LearnedGame, ZeroEvaluator};
 pub(crate) use evaluator::{learned_seed_value, split};
-pub use layer::{Layer, LayerError, MAX_UNITS, ONE, Quantised, UNIT_MAX};
+pub use layer::{Layer, LayerError, MAX_UNITS, ONE, UNIT_MAX};
 pub use second::SecondLayer;
 pub use taper::Taper;
 

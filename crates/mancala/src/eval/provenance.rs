@@ -42,8 +42,8 @@ impl Provenance {
         }
     }
 
-    /// Returns the perspective used for leaves in training. Version 0.1 always evaluated leaves for the player at the
-    /// root, who in ayo has moved last at odd depths.
+    /// Returns the perspective in training. Version 0.1 used the player at the root, who in ayo moved last at odd
+    /// depths.
     pub fn perspective(&self, game: GameKind) -> Perspective {
         let is_even = self.depth.is_multiple_of(2);
         let old = || if is_even { Perspective::Root } else { Perspective::of(game) };

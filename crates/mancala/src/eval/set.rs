@@ -64,8 +64,7 @@ fn feature_names() -> impl Iterator<Item = &'static str> {
     GameKind::ALL.into_iter().flat_map(GameKind::features).map(Feature::name)
 }
 
-/// Lists all features, with numbered names as ranges: `a1 to a14, bias, m1=0 to t6=13, u1 to u256, v1 to v32; in kalah h1
-/// to h6, k1 to k9, ku1 to ku256, kv1 to kv32`.
+/// Lists all features, with numbered names as ranges: `a1 to a14, bias, …; in kalah h1 to h6, …, kv1 to kv32`.
 fn known_features() -> String {
     by_game(|game| {
         let names: Vec<&str> = game.features().into_iter().map(Feature::name).collect();
@@ -148,9 +147,8 @@ impl FeatureSet {
         self.features.iter().copied().filter(|it| it.is_hidden_neuron())
     }
 
-    /// Returns the values of the features in a position from the perspective of `me`. The values of hidden neurons are
-    /// negated if `me` is not to move. Panics if the features are for another game, or if there are hidden neurons but
-    /// no layer.
+    /// Returns the values for `me`; those of hidden neurons are negated if `me` is not to move. Panics for features of
+    /// another game, or for hidden neurons without a layer.
     pub fn values<G: Encoded>(&self, position: &G::Position, me: Side) -> Vec<i32> {
         let outputs = self.layer.as_ref().map_or_else(Vec::new, |it| it.values::<G>(position));
         let sign = if G::mover(position) == me { 1 } else { -1 };

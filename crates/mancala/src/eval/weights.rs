@@ -44,9 +44,8 @@ pub fn no_layer(neuron: &str) -> String {
 }
 
 impl Weights {
-    /// Creates weights from values in the order of the features. Fails if the numbers of weights and features differ,
-    /// if a weight exceeds [`MAX_WEIGHT`] in absolute value, or if a feature is a hidden neuron and the set has no
-    /// layer.
+    /// Creates weights. Fails unless there is a value per feature within [`MAX_WEIGHT`], and a layer for hidden
+    /// neurons.
     pub fn new(
         name: impl Into<String>,
         features: FeatureSet,

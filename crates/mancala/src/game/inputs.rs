@@ -43,8 +43,7 @@ pub enum InputKind {
     Store,
     /// The set of pits with a property, which the string describes, as a bit mask.
     Pits(&'static str),
-    /// The seeds in the pit with this index and in the next one, if both hold fewer than [`PAIRED`]. Row `m + PAIRED · n`
-    /// is active for m seeds in the first pit and n in the second.
+    /// The seeds in this pit and the next, m and n, both below [`PAIRED`]: row `m + PAIRED · n`.
     Pair(u8),
 }
 

@@ -22,10 +22,8 @@ pub fn alpha_beta<G: Game, E: Evaluator<G>>(
     Some(SearchResult { pit, score, nodes: search.state.nodes, depth })
 }
 
-/// Finds the principal variation from `position`, using the values for the player at the root. It has at most `depth`
-/// plies, and fewer if it reaches the end of the game or a position with a known value.
-///
-/// Searches again for every ply, so that a search for only the best move does not have to keep track of the line.
+/// Finds at most `depth` plies of the principal variation for the player at the root, ending with the game or at a
+/// known value. It searches again for every ply, so that other searches need not keep track of the line.
 pub fn principal_variation<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,

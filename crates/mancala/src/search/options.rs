@@ -28,9 +28,8 @@ pub enum Ties {
 }
 
 impl Options {
-    /// Returns the default options of a game. In ayo the sides alternate, so leaves are evaluated for the side that has
-    /// just moved. In kalah a side may move several times in a row, and named weights play worse with that perspective:
-    /// `h1+h2` scores only 0.35 to 0.38 with it at depths 4 to 7.
+    /// Returns the default options. In ayo leaves are evaluated for the side that has just moved. In kalah, where a
+    /// side may move again, `h1+h2` scores only 0.35 to 0.38 with that perspective at depths 4 to 7.
     pub fn of(game: GameKind) -> Options {
         let perspective = Perspective::of(game);
         Options { perspective, ..Options::default() }

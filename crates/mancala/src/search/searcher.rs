@@ -88,8 +88,8 @@ define_searcher! {
     move_values(depth: u32, progress: &dyn Progress) -> MoveValues = move_values;
     /// See [`principal_variation`].
     principal_variation(depth: u32) -> Vec<(Side, Pit)> = principal_variation;
-    /// Returns a sample of the positions evaluated by [`alpha_beta`] at `depth` ≥ 1 plies, in search order. Ended games
-    /// and positions in endgame tables are not evaluated. This is slower than the search itself.
+    /// Returns a sample of the positions evaluated by [`alpha_beta`] in order, without known values. Slower than the
+    /// search.
     leaves(depth: u32, sample: Sample) -> Vec<G::Position> = leaves;
 }
 
@@ -155,9 +155,8 @@ pub trait SearchableGame: Notated + LearnedGame + Default {
         tables: Option<Arc<Tables>>,
     ) -> Arc<dyn Searcher<Self>>;
 
-    /// Returns the value that the weights assign to a captured seed, mine or the opponent's, whichever is larger, or 0
-    /// if they do not count captured seeds. For a learned layer, it is the slope of the value with respect to the lead,
-    /// measured over positions of random games.
+    /// Returns the weights' value of a captured seed, mine or the opponent's, whichever is larger, or 0. For a learned
+    /// layer, it is the slope against the lead, measured over random games.
     fn seed_value(weights: &Weights) -> i32 {
         if weights.features().units().next().is_some() {
             return learned_seed_value(&Self::default(), weights);
@@ -177,8 +176,8 @@ trait PrintableEvaluator<G: Game>: Evaluator<G> + Debug + Display + Send {}
 
 impl<G: Game, E: Evaluator<G> + Debug + Display + Send> PrintableEvaluator<G> for E {}
 
-/// A dynamically dispatched evaluator. Compiling all searches for another type of evaluator takes long, so rarely used
-/// evaluators share this type. The cost of dispatch is small, because a single call evaluates all leaves below a node.
+/// A dynamically dispatched evaluator, for rarely used ones, since all searches take long to compile. A single call
+/// evaluates all leaves below a node, so dispatch costs little.
 type Erased<G> = Arc<dyn PrintableEvaluator<G>>;
 
 fn erased<G: Game>(evaluator: impl PrintableEvaluator<G> + 'static) -> Erased<G> {

@@ -85,8 +85,8 @@ impl<P: Copy + Eq + Hash> Table<P> {
     }
 }
 
-/// Returns the number of pairs in a table for a search of `depth` plies. It grows more slowly than the tree, which
-/// grows about threefold per ply, because not all of the tree is worth storing.
+/// Returns the number of pairs for a search of `depth` plies. It grows more slowly than the tree, which is not all
+/// worth storing.
 pub(super) fn pairs_for(depth: u32) -> usize {
     1 << (depth + 2).clamp(8, 19)
 }

@@ -45,8 +45,8 @@ pub fn rename(path: &Path, new: &Path) -> Result<(), FileError> {
     sync_folder_of(new)
 }
 
-/// Flushes the folder that contains a file. A new file name is not on disk before that. On Windows, folders cannot be
-/// opened as files, and the file system itself keeps a journal of names.
+/// Flushes the folder of a file, whose name is not on disk before. On Windows, the file system keeps a journal of
+/// names.
 pub(super) fn sync_folder_of(path: &Path) -> Result<(), FileError> {
     if cfg!(windows) {
         return Ok(());

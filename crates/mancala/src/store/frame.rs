@@ -94,8 +94,8 @@ impl Frame {
     /// Decodes bytes written by [`encode`](Self::encode) for the same kind and version.
     pub fn decode<T: DeserializeOwned>(self, bytes: &[u8]) -> Result<T, FrameError> {
         let payload = self.verify(bytes)?;
-        // A forged length can make the decoder allocate too much memory. Limit the memory to 32 times the size of the
-        // payload, rounded up to the next of these sizes.
+        // A forged length can make the decoder allocate too much. Limit it to 32 times the payload, rounded up to these
+        // sizes.
         let (content, consumed) = match payload.len() {
             0..=0x1_0000 => decode_within::<T, { 32 << 16 }>(payload),
             0x1_0001..=0x10_0000 => decode_within::<T, { 32 << 20 }>(payload),

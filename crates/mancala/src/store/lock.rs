@@ -38,8 +38,8 @@ impl Lock {
         Ok(Some(lock))
     }
 
-    /// Writes the holder's process ID to the file. This only improves error messages, so failures are ignored. A file
-    /// with other content, such as a hard link to another file, is left unchanged.
+    /// Writes the process ID for error messages, ignoring failures. A file with other content, as by a hard link, is
+    /// kept.
     fn write_holder(&mut self) {
         let file = &mut self.file;
         if file.metadata().is_ok_and(|it| it.len() == 0) || process_number(file).is_some() {
@@ -93,8 +93,7 @@ impl Lock {
     }
 }
 
-/// Opens or creates a file and locks it. Returns `None` if another process keeps it locked. Makes several attempts,
-/// because a process that calls [`is_locked`] takes the lock for a moment.
+/// Opens or creates a file and locks it, unless another process keeps it locked, for longer than [`is_locked`] does.
 pub(super) fn open_locked(
     path: &Path,
     links: Links,
@@ -126,10 +125,8 @@ fn process_number(file: &mut File) -> Option<u32> {
     text.trim_end().parse().ok()
 }
 
-/// An open text file that records are appended to. It is locked until dropped.
-///
-/// A crash can leave an incomplete record at the end, which the reader has to detect and [cut](Log::cut) off. An error
-/// leaves nothing behind, because a partial write is undone.
+/// An open, locked text file that records are appended to. A partial write is undone on error, but a crash can leave an
+/// incomplete record, which the reader has to [cut](Log::cut) off.
 #[derive(Debug)]
 pub struct Log {
     path: PathBuf,

@@ -31,8 +31,8 @@ impl Temporary {
         #[cfg(unix)]
         if let Ok(replaced) = fs::metadata(path) {
             use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-            // Set the mode now, so that the file never has more permissions than the one it replaces. The umask may
-            // have removed some, which `replace` adds again.
+            // Set the mode now, so that the file is never more accessible. `replace` adds permissions that the umask
+            // has removed.
             options.mode(replaced.permissions().mode() & 0o777);
         }
         let mut attempts = 0;

@@ -46,9 +46,8 @@ const MIN_EIGENVALUE_RATIO: f64 = 1e-9;
 const SHRINKAGE: f64 = 0.1;
 
 impl Cluster {
-    /// Creates a cluster of rows, or returns `None` if there are no rows. A singular covariance matrix is
-    /// [shrunk](SHRINKAGE). If all rows are equal, it is replaced by the identity matrix, which yields the Euclidean
-    /// distance.
+    /// Creates a cluster, if there are rows. A singular covariance matrix is [shrunk](SHRINKAGE), and that of equal
+    /// rows replaced by the identity matrix, which yields the Euclidean distance.
     fn of(rows: &[Row]) -> Option<Cluster> {
         let count = (!rows.is_empty()).then_some(rows.len() as f64)?;
         let mean = rows.iter().map(vector).sum::<Vector>() / count;

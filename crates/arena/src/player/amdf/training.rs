@@ -117,8 +117,8 @@ impl Training {
         training
     }
 
-    /// Plays games against itself. For every position in the tables, returns the rows that result from the best moves
-    /// (good) and from all other moves (bad).
+    /// Returns the rows after the best moves (good) and all others (bad) in positions of self-play that are in the
+    /// tables.
     pub fn of_tables(tables: &Tables) -> Training {
         let (rules, mut training) = (tables.rules(), Training::empty(tables.to_string()));
         for index in 0..GAMES {
@@ -135,9 +135,7 @@ impl Training {
         training
     }
 
-    /// Parses rows as written by [`to_csv`](Self::to_csv): six numbers of seeds, starting with the pit closest to the
-    /// opponent, followed by `good` or `bad`. Lines starting with `#` are skipped. Returns an error that names the
-    /// line, the column and the value.
+    /// Parses [`to_csv`](Self::to_csv) rows: six pits from the opponent's side, then `good` or `bad`. Skips `#` lines.
     pub fn from_csv(name: &str, bytes: &[u8]) -> Result<Training> {
         let text = String::from_utf8_lossy(bytes);
         let comment = text.lines().next().and_then(|line| line.strip_prefix('#')).map(str::trim);

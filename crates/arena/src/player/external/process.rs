@@ -22,8 +22,8 @@ const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 /// Time between checks for the end of a program.
 const EXIT_POLL: Duration = Duration::from_millis(2);
 
-/// The process ids of running programs, which are also their group ids. Programs are only waited for while this lock
-/// is held, so that an id cannot have been reused by another process when it is killed.
+/// The process and group ids of running programs. They are only waited for under this lock, so that no id is reused
+/// before it is killed.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 /// A running program. On drop, it is told to quit, or killed, and all other processes in its group are killed.
@@ -31,8 +31,7 @@ static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 pub(super) struct Process {
     child: Child,
     status: Option<ExitStatus>,
-    /// Lines to be written by a separate thread, so that a program that does not read its input blocks only that
-    /// thread. `None` once the program has been told to quit.
+    /// Lines that a separate thread writes, since a program may not read them. `None` once it was told to quit.
     input: Option<Sender<String>>,
     lines: Receiver<String>,
     last_error_line: Arc<Mutex<String>>,
@@ -118,8 +117,7 @@ impl Process {
         if self.status.is_none() {
             let mut running = running();
             if let Ok(Some(status)) = self.child.try_wait() {
-                // The id still belongs to the group: it cannot be reused while any process of the group is left, and
-                // there was no time to reuse it since the program ended.
+                // The id still belongs to the group, which is not empty, or has not had time to be reused.
                 kill_group(self.child.id(), None);
                 self.remove(Some(status), &mut running);
             }
@@ -163,8 +161,8 @@ fn start(command: Command) -> io::Result<Child> {
     answered.recv().map_err(|_| io::ErrorKind::BrokenPipe)?
 }
 
-/// Kills all running programs and their groups when this process is about to exit. The lock is never released, so that
-/// other threads block instead of reporting the killed programs as engine errors.
+/// Kills all running programs when this process is about to exit. The lock is never released, so that other threads
+/// block instead of reporting engine errors.
 pub(super) fn kill_all() {
     let running = running();
     running.iter().for_each(|&id| kill_group(id, None));
@@ -194,8 +192,8 @@ fn each_line(stream: impl Read, mut act: impl FnMut(String) -> bool) {
     }
 }
 
-/// Makes the program the leader of a new group, so that processes started by a wrapper script are killed with it and
-/// Ctrl-C in the terminal does not end the program during a move.
+/// Makes the program the leader of a group, so that its child processes are killed with it and Ctrl-C does not reach
+/// it.
 fn create_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
@@ -225,8 +223,7 @@ const PIPE_POLL_MS: u16 = 100;
 /// Number of bytes that can be written without blocking to a pipe that is ready for writing.
 const MAX_WRITE: usize = 512;
 
-/// One end of a pipe, released once the program at the other end has ended. Without this, another process started by
-/// the program could keep the pipe open, and a thread waiting for it would never finish.
+/// One end of a pipe, released once the program has ended, although a process that it started may keep the pipe open.
 struct Pipe<P> {
     pipe: P,
     ended: Arc<AtomicBool>,

@@ -253,8 +253,8 @@ const EXPECTED_MOVES: u32 = 20;
 const LAG: Duration = Duration::from_millis(10);
 
 impl Clocks {
-    /// Returns the time for the next move of `side`, if its clock is limited: a fraction of the time left plus most of
-    /// the increment, but at most a third of the time left.
+    /// Returns the time for the next move on a limited clock: a fraction of the time left plus most of the increment,
+    /// but at most a third of the time left.
     pub fn allotted(&self, side: Side) -> Option<Duration> {
         let left = self.left[side.index()]?;
         let moves = self.moves_to_go.unwrap_or(EXPECTED_MOVES).clamp(1, EXPECTED_MOVES);

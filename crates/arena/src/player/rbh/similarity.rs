@@ -11,8 +11,8 @@ pub(super) type Episode = [u32; PITS];
 /// Similarity measures, all of which are 1 for equal episodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Metric {
-    /// The product-moment correlation coefficient, from −1 to 1. Eq. (5) subtracts it from 1, which yields a distance.
-    /// Since the paper then chooses the largest value, it must mean the coefficient itself.
+    /// The correlation coefficient, from −1 to 1. Eq. (5) subtracts it from 1, a distance, but the paper chooses the
+    /// largest.
     Correlation,
     /// 1 − d/6, from 0 to 1, where d = Σ |x − y| / (x + y) is the Canberra distance with 0/0 taken as 0.
     Canberra,

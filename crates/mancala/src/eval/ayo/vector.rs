@@ -64,8 +64,8 @@ const PLANES: usize = 3;
 const BIAS: i32 = 128;
 
 impl<T: ByContents> Lanes<T> {
-    /// Creates the lanes for the given weights, or `None` if the processor does not support them. `contents` is called
-    /// with 1 for the player who uses the weights and with −1 for the opponent.
+    /// Creates the lanes, if the processor supports them. `contents` is called with 1 for the weights' player and −1
+    /// for the other.
     pub(super) fn new(pairs: &Pairs, contents: impl Fn(i32) -> T, bias: i32) -> Option<Lanes<T>> {
         if !is_available() {
             return None;

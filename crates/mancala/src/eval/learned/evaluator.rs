@@ -46,8 +46,8 @@ impl fmt::Display for ZeroEvaluator {
 }
 
 impl<G: LearnedGame, C: Evaluator<G>> Learned<G, C> {
-    /// Creates an evaluator with weights for the first outputs of a layer. All others have weight 0. Panics if the
-    /// layer is for another game or there are more weights than outputs.
+    /// Creates an evaluator with weights for a layer's first outputs; others are 0. Panics for another game or more
+    /// weights.
     pub fn new(layer: Arc<Layer>, weights: &[i16], features: C) -> Self {
         assert_eq!(G::KIND, layer.game(), "the layer is for a different game");
         assert!(weights.len() <= layer.outputs(), "there are more weights than outputs");
@@ -174,8 +174,8 @@ const GAMES: u64 = 64;
 /// The maximum number of plies used from each game.
 const MAX_PLIES: usize = 100;
 
-/// Returns the value of a captured seed according to weights of units: the slope of a linear regression of the value
-/// against the lead of the side to move, over positions from random games. The result is at least 0.
+/// Returns the value of a captured seed, at least 0: the slope of the value against the lead of the side to move, over
+/// positions of random games.
 pub(crate) fn learned_seed_value<G: Encoded>(game: &G, weights: &Weights) -> i32 {
     // The sums of the leads, the squared leads, the values, and the products of leads and values.
     let mut sums = [0i64; 4];

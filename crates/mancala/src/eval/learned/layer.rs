@@ -88,14 +88,6 @@ pub enum LayerError {
     Content(#[from] Message),
 }
 
-/// A layer with rounded weights.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Quantised {
-    pub layer: Layer,
-    /// The number of weights that were clamped because they were too large.
-    pub clamped: usize,
-}
-
 /// The content of a layer file. If there are several phases, their factors follow it in the file.
 #[derive(Serialize, Deserialize)]
 struct Saved {
@@ -121,9 +113,8 @@ fn rows_without_pairs(groups: &[Group]) -> usize {
 }
 
 impl Layer {
-    /// Creates a layer with weights in 1/255. `rows` contains the weights of all units for the first row, then for the
-    /// second, and so on. Fails if the number of units is not 8, 16, … 256, the number of weights is wrong, or a sum of
-    /// weights could exceed sixteen bits.
+    /// Creates a layer from weights in 1/255, row by row. Fails if the number of units is not 8, 16, … 256, the number
+    /// of weights is wrong, or a sum could exceed sixteen bits.
     pub fn new(game: GameKind, units: usize, rows: Vec<i16>, bias: Vec<i16>) -> Result<Layer> {
         let groups = groups_of(game);
         check_counts(&groups, units, rows.len(), bias.len())?;
@@ -164,32 +155,23 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Creates a layer from weights rounded to multiples of 1/255. Weights are clamped so that sums fit in sixteen
-    /// bits, which only affects weights beyond ±5. Fails in the same cases as [`new`](Self::new), and if a weight is
-    /// not a number.
-    pub fn quantised(
-        game: GameKind,
-        units: usize,
-        rows: &[f32],
-        bias: &[f32],
-    ) -> Result<Quantised> {
+    /// Creates a layer from weights rounded to 1/255 and clamped to about ±5, so that sums fit in sixteen bits. Fails
+    /// as [`new`](Self::new) does, and if a weight is not a number.
+    pub fn quantised(game: GameKind, units: usize, rows: &[f32], bias: &[f32]) -> Result<Layer> {
         let groups = groups_of(game);
         check_counts(&groups, units, rows.len(), bias.len())?;
         let limit = f64::from(i16::MAX / (groups.len() as i16 + 1));
-        let mut clamped = 0;
-        let mut rounded = |(index, &weight): (usize, &f32)| {
+        let rounded = |(index, &weight): (usize, &f32)| {
             if weight.is_nan() {
                 let unit = index % units + 1;
                 return Err(format!("has a weight of unit {unit} that is not a number"));
             }
             let scaled = (f64::from(weight) * f64::from(ONE)).round();
-            clamped += usize::from(scaled.abs() > limit);
             Ok(scaled.clamp(-limit, limit) as i16)
         };
-        let rows = rows.iter().enumerate().map(&mut rounded).collect::<Result<_, _>>()?;
-        let bias = bias.iter().enumerate().map(&mut rounded).collect::<Result<_, _>>()?;
-        let layer = Layer::new(game, units, rows, bias)?;
-        Ok(Quantised { layer, clamped })
+        let rows = rows.iter().enumerate().map(rounded).collect::<Result<_, _>>()?;
+        let bias = bias.iter().enumerate().map(rounded).collect::<Result<_, _>>()?;
+        Layer::new(game, units, rows, bias)
     }
 
     /// Returns the number of inputs for a game, which is the number of rows in all groups.

@@ -27,9 +27,8 @@ impl SecondLayer {
     /// The largest absolute value of a bias. It exceeds the sum of the weights of any layer.
     pub const MAX_BIAS: f32 = 1000.0;
 
-    /// Creates a second layer with weights in 1/64 and biases in 1/8128. `weights` contains the weights of all units in
-    /// the first neuron, then in the second, and so on. Fails if there are not 8, 16 or 32 neurons, they have different
-    /// numbers of weights, or a number is too large.
+    /// Creates a second layer from weights in 1/64, neuron by neuron, and biases in 1/8128. Fails if there are not 8,
+    /// 16 or 32 neurons, weights are missing or a number is too large.
     pub fn new(weights: Vec<i8>, bias: Vec<i32>) -> Result<SecondLayer> {
         let neurons = bias.len();
         if !Self::SIZES.contains(&neurons) {
@@ -53,9 +52,8 @@ impl SecondLayer {
         }
     }
 
-    /// Creates a second layer from rounded weights and biases. Weights beyond [`MAX_WEIGHT`](Self::MAX_WEIGHT) and
-    /// biases beyond [`MAX_BIAS`](Self::MAX_BIAS) are clamped. Fails in the same cases as [`new`](Self::new), and if a
-    /// weight or bias is not a number.
+    /// Creates a second layer from rounded numbers, clamped to [`MAX_WEIGHT`](Self::MAX_WEIGHT) and
+    /// [`MAX_BIAS`](Self::MAX_BIAS). Fails as [`new`](Self::new) does, and if one is not a number.
     pub fn quantised(weights: &[f32], bias: &[f32]) -> Result<SecondLayer> {
         let rounded = |number: &f32, one: i32, most: i32| match number.is_nan() {
             true => Err("has a weight or bias of the second layer that is not a number"),

@@ -26,9 +26,8 @@ impl Taper {
         Taper { outputs, factors: vec![Self::ONE; outputs] }
     }
 
-    /// Creates a taper from the factors of all outputs in the first phase, then in the second, and so on. Fails if the
-    /// factors do not make up 1 to [`MAX`](Self::MAX) whole phases, a factor is too large, or there is a single phase
-    /// with a factor other than 1.
+    /// Creates a taper from the factors phase by phase. Fails unless they are 1 to [`MAX`](Self::MAX) whole phases of
+    /// at most 1, and 1 in a single phase.
     pub fn new(outputs: usize, factors: Vec<i16>) -> Result<Taper> {
         let found = factors.len();
         let is_whole = outputs > 0 && found.is_multiple_of(outputs);

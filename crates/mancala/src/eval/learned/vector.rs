@@ -84,9 +84,8 @@ pub struct Head {
     kernel: Kernel,
 }
 
-/// A function that returns the weighted sum of the outputs, given the active rows of the tables. The row of the stores
-/// is a separate argument, because it is the same for all leaves without a capture. See [`Head::weighed`] for the
-/// safety conditions.
+/// A function that returns the weighted sum of the outputs, given the active rows and that of the stores, which leaves
+/// without a capture share. See [`Head::weighed`] for the safety conditions.
 type Kernel = unsafe fn(&Head, &[u16], u16, Material) -> i64;
 
 impl Head {

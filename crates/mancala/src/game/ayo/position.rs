@@ -107,9 +107,8 @@ impl Position {
         Position { mover: self.other, other: self.mover }
     }
 
-    /// Multiplies the words of both sides and returns the high and the low word of the product. Every bit of the high
-    /// word depends on both sides. If two positions only differ in one side, their low words differ as well, because
-    /// neither factor has many trailing zeros.
+    /// Multiplies the words of both sides into a high word that depends on both and a low word that differs if only one
+    /// side does, because neither factor has many trailing zeros.
     #[inline(always)]
     fn product(&self) -> [u64; 2] {
         let product = u128::from(self.mover ^ 0x9E37_79B9_7F4A_7C15)
@@ -117,8 +116,7 @@ impl Position {
         [(product >> 64) as u64, product as u64]
     }
 
-    /// Returns the hashes of the position. `check` is the low word of the product. For `place` to be independent of it,
-    /// `place` must also depend on the high word.
+    /// Returns the hashes: `check` is the low word, and `place` depends on the high word too, to be independent of it.
     #[inline(always)]
     pub(super) fn key(&self) -> Key {
         let [high, low] = self.product();

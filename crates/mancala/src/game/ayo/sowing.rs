@@ -56,8 +56,8 @@ static ADDED: Table<[u64; 2]> = {
     table
 };
 
-/// The bit offset of the last seed's pit in the opponent's row. If the last seed falls into the sower's own row, the
-/// offset is that of the highest byte, whose value is never two or three.
+/// The bit offset of the last seed's pit in the opponent's row, or of the highest byte, never two or three, if it is in
+/// the sower's own row.
 static LAST: Table<u8> = {
     let mut table = [[56; 64]; Pit::MAX as usize];
     let mut at = 0;
@@ -132,8 +132,7 @@ pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
     Position { mover: theirs, other: mine }
 }
 
-/// Returns the bytes of `row` that are captured. The capture starts with the last seed's pit at bit `last`, which must
-/// hold two or three, and continues backwards as long as the pits hold two or three.
+/// Returns the captured bytes of `row`: from bit `last`, whose pit holds two or three, backwards over such pits.
 #[inline(always)]
 fn captured(row: u64, last: u32) -> u64 {
     let up_to_last = u64::MAX >> (56 - last);

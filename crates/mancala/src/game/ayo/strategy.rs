@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::{Ayo, PITS, Position, sown};
 use crate::game::{Game, Pit};
 
-/// Returns whether a pit, numbered from 0 in sowing order, holds an odu (kroo). Its seeds suffice for more than one lap
-/// but not more than two, and the last one falls into the opponent's row.
+/// Returns whether a pit holds an odu (kroo): seeds for more than one lap but at most two, ending in the opponent's
+/// row.
 pub fn is_odu(pit: usize, seeds: u8) -> bool {
     let Some(from) = Pit::new(pit as u8) else { return false };
     (LAP + 1..=2 * LAP).contains(&seeds) && usize::from(sown(from, seeds).last) >= PITS
@@ -35,8 +35,8 @@ pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> 
     let replies = game.moves(after);
     let threats = captures(after);
     let builds_odu = (0..PITS).any(|pit| holds_odu(mine, pit) && !holds_odu(mine_before, pit));
-    // The move protects a threatened pit by adding seeds to it, so that it holds too many to be captured. The attack
-    // must not have stopped in another way: the attacking pit still holds seeds.
+    // The move makes a threatened pit too full to be captured, and the attack has not stopped otherwise: the attacker
+    // still holds seeds.
     let blocks = captures(&before.passed()).into_iter().any(|(pit, _, last)| {
         let still_captures = threats.iter().any(|&(it, ..)| it == pit);
         theirs[pit.index()] > 0 && mine[last] > mine_before[last] && !still_captures

@@ -104,8 +104,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         Order::new(game.moves(position), first, || game.promising(position)).collect()
     }
 
-    /// Searches all moves to the given depth and moves the best one to the front. Fails if the iteration was stopped.
-    /// The error contains the best move so far if it was proven better than the previous best.
+    /// Searches all moves to a depth and moves the best to the front. If stopped, the error is the best move so far, if
+    /// proven.
     fn iterate(
         &mut self,
         position: &G::Position,
@@ -152,8 +152,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         unreachable!("every value is inside the full window")
     }
 
-    /// Searches the moves until a cutoff. Returns the best value, or a bound, or `None` if the search was stopped. A
-    /// move proven better than those before it is moved to the front and stored in `best_so_far`.
+    /// Searches the moves until a cutoff and returns the best value or a bound, unless stopped. A move proven better
+    /// than those before it is moved to the front and into `best_so_far`.
     fn search_root(
         &mut self,
         position: &G::Position,

@@ -13,9 +13,8 @@
 pub struct Selectivity {
     /// Whether to use table entries from deeper searches, in addition to those of the same depth.
     pub deeper: bool,
-    /// Minimum depth for ProbCut, which cuts off a position if a shallower search finds it outside the window by a
-    /// margin (M. Buro, "ProbCut: An effective selective extension of the alpha-beta algorithm", ICCA Journal 18(2),
-    /// 1995).
+    /// Minimum depth for ProbCut, which cuts off if a shallower search is outside the window by a margin (M. Buro,
+    /// "ProbCut", ICCA Journal 18(2), 1995).
     pub probcut_depth: i32,
     /// The ProbCut margin. Like all margins, it is in hundredths of a captured seed.
     pub probcut_margin: i32,
