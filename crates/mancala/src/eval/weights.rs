@@ -138,7 +138,7 @@ impl Weights {
     }
 
     /// Returns the layer and the weights of all its hidden neurons, or `None` if all weights are 0.
-    pub(super) fn units(&self) -> Option<(&Arc<Layer>, Vec<i16>)> {
+    pub(crate) fn units(&self) -> Option<(&Arc<Layer>, Vec<i16>)> {
         let layer = self.features.layer()?;
         let mut units = vec![0; layer.outputs()];
         for (&feature, weight) in self.features.features().iter().zip(self.effective()) {

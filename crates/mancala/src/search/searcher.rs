@@ -15,7 +15,7 @@ use super::{
 };
 use crate::endgame::Tables;
 use crate::eval::kansas::Utility;
-use crate::eval::learned::{learned_seed_value, split};
+use crate::eval::learned::learned_seed_value;
 use crate::eval::{
     BestLeaf, Evaluator, FastEvaluator, Learned, LearnedGame, Leaves, Score, Sum, Weights,
     ZeroEvaluator, compiled, kalah,
@@ -229,8 +229,8 @@ impl SearchableGame for Ayo {
         options: Options,
         tables: Option<Arc<Tables>>,
     ) -> Arc<dyn Searcher<Ayo>> {
-        let (units, features) = split::<Ayo>(weights);
-        let Some((layer, units)) = units else {
+        let features = Sum::without_units(weights);
+        let Some((layer, units)) = weights.units() else {
             return match compiled(features) {
                 FastEvaluator::WithThreats(it) => with_tables(it, options, tables),
                 FastEvaluator::General(it) => with_tables(erased(it), options, tables),
@@ -241,9 +241,9 @@ impl SearchableGame for Ayo {
             };
         };
         if features.is_empty() {
-            with_tables(Learned::new(layer, &units, ZeroEvaluator), options, tables)
+            with_tables(Learned::new(Arc::clone(layer), &units, ZeroEvaluator), options, tables)
         } else {
-            let learned = Learned::<Ayo, _>::new(layer, &units, compiled(features));
+            let learned = Learned::<Ayo, _>::new(Arc::clone(layer), &units, compiled(features));
             with_tables(erased(learned), options, tables)
         }
     }
@@ -259,13 +259,13 @@ impl SearchableGame for Kalah {
         options: Options,
         _tables: Option<Arc<Tables>>,
     ) -> Arc<dyn Searcher<Kalah>> {
-        let (units, features) = split::<Kalah>(weights);
-        let features = kalah::Linear::of(features);
-        match units {
+        let features = kalah::Linear::of(Sum::without_units(weights));
+        match weights.units() {
             None => searching(features, options),
-            Some((layer, units)) => {
-                searching(erased(Learned::<Kalah, _>::new(layer, &units, features)), options)
-            }
+            Some((layer, units)) => searching(
+                erased(Learned::<Kalah, _>::new(Arc::clone(layer), &units, features)),
+                options,
+            ),
         }
     }
 

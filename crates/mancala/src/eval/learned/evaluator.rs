@@ -7,7 +7,7 @@ use super::layer::Layer;
 #[cfg(target_arch = "x86_64")]
 use super::vector::{AyoOutputs, RowOutputs};
 use crate::eval::sum::MAX_SUM;
-use crate::eval::{BestLeaf, Evaluator, Leaves, Score, Sum, Weights, best_leaf};
+use crate::eval::{BestLeaf, Evaluator, Leaves, Score, Weights, best_leaf};
 use crate::game::ayo::Ayo;
 use crate::game::kalah::Kalah;
 use crate::game::{Encoded, Side};
@@ -72,12 +72,6 @@ impl<G: LearnedGame, C: Evaluator<G>> Learned<G, C> {
             None => self.scalar_sum(position),
         }
     }
-}
-
-/// Splits weights into those of hidden neurons and a sum of the other features. Panics for another game.
-pub(crate) fn split<G: LearnedGame>(weights: &Weights) -> (Option<(Arc<Layer>, Vec<i16>)>, Sum<G>) {
-    let units = weights.units().map(|(layer, units)| (Arc::clone(layer), units));
-    (units, Sum::without_units(weights))
 }
 
 /// Adds up the two parts of an evaluation. The weighted sum of the outputs of a large layer may exceed 32 bits.
