@@ -112,11 +112,11 @@ fn convert<G: Notated + TryFrom<AnyGame> + PartialEq>(
     let own = to.rules(game.into());
     let rules = arguments.rules.filter(|_| from.kind().is_some());
     let target: G = named(own, rules)?.try_into().ok().expect("rules do not change the game");
-    let terms: [Terms<G>; 2] = [from.terms(game), to.terms(target)];
+    let terms: [Terms<G>; 2] = [Terms { format: from, game }, Terms { format: to, game: target }];
     let (mut text, mut losses, mut affected) = (String::new(), Vec::new(), 0);
     for (number, entry) in (1..).zip(&entries) {
         let what = entry.label.clone().unwrap_or_else(|| number.to_string());
-        if let Some(reason) = difference(entry, [(from, &terms[0]), (to, &terms[1])]) {
+        if let Some(reason) = difference(entry, &terms) {
             affected += 1;
             warn(format!("game {what}: {reason}"));
         }
@@ -135,7 +135,10 @@ fn convert<G: Notated + TryFrom<AnyGame> + PartialEq>(
     if from == Format::CodinGame && entries.iter().any(has_stores) {
         warn("codingame does not record captured seeds: both sides were given half of them");
     }
-    if terms[0] != terms[1] && affected == 0 && entries.iter().any(|entry| !entry.is_position()) {
+    if !terms[0].is_same(&terms[1])
+        && affected == 0
+        && entries.iter().any(|entry| !entry.is_position())
+    {
         say("the rules differ, but every game is the same under both");
     }
     Ok(text)

@@ -13,10 +13,11 @@ use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::Args;
-use mancala::book::{BookError, BookFile};
+use mancala::book::BookFile;
 use mancala::eval::find_run;
 use mancala::game::{Notated, with_game};
 use mancala::store::{self, FileError, Lock, replaced_by};
+use mancala::text::Message;
 use serde::Serialize;
 
 use crate::terminal::{counted, print_json, shown};
@@ -250,7 +251,7 @@ fn is_book(path: &Path) -> bool {
 
 /// Examines an opening book: its bytes, the legality of its moves and the values of its inner positions.
 fn examine_book(path: &Path, file: &str) -> ExaminedFile {
-    let read = || -> Result<String, BookError> {
+    let read = || -> Result<String, Message> {
         let book = BookFile::read(path)?;
         with_game!(book.game(), game => {
             let ((word, terms), expanded) = (game.description(), book.book(game)?.expanded());

@@ -14,8 +14,6 @@ use arena::player::{SpecError, kill_engines};
 use ayo::plot;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use mancala::endgame::TablesError;
-use mancala::eval::LoadError;
 use mancala::progress::{Progress, time_left};
 use mancala::text::{escape, escape_lines};
 use serde::Serialize;
@@ -84,14 +82,7 @@ pub fn usage(error: impl Display) -> anyhow::Error {
 
 /// Marks an invalid player specification as a usage error. Damaged files and failing engines are not usage errors.
 pub fn player_error(error: SpecError) -> anyhow::Error {
-    match error {
-        SpecError::Weights { error: ref cause, .. } if matches!(**cause, LoadError::Unknown(_)) => {
-            usage(error)
-        }
-        SpecError::Tables { error: TablesError::Rules { .. }, .. } => usage(error),
-        SpecError::Weights { .. } | SpecError::Tables { .. } | SpecError::Engine(_) => error.into(),
-        _ => usage(error),
-    }
+    if error.is_usage { usage(error) } else { error.into() }
 }
 
 /// Prints an error with its causes, and returns the exit code. A closed standard output does not count as an error.

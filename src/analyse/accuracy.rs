@@ -174,10 +174,10 @@ fn test(
     }
     let mut tested = Vec::new();
     for player in players {
-        let progress = progress(player.spec().into());
+        let progress = progress(player.spec.clone());
         let lost = sample.losses(player, &progress);
         progress.finish();
-        let Some(lost) = lost.with_context(|| player.spec().to_owned())? else { return Ok(None) };
+        let Some(lost) = lost.with_context(|| player.spec.clone())? else { return Ok(None) };
         let at = |seeds: u8| {
             let figures = sample.accuracy(&lost, &(seeds..=seeds));
             let figures = figures.filter(|figures| figures.positions >= MIN_POSITIONS)?;
@@ -185,7 +185,7 @@ fn test(
         };
         tested.push(PlayerAccuracy {
             whole: sample.accuracy(&lost, &sampling.seeds).expect("at least one position"),
-            player: player.spec().to_owned(),
+            player: player.spec.clone(),
             by_seeds: sampling.seeds.clone().filter_map(at).collect(),
         });
     }

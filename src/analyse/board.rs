@@ -6,8 +6,9 @@ use arena::NoAnnotation;
 use arena::player::{NoChoice, PlayableGame, Player, Spec, SpecError};
 use mancala::eval::{Certainty, Score};
 use mancala::game::ayo::Rules;
-use mancala::game::{AnyGame, Hole, Pit, PlayError, Record, Side, Verdict};
+use mancala::game::{AnyGame, Hole, Pit, Record, Side, Verdict};
 use mancala::progress::Progress;
+use mancala::text::Message;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -39,7 +40,7 @@ pub(crate) enum BoardError {
     #[error("the player did not choose a move: {0}")]
     NoChoice(#[from] NoChoice),
     #[error("the player made an illegal move: {0}")]
-    Illegal(#[from] PlayError),
+    Illegal(#[from] Message),
     #[error(transparent)]
     NoLimit(#[from] NoLimit),
     #[error(transparent)]

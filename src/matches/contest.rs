@@ -6,7 +6,7 @@ use std::path::Path;
 
 use arena::player::{self, PlayableGame};
 use arena::{
-    Adjudication, Contest, ContestGame, Form, GamesFile, Pentanomial, PlayerPool, Sprt, pair_score,
+    Adjudication, Contest, ContestGame, Form, GamesFile, PairScore, Pentanomial, PlayerPool, Sprt,
 };
 use evolve::run::{StopFile, StopPolicy, Watched, watch_stop_file};
 use mancala::progress::Progress;
@@ -60,7 +60,7 @@ pub fn prepare<G: PlayableGame>(
 }
 
 pub(super) fn title<G: PlayableGame>(contest: &Contest<G>) -> String {
-    let players: Vec<&str> = contest.players.iter().map(PlayerPool::spec).collect();
+    let players: Vec<&str> = contest.players.iter().map(|it| &*it.spec).collect();
     match contest.form {
         Form::Match => format!("match {}", players.join(" ")),
         Form::Gauntlet | Form::RoundRobin => format!("tournament of {} players", players.len()),
@@ -150,7 +150,7 @@ impl<G: PlayableGame> State<'_, G> {
         if let (pairs, []) = self.games.as_chunks::<2>()
             && let Some([first, second]) = pairs.last()
         {
-            self.pairs.add(pair_score([first, second]));
+            self.pairs.add(PairScore::of([first.result(), second.result()]));
         }
     }
 

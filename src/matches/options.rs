@@ -144,7 +144,7 @@ fn tables(game: AnyGame, folder: Option<&Path>) -> anyhow::Result<DefaultTables>
 
 /// The number of threads that search at once in a game. The players take turns.
 fn threads_per_game<G: PlayableGame>(contest: &Contest<G>) -> usize {
-    let specs = contest.players.iter().filter_map(|player| player.spec().parse::<Spec>().ok());
+    let specs = contest.players.iter().filter_map(|player| player.spec.parse::<Spec>().ok());
     specs.map(|spec| spec.threads()).max().unwrap_or(1).max(1)
 }
 

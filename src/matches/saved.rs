@@ -130,7 +130,7 @@ impl SavedMatches {
             // This is no error: the process that plays the match is still writing the heading.
             Err(ReadError::Heading(HeadingError::CutOff)) if is_running => None,
             Err(error) => Some(error.to_string()),
-            Ok(()) => games.and_then(SavedGames::error).map(ToString::to_string),
+            Ok(()) => games.and_then(|it| it.error.as_ref()).map(ToString::to_string),
         };
         let state = match games {
             _ if is_running => MatchState::Running,
@@ -138,8 +138,8 @@ impl SavedMatches {
             Some(_) if error.is_none() => MatchState::Stopped,
             _ => MatchState::Damaged,
         };
-        let heading = games.map(SavedGames::heading);
-        let estimate = match (heading, games.map(SavedGames::results)) {
+        let heading = games.map(|it| &it.heading);
+        let estimate = match (heading, games.map(|it| &it.results[..])) {
             (Some(heading), Some([result])) if heading.players.len() == 2 => {
                 Some(result.pairs).filter(|pairs| pairs.pairs() > 0).map(|it| it.estimate())
             }
@@ -165,7 +165,7 @@ impl SavedMatches {
         let known = self.known(path);
         let known = lock(&known);
         let games = known.reading.as_ref().map(|it| &it.games);
-        let heading = games.map(SavedGames::heading);
+        let heading = games.map(|it| &it.heading);
         let (game, rules) = heading.map(|it| game_and_rules(it.game)).unzip();
         let table = games.map(table).unwrap_or_default();
         let sprt = games.and_then(SavedTest::new);
@@ -186,7 +186,7 @@ impl SavedMatches {
         let bytes = read_part(&store::open(path)?, range.start, range.end - range.start);
         let found = games.read(&bytes.map_err(FileError::of("read", path))?, part.start);
         let found = found.map_err(ReadError::Changed)?;
-        let rows = found.iter().map(|game| row(game, games.heading()));
+        let rows = found.iter().map(|game| row(game, &games.heading));
         Ok(SavedPage { total: games.len() as u64, games: rows.collect() })
     }
 
@@ -216,7 +216,7 @@ fn game_and_rules(game: AnyGame) -> (String, Option<String>) {
 }
 
 fn table(games: &SavedGames) -> Vec<SavedPairing> {
-    let pairings = games.heading().pairings.iter().zip(games.results());
+    let pairings = games.heading.pairings.iter().zip(&games.results);
     let row = |(&[a, b], &result): (&[usize; 2], &PairingResult)| {
         let (games, estimate) = (2 * result.pairs.pairs(), result.pairs.estimate());
         SavedPairing { a, b, games, result, estimate }
@@ -226,13 +226,13 @@ fn table(games: &SavedGames) -> Vec<SavedPairing> {
 
 impl SavedTest {
     fn new(games: &SavedGames) -> Option<SavedTest> {
-        let sprt = games.heading().sprt?;
-        let history = games.llr_history();
+        let sprt = games.heading.sprt?;
+        let history = &games.llr_history;
         let result = SprtResult {
             test: sprt.to_string(),
             llr: history.last().copied().unwrap_or(0.0),
             bounds: sprt.bounds(),
-            decision: games.decision(),
+            decision: games.decision,
         };
         let points = thin_out(history).into_iter();
         let walk = points.map(|pair| (2 * (pair as u64 + 1), history[pair])).collect();
@@ -355,7 +355,7 @@ impl Reading {
 
     /// Returns whether the file still begins with the games already read. If not, it has been overwritten.
     fn is_beginning_of(&self, file: &File) -> io::Result<bool> {
-        if self.games.error().is_some() || self.games.is_empty() {
+        if self.games.error.is_some() || self.games.is_empty() {
             return Ok(false);
         }
         let length = self.last.len() as u64;

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use anyhow::Result;
 use arena::player::PlayableGame;
 use arena::{
-    Contest, ContestGame, Crosstable, Form, Pentanomial, PlayerPool, Ratings, Reference, Tally,
-    Triple, distinct_games,
+    Contest, ContestGame, Crosstable, Form, Pentanomial, Ratings, Reference, Tally, Triple,
+    distinct_games,
 };
 use clap::Args;
 use mancala::eval::GameField;
@@ -140,7 +140,7 @@ impl Tournament {
         let elo = |player: &usize| rating(*player).map_or(0.0, |rating| rating.elo);
         let mut order: Vec<usize> = (0..contest.players.len()).collect();
         order.sort_by(|a, b| elo(b).total_cmp(&elo(a)));
-        let spec = |player: usize| PlayerPool::spec(&contest.players[player]).to_owned();
+        let spec = |player: usize| contest.players[player].spec.clone();
         let rated = |&player: &usize| {
             let pairs = table.of_player(player);
             let seats = contest.pairings.iter().zip(&tallies);

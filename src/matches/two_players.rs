@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use arena::player::PlayableGame;
-use arena::{Contest, Decision, Estimate, Form, MoveCost, Pentanomial, PlayerPool, Sprt, Tally};
+use arena::{Contest, Decision, Estimate, Form, MoveCost, Pentanomial, Sprt, Tally};
 use clap::Args;
 use mancala::eval::GameField;
 use mancala::game::with_game;
@@ -135,7 +135,7 @@ fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
 impl Match {
     fn new<G: PlayableGame>(contest: &Contest<G>, outcome: &ContestOutcome) -> Match {
         let tally = Tally::of(&outcome.games);
-        let spec = |player: usize| PlayerPool::spec(&contest.players[player]).to_owned();
+        let spec = |player: usize| contest.players[player].spec.clone();
         Match {
             a: spec(0),
             b: spec(1),

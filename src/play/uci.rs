@@ -207,7 +207,7 @@ impl Session {
     /// Reports an error. After an invalid position, there is no current game.
     fn refuse(&mut self, error: CommandError) -> Vec<Reply> {
         let text = error.to_string();
-        if error.is_position_error() {
+        if error.is_position {
             self.record = Err(text.clone());
         }
         remark(text)

@@ -100,8 +100,8 @@ impl Look {
 
 fn unit((feature, weight): (&Feature, i32), phases: &Taper) -> Option<Unit> {
     // Skip neurons of a second layer. Their inputs are outputs of the first, which cannot be drawn as maps of pits.
-    let unit = HiddenNeuron::try_from(*feature).ok().filter(|unit| !unit.is_second())?;
-    let place = usize::from(unit.number()) - 1;
+    let unit = HiddenNeuron::try_from(*feature).ok().filter(|unit| !unit.is_second)?;
+    let place = usize::from(unit.number) - 1;
     let of_unit = phases.factors().iter().skip(place).step_by(phases.outputs());
     let in_phase = |&factor: &i16| weight * i32::from(factor) / i32::from(Taper::ONE);
     Some(Unit {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use arena::player::{PlayableGame, built_in_book};
 use clap::{Args, ValueEnum};
-use mancala::book::{Book, BookError, BookFile, BookMove, Entry, Priorities, Step};
+use mancala::book::{Book, BookFile, BookMove, Entry, Priorities, Step};
 use mancala::game::{Record, Side, line, with_game};
 use mancala::progress::{Part, Progress};
 use mancala::store::{self, FileError};
@@ -164,10 +164,11 @@ fn open_or_begin<G: PlayableGame>(
         ..defaults
     });
     let book = match file.exists() {
-        true => BookFile::read(file)?.book(game).map_err(|error| match error {
-            BookError::Game { .. } => usage(error),
-            error => error.into(),
-        })?,
+        true => {
+            let found = BookFile::read(file)?;
+            let is_other = found.game() != game.into();
+            found.book(game).map_err(|it| if is_other { usage(it) } else { it.into() })?
+        }
         false => Book::new(game, terms.clone()),
     };
     check_terms(book.settings(), &terms, file)?;

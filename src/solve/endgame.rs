@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use anyhow::bail;
-use arena::os::folders;
+use arena::os;
 use clap::Args;
 use mancala::endgame::{self, BuildPlan, Tables, VerifiedLayer, census, positions, rules_in};
 use mancala::game::Side;
@@ -52,7 +52,7 @@ impl Choice {
 
 /// Returns the folder from the arguments, or the default folder for tables.
 pub(crate) fn folder(given: Option<&Path>) -> anyhow::Result<PathBuf> {
-    let folder = given.map(Path::to_owned).or_else(folders::tables);
+    let folder = given.map(Path::to_owned).or_else(os::tables_folder);
     folder.ok_or_else(|| usage("cannot find your home folder: give the folder of the tables"))
 }
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use ayo::arena::{
-    Batch, End, Follow, GameResult, Games, GamesError, LocalGames, MoveCost, Outcome, ScheduledGame,
+    Batch, End, Follow, GameResult, Games, LocalGames, MoveCost, Outcome, ScheduledGame,
 };
 use ayo::run::{Draft, Settings, Trainer, presets};
 use mancala::endgame::{BuildPlan, Tables, build};
@@ -13,6 +13,7 @@ use mancala::game::Ending;
 use mancala::game::ayo::Rules;
 use mancala::progress::Progress;
 use mancala::random::ChaCha8Rng;
+use mancala::text::Message;
 use rand::RngExt;
 
 use crate::support::dice;
@@ -107,7 +108,7 @@ fn values(setting: &str) -> Vec<&'static str> {
 struct Tossed;
 
 impl Games for Tossed {
-    fn play(&self, batch: &Batch, _: &dyn Progress, follow: &mut Follow) -> Result<(), GamesError> {
+    fn play(&self, batch: &Batch, _: &dyn Progress, follow: &mut Follow) -> Result<(), Message> {
         for &ScheduledGame { first, second, opening } in batch.schedule() {
             let result = [GameResult::Loss, GameResult::Draw, GameResult::Win]
                 [((7 * first + 13 * second + 5 * opening) % 3) as usize];

@@ -18,10 +18,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use mancala::endgame::{BuildPlan, BuildPlanError, Tables, TablesError, build};
+use mancala::endgame::{BuildPlan, Tables, TablesError, build};
 use mancala::game::AnyGame;
 use mancala::progress::{Progress, Silent};
 use mancala::store::FileError;
+use mancala::text::Message;
 
 use self::fit::fit;
 use crate::task::{TaskError, TaskRunner};
@@ -53,7 +54,7 @@ pub enum LearnError {
     #[error(transparent)]
     Tables(#[from] TablesError),
     #[error(transparent)]
-    Plan(#[from] BuildPlanError),
+    Plan(#[from] Message),
     #[error(transparent)]
     Task(TaskError),
 }

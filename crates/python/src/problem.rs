@@ -8,6 +8,7 @@ use evolve::run::{Settings, provenance};
 use mancala::eval::{self, MAX_WEIGHT, Weights};
 use mancala::game::{Game, Side, with_game};
 use mancala::random::{Purpose, stream};
+use mancala::text::Message;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -150,7 +151,7 @@ impl Problem {
         others: &[Weights],
         openings: usize,
         step: u64,
-    ) -> Result<Batch, arena::BatchError> {
+    ) -> Result<Batch, Message> {
         let settings = &self.settings;
         let mut rng = stream(settings.seed, Purpose::BaselineOpening, step, 0);
         let texts: Vec<String> = with_game!(settings.game(), game => {

@@ -94,7 +94,7 @@ impl Kind {
 fn answers(kind: Kind, runs: u64, count: usize, pairs: u64) -> [[u64; 3]; 4] {
     let mut answers = [[0; 3]; 4];
     for run in 0..runs {
-        let found = kind.lineage(count, pairs, &mut rng(run)).findings(run).unwrap();
+        let found = kind.lineage(count, pairs, &mut rng(run)).diagnose(run).unwrap();
         let verdicts = [
             found.progress.verdict,
             found.cycling.verdict,
@@ -138,7 +138,7 @@ fn error_rates_are_as_stated() {
 fn a_plateau_is_dated() {
     let gains = |kind: Kind| {
         let gain = |seed| {
-            kind.lineage(40, 10, &mut rng(seed)).findings(seed).unwrap().progress.last_gain.unwrap()
+            kind.lineage(40, 10, &mut rng(seed)).diagnose(seed).unwrap().progress.last_gain.unwrap()
         };
         let mut gains: Vec<u32> = (0..40).map(gain).collect();
         gains.sort_unstable();

@@ -183,7 +183,7 @@ impl State {
 pub(super) fn quantised(network: &Network, game: AnyGame, shape: Shape) -> (Layer, Vec<f32>) {
     let Shape { units, neurons, phases } = shape;
     let layer = Layer::quantised(game.kind(), units, &network.rows(), network.bias());
-    let layer = layer.expect("a layer of as many units as settings allow, of numbers").layer;
+    let layer = layer.expect("a layer of as many units as settings allow, of numbers");
     let layer = match network.second() {
         _ if neurons == 0 => layer,
         (weights, bias) => SecondLayer::quantised(&weights, &bias)

@@ -6,12 +6,13 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use arena::{Batch, BatchPlayer, Follow, Games, GamesError, LocalGames, Outcome, ScheduledGame};
+use arena::{Batch, BatchPlayer, Follow, Games, LocalGames, Outcome, ScheduledGame};
 use mancala::eval::Weights;
 use mancala::game::AnyGame;
 use mancala::progress::{Progress, Silent};
 use mancala::search::{Limits, Options};
 use mancala::store::FileError;
+use mancala::text::Message;
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Task, TaskError, TaskRunner, answers, text};
@@ -146,7 +147,7 @@ impl Games for RemoteGames {
         batch: &Batch,
         progress: &dyn Progress,
         follow: &mut Follow,
-    ) -> Result<(), GamesError> {
+    ) -> Result<(), Message> {
         match self.outcomes(batch, progress) {
             Ok(outcomes) => {
                 let _ = outcomes.into_iter().try_for_each(follow);
@@ -156,7 +157,7 @@ impl Games for RemoteGames {
             Err(error) => {
                 let noted = FileError::of("play", Path::new("the games"));
                 *lock(&self.failure) = Some(noted(io::Error::other(error.to_string())));
-                Err(GamesError::Remote(error.into()))
+                Err(Message::of(error))
             }
         }
     }

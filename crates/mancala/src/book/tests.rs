@@ -7,6 +7,7 @@ use super::*;
 use crate::game::ayo::Ayo;
 use crate::game::kalah::Kalah;
 use crate::game::{Ending, Key, Notated, PitSet, Record, Settlement, Verdict, mix};
+use crate::text::Result;
 
 fn settings(own: u16, opponent: u16) -> Settings {
     let priorities = Priorities { ply: 100, own, opponent };
@@ -120,7 +121,7 @@ fn an_interrupted_book_continues_to_the_same_bytes() {
     assert_eq!(book.to_bytes(), whole.to_bytes());
 }
 
-fn read<G: Notated>(game: G, bytes: &[u8]) -> Result<Book<G>, BookError> {
+fn read<G: Notated>(game: G, bytes: &[u8]) -> Result<Book<G>> {
     BookFile::of_bytes(bytes, Path::new("a.book"))?.book(game)
 }
 

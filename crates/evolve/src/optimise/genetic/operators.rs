@@ -289,7 +289,7 @@ impl Opponents {
     pub(super) fn identify<G: PlayableGame>(&mut self, game: G) -> Result<(), String> {
         for opponent in &mut self.0 {
             let pool = PlayerPool::new(&opponent.spec, game).map_err(|error| error.to_string())?;
-            *opponent = Opponent { spec: pool.spec().into(), fingerprint: pool.fingerprint() };
+            *opponent = Opponent { spec: pool.spec.clone(), fingerprint: pool.fingerprint() };
         }
         Ok(())
     }

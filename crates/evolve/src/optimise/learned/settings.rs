@@ -104,7 +104,7 @@ const EXCLUDED: [&str; 5] = ["founders", "fitness", "tables_positions", "tables_
 
 /// Returns the numbers of units and of second-layer neurons among features.
 pub(super) fn sizes_of(features: &FeatureSet) -> (usize, usize) {
-    let is_second = |it: Feature| matches!(it, Feature::HiddenNeuron(neuron) if neuron.is_second());
+    let is_second = |it: Feature| matches!(it, Feature::HiddenNeuron(neuron) if neuron.is_second);
     let (second, first): (Vec<_>, Vec<_>) = features.units().partition(|&it| is_second(it));
     (first.len(), second.len())
 }
@@ -181,9 +181,9 @@ impl OptimiserSettings for LearnedSettings {
         let (units, neurons) = sizes_of(&task.features);
         // The features must be those of a layer.
         let all = HiddenNeuron::all(task.features.game());
-        let learned = all.filter(|it| match it.is_second() {
-            false => usize::from(it.number()) <= units,
-            true => usize::from(it.number()) <= neurons,
+        let learned = all.filter(|it| match it.is_second {
+            false => usize::from(it.number) <= units,
+            true => usize::from(it.number) <= neurons,
         });
         let is_second_layer = neurons == 0 || SecondLayer::SIZES.contains(&neurons);
         let is_in_order = task.features.units().eq(learned.map(Feature::from));

@@ -1,8 +1,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use arena::{Follow, GamesError, LocalGames, Verdict};
+use arena::{Follow, LocalGames, Verdict};
 use mancala::laws::{StopAfter, flips};
+use mancala::text::Message;
 
 use super::*;
 use crate::run::settings::tests::{changed, on_any_threads};
@@ -116,7 +117,7 @@ impl Games for Unstorable {
         batch: &Batch,
         progress: &dyn Progress,
         follow: &mut Follow,
-    ) -> Result<(), GamesError> {
+    ) -> Result<(), Message> {
         fs::create_dir_all(&self.1).unwrap();
         self.0.play(batch, progress, follow)
     }

@@ -4,7 +4,7 @@ use std::mem::discriminant;
 use std::path::Path;
 use std::sync::Arc;
 
-use mancala::eval::{self, FeatureSet, Layer, WeightsError};
+use mancala::eval::{self, FeatureSet, Layer};
 use mancala::game::AnyGame;
 use mancala::game::ayo::Rules;
 use mancala::store;
@@ -279,7 +279,7 @@ fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
     let has_no_layer = settings.layers().is_none() && settings.layer.is_empty();
     let mut units = features.features().iter().filter(|it| it.is_hidden_neuron() && has_no_layer);
     if let Some(unit) = units.next() {
-        let reason = WeightsError::Unit(unit.name()).to_string();
+        let reason = eval::no_layer(unit.name());
         return Err(SettingRefusal::new("features", features, reason));
     }
     if *game == AnyGame::default() {
