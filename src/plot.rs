@@ -3,71 +3,62 @@
 //! Architecture invariant: plotting needs only files, so a run can be plotted while it runs, afterwards, or on another
 //! machine. Only this module uses plotters.
 
-mod agreement;
 mod axis;
-mod champion;
+pub(crate) mod canvas;
 pub(crate) mod chart;
 pub(crate) mod command;
 pub(crate) mod contest;
-mod curves;
-mod diversity;
 mod error;
-mod fit;
-mod fitness;
 mod group;
-mod header;
-mod heading;
 mod heat;
 mod history;
 mod input;
 mod inputs;
 mod output;
+mod panels;
 mod pits;
 mod pooled;
 mod rows;
 mod selection;
 mod sheet;
 mod strength;
-mod stroke;
 pub(crate) mod style;
 #[cfg(test)]
 mod tests;
 mod units;
-mod untrusted;
-mod weights;
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-pub(crate) use self::agreement::shares;
 pub(crate) use self::axis::{Axis, minus};
-pub(crate) use self::chart::{Area, Drawn, Frame, Key, Mark, Plot, RowAxis};
-pub(crate) use self::curves::Curves;
+pub(crate) use self::canvas::{Canvas, Stroke};
+pub(crate) use self::chart::Chart;
 use self::group::Group;
-pub(crate) use self::header::Header;
 pub(crate) use self::history::Generation;
 use self::history::{Iteration, Spread};
 pub(crate) use self::input::{Entry, Run};
 use self::inputs::{Density, Inputs, Shown};
-pub(crate) use self::output::{Picture, Target};
+pub(crate) use self::output::Target;
+pub(crate) use self::panels::shares;
 pub(crate) use self::pooled::{ANY, Curve, MIN_BAND_SEEDS, Pooled, SCORES, interval};
 pub(crate) use self::rows::{Row, Rows};
-pub(crate) use self::sheet::{INNER, MARGIN, WIDTH};
-pub(crate) use self::stroke::{Look, Stroke};
-pub(crate) use self::untrusted::{LARGEST, plain};
+pub(crate) use self::sheet::{INNER, MARGIN};
+pub(crate) use self::style::plain;
 
 pub use error::Error;
-pub use selection::{Generations, Grouping, Panel, Selection, What, XAxis};
+pub use selection::{Generations, Panel, Selection, What, XAxis};
+
+/// Maximum valid number in a result. Larger ones indicate a damaged file.
+pub(crate) const LARGEST: f64 = 1e6;
 
 /// The parts of this module that other programs need for drawing their own pictures.
 pub mod kit {
     pub use super::axis::Axis;
-    pub use super::chart::{Area, Drawn, Frame, Key, Mark, legend, legend_height, line};
-    pub use super::header::Header;
-    pub use super::output::{Picture, Target};
-    pub use super::sheet::{INNER, MARGIN, WIDTH};
-    pub use super::stroke::Stroke;
-    pub use super::style::{BLUE, FINENESS, GREY, HAIR, LABEL, ORANGE, SKY, THIN, VERMILLION};
+    pub use super::canvas::{Canvas, Stroke};
+    pub use super::chart::{Chart, Mark, Symbol, grid, header, legend, values};
+    pub use super::output::Target;
+    pub use super::sheet::{INNER, MARGIN};
+    pub use super::style::{BLUE, GREY, HAIR, LABEL, ORANGE, SKY, THIN, VERMILLION};
 }
 
 impl FromStr for What {
@@ -97,7 +88,7 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
         Some(What::Panel(panel)) => Some(panel),
         Some(what) => return Err(Error::Nothing(what)),
     };
-    target.replace(&sheet::Sheet::new(Inputs::read(inputs, selection)?, panel)?)
+    target.replace(&sheet::sheet(Inputs::read(inputs, selection)?, panel)?)
 }
 
 /// Draws one panel of the sheet of runs and returns it as SVG text.
@@ -106,14 +97,14 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
 /// If the inputs have no data for the panel, or it cannot be drawn.
 pub fn svg(inputs: &[PathBuf], panel: Panel) -> Result<String, Error> {
     let inputs = Inputs::read(inputs, &Selection::default())?;
-    drawn(&sheet::Sheet::new(inputs, Some(panel))?)
+    drawn(&sheet::sheet(inputs, Some(panel))?)
 }
 
 /// Draws a picture and returns it as SVG text.
 ///
 /// # Errors
 /// If it cannot be drawn.
-pub(crate) fn drawn(picture: &impl Picture) -> Result<String, Error> {
+pub(crate) fn drawn(picture: &Canvas) -> Result<String, Error> {
     output::svg(picture).map_err(|reason| Error::drawing(Path::new("the picture"), &reason))
 }
 

@@ -99,6 +99,12 @@ impl Axis {
         Axis { labels: Labels::Units(decimals(step), size, name), ..axis }
     }
 
+    /// Returns the pixel of a value on an axis between these pixels.
+    pub(crate) fn place(&self, value: f64, [start, end]: [i32; 2]) -> i32 {
+        let share = (value - self.range.start) / (self.range.end - self.range.start);
+        start + (share * f64::from(end - start)).round() as i32
+    }
+
     pub(crate) fn label(&self, value: f64) -> String {
         match self.labels {
             Labels::Decimals(decimals) => minus(&format!("{value:.decimals$}")),
@@ -110,6 +116,12 @@ impl Axis {
 
     pub(crate) fn labels(&self) -> impl Iterator<Item = String> {
         self.ticks.iter().map(|tick| self.label(*tick))
+    }
+}
+
+impl Default for Axis {
+    fn default() -> Axis {
+        Axis::values([], 5)
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Error, Generations, Grouping, Selection, What, XAxis, plot};
+use super::{Error, Generations, Selection, What, XAxis, plot};
 use crate::terminal::{shown, usage};
 use mancala::eval::LoadError;
 
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let selection = Selection {
         what: arguments.what,
-        grouping: if arguments.group { Grouping::Seeds } else { Grouping::None },
+        is_grouped: arguments.group,
         generations: arguments.generations.unwrap_or_default(),
         x: arguments.x,
     };

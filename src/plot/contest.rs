@@ -6,12 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
-use super::{Error, Picture, Selection, Target, What, input};
-use crate::analyse::ablate;
-use crate::analyse::accuracy::picture::AccuracyPicture;
-use crate::compare::{comparison_header, picture as comparison};
-use crate::matches::tournament::{self, Tournament};
-use crate::matches::two_players::{self, Match};
+use super::{Canvas, Error, Selection, Target, What, input};
+use crate::analyse::{ablate, accuracy};
+use crate::compare::{self, comparison_header};
+use crate::matches::{tournament, two_players};
 use crate::terminal::shown;
 
 /// The picture for each `kind` field in a result file.
@@ -47,51 +45,40 @@ pub(crate) fn draw(
         if let Some(what) = selection.what.filter(|what| *what != of_kind) {
             return Err(Error::Nothing(what));
         }
-        let place = (kind, path.as_path(), target);
-        match of_kind {
-            What::Ratings => {
-                let found = parse(&text).and_then(Tournament::check);
-                replace(found.map(|found| tournament::picture(&found)), place)?;
-            }
-            What::Comparison => {
-                let found = comparison::Results::parse(&text);
-                replace(found.map(|found| comparison::Comparison::new(&found)), place)?;
-            }
-            What::Ablation => {
-                replace(parse(&text).and_then(|found| ablate::picture::picture(&found)), place)?;
-            }
-            What::Accuracy => {
-                replace(parse(&text).and_then(|found| AccuracyPicture::new(&found)), place)?;
-            }
-            _ => {
-                let found = parse(&text).and_then(Match::check);
-                replace(found.map(|found| two_players::picture(&found)), place)?;
-            }
-        }
+        let picture = match of_kind {
+            What::Ratings => parse(&text).and_then(|found| tournament::picture(&found)),
+            What::Comparison => compare::picture::picture(&text),
+            What::Ablation => parse(&text).and_then(|found| ablate::picture::picture(&found)),
+            What::Accuracy => parse(&text).and_then(|found| accuracy::picture::picture(&found)),
+            _ => parse(&text).and_then(|found| two_players::picture(&found)),
+        };
+        replace(picture, kind, path, target)?;
         return Ok(true);
     }
     Ok(false)
 }
 
 /// Draws a printed result if a picture was requested. `out` is `None` if the result was printed as JSON.
-pub(crate) fn write<P: Picture>(
-    picture: impl FnOnce() -> Result<P, String>,
+pub(crate) fn write(
+    picture: impl FnOnce() -> Result<Canvas, String>,
     kind: &'static str,
     output: Option<&Path>,
     out: Option<&mut dyn Write>,
 ) -> anyhow::Result<()> {
     let Some(output) = output else { return Ok(()) };
-    replace(picture(), (kind, output, &Target::new(output)?))?;
+    replace(picture(), kind, output, &Target::new(output)?)?;
     match out {
         Some(out) => Ok(writeln!(out, "\nwrote {}", shown(output))?),
         None => Ok(()),
     }
 }
 
-/// Draws the results read from the file at `path`.
+/// Writes the picture of the results in the file at `path`.
 fn replace(
-    picture: Result<impl Picture, String>,
-    (kind, path, target): (&str, &Path, &Target),
+    picture: Result<Canvas, String>,
+    kind: &str,
+    path: &Path,
+    target: &Target,
 ) -> Result<(), Error> {
     let refused = |reason| format!("cannot draw the results of this {kind}: {reason}");
     target.replace(&picture.map_err(|reason| Error::input(path, refused(reason)))?)

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Entry, Look, Run};
+use super::{Entry, Run, Stroke};
 use evolve::run::Settings;
 
 const MAX_SETTINGS: usize = 4;
@@ -10,7 +10,7 @@ const MAX_SETTINGS: usize = 4;
 /// Entries that are drawn as one curve. If entries are not grouped, each has a curve of its own.
 pub(crate) struct Group {
     pub(crate) name: String,
-    pub(crate) look: Look,
+    pub(crate) stroke: Stroke,
     /// Indices of the entries in this group, without duplicates.
     pub(crate) members: Vec<usize>,
 }
@@ -28,7 +28,7 @@ impl Group {
 pub(crate) fn single(entries: &[Entry]) -> Vec<Group> {
     let group = |(index, entry): (usize, &Entry)| Group {
         name: entry.name.clone(),
-        look: entry.look,
+        stroke: entry.stroke,
         members: vec![index],
     };
     entries.iter().enumerate().map(group).collect()
@@ -55,9 +55,9 @@ pub(crate) fn grouped(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Group>) {
     named.sort_by(|a, b| (a.1[0].run.is_none(), &a.0).cmp(&(b.1[0].run.is_none(), &b.0)));
     let (mut entries, mut groups) = (Vec::new(), Vec::new());
     for (index, (name, members)) in named.into_iter().enumerate() {
-        let (look, first) = (Look::of(index), entries.len());
-        entries.extend(members.into_iter().map(|entry| Entry { look, ..entry }));
-        groups.push(Group { name, look, members: (first..entries.len()).collect() });
+        let (stroke, first) = (Stroke::series(index), entries.len());
+        entries.extend(members.into_iter().map(|entry| Entry { stroke, ..entry }));
+        groups.push(Group { name, stroke, members: (first..entries.len()).collect() });
     }
     (entries, groups)
 }

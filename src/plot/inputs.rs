@@ -5,10 +5,12 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use mancala::eval::{Feature, FeatureSet, GameField, Weights};
+use plotters::style::{Color, RGBAColor};
 
+use super::chart::Mark;
 use super::{
-    Axis, Curve, Entry, Error, Generation, Generations, Group, Grouping, Iteration, Look, Pooled,
-    Run, Selection, Stroke, XAxis, group,
+    ANY, Axis, Curve, Entry, Error, Generation, Generations, Group, Iteration, Pooled, Run,
+    Selection, Spread, Stroke, XAxis, group, style,
 };
 
 const MAX_POINTS: usize = 300;
@@ -16,7 +18,8 @@ const MAX_POINTS: usize = 300;
 pub(crate) struct Inputs {
     pub(crate) entries: Vec<Entry>,
     pub(crate) groups: Vec<Group>,
-    pub(crate) grouping: Grouping,
+    /// Whether runs that differ only in the seed are drawn as one.
+    pub(crate) is_grouped: bool,
     /// Each point of a line is the average over this many generations.
     pub(crate) block: usize,
     pub(crate) requested: Generations,
@@ -42,7 +45,8 @@ impl Inputs {
         }
         let requested = selection.generations;
         let entries = paths.iter().enumerate();
-        let entries = entries.map(|(index, path)| Entry::read(path, Look::of(index), requested));
+        let entries =
+            entries.map(|(index, path)| Entry::read(path, Stroke::series(index), requested));
         let mut entries = entries.collect::<Result<Vec<_>, _>>()?;
         if entries.iter().all(|entry| entry.run.is_none()) {
             selection.check_no_runs()?;
@@ -54,13 +58,12 @@ impl Inputs {
             }
         }
         check_games(&entries)?;
-        let (mut entries, groups) = match selection.grouping {
-            Grouping::Seeds => group::grouped(entries),
-            Grouping::None => {
-                name_games(&mut entries);
-                let groups = group::single(&entries);
-                (entries, groups)
-            }
+        let (mut entries, groups) = if selection.is_grouped {
+            group::grouped(entries)
+        } else {
+            name_games(&mut entries);
+            let groups = group::single(&entries);
+            (entries, groups)
         };
         let runs = || entries.iter().filter_map(|entry| entry.run.as_ref());
         let longest = runs().map(|run| run.generations.len()).max().unwrap_or(0);
@@ -68,8 +71,8 @@ impl Inputs {
         let totals: Vec<_> = runs().map(|run| run.totals.as_slice()).collect();
         let x = selection.x.unwrap_or_else(|| XAxis::default_of(&totals));
         place(&mut entries, &groups, x)?;
-        let (grouping, density) = (selection.grouping, Density::Alone);
-        Ok(Inputs { entries, groups, grouping, block, requested, x, density })
+        let (is_grouped, density) = (selection.is_grouped, Density::Alone);
+        Ok(Inputs { entries, groups, is_grouped, block, requested, x, density })
     }
 
     /// Returns whether there are several inputs, which are then distinguished by colour.
@@ -77,14 +80,19 @@ impl Inputs {
         self.entries.len() > 1
     }
 
-    /// Returns whether there are several groups.
-    pub(crate) fn has_several_curves(&self) -> bool {
-        self.groups.len() > 1
+    /// Returns the colour of means in a legend. If there are several groups, each has a different colour.
+    pub(crate) fn colour(&self) -> RGBAColor {
+        self.colour_of_single(self.groups[0].stroke.colour)
     }
 
-    /// Returns whether runs that differ only in the seed are drawn as one.
-    pub(crate) fn is_grouped(&self) -> bool {
-        self.grouping == Grouping::Seeds
+    /// Returns the colour of a line in a legend, which is `colour` if there is a single group.
+    pub(crate) fn colour_of_single(&self, colour: impl Color) -> RGBAColor {
+        if self.groups.len() == 1 { colour.to_rgba() } else { style::INK.to_rgba() }
+    }
+
+    /// Colours the line of a single group. If there are several groups, lines keep the colours of their groups.
+    pub(crate) fn coloured(&self, stroke: Stroke, colour: impl Color) -> Stroke {
+        if self.groups.len() == 1 { stroke.coloured(colour) } else { stroke }
     }
 
     /// Returns `compact` if the sheet is crowded, and otherwise `roomy`.
@@ -125,10 +133,33 @@ impl Inputs {
     ) -> Vec<(Stroke, Pooled)> {
         let pooled = |group: &Group| {
             let curves = self.members(group).map(|(_, run)| curve(run));
-            (group.look.stroke(width), Pooled::of(curves.collect(), range))
+            (group.stroke.wide(width), Pooled::of(curves.collect(), range))
         };
         let all = self.groups.iter().map(pooled);
         all.filter(|(_, pooled)| pooled.values().next().is_some()).collect()
+    }
+
+    /// Returns the means of a figure of the population by generation. Unless runs are grouped, each has a band of ± 1
+    /// standard deviation.
+    pub(crate) fn spread<F: Fn(&Generation) -> Spread>(
+        &self,
+        width: u32,
+        figure: impl Fn(&Run) -> Option<F>,
+    ) -> (Vec<Mark>, Vec<(Stroke, Pooled)>) {
+        let curve = |run: &Run, deviations: f64| match figure(run) {
+            Some(figure) => self.curve(run, |at| {
+                let Spread { mean, sd } = figure(at);
+                mean + deviations * sd
+            }),
+            None => Curve::new(),
+        };
+        let runs = self.runs().filter(|_| !self.is_grouped);
+        let bands =
+            runs.map(|(entry, run)| (entry.stroke.colour, [-1.0, 1.0].map(|it| curve(run, it))));
+        let bands: Vec<_> = bands.filter(|(_, [low, _])| !low.is_empty()).collect();
+        let opacity = 1.0 / bands.len().max(1) as f64;
+        let bands = bands.into_iter().map(|(it, ends)| Mark::band(it.mix(opacity), ends));
+        (bands.collect(), self.lines(width, &ANY, |run| curve(run, 0.0)))
     }
 
     pub(crate) fn x_axis(&self, most_ticks: usize) -> Axis {
@@ -214,8 +245,8 @@ const MAX_COMPACT_FEATURES: usize = 15;
 pub(crate) struct Shown {
     /// The selected features, sorted by number.
     pub(crate) features: Vec<Feature>,
-    /// Number of features before the selection.
-    all: usize,
+    /// A note about the features left out, or an empty string.
+    pub(crate) left_out: String,
 }
 
 impl Shown {
@@ -235,7 +266,11 @@ impl Shown {
             features.truncate(most);
             features.sort();
         }
-        Shown { features, all }
+        let left_out = match all > most {
+            true => format!("the {most} largest of {all} weights"),
+            false => String::new(),
+        };
+        Shown { features, left_out }
     }
 
     /// Selects the features of all champions, or those with the largest absolute values if there are too many.
@@ -249,12 +284,6 @@ impl Shown {
             values.map(f64::abs).fold(0.0, f64::max)
         };
         Shown::of(champions().map(Weights::features), size, inputs.density)
-    }
-
-    /// Returns a note about the features left out, or an empty string.
-    pub(crate) fn note(&self) -> String {
-        let (shown, all) = (self.features.len(), self.all);
-        if shown == all { String::new() } else { format!("the {shown} largest of {all} weights") }
     }
 }
 

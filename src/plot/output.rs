@@ -5,26 +5,16 @@ use std::path::Path;
 
 use plotters::backend::{BitMapBackend, SVGBackend};
 use plotters::drawing::IntoDrawingArea;
+use plotters::element::{Circle, DashedPathElement, PathElement, Polygon, Rectangle};
 use plotters::prelude::DrawingBackend;
-use plotters::style::WHITE;
+use plotters::style::{Color, WHITE};
 
-use super::{Area, Drawn, Error, style};
+use super::canvas::{Canvas, Form, Shape};
+use super::Error;
 use mancala::store::{self, FileError};
 use mancala::text::escape_lines;
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
-
-pub trait Picture {
-    /// Returns the width and height before the picture is scaled down.
-    fn size(&self) -> (u32, u32);
-
-    /// Returns the factor by which the picture is scaled down.
-    fn fineness(&self) -> u32 {
-        style::FINENESS
-    }
-
-    fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB>;
-}
 
 const CHANNELS: usize = 3;
 
@@ -59,7 +49,7 @@ impl Target<'_> {
     ///
     /// # Errors
     /// If the picture cannot be drawn or written.
-    pub fn replace(&self, picture: &impl Picture) -> Result<(), Error> {
+    pub fn replace(&self, picture: &Canvas) -> Result<(), Error> {
         let drawn = match self.is_png {
             true => png(picture),
             false => svg(picture).map(String::into_bytes),
@@ -87,16 +77,21 @@ impl Target<'_> {
     }
 }
 
-fn png(picture: &impl Picture) -> Result<Vec<u8>, BoxError> {
-    let drawn = picture.size();
-    let mut pixels = vec![0; drawn.0 as usize * drawn.1 as usize * CHANNELS];
-    draw(BitMapBackend::with_buffer(&mut pixels, drawn), picture)?;
-    let fineness = picture.fineness();
-    let (width, height) = shrunk(drawn, fineness);
+/// Returns the size before the picture is scaled down, a multiple of the scale factor.
+fn size(picture: &Canvas) -> (u32, u32) {
+    let whole = |length: i32| length as u32 / picture.fineness * picture.fineness;
+    (whole(picture.width), whole(picture.height))
+}
+
+fn png(picture: &Canvas) -> Result<Vec<u8>, BoxError> {
+    let (width, height) = size(picture);
+    let mut pixels = vec![0; width as usize * height as usize * CHANNELS];
+    draw(BitMapBackend::with_buffer(&mut pixels, (width, height)), picture)?;
+    let fineness = picture.fineness;
     let mut file = Vec::new();
-    let mut encoder = png::Encoder::new(&mut file, width, height);
+    let mut encoder = png::Encoder::new(&mut file, width / fineness, height / fineness);
     encoder.set_color(png::ColorType::Rgb);
-    encoder.write_header()?.write_image_data(&shrink(&pixels, drawn.0, fineness))?;
+    encoder.write_header()?.write_image_data(&shrink(&pixels, width, fineness))?;
     Ok(file)
 }
 
@@ -144,28 +139,44 @@ fn mean(rows: &[u8], row: usize, first: usize, fineness: usize) -> [u8; CHANNELS
 }
 
 /// Draws an SVG. The view box keeps the original size, so the picture scales to any size.
-pub(crate) fn svg(picture: &impl Picture) -> Result<String, BoxError> {
-    let drawn = picture.size();
+pub(crate) fn svg(picture: &Canvas) -> Result<String, BoxError> {
+    let ((width, height), fineness) = (size(picture), picture.fineness);
     let mut text = String::new();
-    draw(SVGBackend::with_string(&mut text, drawn), picture)?;
-    let attributes = |(width, height)| format!(r#"width="{width}" height="{height}""#);
+    draw(SVGBackend::with_string(&mut text, (width, height)), picture)?;
+    let attributes = |part| format!(r#"width="{}" height="{}""#, width / part, height / part);
     // Labels were escaped while drawing, but some characters are not allowed in an XML document even if they are
     // escaped.
-    let text = escape_lines(&text);
-    Ok(text.replacen(&attributes(drawn), &attributes(shrunk(drawn, picture.fineness())), 1))
+    Ok(escape_lines(&text).replacen(&attributes(1), &attributes(fineness), 1))
 }
 
-fn shrunk((width, height): (u32, u32), fineness: u32) -> (u32, u32) {
-    (width / fineness, height / fineness)
-}
-
-fn draw<DB: DrawingBackend>(backend: DB, picture: &impl Picture) -> Result<(), BoxError>
-where
-    DB::ErrorType: 'static,
-{
+fn draw<DB: DrawingBackend<ErrorType: 'static>>(
+    backend: DB,
+    picture: &Canvas,
+) -> Result<(), BoxError> {
     let root = backend.into_drawing_area();
     root.fill(&WHITE)?;
-    picture.draw(&root)?;
+    for Shape { points, form } in &picture.shapes {
+        let points = points.clone();
+        match form {
+            Form::Line(stroke) => {
+                let style = stroke.colour.stroke_width(stroke.width);
+                match stroke.pattern {
+                    Some([dash, gap]) => {
+                        root.draw(&DashedPathElement::new(points, dash, gap, style))?;
+                    }
+                    None => root.draw(&PathElement::new(points, style))?,
+                }
+            }
+            Form::Polygon(fill) => root.draw(&Polygon::new(points, fill.filled()))?,
+            Form::Rectangle(fill) => {
+                root.draw(&Rectangle::new([points[0], points[1]], fill.filled()))?;
+            }
+            Form::Circle(radius, fill) => {
+                root.draw(&Circle::new(points[0], *radius, fill.filled()))?;
+            }
+            Form::Text(text, style) => root.draw_text(text, style, points[0])?,
+        }
+    }
     root.present()?;
     Ok(())
 }

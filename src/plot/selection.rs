@@ -13,35 +13,26 @@ use super::Error;
 /// The options of a plot.
 ///
 /// ```
-/// use ayo::plot::{Grouping, Selection};
+/// use ayo::plot::Selection;
 /// let generations = "100..".parse().unwrap();
-/// let late = Selection { grouping: Grouping::Seeds, generations, ..Selection::default() };
+/// let late = Selection { is_grouped: true, generations, ..Selection::default() };
 /// assert_eq!((late.what, late.generations.to_string()), (None, "100..".to_owned()));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// A single picture to draw. By default, a sheet shows all panels with data.
     pub what: Option<What>,
-    /// Whether runs that differ only in their seeds are drawn as one curve.
-    pub grouping: Grouping,
+    /// Whether runs that differ only in the seed are drawn as their mean and its 95 % interval.
+    pub is_grouped: bool,
     pub generations: Generations,
     /// The x axis of curves. The default is games if runs differ in games per generation, otherwise generations.
     pub x: Option<XAxis>,
 }
 
-/// Whether runs are combined.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Grouping {
-    #[default]
-    None,
-    /// Runs that differ only in the seed are drawn as their mean and its 95 % interval.
-    Seeds,
-}
-
 impl Selection {
     pub(crate) fn check_no_runs(&self) -> Result<(), Error> {
         let option = match self {
-            Selection { grouping: Grouping::Seeds, .. } => "--group",
+            Selection { is_grouped: true, .. } => "--group",
             Selection { generations, .. } if !generations.are_all() => "--generations",
             Selection { x: Some(_), .. } => "--x",
             _ => return Ok(()),

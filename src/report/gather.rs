@@ -13,7 +13,7 @@ use super::headline::headline;
 use super::result::{
     Agreement, FeatureAgreement, NextCommand, Report, RunCurves, RunReport, WeightReport,
 };
-use crate::plot::{Curve, Entry, Generation, Generations, Look, Run, shares};
+use crate::plot::{Curve, Entry, Generation, Generations, Run, Stroke, shares};
 use crate::terminal::shell;
 use crate::train::report::next_commands;
 use crate::train::strength::Score;
@@ -50,7 +50,7 @@ fn of_run(
     progress: &dyn Progress,
 ) -> anyhow::Result<(RunReport, Option<Weights>)> {
     let summary = Summary::of(folder)?;
-    let entry = Entry::read(folder, Look::of(0), Generations::default())?;
+    let entry = Entry::read(folder, Stroke::series(0), Generations::default())?;
     let curves = curves(entry.run.as_ref().expect("a folder is a run"));
     let settings = &summary.settings;
     let relative = relative(folder);

@@ -3,7 +3,7 @@
 //! Architecture invariant: text from a run reaches a page only through [`Html::text`], which escapes it. Markup is a
 //! string literal or a drawn picture.
 
-use crate::plot::{self, Picture};
+use crate::plot::{self, Canvas};
 
 /// Escapes text for the content of an element and for an attribute value in double quotes. Characters that are
 /// invisible or change the direction of text become visible escapes.
@@ -106,7 +106,7 @@ impl Html {
     pub(super) fn picture(
         &mut self,
         alternative: &str,
-        picture: &impl Picture,
+        picture: &Canvas,
     ) -> anyhow::Result<()> {
         let drawn = plot::drawn(picture)?;
         self.raw("<div class=\"picture\" role=\"img\" aria-label=\"")

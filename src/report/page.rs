@@ -7,9 +7,9 @@ use arena::Rating;
 use self::evidence::{diagnosis, truth};
 use super::headline::duration;
 use super::html::Html;
-use super::picture::{Chart, Series};
+use super::picture::{Series, chart};
 use super::result::{Agreement, Report, RunReport, Showcase, ShownMove, WeightReport};
-use crate::plot::{Curve, Picture, minus};
+use crate::plot::{Canvas, Curve, minus};
 use crate::terminal::shell;
 use crate::train::strength::Score;
 
@@ -86,7 +86,7 @@ fn of_run(html: &mut Html, run: &RunReport, report: &Report) -> anyhow::Result<(
 fn figure(
     html: &mut Html,
     (title, alternative): (&str, &str),
-    picture: &impl Picture,
+    picture: &Canvas,
     command: &str,
 ) -> anyhow::Result<()> {
     html.raw("<figure>\n<h3>").text(title).raw("</h3>\n");
@@ -126,7 +126,7 @@ fn fitness(html: &mut Html, run: &RunReport) -> anyhow::Result<()> {
         "Fitness by generation. The mean goes from {mean:.2} to {last_mean:.2} of the possible fitness, the best from \
          {best:.2} to {last_best:.2}. Fitness is relative to the population, so a flat curve does not mean standstill."
     );
-    let chart = Chart { series, title: "share of possible fitness" };
+    let chart = chart("share of possible fitness", series);
     figure(html, ("Fitness", &about), &chart, &plot_command(run, "fitness"))
 }
 
@@ -145,7 +145,7 @@ fn ratings(html: &mut Html, run: &RunReport) -> anyhow::Result<()> {
              to {high:.0})."
         )
     });
-    let chart = Chart { series: vec![series], title: "Elo" };
+    let chart = chart("Elo", vec![series]);
     let title = "Rating in games between champions";
     figure(html, (title, &about), &chart, &report_command(run))
 }
@@ -178,7 +178,7 @@ fn measured(html: &mut Html, run: &RunReport) -> anyhow::Result<()> {
          {last}."
     );
     let title = "Strength against the reference opponents";
-    let chart = Chart { series: vec![series], title: "points per game" };
+    let chart = chart("points per game", vec![series]);
     figure(html, (title, &about), &chart, &plot_command(run, "strength"))
 }
 

@@ -50,7 +50,7 @@ fn map(html: &mut Html, run: &RunReport, diagnosis: &Diagnosis, most: usize) -> 
     html.paragraph(about);
     let title = "Champions against each other";
     html.raw("<div class=\"map\">");
-    figure(html, (title, &format!("{title}. {about}")), &map, &report_command(run))?;
+    figure(html, (title, &format!("{title}. {about}")), &map.draw(), &report_command(run))?;
     html.raw("</div>\n");
     let head = ["generation", "against", "score", "95 % interval", "pairs of games"];
     html.folded_table("Data: scores of champions against their ancestors", &head, &rows);
