@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ayo::plot::kit::{
     Axis, BLUE, Canvas, GREY, HAIR, INNER, LABEL, MARGIN, Mark, ORANGE, SKY, Stroke, Symbol, THIN,
-    Target, VERMILLION, grid, header, legend, values,
+    VERMILLION, grid, header, legend, values, write,
 };
 use plotters::style::RGBColor;
 
@@ -45,16 +45,17 @@ pub struct Sheet {
 impl Sheet {
     /// Draws the sheet to a file whose name ends in `.png` or `.svg`.
     pub fn write(&self, path: &Path) -> Result<(), ayo::plot::Error> {
-        let (target, [height, gap]) = (Target::new(path)?, self.sizes);
+        let [height, gap] = self.sizes;
         let mut picture = Canvas::new(INNER);
         header(self.title, &[], self.notes, &mut picture);
         picture.height += gap;
-        let key = |(colour, text): (RGBColor, &&str)| (Symbol::Box(colour.into()), text.to_string());
+        let key =
+            |(colour, text): (RGBColor, &&str)| (Symbol::Box(colour.into()), text.to_string());
         let keys: Vec<_> = COLOURS.into_iter().zip(self.keys).map(key).collect();
         legend(&keys, &mut picture);
         let charts: Vec<_> = self.charts.iter().map(Chart::chart).collect();
         grid(&charts, self.columns, &mut picture, height);
-        target.replace(&picture.with_margin(MARGIN))
+        write(&picture.with_margin(MARGIN), path)
     }
 }
 

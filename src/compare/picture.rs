@@ -35,7 +35,11 @@ pub(crate) fn picture(text: &str) -> Result<Canvas, String> {
     let chart = Chart {
         x,
         y: Axis::values(chart::values(&marks), 8),
-        x_title: format!("{} spent", budget.unit()),
+        x_title: match budget {
+            Budget::Games(_) => "games spent".into(),
+            Budget::Nodes(_) => "nodes spent".into(),
+            Budget::Time(_) => "seconds spent".into(),
+        },
         y_title: "mean score against the panel".into(),
         text: style::LABEL,
         marks,

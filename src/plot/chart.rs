@@ -123,10 +123,8 @@ impl Chart {
             (self.x.place(x, [left, right]), self.y.place(y, [bottom, top]))
         };
         let label = |h, v| style::anchored(text, style::INK, h, v);
-        let (grid, pale) = (
-            Stroke::whole(style::GRID, style::HAIR),
-            Stroke::whole(style::PALE_INK, style::HAIR),
-        );
+        let (grid, pale) =
+            (Stroke::whole(style::GRID, style::HAIR), Stroke::whole(style::PALE_INK, style::HAIR));
         for &tick in &self.x.ticks {
             let x = at((tick, 0.0)).0;
             picture.line([(x, top), (x, bottom)], grid);

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{Error, Generations, Selection, What, XAxis, plot};
-use crate::terminal::{shown, usage};
-use mancala::eval::LoadError;
+use crate::terminal::shown;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -42,10 +41,6 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         generations: arguments.generations.unwrap_or_default(),
         x: arguments.x,
     };
-    let drawn = plot(&arguments.inputs, &selection, &arguments.output);
-    drawn.map_err(|error| match error {
-        Error::Ending(_) | Error::Usage(_) | Error::Load(LoadError::Unknown(_)) => usage(error),
-        _ => error.into(),
-    })?;
+    plot(&arguments.inputs, &selection, &arguments.output).map_err(Error::for_user)?;
     Ok(writeln!(out, "wrote {}", shown(&arguments.output))?)
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
-use super::{Canvas, Error, Selection, Target, What, input};
+use super::{Canvas, Error, Selection, What, input};
 use crate::analyse::{ablate, accuracy};
 use crate::compare::{self, comparison_header};
 use crate::matches::{tournament, two_players};
@@ -21,12 +21,8 @@ const KINDS: [(&str, What); 5] = [
     ("accuracy", What::Accuracy),
 ];
 
-/// If an input is a result, draws it and returns `true`. Returns an error if there are other inputs besides the result.
-pub(crate) fn draw(
-    inputs: &[PathBuf],
-    selection: &Selection,
-    target: &Target,
-) -> Result<bool, Error> {
+/// Draws the input if it is a result. Returns an error if there are other inputs besides the result.
+pub(crate) fn picture(inputs: &[PathBuf], selection: &Selection) -> Result<Option<Canvas>, Error> {
     for path in inputs.iter().filter(|path| path.is_file()) {
         let text = input::text(path)?;
         let kind = match comparison_header(&text) {
@@ -52,36 +48,28 @@ pub(crate) fn draw(
             What::Accuracy => parse(&text).and_then(|found| accuracy::picture::picture(&found)),
             _ => parse(&text).and_then(|found| two_players::picture(&found)),
         };
-        replace(picture, kind, path, target)?;
-        return Ok(true);
+        return picture.map(Some).map_err(refused(kind, path));
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// Draws a printed result if a picture was requested. `out` is `None` if the result was printed as JSON.
 pub(crate) fn write(
     picture: impl FnOnce() -> Result<Canvas, String>,
-    kind: &'static str,
+    kind: &str,
     output: Option<&Path>,
     out: Option<&mut dyn Write>,
 ) -> anyhow::Result<()> {
     let Some(output) = output else { return Ok(()) };
-    replace(picture(), kind, output, &Target::new(output)?)?;
+    super::output::write(&picture().map_err(refused(kind, output))?, output)?;
     match out {
         Some(out) => Ok(writeln!(out, "\nwrote {}", shown(output))?),
         None => Ok(()),
     }
 }
 
-/// Writes the picture of the results in the file at `path`.
-fn replace(
-    picture: Result<Canvas, String>,
-    kind: &str,
-    path: &Path,
-    target: &Target,
-) -> Result<(), Error> {
-    let refused = |reason| format!("cannot draw the results of this {kind}: {reason}");
-    target.replace(&picture.map_err(|reason| Error::input(path, refused(reason)))?)
+fn refused(kind: &str, path: &Path) -> impl Fn(String) -> Error {
+    move |reason| Error::input(path, format!("cannot draw the results of this {kind}: {reason}"))
 }
 
 fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {

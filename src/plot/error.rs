@@ -2,6 +2,7 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use super::What;
+use crate::terminal::usage;
 use evolve::run::{ChangedLine, FolderError};
 use mancala::eval::LoadError;
 use mancala::store::FileError;
@@ -37,6 +38,14 @@ pub enum Error {
 }
 
 impl Error {
+    /// Marks errors on the command line as such.
+    pub(crate) fn for_user(self) -> anyhow::Error {
+        match self {
+            Error::Ending(_) | Error::Usage(_) | Error::Load(LoadError::Unknown(_)) => usage(self),
+            _ => self.into(),
+        }
+    }
+
     pub(crate) fn input(path: &Path, reason: impl Display) -> Error {
         Error::Input(format!("{}: {reason}", path.display()))
     }

@@ -72,7 +72,11 @@ impl Run {
 
 impl Entry {
     /// Reads a run folder, a file, or a named evaluator. A run is restricted to the given generations.
-    pub(crate) fn read(path: &Path, stroke: Stroke, generations: Generations) -> Result<Entry, Error> {
+    pub(crate) fn read(
+        path: &Path,
+        stroke: Stroke,
+        generations: Generations,
+    ) -> Result<Entry, Error> {
         if path.is_dir() {
             let mut entry = Entry::of_folder(path, stroke)?;
             if let Some(run) = &mut entry.run {

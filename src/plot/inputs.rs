@@ -178,7 +178,7 @@ impl Inputs {
         let numbered: Vec<_> = generations
             .map_while(|(number, generation)| Some((run.x(number)?, figure(generation))))
             .collect();
-        numbered.chunks(self.block).map(centre).collect()
+        averaged(&numbered, self.block)
     }
 }
 
@@ -287,8 +287,12 @@ impl Shown {
     }
 }
 
-fn centre(points: &[(f64, f64)]) -> (f64, f64) {
-    let count = points.len() as f64;
-    let sum = |axis: fn(&(f64, f64)) -> f64| points.iter().map(axis).sum::<f64>();
-    (sum(|point| point.0) / count, sum(|point| point.1) / count)
+/// Replaces each block of points by their mean.
+pub(crate) fn averaged(points: &[(f64, f64)], block: usize) -> Curve {
+    let mean = |points: &[(f64, f64)]| {
+        let count = points.len() as f64;
+        let sum = |axis: fn(&(f64, f64)) -> f64| points.iter().map(axis).sum::<f64>();
+        (sum(|point| point.0) / count, sum(|point| point.1) / count)
+    };
+    points.chunks(block).map(mean).collect()
 }

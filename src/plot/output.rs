@@ -9,8 +9,8 @@ use plotters::element::{Circle, DashedPathElement, PathElement, Polygon, Rectang
 use plotters::prelude::DrawingBackend;
 use plotters::style::{Color, WHITE};
 
-use super::canvas::{Canvas, Form, Shape};
 use super::Error;
+use super::canvas::{Canvas, Form, Shape};
 use mancala::store::{self, FileError};
 use mancala::text::escape_lines;
 
@@ -18,63 +18,47 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 const CHANNELS: usize = 3;
 
-/// A file to which a picture can be written.
-pub struct Target<'a> {
-    path: &'a Path,
-    is_png: bool,
+/// Returns whether a picture at this path is a PNG, and not an SVG. Fails if the name ends in anything else.
+pub(super) fn is_png(path: &Path) -> Result<bool, Error> {
+    let ending = path.extension().unwrap_or_default();
+    let is_png = ending.eq_ignore_ascii_case("png");
+    match is_png || ending.eq_ignore_ascii_case("svg") {
+        true => Ok(is_png),
+        false => Err(Error::Ending(path.into())),
+    }
 }
 
-impl Target<'_> {
-    /// Creates a target for a path that ends in `.png` or `.svg`.
-    ///
-    /// # Errors
-    /// If the path ends in anything else.
-    pub fn new(path: &Path) -> Result<Target<'_>, Error> {
-        let ending = path.extension().unwrap_or_default();
-        let is_png = ending.eq_ignore_ascii_case("png");
-        match is_png || ending.eq_ignore_ascii_case("svg") {
-            true => Ok(Target { path, is_png }),
-            false => Err(Error::Ending(path.into())),
-        }
-    }
+/// Writes a picture to a PNG or SVG file, creating its folder if necessary. An existing file is replaced.
+///
+/// # Errors
+/// If the picture cannot be drawn or written.
+pub fn write(picture: &Canvas, path: &Path) -> Result<(), Error> {
+    let drawn = match is_png(path)? {
+        true => png(picture),
+        false => svg(picture).map(String::into_bytes),
+    };
+    let drawn = drawn.map_err(|reason| Error::drawing(path, &reason))?;
+    check_place(path)?;
+    Ok(store::write_output(path, &drawn)?)
+}
 
-    fn folder(&self) -> &Path {
-        match self.path.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        }
+/// Checks before a long computation that a picture can be written to this path. Creates its folder if it is below the
+/// current directory. Elsewhere, a missing folder is probably a typo.
+///
+/// # Errors
+/// If the folder cannot or must not be created, or if the path is an existing folder.
+pub fn check_place(path: &Path) -> Result<(), Error> {
+    is_png(path)?;
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let folder = folder.unwrap_or(Path::new("."));
+    if !folder.exists() && !store::is_below_current_folder(folder) {
+        return Err(Error::NoFolder { path: path.into(), folder: folder.into() });
     }
-
-    /// Draws the picture and replaces the file, creating its folder if necessary.
-    ///
-    /// # Errors
-    /// If the picture cannot be drawn or written.
-    pub fn replace(&self, picture: &Canvas) -> Result<(), Error> {
-        let drawn = match self.is_png {
-            true => png(picture),
-            false => svg(picture).map(String::into_bytes),
-        };
-        let drawn = drawn.map_err(|reason| Error::drawing(self.path, &reason))?;
-        self.check_place()?;
-        Ok(store::write_output(self.path, &drawn)?)
+    store::create_folder(folder)?;
+    if path.is_dir() {
+        return Err(FileError::of("write", path)(ErrorKind::IsADirectory.into()).into());
     }
-
-    /// Creates the folder of the picture if it is below the current directory. Elsewhere, a missing folder is probably
-    /// a typo.
-    ///
-    /// # Errors
-    /// If the folder cannot or must not be created, or if the picture's path is an existing folder.
-    pub fn check_place(&self) -> Result<(), Error> {
-        if !self.folder().exists() && !store::is_below_current_folder(self.folder()) {
-            return Err(Error::NoFolder { path: self.path.into(), folder: self.folder().into() });
-        }
-        store::create_folder(self.folder())?;
-        if self.path.is_dir() {
-            let reason = ErrorKind::IsADirectory.into();
-            return Err(FileError::of("write", self.path)(reason).into());
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 /// Returns the size before the picture is scaled down, a multiple of the scale factor.

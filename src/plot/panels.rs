@@ -27,7 +27,15 @@ fn per_point(inputs: &Inputs) -> String {
 /// Returns a chart of curves by generation or cost.
 fn chart(inputs: &Inputs, y_title: &str, y: Axis, marks: Vec<Mark>) -> Chart {
     let (x_title, y_title) = (inputs.x.title().into(), y_title.into());
-    Chart { x: inputs.x_axis(12), y, x_title, y_title, text: style::LABEL, marks, ..Chart::default() }
+    Chart {
+        x: inputs.x_axis(12),
+        y,
+        x_title,
+        y_title,
+        text: style::LABEL,
+        marks,
+        ..Chart::default()
+    }
 }
 
 /// Returns the legend entries of the bands and single curves of pooled lines.

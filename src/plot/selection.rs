@@ -41,20 +41,11 @@ impl Selection {
     }
 }
 
+/// A picture: a panel of the sheet of runs, in the order of the sheet, or the picture of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// One panel of the sheet of runs.
-    Panel(Panel),
-    Ratings,
-    Pairs,
-    Comparison,
-    Ablation,
-    Accuracy,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Panel {
     Fitness,
+    Fit,
     Strength,
     Diversity,
     Weights,
@@ -63,73 +54,64 @@ pub enum Panel {
     /// The value of the seeds in each pit.
     Pits,
     Units,
-    Fit,
+    Ratings,
+    Pairs,
+    Comparison,
+    Ablation,
+    Accuracy,
 }
 
-impl Panel {
-    /// All panels, in the order in which the sheet shows them.
-    pub const ALL: [Panel; 9] = [
-        Panel::Fitness,
-        Panel::Fit,
-        Panel::Strength,
-        Panel::Diversity,
-        Panel::Weights,
-        Panel::Champion,
-        Panel::Agreement,
-        Panel::Pits,
-        Panel::Units,
-    ];
-}
+const PANELS: usize = 9;
+
+/// The names of pictures, and descriptions of the inputs that they need.
+const ALL: [(What, &str, &str); 14] = [
+    (What::Fitness, "fitness", "a run folder"),
+    (
+        What::Fit,
+        "fit",
+        "a run folder with iterations in its iterations.csv, such as that of \"ayo train --preset learned\"",
+    ),
+    (
+        What::Strength,
+        "strength",
+        "a run folder that measured its strength in the plotted generations",
+    ),
+    (What::Diversity, "diversity", "a run folder"),
+    (What::Weights, "weights", "a run folder"),
+    (What::Champion, "champion", "a run folder with a champion.json, or weights"),
+    (What::Agreement, "agreement", "two or more champions with a common feature"),
+    (What::Pits, "pits", "weights for pit contents, such as those of \"ayo train --preset pits\""),
+    (
+        What::Units,
+        "units",
+        "weights for units of a learned layer, such as those of \"ayo train --preset learned\"",
+    ),
+    (What::Ratings, "ratings", "the output of \"ayo tournament --json\""),
+    (What::Pairs, "pairs", "the output of \"ayo match --json\""),
+    (What::Comparison, "comparison", "the CSV file of \"ayo compare\""),
+    (What::Ablation, "ablation", "the output of \"ayo ablate --json\""),
+    (What::Accuracy, "accuracy", "the output of \"ayo accuracy --json\""),
+];
 
 impl What {
-    /// Returns all kinds of pictures, panels first.
+    /// Returns all pictures, panels first.
     pub fn all() -> impl Iterator<Item = What> {
-        let results =
-            [What::Ratings, What::Pairs, What::Comparison, What::Ablation, What::Accuracy];
-        Panel::ALL.map(What::Panel).into_iter().chain(results)
+        ALL.into_iter().map(|(what, ..)| what)
     }
 
-    /// Returns the command-line name, and a description of the input that the picture needs.
-    fn description(self) -> [&'static str; 2] {
-        match self {
-            What::Panel(Panel::Fitness) => ["fitness", "a run folder"],
-            What::Panel(Panel::Diversity) => ["diversity", "a run folder"],
-            What::Panel(Panel::Weights) => ["weights", "a run folder"],
-            What::Panel(Panel::Strength) => {
-                ["strength", "a run folder that measured its strength in the plotted generations"]
-            }
-            What::Panel(Panel::Champion) => {
-                ["champion", "a run folder with a champion.json, or weights"]
-            }
-            What::Panel(Panel::Agreement) => {
-                ["agreement", "two or more champions with a common feature"]
-            }
-            What::Panel(Panel::Pits) => {
-                ["pits", "weights for pit contents, such as those of \"ayo train --preset pits\""]
-            }
-            What::Panel(Panel::Units) => [
-                "units",
-                "weights for units of a learned layer, such as those of \"ayo train --preset learned\"",
-            ],
-            What::Panel(Panel::Fit) => [
-                "fit",
-                "a run folder with iterations in its iterations.csv, such as that of \"ayo train --preset learned\"",
-            ],
-            What::Ratings => ["ratings", "the output of \"ayo tournament --json\""],
-            What::Pairs => ["pairs", "the output of \"ayo match --json\""],
-            What::Comparison => ["comparison", "the CSV file of \"ayo compare\""],
-            What::Ablation => ["ablation", "the output of \"ayo ablate --json\""],
-            What::Accuracy => ["accuracy", "the output of \"ayo accuracy --json\""],
-        }
+    /// Returns the panels of the sheet, in its order.
+    pub fn panels() -> impl Iterator<Item = What> {
+        What::all().take(PANELS)
     }
 
     /// Returns the command-line name.
     pub fn name(self) -> &'static str {
-        self.description()[0]
+        ALL[self as usize].1
     }
 
+    /// Describes the input that the picture needs.
     pub(crate) fn needs(self) -> &'static str {
-        self.description()[1]
+        ALL[self as usize].2
     }
 
     /// Suggests the name that was probably meant, or lists all names.
@@ -143,6 +125,14 @@ impl What {
 impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+
+impl FromStr for What {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<What, Error> {
+        What::all().find(|what| what.name() == name).ok_or_else(|| Error::What(name.into()))
     }
 }
 
@@ -275,8 +265,8 @@ mod tests {
 
     #[test]
     fn pictures_are_named() {
-        for what in What::all() {
-            assert_eq!(what.to_string().parse::<What>().unwrap(), what);
+        for (place, what) in What::all().enumerate() {
+            assert_eq!((what.to_string().parse::<What>().unwrap(), what as usize), (what, place));
         }
         assert!("colour".parse::<What>().is_err());
     }

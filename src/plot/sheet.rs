@@ -7,7 +7,7 @@ use super::chart::{Key, Symbol, legend};
 use super::panels::{self, joined};
 use super::pits::{Worth, pits_panel};
 use super::units::{self, units_panel};
-use super::{Canvas, Density, Entry, Error, Group, Inputs, Panel, What, strength, style};
+use super::{Canvas, Density, Entry, Error, Group, Inputs, What, strength, style};
 
 /// Width of a sheet with one column, before it is scaled down.
 const WIDTH: i32 = 3200;
@@ -21,20 +21,21 @@ const MAX_PIXELS: u32 = 2400;
 const FINENESS: u32 = 3;
 const MAX_KEYS: usize = 24;
 
-fn can_draw(inputs: &Inputs, panel: Panel) -> bool {
+fn can_draw(inputs: &Inputs, panel: What) -> bool {
     match panel {
-        Panel::Fitness | Panel::Diversity | Panel::Weights => inputs.runs().next().is_some(),
-        Panel::Strength => strength::can_draw(inputs),
-        Panel::Champion => inputs.champions().next().is_some(),
-        Panel::Agreement => panels::is_feature_shared(inputs),
-        Panel::Pits => inputs.champions().any(|(_, weights)| Worth::of(weights).is_some()),
-        Panel::Units => inputs.champions().any(|(entry, it)| units::can_draw(entry, it)),
-        Panel::Fit => inputs.iterations().next().is_some(),
+        What::Fitness | What::Diversity | What::Weights => inputs.runs().next().is_some(),
+        What::Strength => strength::can_draw(inputs),
+        What::Champion => inputs.champions().next().is_some(),
+        What::Agreement => panels::is_feature_shared(inputs),
+        What::Pits => inputs.champions().any(|(_, weights)| Worth::of(weights).is_some()),
+        What::Units => inputs.champions().any(|(entry, it)| units::can_draw(entry, it)),
+        What::Fit => inputs.iterations().next().is_some(),
+        _ => false,
     }
 }
 
 /// Returns the reason why a panel on a sheet of several panels is reduced to its heading, or `None` if it is not.
-fn absence(inputs: &Inputs, panel: Panel) -> Option<String> {
+fn absence(inputs: &Inputs, panel: What) -> Option<String> {
     let settings = || inputs.runs().map(|(_, run)| &run.settings);
     let same = || match inputs.generations().count() {
         1 => format!("one generation so far (generation {})", inputs.generations().start()),
@@ -42,50 +43,50 @@ fn absence(inputs: &Inputs, panel: Panel) -> Option<String> {
     };
     match panel {
         _ if inputs.density == Density::Alone => None,
-        Panel::Strength if can_draw(inputs, panel) => None,
-        Panel::Strength if settings().all(|it| it.measure_every == 0) => {
+        What::Strength if can_draw(inputs, panel) => None,
+        What::Strength if settings().all(|it| it.measure_every == 0) => {
             Some("not measured: measure_every is 0".to_owned())
         }
-        Panel::Strength if !inputs.requested.are_all() => {
+        What::Strength if !inputs.requested.are_all() => {
             Some("no measurement in this range of generations".to_owned())
         }
-        Panel::Strength => Some("no measurement so far".to_owned()),
-        Panel::Champion if inputs.champions().next().is_none() => {
+        What::Strength => Some("no measurement so far".to_owned()),
+        What::Champion if inputs.champions().next().is_none() => {
             Some("no champion so far".to_owned())
         }
-        Panel::Fit if !can_draw(inputs, panel) => Some("no features learned so far".to_owned()),
-        Panel::Fit if inputs.runs().all(|(_, run)| run.iterations.len() < 2) => {
+        What::Fit if !can_draw(inputs, panel) => Some("no features learned so far".to_owned()),
+        What::Fit if inputs.runs().all(|(_, run)| run.iterations.len() < 2) => {
             Some("one iteration so far".to_owned())
         }
-        Panel::Diversity if panels::varying_diversity(inputs).is_empty() => Some(same()),
-        Panel::Weights if !panels::do_weights_vary(inputs) => Some(same()),
+        What::Diversity if panels::varying_diversity(inputs).is_empty() => Some(same()),
+        What::Weights if !panels::do_weights_vary(inputs) => Some(same()),
         _ => None,
     }
 }
 
 /// Returns whether a panel gets a heading on the sheet if there is no data for it.
-fn is_due(inputs: &Inputs, panel: Panel) -> bool {
+fn is_due(inputs: &Inputs, panel: What) -> bool {
     let mut runs = inputs.runs();
     match panel {
-        Panel::Strength | Panel::Champion => runs.next().is_some(),
-        Panel::Fit => runs.any(|(_, run)| run.settings.layers().is_some()),
+        What::Strength | What::Champion => runs.next().is_some(),
+        What::Fit => runs.any(|(_, run)| run.settings.layers().is_some()),
         _ => false,
     }
 }
 
 /// Returns whether a panel shows individual champions, which do not represent a group of runs.
-fn is_of_single_champions(panel: Panel) -> bool {
-    matches!(panel, Panel::Champion | Panel::Pits | Panel::Units)
+fn is_of_single_champions(panel: What) -> bool {
+    matches!(panel, What::Champion | What::Pits | What::Units)
 }
 
 /// Draws the requested panel, or a sheet of all panels with data.
-pub(crate) fn sheet(inputs: Inputs, panel: Option<Panel>) -> Result<Canvas, Error> {
+pub(crate) fn sheet(inputs: Inputs, panel: Option<What>) -> Result<Canvas, Error> {
     match panel {
         None => Ok(lay_out(inputs)),
         Some(panel) if can_draw(&inputs, panel) => {
             Ok(place(&inputs, &[(panel, draw(&inputs, panel))], &[]))
         }
-        Some(panel) => Err(Error::Nothing(What::Panel(panel))),
+        Some(panel) => Err(Error::Nothing(panel)),
     }
 }
 
@@ -93,12 +94,12 @@ pub(crate) fn sheet(inputs: Inputs, panel: Option<Panel>) -> Result<Canvas, Erro
 /// champions.
 fn lay_out(mut inputs: Inputs) -> Canvas {
     let is_pooled = inputs.is_grouped && inputs.runs().next().is_some();
-    let fits = |panel: &Panel| {
+    let fits = |panel: &What| {
         (can_draw(&inputs, *panel) || is_due(&inputs, *panel))
             && !(is_pooled && is_of_single_champions(*panel))
     };
-    let shown: Vec<Panel> = Panel::ALL.into_iter().filter(fits).collect();
-    let draw_all = |inputs: &Inputs| -> Vec<(Panel, Canvas)> {
+    let shown: Vec<What> = What::panels().filter(fits).collect();
+    let draw_all = |inputs: &Inputs| -> Vec<(What, Canvas)> {
         shown.iter().map(|panel| (*panel, draw(inputs, *panel))).collect()
     };
     inputs.density = Density::Roomy;
@@ -114,7 +115,7 @@ fn lay_out(mut inputs: Inputs) -> Canvas {
             drawn = draw_all(&inputs);
             continue;
         }
-        let grows = |panel| is_of_single_champions(panel) || panel == Panel::Agreement;
+        let grows = |panel| is_of_single_champions(panel) || panel == What::Agreement;
         let growing = drawn.iter().enumerate().filter(|(_, (panel, _))| grows(*panel));
         match growing.max_by_key(|(_, (_, panel))| panel.height) {
             Some((index, _)) if drawn.len() > 1 => left_out.push(drawn.remove(index).0),
@@ -132,18 +133,19 @@ fn least_fineness(sheet: &Canvas) -> u32 {
 }
 
 /// Draws a panel with its heading and a note that explains its symbols or why it is empty.
-fn draw(inputs: &Inputs, panel: Panel) -> Canvas {
+fn draw(inputs: &Inputs, panel: What) -> Canvas {
     let mut body = Canvas::new(INNER);
     let note = absence(inputs, panel).unwrap_or_else(|| match panel {
-        Panel::Fitness => panels::fitness(inputs, &mut body),
-        Panel::Strength => strength::strength(inputs, &mut body),
-        Panel::Agreement => panels::agreement(inputs, &mut body),
-        Panel::Diversity => panels::diversity(inputs, &mut body),
-        Panel::Weights => panels::weights(inputs, &mut body),
-        Panel::Champion => panels::champion(inputs, &mut body),
-        Panel::Pits => pits_panel(inputs, &mut body),
-        Panel::Units => units_panel(inputs, &mut body),
-        Panel::Fit => panels::fit(inputs, &mut body),
+        What::Fitness => panels::fitness(inputs, &mut body),
+        What::Strength => strength::strength(inputs, &mut body),
+        What::Agreement => panels::agreement(inputs, &mut body),
+        What::Diversity => panels::diversity(inputs, &mut body),
+        What::Weights => panels::weights(inputs, &mut body),
+        What::Champion => panels::champion(inputs, &mut body),
+        What::Pits => pits_panel(inputs, &mut body),
+        What::Units => units_panel(inputs, &mut body),
+        What::Fit => panels::fit(inputs, &mut body),
+        _ => String::new(),
     });
     let mut picture = Canvas::new(INNER);
     picture.height = GAP;
@@ -154,7 +156,7 @@ fn draw(inputs: &Inputs, panel: Panel) -> Canvas {
 }
 
 /// Places panels in one or two columns below the title or the legend.
-fn place(inputs: &Inputs, panels: &[(Panel, Canvas)], left_out: &[Panel]) -> Canvas {
+fn place(inputs: &Inputs, panels: &[(What, Canvas)], left_out: &[What]) -> Canvas {
     let drawn: Vec<&Canvas> = panels.iter().map(|(_, canvas)| canvas).collect();
     let columns = match drawn.as_slice() {
         [_] => vec![drawn],
@@ -179,7 +181,7 @@ fn place(inputs: &Inputs, panels: &[(Panel, Canvas)], left_out: &[Panel]) -> Can
     });
     sheet.append(columns.collect::<Vec<_>>());
     if !left_out.is_empty() {
-        let names: Vec<&str> = left_out.iter().map(|it| What::Panel(*it).name()).collect();
+        let names: Vec<&str> = left_out.iter().map(|panel| panel.name()).collect();
         let text = format!("No room for {}: use --what to draw it separately.", names.join(", "));
         sheet.height += style::SMALL;
         let place = (0, sheet.height - style::SMALL / 4);
@@ -247,11 +249,7 @@ fn subtitle(inputs: &Inputs, group: &Group) -> String {
 }
 
 /// Appends a large string followed by a small pale one on the same baseline.
-fn pair(
-    picture: &mut Canvas,
-    (large, large_size): (&str, i32),
-    (small, small_size): (&str, i32),
-) {
+fn pair(picture: &mut Canvas, (large, large_size): (&str, i32), (small, small_size): (&str, i32)) {
     let (room, top) = (picture.width, picture.height);
     let large = style::shorten(large, large_size, room);
     let left = style::width(&large, large_size) + 56;

@@ -6,7 +6,7 @@ use evolve::run::{Measurement, Panel, PastChampion, against_panel};
 use mancala::eval::{Strength, mean_strength};
 use plotters::style::RGBAColor;
 
-use super::chart::{Key, Mark, Symbol, grid, legend, pooled, values};
+use super::chart::{GAP, Key, Mark, Symbol, grid, legend, pooled, values};
 use super::{
     Axis, Canvas, Chart, Density, Entry, Group, Inputs, Pooled, Run, SCORES, Stroke, interval,
     panels::seed_keys, style,
@@ -113,6 +113,7 @@ pub(crate) fn strength(inputs: &Inputs, picture: &mut Canvas) -> String {
     let opponents = opponents(inputs).into_iter().map(|it| Scores::of(inputs, it));
     let opponents: Vec<Scores> = opponents.collect();
     legend(&keys(inputs, &means), picture);
+    picture.height += GAP / 2;
     // All charts share a scale so that heights are comparable. The scale always includes equal strength.
     let all = means.iter().chain(&opponents).flat_map(|scores| values(&scores.marks));
     let y = Axis::values(all.chain([0.5]), 6);

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use arena::player::{Minimax, PlayableGame, Player};
 use arena::{Accuracy, Diagnosis, Forecast, Lineage, LocalGames, forecast};
 use evolve::run::{
-    CROSS_GAMES, Conditions, CrossGames, CrossGamesPlan, Settings, cross_games, digits,
+    CROSS_GAMES, Conditions, CrossGames, CrossGamesPlan, Settings, StopPolicy, Watched,
+    cross_games, digits,
 };
 use mancala::eval::Weights;
 use mancala::game::{AnyGame, with_game};
@@ -14,7 +15,6 @@ use mancala::progress::{Progress, Silent};
 use mancala::store::{self, Frame};
 use serde::{Deserialize, Serialize};
 
-use super::Limited;
 use super::result::{ChampionAccuracy, RunCurves, Showcase, Truth};
 use super::showcase::showcase;
 use super::truth::{SEEDS, accuracy, tables};
@@ -62,7 +62,9 @@ impl Diagnosed {
             return Ok(Diagnosed { truth: Truth::unknown(), ..Diagnosed::default() });
         }
         let begun = Instant::now();
-        let until = |share| Limited { progress, end: begun + time.mul_f64(share) };
+        let watched = Watched { progress, stop: &StopPolicy::new(None) };
+        let until =
+            |share| watched.for_at_most(time.mul_f64(share).saturating_sub(begun.elapsed()));
         let (plan, games) = (CrossGamesPlan::default(), LocalGames::new());
         let known = cross_games(folder, plan, &games, &until(0.0))?;
         let moves = Moves { folder, settings, known: &known, progress: &until(0.25) };

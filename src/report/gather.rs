@@ -13,7 +13,7 @@ use super::headline::headline;
 use super::result::{
     Agreement, FeatureAgreement, NextCommand, Report, RunCurves, RunReport, WeightReport,
 };
-use crate::plot::{Curve, Entry, Generation, Generations, Run, Stroke, shares};
+use crate::plot::{Curve, Entry, Generation, Generations, Run, Stroke, averaged, shares};
 use crate::terminal::shell;
 use crate::train::report::next_commands;
 use crate::train::strength::Score;
@@ -96,14 +96,9 @@ pub(super) fn relative(folder: &Path) -> String {
 
 fn curves(run: &Run) -> RunCurves {
     let block = run.generations.len().div_ceil(MAX_POINTS).max(1);
-    let numbered: Vec<(u32, &Generation)> = (1..).zip(&run.generations).collect();
-    let curve = |figure: fn(&Generation) -> f64| -> Curve {
-        let mean = |points: &[(u32, &Generation)]| {
-            let sum = |of: &dyn Fn(&(u32, &Generation)) -> f64| points.iter().map(of).sum::<f64>();
-            let count = points.len() as f64;
-            (sum(&|(number, _)| f64::from(*number)) / count, sum(&|(_, it)| figure(it)) / count)
-        };
-        numbered.chunks(block).map(mean).collect()
+    let curve = |figure: fn(&Generation) -> f64| {
+        let points = (1..).map(f64::from).zip(run.generations.iter().map(figure));
+        averaged(&points.collect::<Curve>(), block)
     };
     let measured = run.measurements.iter();
     RunCurves {

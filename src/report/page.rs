@@ -32,13 +32,9 @@ pub(super) fn page(report: &Report) -> anyhow::Result<String> {
         [run] => format!("Report on {}", run.name),
         runs => format!("Report on {} runs", runs.len()),
     };
-    html.raw("<h1>").text(&title).raw("</h1>\n");
+    html.add("<h1>{}</h1>\n", &[&title]);
     for run in report.runs.iter().filter(|_| report.runs.len() > 1) {
-        html.raw("<p><strong>")
-            .text(&run.name)
-            .raw("</strong>: ")
-            .text(&run.headline)
-            .raw("</p>\n");
+        html.add("<p><strong>{}</strong>: {}</p>\n", &[&run.name, &run.headline]);
     }
     for run in &report.runs {
         of_run(&mut html, run, report)?;
@@ -46,18 +42,20 @@ pub(super) fn page(report: &Report) -> anyhow::Result<String> {
     if let Some(agreement) = &report.agreement {
         agreement_part(&mut html, agreement, &report.runs);
     }
-    html.raw("<footer><p class=\"pale\">Written by ayo ").text(report.version);
-    html.raw(". Intervals are 95 % intervals unless stated otherwise. Elo differences are between players at the search \
-              limits of the run.</p></footer>");
+    html.add(
+        "<footer><p class=\"pale\">Written by ayo {}. Intervals are 95 % intervals unless stated otherwise. Elo \
+         differences are between players at the search limits of the run.</p></footer>",
+        &[report.version],
+    );
     Ok(html.page(TEMPLATE, &title))
 }
 
 fn of_run(html: &mut Html, run: &RunReport, report: &Report) -> anyhow::Result<()> {
-    html.raw("<section>\n");
+    html.add("<section>\n", &[]);
     if report.runs.len() > 1 {
         html.heading(&run.name);
     }
-    html.raw("<p class=\"headline\">").text(&run.headline).raw("</p>\n");
+    html.add("<p class=\"headline\">{}</p>\n", &[&run.headline]);
     let mut about = format!(
         "Preset {}, seed {}, {}; {} of {} generations, {}",
         run.preset, run.seed, run.game, run.generation, run.generations, run.state
@@ -65,9 +63,9 @@ fn of_run(html: &mut Html, run: &RunReport, report: &Report) -> anyhow::Result<(
     if let Some(hours) = run.hours {
         about += &format!("; {} of training", duration(hours));
     }
-    html.raw("<p class=\"pale\">").text(about).raw(".</p>\n");
+    html.add("<p class=\"pale\">{}.</p>\n", &[&about]);
     for finding in &run.findings {
-        html.raw("<p class=\"finding\">").text(finding).raw("</p>\n");
+        html.add("<p class=\"finding\">{}</p>\n", &[finding]);
     }
     html.heading("What to type next");
     for it in &run.next {
@@ -78,7 +76,7 @@ fn of_run(html: &mut Html, run: &RunReport, report: &Report) -> anyhow::Result<(
     truth(html, run);
     weights(html, run);
     showcase(html, run);
-    html.raw("</section>\n");
+    html.add("</section>\n", &[]);
     Ok(())
 }
 
@@ -89,9 +87,10 @@ fn figure(
     picture: &Canvas,
     command: &str,
 ) -> anyhow::Result<()> {
-    html.raw("<figure>\n<h3>").text(title).raw("</h3>\n");
+    html.add("<figure>\n<h3>{}</h3>\n", &[title]);
     html.picture(alternative, picture)?;
-    html.raw("<figcaption>").command("Command:", command).raw("</figcaption></figure>\n");
+    html.add("<figcaption>", &[]).command("Command:", command);
+    html.add("</figcaption></figure>\n", &[]);
     Ok(())
 }
 
@@ -102,11 +101,11 @@ fn whole(number: f64) -> String {
 
 fn curves(html: &mut Html, run: &RunReport) -> anyhow::Result<()> {
     html.heading("Curves");
-    html.raw("<div class=\"charts\">\n");
+    html.add("<div class=\"charts\">\n", &[]);
     fitness(html, run)?;
     ratings(html, run)?;
     measured(html, run)?;
-    html.raw("</div>\n");
+    html.add("</div>\n", &[]);
     ratings_table(html, run);
     Ok(())
 }
@@ -249,35 +248,38 @@ fn positions(html: &mut Html, showcase: &Showcase) {
     moves.truncate(SHOWN_POSITIONS);
     moves.sort_by_key(|it| it.ply);
     for it in moves {
-        html.raw("<h3>").text(format!("Ply {}: {} plays {}", it.ply, it.side, it.played));
-        html.raw("</h3>\n").paragraph(it.comment.as_deref().unwrap_or_default());
+        html.add("<h3>{}</h3>\n", &[&format!("Ply {}: {} plays {}", it.ply, it.side, it.played)]);
+        html.paragraph(it.comment.as_deref().unwrap_or_default());
         board(html, it);
     }
 }
 
 /// Draws a position as a table: North's pits above South's, each from left to right as South sees them.
 fn board(html: &mut Html, shown: &ShownMove) {
-    let [south, north] = &shown.rows;
-    let cell = |html: &mut Html, letter: char, seeds: u16| {
-        match () {
-            () if letter == shown.played => html.raw("<td class=\"played\">"),
-            () if Some(letter) == shown.old_choice => html.raw("<td class=\"other\">"),
-            () => html.raw("<td>"),
-        };
-        html.raw("<span class=\"pale\">").text(letter.to_string()).raw("</span> ");
-        html.text(seeds.to_string()).raw("</td>");
+    let caption = format!("Position {}", shown.position);
+    html.add("<table class=\"board\"><caption>{}</caption>\n<tbody>", &[&caption]);
+    let row = |first: char, place: usize| -> Vec<(char, u16)> {
+        (first..).zip(shown.rows[place].iter().copied()).collect()
     };
-    html.raw("<table class=\"board\"><caption>").text(format!("Position {}", shown.position));
-    html.raw("</caption>\n<tbody><tr>");
-    html.raw("<th scope=\"row\">North ").text(shown.stores[1].to_string()).raw("</th>");
-    for (letter, seeds) in ('a'..).zip(north).collect::<Vec<_>>().into_iter().rev() {
-        cell(html, letter, *seeds);
+    let north = row('a', 1).into_iter().rev().collect();
+    for (side, place, pits) in [("North", 1, north), ("South", 0, row('A', 0))] {
+        let store = shown.stores[place].to_string();
+        html.add("<tr><th scope=\"row\">{} {}</th>", &[side, &store]);
+        for (letter, seeds) in pits {
+            let markup = match Some(letter) {
+                _ if letter == shown.played => {
+                    "<td class=\"played\"><span class=\"pale\">{}</span> {}</td>"
+                }
+                other if other == shown.old_choice => {
+                    "<td class=\"other\"><span class=\"pale\">{}</span> {}</td>"
+                }
+                _ => "<td><span class=\"pale\">{}</span> {}</td>",
+            };
+            html.add(markup, &[&letter.to_string(), &seeds.to_string()]);
+        }
+        html.add("</tr>\n", &[]);
     }
-    html.raw("</tr>\n<tr><th scope=\"row\">South ").text(shown.stores[0].to_string()).raw("</th>");
-    for (letter, seeds) in ('A'..).zip(south) {
-        cell(html, letter, *seeds);
-    }
-    html.raw("</tr></tbody></table>\n");
+    html.add("</tbody></table>\n", &[]);
 }
 
 fn agreement_part(html: &mut Html, Agreement { cosine, features }: &Agreement, runs: &[RunReport]) {

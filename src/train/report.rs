@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use arena::Pentanomial;
 use evolve::run::{End, Event, RUNS, Run, Settings, StatusPart, Summary, against_panel, argument};
-use mancala::eval::{GateTest, Weights};
+use mancala::eval::{GateTest, Strength, Weights};
 use mancala::game::{AnyGame, GameKind};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::strength::{AgainstOpponent, LastStrength, Score, against, measured_json};
+use super::strength::{LastStrength, Score, against, measured_json};
 use crate::terminal::{counted, grouped, rounded, shell, shell::program, shown, without_empty};
 
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
@@ -153,7 +153,7 @@ pub(super) fn print_end(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()
     let is_finished = !ended.is_unfinished();
     if is_finished {
         if let Some(champion) = &summary.champion {
-            print_strength(&against(&champion.strength), out)?;
+            print_strength(&champion.strength, out)?;
         }
         print_findings(summary, out)?;
     }
@@ -228,13 +228,9 @@ pub(super) fn print_gate(
     Ok(())
 }
 
-pub(crate) fn print_strength(
-    strength: &[AgainstOpponent],
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
-    for it in strength {
-        let Score { score, score_ci95: (low, high) } = it.score;
-        writeln!(out, "  {score:.3} ({low:.3} to {high:.3}) against {}", shown(&it.opponent))?;
+pub(crate) fn print_strength(strength: &[Strength], out: &mut dyn Write) -> anyhow::Result<()> {
+    for Strength { opponent, score, low, high, .. } in strength {
+        writeln!(out, "  {score:.3} ({low:.3} to {high:.3}) against {}", shown(opponent))?;
     }
     if let Some(first) = strength.first() {
         let (games, openings) = (counted(first.games, "game"), shown(&first.openings));

@@ -149,6 +149,6 @@ fn print(finalists: &[Finalist], selected: &SelectedChampion, out: &mut dyn Writ
     let is_kept = !gate.is_empty() && champion.gates != *gate;
     let kept = if is_kept { ", because the winner did not pass the gate" } else { "" };
     writeln!(out, "\nchampion: generation {generation}{kept}")?;
-    print_strength(&against(&champion.strength), out)?;
+    print_strength(&champion.strength, out)?;
     print_gate(gate, (!is_kept).then_some(generation), out)
 }

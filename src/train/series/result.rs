@@ -4,12 +4,13 @@ use std::io::Write;
 use std::path::Path;
 
 use evolve::run::{KnownStrength, Summary};
+use mancala::eval::Strength;
 use serde::Serialize;
 
 use crate::compare::MeanScore;
 use crate::terminal::{as_map, counted, shell, shell::program, shown};
 use crate::train::report::{play_commands, print_commands};
-use crate::train::strength::{AgainstOpponent, Score, against};
+use crate::train::strength::{Score, as_against};
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "series")]
@@ -37,7 +38,8 @@ pub(super) struct SeriesRun {
     #[serde(flatten)]
     score: Option<Score>,
     /// The score of its champion against each reference opponent.
-    strength: Vec<AgainstOpponent>,
+    #[serde(serialize_with = "as_against")]
+    strength: Vec<Strength>,
     /// The generation of the measured champion.
     strength_generation: Option<u32>,
     /// Whether final games selected the champion.
@@ -51,8 +53,8 @@ impl Series {
         let mean = |scores: Vec<f64>| (!scores.is_empty()).then(|| MeanScore::new(&scores));
         let has_one_panel = has_one_panel(&runs);
         let scores = measured().filter_map(|run| Some(run.score?.score)).collect();
-        let against = |(place, opponent): (usize, &AgainstOpponent)| {
-            let scores = measured().filter_map(|run| Some(run.strength.get(place)?.score.score));
+        let against = |(place, opponent): (usize, &Strength)| {
+            let scores = measured().filter_map(|run| Some(run.strength.get(place)?.score));
             Some((opponent.opponent.clone(), mean(scores.collect())?))
         };
         let opponents = measured().find(|_| has_one_panel).map_or(&[][..], |run| &run.strength);
@@ -175,7 +177,7 @@ impl SeriesRun {
         let Some(KnownStrength { generation, panel, is_final }) = run.known_strength() else {
             return begun;
         };
-        let (score, strength) = (Score::mean(&panel), against(&panel));
+        let (score, strength) = (Score::mean(&panel), panel);
         SeriesRun { score, strength, strength_generation: Some(generation), is_final, ..begun }
     }
 }
@@ -183,7 +185,6 @@ impl SeriesRun {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mancala::eval::Strength;
 
     fn run(seed: u64, scores: &[f64]) -> SeriesRun {
         let strength = |&score: &f64| Strength::new("greedy", "start", 2, score, (score, score));
@@ -192,7 +193,7 @@ mod tests {
             state: "finished",
             strength_generation: Some(9),
             score: Score::mean(&strength),
-            strength: against(&strength),
+            strength,
             ..SeriesRun::new(Path::new(&format!("run-{seed}")), seed)
         }
     }
