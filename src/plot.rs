@@ -6,9 +6,7 @@
 mod axis;
 pub(crate) mod canvas;
 pub(crate) mod chart;
-pub(crate) mod command;
 pub(crate) mod contest;
-mod error;
 mod group;
 mod heat;
 mod history;
@@ -27,7 +25,14 @@ pub(crate) mod style;
 mod tests;
 mod units;
 
+use std::fmt::Display;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+
+use clap::Args;
+use evolve::run::{ChangedLine, FolderError};
+use mancala::eval::LoadError;
+use mancala::store::FileError;
 
 pub(crate) use self::axis::{Axis, minus};
 pub(crate) use self::canvas::{Canvas, Stroke};
@@ -45,7 +50,8 @@ pub(crate) use self::rows::{Row, Rows};
 pub(crate) use self::sheet::{INNER, MARGIN};
 pub(crate) use self::style::plain;
 
-pub use error::Error;
+use crate::terminal::{shown, usage};
+
 pub use selection::{Generations, Selection, What, XAxis};
 
 /// Maximum valid number in a result. Larger ones indicate a damaged file.
@@ -59,6 +65,25 @@ pub mod kit {
     pub use super::output::write;
     pub use super::sheet::{INNER, MARGIN};
     pub use super::style::{BLUE, GREY, HAIR, LABEL, ORANGE, SKY, THIN, VERMILLION};
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Run folders, weights files or named weights, which are overlaid; or a single result: the JSON of a match,
+    /// tournament or ablation, or the CSV file of a comparison
+    #[arg(value_name = "DIR|FILE|NAME", required = true)]
+    inputs: Vec<PathBuf>,
+    /// Picture to write; the extension, .png or .svg, selects the format
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    #[command(flatten)]
+    selection: Selection,
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    let Arguments { inputs, output, selection } = arguments;
+    plot(inputs, selection, output).map_err(Error::for_user)?;
+    Ok(writeln!(out, "wrote {}", shown(output))?)
 }
 
 /// Plots the inputs to a PNG or SVG file. Runs and weights are overlaid; the results of a match, tournament,
@@ -94,4 +119,56 @@ pub fn svg(inputs: &[PathBuf], panel: What) -> Result<String, Error> {
 /// If it cannot be drawn.
 pub(crate) fn drawn(picture: &Canvas) -> Result<String, Error> {
     output::svg(picture).map_err(|reason| Error::drawing(Path::new("the picture"), &reason))
+}
+
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    #[error("unknown picture \"{0}\": {hint}", hint = What::meant(.0))]
+    What(String),
+    #[error("{0}")]
+    Usage(String),
+    #[error("no run folder or file given")]
+    NoInput,
+    #[error("cannot plot to {}: the file name must end in .png or .svg", .0.display())]
+    Ending(PathBuf),
+    #[error(
+        "cannot write {}: folder {} does not exist, and only folders below the current directory are created",
+        path.display(), folder.display()
+    )]
+    NoFolder { path: PathBuf, folder: PathBuf },
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Changed(#[from] ChangedLine),
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    #[error("{0}")]
+    Input(String),
+    #[error("nothing to plot as {0}: {0} needs {needs}", needs = .0.needs())]
+    Nothing(What),
+}
+
+impl Error {
+    /// Marks errors on the command line as such.
+    pub(crate) fn for_user(self) -> anyhow::Error {
+        match self {
+            Error::Ending(_) | Error::Usage(_) | Error::Load(LoadError::Unknown(_)) => usage(self),
+            _ => self.into(),
+        }
+    }
+
+    pub(crate) fn input(path: &Path, reason: impl Display) -> Error {
+        Error::Input(format!("{}: {reason}", path.display()))
+    }
+
+    pub(crate) fn drawing(path: &Path, reason: &dyn Display) -> Error {
+        Error::Input(format!("cannot draw {}: {reason}", path.display()))
+    }
+
+    pub(crate) fn line(path: &Path, line: u64, reason: &str) -> Error {
+        Error::Input(format!("{}, line {line}: {reason}", path.display()))
+    }
 }

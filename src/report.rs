@@ -2,13 +2,11 @@
 
 mod diagnosis;
 mod gather;
-mod headline;
 mod html;
 mod page;
 mod picture;
 mod result;
 mod showcase;
-mod truth;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use clap::Args;
 use evolve::run::Totals;
 use mancala::text::did_you_mean;
 
@@ -18,15 +19,29 @@ use super::Error;
 /// let late = Selection { is_grouped: true, generations, ..Selection::default() };
 /// assert_eq!((late.what, late.generations.to_string()), (None, "100..".to_owned()));
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// A single picture to draw. By default, a sheet shows all panels with data.
+    /// Plot one panel instead of a sheet of all panels: fitness, strength, diversity, weights, champion, agreement,
+    /// pits (the value of seeds in a pit), units (the inputs of each unit of a learned layer) or fit (losses and matches
+    /// by iteration). For results: ratings, pairs, comparison or ablation
+    #[arg(long)]
     pub what: Option<What>,
-    /// Whether runs that differ only in the seed are drawn as their mean and its 95 % interval.
+    /// Combine runs that differ only in the seed into one: their mean and, with five or more seeds, its 95 % interval
+    #[arg(long = "group")]
     pub is_grouped: bool,
-    pub generations: Generations,
-    /// The x axis of curves. The default is games if runs differ in games per generation, otherwise generations.
+    /// X axis of the curves: generations, games, nodes or hours [default: games if runs differ in games per generation,
+    /// else generations]
+    #[arg(long, value_name = "AXIS")]
     pub x: Option<XAxis>,
+    /// Show only these generations: LO..HI, LO.. or ..HI, both ends included
+    #[arg(
+        long,
+        value_name = "LO..HI",
+        allow_hyphen_values = true,
+        default_value_t,
+        hide_default_value = true
+    )]
+    pub generations: Generations,
 }
 
 impl Selection {

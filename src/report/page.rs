@@ -5,7 +5,7 @@ mod evidence;
 use arena::Rating;
 
 use self::evidence::{diagnosis, truth};
-use super::headline::duration;
+use super::gather::duration;
 use super::html::Html;
 use super::picture::{Series, chart};
 use super::result::{Agreement, Report, RunReport, Showcase, ShownMove, WeightReport};

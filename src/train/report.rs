@@ -68,28 +68,6 @@ pub(super) fn event_json(event: &Event) -> Option<Value> {
     }
 }
 
-pub(super) fn trained_json(
-    run: &Summary,
-    end: End,
-    done: Done,
-    resume: &str,
-    report: Option<&Path>,
-) -> Value {
-    json!({
-        "kind": "trained",
-        "folder": run.path.display().to_string(),
-        "seed": run.settings.seed,
-        "end": end,
-        "generation": run.generation,
-        "generations": run.settings.generations,
-        "done": done,
-        "champion": run.champion.as_ref().map(|champion| champion_json(champion, run)),
-        "findings": run.findings(),
-        "resume": resume,
-        "report": report.map(|it| it.display().to_string()),
-    })
-}
-
 /// Describes a champion: its nonzero weights and, after final games, its mean score.
 fn champion_json(champion: &Weights, run: &Summary) -> Value {
     let provenance = champion.provenance.as_ref();
@@ -128,8 +106,20 @@ impl Ended {
     }
 
     pub(super) fn json(&self) -> Value {
-        let report = self.report.as_deref();
-        trained_json(&self.summary, self.end, self.done, &self.resume, report)
+        let Ended { end, summary: run, done, resume, report, .. } = self;
+        json!({
+            "kind": "trained",
+            "folder": run.path.display().to_string(),
+            "seed": run.settings.seed,
+            "end": end,
+            "generation": run.generation,
+            "generations": run.settings.generations,
+            "done": done,
+            "champion": run.champion.as_ref().map(|champion| champion_json(champion, run)),
+            "findings": run.findings(),
+            "resume": resume,
+            "report": report.as_ref().map(|it| it.display().to_string()),
+        })
     }
 
     pub(super) fn totals(&self) -> String {
