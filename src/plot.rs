@@ -61,10 +61,10 @@ pub(crate) const LARGEST: f64 = 1e6;
 pub mod kit {
     pub use super::axis::Axis;
     pub use super::canvas::{Canvas, Stroke};
-    pub use super::chart::{Chart, Mark, Symbol, grid, header, legend, values};
+    pub use super::chart::{Chart, Mark, Symbol, grid, header, legend};
     pub use super::output::write;
     pub use super::sheet::{INNER, MARGIN};
-    pub use super::style::{BLUE, GREY, HAIR, LABEL, ORANGE, SKY, THIN, VERMILLION};
+    pub use super::style::{BLUE, GREY, HAIR, ORANGE, SKY, THIN, VERMILLION};
 }
 
 #[derive(Debug, Args)]

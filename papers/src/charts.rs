@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use ayo::plot::kit::{
-    Axis, BLUE, Canvas, GREY, HAIR, INNER, LABEL, MARGIN, Mark, ORANGE, SKY, Stroke, Symbol, THIN,
-    VERMILLION, grid, header, legend, values, write,
+    self, Axis, BLUE, Canvas, GREY, HAIR, INNER, MARGIN, Mark, ORANGE, SKY, Stroke, Symbol, THIN,
+    VERMILLION, grid, header, legend, write,
 };
 use plotters::style::RGBColor;
 
@@ -60,7 +60,7 @@ impl Sheet {
 }
 
 impl Chart {
-    fn chart(&self) -> ayo::plot::kit::Chart {
+    fn chart(&self) -> kit::Chart {
         match self {
             Chart::Bars { title, groups } => bars(title, groups),
             Chart::Sorted { title, pairs } => sorted(title, pairs),
@@ -70,11 +70,7 @@ impl Chart {
     }
 }
 
-fn chart(title: &str, x: Axis, y: Axis, marks: Vec<Mark>) -> ayo::plot::kit::Chart {
-    ayo::plot::kit::Chart { x, y, x_title: title.into(), text: LABEL, marks, ..Default::default() }
-}
-
-fn bars(title: &str, groups: &[Vec<f64>]) -> ayo::plot::kit::Chart {
+fn bars(title: &str, groups: &[Vec<f64>]) -> kit::Chart {
     let places = (1..=groups.len()).map(|place| place as f64);
     let mut marks = Vec::new();
     for (place, group) in places.clone().zip(groups) {
@@ -85,12 +81,11 @@ fn bars(title: &str, groups: &[Vec<f64>]) -> ayo::plot::kit::Chart {
         }
     }
     let x = Axis::counts(places, groups.len().min(10));
-    let y = Axis::values(values(&marks).chain([0.0]), 5);
-    chart(title, x, y, marks)
+    kit::Chart::new(x, [title, ""], marks, &[0.0])
 }
 
 /// Draws a line through the printed values, and dots for our values.
-fn sorted(title: &str, pairs: &[[f64; 2]]) -> ayo::plot::kit::Chart {
+fn sorted(title: &str, pairs: &[[f64; 2]]) -> kit::Chart {
     let mut pairs = pairs.to_vec();
     pairs.sort_by(|a, b| b[0].total_cmp(&a[0]));
     let points = |which: usize| -> Vec<(f64, f64)> {
@@ -99,21 +94,20 @@ fn sorted(title: &str, pairs: &[[f64; 2]]) -> ayo::plot::kit::Chart {
     let mut marks = vec![Mark::Line(Stroke::whole(COLOURS[1], THIN), points(0))];
     marks.extend(points(1).into_iter().map(|point| Mark::Dot(COLOURS[0].into(), 8, point)));
     let x = Axis::values([1.0, pairs.len() as f64], 8);
-    let y = Axis::values(values(&marks), 5);
-    chart(title, x, y, marks)
+    kit::Chart::new(x, [title, ""], marks, &[])
 }
 
-fn scatter(title: &str, dots: &[Dot]) -> ayo::plot::kit::Chart {
+fn scatter(title: &str, dots: &[Dot]) -> kit::Chart {
     let ends = |dot: &Dot| [dot.printed, dot.interval[0], dot.interval[1]];
     let axis = Axis::values(dots.iter().flat_map(ends), 6);
     let ends = [axis.range.start, axis.range.end].map(|end| (end, end));
     let mut marks = vec![Mark::Line(Stroke::whole(GREY, HAIR), ends.to_vec())];
     marks.extend(dots.iter().map(|dot| Mark::Interval(SKY.into(), dot.printed, dot.interval)));
     marks.extend(dots.iter().map(|dot| Mark::Dot(BLUE.into(), 9, (dot.printed, dot.ours))));
-    chart(title, axis.clone(), axis, marks)
+    kit::Chart { y: axis.clone(), ..kit::Chart::new(axis, [title, ""], marks, &[]) }
 }
 
-fn limit([x_title, y_title]: [&str; 2], points: &[(f64, f64)]) -> ayo::plot::kit::Chart {
+fn limit(titles: [&str; 2], points: &[(f64, f64)]) -> kit::Chart {
     // The axis starts at zero, so that it has a nonzero length even for a single point.
     let x = Axis::values(points.iter().map(|&(x, _)| x).chain([0.0]), 10);
     let last = points.iter().map(|&(x, _)| x).fold(0.0, f64::max);
@@ -121,6 +115,5 @@ fn limit([x_title, y_title]: [&str; 2], points: &[(f64, f64)]) -> ayo::plot::kit
         Mark::Line(Stroke::whole(GREY, HAIR), vec![(0.0, 1.0), (last, 1.0)]),
         Mark::Line(Stroke::whole(BLUE, THIN), points.to_vec()),
     ];
-    let y = Axis::values(values(&marks), 6);
-    ayo::plot::kit::Chart { y_title: y_title.into(), ..chart(x_title, x, y, marks) }
+    kit::Chart::new(x, titles, marks, &[])
 }

@@ -31,20 +31,13 @@ pub(crate) fn picture(text: &str) -> Result<Canvas, String> {
     let lines: Vec<(Stroke, Pooled)> = lines.collect();
     let points = lines.iter().flat_map(|(_, pooled)| pooled.singles.iter().flatten());
     let x = Axis::logarithmic(points.map(|point| point.0), 10);
-    let marks = chart::pooled(lines);
-    let chart = Chart {
-        x,
-        y: Axis::values(chart::values(&marks), 8),
-        x_title: match budget {
-            Budget::Games(_) => "games spent".into(),
-            Budget::Nodes(_) => "nodes spent".into(),
-            Budget::Time(_) => "seconds spent".into(),
-        },
-        y_title: "mean score against the panel".into(),
-        text: style::LABEL,
-        marks,
-        ..Chart::default()
+    let x_title = match budget {
+        Budget::Games(_) => "games spent",
+        Budget::Nodes(_) => "nodes spent",
+        Budget::Time(_) => "seconds spent",
     };
+    let titles = [x_title, "mean score against the panel"];
+    let chart = Chart::new(x, titles, chart::pooled(lines), &[]);
     let mut picture = Canvas::new(INNER);
     let what =
         "thin lines: single seeds · thick line: mean · band: 95 % interval, if five or more seeds";

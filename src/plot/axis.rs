@@ -119,12 +119,6 @@ impl Axis {
     }
 }
 
-impl Default for Axis {
-    fn default() -> Axis {
-        Axis::values([], 5)
-    }
-}
-
 const MIN_TICKS: usize = 3;
 
 /// Returns the logarithms of evenly spaced amounts in the range.
@@ -149,7 +143,6 @@ fn unit(amount: f64) -> (f64, &'static str) {
     found.map_or((1.0, ""), |(_, size, name)| (size, name))
 }
 
-/// Returns the number of decimals needed for ticks spaced by `step`.
 fn decimals(step: f64) -> usize {
     // Allow for rounding errors: the computed logarithm of 0.1 is not exactly −1.
     (-step.log10() - 1e-9).ceil().max(0.0) as usize

@@ -14,7 +14,6 @@ const DOT: i32 = 13;
 const DIAMOND: i32 = 24;
 /// Half the width of the caps of a diamond's interval.
 const CAP: i32 = 40;
-/// Opacity of a band.
 const LIGHT: f64 = 0.2;
 /// Space between charts that are next to each other.
 pub(crate) const GAP: i32 = 48;
@@ -48,7 +47,6 @@ impl Mark {
         Mark::Dot(colour.to_rgba(), DOT, place)
     }
 
-    /// Returns the y values that are drawn.
     fn values(&self) -> Vec<f64> {
         match self {
             Mark::Line(_, points) => points.iter().map(|point| point.1).collect(),
@@ -77,29 +75,31 @@ pub(crate) fn pooled(lines: Vec<(Stroke, Pooled)>) -> Vec<Mark> {
     below
 }
 
-/// A chart. Empty titles take no space.
-#[derive(Default)]
+/// A chart. The titles are those of the x axis and the y axis; empty ones take no space.
 pub struct Chart {
     pub x: Axis,
     pub y: Axis,
-    pub x_title: String,
-    pub y_title: String,
-    /// Height of the text.
+    pub titles: [String; 2],
     pub text: i32,
     /// Lines above the chart.
     pub caption: Vec<(String, RGBAColor)>,
     /// A value that a horizontal line marks.
     pub level: Option<f64>,
-    /// The contents in drawing order.
     pub marks: Vec<Mark>,
 }
 
 impl Chart {
-    /// Returns the width to the left of the y axis.
+    /// Creates a chart whose y axis covers the marks and some other values.
+    pub fn new(x: Axis, titles: [&str; 2], marks: Vec<Mark>, others: &[f64]) -> Chart {
+        let y = Axis::values(values(&marks).chain(others.iter().copied()), 6);
+        let (titles, caption) = (titles.map(str::to_owned), Vec::new());
+        Chart { x, y, titles, text: style::LABEL, caption, level: None, marks }
+    }
+
     fn indent(&self) -> i32 {
         let labels = self.y.labels();
         let widest = labels.map(|label| style::width(&label, self.text)).max().unwrap_or(0);
-        widest + 32 + title_height(&self.y_title, self.text)
+        widest + 32 + title_height(&self.titles[1], self.text)
     }
 
     /// Appends the chart to a picture.
@@ -116,7 +116,7 @@ impl Chart {
             picture.text((0, y), caption, style::text(text, colour));
         }
         let top = above + self.caption.len() as i32 * line + text / 2;
-        let bottom = picture.height - line - title_height(&self.x_title, text);
+        let bottom = picture.height - line - title_height(&self.titles[0], text);
         // Leave room for the last label of the x axis, which extends beyond the axis.
         let (left, right) = (indent, picture.width - text);
         let at = |(x, y): Point| -> Place {
@@ -139,9 +139,9 @@ impl Chart {
         }
         picture.line([(left, top), (left, bottom), (right, bottom)], pale);
         let below = ((left + right) / 2, picture.height);
-        picture.text(below, &self.x_title, label(HPos::Center, VPos::Bottom));
+        picture.text(below, &self.titles[0], label(HPos::Center, VPos::Bottom));
         let rotated = label(HPos::Center, VPos::Top).transform(FontTransform::Rotate270);
-        picture.text((0, (top + bottom) / 2), &self.y_title, rotated);
+        picture.text((0, (top + bottom) / 2), &self.titles[1], rotated);
         if let Some(level) = self.level {
             let y = at((0.0, level)).1;
             picture.line([(left, y), (right, y)], Stroke::whole(style::PALE_INK, style::THIN));
@@ -197,12 +197,12 @@ fn title_height(title: &str, text: i32) -> i32 {
 /// Appends charts of equal height one above the other. They share the x axis, whose title is below the last chart.
 pub(crate) fn stack(mut charts: Vec<Chart>, picture: &mut Canvas, height: i32) {
     let Some((last, others)) = charts.split_last_mut() else { return };
-    others.iter_mut().for_each(|chart| chart.x_title.clear());
-    let title = title_height(&last.x_title, last.text);
+    others.iter_mut().for_each(|chart| chart.titles[0].clear());
+    let title = title_height(&last.titles[0], last.text);
     let each = (height - title) / (others.len() + 1) as i32;
     let indent = charts.iter().map(Chart::indent).max().unwrap_or(0);
     for chart in &charts {
-        let height = each + title_height(&chart.x_title, chart.text);
+        let height = each + title_height(&chart.titles[0], chart.text);
         chart.draw_indented(picture, height, indent);
     }
 }
@@ -233,6 +233,11 @@ pub enum Symbol {
 
 /// A symbol and its explanation.
 pub type Key = (Symbol, String);
+
+/// Returns a legend entry for a solid line.
+pub(crate) fn line_key(colour: impl Color, width: u32, text: &str) -> Key {
+    (Symbol::Line(Stroke::whole(colour, width)), text.to_owned())
+}
 
 const SYMBOL: i32 = 88;
 const KEY_GAP: i32 = 80;

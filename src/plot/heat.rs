@@ -27,7 +27,6 @@ pub(crate) fn colour(share: f64) -> RGBColor {
     RGBColor(mixed(full.0), mixed(full.1), mixed(full.2))
 }
 
-/// Writes centred text.
 pub(crate) fn label(
     picture: &mut Canvas,
     centre: (i32, i32),

@@ -62,7 +62,6 @@ impl Run {
         self.positions.get(generation.checked_sub(1)? as usize).copied()
     }
 
-    /// Returns whether a figure varies between the generations shown.
     pub(crate) fn varies(&self, figure: impl Fn(&Generation) -> f64) -> bool {
         let mut figures = self.generations.iter().map(figure);
         let first = figures.next();
@@ -168,7 +167,6 @@ pub(crate) fn text(path: &Path) -> Result<String, Error> {
     })
 }
 
-/// Returns the `kind` field of a JSON document.
 pub(crate) fn kind(text: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Head {

@@ -124,7 +124,6 @@ impl Inputs {
         members.filter_map(|entry| Some((entry, entry.run.as_ref()?)))
     }
 
-    /// Pools the curves of the runs in each group.
     pub(crate) fn lines(
         &self,
         width: u32,
@@ -172,7 +171,6 @@ impl Inputs {
         Axis::amounts(ends.chain(start), most_ticks)
     }
 
-    /// Returns the curve of a figure by generation, averaged over blocks.
     pub(crate) fn curve(&self, run: &Run, figure: impl Fn(&Generation) -> f64) -> Curve {
         let generations = (run.first..).zip(&run.generations);
         let numbered: Vec<_> = generations

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use mancala::eval::{Feature, GameField, Signs, Weights};
 use plotters::style::{Color, RGBAColor, RGBColor};
 
-use super::chart::{GAP, Key, Mark, Symbol, grid, legend, pooled, stack, values};
+use super::chart::{GAP, Key, Mark, Symbol, grid, legend, line_key, pooled, stack, values};
 use super::{
     ANY, Axis, Canvas, Chart, Curve, Density, Generation, Inputs, Iteration, Pooled, Row, Rows,
     Run, SCORES, Shown, Spread, Stroke, minus, style,
@@ -24,21 +24,6 @@ fn per_point(inputs: &Inputs) -> String {
     }
 }
 
-/// Returns a chart of curves by generation or cost.
-fn chart(inputs: &Inputs, y_title: &str, y: Axis, marks: Vec<Mark>) -> Chart {
-    let (x_title, y_title) = (inputs.x.title().into(), y_title.into());
-    Chart {
-        x: inputs.x_axis(12),
-        y,
-        x_title,
-        y_title,
-        text: style::LABEL,
-        marks,
-        ..Chart::default()
-    }
-}
-
-/// Returns the legend entries of the bands and single curves of pooled lines.
 pub(crate) fn seed_keys<'a>(
     lines: impl IntoIterator<Item = &'a Pooled>,
     colour: RGBAColor,
@@ -50,8 +35,8 @@ pub(crate) fn seed_keys<'a>(
         has_single |= !pooled.singles.is_empty();
     }
     let band = has_band.then(|| (Symbol::Band(colour), band.to_owned()));
-    let line = Symbol::Line(Stroke::whole(colour, style::HAIR));
-    band.into_iter().chain(has_single.then(|| (line, single.to_owned()))).collect()
+    let line = has_single.then(|| line_key(colour, style::HAIR, single));
+    band.into_iter().chain(line).collect()
 }
 
 /// Best, mean and worst fitness as fractions of the maximum, which do not depend on the number of games per generation.
@@ -60,14 +45,11 @@ pub(crate) fn fitness(inputs: &Inputs, picture: &mut Canvas) -> String {
     let ends: [(RGBColor, fn(&Generation) -> f64); 2] =
         [(style::VERMILLION, |at| at.best), (style::SKY, |at| at.worst)];
     let mean = inputs.colour();
-    let line = |colour, width, text: &str| -> Key {
-        (Symbol::Line(Stroke::whole(colour, width)), text.into())
-    };
     let [best, worst] = ends.map(|(colour, _)| inputs.colour_of_single(colour));
     let mut keys = vec![
-        line(best, style::THIN, "best"),
-        line(mean, style::THICK, "mean"),
-        line(worst, style::THIN, "worst"),
+        line_key(best, style::THIN, "best"),
+        line_key(mean, style::THICK, "mean"),
+        line_key(worst, style::THIN, "worst"),
     ];
     if !inputs.is_grouped {
         keys.push((Symbol::Band(mean), "mean ± 1 standard deviation".into()));
@@ -83,8 +65,8 @@ pub(crate) fn fitness(inputs: &Inputs, picture: &mut Canvas) -> String {
         marks.extend(lines.map(line));
     }
     marks.extend(pooled(means));
-    let y = Axis::values(values(&marks), 7);
-    let chart = chart(inputs, "fitness (share of the maximum)", y, marks);
+    let titles = [inputs.x.title(), "fitness (share of the maximum)"];
+    let chart = Chart::new(inputs.x_axis(12), titles, marks, &[]);
     chart.draw(picture, inputs.length(1320, 1000) - picture.height);
     per_point(inputs)
 }
@@ -95,7 +77,6 @@ const DISTINCT: &str = "distinct chromosomes";
 const DIVERSITY: [Figure; 2] =
     [("mean distance (bits)", |at| at.hamming), (DISTINCT, |at| at.distinct)];
 
-/// Returns the figures of the diversity that vary.
 pub(crate) fn varying_diversity(inputs: &Inputs) -> Vec<Figure> {
     let varies = |figure: &Figure| inputs.runs().any(|(_, run)| run.varies(figure.1));
     DIVERSITY.into_iter().filter(varies).collect()
@@ -111,8 +92,7 @@ pub(crate) fn diversity(inputs: &Inputs, picture: &mut Canvas) -> String {
     let chart = |(title, of): &Figure| {
         let marks = pooled(inputs.lines(style::THIN, &ANY, |run| inputs.curve(run, of)));
         // Start at zero, so that the chart shows how close the population is to uniform.
-        let y = Axis::values(values(&marks).chain([0.0]), 5);
-        self::chart(inputs, title, y, marks)
+        Chart::new(inputs.x_axis(12), [inputs.x.title(), title], marks, &[0.0])
     };
     let height = figures.len() as i32 * inputs.length(820, 740);
     stack(figures.iter().map(chart).collect(), picture, height);
@@ -129,7 +109,6 @@ pub(crate) fn diversity(inputs: &Inputs, picture: &mut Canvas) -> String {
     joined([note, per_point(inputs)])
 }
 
-/// Returns a function that looks up a feature's weight in a generation of the run.
 fn spread(run: &Run, feature: Feature) -> Option<impl Fn(&Generation) -> Spread + use<>> {
     let index = run.settings.features.features().iter().position(|other| *other == feature)?;
     Some(move |at: &Generation| at.weights[index])
@@ -170,14 +149,9 @@ pub(crate) fn weights(inputs: &Inputs, picture: &mut Canvas) -> String {
     let lines = titles.iter().map(Vec::len).max().unwrap_or(1);
     let charts = titles.into_iter().zip(marks).map(|(mut title, marks)| {
         title.resize(lines, String::new());
-        Chart {
-            x: inputs.x_axis(5),
-            y: y.clone(),
-            text: style::SMALL,
-            caption: title.into_iter().map(|line| (line, style::INK.into())).collect(),
-            marks,
-            ..Chart::default()
-        }
+        let caption = title.into_iter().map(|line| (line, style::INK.into())).collect();
+        let chart = Chart::new(inputs.x_axis(5), ["", ""], marks, &[]);
+        Chart { y: y.clone(), text: style::SMALL, caption, ..chart }
     });
     grid(&charts.collect::<Vec<_>>(), COLUMNS, picture, inputs.length(620, 500));
     let note = match inputs.is_grouped {
@@ -195,8 +169,8 @@ fn named(feature: &Feature) -> String {
 pub(crate) fn fit(inputs: &Inputs, picture: &mut Canvas) -> String {
     let [first, last] = [inputs.colour_of_single(style::VERMILLION), inputs.colour()];
     let keys = [
-        (Symbol::Line(Stroke::whole(first, style::THIN)), "first epoch of the fit".into()),
-        (Symbol::Line(Stroke::whole(last, style::THICK)), "last epoch".into()),
+        line_key(first, style::THIN, "first epoch of the fit"),
+        line_key(last, style::THICK, "last epoch"),
     ];
     legend(&keys, picture);
     let losses = |width, loss: fn(&Iteration) -> f64| {
@@ -217,18 +191,9 @@ pub(crate) fn fit(inputs: &Inputs, picture: &mut Canvas) -> String {
     // Include the iteration before the first one, since its match is recorded with the first one.
     let first = numbers().min().map_or(1, |first| if first > 1 { first - 1 } else { first });
     let x = Axis::generations(first..=numbers().max().unwrap_or(first), 12);
-    let chart = |y_title: &str, marks: Vec<Mark>, level: Option<f64>| Chart {
-        x: x.clone(),
-        y: Axis::values(values(&marks).chain(level), 6),
-        x_title: "iteration".into(),
-        y_title: y_title.into(),
-        text: style::LABEL,
-        level,
-        marks,
-        ..Chart::default()
-    };
-    let charts =
-        vec![chart("loss (nats)", losses, None), chart("evolved v. fitted", scores, Some(0.5))];
+    let losses = Chart::new(x.clone(), ["iteration", "loss (nats)"], losses, &[]);
+    let scores = Chart::new(x, ["iteration", "evolved v. fitted"], scores, &[0.5]);
+    let charts = vec![losses, Chart { level: Some(0.5), ..scores }];
     stack(charts, picture, inputs.length(1640, 1280) - picture.height);
     "labels differ between iterations; evolved weights play against the fitted weights that they started from".into()
 }
@@ -258,7 +223,6 @@ pub(crate) fn shares(weights: &Weights) -> Vec<(Feature, f64)> {
     features.filter_map(|it| Some((*it, share(weights, *it)?))).collect()
 }
 
-/// Returns whether at least two champions share a feature.
 pub(crate) fn is_feature_shared(inputs: &Inputs) -> bool {
     let mut seen = HashSet::new();
     let mut features = inputs.champions().flat_map(|(_, it)| it.features().features());

@@ -35,7 +35,6 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Returns a picture of the rows below a header.
     pub(crate) fn picture(&self, title: &str, names: &[String], notes: &[&str]) -> Canvas {
         let mut picture = Canvas::new(INNER);
         header(title, names, notes, &mut picture);
@@ -43,7 +42,6 @@ impl Rows {
         picture.with_margin(MARGIN)
     }
 
-    /// Appends the rows to a picture.
     pub(crate) fn draw(&self, picture: &mut Canvas) {
         let (rows, width) = (&self.rows, picture.width);
         let wrap =

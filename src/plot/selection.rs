@@ -124,12 +124,10 @@ impl What {
         ALL[self as usize].1
     }
 
-    /// Describes the input that the picture needs.
     pub(crate) fn needs(self) -> &'static str {
         ALL[self as usize].2
     }
 
-    /// Suggests the name that was probably meant, or lists all names.
     pub(crate) fn meant(name: &str) -> String {
         let names: Vec<&str> = What::all().map(What::name).collect();
         let otherwise = format!("choose one of {}", names.join(", "));

@@ -6,9 +6,9 @@ use evolve::run::{Measurement, Panel, PastChampion, against_panel};
 use mancala::eval::{Strength, mean_strength};
 use plotters::style::RGBAColor;
 
-use super::chart::{GAP, Key, Mark, Symbol, grid, legend, pooled, values};
+use super::chart::{GAP, Key, Mark, Symbol, grid, legend, line_key, pooled, values};
 use super::{
-    Axis, Canvas, Chart, Density, Entry, Group, Inputs, Pooled, Run, SCORES, Stroke, interval,
+    Axis, Canvas, Chart, Density, Entry, Group, Inputs, Pooled, Run, SCORES, interval,
     panels::seed_keys, style,
 };
 
@@ -123,16 +123,10 @@ pub(crate) fn strength(inputs: &Inputs, picture: &mut Canvas) -> String {
             let [title, limits] = scores.against.title(inputs);
             let x_title = if index >= last_row { inputs.x.title() } else { "" };
             let y_title = if index % columns == 0 { "score" } else { "" };
-            Chart {
-                x: inputs.x_axis(12 / columns),
-                y: y.clone(),
-                x_title: x_title.into(),
-                y_title: y_title.into(),
-                text: style::SMALL,
-                caption: vec![(title, style::INK.into()), (limits, style::PALE_INK.into())],
-                level: Some(0.5),
-                marks: scores.marks,
-            }
+            let x = inputs.x_axis(12 / columns);
+            let chart = Chart::new(x, [x_title, y_title], scores.marks, &[]);
+            let caption = vec![(title, style::INK.into()), (limits, style::PALE_INK.into())];
+            Chart { y: y.clone(), text: style::SMALL, caption, level: Some(0.5), ..chart }
         });
         grid(&charts.collect::<Vec<_>>(), columns, picture, height);
     };
@@ -207,7 +201,7 @@ fn final_score(inputs: &Inputs, group: &Group, against: &Against) -> Option<Scor
 fn keys(inputs: &Inputs, means: &[Scores]) -> Vec<Key> {
     let colour = inputs.colour();
     let text = if inputs.is_grouped { "mean over seeds" } else { "champion of a generation" };
-    let mut keys = vec![(Symbol::Line(Stroke::whole(colour, style::THICK)), text.into())];
+    let mut keys = vec![line_key(colour, style::THICK, text)];
     let lines = means.iter().flat_map(|scores| &scores.lines);
     keys.extend(seed_keys(lines, colour, ["its 95 % interval", "one seed"]));
     let has = |is_it: fn(&Mark) -> bool| means.iter().any(|scores| scores.marks.iter().any(is_it));

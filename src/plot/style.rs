@@ -49,7 +49,6 @@ pub(crate) fn series(index: usize) -> RGBColor {
 /// The fonts for SVG files. A viewer without the first font uses the second, which has a similar width.
 const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
 
-/// Registers the embedded font, so that no system font is needed.
 fn register() {
     static REGISTERED: Once = Once::new();
     let font = include_bytes!("../../assets/DejaVuSans-subset.ttf");
@@ -149,7 +148,6 @@ fn pieces(text: &str, size: i32, room: i32) -> Vec<String> {
     pieces
 }
 
-/// Truncates a string that does not fit.
 pub(crate) fn shorten(text: &str, size: i32, room: i32) -> String {
     if width(text, size) <= room {
         return text.to_owned();

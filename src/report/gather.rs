@@ -228,7 +228,6 @@ fn forecast(forecast: &Forecast) -> String {
     }
 }
 
-/// Formats hours.
 pub(super) fn duration(hours: f64) -> String {
     Duration::try_from_secs_f64(hours * 3600.0).map_or("unknown".into(), rounded)
 }

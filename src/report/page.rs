@@ -25,7 +25,6 @@ const MAX_FEATURES: usize = 40;
 /// Number of positions shown from the game.
 const SHOWN_POSITIONS: usize = 3;
 
-/// Lays out a report.
 pub(super) fn page(report: &Report) -> anyhow::Result<String> {
     let mut html = Html::default();
     let title = match report.runs.as_slice() {
@@ -80,7 +79,6 @@ fn of_run(html: &mut Html, run: &RunReport, report: &Report) -> anyhow::Result<(
     Ok(())
 }
 
-/// Appends a picture with its title, text alternative and command.
 fn figure(
     html: &mut Html,
     (title, alternative): (&str, &str),
@@ -94,7 +92,6 @@ fn figure(
     Ok(())
 }
 
-/// Formats Elo points or another number without decimals.
 fn whole(number: f64) -> String {
     minus(&format!("{number:.0}"))
 }

@@ -3,7 +3,7 @@
 use plotters::style::RGBColor;
 use plotters::style::text_anchor::{HPos, VPos};
 
-use crate::plot::chart::{self, Mark, Symbol};
+use crate::plot::chart::{self, Mark};
 use crate::plot::{Axis, Canvas, Chart, Curve, Stroke, style};
 
 const WIDTH: i32 = 1500;
@@ -27,24 +27,16 @@ pub(super) fn chart(title: &str, series: Vec<Series>) -> Canvas {
     let ends = [points().next(), points().last()];
     let [first, last] = ends.map(|point| point.map_or(0, |point| point.0 as u32));
     for (Series { name, points, intervals }, colour) in series.into_iter().zip(COLOURS) {
-        let line = |width| Stroke::whole(colour, width);
-        keys.push((Symbol::Line(line(style::THICK)), name.to_owned()));
+        keys.push(chart::line_key(colour, style::THICK, name));
         let places = points.iter().zip(intervals);
         marks.extend(places.map(|(point, ends)| Mark::interval(colour, point.0, ends)));
-        marks.push(Mark::Line(line(style::THIN), points));
+        marks.push(Mark::Line(Stroke::whole(colour, style::THIN), points));
     }
     if keys.len() > 1 {
         chart::legend(&keys, &mut picture);
     }
-    let chart = Chart {
-        x: Axis::generations(first..=last, 6),
-        y: Axis::values(chart::values(&marks).chain([0.0]), 5),
-        x_title: "generation".into(),
-        y_title: title.into(),
-        text: style::LABEL,
-        marks,
-        ..Chart::default()
-    };
+    let chart =
+        Chart::new(Axis::generations(first..=last, 6), ["generation", title], marks, &[0.0]);
     let height = CHART - 2 * MARGIN - picture.height;
     chart.draw(&mut picture, height);
     picture.with_margin(MARGIN)

@@ -95,7 +95,6 @@ pub(super) struct Ended {
     pub(super) summary: Summary,
     pub(super) done: Done,
     pub(super) resume: String,
-    /// The report, if one was written.
     pub(super) report: Option<PathBuf>,
 }
 
@@ -170,7 +169,6 @@ pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::
     Ok(writeln!(out, "  {resume}")?)
 }
 
-/// Prints the champion, the results of gating matches, and the last measured strength.
 pub(super) fn print_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     let champion = summary.champion.as_ref();
     let Some((champion, of)) = champion.and_then(|it| Some((it, it.provenance.as_ref()?))) else {
@@ -259,7 +257,6 @@ pub(crate) fn next_commands(folder: &str, settings: &Settings) -> Vec<Command> {
     next
 }
 
-/// Prints commands with their purposes as comments.
 pub(super) fn print_commands(commands: Vec<Command>, out: &mut dyn Write) -> anyhow::Result<()> {
     for (purpose, command) in commands {
         writeln!(out, "  {} {command}  # {purpose}", program())?;
@@ -267,7 +264,6 @@ pub(super) fn print_commands(commands: Vec<Command>, out: &mut dyn Write) -> any
     Ok(())
 }
 
-/// Returns the command that plays against the champion of a run.
 pub(super) fn play_command(folder: &Path, settings: &Settings) -> String {
     format!("{} {}", program(), play_commands(&argument(folder), settings)[0].1)
 }

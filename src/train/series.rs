@@ -136,7 +136,6 @@ fn is_out_of_time(run: &Summary) -> bool {
         || Status::read(&run.path).is_some_and(|it| it.part == StatusPart::OutOfTime)
 }
 
-/// Runs of several seeds, as requested on the command line.
 #[derive(Clone)]
 pub(super) struct SeriesRequest<'a> {
     pub(super) new: &'a NewRun,

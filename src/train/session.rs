@@ -51,7 +51,6 @@ pub(super) struct RuntimeOptions {
     pub(super) detach: bool,
 }
 
-/// Whether a run ends with a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum ReportAtEnd {
     #[default]

@@ -3,8 +3,8 @@
 use arena::Accuracy as Figures;
 
 use super::{AccuracyTest, PlayerAccuracy};
-use crate::plot::chart::{self, Mark, Symbol};
-use crate::plot::{Axis, Canvas, Chart, INNER, LARGEST, MARGIN, Stroke, plain, style};
+use crate::plot::chart::{self, Mark};
+use crate::plot::{Axis, Canvas, Chart, INNER, LARGEST, MARGIN, plain, style};
 
 const CHART: i32 = 1000;
 /// At each seed count, the points of the players are drawn next to each other. Together they are as wide as this
@@ -59,8 +59,10 @@ pub(crate) fn picture(test: &AccuracyTest) -> Result<Canvas, String> {
     let notes = format!("{sample} positions from games · rules {rules}{caution} · 95 % intervals");
     let mut picture = Canvas::new(INNER);
     chart::header("Accuracy against perfect play", &[], &[&plain(&notes)], &mut picture);
-    let line = |index| Symbol::Line(Stroke::whole(style::series(index), style::THICK));
-    let keys = players.iter().enumerate().map(|(index, player)| (line(index), key(player)));
+    let keys = players
+        .iter()
+        .enumerate()
+        .map(|(index, player)| chart::line_key(style::series(index), style::THICK, &key(player)));
     chart::legend(&keys.collect::<Vec<_>>(), &mut picture);
     picture.height += chart::GAP;
     let charts = CHARTS.map(|(title, shown)| chart_of(players, title, shown));
@@ -81,13 +83,5 @@ fn chart_of(players: &[PlayerAccuracy], title: &str, shown: Shown) -> Chart {
         }
     }
     let seeds = players.iter().flat_map(|player| &player.by_seeds).map(|part| part.seeds.into());
-    Chart {
-        x: Axis::counts(seeds, 24),
-        y: Axis::values(chart::values(&marks), 6),
-        x_title: "seeds on the board".into(),
-        y_title: title.into(),
-        text: style::LABEL,
-        marks,
-        ..Chart::default()
-    }
+    Chart::new(Axis::counts(seeds, 24), ["seeds on the board", title], marks, &[])
 }

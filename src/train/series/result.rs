@@ -37,10 +37,8 @@ pub(super) struct SeriesRun {
     /// The mean score of its champion against the reference opponents, if it was measured.
     #[serde(flatten)]
     score: Option<Score>,
-    /// The score of its champion against each reference opponent.
     #[serde(serialize_with = "as_against")]
     strength: Vec<Strength>,
-    /// The generation of the measured champion.
     strength_generation: Option<u32>,
     /// Whether final games selected the champion.
     #[serde(skip)]
@@ -72,7 +70,6 @@ impl Series {
         }
     }
 
-    /// Prints the runs, the mean strength and the next commands.
     pub(super) fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         let widths = self.runs.iter().map(|run| shown(&run.folder).chars().count());
         let wide = widths.max().unwrap_or(0);
@@ -135,7 +132,6 @@ fn with_interval(score: f64, interval: Option<(f64, f64)>) -> String {
     format!("{score:.3}{}", interval.unwrap_or_default())
 }
 
-/// Returns whether all measured champions played against the same opponents.
 fn has_one_panel(runs: &[SeriesRun]) -> bool {
     let opponents = |run: &SeriesRun| -> Vec<String> {
         run.strength.iter().map(|it| it.opponent.clone()).collect()
