@@ -16,7 +16,6 @@ use super::{
 const MAX_POINTS: usize = 300;
 
 pub(crate) struct Inputs {
-    pub(crate) entries: Vec<Entry>,
     pub(crate) groups: Vec<Group>,
     /// Whether runs that differ only in the seed are drawn as one.
     pub(crate) is_grouped: bool,
@@ -58,26 +57,29 @@ impl Inputs {
             }
         }
         check_games(&entries)?;
-        let (mut entries, groups) = if selection.is_grouped {
+        let mut groups = if selection.is_grouped {
             group::grouped(entries)
         } else {
             name_games(&mut entries);
-            let groups = group::single(&entries);
-            (entries, groups)
+            let single = |entry: Entry| {
+                let (name, stroke) = (entry.name.clone(), entry.stroke);
+                Group { name, stroke, entries: vec![entry] }
+            };
+            entries.into_iter().map(single).collect()
         };
-        let runs = || entries.iter().filter_map(|entry| entry.run.as_ref());
+        let runs = || groups.iter().flat_map(Group::runs).map(|(_, run)| run);
         let longest = runs().map(|run| run.generations.len()).max().unwrap_or(0);
         let block = longest.div_ceil(MAX_POINTS).max(1);
         let totals: Vec<_> = runs().map(|run| run.totals.as_slice()).collect();
         let x = selection.x.unwrap_or_else(|| XAxis::default_of(&totals));
-        place(&mut entries, &groups, x)?;
+        groups.iter_mut().try_for_each(|group| place(group, x))?;
         let (is_grouped, density) = (selection.is_grouped, Density::Alone);
-        Ok(Inputs { entries, groups, is_grouped, block, requested, x, density })
+        Ok(Inputs { groups, is_grouped, block, requested, x, density })
     }
 
     /// Returns whether there are several inputs, which are then distinguished by colour.
     pub(crate) fn is_overlaid(&self) -> bool {
-        self.entries.len() > 1
+        self.entries().nth(1).is_some()
     }
 
     /// Returns the colour of means in a legend. If there are several groups, each has a different colour.
@@ -100,14 +102,16 @@ impl Inputs {
         if self.density == Density::Compact { compact } else { roomy }
     }
 
+    fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.groups.iter().flat_map(|group| &group.entries)
+    }
+
     pub(crate) fn runs(&self) -> impl Iterator<Item = (&Entry, &Run)> {
-        let entries = self.entries.iter();
-        entries.filter_map(|entry| Some((entry, entry.run.as_ref()?)))
+        self.groups.iter().flat_map(Group::runs)
     }
 
     pub(crate) fn champions(&self) -> impl Iterator<Item = (&Entry, &Weights)> {
-        let entries = self.entries.iter();
-        entries.filter_map(|entry| Some((entry, entry.champion.as_ref()?)))
+        self.entries().filter_map(|entry| Some((entry, entry.champion.as_ref()?)))
     }
 
     pub(crate) fn iterations(&self) -> impl Iterator<Item = &Iteration> {
@@ -119,11 +123,6 @@ impl Inputs {
         first..=self.runs().map(|(_, run)| run.last()).max().unwrap_or(first)
     }
 
-    pub(crate) fn members(&self, group: &Group) -> impl Iterator<Item = (&Entry, &Run)> {
-        let members = group.members.iter().map(|&index| &self.entries[index]);
-        members.filter_map(|entry| Some((entry, entry.run.as_ref()?)))
-    }
-
     pub(crate) fn lines(
         &self,
         width: u32,
@@ -131,7 +130,7 @@ impl Inputs {
         curve: impl Fn(&Run) -> Curve,
     ) -> Vec<(Stroke, Pooled)> {
         let pooled = |group: &Group| {
-            let curves = self.members(group).map(|(_, run)| curve(run));
+            let curves = group.runs().map(|(_, run)| curve(run));
             (group.stroke.wide(width), Pooled::of(curves.collect(), range))
         };
         let all = self.groups.iter().map(pooled);
@@ -180,35 +179,30 @@ impl Inputs {
     }
 }
 
-/// Assigns x positions to the generations of all runs. Runs in a group share the mean of their positions, so that their
+/// Assigns x positions to the generations of runs in a group. They share the mean of their positions, so that their
 /// curves can be pooled. After a run has ended, the mean advances by the steps of the remaining runs.
-fn place(entries: &mut [Entry], groups: &[Group], x: XAxis) -> Result<(), Error> {
-    for group in groups {
-        let mut all: Vec<Vec<f64>> = Vec::new();
-        for entry in group.members.iter().map(|&index| &entries[index]) {
-            let Some(run) = &entry.run else { continue };
-            let positions = x.positions(&run.totals);
-            all.push(positions.map_err(|why| {
-                let (name, axes) = (&entry.name, "generations, games, nodes or hours");
-                Error::Usage(format!(
-                    "{name}: {why}, so --x {x} is not available; choose one of {axes}"
-                ))
-            })?);
-        }
-        let longest = all.iter().map(Vec::len).max().unwrap_or(0);
-        let mut position = 0.0;
-        let mean = |index: usize| {
-            let before = |it: &[f64]| if index == 0 { 0.0 } else { it[index - 1] };
-            let steps = || all.iter().filter_map(|it| Some(it.get(index)? - before(it)));
-            position += steps().sum::<f64>() / steps().count() as f64;
-            position
-        };
-        let mean: Vec<f64> = (0..longest).map(mean).collect();
-        for (&index, positions) in group.members.iter().zip(&all) {
-            if let Some(run) = &mut entries[index].run {
-                run.positions = mean[..positions.len()].to_vec();
-            }
-        }
+fn place(group: &mut Group, x: XAxis) -> Result<(), Error> {
+    let positions = |(entry, run): (&Entry, &Run)| {
+        x.positions(&run.totals).map_err(|why| {
+            let (name, axes) = (&entry.name, "generations, games, nodes or hours");
+            Error::Usage(format!(
+                "{name}: {why}, so --x {x} is not available; choose one of {axes}"
+            ))
+        })
+    };
+    let all = group.runs().map(positions).collect::<Result<Vec<Vec<f64>>, _>>()?;
+    let longest = all.iter().map(Vec::len).max().unwrap_or(0);
+    let mut position = 0.0;
+    let mean = |index: usize| {
+        let before = |it: &[f64]| if index == 0 { 0.0 } else { it[index - 1] };
+        let steps = || all.iter().filter_map(|it| Some(it.get(index)? - before(it)));
+        position += steps().sum::<f64>() / steps().count() as f64;
+        position
+    };
+    let mean: Vec<f64> = (0..longest).map(mean).collect();
+    let runs = group.entries.iter_mut().filter_map(|entry| entry.run.as_mut());
+    for (run, positions) in runs.zip(&all) {
+        run.positions = mean[..positions.len()].to_vec();
     }
     Ok(())
 }

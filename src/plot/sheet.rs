@@ -7,7 +7,7 @@ use super::chart::{Key, Symbol, legend};
 use super::panels::{self, joined};
 use super::pits::{Worth, pits_panel};
 use super::units::{self, units_panel};
-use super::{Canvas, Density, Entry, Error, Group, Inputs, What, strength, style};
+use super::{Canvas, Density, Error, Group, Inputs, What, strength, style};
 
 /// Width of a sheet with one column, before it is scaled down.
 const WIDTH: i32 = 3200;
@@ -221,8 +221,8 @@ fn subtitle(inputs: &Inputs, group: &Group) -> String {
         true => String::new(),
         false => format!("generations {} to {} shown", range.start(), range.end()),
     };
-    if inputs.is_grouped && inputs.members(group).next().is_some() {
-        let reached = || inputs.members(group).map(|(_, run)| run.reached);
+    if inputs.is_grouped && group.runs().next().is_some() {
+        let reached = || group.runs().map(|(_, run)| run.reached);
         let (least, most) = (reached().min().unwrap_or(0), reached().max().unwrap_or(0));
         let progress = match least == most {
             true => format!("{most} generations"),
@@ -231,7 +231,7 @@ fn subtitle(inputs: &Inputs, group: &Group) -> String {
         return joined([group.seeds(), progress, shown]);
     }
     let made_by = |preset: &str, seed: u64| format!("preset {preset} · seed {seed}");
-    let entry: &Entry = &inputs.entries[group.members[0]];
+    let entry = &group.entries[0];
     if let Some(run) = &entry.run {
         let settings = &run.settings;
         let (reached, all) = (run.reached, settings.generations);

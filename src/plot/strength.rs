@@ -162,9 +162,9 @@ impl Scores {
         let width = if is_panel { style::THICK } else { style::THIN };
         let lines = inputs.lines(width, &SCORES, curve);
         let (mut marks, mut dots) = (Vec::new(), Vec::new());
-        for group in inputs.groups.iter().filter(|group| group.members.len() == 1) {
+        for group in inputs.groups.iter().filter(|group| group.entries.len() == 1) {
             let colour = group.stroke.colour;
-            for (it, passed) in inputs.members(group).flat_map(|(_, run)| measured(run)) {
+            for (it, passed) in group.runs().flat_map(|(_, run)| measured(run)) {
                 marks.push(Mark::interval(colour, it.x, it.interval));
                 dots.extend(passed.then(|| Mark::dot(colour, (it.x, it.score))));
             }
@@ -172,7 +172,7 @@ impl Scores {
         marks.extend(pooled(lines.clone()));
         marks.extend(dots);
         marks.extend(inputs.groups.iter().filter_map(|group| {
-            let Score { x, score, interval } = final_score(inputs, group, &against)?;
+            let Score { x, score, interval } = final_score(group, &against)?;
             Some(Mark::Diamond(group.stroke.colour, (x, score), interval))
         }));
         Scores { against, marks, lines: lines.into_iter().map(|(_, pooled)| pooled).collect() }
@@ -181,12 +181,12 @@ impl Scores {
 
 /// Returns the final score of the champions in a group, if all were measured. A single score is plotted at its
 /// generation. The mean of several scores is plotted at the last generation, with its interval.
-fn final_score(inputs: &Inputs, group: &Group, against: &Against) -> Option<Score> {
+fn final_score(group: &Group, against: &Against) -> Option<Score> {
     let of = |(entry, run): (&Entry, &Run)| {
         let (generation, scores) = last(entry, run)?;
         against.score(run.x(generation)?, scores)
     };
-    let found: Vec<Score> = inputs.members(group).map(of).collect::<Option<_>>()?;
+    let found: Vec<Score> = group.runs().map(of).collect::<Option<_>>()?;
     if let [] | [_] = found[..] {
         return found.into_iter().next();
     }
@@ -194,7 +194,7 @@ fn final_score(inputs: &Inputs, group: &Group, against: &Against) -> Option<Scor
     // Sort the scores, because the sum of floating-point numbers depends on their order.
     scores.sort_by(f64::total_cmp);
     let (score, interval) = interval(&scores, &SCORES);
-    let ends = inputs.members(group).filter_map(|(_, run)| run.x(run.last()));
+    let ends = group.runs().filter_map(|(_, run)| run.x(run.last()));
     Some(Score { x: ends.reduce(f64::max)?, score, interval })
 }
 
