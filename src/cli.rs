@@ -20,9 +20,8 @@ use crate::solve::{book, endgame, kalah, perft};
 use crate::terminal::{self, Usage, fail, is_broken_pipe, sentence, usage};
 use crate::{bench, convert, doctor, export};
 
-use crate::plot::command as plot;
 use crate::train::{self, follow, inspect, resume, runs, select, stop};
-use crate::{os, serve, task};
+use crate::{os, plot, serve, task};
 
 /// Trains the evaluation function of a mancala player with a genetic algorithm.
 #[derive(Debug, Parser)]

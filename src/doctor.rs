@@ -103,7 +103,15 @@ impl ExaminedFile {
         ExaminedFile { damage: Some(damage.to_string()), ..ExaminedFile::sound(file, holds) }
     }
 
+    fn of(file: &str, holds: impl Into<String>, damage: Option<String>) -> ExaminedFile {
+        ExaminedFile { damage, ..ExaminedFile::sound(file, holds) }
+    }
+
+    /// Adds how to recover the data, unless the file is sound.
     fn saved_by(self, saved: impl Into<String>, command: Option<String>) -> ExaminedFile {
+        if self.damage.is_none() && self.missing.is_none() {
+            return self;
+        }
         ExaminedFile { saved: Some(saved.into()), command, ..self }
     }
 }

@@ -106,8 +106,10 @@ pub fn exit_code(error: &anyhow::Error) -> ExitCode {
 
 /// Checks that a picture can be written, before a long computation starts.
 pub fn check_picture(path: &Path) -> anyhow::Result<()> {
-    plot::check_ending(path).map_err(usage)?;
-    Ok(plot::check_place(path)?)
+    plot::check_place(path).map_err(|error| match error {
+        plot::Error::Ending(_) => usage(error),
+        error => error.into(),
+    })
 }
 
 /// Options shared by all long-running commands.

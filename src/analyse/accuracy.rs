@@ -14,7 +14,6 @@ use mancala::endgame::Tables;
 use mancala::game::ayo::{Ayo, Rules};
 use serde::{Deserialize, Serialize};
 
-use self::picture::AccuracyPicture;
 use super::bestmove::player_error;
 use crate::plot::contest::write;
 use crate::solve::endgame::{caution, folder, open};
@@ -141,7 +140,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         false => print(&test, caution(&tables), out)?,
     }
     let text = (!arguments.json).then_some(out);
-    write(|| AccuracyPicture::new(&test), "accuracy", arguments.output.as_deref(), text)?;
+    write(|| picture::picture(&test), "accuracy", arguments.output.as_deref(), text)?;
     Ok(ExitCode::SUCCESS)
 }
 

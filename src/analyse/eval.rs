@@ -80,7 +80,7 @@ fn show<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
         let of = generation.map_or("these weights".into(), |it| format!("generation {it}"));
         writeln!(out, "strength of {of} (95 % interval)")?;
     }
-    print_strength(&against(&weights.strength), out)
+    print_strength(&weights.strength, out)
 }
 
 fn evaluation<G: PlayableGame>(weights: &Weights, position: &G::Position, me: Side) -> Evaluation {
@@ -103,7 +103,7 @@ impl Evaluation {
             json["layer"] = layer.hash().into();
         }
         if !weights.strength.is_empty() {
-            json["strength"] = json!(against(&weights.strength));
+            json["strength"] = against(&weights.strength);
         }
         json["weights"] = json!(self.weights);
         json["products"] = json!(self.products);

@@ -148,8 +148,8 @@ pub fn compete(
             "the budget {budget} is too small for {contestant}: the first step takes {step}"
         )));
     }
-    let settings = contestant.settings(seed);
-    Ok(Trial { contestant: contestant.name().into(), seed, settings, points })
+    let settings = contestant.hash(seed);
+    Ok(Trial { contestant: contestant.name.clone(), seed, settings, points })
 }
 
 /// Best weights found by a search, and its cost so far.

@@ -19,7 +19,7 @@ use super::contest::{ContestOutcome, prepare};
 use super::openings::Choice;
 use super::options::{Options, check};
 use super::two_players::PlayerEffort;
-use crate::plot::{Header, INNER, LARGEST, Row, Rows, minus, plain};
+use crate::plot::{Canvas, LARGEST, Row, Rows, minus, plain, style};
 use crate::terminal::{print_json, shown};
 
 #[derive(Debug, Args)]
@@ -183,7 +183,8 @@ impl Tournament {
         }
     }
 
-    pub(crate) fn check(self) -> Result<Tournament, String> {
+    /// Checks that a result read from a file can be drawn.
+    fn check(&self) -> Result<(), String> {
         let count = self.players.len();
         if !(1..=MAX_DRAWN).contains(&count) {
             return Err(format!("cannot draw {count} players; the limit is 1 to {MAX_DRAWN}"));
@@ -198,7 +199,7 @@ impl Tournament {
                 return Err(format!("the rating of {player} is out of range"));
             }
         }
-        Ok(self)
+        Ok(())
     }
 }
 
@@ -299,17 +300,19 @@ fn print_remarks(found: &Tournament, out: &mut dyn Write) -> Result<()> {
 const MAX_DRAWN: usize = 200;
 
 /// Returns a picture of the ratings as dots with intervals.
-pub(crate) fn picture(found: &Tournament) -> Rows {
+pub(crate) fn picture(found: &Tournament) -> Result<Canvas, String> {
+    found.check()?;
     let mut players: Vec<&RatedPlayer> = found.players.iter().collect();
     players.sort_by(|one, other| other.elo.unwrap_or(0.0).total_cmp(&one.elo.unwrap_or(0.0)));
     let notes = super::notes(found.games, &found.openings, &found.terms, found.interrupted);
     let notes = plain(&format!("Elo, {} · {notes}", found.reference));
-    Rows {
-        header: Header::new("Ratings", &[], &[&notes], INNER),
+    let rows = Rows {
         rows: players.into_iter().map(row).collect(),
         are_numbered: true,
         axis_title: "Elo, with 95 % intervals",
-    }
+        ..Rows::default()
+    };
+    Ok(rows.picture("Ratings", &[], &[&notes]))
 }
 
 fn row(player: &RatedPlayer) -> Row {
@@ -317,6 +320,11 @@ fn row(player: &RatedPlayer) -> Row {
     let (low, high) = player.elo_ci95.unwrap_or_default();
     let rounded = minus(&format!("{elo:+.0}"));
     let rounded = if rounded == "+0" { "0" } else { &rounded };
-    let figure = format!("{rounded} ± {:.0}", (high - low) / 2.0);
-    Row::new(&plain(&player.player), figure, Some((elo, Some([low, high]))), None)
+    Row {
+        name: plain(&player.player),
+        figure: format!("{rounded} ± {:.0}", (high - low) / 2.0),
+        dots: vec![(style::BLUE.into(), elo)],
+        interval: Some([low, high]),
+        ..Row::default()
+    }
 }

@@ -10,14 +10,14 @@ use arena::{Contest, Decision, Estimate, Form, MoveCost, Pentanomial, Sprt, Tall
 use clap::Args;
 use mancala::eval::GameField;
 use mancala::game::with_game;
-use plotters::style::RGBColor;
+use plotters::style::{Color, RGBColor};
 use serde::{Deserialize, Serialize};
 
 use super::adjudication::AdjudicationResult;
 use super::contest::{ContestOutcome, prepare};
 use super::openings::Choice;
 use super::options::{Options, check};
-use crate::plot::{Header, INNER, Row, Rows, minus, plain, style};
+use crate::plot::{Canvas, Row, Rows, minus, plain, style};
 use crate::terminal::{brief, grouped, print_json, shown};
 
 #[derive(Debug, Args)]
@@ -151,16 +151,6 @@ impl Match {
             adjudication: AdjudicationResult::new(contest, &outcome.games),
             reproducible: contest.is_reproducible(),
             interrupted: outcome.interrupted,
-        }
-    }
-
-    /// Checks that a result read from a file can be drawn.
-    pub(crate) fn check(self) -> Result<Match, String> {
-        let Tally { pairs, games, .. } = &self.tally;
-        let pairs = pairs.counts().iter().try_fold(0_u64, |sum, count| sum.checked_add(*count));
-        match pairs.and_then(|pairs| pairs.checked_mul(2)) == Some(*games) {
-            true => Ok(self),
-            false => Err("its pairs do not add up to its games".into()),
         }
     }
 }
@@ -317,22 +307,25 @@ const SCORES: [(&str, RGBColor); 5] = [
 ];
 
 /// Draws a match's game pairs by score.
-pub(crate) fn picture(found: &Match) -> Rows {
-    let named = [format!("A {}", plain(&found.a)), format!("B {}", plain(&found.b))];
-    let notes = super::notes(found.tally.games, &found.openings, &found.terms, found.interrupted);
-    let notes = [&*estimate(&found.estimate), &plain(&notes)];
-    let all = found.tally.pairs.pairs().max(1) as f64;
-    let row = |((name, colour), count): ((&str, RGBColor), u64)| {
-        let figure = format!("{count} ({:.1} %)", 100.0 * count as f64 / all);
-        Row::new(name, figure, Some((count as f64, None)), Some(colour))
-    };
-    let counts = found.tally.pairs.counts().into_iter().rev();
-    Rows {
-        header: Header::new("Game pairs", &named, &notes, INNER),
-        rows: SCORES.into_iter().zip(counts).map(row).collect(),
-        are_numbered: false,
-        axis_title: "pairs of games",
+pub(crate) fn picture(found: &Match) -> Result<Canvas, String> {
+    let Tally { pairs, games, .. } = &found.tally;
+    let all = pairs.counts().iter().try_fold(0_u64, |sum, count| sum.checked_add(*count));
+    if all.and_then(|pairs| pairs.checked_mul(2)) != Some(*games) {
+        return Err("its pairs do not add up to its games".into());
     }
+    let named = [format!("A {}", plain(&found.a)), format!("B {}", plain(&found.b))];
+    let notes = super::notes(*games, &found.openings, &found.terms, found.interrupted);
+    let notes = [&*estimate(&found.estimate), &plain(&notes)];
+    let all = pairs.pairs().max(1) as f64;
+    let row = |((name, colour), count): ((&str, RGBColor), u64)| Row {
+        name: name.to_owned(),
+        figure: format!("{count} ({:.1} %)", 100.0 * count as f64 / all),
+        bars: vec![(colour.mix(0.6), count as f64, String::new())],
+        ..Row::default()
+    };
+    let rows = SCORES.into_iter().zip(pairs.counts().into_iter().rev()).map(row).collect();
+    let rows = Rows { rows, axis_title: "pairs of games", ..Rows::default() };
+    Ok(rows.picture("Game pairs", &named, &notes))
 }
 
 fn estimate(found: &Estimate) -> String {

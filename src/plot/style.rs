@@ -49,7 +49,6 @@ pub(crate) fn series(index: usize) -> RGBColor {
 /// The fonts for SVG files. A viewer without the first font uses the second, which has a similar width.
 const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
 
-/// Registers the embedded font, so that no system font is needed.
 fn register() {
     static REGISTERED: Once = Once::new();
     let font = include_bytes!("../../assets/DejaVuSans-subset.ttf");
@@ -59,14 +58,24 @@ fn register() {
     });
 }
 
-pub(crate) fn text(size: i32, colour: RGBColor) -> TextStyle<'static> {
+/// Returns a style for text whose upper left corner is given.
+pub(crate) fn text(size: i32, colour: impl Color) -> TextStyle<'static> {
     register();
     (FAMILY, size).into_font().color(&colour.to_rgba())
 }
 
+pub(crate) fn anchored(size: i32, colour: impl Color, h: HPos, v: VPos) -> TextStyle<'static> {
+    text(size, colour).pos(Pos::new(h, v))
+}
+
 /// Returns a style for vertically centred labels.
-pub(crate) fn centred(side: HPos) -> TextStyle<'static> {
-    text(LABEL, INK).pos(Pos::new(side, VPos::Center))
+pub(crate) fn label(side: HPos) -> TextStyle<'static> {
+    anchored(LABEL, INK, side, VPos::Center)
+}
+
+/// Replaces control characters with spaces, since they would break a line or a picture.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 pub(crate) fn width(text: &str, size: i32) -> i32 {
@@ -139,7 +148,6 @@ fn pieces(text: &str, size: i32, room: i32) -> Vec<String> {
     pieces
 }
 
-/// Truncates a string that does not fit.
 pub(crate) fn shorten(text: &str, size: i32, room: i32) -> String {
     if width(text, size) <= room {
         return text.to_owned();

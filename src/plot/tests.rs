@@ -153,7 +153,7 @@ fn a_sheet_has_every_panel_and_a_panel_can_be_drawn_alone() {
     let opponent = "against minimax:weights=aalina4,depth=5";
     assert_texts(&svg, &["run", title, opponent, "a10: seeds I have captured", "−3", "4"]);
     let is_of_one = |what: &What| !["agreement", "pits", "units", "fit"].contains(&what.name());
-    let panels = || Panel::ALL.map(What::Panel).into_iter().filter(is_of_one);
+    let panels = || What::panels().filter(is_of_one);
     for what in panels() {
         let heading = |other: What| {
             let name = other.name();
@@ -207,7 +207,7 @@ fn inputs_have_different_names() {
     assert_texts(&desk.svg(std::slice::from_ref(&first), None), &["Fitness", "−3"]);
     let second = desk.run("second", "a3,a2,a1", 20, 0.5);
     let svg = desk.svg(&[first.clone(), second, PathBuf::from("aalina4")], None);
-    assert_texts(&svg, &["seeds", "second", "aalina4", "my pits with 1 or 2"]);
+    assert_texts(&svg, &["seeds", "second", "aalina4", "a14: my pits with 1 or 2"]);
 
     let twin = desk.run("elsewhere/seeds", "a1", 3, 1.0);
     let svg = desk.svg(&[first.clone(), twin.clone()], None);

@@ -6,14 +6,11 @@ use std::path::Path;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::terminal::usage;
-
 /// Checks that a picture can be written to `output`. Called before the work whose result the picture shows, which may
 /// take hours.
 pub(crate) fn check_picture(output: Option<&Path>) -> anyhow::Result<()> {
     let Some(output) = output else { return Ok(()) };
-    crate::plot::check_ending(output).map_err(usage)?;
-    Ok(crate::plot::check_place(output)?)
+    crate::plot::check_place(output).map_err(crate::plot::Error::for_user)
 }
 
 /// Prints a line before work that takes long. If the output is closed, this is no error, so that the work continues.

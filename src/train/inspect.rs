@@ -58,7 +58,6 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(if is_damaged { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Maximum number of units whose weights are printed.
 const SHOWN_UNITS: usize = 15;
 
 /// Replaces all but the largest weights of units by their number.

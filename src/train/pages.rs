@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::strength::{LastStrength, Score, against, measured_json};
-use crate::plot::{Panel, What};
+use crate::plot::What;
 use crate::report;
 use crate::terminal::{joined, without_empty};
 
@@ -211,14 +211,14 @@ fn resume_command(summary: &Summary) -> String {
 fn pictures(summary: &Summary) -> Vec<&'static str> {
     let features = summary.settings.features.features();
     let has_champion = summary.champion.is_some();
-    let has = |panel: &Panel| match panel {
-        Panel::Fitness | Panel::Diversity | Panel::Weights => summary.generation > 0,
-        Panel::Strength => !summary.measurements().is_empty(),
-        Panel::Champion => has_champion,
-        Panel::Agreement => false,
-        Panel::Pits => has_champion && features.iter().any(|it| it.name().contains('=')),
-        Panel::Units => has_champion && features.iter().any(|feature| feature.is_hidden_neuron()),
-        Panel::Fit => summary.path.join("iterations.csv").is_file(),
+    let has = |panel: &What| match panel {
+        What::Fitness | What::Diversity | What::Weights => summary.generation > 0,
+        What::Strength => !summary.measurements().is_empty(),
+        What::Champion => has_champion,
+        What::Pits => has_champion && features.iter().any(|it| it.name().contains('=')),
+        What::Units => has_champion && features.iter().any(|feature| feature.is_hidden_neuron()),
+        What::Fit => summary.path.join("iterations.csv").is_file(),
+        _ => false,
     };
-    Panel::ALL.into_iter().filter(has).map(|panel| What::Panel(panel).name()).collect()
+    What::panels().filter(has).map(|panel| panel.name()).collect()
 }

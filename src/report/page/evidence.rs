@@ -49,9 +49,9 @@ fn map(html: &mut Html, run: &RunReport, diagnosis: &Diagnosis, most: usize) -> 
                  generation).";
     html.paragraph(about);
     let title = "Champions against each other";
-    html.raw("<div class=\"map\">");
-    figure(html, (title, &format!("{title}. {about}")), &map, &report_command(run))?;
-    html.raw("</div>\n");
+    html.add("<div class=\"map\">", &[]);
+    figure(html, (title, &format!("{title}. {about}")), &map.draw(), &report_command(run))?;
+    html.add("</div>\n", &[]);
     let head = ["generation", "against", "score", "95 % interval", "pairs of games"];
     html.folded_table("Data: scores of champions against their ancestors", &head, &rows);
     Ok(())
@@ -63,7 +63,7 @@ fn score(it: f64) -> String {
 
 fn verdicts(html: &mut Html, diagnosis: &Diagnosis) {
     let Diagnosis { progress, cycling, forgetting, disengagement, .. } = diagnosis;
-    html.raw("<ul class=\"verdicts\">\n");
+    html.add("<ul class=\"verdicts\">\n", &[]);
     let (low, high) = progress.gain_ci90;
     let mut evidence = format!(
         "A straight line through the ratings, which understates an early gain, rises by {} Elo (90 % interval: {} to {}).",
@@ -122,7 +122,7 @@ fn verdicts(html: &mut Html, diagnosis: &Diagnosis) {
     let words =
         ["games no longer tell who is better", "games still tell who is better", "undecided"];
     verdict(html, ("Disengagement", disengagement.verdict, false), words, &evidence);
-    html.raw("</ul>\n");
+    html.add("</ul>\n", &[]);
 }
 
 /// Appends a verdict in words, for the answers yes, no and undecided.
@@ -139,9 +139,11 @@ fn verdict(
         Verdict::No => (no, "<li class=\"good\">"),
         Verdict::Undecided => (undecided, "<li>"),
     };
-    html.raw(tag);
-    html.raw("<strong>").text(name).raw(":</strong> ").text(answer).raw(". ");
-    html.raw("<span class=\"pale\">").text(evidence).raw("</span></li>\n");
+    html.add(tag, &[]);
+    html.add(
+        "<strong>{}:</strong> {}. <span class=\"pale\">{}</span></li>\n",
+        &[name, answer, evidence],
+    );
 }
 
 pub(super) fn truth(html: &mut Html, run: &RunReport) {

@@ -63,7 +63,7 @@ pub(super) async fn picture(
     Query(options): Query<PictureOptions>,
 ) -> ApiResult {
     let what = options.what.as_deref().unwrap_or("fitness");
-    let Ok(What::Panel(panel)) = what.parse() else {
+    let Some(panel) = What::panels().find(|panel| panel.name() == what) else {
         let message = format!("what is {what:?}, which is not the name of a picture");
         return Err(ApiError::bad_request(message));
     };

@@ -4,12 +4,13 @@ use std::io::Write;
 use std::path::Path;
 
 use evolve::run::{KnownStrength, Summary};
+use mancala::eval::Strength;
 use serde::Serialize;
 
 use crate::compare::MeanScore;
 use crate::terminal::{as_map, counted, shell, shell::program, shown};
 use crate::train::report::{play_commands, print_commands};
-use crate::train::strength::{AgainstOpponent, Score, against};
+use crate::train::strength::{Score, as_against};
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "series")]
@@ -36,9 +37,8 @@ pub(super) struct SeriesRun {
     /// The mean score of its champion against the reference opponents, if it was measured.
     #[serde(flatten)]
     score: Option<Score>,
-    /// The score of its champion against each reference opponent.
-    strength: Vec<AgainstOpponent>,
-    /// The generation of the measured champion.
+    #[serde(serialize_with = "as_against")]
+    strength: Vec<Strength>,
     strength_generation: Option<u32>,
     /// Whether final games selected the champion.
     #[serde(skip)]
@@ -51,8 +51,8 @@ impl Series {
         let mean = |scores: Vec<f64>| (!scores.is_empty()).then(|| MeanScore::new(&scores));
         let has_one_panel = has_one_panel(&runs);
         let scores = measured().filter_map(|run| Some(run.score?.score)).collect();
-        let against = |(place, opponent): (usize, &AgainstOpponent)| {
-            let scores = measured().filter_map(|run| Some(run.strength.get(place)?.score.score));
+        let against = |(place, opponent): (usize, &Strength)| {
+            let scores = measured().filter_map(|run| Some(run.strength.get(place)?.score));
             Some((opponent.opponent.clone(), mean(scores.collect())?))
         };
         let opponents = measured().find(|_| has_one_panel).map_or(&[][..], |run| &run.strength);
@@ -70,7 +70,6 @@ impl Series {
         }
     }
 
-    /// Prints the runs, the mean strength and the next commands.
     pub(super) fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         let widths = self.runs.iter().map(|run| shown(&run.folder).chars().count());
         let wide = widths.max().unwrap_or(0);
@@ -133,7 +132,6 @@ fn with_interval(score: f64, interval: Option<(f64, f64)>) -> String {
     format!("{score:.3}{}", interval.unwrap_or_default())
 }
 
-/// Returns whether all measured champions played against the same opponents.
 fn has_one_panel(runs: &[SeriesRun]) -> bool {
     let opponents = |run: &SeriesRun| -> Vec<String> {
         run.strength.iter().map(|it| it.opponent.clone()).collect()
@@ -175,7 +173,7 @@ impl SeriesRun {
         let Some(KnownStrength { generation, panel, is_final }) = run.known_strength() else {
             return begun;
         };
-        let (score, strength) = (Score::mean(&panel), against(&panel));
+        let (score, strength) = (Score::mean(&panel), panel);
         SeriesRun { score, strength, strength_generation: Some(generation), is_final, ..begun }
     }
 }
@@ -183,7 +181,6 @@ impl SeriesRun {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mancala::eval::Strength;
 
     fn run(seed: u64, scores: &[f64]) -> SeriesRun {
         let strength = |&score: &f64| Strength::new("greedy", "start", 2, score, (score, score));
@@ -192,7 +189,7 @@ mod tests {
             state: "finished",
             strength_generation: Some(9),
             score: Score::mean(&strength),
-            strength: against(&strength),
+            strength,
             ..SeriesRun::new(Path::new(&format!("run-{seed}")), seed)
         }
     }
