@@ -3,7 +3,6 @@
 //! The signature does not depend on the machine or on the number of threads.
 
 mod measure;
-mod suite;
 
 use std::fmt::{self, Display};
 use std::io::Write;
@@ -14,7 +13,7 @@ use clap::Args;
 use mancala::game::{AnyGame, with_game};
 use serde::Serialize;
 
-pub use self::suite::{evaluator, positions};
+pub use self::measure::{evaluator, positions};
 use crate::terminal::{Interrupt, ShownProgress, Workers, grouped, print_json, usage};
 
 #[derive(Debug, Args)]
@@ -165,8 +164,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if arguments.json {
         return print_json(&bench, out);
     }
-    print_searches(&bench, out)?;
-    print_games(&bench, out)
+    print(&bench, out)
 }
 
 fn measure<G: PlayableGame>(arguments: &Arguments, game: G) -> anyhow::Result<Bench> {
@@ -174,7 +172,7 @@ fn measure<G: PlayableGame>(arguments: &Arguments, game: G) -> anyhow::Result<Be
     let plan = if arguments.quick { QUICK } else { FULL };
     let depth = arguments.depth.unwrap_or(plan.depth);
     let unsuitable = |error: &dyn Display| usage(format!("--game: {error}"));
-    let positions = suite::suite(game).map_err(|error| unsuitable(&error))?;
+    let positions = measure::suite(game).map_err(|error| unsuitable(&error))?;
     let settings = measure::settings(game).map_err(|error| unsuitable(&error))?;
     let verbosity = arguments.workers.verbosity();
     let progress = |title: String| {
@@ -203,7 +201,7 @@ fn measure<G: PlayableGame>(arguments: &Arguments, game: G) -> anyhow::Result<Be
         version: env!("CARGO_PKG_VERSION"),
         threads: pool.current_num_threads(),
         positions: positions.len(),
-        weights: suite::weights_name(game),
+        weights: measure::weights_name(game),
         signature,
         searches,
         engine,
@@ -214,7 +212,7 @@ fn measure<G: PlayableGame>(arguments: &Arguments, game: G) -> anyhow::Result<Be
     })
 }
 
-fn print_searches(bench: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print(bench: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {
     let [shallow, deep] = &bench.signature;
     writeln!(out, "signature            {shallow}  {deep}")?;
     writeln!(out, "\n{} positions, one core", bench.positions)?;
@@ -233,13 +231,7 @@ fn print_searches(bench: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "  {share:.2} of the rate at depth {SHALLOW}; found {signature}")?;
     let PerftSpeed { depth, leaves } = &bench.perft;
     let (count, time, millions) = columns(leaves);
-    Ok(writeln!(
-        out,
-        "\nperft {depth:<15}{count:>15}{time:>12}{millions:>12.1} M leaves/s, one core"
-    )?)
-}
-
-fn print_games(bench: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {
+    writeln!(out, "\nperft {depth:<15}{count:>15}{time:>12}{millions:>12.1} M leaves/s, one core")?;
     let threads = match bench.threads {
         1 => "1 thread".into(),
         threads => format!("{threads} threads"),

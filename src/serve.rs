@@ -7,10 +7,8 @@ mod access;
 mod api;
 mod assets;
 mod cache;
-mod dir_index;
 mod events;
 mod jobs;
-mod limiter;
 mod matches;
 mod play;
 mod players;
@@ -19,22 +17,21 @@ mod server;
 mod state;
 
 use std::io::{self, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{fs, process};
 
+use anyhow::Context;
 use clap::Args;
 
-use self::access::{Peer, Reach, Token, may_control, require_control};
+use self::access::{Peer, Token, may_control, require_control};
 use self::api::{ApiError, ApiResult, PathParam, check_range, json_response};
 use self::cache::{Cache, FileStamp, FolderStamp, file_stamp};
-use self::dir_index::DirIndex;
 use self::events::Tail;
 use self::jobs::{Jobs, check_name, job_response};
-use self::limiter::Limiter;
 use self::players::PlayerOptions;
-use self::server::Server;
 use self::state::{AppState, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_STREAMS, Shared};
 use crate::terminal::{on_signals, say, warn};
 use evolve::run::RUNS;
@@ -68,13 +65,18 @@ token as \"Authorization: Bearer TOKEN\"; docs/web.md describes the API. Runs st
 processes and continue after the server exits.";
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
-    let reach = match arguments.lan {
-        true => Reach::Lan { control: arguments.lan_control },
-        false => Reach::Loopback,
-    };
-    let server = Server::bind(arguments.port, reach, &arguments.runs, &arguments.matches)?;
-    writeln!(out, "{}", server.url())?;
-    match server.lan_url() {
+    let ip = if arguments.lan { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
+    let address = SocketAddr::from((ip, arguments.port));
+    let runtime = server::runtime()?;
+    let listener = runtime.block_on(async { server::listen(address) });
+    let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
+    let (port, Arguments { lan_control, runs, matches, .. }) =
+        (listener.local_addr()?.port(), arguments);
+    let state = AppState::new(port, *lan_control, runs, matches)?;
+    let url = |ip| format!("http://{}/#token={}", SocketAddr::new(ip, port), state.token.0);
+    let own_url = url(IpAddr::from(Ipv4Addr::LOCALHOST));
+    writeln!(out, "{own_url}")?;
+    match server::lan_address().filter(|_| arguments.lan).map(&url) {
         Some(url) => writeln!(out, "{url}\n{}", qr_code(&url))?,
         None if arguments.lan => warn("this machine has no network address"),
         None => {}
@@ -84,12 +86,14 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let signalled = Arc::clone(&stop);
     on_signals(move || signalled.store(true, Ordering::Relaxed))?;
     // Keep the value, since its file is removed when it is dropped.
-    let redirect = (!arguments.no_open).then(|| open_browser(&server.url()));
+    let redirect = (!arguments.no_open).then(|| open_browser(&own_url));
     if redirect.as_ref().is_some_and(Result::is_err) {
         warn("cannot open a browser: open the address above");
     }
     say("press Ctrl-C to stop the server");
-    server.run(&stop);
+    runtime.block_on(server::accept(listener, api::routes(state), &stop));
+    // Do not wait for searches that are still running.
+    runtime.shutdown_background();
     Ok(())
 }
 

@@ -1,7 +1,5 @@
 //! `ayo ablate`: measures the value of each feature by playing without it.
 
-pub(crate) mod picture;
-
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,8 +16,10 @@ use mancala::search::{MAX_DEPTH, Options};
 use serde::{Deserialize, Serialize};
 
 use super::eval::{name_width, weights_of};
-use crate::matches::openings::Choice;
+use crate::cli::game::GameChoice;
+use crate::matches::openings::OpeningsChoice;
 use crate::plot::contest::write;
+use crate::plot::{Header, INNER, LARGEST, Row, Rows, minus, plain, style};
 use crate::terminal::{
     Interrupt, ShownProgress, Workers, check_picture, grouped, print_json, shown,
 };
@@ -34,7 +34,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=MAX_DEPTH as i64))]
     depth: u32,
     #[command(flatten)]
-    choice: Choice,
+    openings: OpeningsChoice,
+    #[command(flatten)]
+    game: GameChoice,
     /// Picture to write; the extension, .png or .svg, selects the format
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -84,7 +86,7 @@ pub struct FeatureWorth {
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    with_game!(arguments.choice.game()?, game => run_game(arguments, game, out))
+    with_game!(arguments.game.game()?, game => run_game(arguments, game, out))
 }
 
 fn run_game<G: PlayableGame>(
@@ -93,8 +95,7 @@ fn run_game<G: PlayableGame>(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     let weights = weights_of(game.into().kind(), &arguments.weights)?;
-    let choice = &arguments.choice.openings;
-    let openings = choice.load(game)?;
+    let openings = arguments.openings.load(game)?;
     let weighed = weights.effective().iter().filter(|weight| **weight != 0).count();
     let games = 2 * weighed as u64 * openings.positions().len() as u64;
     let verbosity = arguments.workers.verbosity();
@@ -113,7 +114,7 @@ fn run_game<G: PlayableGame>(
         weights: weights.name,
         depth: arguments.depth,
         terms: GameField::from(game.into()),
-        openings: choice.to_string(),
+        openings: arguments.openings.to_string(),
         features,
     };
     // Print first, so that the results are not lost if the picture cannot be written.
@@ -122,7 +123,7 @@ fn run_game<G: PlayableGame>(
         false => print(&ablation, out)?,
     }
     let text = (!arguments.json).then_some(out);
-    write(|| picture::picture(&ablation), "ablation", arguments.output.as_deref(), text)?;
+    write(|| picture(&ablation), "ablation", arguments.output.as_deref(), text)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -203,6 +204,68 @@ fn without(weights: &Weights, feature: usize) -> Weights {
     values[feature] = 0;
     Weights::new("ablated", weights.features().clone(), &values, Signs::Literal)
         .expect("weights that were valid before")
+}
+
+const MOST_FEATURES: usize = 1000;
+/// Maximum number of features drawn. If there are more, those with the largest absolute value are drawn.
+const MOST_ROWS: usize = 100;
+
+/// Returns the picture, or an error message if the ablation cannot be drawn.
+pub(crate) fn picture(ablation: &Ablation) -> Result<Rows, String> {
+    let Ablation { weights, depth, terms, openings, features } = ablation;
+    let count = features.len();
+    if !(1..=MOST_FEATURES).contains(&count) {
+        return Err(format!("{count} features cannot be drawn, from 1 to {MOST_FEATURES} can"));
+    }
+    if let Some(worth) = features.iter().find(|worth| !is_possible(worth)) {
+        return Err(format!("the figures of {} are not valid", plain(&worth.feature)));
+    }
+    let few = match count {
+        ..=MOST_ROWS => String::new(),
+        _ => format!(" · the {MOST_ROWS} of {count} features with the largest absolute worth"),
+    };
+    let notes = format!(
+        "depth {depth} · openings {openings} · {terms} · blue: a positive weight, orange: a negative one{few}"
+    );
+    let notes = plain(&notes);
+    Ok(Rows {
+        header: Header::new("What each feature is worth", &[plain(weights)], &[&notes], INNER),
+        rows: largest(features).into_iter().map(row).collect(),
+        are_numbered: false,
+        axis_title: "Elo lost without the feature, with 95 % intervals",
+    })
+}
+
+fn is_possible(it: &FeatureWorth) -> bool {
+    match (it.elo, it.elo_ci95) {
+        (None, None) => true,
+        (Some(elo), Some((low, high))) => {
+            low <= elo && elo <= high && low >= -LARGEST && high <= LARGEST
+        }
+        _ => false,
+    }
+}
+
+fn row(it: &FeatureWorth) -> Row {
+    let value = it.elo.map(|elo| (elo, it.elo_ci95.map(<[f64; 2]>::from)));
+    let figure = match it.elo.zip(it.elo_ci95) {
+        None => "weighs nothing".into(),
+        Some((elo, (low, high))) => {
+            format!("{} ± {:.0}", minus(&format!("{elo:+.0}")), (high - low) / 2.0)
+        }
+    };
+    let colour = if it.weight < 0 { style::VERMILLION } else { style::BLUE };
+    Row::new(&plain(&format!("{}: {}", it.feature, it.meaning)), figure, value, Some(colour))
+}
+
+/// Selects the features to draw, keeping the order of the results.
+fn largest(features: &[FeatureWorth]) -> Vec<&FeatureWorth> {
+    let size = |it: &FeatureWorth| it.elo.map_or(-1.0, f64::abs);
+    let mut order: Vec<usize> = (0..features.len()).collect();
+    order.sort_by(|&a, &b| size(&features[b]).total_cmp(&size(&features[a])));
+    order.truncate(MOST_ROWS);
+    order.sort();
+    order.into_iter().map(|index| &features[index]).collect()
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use super::bestmove::player_error;
 use super::judge::{Judge, Judged};
-use crate::cli::game::named;
+use crate::cli::game::{in_file, named};
 use crate::terminal::{Text, leave_on_signals, print_json, read_input, shown, usage};
 
 #[derive(Debug, Args)]
@@ -87,13 +87,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
 /// the rules.
 fn game_of(arguments: &Arguments, Text { name, text }: &Text) -> Result<AnyGame> {
     let found = GamesFile::game(text).transpose().map_err(|reason| anyhow!("{name}: {reason}"))?;
-    let wanted = arguments.game;
-    if let (Some(found), Some(wanted)) = (found, wanted)
-        && found.to_string() != wanted.to_string()
-    {
-        return Err(usage(format!("--game {wanted}: the games in {name} are {found} games")));
-    }
-    named(found.or(wanted).unwrap_or_default(), arguments.rules)
+    named(in_file(found, arguments.game, name)?, arguments.rules)
 }
 
 fn replay_all<G: PlayableGame>(

@@ -1,20 +1,22 @@
-//! Measurements. Short work is repeated and the fastest time counts, because other
+//! The measured work, its weights and its positions. Short work is repeated and the fastest time counts, because other
 //! processes can only slow it down. Long work is done once.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arena::player::PlayableGame;
+use arena::player::{PANEL_SIZE, PlayableGame};
 use arena::{
     Batch, BatchPlayer, Games, LocalGames, OpeningsError, Outcome, ScheduledGame, Suite, gather_all,
 };
 use evolve::run::{Draft, SettingError, Settings, Trainer, preset_of_game};
+use mancala::eval::{FastEvaluator, Linear, Weights, fast_evaluator};
+use mancala::game::ayo::Position;
 use mancala::game::{AnyGame, GameKind, Side, perft};
 use mancala::progress::Progress;
 use mancala::search::engine::{EngineOptions, Selectivity, Table};
-use mancala::search::{Limits, Options, Pruning, SearchResult};
+use mancala::search::{Limits, Options, Pruning, SearchResult, Searcher};
 
-use super::suite;
 use super::{EngineSpeed, GameSpeed, PerftSpeed, SearchSpeed, Signature, Speed, TrainingSpeed};
 
 pub(super) fn signature<G: PlayableGame>(
@@ -22,7 +24,7 @@ pub(super) fn signature<G: PlayableGame>(
     positions: &[G::Position],
     depth: u32,
 ) -> Signature {
-    let searcher = suite::searcher(game);
+    let searcher = searcher(game);
     let search = |position: usize, _: &dyn Progress| {
         Some(searcher.search(&game, &positions[position], depth, Pruning::AlphaBeta, &()))
     };
@@ -50,7 +52,7 @@ pub(super) fn searches<G: PlayableGame>(
     least: Duration,
     progress: &dyn Progress,
 ) -> SearchSpeed {
-    let searcher = suite::searcher(game);
+    let searcher = searcher(game);
     let time = |position: &G::Position, pruning| {
         let begun = Instant::now();
         let found = searcher.search(&game, position, depth, pruning, &());
@@ -85,7 +87,7 @@ const HASH: usize = 64;
 
 /// Searches the starting position as an engine does, with an empty table, until it has searched about `nodes` nodes.
 pub(super) fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
-    let (searcher, weights) = (suite::searcher(game), suite::weights(game));
+    let (searcher, weights) = (searcher(game), weights(game));
     let (table, limits) =
         (Table::with_mebibytes(HASH), Limits { nodes: Some(nodes), ..Limits::default() });
     let options = EngineOptions {
@@ -124,7 +126,7 @@ pub(super) fn games<G: PlayableGame>(
     games: usize,
     progress: &dyn Progress,
 ) -> Result<GameSpeed, OpeningsError> {
-    let weights = suite::weights(game);
+    let weights = weights(game);
     let openings = Suite::Plies(4).openings(game)?.sample(games, 1).notation();
     let scheduled = |opening| ScheduledGame { first: 0, second: 0, opening };
     let schedule: Vec<ScheduledGame> = (0..openings.len() as u32).map(scheduled).collect();
@@ -170,12 +172,66 @@ pub(super) fn settings<G: PlayableGame>(game: G) -> Result<Settings, SettingErro
     draft.finish()
 }
 
+/// Returns the name of the weights: the published ones for ayo, otherwise those of the last opponent in the
+/// game's panel.
+pub(super) fn weights_name<G: PlayableGame>(game: G) -> &'static str {
+    match game.kind() {
+        GameKind::Ayo => WEIGHTS,
+        _ => G::PANEL[PANEL_SIZE - 1].0,
+    }
+}
+
+fn weights<G: PlayableGame>(game: G) -> Weights {
+    Weights::named(weights_name(game)).expect("the name of built-in weights")
+}
+
+fn searcher<G: PlayableGame>(game: G) -> Arc<dyn Searcher<G>> {
+    G::searcher(&weights(game), Options::of(game.kind()))
+}
+
+/// Returns the positions to search: those of [`suite.txt`](positions) for ayo, otherwise
+/// twenty random positions after four plies and twenty after twelve.
+///
+/// # Errors
+/// If the game has too few such positions.
+pub(super) fn suite<G: PlayableGame>(game: G) -> Result<Vec<G::Position>, OpeningsError> {
+    if game.kind() == GameKind::Ayo {
+        let read = |line| game.read_position(line).expect("the suite is valid");
+        return Ok(lines().map(read).collect());
+    }
+    let drawn = |plies| Suite::Random { count: 20, plies, seed: 1 }.openings(game);
+    let [early, late] = [drawn(4)?, drawn(12)?];
+    Ok([early.positions(), late.positions()].concat())
+}
+
+const WEIGHTS: &str = "daoud2004-depth5";
+
+/// Returns the evaluator of the weights for ayo.
+pub fn evaluator() -> Linear<true> {
+    match Weights::named(WEIGHTS).as_ref().map(fast_evaluator) {
+        Some(FastEvaluator::WithThreats(linear)) => linear,
+        _ => unreachable!("named weights in which a1 counts"),
+    }
+}
+
+static SUITE: &str = include_str!("suite.txt");
+
+/// Returns the forty positions of `suite.txt`: ten each from the opening, the middle game, games with a kroo
+/// (a pit with more than twelve seeds), and the endgame. `ayo openings` can read the file too.
+pub fn positions() -> Vec<Position> {
+    lines().map(|line| line.parse().expect("the suite is valid")).collect()
+}
+
+fn lines() -> impl Iterator<Item = &'static str> {
+    SUITE.lines().filter(|line| !line.starts_with('#'))
+}
+
 #[cfg(test)]
 mod tests {
-    use mancala::game::ayo::Ayo;
+    use mancala::game::Game;
+    use mancala::game::ayo::{Ayo, PITS, SEEDS};
     use mancala::game::kalah::Kalah;
 
-    use super::super::suite::positions;
     use super::*;
 
     /// Moves and scores are those of minimax, so checksums change only with the suite, the rules or the
@@ -184,7 +240,7 @@ mod tests {
     const SIGNATURE_OF_KALAH: &str = "5:13386-25dfd327";
 
     fn plain<G: PlayableGame>(game: G, positions: &[G::Position], depth: u32) -> Signature {
-        let searcher = suite::searcher(game);
+        let searcher = searcher(game);
         let pruning = if depth < 6 { Pruning::None } else { Pruning::Unordered };
         let search = |position| searcher.search(&game, position, depth, pruning, &());
         signature_of(depth, positions.iter().filter_map(search))
@@ -199,7 +255,7 @@ mod tests {
             assert_eq!(plain(game, &positions, depth).checksum, found.checksum, "depth {depth}");
         }
         let kalah = Kalah::default();
-        let positions = suite::suite(kalah).unwrap();
+        let positions = suite(kalah).unwrap();
         assert_eq!(positions.len(), 40);
         let found = signature(kalah, &positions, 5);
         assert_eq!(found.to_string(), SIGNATURE_OF_KALAH);
@@ -238,5 +294,35 @@ mod tests {
     fn games_and_runs_are_the_same_every_time() {
         same_every_time(Ayo::default());
         same_every_time(Kalah::new(4, 3).unwrap());
+    }
+
+    type Condition = fn(u8, u8) -> bool;
+
+    /// The kinds of positions in the order of the file, each with its heading and a condition.
+    const KINDS: [(&str, Condition); 4] = [
+        ("# opening", |in_pits, _| in_pits >= 42),
+        ("# middle game", |in_pits, largest| (20..38).contains(&in_pits) && largest <= 12),
+        ("# kroo", |in_pits, largest| in_pits >= 24 && largest > 12),
+        ("# endgame", |in_pits, _| (6..15).contains(&in_pits)),
+    ];
+
+    #[test]
+    fn the_suite_has_ten_positions_of_each_kind_in_which_games_continue() {
+        let game = Ayo::default();
+        for (heading, is_of_kind) in KINDS {
+            let lines = SUITE.lines().skip_while(|line| *line != heading).skip(1);
+            let positions: Vec<Position> = lines.map_while(|line| line.parse().ok()).collect();
+            assert_eq!(positions.len(), 10, "{heading}");
+            for position in positions {
+                let in_pits =
+                    SEEDS - Side::BOTH.map(|side| position.store(side)).iter().sum::<u8>();
+                let largest = Side::BOTH.iter().flat_map(|&side| position.row(side)).max().unwrap();
+                assert!(is_of_kind(in_pits, largest), "{heading} {position}");
+                let moves = game.moves(&position);
+                assert!((2..=PITS).contains(&moves.len()), "{position}");
+                assert_eq!(game.ending(&position, moves), None, "{position}");
+            }
+        }
+        assert_eq!(positions().len(), 40);
     }
 }

@@ -60,3 +60,18 @@ pub(crate) fn named(game: AnyGame, rules: Option<Rules>) -> anyhow::Result<AnyGa
     let under = rules.map_or(Ok(game), |rules| game.with_rules(rules));
     under.map_err(|reason| usage(format!("--rules {reason}")))
 }
+
+/// Returns the game in a file, which must be the one given by `--game` if both are known.
+pub(crate) fn in_file(
+    found: Option<AnyGame>,
+    given: Option<AnyGame>,
+    name: &str,
+) -> anyhow::Result<AnyGame> {
+    match (found, given) {
+        // Their names are compared, which exclude the rules of ayo.
+        (Some(found), Some(given)) if found.to_string() != given.to_string() => {
+            Err(usage(format!("--game {given}: the games in {name} are {found} games")))
+        }
+        _ => Ok(found.or(given).unwrap_or_default()),
+    }
+}

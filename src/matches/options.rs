@@ -10,14 +10,15 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use arena::player::{DefaultTables, PlayableGame, Spec};
 use arena::{
-    Adjudication, Contest, ContestGame, CopyError, Estimate, PlayerPool, ScoreRule, os, total_cost,
+    Adjudication, Contest, ContestGame, CopyError, Estimate, Form, PlayerPool, ScoreRule, os,
+    total_cost,
 };
 use clap::Args;
 use mancala::game::AnyGame;
 use mancala::game::ayo::Ayo;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::contest::{ContestOutcome, ContestProgress, play, title};
+use super::contest::{ContestOutcome, Played, play};
 use crate::terminal::{
     Interrupt, Meter, Workers, grouped, joined, rounded, time_left, usage, warn,
 };
@@ -88,7 +89,7 @@ impl Options {
         }
         let size = threads_per_game(contest);
         let groups = os::core_groups(size);
-        let games = self.workers.threads().unwrap_or(groups.len());
+        let games = self.workers.threads.map_or(groups.len(), usize::from);
         if games == 0 || games > groups.len() {
             let cores = os::core_groups(1).len();
             let needed = games.max(1) * size;
@@ -115,12 +116,12 @@ impl Options {
             let (sender, first_game) = channel::<()>();
             let mut sender = Some(sender);
             scope.spawn(|| show_wait(&meter, contest, threads, &found, first_game));
-            let mut follow = |progress: ContestProgress| {
-                if progress.games > progress.found {
+            let mut follow = |played: &Played<G>| {
+                if played.games.len() > played.found {
                     drop(sender.take());
-                    show(&meter, begun, progress);
+                    show(&meter, begun, played);
                 } else {
-                    found.store(progress.found as u64, Ordering::Relaxed);
+                    found.store(played.found as u64, Ordering::Relaxed);
                 }
             };
             let file = self.games_out.as_deref();
@@ -172,24 +173,24 @@ fn warn_of_overload<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]
     }
 }
 
-fn show(meter: &Meter, begun: Instant, progress: ContestProgress) {
-    let ContestProgress { games, of, found, .. } = progress;
+/// Shows the number of games, A's score so far, the Elo difference with its interval, and the log-likelihood ratio of
+/// the test.
+fn show<G: PlayableGame>(meter: &Meter, begun: Instant, played: &Played<G>) {
+    let &Played { contest, found, ref games, pairs } = played;
+    let (games, of) = (games.len(), contest.len());
+    let mut message = format!("game {games}/{of}");
+    if contest.form == Form::Match && pairs.pairs() > 0 {
+        let Estimate { score, elo, elo_ci95: (low, high), .. } = pairs.estimate();
+        message += &format!("  A {score:.3}  Elo {elo:+.0} ({low:+.0} to {high:+.0})");
+    }
+    if let Some(sprt) = &contest.sprt {
+        let (llr, (low, high)) = (sprt.llr(&pairs), sprt.bounds());
+        message += &format!("  llr {llr:.2} [{low:.2}, {high:.2}]");
+    }
     let left = time_left(begun, (games - found) as u64, (of - found) as u64);
     meter.set_length(of as u64);
     meter.set_position(games as u64);
-    meter.say(format!("game {games}/{of}{}  {left} left", standing(&progress)));
-}
-
-/// Returns A's score so far, the Elo difference with its interval, and the log-likelihood ratio of the test.
-fn standing(progress: &ContestProgress) -> String {
-    let played = progress.pairs.filter(|pairs| pairs.pairs() > 0);
-    let score = played.map(|pairs| {
-        let Estimate { score, elo, elo_ci95: (low, high), .. } = pairs.estimate();
-        format!("  A {score:.3}  Elo {elo:+.0} ({low:+.0} to {high:+.0})")
-    });
-    let llr =
-        progress.llr.map(|(llr, (low, high))| format!("  llr {llr:.2} [{low:.2}, {high:.2}]"));
-    score.into_iter().chain(llr).collect()
+    meter.say(format!("{message}  {left} left"));
 }
 
 /// Shows how many games there are to play, until the first one ends. This may take minutes. If it takes less than a
@@ -208,7 +209,12 @@ fn show_wait<G: PlayableGame>(
     }
     let left = (contest.len() as u64).saturating_sub(found.load(Ordering::Relaxed));
     let games = grouped(left);
-    meter.begin(format!("{}: {games} games to play", title(contest)));
+    let players: Vec<&str> = contest.players.iter().map(PlayerPool::spec).collect();
+    let title = match contest.form {
+        Form::Match => format!("match {}", players.join(" ")),
+        Form::Gauntlet | Form::RoundRobin => format!("tournament of {} players", players.len()),
+    };
+    meter.begin(format!("{title}: {games} games to play"));
     // Each thread plays one game per round. The first round takes at least as long as it has taken so far, and the
     // later ones are assumed to take as long as the first.
     let rounds = left.div_ceil(threads).saturating_sub(1).try_into().unwrap_or(u32::MAX);

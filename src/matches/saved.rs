@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use anyhow::{Result, anyhow};
 use arena::{ContestGame, Estimate, Form, Heading, HeadingError, PairingResult, SavedGames};
 use evolve::run::StopFile;
 use mancala::game::{AnyGame, Side};
@@ -23,23 +24,14 @@ const COMMON_HEADING: u64 = 1 << 14;
 /// Maximum number of points in the history of a sequential test.
 const MAX_POINTS: usize = 400;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MatchState {
-    Running,
-    /// All games have been played, or the test has reached a decision.
-    Complete,
-    /// Games are missing, and no process is playing the match.
-    Stopped,
-    Damaged,
-}
-
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ListedMatch {
     /// File name without its extension.
     pub id: String,
     pub form: Option<Form>,
-    pub state: MatchState,
+    /// `running`; `complete` if all games have been played or the test has reached a decision; `stopped` if games are
+    /// missing and no process is playing the match; `damaged`.
+    pub state: &'static str,
     pub players: Vec<String>,
     pub games: u64,
     /// Number of games in the whole contest.
@@ -87,24 +79,6 @@ pub struct SavedTest {
     pub walk: Vec<(u64, f64)>,
 }
 
-/// A page of games from a saved match.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename = "games")]
-pub struct SavedPage {
-    pub total: u64,
-    pub games: Vec<Value>,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum ReadError {
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error(transparent)]
-    Heading(#[from] HeadingError),
-    #[error("the file changed while being read: {0}")]
-    Changed(String),
-}
-
 /// Asks the process playing a match to stop, and returns without waiting. Returns `false` if there is no such process.
 pub fn stop(path: &Path) -> Result<bool, FileError> {
     let is_running = Log::is_open(path);
@@ -124,19 +98,19 @@ impl SavedMatches {
         let is_running = Log::is_open(path);
         let known = self.known(path);
         let mut known = lock(&known);
-        let read = known.read_more(path);
+        let read = known.read_more(path).map(drop);
         let games = known.reading.as_ref().map(|it| &it.games);
         let error = match read {
             // This is no error: the process that plays the match is still writing the heading.
-            Err(ReadError::Heading(HeadingError::CutOff)) if is_running => None,
+            Err(error) if is_running && error.downcast_ref() == Some(&HeadingError::CutOff) => None,
             Err(error) => Some(error.to_string()),
-            Ok(()) => games.and_then(SavedGames::error).map(ToString::to_string),
+            Ok(_) => games.and_then(SavedGames::error).map(ToString::to_string),
         };
         let state = match games {
-            _ if is_running => MatchState::Running,
-            Some(games) if error.is_none() && games.is_complete() => MatchState::Complete,
-            Some(_) if error.is_none() => MatchState::Stopped,
-            _ => MatchState::Damaged,
+            _ if is_running => "running",
+            Some(games) if error.is_none() && games.is_complete() => "complete",
+            Some(_) if error.is_none() => "stopped",
+            _ => "damaged",
         };
         let heading = games.map(SavedGames::heading);
         let estimate = match (heading, games.map(SavedGames::results)) {
@@ -173,29 +147,25 @@ impl SavedMatches {
         SavedMatch { listed, game, rules: rules.flatten(), openings, table, sprt }
     }
 
-    /// Returns up to `limit` games, starting at index `offset`.
-    pub fn games(&self, path: &Path, offset: usize, limit: usize) -> Result<SavedPage, ReadError> {
+    /// Returns up to `limit` games, starting at index `offset`, and the number of all games.
+    pub fn games(&self, path: &Path, offset: usize, limit: usize) -> Result<Value> {
         let known = self.known(path);
         let mut known = lock(&known);
-        known.read_more(path)?;
-        let Some(Reading { games, .. }) = &known.reading else {
-            return Ok(SavedPage { total: 0, games: Vec::new() });
-        };
+        let games = known.read_more(path)?;
         let part = offset.min(games.len())..offset.saturating_add(limit).min(games.len());
         let range = games.range(part.clone());
         let bytes = read_part(&store::open(path)?, range.start, range.end - range.start);
         let found = games.read(&bytes.map_err(FileError::of("read", path))?, part.start);
-        let found = found.map_err(ReadError::Changed)?;
-        let rows = found.iter().map(|game| row(game, games.heading()));
-        Ok(SavedPage { total: games.len() as u64, games: rows.collect() })
+        let found = found.map_err(|error| anyhow!("the file changed while being read: {error}"))?;
+        let rows: Vec<Value> = found.iter().map(|game| row(game, games.heading())).collect();
+        Ok(json!({ "kind": "games", "total": games.len(), "games": rows }))
     }
 
     /// Returns the number of games in a file, or 0 if it cannot be read. Repeated calls are cheap.
     pub fn count(&self, path: &Path) -> u64 {
         let known = self.known(path);
         let mut known = lock(&known);
-        let _ = known.read_more(path);
-        known.reading.as_ref().map_or(0, |it| it.games.len() as u64)
+        known.read_more(path).map_or(0, |games| games.len() as u64)
     }
 
     /// Drops the cached state of all files except `paths`.
@@ -318,28 +288,30 @@ impl Stamp {
 
 impl Known {
     /// Reads the new games. If there is now a different file at the path, it is read from the beginning.
-    fn read_more(&mut self, path: &Path) -> Result<(), ReadError> {
+    fn read_more(&mut self, path: &Path) -> Result<&SavedGames> {
         let metadata = path.metadata().map_err(FileError::of("read", path));
         let stamp = Stamp::new(&metadata.inspect_err(|_| *self = Known::default())?);
-        if self.reading.is_some() && self.stamp == Some(stamp) {
-            return Ok(());
-        }
+        let known = self.stamp.replace(stamp);
+        let earlier = match self.reading.take() {
+            Some(reading) if known == Some(stamp) => {
+                return Ok(&self.reading.insert(reading).games);
+            }
+            earlier => earlier,
+        };
         // If the file has only grown, it may still begin with the games that were read earlier.
         let may_follow =
-            self.stamp.is_some_and(|it| it.inode == stamp.inode && it.length < stamp.length);
-        let earlier = self.reading.take().filter(|_| may_follow);
-        self.stamp = Some(stamp);
+            known.is_some_and(|it| it.inode == stamp.inode && it.length < stamp.length);
+        let earlier = earlier.filter(|_| may_follow);
         let file = store::open(path).inspect_err(|_| *self = Known::default())?;
         let earlier = earlier.filter(|it| it.is_beginning_of(&file).unwrap_or(false));
         let reading = earlier.map_or_else(|| Reading::new(path, &file), Ok)?;
         let reading = reading.read_more(&file).map_err(FileError::of("read", path))?;
-        self.reading = Some(reading);
-        Ok(())
+        Ok(&self.reading.insert(reading).games)
     }
 }
 
 impl Reading {
-    fn new(path: &Path, file: &File) -> Result<Reading, ReadError> {
+    fn new(path: &Path, file: &File) -> Result<Reading> {
         let read = |bytes| read_part(file, 0, bytes).map_err(FileError::of("read", path));
         let mut bytes = read(COMMON_HEADING)?;
         let mut found = Heading::read(&bytes);

@@ -14,11 +14,11 @@ use mancala::eval::GameField;
 use mancala::game::with_game;
 use serde::{Deserialize, Serialize};
 
-use super::adjudication::AdjudicationResult;
-use super::contest::{ContestOutcome, prepare};
-use super::openings::Choice;
+use super::contest::{AdjudicationResult, ContestOutcome, prepare};
+use super::openings::OpeningsChoice;
 use super::options::{Options, check};
 use super::two_players::PlayerEffort;
+use crate::cli::game::GameChoice;
 use crate::plot::{Header, INNER, LARGEST, Row, Rows, minus, plain};
 use crate::terminal::{print_json, shown};
 
@@ -32,7 +32,9 @@ pub(crate) struct Arguments {
     #[arg(long)]
     gauntlet: bool,
     #[command(flatten)]
-    choice: Choice,
+    openings: OpeningsChoice,
+    #[command(flatten)]
+    game: GameChoice,
     #[command(flatten)]
     options: Options,
     /// Print JSON, which "ayo plot" can draw
@@ -96,13 +98,12 @@ pub struct Cell {
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
-    with_game!(arguments.choice.game()?, game => play(arguments, game, out))
+    with_game!(arguments.game.game()?, game => play(arguments, game, out))
 }
 
 fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<ExitCode> {
     let form = if arguments.gauntlet { Form::Gauntlet } else { Form::RoundRobin };
-    let openings = &arguments.choice.openings;
-    let mut contest = prepare(form, &arguments.players, game, openings, None)?;
+    let mut contest = prepare(form, &arguments.players, game, &arguments.openings, None)?;
     arguments.options.apply(&mut contest)?;
     let outcome = arguments.options.play(&contest)?;
     let found = Tournament::new(&contest, &outcome);

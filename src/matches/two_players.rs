@@ -13,10 +13,10 @@ use mancala::game::with_game;
 use plotters::style::RGBColor;
 use serde::{Deserialize, Serialize};
 
-use super::adjudication::AdjudicationResult;
-use super::contest::{ContestOutcome, prepare};
-use super::openings::Choice;
+use super::contest::{AdjudicationResult, ContestOutcome, prepare};
+use super::openings::OpeningsChoice;
 use super::options::{Options, check};
+use crate::cli::game::GameChoice;
 use crate::plot::{Header, INNER, Row, Rows, minus, plain, style};
 use crate::terminal::{brief, grouped, print_json, shown};
 
@@ -28,7 +28,9 @@ pub(crate) struct Arguments {
     /// Second player
     b: String,
     #[command(flatten)]
-    choice: Choice,
+    openings: OpeningsChoice,
+    #[command(flatten)]
+    game: GameChoice,
     /// Stop as soon as a sequential test reaches a decision: elo0=0,elo1=10,alpha=0.05,beta=0.05
     #[arg(long, value_name = "TEST")]
     sprt: Option<Sprt>,
@@ -101,13 +103,12 @@ pub struct SprtResult {
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
-    with_game!(arguments.choice.game()?, game => play(arguments, game, out))
+    with_game!(arguments.game.game()?, game => play(arguments, game, out))
 }
 
 fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<ExitCode> {
     let players = [arguments.a.clone(), arguments.b.clone()];
-    let openings = &arguments.choice.openings;
-    let mut contest = prepare(Form::Match, &players, game, openings, arguments.sprt)?;
+    let mut contest = prepare(Form::Match, &players, game, &arguments.openings, arguments.sprt)?;
     arguments.options.apply(&mut contest)?;
     let outcome = arguments.options.play(&contest)?;
     let found = Match::new(&contest, &outcome);

@@ -9,16 +9,9 @@ use mancala::game::board;
 use mancala::store;
 
 use super::command::{Command, parse};
-use super::session::{Session, Turn};
+use super::session::Session;
 use super::view;
 use crate::terminal::{counted, is_plain, shell, shown};
-
-enum Next {
-    Show,
-    /// Read a command.
-    Ask,
-    Leave,
-}
 
 pub(crate) struct Conversation<'a, G: PlayableGame> {
     pub(crate) session: Session<G>,
@@ -34,21 +27,27 @@ const MAX_LINE: u64 = 1000;
 impl<G: PlayableGame> Conversation<'_, G> {
     /// Answers commands until the end of the input.
     pub(crate) fn hold(mut self) -> anyhow::Result<()> {
-        let mut next = Next::Show;
+        self.show()?;
         loop {
-            next = match next {
-                Next::Leave => return Ok(()),
-                Next::Show => self.show()?,
-                Next::Ask => match self.ask(self.prompt())? {
-                    None => Next::Leave,
-                    Some(text) if text.is_empty() => Next::Ask,
-                    Some(text) => self.answer(&text)?,
-                },
-            };
+            let is_over = self.session.record.ending().is_some();
+            let prompt = if is_over { "undo, retry or quit> " } else { "your move> " };
+            let Some(text) = self.ask(prompt)? else { return Ok(()) };
+            if text.is_empty() {
+                continue;
+            }
+            match parse(&text, self.session.pits()) {
+                Ok(command) => {
+                    if !self.answer(command)? {
+                        return Ok(());
+                    }
+                }
+                Err(reason) => writeln!(self.out, "{reason}")?,
+            }
         }
     }
 
-    fn show(&mut self) -> anyhow::Result<Next> {
+    /// Lets the player move if it is its turn, and shows the board.
+    fn show(&mut self) -> anyhow::Result<()> {
         let stuck = loop {
             // Show all output before the player searches, which can take a while.
             self.out.flush()?;
@@ -62,10 +61,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
         if let Some(stuck) = stuck {
             writeln!(self.out, "{stuck}")?;
         }
-        if let Turn::Over(ending) = self.session.turn() {
-            write!(self.out, "{}", view::end(&self.session, ending))?;
-        }
-        Ok(Next::Ask)
+        Ok(write!(self.out, "{}", view::end(&self.session))?)
     }
 
     fn draw(&mut self) -> anyhow::Result<()> {
@@ -80,13 +76,6 @@ impl<G: PlayableGame> Conversation<'_, G> {
             write!(self.out, "{}", view::ply(&last, self.session.human))?;
         }
         Ok(())
-    }
-
-    fn prompt(&self) -> &'static str {
-        match self.session.turn() {
-            Turn::Over(_) => "undo, retry or quit> ",
-            Turn::Human | Turn::Computer => "your move> ",
-        }
     }
 
     /// Reads a line and trims it. Returns `None` at the end of the input.
@@ -104,42 +93,42 @@ impl<G: PlayableGame> Conversation<'_, G> {
         Ok((!ended).then(|| String::from_utf8_lossy(&line).trim().to_owned()))
     }
 
-    fn answer(&mut self, text: &str) -> anyhow::Result<Next> {
-        let command = match parse(text, self.session.pits()) {
-            Ok(command) => command,
-            Err(reason) => {
-                writeln!(self.out, "{reason}")?;
-                return Ok(Next::Ask);
-            }
-        };
+    /// Answers a command, and returns whether the conversation continues.
+    fn answer(&mut self, command: Command) -> anyhow::Result<bool> {
+        let session = &mut self.session;
         match command {
-            Command::Sow(pit) => {
-                if let Err(refused) = self.session.sow(pit) {
-                    writeln!(self.out, "{refused}")?;
-                    return Ok(Next::Ask);
+            Command::Sow(pit) => match session.sow(pit) {
+                Ok(()) => {
+                    self.tell_last_move()?;
+                    self.show()?;
                 }
-                self.tell_last_move()?;
-                return Ok(Next::Show);
-            }
-            Command::Undo => return self.undo(),
+                Err(refused) => writeln!(self.out, "{refused}")?,
+            },
+            Command::Undo => match session.undo() {
+                0 => writeln!(self.out, "there is no move to undo")?,
+                undone => {
+                    writeln!(self.out, "took back {}", counted(undone as u64, "move"))?;
+                    self.show()?;
+                }
+            },
             Command::Retry => return self.retry(),
             Command::Switch => {
-                self.session.switch();
-                writeln!(self.out, "you are {} now", self.session.human)?;
-                return Ok(Next::Show);
+                session.human = session.human.other();
+                writeln!(self.out, "you are {} now", session.human)?;
+                self.show()?;
             }
-            Command::Resign if self.session.record.ending().is_none() => {
-                let human = self.session.human;
+            Command::Resign if session.record.ending().is_none() => {
+                let human = session.human;
                 writeln!(self.out, "{human} resigns, {} wins", human.other())?;
-                return Ok(Next::Leave);
+                return Ok(false);
             }
             Command::Resign => writeln!(self.out, "the game is over")?,
-            Command::Advise => match self.session.advice() {
-                Ok(advice) => write!(self.out, "{}", view::advice(&advice))?,
+            Command::Advise => match view::advice(session) {
+                Ok(advice) => write!(self.out, "{advice}")?,
                 Err(reason) => writeln!(self.out, "{reason}")?,
             },
-            Command::Hint => match self.session.hint() {
-                Ok((side, pit)) => writeln!(self.out, "hint: {}", pit.letter(side))?,
+            Command::Hint => match session.hint() {
+                Ok(pit) => writeln!(self.out, "hint: {pit}")?,
                 Err(reason) => writeln!(self.out, "{reason}")?,
             },
             Command::Save(file) => self.save(&file)?,
@@ -147,11 +136,11 @@ impl<G: PlayableGame> Conversation<'_, G> {
                 self.tell_last_move()?;
                 self.draw()?;
             }
-            Command::Line => write!(self.out, "{}", view::line(&self.session))?,
-            Command::Help => write!(self.out, "{}", view::help(self.session.pits()))?,
-            Command::Quit => return Ok(Next::Leave),
+            Command::Line => write!(self.out, "{}", view::line(session))?,
+            Command::Help => write!(self.out, "{}", view::help(session.pits()))?,
+            Command::Quit => return Ok(false),
         }
-        Ok(Next::Ask)
+        Ok(true)
     }
 
     /// Saves the game to a new file. Errors are printed, and the conversation continues.
@@ -173,29 +162,20 @@ impl<G: PlayableGame> Conversation<'_, G> {
         Ok(())
     }
 
-    fn undo(&mut self) -> anyhow::Result<Next> {
-        let undone = self.session.undo();
-        if undone == 0 {
-            writeln!(self.out, "there is no move to undo")?;
-            return Ok(Next::Ask);
-        }
-        writeln!(self.out, "took back {}", counted(undone as u64, "move"))?;
-        Ok(Next::Show)
-    }
-
-    fn retry(&mut self) -> anyhow::Result<Next> {
+    fn retry(&mut self) -> anyhow::Result<bool> {
         if self.is_terminal && self.session.is_under_way() {
             let Some(answer) = self.ask("abandon this game and start again? [y/N] ")? else {
-                return Ok(Next::Leave);
+                return Ok(false);
             };
             if !["y", "yes"].contains(&answer.to_ascii_lowercase().as_str()) {
                 writeln!(self.out, "the game continues")?;
-                return Ok(Next::Ask);
+                return Ok(true);
             }
         }
         self.session.retry();
         writeln!(self.out, "a new game")?;
-        Ok(Next::Show)
+        self.show()?;
+        Ok(true)
     }
 }
 

@@ -1,8 +1,7 @@
 //! A game between a person and a player.
 
 use arena::player::{PlayableGame, Player};
-use mancala::eval::{Certainty, Score};
-use mancala::game::{Ending, Pit, Record, Side};
+use mancala::game::{Pit, Record, Side};
 
 /// A game between a person and a player.
 pub struct Session<G: PlayableGame> {
@@ -10,28 +9,7 @@ pub struct Session<G: PlayableGame> {
     begun: Record<G>,
     pub record: Record<G>,
     pub human: Side,
-    player: Box<dyn Player<G>>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Turn {
-    /// The person moves, with [`Session::sow`].
-    Human,
-    /// The player is to move. Call [`Session::reply`].
-    Computer,
-    Over(Ending),
-}
-
-/// The player's advice to the side to move.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Advice {
-    pub side: Side,
-    /// Value of each move; empty if the player does not evaluate moves.
-    pub payoffs: Vec<(Pit, Score)>,
-    /// Seeds that each move gains, according to endgame tables. `None` if the position is not in the player's tables.
-    pub known: Option<Vec<(Pit, i8, Certainty)>>,
-    pub seed_value: Option<i32>,
-    pub suggestion: Pit,
+    pub player: Box<dyn Player<G>>,
 }
 
 impl<G: PlayableGame> Session<G> {
@@ -45,28 +23,17 @@ impl<G: PlayableGame> Session<G> {
         self.record.game().rows(self.record.position())[0].len()
     }
 
-    pub fn turn(&self) -> Turn {
-        match self.record.ending() {
-            Some(ending) => Turn::Over(ending),
-            None if self.record.to_move() == self.human => Turn::Human,
-            None => Turn::Computer,
-        }
-    }
-
-    /// Returns the number of seeds that a side has sown into its store, and the number it has captured.
-    pub fn won(&self, side: Side) -> [u16; 2] {
-        let plies = self.record.outcomes().filter(|ply| ply.side == side);
-        plies.fold([0; 2], |[home, captured], ply| [home + ply.home, captured + ply.captured])
+    fn is_computers_turn(&self) -> bool {
+        self.record.ending().is_none() && self.record.to_move() != self.human
     }
 
     /// Plays the person's move, or returns the reason why it is not allowed.
     pub fn sow(&mut self, pit: Pit) -> Result<(), String> {
-        match self.turn() {
-            Turn::Over(_) => return Err("the game is over; undo, retry or quit".into()),
-            Turn::Computer => {
-                return Err("it is the computer's turn; undo, retry, switch or quit".into());
-            }
-            Turn::Human => {}
+        if self.record.ending().is_some() {
+            return Err("the game is over; undo, retry or quit".into());
+        }
+        if self.is_computers_turn() {
+            return Err("it is the computer's turn; undo, retry, switch or quit".into());
         }
         if let Some(reason) = self.record.game().objection(self.record.position(), pit) {
             return Err(format!("you cannot sow from {}: {reason}", pit.letter(self.human)));
@@ -77,7 +44,7 @@ impl<G: PlayableGame> Session<G> {
     /// Plays one move of the player if it is the player's turn, and returns whether it did. In
     /// kalah, the player may then move again. After an error, it is still the player's turn.
     pub fn reply(&mut self) -> Result<bool, String> {
-        if self.turn() != Turn::Computer {
+        if !self.is_computers_turn() {
             return Ok(false);
         }
         let choice = self.player.choose(&self.record, &()).map_err(|error| {
@@ -89,30 +56,14 @@ impl<G: PlayableGame> Session<G> {
         Ok(true)
     }
 
-    /// Returns the player's evaluation of each move of the side to move.
-    pub fn advice(&mut self) -> Result<Advice, String> {
-        let (side, suggestion) = self.hint()?;
-        Ok(Advice {
-            side,
-            suggestion,
-            payoffs: self.player.payoffs(&self.record, &()),
-            seed_value: self.player.seed_value(),
-            known: self
-                .player
-                .tables()
-                .zip(G::as_ayo(self.record.position()))
-                .and_then(|(tables, position)| tables.move_bounds(position)),
-        })
-    }
-
-    /// Returns the side to move, and the move that the player would choose for it.
-    pub fn hint(&mut self) -> Result<(Side, Pit), String> {
-        if let Turn::Over(_) = self.turn() {
+    /// Returns the letter of the move that the player would choose for the side to move.
+    pub fn hint(&mut self) -> Result<char, String> {
+        if self.record.ending().is_some() {
             return Err("the game is over".into());
         }
         let choice = self.player.advise(&self.record, &());
         let choice = choice.map_err(|error| format!("no move to suggest: {error}"))?;
-        Ok((self.record.to_move(), choice.pit))
+        Ok(choice.pit.letter(self.record.to_move()))
     }
 
     /// Goes back to the person's previous turn. Returns the number of plies taken back, 0 if there is no such turn.
@@ -129,11 +80,6 @@ impl<G: PlayableGame> Session<G> {
     pub fn retry(&mut self) {
         self.player.new_game();
         self.record = self.begun.clone();
-    }
-
-    /// Swaps the sides of the person and the player.
-    pub fn switch(&mut self) {
-        self.human = self.human.other();
     }
 
     /// Returns whether a move was played in this session and the game is not over.
@@ -164,8 +110,8 @@ mod tests {
         let mut south = session(Side::South, "greedy");
         assert_eq!(south.undo(), 0);
         south.sow(pit(5)).unwrap();
-        assert_eq!((south.reply(), south.turn()), (Ok(true), Turn::Human));
-        assert_eq!((south.undo(), south.turn()), (2, Turn::Human));
+        assert_eq!((south.reply(), south.is_computers_turn()), (Ok(true), false));
+        assert_eq!((south.undo(), south.is_computers_turn()), (2, false));
         // Before the computer has replied, only the person's own move is undone.
         south.sow(pit(5)).unwrap();
         assert_eq!((south.undo(), south.record.line()), (1, String::new()));
@@ -174,7 +120,7 @@ mod tests {
         assert_eq!((north.reply(), north.reply(), north.undo()), (Ok(true), Ok(false), 0));
         north.sow(pit(5)).unwrap();
         assert_eq!((north.reply(), north.undo()), (Ok(true), 2));
-        assert_eq!((north.record.plies().len(), north.turn()), (1, Turn::Human));
+        assert_eq!((north.record.plies().len(), north.is_computers_turn()), (1, false));
     }
 
     #[test]
@@ -196,7 +142,8 @@ mod tests {
         for (settings, is_first) in [("depth=4", true), ("depth=2,slips=100", false)] {
             let mut session = session(Side::South, &format!("minimax:weights=seeds,{settings}"));
             for _ in 0..8 {
-                let Advice { payoffs, suggestion, .. } = session.advice().unwrap();
+                let payoffs = session.player.payoffs(&session.record, &());
+                let suggestion = Pit::from_letter(session.hint().unwrap()).unwrap().1;
                 let best = payoffs.iter().map(|&(_, score)| score).max().unwrap();
                 let all = payoffs.iter().filter(|&&(_, score)| score == best);
                 let of_best = all.map(|it| it.0).take(if is_first { 1 } else { 6 });
@@ -229,8 +176,8 @@ mod tests {
             let mut session = Session::new(record, Side::South, Box::new(puppet));
             session.sow(pit(5)).unwrap();
             assert!(session.reply().unwrap_err().contains(part));
-            assert_eq!(session.turn(), Turn::Computer);
-            session.switch();
+            assert!(session.is_computers_turn());
+            session.human = Side::North;
             session.sow(pit(5)).unwrap();
         }
     }

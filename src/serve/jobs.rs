@@ -2,7 +2,7 @@
 //! exits, and each has its own process group, so that Ctrl-C in the server's terminal does not reach it.
 
 use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::Arc;
 use std::thread;
@@ -83,8 +83,14 @@ impl Jobs {
             if let Ok(failure) = timeout(POLL_INTERVAL, &mut failure).await {
                 return match failure.ok().flatten() {
                     None => Ok(()),
-                    // Exit code 2 means that the command rejected its arguments.
-                    Some((Some(2), message)) => Err(ApiError::bad_request(field_message(&message))),
+                    // Exit code 2 means that the command rejected its arguments. The message begins with a flag, which
+                    // is replaced by the field of the request.
+                    Some((Some(2), message)) => {
+                        Err(ApiError::bad_request(match message.strip_prefix("--set: ") {
+                            Some(setting) => format!("settings: {setting}"),
+                            None => message.trim_start_matches("--").into(),
+                        }))
+                    }
                     Some((_, message)) => Err(ApiError::conflict(message)),
                 };
             }
@@ -93,25 +99,11 @@ impl Jobs {
     }
 }
 
-/// Replaces the flag at the start of a message with the field of a request.
-fn field_message(message: &str) -> String {
-    match message.strip_prefix("--set: ") {
-        Some(setting) => format!("settings: {setting}"),
-        None => message.trim_start_matches("--").into(),
-    }
-}
-
-/// Returns whether a name is safe in a path, on a command line and in the page.
-pub(super) fn is_valid_name(name: &str) -> bool {
-    let is_valid = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
-    name.len() <= 64
-        && name.starts_with(|letter: char| letter.is_ascii_alphanumeric())
-        && name.chars().all(is_valid)
-}
-
-/// Rejects an invalid name of a run or match, given in the request's `field`.
+/// Rejects a name of a run or match that is not safe in a path, on a command line and in the page.
 pub(super) fn check_name(field: &str, name: &str) -> ApiResult<()> {
-    if is_valid_name(name) {
+    let is_valid = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    let begins_well = name.starts_with(|letter: char| letter.is_ascii_alphanumeric());
+    if name.len() <= 64 && begins_well && name.chars().all(is_valid) {
         return Ok(());
     }
     let rule = "use at most 64 letters, digits, dots, dashes and underscores, starting with a letter or digit";
@@ -130,7 +122,10 @@ fn wait(child: &mut Child) -> Option<(Option<i32>, String)> {
 }
 
 fn spawn(arguments: &[String]) -> io::Result<Child> {
-    let mut command = Command::new(own_program()?);
+    // On Linux, this is the running program even if its file has been replaced since it started.
+    let running = Path::new("/proc/self/exe");
+    let own = if running.exists() { running.into() } else { std::env::current_exe()? };
+    let mut command = Command::new(own);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     #[cfg(unix)]
     {
@@ -138,12 +133,6 @@ fn spawn(arguments: &[String]) -> io::Result<Child> {
         command.arg0("ayo").process_group(0);
     }
     command.spawn()
-}
-
-/// Returns the path of the running program, even if its file has been replaced since it started.
-fn own_program() -> io::Result<PathBuf> {
-    let running = Path::new("/proc/self/exe");
-    if running.exists() { Ok(running.into()) } else { std::env::current_exe() }
 }
 
 /// Returns the last error message that a process prints, or else the last line.
@@ -168,10 +157,10 @@ mod tests {
     #[test]
     fn valid_names() {
         for name in ["a", "quick-1", "A.b_c-9", &"x".repeat(64)] {
-            assert!(is_valid_name(name), "{name}");
+            assert!(check_name("name", name).is_ok(), "{name}");
         }
         for name in ["", ".", "..", "-a", "a/b", "a\\b", "a b", "ö", "a\n", &"x".repeat(65)] {
-            assert!(!is_valid_name(name), "{name}");
+            assert!(!check_name("name", name).is_ok(), "{name}");
         }
     }
 }

@@ -1,20 +1,25 @@
-//! State shared by all requests.
+//! State shared by all requests: folders, caches and limits.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
+use std::time::Duration;
+use std::{fs, thread};
 
 use axum::body::Bytes;
 use axum::extract::State;
+use mancala::progress::Progress;
 use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
 
 use super::{
-    ApiError, ApiResult, Cache, DirIndex, FileStamp, FolderStamp, Jobs, Limiter, Reach, Tail,
-    Token, json_response, matches, runs,
+    ApiError, ApiResult, Cache, FileStamp, FolderStamp, Jobs, Tail, Token, json_response, matches,
+    runs,
 };
 use crate::matches::saved::SavedMatches;
+use crate::terminal::Interrupt;
 use crate::train::pages::RunCard;
 
 /// Maximum number of connections. A browser opens at most six.
@@ -24,6 +29,9 @@ pub(super) const MAX_DOWNLOADS: usize = 64;
 /// Maximum memory for responses that clients have not read yet, in KiB.
 const MAX_UNREAD: usize = 48 << 10;
 const MAX_WAITING_SEARCHES: usize = 64;
+const SEARCH_TIMEOUT: Duration = Duration::from_secs(30);
+/// Maximum time that a request waits before its task starts.
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(20);
 
 pub(super) type Shared = State<Arc<AppState>>;
 
@@ -31,7 +39,8 @@ pub(super) struct AppState {
     pub(super) token: Token,
     pub(super) cookie: Token,
     pub(super) port: u16,
-    pub(super) reach: Reach,
+    /// Whether other devices on the network may start and stop processes.
+    pub(super) lan_control: bool,
     pub(super) runs: DirIndex,
     pub(super) cards: Cache<FolderStamp, RunCard>,
     pub(super) curves: Cache<FileStamp, Bytes>,
@@ -52,7 +61,7 @@ pub(super) struct AppState {
 impl AppState {
     pub(super) fn new(
         port: u16,
-        reach: Reach,
+        lan_control: bool,
         runs: &Path,
         matches: &Path,
     ) -> anyhow::Result<Arc<AppState>> {
@@ -60,7 +69,7 @@ impl AppState {
             token: Token::new()?,
             cookie: Token::new()?,
             port,
-            reach,
+            lan_control,
             runs: DirIndex::new(runs, runs::is_run),
             cards: Cache::new(2000),
             curves: Cache::new(64),
@@ -135,6 +144,90 @@ impl AsRef<[u8]> for Unread {
     }
 }
 
+/// Runs a limited number of blocking tasks at a time, and lets a limited number of requests wait.
+pub(super) struct Limiter {
+    running: Arc<Semaphore>,
+    waiting: Semaphore,
+}
+
+impl Limiter {
+    pub(super) fn new(running: usize, waiting: usize) -> Limiter {
+        Limiter { running: Arc::new(Semaphore::new(running)), waiting: Semaphore::new(waiting) }
+    }
+
+    /// Runs a task once a slot is free. If the client disconnects, the future is dropped, which asks the task to stop.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        task: impl FnOnce(&dyn Progress) -> T + Send + 'static,
+    ) -> ApiResult<T> {
+        let busy = || ApiError::busy("the server is busy; try again later");
+        let waiting = self.waiting.try_acquire().map_err(|_| busy())?;
+        let running = timeout(QUEUE_TIMEOUT, Arc::clone(&self.running).acquire_owned()).await;
+        let Ok(Ok(running)) = running else { return Err(busy()) };
+        drop(waiting);
+        let interrupt = Interrupt::default();
+        interrupt.set_after(SEARCH_TIMEOUT);
+        let _cancel = CancelOnDrop(interrupt.clone());
+        let result = spawn_blocking(move || {
+            // Occupy the slot until the task ends, even if the client disconnects before.
+            let _running = running;
+            task(&interrupt)
+        });
+        result.await.map_err(|_| ApiError::internal("the request failed; this is a bug in ayo"))
+    }
+}
+
+struct CancelOnDrop(Interrupt);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.set();
+    }
+}
+
+/// Looks up entries of a folder by name. No path is ever built from a request: a name has to be listed in the folder,
+/// and links that lead out of the folder are not listed.
+pub(super) struct DirIndex {
+    pub(super) folder: PathBuf,
+    is_entry: fn(&Path) -> bool,
+}
+
+impl DirIndex {
+    /// Creates an index of the entries that `is_entry` accepts.
+    pub(super) fn new(folder: &Path, is_entry: fn(&Path) -> bool) -> DirIndex {
+        DirIndex { folder: folder.into(), is_entry }
+    }
+
+    /// Lists names and paths, sorted by name.
+    pub(super) fn list(&self) -> Vec<(String, PathBuf)> {
+        let mut entries: Vec<_> = self.named(|_| true).collect();
+        entries.sort();
+        entries
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<PathBuf> {
+        self.named(|entry| entry == name).next().map(|(_, path)| path)
+    }
+
+    fn named(&self, has_name: impl Fn(&str) -> bool) -> impl Iterator<Item = (String, PathBuf)> {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let entries =
+            entries.filter_map(|it| Some((it.file_name().into_string().ok()?, it.path())));
+        entries.filter(move |(name, path)| {
+            let is_visible = !name.starts_with('.') && has_name(name);
+            is_visible && self.is_inside(path) && (self.is_entry)(path)
+        })
+    }
+
+    fn is_inside(&self, path: &Path) -> bool {
+        if !path.is_symlink() {
+            return true;
+        }
+        let (target, folder) = (path.canonicalize(), self.folder.canonicalize());
+        target.is_ok_and(|target| folder.is_ok_and(|folder| target.starts_with(folder)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,7 +235,7 @@ mod tests {
     #[test]
     fn unread_responses_have_limited_memory() {
         let folder = Path::new("no such folder");
-        let state = AppState::new(0, Reach::Loopback, folder, folder).unwrap();
+        let state = AppState::new(0, false, folder, folder).unwrap();
         let hold = || state.hold(vec![0; MAX_UNREAD << 8]);
         let held: Vec<_> = (0..4).map(|_| hold().unwrap()).collect();
         assert!(hold().is_err());

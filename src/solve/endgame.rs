@@ -8,17 +8,18 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use anyhow::bail;
 use arena::os::folders;
 use clap::Args;
-use mancala::endgame::{self, BuildPlan, Tables, VerifiedLayer, census, positions, rules_in};
+use mancala::endgame::{
+    self, BuildPlan, Outcome, Tables, VerifiedLayer, census, positions, rules_in,
+};
 use mancala::game::Side;
-use mancala::game::ayo::{Position, Rules};
+use mancala::game::ayo::{Ayo, Position, Rules};
 use mancala::progress::Progress;
 use serde_json::{Map, Value, json};
 
-use super::prove;
 use super::size::Size;
 use crate::terminal::{
-    Interrupt, ShownProgress, Workers, announce, counted, grouped, rounded, shell::program,
-    shell::quoted, shown, usage,
+    Interrupt, ShownProgress, Verbosity, Workers, announce, counted, fail, grouped,
+    print_json_line, rounded, shell::program, shell::quoted, shown, usage,
 };
 
 crate::cli::verbs::verbs! {
@@ -29,7 +30,7 @@ crate::cli::verbs::verbs! {
     /// Look up the value of a position and of each of its moves
     Probe(ProbeArguments) => probe,
     /// Prove that a position is won, drawn or lost, by proof-number search
-    Prove(prove::Arguments) => prove::run,
+    Prove(ProveArguments) => prove,
     /// Count positions by seeds and value
     Stats(StatsArguments) => stats,
 }
@@ -276,6 +277,70 @@ fn probe(arguments: &ProbeArguments, out: &mut dyn Write) -> anyhow::Result<()> 
         writeln!(out, "  {pit} {value:>+4}")?;
     }
     Ok(())
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = PROVE_HELP)]
+struct ProveArguments {
+    /// Position: pits A-F and a-f, South's store, North's store and the side to move, joined by -
+    #[arg(long, value_name = "P")]
+    position: Position,
+    /// Maximum number of positions in each of the two search trees
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    nodes: u64,
+    /// Rules: ayo, awari, wipe-out or no-slam
+    #[arg(long, value_name = "NAME", default_value_t = Rules::AWARI)]
+    rules: Rules,
+    /// Folder of endgame tables, which the proof search may use at its leaves
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const PROVE_HELP: &str = "\
+Proof-number search first tries to prove that the side to move wins, then that it does not lose. Each tree takes 48 \
+bytes per position. A line that repeats a position ends there with the seeds in the stores, as in endgame tables, so \
+results are proven only for awari.
+
+Exit codes: 0 if the position is a win, a draw or a loss, 1 if the position limit was reached.";
+
+fn prove(arguments: &ProveArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let &ProveArguments { ref position, nodes, rules, quiet, json, .. } = arguments;
+    let tables = arguments.tables.as_deref().map(|folder| open(folder, Some(rules))).transpose()?;
+    let verbosity = if quiet { Verbosity::Quiet } else { Verbosity::Shown };
+    let message = |done, of, left: &str| {
+        format!("{} of {} positions, at most {left} left", grouped(done), grouped(of))
+    };
+    let progress = ShownProgress::new(2 * nodes, verbosity, &Interrupt::listen()?, message);
+    let proof = endgame::prove(&Ayo { rules }, position, tables.as_ref(), nodes, &progress);
+    progress.finish();
+    let Some(proof) = proof else {
+        fail("interrupted: no proof yet");
+        return Ok(ExitCode::from(130));
+    };
+    let (name, words) = match proof.outcome {
+        Outcome::Win => ("win", "wins"),
+        Outcome::Draw => ("draw", "draws"),
+        Outcome::Loss => ("loss", "loses"),
+        Outcome::AtLeastDraw => ("at-least-draw", "does not lose"),
+        Outcome::AtMostDraw => ("at-most-draw", "does not win"),
+        Outcome::Unknown => ("unknown", "may win or lose: the position limit was reached"),
+    };
+    if json {
+        let (nodes, rules) = (proof.nodes, rules.to_string());
+        let result = json!({ "kind": "proof", "outcome": name, "nodes": nodes, "rules": rules });
+        print_json_line(&result, out)?;
+    } else {
+        writeln!(out, "{} {words}", position.to_move())?;
+        writeln!(out, "{} positions, rules {rules}", grouped(proof.nodes))?;
+    }
+    let decided = matches!(proof.outcome, Outcome::Win | Outcome::Draw | Outcome::Loss);
+    Ok(ExitCode::from(u8::from(!decided)))
 }
 
 #[derive(Debug, Args)]

@@ -1,11 +1,95 @@
-//! Progress of long work: a display on standard error, Ctrl-C and a time limit.
+//! Progress of long work on standard error, and the options `--threads` and `--quiet`.
 
+use std::io::IsTerminal;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mancala::progress::Progress;
 
-use crate::terminal::{Interrupt, Meter, Verbosity, time_left};
+use super::{Interrupt, is_plain, say, shown, time_left};
+
+/// A progress display on standard error: a bar on a terminal, and occasional lines otherwise or with `--plain`.
+pub(crate) struct Meter {
+    bar: ProgressBar,
+    lines: Option<Mutex<Lines>>,
+}
+
+/// Decides when to print the next line. The intervals grow, so that the log of an overnight run stays short.
+struct Lines {
+    last: Instant,
+    interval: Duration,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verbosity {
+    Shown,
+    Quiet,
+}
+
+impl Meter {
+    /// Creates a display of work that is complete at `length`.
+    pub(crate) fn new(length: u64, verbosity: Verbosity) -> Meter {
+        let terminal = std::io::stderr().is_terminal() && !is_plain();
+        let shown = verbosity == Verbosity::Shown;
+        let target = if terminal && shown {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let style = ProgressStyle::with_template("{wide_bar} {msg}").expect("a valid template");
+        let lines = Lines { last: Instant::now(), interval: Duration::from_secs(2) };
+        Meter {
+            bar: ProgressBar::with_draw_target(Some(length), target).with_style(style),
+            lines: (!terminal && shown).then(|| Mutex::new(lines)),
+        }
+    }
+
+    /// Shows the first message immediately.
+    pub(crate) fn begin(&self, message: String) {
+        if self.lines.is_some() {
+            say(&message);
+        }
+        self.bar.set_message(shown(message));
+    }
+
+    pub(crate) fn position(&self) -> u64 {
+        self.bar.position()
+    }
+
+    pub(crate) fn set_position(&self, position: u64) {
+        self.bar.set_position(position);
+    }
+
+    /// Sets the length, for work whose length is unknown before it starts.
+    pub(crate) fn set_length(&self, length: u64) {
+        self.bar.set_length(length);
+    }
+
+    pub(crate) fn say(&self, message: String) {
+        if let Some(lines) = &self.lines
+            && let Ok(mut lines) = lines.lock()
+            && lines.last.elapsed() >= lines.interval
+        {
+            say(&message);
+            lines.last = Instant::now();
+            lines.interval = (lines.interval * 2).min(Duration::from_secs(60));
+        }
+        self.bar.set_message(shown(message));
+    }
+
+    /// Prints a line that stays above the bar.
+    pub(crate) fn tell(&self, line: String) {
+        self.bar.suspend(|| say(line));
+    }
+
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
 
 /// Minimum time between updates in milliseconds. Some work reports its progress every few microseconds.
 const INTERVAL: u64 = 100;
@@ -18,7 +102,6 @@ pub(crate) struct ShownProgress<'a> {
     meter: Meter,
     interrupt: Interrupt,
     begun: Instant,
-    deadline: Option<Instant>,
     /// Units of work that were done before this process started.
     before: u64,
     /// The time of the last update, in milliseconds since `begun`.
@@ -37,17 +120,10 @@ impl<'a> ShownProgress<'a> {
             meter: Meter::new(length, verbosity),
             interrupt: interrupt.clone(),
             begun: Instant::now(),
-            deadline: None,
             before: 0,
             updated: AtomicU64::new(0),
             message: Box::new(message),
         }
-    }
-
-    /// Stops the work after `limit`.
-    pub(crate) fn with_limit(mut self, limit: Option<Duration>) -> ShownProgress<'a> {
-        self.deadline = limit.and_then(|limit| self.begun.checked_add(limit));
-        self
     }
 
     /// Starts the display at `before` units. They are ignored in the estimate of the time left.
@@ -82,6 +158,41 @@ impl Progress for ShownProgress<'_> {
     }
 
     fn should_stop(&self) -> bool {
-        self.interrupt.should_stop() || self.deadline.is_some_and(|at| Instant::now() >= at)
+        self.interrupt.should_stop()
+    }
+}
+
+/// The number of threads, and whether progress is shown. Neither affects results, unless a player has a time limit.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct Workers {
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// Parses a time limit, which must not be zero.
+pub(crate) fn time_limit(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(Duration::ZERO) => Err("the time must not be zero: give a time such as 10m".into()),
+        Err(_) if text.parse::<u32>().is_ok() => {
+            Err(format!("give a unit: {text}s, {text}m or {text}h"))
+        }
+        parsed => parsed.map_err(|error| error.to_string()),
+    }
+}
+
+impl Workers {
+    /// Creates a pool with this number of threads, or one per core by default.
+    pub(crate) fn pool(self) -> anyhow::Result<rayon::ThreadPool> {
+        let threads = self.threads.unwrap_or(0).into();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.context("cannot start the threads")
+    }
+
+    pub(crate) fn verbosity(self) -> Verbosity {
+        if self.quiet { Verbosity::Quiet } else { Verbosity::Shown }
     }
 }
