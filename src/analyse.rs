@@ -4,5 +4,4 @@ pub mod ablate;
 pub mod accuracy;
 pub(crate) mod bestmove;
 pub(crate) mod eval;
-pub(crate) mod judge;
 pub(crate) mod replay;

@@ -5,16 +5,13 @@ pub(crate) mod game;
 mod help;
 mod man;
 pub(crate) mod refusal;
-mod spelling;
-pub(crate) mod verbs;
 
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser};
+use clap::{Command, CommandFactory, FromArgMatches, Parser};
 
-use self::verbs::groups;
 use crate::analyse::{ablate, accuracy, bestmove, eval, replay};
 use crate::solve::{book, endgame, kalah, perft};
 use crate::terminal::{self, Usage, fail, is_broken_pipe, sentence, usage};
@@ -23,6 +20,46 @@ use crate::{bench, convert, doctor, export};
 use crate::plot::command as plot;
 use crate::train::{self, follow, inspect, resume, runs, select, stop};
 use crate::{os, serve, task};
+
+/// The title of a group and the names of its enum variants, which are those of the commands without hyphens.
+pub(crate) type Group = (&'static str, &'static [&'static str]);
+
+/// Declares commands, each with its help, the type of its arguments and the function that runs it.
+macro_rules! verbs {
+    ($($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*) => {
+        #[derive(Debug, clap::Args)]
+        pub(crate) struct Arguments {
+            #[command(subcommand)]
+            verb: Verb,
+        }
+
+        #[derive(Debug, clap::Subcommand)]
+        enum Verb {
+            $($(#[$attribute])* $verb(Box<$arguments>),)*
+        }
+
+        pub(crate) fn run(
+            arguments: &Arguments,
+            out: &mut dyn std::io::Write,
+        ) -> anyhow::Result<std::process::ExitCode> {
+            Ok(match &arguments.verb {
+                $(Verb::$verb(it) => std::process::Termination::report(($run)(it, out)?),)*
+            })
+        }
+    };
+}
+pub(crate) use verbs;
+
+/// Declares commands in groups.
+macro_rules! groups {
+    ($($title:literal: {$($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*})*) => {
+        verbs! { $($($(#[$attribute])* $verb($arguments) => $run,)*)* }
+
+        const GROUPS: &[Group] = &[
+            $(($title, &[$(stringify!($verb)),*]),)*
+        ];
+    };
+}
 
 /// Trains the evaluation function of a mancala player with a genetic algorithm.
 #[derive(Debug, Parser)]
@@ -116,13 +153,13 @@ groups! {
     }
 }
 
-fn command() -> clap::Command {
+fn command() -> Command {
     CommandLine::command()
 }
 
 /// Parses a command line whose first word is the name of the program.
 fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap::Error> {
-    let words = spelling::normalised(words.into_iter().collect(), &command());
+    let words = normalised(words.into_iter().collect(), &command());
     let mut matches = command().try_get_matches_from(words)?;
     let line = CommandLine::from_arg_matches_mut(&mut matches);
     line.map_err(|error| error.format(&mut command()))
@@ -170,4 +207,41 @@ pub fn main() -> ExitCode {
             ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
         }
     }
+}
+
+/// Terms of a sequential test, which may be separate words.
+const SPRT_TERMS: [&str; 5] = ["elo0=", "elo1=", "alpha=", "beta=", "model="];
+
+/// Accepts spellings of fastchess and similar programs, `-games 10` and `--sprt elo0=0 elo1=10`: adds the second dash of
+/// a long option, and joins the terms of a sequential test.
+fn normalised(words: Vec<OsString>, command: &Command) -> Vec<OsString> {
+    let verb = words.iter().skip(1).find_map(|word| command.find_subcommand(word));
+    let Some(verb) = verb else { return words };
+    let mut normal: Vec<OsString> = Vec::new();
+    for word in words {
+        let Some(text) = word.to_str() else {
+            normal.push(word);
+            continue;
+        };
+        let is_term = SPRT_TERMS.iter().any(|term| text.starts_with(term));
+        match normal.as_mut_slice() {
+            [.., option, terms] if is_term && *option == *"--sprt" => {
+                terms.push(format!(",{text}"))
+            }
+            _ if lacks_a_dash(text, verb) => normal.push(format!("-{text}").into()),
+            _ => normal.push(word),
+        }
+    }
+    normal
+}
+
+/// Returns whether a word is a long option, or not an option at all, written with one dash.
+fn lacks_a_dash(word: &str, verb: &Command) -> bool {
+    let Some(name) = word.strip_prefix('-').filter(|name| name.len() > 1) else { return false };
+    let name = name.split('=').next().unwrap_or(name);
+    let is_word =
+        name.chars().all(|c| c.is_ascii_alphabetic() || c == '-') && !name.starts_with('-');
+    let is_long = verb.get_arguments().any(|it| it.get_long() == Some(name));
+    let is_short = verb.get_arguments().any(|it| it.get_short() == name.chars().next());
+    is_word && (is_long || !is_short && !name.starts_with(['h', 'V']))
 }

@@ -126,7 +126,9 @@ fn convert<G: Notated + TryFrom<AnyGame> + PartialEq>(
         let (places, lost) = (counted(lost.len() as u64, "time"), lost[0]);
         warn(format!("{} cannot contain {lost} ({places})", to.name()));
     }
-    let has_stores = |entry: &_| has_stores(game, entry);
+    let has_stores = |entry: &Entry<G>| {
+        Side::BOTH.iter().any(|&side| game.store(entry.record.opening(), side) > 0)
+    };
     if from == Format::CodinGame && entries.iter().any(has_stores) {
         warn("codingame does not record captured seeds: both sides were given half of them");
     }
@@ -134,8 +136,4 @@ fn convert<G: Notated + TryFrom<AnyGame> + PartialEq>(
         say("the rules differ, but every game is the same under both");
     }
     Ok(text)
-}
-
-fn has_stores<G: Notated>(game: G, entry: &Entry<G>) -> bool {
-    Side::BOTH.iter().any(|&side| game.store(entry.record.opening(), side) > 0)
 }

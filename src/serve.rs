@@ -6,7 +6,6 @@
 mod access;
 mod api;
 mod assets;
-mod cache;
 mod events;
 mod jobs;
 mod matches;
@@ -27,12 +26,14 @@ use anyhow::Context;
 use clap::Args;
 
 use self::access::{Peer, Token, may_control, require_control};
-use self::api::{ApiError, ApiResult, PathParam, check_range, json_response};
-use self::cache::{Cache, FileStamp, FolderStamp, file_stamp};
+use self::api::{ApiError, ApiResult, JsonResult, PathParam, check_range, json_response};
 use self::events::Tail;
 use self::jobs::{Jobs, check_name, job_response};
 use self::players::PlayerOptions;
-use self::state::{AppState, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_STREAMS, Shared};
+use self::state::{
+    AppState, FileStamp, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_STREAMS, Shared, file_stamp,
+    folder_stamp,
+};
 use crate::terminal::{on_signals, say, warn};
 use evolve::run::RUNS;
 
@@ -97,8 +98,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// A private HTML file that redirects to the page. It keeps the token out of the arguments of the browser's process,
-/// which other users of the machine can see.
+/// A private file that redirects to the page, which keeps the token out of the process list.
 struct Redirect(PathBuf);
 
 impl Drop for Redirect {

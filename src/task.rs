@@ -22,7 +22,7 @@ use crate::terminal::{
 };
 use crate::train::resume::{Resumed, resume};
 
-crate::cli::verbs::verbs! {
+crate::cli::verbs! {
     /// Compute the answer to a task
     Run(RunArguments) => compute,
     /// Advance a run by the answers in a folder, and write its next tasks there
@@ -133,13 +133,9 @@ struct SharedFolder {
 }
 
 impl SharedFolder {
-    fn file(&self, name: &str, extension: &str) -> PathBuf {
-        self.path.join(name).with_extension(extension)
-    }
-
     /// Returns the answer to a task, or `None` after writing the task if there is no valid answer yet.
     fn answer(&self, name: &str, task: &[u8]) -> Result<Option<Vec<u8>>, FileError> {
-        let (input, output) = (self.file(name, TASK), self.file(name, ANSWER));
+        let [input, output] = [TASK, ANSWER].map(|it| self.path.join(name).with_extension(it));
         if output.exists() {
             let answer = store::read(&output)?;
             match check_answer(task, &answer) {

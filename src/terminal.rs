@@ -5,7 +5,6 @@
 //! meaning. Text that must not break a line, such as the name of a folder, is passed through [`shown`].
 
 mod format;
-mod interrupt;
 mod output;
 mod progress;
 pub(crate) mod shell;
@@ -22,7 +21,7 @@ use mancala::text::{escape, escape_lines};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-pub(crate) use self::{format::*, interrupt::*, output::*, progress::*};
+pub(crate) use self::{format::*, output::*, progress::*};
 
 static PLAIN: OnceLock<bool> = OnceLock::new();
 
@@ -108,8 +107,7 @@ pub(crate) fn read_input(file: &Path) -> anyhow::Result<Text> {
     Ok(Text { name: shown(file), text: store::read_document(file)? })
 }
 
-/// Checks that a picture can be written to `output`. Called before the work whose result the picture shows, which may
-/// take hours.
+/// Checks that a picture can be written to `output`. Called before work that may take hours.
 pub(crate) fn check_picture(output: Option<&Path>) -> anyhow::Result<()> {
     let Some(output) = output else { return Ok(()) };
     crate::plot::check_ending(output).map_err(usage)?;

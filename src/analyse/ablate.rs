@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::Result;
 use arena::player::PlayableGame;
 use arena::{
     Batch, BatchPlayer, Games, LocalGames, Openings, PairScore, Pentanomial, ScheduledGame,
@@ -56,7 +57,6 @@ game pairs.";
 #[serde(tag = "kind", rename = "ablation")]
 pub struct Ablation {
     pub weights: String,
-    /// Search depth of both sides, in plies.
     pub depth: u32,
     #[serde(flatten)]
     pub terms: GameField,
@@ -65,15 +65,13 @@ pub struct Ablation {
     pub features: Vec<FeatureWorth>,
 }
 
-/// The value of a feature. Without a weight, it has no effect on games, so no games are played and the result is
-/// `None`.
+/// The value of a feature. Features with zero weight do not affect games, so none are played and the result is `None`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FeatureWorth {
     pub feature: String,
     pub meaning: String,
     /// Weight of the feature, with the sign used in the search.
     pub weight: i64,
-    /// Elo difference between playing with and without the feature.
     pub elo: Option<f64>,
     pub elo_ci95: Option<(f64, f64)>,
     /// Points per game of the weights with the feature, against the weights without it.
@@ -81,19 +79,14 @@ pub struct FeatureWorth {
     pub score_ci95: Option<(f64, f64)>,
     #[serde(default)]
     pub games: u64,
-    /// Game pairs by score.
     pub pairs: Option<Pentanomial>,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    with_game!(arguments.game.game()?, game => run_game(arguments, game, out))
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
+    with_game!(arguments.game.game()?, game => play(arguments, game, out))
 }
 
-fn run_game<G: PlayableGame>(
-    arguments: &Arguments,
-    game: G,
-    out: &mut dyn Write,
-) -> anyhow::Result<ExitCode> {
+fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<ExitCode> {
     let weights = weights_of(game.into().kind(), &arguments.weights)?;
     let openings = arguments.openings.load(game)?;
     let weighed = weights.effective().iter().filter(|weight| **weight != 0).count();
@@ -127,7 +120,7 @@ fn run_game<G: PlayableGame>(
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(ablation: &Ablation, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print(ablation: &Ablation, out: &mut dyn Write) -> Result<()> {
     let Ablation { weights, depth, terms, openings, features } = ablation;
     let weights = shown(weights);
     writeln!(out, "{weights} at depth {depth}, openings {openings}, {terms}")?;
@@ -150,8 +143,7 @@ fn print(ablation: &Ablation, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Plays the weights against copies of themselves that each lack one feature. Returns the features by decreasing value,
-/// or `None` if `progress`, which counts games, requests a stop.
+/// Plays the weights against copies that each lack one feature. Returns `None` if `progress` requests a stop.
 fn ablate<G: Notated>(
     weights: &Weights,
     game: G,

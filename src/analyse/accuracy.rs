@@ -81,7 +81,6 @@ pub struct AccuracyTest {
     /// Whether the results can be reproduced on any machine.
     #[serde(default)]
     pub reproducible: bool,
-    /// The players, in the order of the arguments.
     pub players: Vec<PlayerAccuracy>,
 }
 
@@ -254,17 +253,6 @@ const CHART: i32 = 1000;
 const SPREAD: f64 = 0.4;
 const MOST_PLAYERS: usize = 14;
 
-fn check(test: &AccuracyTest) -> Result<(), String> {
-    let count = test.players.len();
-    if !(1..=MOST_PLAYERS).contains(&count) {
-        return Err(format!("cannot draw {count} players; the limit is 1 to {MOST_PLAYERS}"));
-    }
-    match test.players.iter().find(|player| !is_possible(player)) {
-        Some(player) => Err(format!("the values of {} are invalid", plain(&player.player))),
-        None => Ok(()),
-    }
-}
-
 fn is_possible(player: &PlayerAccuracy) -> bool {
     let figures = player.by_seeds.iter().map(|part| &part.figures).chain([&player.whole]);
     !player.by_seeds.is_empty() && figures.into_iter().all(are_possible)
@@ -302,8 +290,14 @@ pub(crate) struct AccuracyPicture {
 
 impl AccuracyPicture {
     pub(crate) fn new(test: &AccuracyTest) -> Result<AccuracyPicture, String> {
-        check(test)?;
         let AccuracyTest { rules, proven, sample, players, .. } = test;
+        let count = players.len();
+        if !(1..=MOST_PLAYERS).contains(&count) {
+            return Err(format!("cannot draw {count} players; the limit is 1 to {MOST_PLAYERS}"));
+        }
+        if let Some(player) = players.iter().find(|player| !is_possible(player)) {
+            return Err(format!("the values of {} are invalid", plain(&player.player)));
+        }
         let caution = if *proven { "" } else { " · heuristic values" };
         let notes =
             format!("{sample} positions from games · rules {rules}{caution} · 95 % intervals");

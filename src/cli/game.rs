@@ -28,7 +28,6 @@ pub(crate) struct GameChoice {
 }
 
 impl GameChoice {
-    /// Returns the game with its rules.
     pub(crate) fn game(&self) -> anyhow::Result<AnyGame> {
         named(self.game, self.rules)
     }

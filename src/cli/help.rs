@@ -5,7 +5,7 @@ use evolve::optimise::Entry;
 use evolve::run::all_settings;
 use mancala::game::{Feature, GameKind};
 
-use super::verbs::Group;
+use super::Group;
 use crate::train::by_group;
 
 /// The commands that `ayo --help` lists.

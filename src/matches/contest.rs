@@ -153,7 +153,6 @@ impl<G: PlayableGame> Played<'_, G> {
 /// The games of a match or tournament that were adjudicated, or would have been.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AdjudicationResult {
-    /// The settings of the rules.
     pub settings: Value,
     pub rules: Vec<AdjudicatedGames>,
 }
@@ -194,7 +193,6 @@ impl AdjudicationResult {
         Some(AdjudicationResult { settings: adjudication.to_json()?, rules })
     }
 
-    /// Prints a line per rule.
     pub(super) fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         for AdjudicatedGames { rule, games, changed, plies_saved } in &self.rules {
             match changed.zip(*plies_saved) {

@@ -1,13 +1,13 @@
 //! Options and progress display shared by `ayo match` and `ayo tournament`.
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, Result};
 use arena::player::{DefaultTables, PlayableGame, Spec};
 use arena::{
     Adjudication, Contest, ContestGame, CopyError, Estimate, Form, PlayerPool, ScoreRule, os,
@@ -23,7 +23,7 @@ use crate::terminal::{
     Interrupt, Meter, Workers, grouped, joined, rounded, time_left, usage, warn,
 };
 
-/// Options for playing games. Results do not depend on threads and files, unless a player has a time limit.
+/// Options for games and their results. Results do not depend on threads and files, unless a player has a time limit.
 #[derive(Debug, Args)]
 pub(super) struct Options {
     #[command(flatten)]
@@ -52,13 +52,26 @@ pub(super) struct Options {
     /// Pin each game and its engines to separate cores (Linux)
     #[arg(long)]
     affinity: bool,
+    /// Print JSON, which "ayo plot" can draw
+    #[arg(long, conflicts_with = "csv")]
+    pub(super) json: bool,
+    /// Print CSV: a header and one line for a match, or per player
+    #[arg(long)]
+    pub(super) csv: bool,
 }
 
 impl Options {
-    /// Adds the options to a contest.
-    pub(super) fn apply<G: PlayableGame>(&self, contest: &mut Contest<G>) -> anyhow::Result<()> {
-        let folder = self.adjudicate_tables.as_ref();
-        let tables = folder.map(|folder| tables(contest.game.into(), folder.as_deref()));
+    pub(super) fn apply<G: PlayableGame>(&self, contest: &mut Contest<G>) -> Result<()> {
+        let tables = self.adjudicate_tables.as_ref().map(|folder| {
+            let refused = |reason| usage(format!("--adjudicate-tables: {reason}"));
+            let game: AnyGame = contest.game.into();
+            let AnyGame::Ayo(Ayo { rules }) = game else {
+                return Err(refused(format!("there are no endgame tables for {game}")));
+            };
+            let tables = DefaultTables::with_bounds(rules, folder.as_deref());
+            let tables = tables.context("--adjudicate-tables")?;
+            tables.ok_or_else(|| refused(format!("no tables can be built for {rules}")))
+        });
         contest.adjudication = Adjudication {
             tables: tables.transpose()?,
             resign: self.resign,
@@ -80,7 +93,7 @@ impl Options {
     }
 
     /// Creates the threads. With `--affinity`, each is pinned to separate cores, one per thread of a player.
-    fn pool<G: PlayableGame>(&self, contest: &Contest<G>) -> anyhow::Result<ThreadPool> {
+    fn pool<G: PlayableGame>(&self, contest: &Contest<G>) -> Result<ThreadPool> {
         if !self.affinity {
             return self.workers.pool();
         }
@@ -102,11 +115,7 @@ impl Options {
         pool.context("cannot start the threads")
     }
 
-    /// Plays a contest and displays its progress.
-    pub(super) fn play<G: PlayableGame>(
-        &self,
-        contest: &Contest<G>,
-    ) -> anyhow::Result<ContestOutcome> {
+    pub(super) fn play<G: PlayableGame>(&self, contest: &Contest<G>) -> Result<ContestOutcome> {
         let pool = self.pool(contest)?;
         let (interrupt, meter) = (Interrupt::listen()?, Meter::new(0, self.workers.verbosity()));
         let (begun, found) = (Instant::now(), AtomicU64::new(0));
@@ -132,15 +141,6 @@ impl Options {
         // Without a complete pair, there is nothing to report except the error.
         if outcome.games.len() < 2 { check(outcome) } else { Ok(outcome) }
     }
-}
-
-/// Opens or builds tables that prove results under the rules of a game.
-fn tables(game: AnyGame, folder: Option<&Path>) -> anyhow::Result<DefaultTables> {
-    let AnyGame::Ayo(Ayo { rules }) = game else {
-        return Err(usage(format!("--adjudicate-tables: there are no endgame tables for {game}")));
-    };
-    let tables = DefaultTables::with_bounds(rules, folder).context("--adjudicate-tables")?;
-    tables.ok_or_else(|| usage(format!("--adjudicate-tables: no tables can be built for {rules}")))
 }
 
 /// The number of threads that search at once in a game. The players take turns.
@@ -173,8 +173,7 @@ fn warn_of_overload<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]
     }
 }
 
-/// Shows the number of games, A's score so far, the Elo difference with its interval, and the log-likelihood ratio of
-/// the test.
+/// Shows the number of games, A's score, the Elo difference with its interval, and the log-likelihood ratio.
 fn show<G: PlayableGame>(meter: &Meter, begun: Instant, played: &Played<G>) {
     let &Played { contest, found, ref games, pairs } = played;
     let (games, of) = (games.len(), contest.len());
@@ -193,8 +192,7 @@ fn show<G: PlayableGame>(meter: &Meter, begun: Instant, played: &Played<G>) {
     meter.say(format!("{message}  {left} left"));
 }
 
-/// Shows how many games there are to play, until the first one ends. This may take minutes. If it takes less than a
-/// second, nothing is shown. `found` is the number of games read from the file.
+/// Shows how many games there are to play, until the first one ends, unless that takes less than a second.
 fn show_wait<G: PlayableGame>(
     meter: &Meter,
     contest: &Contest<G>,
@@ -215,8 +213,7 @@ fn show_wait<G: PlayableGame>(
         Form::Gauntlet | Form::RoundRobin => format!("tournament of {} players", players.len()),
     };
     meter.begin(format!("{title}: {games} games to play"));
-    // Each thread plays one game per round. The first round takes at least as long as it has taken so far, and the
-    // later ones are assumed to take as long as the first.
+    // Each thread plays one game per round. All rounds are assumed to take as long as the first has taken so far.
     let rounds = left.div_ceil(threads).saturating_sub(1).try_into().unwrap_or(u32::MAX);
     while !has_ended(Duration::from_millis(250)) {
         let time = rounded(begun.elapsed().saturating_mul(rounds));
@@ -225,7 +222,7 @@ fn show_wait<G: PlayableGame>(
 }
 
 /// Returns the outcome's error, if any. Call it after printing the report, which shows the games before the error.
-pub(super) fn check(mut outcome: ContestOutcome) -> anyhow::Result<ContestOutcome> {
+pub(super) fn check(mut outcome: ContestOutcome) -> Result<ContestOutcome> {
     match outcome.error.take() {
         Some(error) if error.is::<CopyError>() => anyhow::bail!("{error}; try --threads 1"),
         Some(error) => Err(error),

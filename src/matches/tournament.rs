@@ -37,12 +37,6 @@ pub(crate) struct Arguments {
     game: GameChoice,
     #[command(flatten)]
     options: Options,
-    /// Print JSON, which "ayo plot" can draw
-    #[arg(long, conflicts_with = "csv")]
-    json: bool,
-    /// Print CSV: a header and one line per player
-    #[arg(long)]
-    csv: bool,
 }
 
 const AFTER_HELP: &str = "\
@@ -107,9 +101,9 @@ fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
     arguments.options.apply(&mut contest)?;
     let outcome = arguments.options.play(&contest)?;
     let found = Tournament::new(&contest, &outcome);
-    if arguments.json {
+    if arguments.options.json {
         print_json(&found, out)?;
-    } else if arguments.csv {
+    } else if arguments.options.csv {
         print_csv(&found, out)?;
     } else {
         print(&found, out)?;
@@ -299,7 +293,6 @@ fn print_remarks(found: &Tournament, out: &mut dyn Write) -> Result<()> {
 /// Maximum number of players in a picture. It would be unreadable with more.
 const MAX_DRAWN: usize = 200;
 
-/// Returns a picture of the ratings as dots with intervals.
 pub(crate) fn picture(found: &Tournament) -> Rows {
     let mut players: Vec<&RatedPlayer> = found.players.iter().collect();
     players.sort_by(|one, other| other.elo.unwrap_or(0.0).total_cmp(&one.elo.unwrap_or(0.0)));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use arena::player::PlayableGame;
-use arena::{Contest, Decision, Estimate, Form, MoveCost, Pentanomial, PlayerPool, Sprt, Tally};
+use arena::{Contest, Decision, Estimate, Form, Judgement, MoveCost, PlayerPool, Sprt, Tally};
 use clap::Args;
 use mancala::eval::GameField;
 use mancala::game::with_game;
@@ -36,12 +36,6 @@ pub(crate) struct Arguments {
     sprt: Option<Sprt>,
     #[command(flatten)]
     options: Options,
-    /// Print JSON
-    #[arg(long, conflicts_with = "csv")]
-    json: bool,
-    /// Print CSV: a header and one line
-    #[arg(long)]
-    csv: bool,
 }
 
 const AFTER_HELP: &str = "\
@@ -112,9 +106,9 @@ fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
     arguments.options.apply(&mut contest)?;
     let outcome = arguments.options.play(&contest)?;
     let found = Match::new(&contest, &outcome);
-    if arguments.json {
+    if arguments.options.json {
         print_json(&found, out)?;
-    } else if arguments.csv {
+    } else if arguments.options.csv {
         print_csv(&found, out)?;
     } else {
         print(&found, out)?;
@@ -147,7 +141,10 @@ impl Match {
                 a: PlayerEffort::of([(&tally, 0)]),
                 b: PlayerEffort::of([(&tally, 1)]),
             },
-            sprt: contest.sprt.map(|sprt| SprtResult::new(sprt, tally.pairs)),
+            sprt: contest.sprt.map(|sprt| {
+                let Judgement { llr, decision, .. } = sprt.judge(tally.pairs);
+                SprtResult { test: sprt.to_string(), llr, bounds: sprt.bounds(), decision }
+            }),
             tally,
             adjudication: AdjudicationResult::new(contest, &outcome.games),
             reproducible: contest.is_reproducible(),
@@ -192,7 +189,6 @@ impl PlayerEffort {
         }
     }
 
-    /// The names of the figures in CSV.
     pub(super) const COLUMNS: [&'static str; 5] =
         ["nodes_per_move", "seconds_per_move", "nodes_per_second", "depth", "late_moves"];
 
@@ -214,7 +210,6 @@ impl PlayerEffort {
         Ok(writeln!(out, "{name} forfeited {forfeits} games, the first because {reason}")?)
     }
 
-    /// Describes the mean cost per move.
     pub(super) fn per_move(&self) -> String {
         let time = self.seconds_per_move.map(Duration::from_secs_f64).map(brief);
         let speed = self.nodes_per_second.map(|it| format!(", {} nodes/s", grouped(it as u64)));
@@ -222,18 +217,6 @@ impl PlayerEffort {
         let time = time.unwrap_or("time unknown".into());
         let [speed, depth] = [speed, depth].map(Option::unwrap_or_default);
         format!("{:.0} nodes, {time}{speed}{depth}", self.nodes_per_move)
-    }
-}
-
-impl SprtResult {
-    pub(super) fn new(sprt: Sprt, pairs: Pentanomial) -> SprtResult {
-        let judgement = sprt.judge(pairs);
-        SprtResult {
-            test: sprt.to_string(),
-            llr: judgement.llr,
-            bounds: sprt.bounds(),
-            decision: judgement.decision,
-        }
     }
 }
 
@@ -317,7 +300,6 @@ const SCORES: [(&str, RGBColor); 5] = [
     ("0 : 2  two losses for A", style::VERMILLION),
 ];
 
-/// Draws a match's game pairs by score.
 pub(crate) fn picture(found: &Match) -> Rows {
     let named = [format!("A {}", plain(&found.a)), format!("B {}", plain(&found.b))];
     let notes = super::notes(found.tally.games, &found.openings, &found.terms, found.interrupted);

@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use arena::player::protocol::{Clocks, Command, CommandError, Info, NO_MOVE, Reply, Until};
+use arena::player::protocol::{Clocks, Command, Info, NO_MOVE, Reply, Until};
 use arena::player::{
     DEFAULT_HASH, MAX_HASH, MAX_THREADS, NoChoice, Player, Spec, SpecError, build_for, level_of,
 };
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             writeln!(out, "{reply}")?;
             out.flush()?;
         }
-        if session.is_over() {
+        if session.has_ended && session.search.is_none() {
             break;
         }
     }
@@ -75,7 +75,6 @@ const QUEUE: usize = 100;
 /// Maximum length of a line in bytes. The rest of a longer line is read as another line.
 const MAX_LINE: u64 = 1 << 16;
 
-/// Sends the lines of the input as events.
 fn read_commands(events: &SyncSender<Event>) {
     let (mut input, mut line) = (io::stdin().lock(), Vec::new());
     while let Ok(1..) = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) {
@@ -94,9 +93,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// The time limit for pondering. It is so long that it is never reached.
 const FOREVER: Duration = Duration::from_secs(1 << 30);
 
-/// An event that a session handles.
 enum Event {
-    /// A line of input.
     Line(String),
     EndOfInput,
     /// The search has finished an iteration, which is reported with this reply.
@@ -105,7 +102,6 @@ enum Event {
     Found(Box<dyn Player<Ayo>>, Vec<Reply>),
 }
 
-/// A session with a player.
 struct Session {
     spec: Spec,
     /// Default limits of the player; `None` if it does not search.
@@ -157,15 +153,21 @@ impl Session {
         match event {
             Event::EndOfInput => {
                 self.has_ended = true;
-                // Wait for a running search, so that a script gets the answer to its last command. A search that never
-                // ends is not waited for.
+                // Wait for a search that ends, so that a script gets the answer to its last command.
                 let ends = |search: &Search| search.until == Until::Found;
                 self.search.as_ref().is_some_and(ends).then(Vec::new)
             }
             Event::Line(line) if line.trim().is_empty() => Some(Vec::new()),
-            Event::Line(line) => match line.parse() {
+            Event::Line(line) => match line.parse::<Command>() {
                 Ok(command) => self.obey(command),
-                Err(error) => Some(self.refuse(error)),
+                Err(error) => {
+                    let text = error.to_string();
+                    // After an invalid position, there is no current game.
+                    if error.is_position_error() {
+                        self.record = Err(text.clone());
+                    }
+                    Some(remark(text))
+                }
             },
             Event::Iteration(reply) => Some(vec![reply]),
             Event::Found(player, replies) => {
@@ -176,11 +178,6 @@ impl Session {
                 Some(self.answer_if_due())
             }
         }
-    }
-
-    /// Returns whether the input has ended and all commands are answered.
-    fn is_over(&self) -> bool {
-        self.has_ended && self.search.is_none()
     }
 
     /// Stops a running search, so that an external engine exits too.
@@ -209,15 +206,6 @@ impl Session {
             Command::Stop => self.stop(),
             Command::Quit => return None,
         })
-    }
-
-    /// Reports an error. After an invalid position, there is no current game.
-    fn refuse(&mut self, error: CommandError) -> Vec<Reply> {
-        let text = error.to_string();
-        if error.is_position_error() {
-            self.record = Err(text.clone());
-        }
-        remark(text)
     }
 
     fn introduce(&self) -> Vec<Reply> {
@@ -346,8 +334,7 @@ impl Session {
         Vec::new()
     }
 
-    /// Sets the game. If it is illegal, there is no current game. Keeping the previous one would be wrong, since its
-    /// moves could be mistaken for moves in the new one.
+    /// Sets the game. After an illegal one there is none, since moves of the previous game would be mistaken for its own.
     fn set_position(&mut self, opening: Position, line: &Line) -> Vec<Reply> {
         let record = line.play_from(Ayo { rules: self.rules }, opening);
         self.record = record.map_err(|error| format!("position: {error}"));
@@ -377,8 +364,7 @@ impl Session {
         let mut limits = if own { self.limits.unwrap_or_default() } else { limits };
         let time = limits.movetime.filter(|_| until == Until::Pondered);
         if time.is_some() {
-            // The clock does not start until `ponderhit`. Set a time limit nevertheless, so that the player chooses a
-            // move instead of analysing.
+            // The clock does not start until `ponderhit`, but a player without a time limit would analyse.
             limits.movetime = Some(FOREVER);
         }
         let stop = Interrupt::default();
@@ -425,8 +411,7 @@ fn no_move() -> Reply {
     Reply::BestMove { best: NO_MOVE.into(), ponder: None }
 }
 
-/// For some players, finding the principal variation takes another search of about the same cost. It is skipped if the
-/// first search took more nodes than this.
+/// For some players, the principal variation takes another search, which is skipped after more nodes than this.
 const MAX_NODES_WITH_LINE: u64 = 1_000_000;
 
 /// Searches in another thread, so that commands are answered in the meantime.
@@ -446,8 +431,7 @@ fn start(
             let _ = events.send(Event::Iteration(Reply::Info(info)));
         };
         let mut choice = player.analyse(&record, &limits, &stop, &mut report);
-        // If a player without iterative deepening is stopped, it has no move. The protocol requires one, so play the
-        // greedy move.
+        // If a player without iterative deepening is stopped, it has no move, so play the greedy move.
         if matches!(choice, Err(NoChoice::Stopped)) {
             let greedy = build_for("greedy", *record.game());
             choice = greedy.expect("a player without settings").choose(&record, &());

@@ -8,7 +8,7 @@ use mancala::eval::Score;
 use mancala::game::{Ending, Pit, Ply, Side, Verdict};
 
 use super::command::{WORDS, letters};
-use super::session::Session;
+use super::conversation::Session;
 use crate::terminal::counted;
 
 /// Describes the side to move, the number of moves, captured seeds, and in kalah the seeds sown into the stores.

@@ -53,8 +53,7 @@ pub(super) async fn check_host(
     Err(ApiError::new(StatusCode::MISDIRECTED_REQUEST, message))
 }
 
-/// Returns whether a `Host` header names this server: `localhost`, a loopback address, or the address that the
-/// client connected to.
+/// Returns whether a `Host` header names `localhost`, a loopback address, or the address that the client connected to.
 fn is_own_host(host: &str, port: u16, local: IpAddr) -> bool {
     let (name, host_port) = host.rsplit_once(':').unwrap_or((host, "80"));
     let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);

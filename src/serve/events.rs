@@ -172,8 +172,7 @@ fn generation(row: &Row) -> u32 {
     row[0].unwrap_or_default() as u32
 }
 
-/// Returns an event with the rows after a generation, if there are any. If the table ends before that generation, or
-/// rows are missing, the event is a reset.
+/// Returns an event with the rows after a generation, if any, or a reset if the table ends earlier or rows are missing.
 fn rows_after(after: u32, (columns, rows): &Tail) -> Option<Bytes> {
     let [first, last] = [rows.first(), rows.last()].map(|row| row.map_or(0, generation));
     if after > last || (after < last && first > after + 1) {

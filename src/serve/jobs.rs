@@ -50,8 +50,7 @@ impl Jobs {
         guard.map_err(|_| ApiError::busy("other processes are being started; try again"))
     }
 
-    /// Starts this program as another process, for a run or a match as given by `kind`. Returns once `is_running`
-    /// returns true or the process has ended.
+    /// Starts another process of this program. Returns once `is_running` returns true or the process has ended.
     pub(super) async fn start(
         &self,
         kind: &'static str,
@@ -70,8 +69,13 @@ impl Jobs {
         let (id, ends) = (id.to_owned(), self.ends.clone());
         let (sender, mut failure) = oneshot::channel();
         thread::spawn(move || {
-            let failure = wait(&mut child);
+            let message = child.stderr.take().and_then(error_message);
+            let code = child.wait().ok().and_then(|status| status.code());
             drop(permit);
+            // These codes are no failures: a match may also exit with 3 or 4, and an interrupted process with 130.
+            let failure = (!matches!(code, Some(0 | 3 | 4 | 130))).then(|| {
+                (code, message.unwrap_or_else(|| "the process ended without a message".into()))
+            });
             // Ignore errors in sending: the request may have been answered already, and perhaps no page is open.
             let error = failure.as_ref().map(|(_, message)| message.clone());
             let _ = sender.send(failure);
@@ -83,8 +87,7 @@ impl Jobs {
             if let Ok(failure) = timeout(POLL_INTERVAL, &mut failure).await {
                 return match failure.ok().flatten() {
                     None => Ok(()),
-                    // Exit code 2 means that the command rejected its arguments. The message begins with a flag, which
-                    // is replaced by the field of the request.
+                    // Code 2 means that arguments were rejected. Name the field of the request instead of the flag.
                     Some((Some(2), message)) => {
                         Err(ApiError::bad_request(match message.strip_prefix("--set: ") {
                             Some(setting) => format!("settings: {setting}"),
@@ -108,17 +111,6 @@ pub(super) fn check_name(field: &str, name: &str) -> ApiResult<()> {
     }
     let rule = "use at most 64 letters, digits, dots, dashes and underscores, starting with a letter or digit";
     Err(ApiError::bad_request(format!("{field} is {name:?}: {rule}")))
-}
-
-/// Waits for a process. Returns its exit code and error message if it failed.
-fn wait(child: &mut Child) -> Option<(Option<i32>, String)> {
-    let message = child.stderr.take().and_then(error_message);
-    let code = child.wait().ok().and_then(|status| status.code());
-    // These codes are no failures: a match may also exit with 3 or 4, and an interrupted process exits with 130.
-    if matches!(code, Some(0 | 3 | 4 | 130)) {
-        return None;
-    }
-    Some((code, message.unwrap_or_else(|| "the process ended without a message".into())))
 }
 
 fn spawn(arguments: &[String]) -> io::Result<Child> {
@@ -160,7 +152,7 @@ mod tests {
             assert!(check_name("name", name).is_ok(), "{name}");
         }
         for name in ["", ".", "..", "-a", "a/b", "a\\b", "a b", "ö", "a\n", &"x".repeat(65)] {
-            assert!(!check_name("name", name).is_ok(), "{name}");
+            assert!(check_name("name", name).is_err(), "{name}");
         }
     }
 }

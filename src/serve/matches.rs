@@ -12,12 +12,12 @@ use axum::{Json, Router};
 use mancala::game::AnyGame;
 use mancala::store::{self, Log};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::play::game;
 use super::{
-    ApiError, ApiResult, AppState, PathParam, Peer, PlayerOptions, Shared, check_name, check_range,
-    job_response, may_control, require_control,
+    ApiError, ApiResult, AppState, JsonResult, PathParam, Peer, PlayerOptions, Shared, check_name,
+    check_range, job_response, may_control, require_control,
 };
 use crate::matches::saved::{self, ListedMatch};
 
@@ -56,8 +56,7 @@ fn match_files(state: &AppState) -> Vec<(String, PathBuf)> {
     files.filter_map(|(name, path)| Some((name.strip_suffix(EXTENSION)?.into(), path))).collect()
 }
 
-/// Returns the id of each match, the length of its file, and whether it is running. If
-/// any of these changes, so does the listing.
+/// Returns the id of each match, the length of its file, and whether it is running, on which the listing depends.
 pub(super) fn stamps(state: &AppState) -> Vec<(String, u64, bool)> {
     let length = |path: &Path| path.metadata().map_or(0, |data| data.len());
     let files = match_files(state).into_iter();
@@ -121,7 +120,7 @@ struct MatchOptions {
 }
 
 /// Starts a match as a separate process.
-async fn start(State(state): Shared, Json(options): Json<MatchOptions>) -> ApiResult<Json<Value>> {
+async fn start(State(state): Shared, Json(options): Json<MatchOptions>) -> JsonResult {
     let game = game(options.game.as_deref(), options.rules.as_deref())?;
     let players = [options.a.spec(&state, game)?, options.b.spec(&state, game)?];
     let folder = &state.match_files.folder;
@@ -160,7 +159,7 @@ fn arguments(
     Ok(arguments)
 }
 
-async fn stop(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult<Json<Value>> {
+async fn stop(State(state): Shared, PathParam(id): PathParam<String>) -> JsonResult {
     match saved::stop(&match_file(&state, &id)?) {
         Ok(true) => Ok(job_response("stopping", &id)),
         Ok(false) => Err(ApiError::conflict("no process is playing this match")),

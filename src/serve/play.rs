@@ -1,5 +1,4 @@
-//! `/api/play`, `/api/payoff`, `/api/judge` and `/api/line`. There are no sessions, since every request contains the
-//! whole game.
+//! `/api/play`, `/api/payoff`, `/api/judge` and `/api/line`. Every request contains the whole game.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,8 +12,8 @@ use mancala::progress::Progress;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{ApiError, ApiResult, AppState, PlayerOptions, Shared};
-use crate::analyse::judge::Judge;
+use super::{ApiError, ApiResult, JsonResult, PlayerOptions, Shared};
+use crate::analyse::replay::Judge;
 
 const MAX_PLIES: usize = 2000;
 
@@ -69,13 +68,17 @@ fn record<G: PlayableGame>(game: G, options: &GameOptions) -> ApiResult<Record<G
 
 /// The use of the player in a request.
 #[derive(Debug, Clone, Copy)]
-enum Task {
+pub(super) enum Task {
     Reply,
     Payoffs,
     Judge,
 }
 
-async fn search(state: Arc<AppState>, options: GameOptions, task: Task) -> ApiResult<Json<Value>> {
+pub(super) async fn search(
+    State(state): Shared,
+    Json(options): Json<GameOptions>,
+    task: Task,
+) -> JsonResult {
     let game = game(options.game.as_deref(), options.rules.as_deref())?;
     let player = options.player.clone();
     let player = player.ok_or_else(|| ApiError::bad_request("player: a player is required"))?;
@@ -108,29 +111,12 @@ fn no_choice(error: NoChoice) -> ApiError {
 }
 
 /// Returns the board after the line and, if a player is given, after its move.
-pub(super) async fn play(
-    State(state): Shared,
-    Json(options): Json<GameOptions>,
-) -> ApiResult<Json<Value>> {
+pub(super) async fn play(state: Shared, Json(options): Json<GameOptions>) -> JsonResult {
     if options.player.is_some() {
-        return search(state, options, Task::Reply).await;
+        return search(state, Json(options), Task::Reply).await;
     }
     let game = game(options.game.as_deref(), options.rules.as_deref())?;
     with_game!(game, game => Ok(Json(board(&record(game, &options)?))))
-}
-
-pub(super) async fn payoff(
-    State(state): Shared,
-    Json(options): Json<GameOptions>,
-) -> ApiResult<Json<Value>> {
-    search(state, options, Task::Payoffs).await
-}
-
-pub(super) async fn judge(
-    State(state): Shared,
-    Json(options): Json<GameOptions>,
-) -> ApiResult<Json<Value>> {
-    search(state, options, Task::Judge).await
 }
 
 #[derive(Debug, Deserialize)]
@@ -142,7 +128,7 @@ pub(super) struct TextOptions {
     text: String,
 }
 
-pub(super) async fn line(Json(options): Json<TextOptions>) -> ApiResult<Json<Value>> {
+pub(super) async fn line(Json(options): Json<TextOptions>) -> JsonResult {
     let game = game(options.game.as_deref(), options.rules.as_deref())?;
     let text = options.text.trim();
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -216,8 +202,7 @@ fn reply<G: PlayableGame>(
     Ok(board)
 }
 
-/// Returns the value of each legal move, both according to the player and according to endgame tables. The list is
-/// empty if the player does not evaluate moves.
+/// Returns the value of each legal move according to the player, if it evaluates moves, and to endgame tables.
 fn payoffs<G: PlayableGame>(
     record: &Record<G>,
     player: &mut dyn Player<G>,

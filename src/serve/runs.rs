@@ -25,9 +25,9 @@ use serde_json::{Value, json};
 use tokio::io::AsyncReadExt;
 
 use super::{
-    ApiError, ApiResult, AppState, FileStamp, MAX_DOWNLOADS, PathParam, Peer, Shared,
-    cache::folder_stamp, check_name, check_range, file_stamp, job_response, json_response,
-    may_control, require_control,
+    ApiError, ApiResult, AppState, FileStamp, JsonResult, MAX_DOWNLOADS, PathParam, Peer, Shared,
+    check_name, check_range, file_stamp, folder_stamp, job_response, json_response, may_control,
+    require_control,
 };
 use crate::plot::{self, What};
 use crate::report::page_of;
@@ -41,8 +41,7 @@ const MAX_POINTS: usize = 10_000;
 /// Maximum age of a cached card. Running processes change their files often.
 const CARD_AGE: Duration = Duration::from_millis(250);
 const MAX_SECONDS: u64 = 366 * 24 * 3600;
-/// A run for which the request gives neither a name nor a seed gets the first free seed. This is the last one that is
-/// tried.
+/// The last seed that is tried for a run whose request gives neither a name nor a seed.
 const MAX_DEFAULT_SEED: u64 = 100_000;
 const CHUNK: usize = 16 << 10;
 
@@ -207,7 +206,7 @@ struct ResumeOptions {
 }
 
 /// Starts a run as a separate process.
-async fn start(State(state): Shared, Json(options): Json<RunOptions>) -> ApiResult<Json<Value>> {
+async fn start(State(state): Shared, Json(options): Json<RunOptions>) -> JsonResult {
     let limits = limits(options.seconds, options.generations, options.threads)?;
     options.check()?;
     let _starting = state.jobs.starting().await?;
@@ -266,7 +265,7 @@ impl RunOptions {
     }
 }
 
-async fn stop(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult<Json<Value>> {
+async fn stop(State(state): Shared, PathParam(id): PathParam<String>) -> JsonResult {
     let folder = state.run_folder(&id)?;
     let is_training = Lock::is_held(&folder);
     let result = request_stop(&folder);
@@ -282,7 +281,7 @@ async fn resume(
     State(state): Shared,
     PathParam(id): PathParam<String>,
     Json(options): Json<ResumeOptions>,
-) -> ApiResult<Json<Value>> {
+) -> JsonResult {
     let folder = state.run_folder(&id)?;
     let _starting = state.jobs.starting().await?;
     if Lock::is_held(&folder) {

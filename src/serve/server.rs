@@ -56,8 +56,7 @@ pub(super) fn lan_address() -> Option<IpAddr> {
 /// Listens on an address. Must be called within the tokio runtime.
 pub(super) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = TcpSocket::new_v4()?;
-    // Make it possible to restart the server on the same port. On Windows, this option would let other programs take
-    // the port.
+    // Allow a restart on the same port. On Windows, this option would let other programs take the port.
     #[cfg(not(windows))]
     socket.set_reuseaddr(true)?;
     // Connections inherit the buffer size of the listening socket.
@@ -158,8 +157,7 @@ impl Pool {
     }
 }
 
-/// Returns the network to which an address belongs. A single client may control all addresses of a network, which is
-/// one IPv4 address or an IPv6 prefix of 64 bits.
+/// Returns the network of an address, one IPv4 address or 64 bits of IPv6, all of which one client may control.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64).into(),

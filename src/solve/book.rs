@@ -28,7 +28,7 @@ use crate::terminal::{
 /// Time between saves. If the process is killed, only the work in the current round and since the last save is lost.
 const SAVE_INTERVAL: Duration = Duration::from_secs(4);
 
-crate::cli::verbs::verbs! {
+crate::cli::verbs! {
     /// Build a book from the start of the game; the same command resumes an interrupted build
     Build(BuildArguments) => build,
     /// Show a book's moves and their values after a line
@@ -119,10 +119,10 @@ fn build_for<G: PlayableGame>(
     let to = counted(all, "position");
     announce(&format!("{path}: building {to}{from}, evaluated by {name}"), out)?;
     let interrupt = Interrupt::listen()?;
+    let progress = position_progress(all, arguments.workers, &interrupt).starting_at(before);
     if let Some(limit) = arguments.max_time {
         interrupt.set_after(limit);
     }
-    let progress = position_progress(all, arguments.workers, &interrupt).starting_at(before);
     let grown = pool.install(|| expand_round(&mut book, &valuer, all as usize, file, &progress));
     progress.finish();
     let (step, time) = (grown?, progress.elapsed());
@@ -176,8 +176,7 @@ fn open_or_begin<G: PlayableGame>(
     Ok(book)
 }
 
-/// Grows a book in whole rounds to this number of expanded positions, and saves it. Returns the last step, which is
-/// [`Step::Expanded`] if the number was reached.
+/// Grows a book in whole rounds and saves it. Returns [`Step::Expanded`] if it reached the number of positions.
 fn expand_round<G: PlayableGame>(
     book: &mut Book<G>,
     valuer: &Valuer<G>,
@@ -262,8 +261,7 @@ fn check_terms(found: &Settings, wanted: &Settings, path: &Path) -> anyhow::Resu
     Ok(())
 }
 
-/// Returns the parts in which two strings differ, since the common parts may be long. The last common word is included,
-/// because it names the difference.
+/// Returns the parts in which two strings differ, with the last common word, which names the difference.
 fn difference(one: &str, other: &str) -> (String, String) {
     let [one, other] = [one, other].map(|text| text.split([' ', ',']).collect::<Vec<_>>());
     let equal = |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| {
@@ -279,8 +277,7 @@ fn difference(one: &str, other: &str) -> (String, String) {
     (text(one), text(other))
 }
 
-/// Searches an evenly spaced sample of a book's positions again. Returns the positions that have another value in the
-/// book than in the search, each with both values, or `None` if stopped.
+/// Searches a sample of positions again. Returns those whose values differ, with both values, or `None` if stopped.
 fn value_again<G: PlayableGame>(
     book: &Book<G>,
     valuer: &Valuer<G>,

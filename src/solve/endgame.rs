@@ -22,7 +22,7 @@ use crate::terminal::{
     print_json_line, rounded, shell::program, shell::quoted, shown, usage,
 };
 
-crate::cli::verbs::verbs! {
+crate::cli::verbs! {
     /// Solve all positions up to a number of seeds; the same command resumes an interrupted build
     Build(BuildArguments) => build,
     /// Check tables against the rules
@@ -159,8 +159,14 @@ fn build(arguments: &BuildArguments, out: &mut dyn Write) -> anyhow::Result<Exit
     progress.finish();
     let folder = shown(&path);
     let Some(tables) = built? else {
-        writeln!(out, "interrupted; finished layers were saved; continue with")?;
-        writeln!(out, "  {}", resume_command(arguments, &path))?;
+        let BuildArguments { seeds, rules, memory: Size(memory), .. } = arguments;
+        let (program, path) = (program(), quoted(&path.to_string_lossy()));
+        let mut command =
+            format!("{program} endgame build --seeds {seeds} --rules {rules} --out {path}");
+        if *memory != DEFAULT_MEMORY {
+            command += &format!(" --memory {memory}");
+        }
+        writeln!(out, "interrupted; finished layers were saved; continue with\n  {command}")?;
         return Ok(ExitCode::from(130));
     };
     let time = progress.elapsed();
@@ -171,16 +177,6 @@ fn build(arguments: &BuildArguments, out: &mut dyn Write) -> anyhow::Result<Exit
     }
     print_caution(&tables, out)?;
     Ok(ExitCode::from(if progress.should_stop() && missing > 0 { 130 } else { 0 }))
-}
-
-fn resume_command(arguments: &BuildArguments, folder: &Path) -> String {
-    let (seeds, rules, memory) = (arguments.seeds, arguments.rules, arguments.memory);
-    let (program, out) = (program(), quoted(&folder.to_string_lossy()));
-    let command = format!("{program} endgame build --seeds {seeds} --rules {rules} --out {out}");
-    match memory.0 {
-        DEFAULT_MEMORY => command,
-        bytes => format!("{command} --memory {bytes}"),
-    }
 }
 
 #[derive(Debug, Args)]
@@ -205,37 +201,29 @@ fn verify(arguments: &VerifyArguments, out: &mut dyn Write) -> anyhow::Result<Ex
     let all = sizes.map(|size| arguments.sample.map_or(size, |sample| size.min(sample))).sum();
     let layers = AtomicU8::new(0);
     let progress = layer_progress(all, arguments.workers, &layers)?;
-    let mut lines = Vec::new();
-    let verified = arguments.workers.pool()?.install(|| {
-        endgame::verify(&tables, arguments.sample, &progress, |checked| {
-            layers.store(checked.seeds + 1, Ordering::Relaxed);
-            lines.push(checked_layer(&checked));
-        })
-    });
+    let mut lines = String::new();
+    let layer_done = |VerifiedLayer { seeds, positions, checked, undecided }| {
+        layers.store(seeds + 1, Ordering::Relaxed);
+        lines += &format!("{}: {}", counted(seeds.into(), "seed"), counted(positions, "position"));
+        if checked < positions {
+            lines += &format!(", {} checked", grouped(checked));
+        }
+        if undecided > 0 {
+            let reason = "of them too deep to check that the end of the game is reached";
+            lines += &format!(", {} {reason}", grouped(undecided));
+        }
+        lines += "\n";
+    };
+    let pool = arguments.workers.pool()?;
+    let verify = || endgame::verify(&tables, arguments.sample, &progress, layer_done);
+    let verified = pool.install(verify);
     progress.finish();
-    for line in &lines {
-        writeln!(out, "{line}")?;
-    }
+    write!(out, "{lines}")?;
     let complete = verified?;
     let result = if complete { "all values are correct" } else { "interrupted; no error so far" };
     writeln!(out, "{}: {result}", tables.rules())?;
     print_caution(&tables, out)?;
     Ok(ExitCode::from(if complete { 0 } else { 130 }))
-}
-
-fn checked_layer(checked: &VerifiedLayer) -> String {
-    let VerifiedLayer { seeds, positions, checked, undecided } = *checked;
-    let mut line = format!("{}: {}", counted(seeds.into(), "seed"), counted(positions, "position"));
-    if checked < positions {
-        line += &format!(", {} checked", grouped(checked));
-    }
-    if undecided > 0 {
-        line += &format!(
-            ", {} of them too deep to check that the end of the game is reached",
-            grouped(undecided)
-        );
-    }
-    line
 }
 
 #[derive(Debug, Args)]

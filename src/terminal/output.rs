@@ -4,16 +4,14 @@ use std::io::{self, Write};
 
 use mancala::text::escape_lines;
 
-/// Returns standard output with control characters escaped, which is passed to all commands. If `wraps`, lines that
-/// are too long for a terminal are broken between words.
+/// Returns standard output, which escapes control characters and, if `wraps`, breaks lines too long for a terminal.
 pub(crate) fn output(wraps: bool) -> impl Write {
     let size = terminal_size::terminal_size_of(io::stdout()).filter(|_| wraps);
     let width = size.map_or(usize::MAX, |(width, _)| width.0.into());
     Output { inner: io::BufWriter::new(io::stdout().lock()), width, line: Vec::new() }
 }
 
-/// Returns an error if nothing can be written to standard output, for example because the disk is full. Called before
-/// the work starts, so that it is not done in vain.
+/// Fails if nothing can be written to standard output, for example because the disk is full.
 pub(crate) fn check_output() -> io::Result<()> {
     #[cfg(unix)]
     {
