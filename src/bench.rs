@@ -251,7 +251,6 @@ fn print(bench: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(writeln!(out, "  with {games} games and {nodes} nodes")?)
 }
 
-/// Formats the count and the time, and returns them with the rate in millions per second.
 fn columns(speed: &Speed) -> (String, String, f64) {
     let seconds = speed.seconds;
     let time = match seconds < 1.0 {

@@ -3,7 +3,6 @@
 mod completions;
 pub(crate) mod game;
 mod help;
-mod man;
 pub(crate) mod refusal;
 
 use std::ffi::OsString;
@@ -143,7 +142,7 @@ groups! {
         /// Generate shell completions
         Completions(completions::Arguments) => |it, out| completions::run(it, command(), out),
         /// Generate manual pages
-        Man(man::Arguments) => |it, out| man::run(it, command(), out),
+        Man(completions::ManArguments) => |it, out| completions::man(it, command(), out),
         /// List the openings of a suite
         Openings(crate::matches::openings::Arguments) => crate::matches::openings::run,
         /// Count the lines of play to a given depth

@@ -126,9 +126,7 @@ fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCo
 #[derive(Debug, Default)]
 struct SharedFolder {
     path: PathBuf,
-    /// Names of the tasks that were needed.
     asked: Mutex<BTreeSet<String>>,
-    /// Number of tasks without an answer.
     waiting: AtomicU64,
 }
 
@@ -150,7 +148,6 @@ impl SharedFolder {
     }
 }
 
-/// Extensions of the files of tasks and answers.
 const TASK: &str = "task";
 const ANSWER: &str = "answer";
 

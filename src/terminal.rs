@@ -57,7 +57,6 @@ pub(crate) fn say_below(line: impl Display) {
     say(line);
 }
 
-/// Prints multiple lines to standard error.
 pub(crate) fn say_lines(text: &str) {
     let _ = write!(io::stderr(), "{}", escape_lines(text));
 }
@@ -135,7 +134,6 @@ pub(crate) fn announce_json(found: &impl Serialize, out: &mut dyn Write) -> anyh
     announce(&serde_json::to_string(found)?, out)
 }
 
-/// Serialises pairs as an object, in order.
 pub(crate) fn as_map<T: Serialize, S: Serializer>(
     pairs: &[(String, T)],
     serializer: S,

@@ -1,5 +1,7 @@
 //! `ayo ablate`: measures the value of each feature by playing without it.
 
+pub(crate) mod picture;
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,7 +22,6 @@ use super::eval::{name_width, weights_of};
 use crate::cli::game::GameChoice;
 use crate::matches::openings::OpeningsChoice;
 use crate::plot::contest::write;
-use crate::plot::{Header, INNER, LARGEST, Row, Rows, minus, plain, style};
 use crate::terminal::{
     Interrupt, ShownProgress, Workers, check_picture, grouped, print_json, shown,
 };
@@ -116,7 +117,7 @@ fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
         false => print(&ablation, out)?,
     }
     let text = (!arguments.json).then_some(out);
-    write(|| picture(&ablation), "ablation", arguments.output.as_deref(), text)?;
+    write(|| picture::picture(&ablation), "ablation", arguments.output.as_deref(), text)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -190,74 +191,11 @@ fn ablate<G: Notated>(
     Some(worths)
 }
 
-/// Returns the weights with one feature's weight set to zero.
 fn without(weights: &Weights, feature: usize) -> Weights {
     let mut values: Vec<i64> = weights.effective().into_iter().map(i64::from).collect();
     values[feature] = 0;
     Weights::new("ablated", weights.features().clone(), &values, Signs::Literal)
         .expect("weights that were valid before")
-}
-
-const MOST_FEATURES: usize = 1000;
-/// Maximum number of features drawn. If there are more, those with the largest absolute value are drawn.
-const MOST_ROWS: usize = 100;
-
-/// Returns the picture, or an error message if the ablation cannot be drawn.
-pub(crate) fn picture(ablation: &Ablation) -> Result<Rows, String> {
-    let Ablation { weights, depth, terms, openings, features } = ablation;
-    let count = features.len();
-    if !(1..=MOST_FEATURES).contains(&count) {
-        return Err(format!("{count} features cannot be drawn, from 1 to {MOST_FEATURES} can"));
-    }
-    if let Some(worth) = features.iter().find(|worth| !is_possible(worth)) {
-        return Err(format!("the figures of {} are not valid", plain(&worth.feature)));
-    }
-    let few = match count {
-        ..=MOST_ROWS => String::new(),
-        _ => format!(" · the {MOST_ROWS} of {count} features with the largest absolute worth"),
-    };
-    let notes = format!(
-        "depth {depth} · openings {openings} · {terms} · blue: a positive weight, orange: a negative one{few}"
-    );
-    let notes = plain(&notes);
-    Ok(Rows {
-        header: Header::new("What each feature is worth", &[plain(weights)], &[&notes], INNER),
-        rows: largest(features).into_iter().map(row).collect(),
-        are_numbered: false,
-        axis_title: "Elo lost without the feature, with 95 % intervals",
-    })
-}
-
-fn is_possible(it: &FeatureWorth) -> bool {
-    match (it.elo, it.elo_ci95) {
-        (None, None) => true,
-        (Some(elo), Some((low, high))) => {
-            low <= elo && elo <= high && low >= -LARGEST && high <= LARGEST
-        }
-        _ => false,
-    }
-}
-
-fn row(it: &FeatureWorth) -> Row {
-    let value = it.elo.map(|elo| (elo, it.elo_ci95.map(<[f64; 2]>::from)));
-    let figure = match it.elo.zip(it.elo_ci95) {
-        None => "weighs nothing".into(),
-        Some((elo, (low, high))) => {
-            format!("{} ± {:.0}", minus(&format!("{elo:+.0}")), (high - low) / 2.0)
-        }
-    };
-    let colour = if it.weight < 0 { style::VERMILLION } else { style::BLUE };
-    Row::new(&plain(&format!("{}: {}", it.feature, it.meaning)), figure, value, Some(colour))
-}
-
-/// Selects the features to draw, keeping the order of the results.
-fn largest(features: &[FeatureWorth]) -> Vec<&FeatureWorth> {
-    let size = |it: &FeatureWorth| it.elo.map_or(-1.0, f64::abs);
-    let mut order: Vec<usize> = (0..features.len()).collect();
-    order.sort_by(|&a, &b| size(&features[b]).total_cmp(&size(&features[a])));
-    order.truncate(MOST_ROWS);
-    order.sort();
-    order.into_iter().map(|index| &features[index]).collect()
 }
 
 #[cfg(test)]

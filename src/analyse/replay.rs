@@ -14,7 +14,6 @@ use mancala::game::{
     with_game,
 };
 use mancala::progress::Progress;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::bestmove::player_error;
@@ -66,16 +65,8 @@ side at the end of the game.
 
 Exit codes: 0 if every game replays, 1 if a game does not replay or the file cannot be read.";
 
-/// A ply, with the names of the strategies that it follows.
-#[derive(Serialize)]
-struct StrategicPly {
-    /// Ply number, from 1.
-    ply: usize,
-    side: String,
-    #[serde(rename = "move")]
-    played: char,
-    strategies: Vec<&'static str>,
-}
+/// A ply: its number from 1, the side, the pit, and the names of the strategies that it follows.
+type StrategicPly = (usize, Side, char, Vec<&'static str>);
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
     leave_on_signals()?;
@@ -162,8 +153,7 @@ fn strategic_plies<G: Notated>(record: &Record<G>) -> Option<Vec<StrategicPly>> 
     for (ply, &(side, pit)) in (1..).zip(record.plies()) {
         let strategies = game.strategies(&position, pit)?;
         if !strategies.is_empty() {
-            let (side, played) = (side.to_string(), pit.letter(side));
-            plies.push(StrategicPly { ply, side, played, strategies });
+            plies.push((ply, side, pit.letter(side), strategies));
         }
         position = game.play(&position, pit);
     }
@@ -225,7 +215,11 @@ fn replayed_game<G: Notated>(
         replayed["summary"] = judged.summary_as_json();
     }
     if let Some(strategies) = strategies {
-        replayed["strategies"] = json!(strategies);
+        let ply = |(ply, side, played, strategies): StrategicPly| {
+            let side = side.to_string();
+            json!({ "ply": ply, "side": side, "move": played, "strategies": strategies })
+        };
+        replayed["strategies"] = strategies.into_iter().map(ply).collect();
     }
     replayed
 }
@@ -321,7 +315,7 @@ fn print_judged(judged: &Judged, out: &mut dyn Write) -> Result<()> {
 
 fn print_strategies(plies: &[StrategicPly], out: &mut dyn Write) -> Result<()> {
     writeln!(out, "    ply move  strategy")?;
-    for StrategicPly { ply, played, strategies, .. } in plies {
+    for (ply, _, played, strategies) in plies {
         writeln!(out, "  {ply:>5} {played:>4}  {}", strategies.join(", "))?;
     }
     Ok(())

@@ -38,7 +38,6 @@ impl Beginning {
         self.choice.game()
     }
 
-    /// Returns the record of `game` from the given position and line.
     pub(crate) fn record<G: Notated>(&self, game: G) -> anyhow::Result<Record<G>> {
         let position = self.position.as_deref().map(|text| {
             game.read_position(text)
@@ -54,7 +53,6 @@ impl Beginning {
     }
 }
 
-/// Returns the game given by `--game`, with the rules given by `--rules` if any.
 pub(crate) fn named(game: AnyGame, rules: Option<Rules>) -> anyhow::Result<AnyGame> {
     let under = rules.map_or(Ok(game), |rules| game.with_rules(rules));
     under.map_err(|reason| usage(format!("--rules {reason}")))

@@ -39,7 +39,6 @@ pub struct ContestOutcome {
     pub error: Option<anyhow::Error>,
 }
 
-/// Prepares a contest between players given by their specifications.
 pub fn prepare<G: PlayableGame>(
     form: Form,
     players: &[String],

@@ -293,6 +293,7 @@ fn print_remarks(found: &Tournament, out: &mut dyn Write) -> Result<()> {
 /// Maximum number of players in a picture. It would be unreadable with more.
 const MAX_DRAWN: usize = 200;
 
+/// Returns a picture of the ratings as dots with intervals.
 pub(crate) fn picture(found: &Tournament) -> Rows {
     let mut players: Vec<&RatedPlayer> = found.players.iter().collect();
     players.sort_by(|one, other| other.elo.unwrap_or(0.0).total_cmp(&one.elo.unwrap_or(0.0)));

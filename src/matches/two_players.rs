@@ -300,6 +300,7 @@ const SCORES: [(&str, RGBColor); 5] = [
     ("0 : 2  two losses for A", style::VERMILLION),
 ];
 
+/// Draws a match's game pairs by score.
 pub(crate) fn picture(found: &Match) -> Rows {
     let named = [format!("A {}", plain(&found.a)), format!("B {}", plain(&found.b))];
     let notes = super::notes(found.tally.games, &found.openings, &found.terms, found.interrupted);

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::{Error, Picture, Selection, Target, What, input};
 use crate::analyse::ablate;
-use crate::analyse::accuracy::AccuracyPicture;
+use crate::analyse::accuracy::picture::AccuracyPicture;
 use crate::compare::{comparison_header, picture as comparison};
 use crate::matches::tournament::{self, Tournament};
 use crate::matches::two_players::{self, Match};
@@ -58,7 +58,7 @@ pub(crate) fn draw(
                 replace(found.map(|found| comparison::Comparison::new(&found)), place)?;
             }
             What::Ablation => {
-                replace(parse(&text).and_then(|found| ablate::picture(&found)), place)?;
+                replace(parse(&text).and_then(|found| ablate::picture::picture(&found)), place)?;
             }
             What::Accuracy => {
                 replace(parse(&text).and_then(|found| AccuracyPicture::new(&found)), place)?;

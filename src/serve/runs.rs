@@ -346,14 +346,17 @@ async fn file(
 }
 
 #[derive(Debug, Deserialize)]
-struct PictureOptions {
+struct FileOptions {
+    /// The panel of a picture.
     what: Option<String>,
+    /// The format of exported weights.
+    format: Option<String>,
 }
 
 async fn picture(
     State(state): Shared,
     PathParam(id): PathParam<String>,
-    Query(options): Query<PictureOptions>,
+    Query(options): Query<FileOptions>,
 ) -> ApiResult {
     let what = options.what.as_deref().unwrap_or("fitness");
     let Ok(What::Panel(panel)) = what.parse() else {
@@ -381,15 +384,10 @@ async fn report(State(state): Shared, PathParam(id): PathParam<String>) -> ApiRe
     Ok((headers, page.await?).into_response())
 }
 
-#[derive(Debug, Deserialize)]
-struct ExportOptions {
-    format: Option<String>,
-}
-
 async fn export(
     State(state): Shared,
     PathParam(id): PathParam<String>,
-    Query(options): Query<ExportOptions>,
+    Query(options): Query<FileOptions>,
 ) -> ApiResult {
     let format = options.format.as_deref().unwrap_or("json");
     let format: Format = format.parse().map_err(ApiError::bad_request)?;

@@ -67,7 +67,7 @@ pub(super) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 
 /// Responds to requests until `stop` is set.
 pub(super) async fn accept(listener: TcpListener, routes: Router, stop: &AtomicBool) {
-    let mut pool = Pool::new(max_connections());
+    let mut pool = Pool { open: Vec::new(), capacity: max_connections() };
     while !stop.load(Ordering::Relaxed) {
         let Ok(accepted) = timeout(POLL_INTERVAL, listener.accept()).await else { continue };
         let Ok((stream, remote)) = accepted else {
@@ -122,10 +122,6 @@ impl Connection {
 }
 
 impl Pool {
-    fn new(capacity: usize) -> Pool {
-        Pool { open: Vec::new(), capacity }
-    }
-
     /// Makes room for a connection from an address, and returns whether there is room. Each
     /// network may use an eighth of the capacity, and an eighth is reserved for this machine.
     fn make_room(&mut self, address: IpAddr) -> bool {
@@ -203,7 +199,7 @@ mod tests {
 
     #[tokio::test]
     async fn silent_networks_have_a_share_each_and_make_room_for_others() {
-        let mut pool = Pool::new(64);
+        let mut pool = Pool { open: Vec::new(), capacity: 64 };
         for number in 0..20 {
             assert!(connect(&mut pool, &format!("fd00::{number}")).is_some());
         }
@@ -223,7 +219,7 @@ mod tests {
 
     #[tokio::test]
     async fn authenticated_connections_stay_open() {
-        let mut pool = Pool::new(64);
+        let mut pool = Pool { open: Vec::new(), capacity: 64 };
         for number in 0..8 {
             assert!(connect_authenticated(&mut pool, "10.0.0.1"), "{number}");
         }

@@ -70,11 +70,11 @@ impl AppState {
             cookie: Token::new()?,
             port,
             lan_control,
-            runs: DirIndex::new(runs, runs::is_run),
+            runs: DirIndex { folder: runs.into(), is_entry: runs::is_run },
             cards: Cache::new(2000),
             curves: Cache::new(64),
             tails: Cache::new(64),
-            match_files: DirIndex::new(matches, matches::is_match),
+            match_files: DirIndex { folder: matches.into(), is_entry: matches::is_match },
             matches: SavedMatches::default(),
             searches: Limiter::new(cores(), MAX_WAITING_SEARCHES),
             reads: Limiter::new(1, MAX_CONNECTIONS),
@@ -193,11 +193,6 @@ pub(super) struct DirIndex {
 }
 
 impl DirIndex {
-    /// Creates an index of the entries that `is_entry` accepts.
-    pub(super) fn new(folder: &Path, is_entry: fn(&Path) -> bool) -> DirIndex {
-        DirIndex { folder: folder.into(), is_entry }
-    }
-
     /// Lists names and paths, sorted by name.
     pub(super) fn list(&self) -> Vec<(String, PathBuf)> {
         let mut entries: Vec<_> = self.named(|_| true).collect();

@@ -153,7 +153,6 @@ fn position_progress<'a>(
     })
 }
 
-/// Opens the book in the output file, or starts a new one there.
 fn open_or_begin<G: PlayableGame>(
     arguments: &BuildArguments,
     valuer: &Valuer<G>,

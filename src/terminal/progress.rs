@@ -96,7 +96,6 @@ impl Meter {
 /// Minimum time between updates in milliseconds. Some work reports its progress every few microseconds.
 const INTERVAL: u64 = 100;
 
-/// A function that formats a message from the units done, the total units and the time left.
 type Message<'a> = Box<dyn Fn(u64, u64, &str) -> String + Send + Sync + 'a>;
 
 /// Progress shown by a [`Meter`].
@@ -108,6 +107,7 @@ pub(crate) struct ShownProgress<'a> {
     before: u64,
     /// The time of the last update, in milliseconds since `begun`.
     updated: AtomicU64,
+    /// Formats the units done, the total units and the time left.
     message: Message<'a>,
 }
 
