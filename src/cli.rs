@@ -6,14 +6,14 @@ mod help;
 pub(crate) mod refusal;
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Command, CommandFactory, FromArgMatches, Parser};
 
 use crate::analyse::{ablate, accuracy, bestmove, eval, replay};
 use crate::solve::{book, endgame, kalah, perft};
-use crate::terminal::{self, Usage, fail, is_broken_pipe, sentence, usage};
+use crate::terminal::{self, Usage, fail, sentence, usage};
 use crate::{bench, convert, doctor, export};
 
 use crate::plot::command as plot;
@@ -196,10 +196,11 @@ pub fn main() -> ExitCode {
             Err(text) => Ok(out.write_all(text.as_bytes()).map(|()| ExitCode::SUCCESS)?),
         })
         .and_then(|code| Ok(out.flush().map(|()| code)?));
+    let is_broken_pipe = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
     match done {
         Ok(code) => code,
         // The program that reads our output has closed the pipe, which is not a failure.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if error.downcast_ref().is_some_and(is_broken_pipe) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = out.flush();
             fail(sentence(&error));

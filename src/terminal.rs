@@ -87,11 +87,6 @@ pub(crate) fn sentence(error: &anyhow::Error) -> String {
     })
 }
 
-pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let io = error.downcast_ref::<io::Error>();
-    io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-}
-
 pub(crate) struct Text {
     pub(crate) name: String,
     pub(crate) text: String,

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use arena::player::{DefaultTables, PlayableGame, Spec};
 use arena::{
-    Adjudication, Contest, ContestGame, CopyError, Estimate, Form, PlayerPool, ScoreRule, os,
+    Adjudication, Contest, ContestGame, CopyError, Estimate, Form, PlayerPool, ScoreRule, Sprt, os,
     total_cost,
 };
 use clap::Args;
@@ -18,7 +18,9 @@ use mancala::game::AnyGame;
 use mancala::game::ayo::Ayo;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::contest::{ContestOutcome, Played, play};
+use super::contest::{ContestOutcome, Played, play, prepare};
+use super::openings::OpeningsChoice;
+use crate::cli::game::GameChoice;
 use crate::terminal::{
     Interrupt, Meter, Workers, grouped, joined, rounded, time_left, usage, warn,
 };
@@ -26,6 +28,10 @@ use crate::terminal::{
 /// Options for games and their results. Results do not depend on threads and files, unless a player has a time limit.
 #[derive(Debug, Args)]
 pub(super) struct Options {
+    #[command(flatten)]
+    openings: OpeningsChoice,
+    #[command(flatten)]
+    pub(super) game: GameChoice,
     #[command(flatten)]
     workers: Workers,
     /// Save every game to this file; the same command resumes from it
@@ -61,7 +67,15 @@ pub(super) struct Options {
 }
 
 impl Options {
-    pub(super) fn apply<G: PlayableGame>(&self, contest: &mut Contest<G>) -> Result<()> {
+    /// Prepares a contest between players given by their specifications.
+    pub(super) fn contest<G: PlayableGame>(
+        &self,
+        form: Form,
+        players: &[String],
+        game: G,
+        sprt: Option<Sprt>,
+    ) -> Result<Contest<G>> {
+        let mut contest = prepare(form, players, game, &self.openings, sprt)?;
         let tables = self.adjudicate_tables.as_ref().map(|folder| {
             let refused = |reason| usage(format!("--adjudicate-tables: {reason}"));
             let game: AnyGame = contest.game.into();
@@ -82,14 +96,14 @@ impl Options {
             let rules = "--adjudicate-tables, --resign or --draw";
             return Err(usage(format!("--adjudicate-study needs {rules}")));
         }
-        let Contest { players, pairings, .. } = contest;
+        let Contest { players, pairings, .. } = &mut contest;
         let has_scores = |pair: &[usize; 2]| pair.iter().all(|&at| players[at].reports_scores());
         let uses_scores = self.resign.is_some() || self.draw.is_some();
         if uses_scores && !pairings.iter().any(has_scores) {
             return Err(usage("--resign and --draw need two players that report scores"));
         }
         players.iter_mut().for_each(|player| player.recovers = self.recover);
-        Ok(())
+        Ok(contest)
     }
 
     /// Creates the threads. With `--affinity`, each is pinned to separate cores, one per thread of a player.

@@ -14,11 +14,9 @@ use mancala::eval::GameField;
 use mancala::game::with_game;
 use serde::{Deserialize, Serialize};
 
-use super::contest::{AdjudicationResult, ContestOutcome, prepare};
-use super::openings::OpeningsChoice;
+use super::contest::{AdjudicationResult, ContestOutcome};
 use super::options::{Options, check};
 use super::two_players::PlayerEffort;
-use crate::cli::game::GameChoice;
 use crate::plot::{Header, INNER, LARGEST, Row, Rows, minus, plain};
 use crate::terminal::{print_json, shown};
 
@@ -31,10 +29,6 @@ pub(crate) struct Arguments {
     /// Play only the first player against the others; ratings are relative to it
     #[arg(long)]
     gauntlet: bool,
-    #[command(flatten)]
-    openings: OpeningsChoice,
-    #[command(flatten)]
-    game: GameChoice,
     #[command(flatten)]
     options: Options,
 }
@@ -92,13 +86,12 @@ pub struct Cell {
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
-    with_game!(arguments.game.game()?, game => play(arguments, game, out))
+    with_game!(arguments.options.game.game()?, game => play(arguments, game, out))
 }
 
 fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<ExitCode> {
     let form = if arguments.gauntlet { Form::Gauntlet } else { Form::RoundRobin };
-    let mut contest = prepare(form, &arguments.players, game, &arguments.openings, None)?;
-    arguments.options.apply(&mut contest)?;
+    let contest = arguments.options.contest(form, &arguments.players, game, None)?;
     let outcome = arguments.options.play(&contest)?;
     let found = Tournament::new(&contest, &outcome);
     if arguments.options.json {

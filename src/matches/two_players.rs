@@ -13,10 +13,8 @@ use mancala::game::with_game;
 use plotters::style::RGBColor;
 use serde::{Deserialize, Serialize};
 
-use super::contest::{AdjudicationResult, ContestOutcome, prepare};
-use super::openings::OpeningsChoice;
+use super::contest::{AdjudicationResult, ContestOutcome};
 use super::options::{Options, check};
-use crate::cli::game::GameChoice;
 use crate::plot::{Header, INNER, Row, Rows, minus, plain, style};
 use crate::terminal::{brief, grouped, print_json, shown};
 
@@ -27,10 +25,6 @@ pub(crate) struct Arguments {
     a: String,
     /// Second player
     b: String,
-    #[command(flatten)]
-    openings: OpeningsChoice,
-    #[command(flatten)]
-    game: GameChoice,
     /// Stop as soon as a sequential test reaches a decision: elo0=0,elo1=10,alpha=0.05,beta=0.05
     #[arg(long, value_name = "TEST")]
     sprt: Option<Sprt>,
@@ -97,13 +91,12 @@ pub struct SprtResult {
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
-    with_game!(arguments.game.game()?, game => play(arguments, game, out))
+    with_game!(arguments.options.game.game()?, game => play(arguments, game, out))
 }
 
 fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<ExitCode> {
     let players = [arguments.a.clone(), arguments.b.clone()];
-    let mut contest = prepare(Form::Match, &players, game, &arguments.openings, arguments.sprt)?;
-    arguments.options.apply(&mut contest)?;
+    let contest = arguments.options.contest(Form::Match, &players, game, arguments.sprt)?;
     let outcome = arguments.options.play(&contest)?;
     let found = Match::new(&contest, &outcome);
     if arguments.options.json {

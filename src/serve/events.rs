@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use axum::body::{Body, Bytes};
 use axum::extract::{Query, State};
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::CACHE_CONTROL;
 use axum::response::IntoResponse;
+use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream::unfold;
 use mancala::store::{self, Log};
 use serde::{Deserialize, Serialize};
@@ -26,19 +26,16 @@ use crate::train::curves::{Columns, CurveGroup, Row, last_lines};
 use crate::train::pages::{self, RunCard};
 
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Number of polls without events after which a comment is sent to keep the connection open.
-const KEEP_ALIVE: u32 = 15;
 /// Maximum number of rows in an event. A reader that has missed more than that requests a decimated table.
 const MAX_ROWS: usize = 2000;
 /// Number of bytes that are read from the end of a table. They suffice for more rows than an event may have.
 const TAIL: u64 = 2 << 20;
 
-fn named_event(name: &str, data: &impl Serialize) -> Bytes {
-    let data = serde_json::to_string(data).unwrap_or_else(|_| "{}".into());
-    format!("event: {name}\ndata: {data}\n\n").into()
+fn named_event(name: &str, data: &impl Serialize) -> Event {
+    Event::default().event(name).json_data(data).unwrap_or_default()
 }
 
-fn empty_event(name: &str) -> Bytes {
+fn empty_event(name: &str) -> Event {
     named_event(name, &json!({}))
 }
 
@@ -64,7 +61,8 @@ pub(super) async fn stream(
         let event = reader.next().await;
         Some((Ok::<_, Infallible>(event), reader))
     });
-    Ok(([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(events)).into_response())
+    let events = Sse::new(events).keep_alive(KeepAlive::default());
+    Ok(([(CACHE_CONTROL, "no-store")], events).into_response())
 }
 
 /// A client of a stream. While it reads nothing, its source is not polled.
@@ -72,9 +70,7 @@ struct Reader {
     state: Arc<AppState>,
     source: Arc<Mutex<Source>>,
     polls: Interval,
-    /// Number of polls since the last event.
-    quiet: u32,
-    unread: VecDeque<Bytes>,
+    unread: VecDeque<Event>,
     job_ends: Receiver<Value>,
     _permit: OwnedSemaphorePermit,
 }
@@ -96,11 +92,10 @@ impl Reader {
         let mut polls = interval(POLL_INTERVAL);
         polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let unread = VecDeque::new();
-        Ok(Reader { state, source, polls, quiet: 0, unread, job_ends, _permit: permit })
+        Ok(Reader { state, source, polls, unread, job_ends, _permit: permit })
     }
 
-    /// Waits for the next event, or for a comment after a long time without events.
-    async fn next(&mut self) -> Bytes {
+    async fn next(&mut self) -> Event {
         while self.unread.is_empty() {
             tokio::select! {
                 // Events about processes may be missed, since the listings also show which processes have ended.
@@ -108,7 +103,6 @@ impl Reader {
                 _ = self.polls.tick() => self.poll().await,
             }
         }
-        self.quiet = 0;
         self.unread.pop_front().expect("there is an event")
     }
 
@@ -117,15 +111,11 @@ impl Reader {
         // If the server is too busy for this poll, the next one finds the same changes.
         let events = self.state.read(move |_| Ok(lock(&source)())).await;
         self.unread.extend(events.unwrap_or_default());
-        self.quiet += 1;
-        if self.unread.is_empty() && self.quiet == KEEP_ALIVE {
-            self.unread.push_back(Bytes::from_static(b":\n\n"));
-        }
     }
 }
 
 /// Returns the events since the last poll.
-type Source = Box<dyn FnMut() -> Vec<Bytes> + Send>;
+type Source = Box<dyn FnMut() -> Vec<Event> + Send>;
 
 fn listings(state: &Arc<AppState>) -> Source {
     let (state, mut known_runs, mut known_matches) = (Arc::clone(state), None, None);
@@ -173,7 +163,7 @@ fn generation(row: &Row) -> u32 {
 }
 
 /// Returns an event with the rows after a generation, if any, or a reset if the table ends earlier or rows are missing.
-fn rows_after(after: u32, (columns, rows): &Tail) -> Option<Bytes> {
+fn rows_after(after: u32, (columns, rows): &Tail) -> Option<Event> {
     let [first, last] = [rows.first(), rows.last()].map(|row| row.map_or(0, generation));
     if after > last || (after < last && first > after + 1) {
         return Some(empty_event("reset"));
@@ -205,7 +195,7 @@ struct RunEvents {
 
 impl RunEvents {
     /// Reads the last rows of the table if it has changed.
-    fn poll_rows(&mut self) -> Option<Bytes> {
+    fn poll_rows(&mut self) -> Option<Event> {
         let path = self.folder.join(CurveGroup::Fitness.table());
         let stamp = file_stamp(&path);
         let known = self.table.replace(stamp);
@@ -226,7 +216,7 @@ impl RunEvents {
         rows_after(after, &tail)
     }
 
-    fn poll_strength(&mut self) -> Option<Bytes> {
+    fn poll_strength(&mut self) -> Option<Event> {
         let stamps = ["strength.csv", "champion.json"].map(|it| file_stamp(&self.folder.join(it)));
         let previous = self.strength.replace(stamps);
         if previous.is_none_or(|previous| previous == stamps) {
@@ -235,7 +225,7 @@ impl RunEvents {
         pages::strength(&self.folder).ok().map(|strength| named_event("strength", &strength))
     }
 
-    fn poll(&mut self) -> Vec<Bytes> {
+    fn poll(&mut self) -> Vec<Event> {
         if !self.folder.is_dir() {
             return vec![empty_event("runs")];
         }
@@ -274,6 +264,8 @@ fn match_events(state: &Arc<AppState>, id: &str, after: Option<u32>) -> ApiResul
 mod tests {
     use std::fs;
 
+    use axum::body::to_bytes;
+
     use super::*;
 
     fn state(folder: &Path) -> Arc<AppState> {
@@ -297,18 +289,22 @@ mod tests {
         reader
     }
 
-    async fn unread(reader: &mut Reader, name: &str) -> Vec<Bytes> {
+    /// Polls, and returns the data of the events with a name.
+    async fn unread(reader: &mut Reader, name: &str) -> Vec<Value> {
         reader.poll().await;
-        let start = format!("event: {name}\n");
-        reader.unread.drain(..).filter(|event| event.starts_with(start.as_bytes())).collect()
+        let events = reader.unread.drain(..).map(Ok::<_, Infallible>);
+        let events: Vec<_> = events.collect();
+        let response = Sse::new(futures_util::stream::iter(events)).into_response();
+        let text = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+        let text = String::from_utf8(text.to_vec()).unwrap();
+        let start = format!("event: {name}\ndata: ");
+        let data = text.split("\n\n").filter_map(|event| event.strip_prefix(&start));
+        data.map(|data| serde_json::from_str(data).unwrap()).collect()
     }
 
     async fn generations(reader: &mut Reader) -> Vec<u32> {
-        let rows = unread(reader, "rows").await.into_iter().flat_map(|event| {
-            let event = String::from_utf8(event.to_vec()).unwrap();
-            let data: Value = serde_json::from_str(event.split_once("data: ").unwrap().1).unwrap();
-            data["rows"].as_array().unwrap().clone()
-        });
+        let events = unread(reader, "rows").await.into_iter();
+        let rows = events.flat_map(|data| data["rows"].as_array().unwrap().clone());
         rows.map(|row| row[0].as_f64().unwrap() as u32).collect()
     }
 
