@@ -164,28 +164,21 @@ fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap
     line.map_err(|error| error.format(&mut command()))
 }
 
-/// Returns the text of the help if the command line asks for that of the program.
-fn requested_help() -> Option<String> {
-    let words: Vec<String> = std::env::args_os().skip(1).map(terminal::shown).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).filter(|it| *it != "--plain").collect();
-    help::text(&words, &command(), GROUPS)
-}
-
-/// Returns whether the output is text for other programs, whose lines must not be broken.
-fn is_for_programs(words: &[OsString]) -> bool {
-    let marks = ["export", "completions", "man", "uci", "--json", "--dry-run"];
-    words.iter().any(|word| marks.iter().any(|mark| word == mark))
-}
-
 /// Parses the command line and runs the command.
 pub fn main() -> ExitCode {
     os::meet_bad_files();
     let words: Vec<OsString> = std::env::args_os().collect();
-    let wraps = !is_for_programs(&words);
-    let command = match (requested_help(), parsed(words)) {
+    // Lines of output for other programs must not be broken.
+    let marks = ["export", "completions", "man", "uci", "--json", "--dry-run"];
+    let wraps = !words.iter().any(|word| marks.iter().any(|mark| word == mark));
+    let plain_words: Vec<String> = words.iter().skip(1).map(terminal::shown).collect();
+    let topic: Vec<&str> =
+        plain_words.iter().map(String::as_str).filter(|it| *it != "--plain").collect();
+    let help = help::text(&topic, &command(), GROUPS);
+    let command = match (help, parsed(words)) {
         (Some(text), _) => Err(text),
         (None, Ok(line)) => Ok(line),
-        (None, Err(refusal)) => return refusal::print(refusal, |words| parsed(words).err()),
+        (None, Err(refusal)) => return refusal::print(refusal),
     };
     terminal::set_plain(command.as_ref().is_ok_and(|line| line.plain));
     let mut out = terminal::output(wraps);

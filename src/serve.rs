@@ -71,14 +71,17 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let runtime = server::runtime()?;
     let listener = runtime.block_on(async { server::listen(address) });
     let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
-    let (port, Arguments { lan_control, runs, matches, .. }) =
-        (listener.local_addr()?.port(), arguments);
-    let state = AppState::new(port, *lan_control, runs, matches)?;
+    let port = listener.local_addr()?.port();
+    let state = AppState::new(port, arguments.lan_control, &arguments.runs, &arguments.matches)?;
     let url = |ip| format!("http://{}/#token={}", SocketAddr::new(ip, port), state.token.0);
     let own_url = url(IpAddr::from(Ipv4Addr::LOCALHOST));
     writeln!(out, "{own_url}")?;
     match server::lan_address().filter(|_| arguments.lan).map(&url) {
-        Some(url) => writeln!(out, "{url}\n{}", qr_code(&url))?,
+        Some(url) => {
+            let code =
+                qrcode::QrCode::new(&url)?.render::<qrcode::render::unicode::Dense1x2>().build();
+            writeln!(out, "{url}\n{code}")?;
+        }
         None if arguments.lan => warn("this machine has no network address"),
         None => {}
     }
@@ -118,9 +121,4 @@ fn open_browser(url: &str) -> io::Result<Redirect> {
     options.open(&redirect.0)?.write_all(html.as_bytes())?;
     open::that_detached(&redirect.0)?;
     Ok(redirect)
-}
-
-fn qr_code(url: &str) -> String {
-    let code = qrcode::QrCode::new(url);
-    code.map_or(String::new(), |code| code.render::<qrcode::render::unicode::Dense1x2>().build())
 }

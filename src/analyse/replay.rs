@@ -92,7 +92,12 @@ fn replay_all<G: PlayableGame>(
     if games.is_empty() {
         bail!("{name} contains no games");
     }
-    let judge = arguments.player.as_deref().map(|spec| new_judge(spec, game, blunder));
+    let judge = arguments.player.as_ref().map(|spec| {
+        let spec = player::in_full(spec).map_err(player_error)?;
+        let player = player::build_for(&spec, game).map_err(player_error)?;
+        let judge = Judge::new(&spec, player, game, blunder);
+        judge.map_err(|error| usage(format!("{error}: give --blunder N")))
+    });
     let mut judge = judge.transpose()?;
     if explain
         && game.strategies(&game.start(Side::South), Pit::new(0).expect("the first pit")).is_none()
@@ -120,7 +125,10 @@ fn replay_all<G: PlayableGame>(
             out.flush()?;
         }
         if let Some(strategies) = strategies {
-            print_strategies(&strategies, out)?;
+            writeln!(out, "    ply move  strategy")?;
+            for (ply, _, played, strategies) in strategies {
+                writeln!(out, "  {ply:>5} {played:>4}  {}", strategies.join(", "))?;
+            }
         }
     }
     if json {
@@ -136,13 +144,6 @@ fn replay_all<G: PlayableGame>(
         writeln!(out, "{} of {} games replay", games.len() - departed, games.len())?;
     }
     Ok(ExitCode::from(u8::from(departed > 0)))
-}
-
-fn new_judge<G: PlayableGame>(spec: &str, game: G, blunder: Option<i32>) -> Result<Judge<G>> {
-    let spec = player::in_full(spec).map_err(player_error)?;
-    let player = player::build_for(&spec, game).map_err(player_error)?;
-    Judge::new(&spec, player, game, blunder)
-        .map_err(|error| usage(format!("{error}: give --blunder N")))
 }
 
 /// Returns the plies that follow a strategy, or `None` if the game has no named strategies.
@@ -309,14 +310,6 @@ fn print_judged(judged: &Judged, out: &mut dyn Write) -> Result<()> {
             out,
             "  {side}: moves {moves}, same as the player's {same}, mean lost {mean_lost:.1}, blunders {blunders}"
         )?;
-    }
-    Ok(())
-}
-
-fn print_strategies(plies: &[StrategicPly], out: &mut dyn Write) -> Result<()> {
-    writeln!(out, "    ply move  strategy")?;
-    for (ply, _, played, strategies) in plies {
-        writeln!(out, "  {ply:>5} {played:>4}  {}", strategies.join(", "))?;
     }
     Ok(())
 }

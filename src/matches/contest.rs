@@ -5,7 +5,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use arena::player::{self, PlayableGame};
+use arena::player::PlayableGame;
 use arena::{
     AdjudicatedBy, Adjudication, Contest, ContestGame, End, Form, GamesFile, Pentanomial,
     PlayerPool, Sprt, pair_score,
@@ -46,14 +46,13 @@ pub fn prepare<G: PlayableGame>(
     openings: &OpeningsChoice,
     sprt: Option<Sprt>,
 ) -> anyhow::Result<Contest<G>> {
-    let players = players.iter().map(|spec| player::in_full(spec).map_err(player_error));
-    let players = players.collect::<anyhow::Result<Vec<String>>>()?;
-    let twice = (1..players.len()).find(|&at| players[..at].contains(&players[at]));
-    if let Some(at) = twice.filter(|_| form != Form::Match) {
-        return Err(usage(format!("player {} is given twice", players[at])));
-    }
     let players = players.iter().map(|spec| PlayerPool::new(spec, game).map_err(player_error));
     let players = players.collect::<anyhow::Result<Vec<_>>>()?;
+    let specs: Vec<&str> = players.iter().map(PlayerPool::spec).collect();
+    let twice = (1..specs.len()).find(|&at| specs[..at].contains(&specs[at]));
+    if let Some(at) = twice.filter(|_| form != Form::Match) {
+        return Err(usage(format!("player {} is given twice", specs[at])));
+    }
     let (pairings, suite) = (form.pairings(players.len()), openings.to_string());
     let (openings, adjudication) = (openings.load(game)?, Adjudication::default());
     Ok(Contest { form, players, pairings, game, openings, suite, sprt, adjudication })
@@ -78,7 +77,7 @@ pub fn play<G: PlayableGame>(
     // A leftover stop file must be removed before the file of games is opened, because from then on a new one may
     // appear. If another process is playing the contest, the stop file is meant for that process.
     if file.is_some_and(|games| !Log::is_open(games)) {
-        remove(stop_file.as_ref());
+        let _ = stop_file.as_ref().map(StopFile::remove);
     }
     let (mut file, found) = match file {
         None => (None, Vec::new()),
@@ -117,19 +116,12 @@ pub fn play<G: PlayableGame>(
         error = result.err();
     }
     let flushed = file.as_mut().map_or(Ok(()), GamesFile::flush);
-    // Remove it before the lock on the games is released.
-    remove(stop_file.as_ref());
+    // Remove it before the lock on the games is released. If that fails, the next match stops, but no game is lost.
+    let _ = stop_file.as_ref().map(StopFile::remove);
     let error = error.or(flushed.err().map(anyhow::Error::from));
     let unfinished = played.games.len() < contest.len() && !played.is_decided();
     let interrupted = unfinished && (error.is_some() || progress.should_stop());
     Ok(ContestOutcome { games: played.games, interrupted, error })
-}
-
-/// Removes a stop file. If it cannot be removed, the next match stops immediately, but no game is lost.
-fn remove(stop_file: Option<&StopFile>) {
-    if let Some(file) = stop_file {
-        let _ = file.remove();
-    }
 }
 
 impl<G: PlayableGame> Played<'_, G> {

@@ -334,7 +334,7 @@ impl Session {
         Vec::new()
     }
 
-    /// Sets the game. If it is illegal there is none, since moves of the previous one could be mistaken for its own.
+    /// Sets the game, or no game if it is illegal, since moves of the previous one could be mistaken for its own.
     fn set_position(&mut self, opening: Position, line: &Line) -> Vec<Reply> {
         let record = line.play_from(Ayo { rules: self.rules }, opening);
         self.record = record.map_err(|error| format!("position: {error}"));
