@@ -80,18 +80,13 @@ pub(crate) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Result<Tables
     Ok(Tables::open(folder, rules)?)
 }
 
-/// Returns a warning to print before the values if they are not proven.
-pub(crate) fn caution(tables: &Tables) -> Option<String> {
-    let rules = tables.rules();
-    (!tables.are_proven())
-        .then(|| format!("heuristic: the tables count a repetition as 0, but {rules} does not"))
-}
-
-fn print_caution(tables: &Tables, out: &mut dyn Write) -> anyhow::Result<()> {
-    match caution(tables) {
-        Some(caution) => Ok(writeln!(out, "{caution}")?),
-        None => Ok(()),
+/// Prints a warning if the values that follow are not proven.
+pub(crate) fn print_caution(tables: &Tables, out: &mut dyn Write) -> anyhow::Result<()> {
+    if !tables.are_proven() {
+        let rules = tables.rules();
+        writeln!(out, "heuristic: the tables count a repetition as 0, but {rules} does not")?;
     }
+    Ok(())
 }
 
 /// Returns a progress display for work on layers. `layers` is the number of layers that are finished.
