@@ -67,8 +67,7 @@ pub(crate) fn build_player<G: PlayableGame>(spec: &str, game: G) -> Result<Box<d
     player::build_for(spec, game).map_err(player_error)
 }
 
-/// Turns an error from creating a player into a usage error if the specification is wrong. Damaged files and failing
-/// engines are not usage errors.
+/// Makes errors in a specification usage errors. Damaged files and failing engines are not usage errors.
 pub(crate) fn player_error(error: SpecError) -> anyhow::Error {
     if error.is_usage { usage(error) } else { error.into() }
 }

@@ -5,10 +5,9 @@ use evolve::optimise::Entry;
 use evolve::run::all_settings;
 use mancala::game::{Feature, GameKind};
 
-use super::verbs::Group;
+use super::Group;
 use crate::train::by_group;
 
-/// The commands that `ayo --help` lists.
 const EVERYDAY: [&str; 10] =
     ["train", "resume", "runs", "report", "plot", "export", "match", "play", "serve", "analyse"];
 
@@ -91,7 +90,6 @@ fn settings() -> String {
     paragraphs(SETTINGS) + &by_group(all_settings()).into_iter().map(group).collect::<String>()
 }
 
-/// Lists the features and feature sets of a game.
 fn features(game: GameKind) -> String {
     let families = game.members().into_iter().map(|members| members[0]);
     let all = game.features().into_iter().chain(families);

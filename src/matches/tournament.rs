@@ -14,9 +14,7 @@ use mancala::eval::GameField;
 use mancala::game::with_game;
 use serde::{Deserialize, Serialize};
 
-use super::adjudication::AdjudicationResult;
-use super::contest::{ContestOutcome, prepare};
-use super::openings::Choice;
+use super::contest::{AdjudicationResult, ContestOutcome};
 use super::options::{Options, check};
 use super::two_players::PlayerEffort;
 use crate::plot::{Canvas, LARGEST, Row, Rows, minus, plain, style};
@@ -32,15 +30,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     gauntlet: bool,
     #[command(flatten)]
-    choice: Choice,
-    #[command(flatten)]
     options: Options,
-    /// Print JSON, which "ayo plot" can draw
-    #[arg(long, conflicts_with = "csv")]
-    json: bool,
-    /// Print CSV: a header and one line per player
-    #[arg(long)]
-    csv: bool,
 }
 
 const AFTER_HELP: &str = "\
@@ -96,19 +86,17 @@ pub struct Cell {
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
-    with_game!(arguments.choice.game()?, game => play(arguments, game, out))
+    with_game!(arguments.options.game.game()?, game => play(arguments, game, out))
 }
 
 fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<ExitCode> {
     let form = if arguments.gauntlet { Form::Gauntlet } else { Form::RoundRobin };
-    let openings = &arguments.choice.openings;
-    let mut contest = prepare(form, &arguments.players, game, openings, None)?;
-    arguments.options.apply(&mut contest)?;
+    let contest = arguments.options.contest(form, &arguments.players, game, None)?;
     let outcome = arguments.options.play(&contest)?;
     let found = Tournament::new(&contest, &outcome);
-    if arguments.json {
+    if arguments.options.json {
         print_json(&found, out)?;
-    } else if arguments.csv {
+    } else if arguments.options.csv {
         print_csv(&found, out)?;
     } else {
         print(&found, out)?;
