@@ -2,7 +2,6 @@
 
 mod openings;
 mod operators;
-mod presets;
 mod reproduction;
 mod settings;
 mod tournament;

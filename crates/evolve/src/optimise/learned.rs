@@ -115,15 +115,12 @@ impl Learned {
         Place::of(self.generation() + 1, self.own.fit_every)
     }
 
-    /// Returns the next request in the first step of an iteration: the gating match, a layer, and games.
-    fn ask_first(&mut self) -> Ask {
-        if let Some((iteration, _)) = &mut self.next.iteration {
-            return iteration.genetic.ask();
-        }
-        match self.gate_round() {
-            Some(round) => Ask::Match(round),
-            None => Ask::Layer(Box::new(self.plan())),
-        }
+    /// Returns the evolution of the current step, unless its iteration still has to begin.
+    fn evolution(&mut self) -> Option<&mut Genetic> {
+        let is_first = self.place().is_first();
+        let next = self.next.iteration.as_mut().map(|(iteration, _)| iteration);
+        let iteration = if is_first { next } else { self.iteration.as_mut() };
+        iteration.map(|iteration| &mut iteration.genetic)
     }
 
     /// Converts a candidate of evolution, which consists of output weights only, to a candidate of the run.
@@ -265,31 +262,26 @@ impl Learned {
 
 impl Optimiser for Learned {
     fn ask(&mut self) -> Ask {
-        let is_first = self.place().is_first();
-        let ask = match &mut self.iteration {
-            Some(iteration) if !is_first => iteration.genetic.ask(),
-            _ => self.ask_first(),
-        };
-        if let Ask::Done = ask {
-            self.finish();
+        if let Some(evolution) = self.evolution() {
+            let ask = evolution.ask();
+            if let Ask::Done = ask {
+                self.finish();
+            }
+            return ask;
         }
-        ask
+        // An iteration begins with the gating match and a layer.
+        let layer = || Ask::Layer(Box::new(self.plan()));
+        self.gate_round().map_or_else(layer, Ask::Match)
     }
 
     fn tell(&mut self, answer: Answer) {
-        let is_first = self.place().is_first();
-        match answer {
-            Answer::Layer(fitted) => self.start_iteration(*fitted),
-            Answer::Games(outcomes) if is_first && self.next.iteration.is_none() => {
+        match (answer, self.evolution()) {
+            (Answer::Layer(fitted), _) => self.start_iteration(*fitted),
+            (answer, Some(evolution)) => evolution.tell(answer),
+            (Answer::Games(outcomes), None) => {
                 self.next.gate.extend(PairScore::of_pairs(&outcomes));
             }
-            answer => {
-                let next = self.next.iteration.as_mut().map(|(iteration, _)| iteration);
-                let iteration = if is_first { next } else { self.iteration.as_mut() };
-                if let Some(iteration) = iteration {
-                    iteration.genetic.tell(answer);
-                }
-            }
+            (Answer::Positions(_) | Answer::Islands(_), None) => {}
         }
     }
 

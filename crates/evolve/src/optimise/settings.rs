@@ -353,14 +353,9 @@ pub fn entries<S>(keys: &[Key<S>], settings: &S) -> Vec<Entry> {
 }
 
 /// Changes a setting, or returns `None` if no setting has this name. Errors list the possible values.
-pub fn set<S>(
-    keys: &[Key<S>],
-    settings: &mut S,
-    name: &str,
-    value: &str,
-) -> Option<Result<(), String>> {
+pub fn set<S>(keys: &[Key<S>], own: &mut S, name: &str, value: &str) -> Option<Result<(), String>> {
     let key = keys.iter().find(|key| key.name == name)?;
-    Some((key.set)(settings, value))
+    Some((key.set)(own, value))
 }
 
 /// Formats text as a single-line TOML string.

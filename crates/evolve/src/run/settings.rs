@@ -386,8 +386,8 @@ settings! {
         370 measure_openings: u32 = 100, whole(1..=1014) =
             "number of plies:4 openings per strength measurement during the run";
         375 measure_at: MeasuredAt = MeasuredAt::Depth, text [late] =
-            "search limits for strength measurements: the depth of the run (depth), or also one more ply and a node limit \
-             (budgets)";
+            "search limits for strength measurements: the depth of the run (depth), or also one more ply and a node \
+             limit (budgets)";
         376 panel: Panel = Panel::First, number_or_text [late] =
             "version of the reference opponents; 2 adds graded opponents and gating matches";
         380 finalist_games: u32 = 0, whole(0..=100_000_000) =

@@ -54,8 +54,6 @@ pub struct Summary {
 impl Summary {
     pub fn of(path: &Path) -> Result<Summary, FolderError> {
         let settings = RunFolder::settings(path)?;
-        let champion = path.join("champion.json");
-        let champion = champion.exists().then(|| eval::load(&champion.display().to_string()));
         let checkpoints = checkpoints(path)?;
         let running = Lock::is_held(path);
         // A process that is training may remove listed checkpoints.
@@ -70,10 +68,10 @@ impl Summary {
             damages
                 .push(format!("{layer} is missing or damaged: generation {generation} needs it"));
         }
-        let champion = champion.transpose().unwrap_or_else(|error| {
-            damages.push(error.to_string());
-            None
-        });
+        let champion = Some(path.join("champion.json")).filter(|file| file.exists());
+        let champion = champion.map(|file| eval::load(&file.display().to_string()));
+        damages.extend(champion.iter().filter_map(|it| Some(it.as_ref().err()?.to_string())));
+        let champion = champion.and_then(Result::ok);
         if !running {
             damages.extend(changed_lines(path)?.iter().map(ToString::to_string));
         }

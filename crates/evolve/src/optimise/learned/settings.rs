@@ -70,7 +70,8 @@ settings! {
         43 positions: u32 = 700_000, whole(100..=20_000_000) =
             "new positions collected in each iteration";
         51 first_positions: u32 = 0, whole(0..=20_000_000) =
-            "positions collected in the first iteration, half as many again in each later one, up to positions; 0 for no growth";
+            "positions collected in the first iteration, half as many again in each later one, up to positions; 0 for no \
+             growth";
         52 buffer: u32 = 0, whole(0..=200_000_000) =
             "positions in a fit, with those of earlier iterations; if less than positions, only new ones";
         46 label_depth: u32 = 5, whole(1..=MAX_DEPTH.into()) =
