@@ -60,7 +60,7 @@ const MEASURED_PLIES: u32 = 4;
 const MAX_LEAD: u16 = 2;
 
 impl Suite {
-    /// Returns the suite's openings under the rules of `game`. Fails if there are none or a file is invalid.
+    /// Returns the suite's openings under the rules of `game`. Fails for an empty suite or an invalid file.
     pub fn openings<G: Notated>(&self, game: G) -> Result<Openings<G::Position>, OpeningsError> {
         let positions = match self {
             Suite::Plies(plies) => after_plies(game, *plies),
@@ -74,7 +74,8 @@ impl Suite {
         Ok(Openings { positions })
     }
 
-    /// Returns the suite's openings, or a sample of half as many as there are games, an even number. `seed` selects it.
+    /// Returns the suite's openings, or a sample of half the number of games, which must be even. `seed` selects the
+    /// sample.
     pub fn for_games<G: Notated>(
         &self,
         game: G,

@@ -72,7 +72,7 @@ impl Crosstable {
     }
 
     /// Returns all sets of three players that beat each other in a cycle, most certain first. With many players some
-    /// arise by chance, and the likelihoods of superiority are not corrected for that.
+    /// arise at random, and the likelihoods of superiority are not corrected for that.
     pub fn non_transitive_triples(&self) -> Vec<Triple> {
         let mut triples = Vec::new();
         for a in 0..self.players {

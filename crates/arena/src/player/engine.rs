@@ -243,8 +243,8 @@ struct Evaluator<G: SearchableGame> {
 }
 
 impl<G: SearchableGame> Evaluator<G> {
-    /// Returns the player for a position. So that games can be reproduced, the number of seeds determines whether
-    /// tables are used; they are waited for unless the time is limited.
+    /// Returns the player for a position. The number of seeds determines whether tables are used, so that games can be
+    /// reproduced. Waits for them unless the time is limited.
     fn at(&self, record: &Record<G>, limits: &Limits, progress: &dyn Progress) -> &Minimax<G> {
         let Some(provided) = &self.provided else { return &self.plain };
         let seeds: u16 = record.game().rows(record.position()).concat().iter().sum();

@@ -99,7 +99,7 @@ fn named() -> impl Iterator<Item = (&'static str, Vec<Feature>)> {
 }
 
 impl FeatureSet {
-    /// Creates a set of features in the given order. Fails if there are none, duplicates, or several games.
+    /// Creates a set of features in the given order. Fails for an empty list, duplicates, or several games.
     pub fn new(features: Vec<Feature>) -> Result<Self> {
         for (index, feature) in features.iter().enumerate() {
             if features[..index].contains(feature) {

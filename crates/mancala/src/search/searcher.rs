@@ -74,7 +74,7 @@ macro_rules! define_searcher {
 }
 
 define_searcher! {
-    /// Finds the best move at `depth` ≥ 1 plies, unless there is none or `progress` stopped the search.
+    /// Finds the best move at `depth` ≥ 1 plies, unless no move is legal or `progress` stopped the search.
     search(depth: u32, pruning: Pruning, progress: &dyn Progress) -> Option<SearchResult> = search;
     /// See [`deepen`].
     deepen(limits: &Limits, progress: &dyn Progress, listener: &mut dyn FnMut(&Iteration))

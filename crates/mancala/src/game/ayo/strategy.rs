@@ -42,7 +42,7 @@ pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> 
         theirs[pit.index()] > 0 && mine[last] > mine_before[last] && !still_captures
     });
     let presses = !replies.is_empty() && { replies }.all(|reply| holds_odu(theirs, reply.index()));
-    // An odu of the opponent is fed so many seeds that it is no longer an odu.
+    // The move adds seeds to an odu of the opponent, which is then no longer one.
     let overloads = (0..PITS).any(|pit| {
         holds_odu(theirs_before, pit) && theirs[pit] > theirs_before[pit] && !holds_odu(theirs, pit)
     });
