@@ -14,7 +14,6 @@ mod input;
 mod inputs;
 mod output;
 mod panels;
-mod pits;
 mod pooled;
 mod rows;
 mod selection;

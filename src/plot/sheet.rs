@@ -4,8 +4,8 @@ use mancala::eval::GameField;
 use mancala::game::AnyGame;
 
 use super::chart::{Key, Symbol, legend};
+use super::heat::{Worth, pits_panel};
 use super::panels::{self, joined};
-use super::pits::{Worth, pits_panel};
 use super::units::{self, units_panel};
 use super::{Canvas, Density, Error, Group, Inputs, What, strength, style};
 
