@@ -14,7 +14,6 @@ mod input;
 mod inputs;
 mod output;
 mod panels;
-mod pits;
 mod pooled;
 mod rows;
 mod selection;
@@ -42,7 +41,7 @@ pub(crate) use self::history::Generation;
 use self::history::{Iteration, Spread};
 pub(crate) use self::input::{Entry, Run};
 pub(crate) use self::inputs::averaged;
-use self::inputs::{Density, Inputs, Shown};
+use self::inputs::{Density, Inputs, champion_features, shown_features};
 pub use self::output::check_place;
 pub(crate) use self::panels::shares;
 pub(crate) use self::pooled::{ANY, Curve, MIN_BAND_SEEDS, Pooled, SCORES, interval};
@@ -124,12 +123,8 @@ pub(crate) fn drawn(picture: &Canvas) -> Result<String, Error> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    #[error("unknown picture \"{0}\": {hint}", hint = What::meant(.0))]
-    What(String),
     #[error("{0}")]
     Usage(String),
-    #[error("no run folder or file given")]
-    NoInput,
     #[error("cannot plot to {}: the file name must end in .png or .svg", .0.display())]
     Ending(PathBuf),
     #[error(

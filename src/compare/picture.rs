@@ -48,8 +48,7 @@ pub(crate) fn picture(text: &str) -> Result<Canvas, String> {
 }
 
 fn key(ContestantResult { contestant, panel, .. }: &ContestantResult, index: usize) -> Key {
-    let ends = panel.score_ci95.map(|(low, high)| format!(" ({low:.3} to {high:.3})"));
-    let text = format!("{}  {:.3}{}", plain(contestant), panel.score, ends.unwrap_or_default());
+    let text = format!("{}  {panel}", plain(contestant));
     (Symbol::Line(Stroke::series(index).wide(2 * style::THICK)), text)
 }
 

@@ -1,5 +1,6 @@
 //! The result of a comparison, as printed by `--json`.
 
+use std::fmt;
 use std::ops::RangeInclusive;
 
 use arena::player::PANEL_SIZE;
@@ -81,6 +82,17 @@ impl Comparison {
             interrupted,
         }
     }
+}
+
+impl fmt::Display for MeanScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.3}{}", self.score, interval(self.score_ci95))
+    }
+}
+
+/// Formats the ends of an interval, after a space.
+pub(crate) fn interval(ends: Option<(f64, f64)>) -> String {
+    ends.map_or_else(String::new, |(low, high)| format!(" ({low:.3} to {high:.3})"))
 }
 
 impl MeanScore {

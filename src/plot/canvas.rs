@@ -30,7 +30,7 @@ pub(super) enum Form {
     Polygon(RGBAColor),
     Rectangle(RGBAColor),
     Circle(i32, RGBAColor),
-    Text(String, TextStyle<'static>),
+    Text(String, Box<TextStyle<'static>>),
 }
 
 impl Canvas {
@@ -69,7 +69,7 @@ impl Canvas {
     pub fn text(&mut self, place: Place, text: impl Into<String>, style: TextStyle<'static>) {
         let text = text.into();
         if !text.is_empty() {
-            self.add(vec![place], Form::Text(text, style));
+            self.add(vec![place], Form::Text(text, Box::new(style)));
         }
     }
 

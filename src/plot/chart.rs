@@ -279,7 +279,7 @@ pub fn header(title: &str, names: &[String], notes: &[&str], picture: &mut Canva
     picture.height += style::TITLE * 3 / 2;
     let names = names.iter().map(|name| (name.as_str(), style::INK));
     for (text, colour) in names.chain(notes.iter().map(|note| (*note, style::PALE_INK))) {
-        for line in style::wrap_code(text, style::LABEL, picture.width, MAX_LINES) {
+        for line in style::wrap(text, style::LABEL, picture.width, MAX_LINES) {
             picture.text((0, picture.height), line, style::text(style::LABEL, colour));
             picture.height += style::LABEL * 3 / 2;
         }

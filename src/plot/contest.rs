@@ -12,13 +12,15 @@ use crate::compare::{self, comparison_header};
 use crate::matches::{tournament, two_players};
 use crate::terminal::shown;
 
-/// The picture for each `kind` field in a result file.
-const KINDS: [(&str, What); 5] = [
-    ("tournament", What::Ratings),
-    ("match", What::Pairs),
-    ("comparison", What::Comparison),
-    ("ablation", What::Ablation),
-    ("accuracy", What::Accuracy),
+type Draw = fn(&str) -> Result<Canvas, String>;
+
+/// The picture for each `kind` field in a result file, and the function that draws it.
+const KINDS: [(&str, What, Draw); 5] = [
+    ("tournament", What::Ratings, |text| tournament::picture(&parse(text)?)),
+    ("match", What::Pairs, |text| two_players::picture(&parse(text)?)),
+    ("comparison", What::Comparison, compare::picture::picture),
+    ("ablation", What::Ablation, |text| ablate::picture::picture(&parse(text)?)),
+    ("accuracy", What::Accuracy, |text| accuracy::picture::picture(&parse(text)?)),
 ];
 
 /// Draws the input if it is a result. Returns an error if there are other inputs besides the result.
@@ -29,10 +31,8 @@ pub(crate) fn picture(inputs: &[PathBuf], selection: &Selection) -> Result<Optio
             Some(_) => Some("comparison".to_owned()),
             None => input::kind(&text),
         };
-        let Some((kind, of_kind)) = KINDS.into_iter().find(|it| kind.as_deref() == Some(it.0))
-        else {
-            continue;
-        };
+        let found = KINDS.into_iter().find(|it| kind.as_deref() == Some(it.0));
+        let Some((kind, of_kind, draw)) = found else { continue };
         if inputs.len() > 1 {
             let reason = format!("the results of a {kind} cannot be combined with other inputs");
             return Err(Error::input(path, reason));
@@ -41,14 +41,7 @@ pub(crate) fn picture(inputs: &[PathBuf], selection: &Selection) -> Result<Optio
         if let Some(what) = selection.what.filter(|what| *what != of_kind) {
             return Err(Error::Nothing(what));
         }
-        let picture = match of_kind {
-            What::Ratings => parse(&text).and_then(|found| tournament::picture(&found)),
-            What::Comparison => compare::picture::picture(&text),
-            What::Ablation => parse(&text).and_then(|found| ablate::picture::picture(&found)),
-            What::Accuracy => parse(&text).and_then(|found| accuracy::picture::picture(&found)),
-            _ => parse(&text).and_then(|found| two_players::picture(&found)),
-        };
-        return picture.map(Some).map_err(refused(kind, path));
+        return draw(&text).map(Some).map_err(refused(kind, path));
     }
     Ok(None)
 }

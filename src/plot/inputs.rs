@@ -40,7 +40,7 @@ pub(crate) enum Density {
 impl Inputs {
     pub(crate) fn read(paths: &[PathBuf], selection: &Selection) -> Result<Inputs, Error> {
         if paths.is_empty() {
-            return Err(Error::NoInput);
+            return Err(Error::Usage("no run folder or file given".into()));
         }
         let requested = selection.generations;
         let entries = paths.iter().enumerate();
@@ -234,49 +234,38 @@ fn name_games(entries: &mut [Entry]) {
 const MAX_FEATURES: usize = 24;
 const MAX_COMPACT_FEATURES: usize = 15;
 
-pub(crate) struct Shown {
-    /// The selected features, sorted by number.
-    pub(crate) features: Vec<Feature>,
-    /// A note about the features left out, or an empty string.
-    pub(crate) left_out: String,
+/// Returns the features of all sets, sorted by number. If there are too many, selects those for which `size` is largest.
+/// Also returns a note about the features left out, or an empty string.
+pub(crate) fn shown_features<'a>(
+    sets: impl Iterator<Item = &'a FeatureSet>,
+    size: impl Fn(Feature) -> f64,
+    density: Density,
+) -> (Vec<Feature>, String) {
+    let most = if density == Density::Compact { MAX_COMPACT_FEATURES } else { MAX_FEATURES };
+    let union: BTreeSet<Feature> = sets.flat_map(FeatureSet::features).copied().collect();
+    let mut features: Vec<Feature> = union.into_iter().collect();
+    let all = features.len();
+    if all <= most {
+        return (features, String::new());
+    }
+    // The sort is stable, so features of equal size keep their order.
+    features.sort_by(|a, b| size(*b).total_cmp(&size(*a)));
+    features.truncate(most);
+    features.sort();
+    (features, format!("the {most} largest of {all} weights"))
 }
 
-impl Shown {
-    /// Selects the features of all sets, or those for which `size` is largest if there are too many.
-    pub(crate) fn of<'a>(
-        sets: impl Iterator<Item = &'a FeatureSet>,
-        size: impl Fn(Feature) -> f64,
-        density: Density,
-    ) -> Shown {
-        let most = if density == Density::Compact { MAX_COMPACT_FEATURES } else { MAX_FEATURES };
-        let union: BTreeSet<Feature> = sets.flat_map(FeatureSet::features).copied().collect();
-        let mut features: Vec<Feature> = union.into_iter().collect();
-        let all = features.len();
-        if all > most {
-            // The sort is stable, so features of equal size keep their order.
-            features.sort_by(|a, b| size(*b).total_cmp(&size(*a)));
-            features.truncate(most);
-            features.sort();
-        }
-        let left_out = match all > most {
-            true => format!("the {most} largest of {all} weights"),
-            false => String::new(),
-        };
-        Shown { features, left_out }
-    }
-
-    /// Selects the features of all champions, or those with the largest absolute values if there are too many.
-    pub(crate) fn of_champions(
-        inputs: &Inputs,
-        value: impl Fn(&Weights, Feature) -> Option<f64>,
-    ) -> Shown {
-        let champions = || inputs.champions().map(|(_, weights)| weights);
-        let size = |feature| {
-            let values = champions().filter_map(|weights| value(weights, feature));
-            values.map(f64::abs).fold(0.0, f64::max)
-        };
-        Shown::of(champions().map(Weights::features), size, inputs.density)
-    }
+/// Returns the features of all champions, or those with the largest absolute values if there are too many.
+pub(crate) fn champion_features(
+    inputs: &Inputs,
+    value: impl Fn(&Weights, Feature) -> Option<f64>,
+) -> (Vec<Feature>, String) {
+    let champions = || inputs.champions().map(|(_, weights)| weights);
+    let size = |feature| {
+        let values = champions().filter_map(|weights| value(weights, feature));
+        values.map(f64::abs).fold(0.0, f64::max)
+    };
+    shown_features(champions().map(Weights::features), size, inputs.density)
 }
 
 /// Replaces each block of points by their mean.

@@ -4,12 +4,12 @@
 use std::collections::HashSet;
 
 use mancala::eval::{Feature, GameField, Signs, Weights};
-use plotters::style::{Color, RGBAColor, RGBColor};
+use plotters::style::{Color, RGBAColor};
 
 use super::chart::{GAP, Key, Mark, Symbol, grid, legend, line_key, pooled, stack, values};
 use super::{
     ANY, Axis, Canvas, Chart, Curve, Density, Generation, Inputs, Iteration, Pooled, Row, Rows,
-    Run, SCORES, Shown, Spread, Stroke, minus, style,
+    Run, SCORES, Spread, Stroke, champion_features, minus, shown_features, style,
 };
 
 pub(crate) fn joined(parts: impl IntoIterator<Item = String>) -> String {
@@ -42,8 +42,8 @@ pub(crate) fn seed_keys<'a>(
 /// Best, mean and worst fitness as fractions of the maximum, which do not depend on the number of games per generation.
 pub(crate) fn fitness(inputs: &Inputs, picture: &mut Canvas) -> String {
     let (mut marks, means) = inputs.spread(style::THICK, |_| Some(|at: &Generation| at.fitness));
-    let ends: [(RGBColor, fn(&Generation) -> f64); 2] =
-        [(style::VERMILLION, |at| at.best), (style::SKY, |at| at.worst)];
+    let best = (|at| at.best) as fn(&Generation) -> f64;
+    let ends = [(style::VERMILLION, best), (style::SKY, |at| at.worst)];
     let mean = inputs.colour();
     let [best, worst] = ends.map(|(colour, _)| inputs.colour_of_single(colour));
     let mut keys = vec![
@@ -134,7 +134,7 @@ pub(crate) fn weights(inputs: &Inputs, picture: &mut Canvas) -> String {
         sizes.fold(0.0, f64::max)
     };
     let sets = inputs.runs().map(|(_, run)| &run.settings.features);
-    let Shown { features, left_out } = Shown::of(sets, size, inputs.density);
+    let (features, left_out) = shown_features(sets, size, inputs.density);
     let marks = |feature: &Feature| {
         let (mut marks, lines) = inputs.spread(style::THIN, |run| spread(run, *feature));
         marks.extend(pooled(lines));
@@ -144,7 +144,7 @@ pub(crate) fn weights(inputs: &Inputs, picture: &mut Canvas) -> String {
     // All charts share a scale so that heights are comparable.
     let y = Axis::values(marks.iter().flat_map(|marks| values(marks)).chain([0.0]), 4);
     let room = picture.width / COLUMNS as i32 - GAP;
-    let title = |feature: &Feature| style::wrap(&named(feature), style::SMALL, room);
+    let title = |feature: &Feature| style::wrap(&named(feature), style::SMALL, room, 3);
     let titles: Vec<Vec<String>> = features.iter().map(title).collect();
     let lines = titles.iter().map(Vec::len).max().unwrap_or(1);
     let charts = titles.into_iter().zip(marks).map(|(mut title, marks)| {
@@ -232,7 +232,7 @@ pub(crate) fn is_feature_shared(inputs: &Inputs) -> bool {
 /// The agreement between the weights of several champions. If there are too many features, those with the largest
 /// shares are shown.
 pub(crate) fn agreement(inputs: &Inputs, picture: &mut Canvas) -> String {
-    let Shown { features, left_out } = Shown::of_champions(inputs, share);
+    let (features, left_out) = champion_features(inputs, share);
     let row = |feature: Feature| {
         let dot = |(entry, weights): (&super::Entry, _)| {
             Some((entry.stroke.colour, share(weights, feature)?))
@@ -259,7 +259,7 @@ pub(crate) fn champion(inputs: &Inputs, picture: &mut Canvas) -> String {
     let short = lengths().fold(f64::INFINITY, f64::min);
     let are_shares = lengths().fold(0.0, f64::max) > MAX_LENGTH_RATIO * short;
     let value = if are_shares { share } else { effective };
-    let Shown { features, left_out } = Shown::of_champions(inputs, value);
+    let (features, left_out) = champion_features(inputs, value);
     // For a single champion, colours show the signs of weights.
     if !inputs.is_overlaid() {
         let signs = [(style::BLUE, "raises the score"), (style::VERMILLION, "lowers the score")];

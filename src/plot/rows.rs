@@ -44,8 +44,7 @@ impl Rows {
 
     pub(crate) fn draw(&self, picture: &mut Canvas) {
         let (rows, width) = (&self.rows, picture.width);
-        let wrap =
-            |row: &Row| style::wrap_code(&row.name, style::LABEL, width * 9 / 20, MAX_NAME_LINES);
+        let wrap = |row: &Row| style::wrap(&row.name, style::LABEL, width * 9 / 20, MAX_NAME_LINES);
         let names: Vec<Vec<String>> = rows.iter().map(wrap).collect();
         let number = style::width(&rows.len().to_string(), style::LABEL) + SPACE;
         let left = if self.are_numbered { number } else { 0 };

@@ -81,26 +81,14 @@ const PANELS: usize = 9;
 /// The names of pictures, and descriptions of the inputs that they need.
 const ALL: [(What, &str, &str); 14] = [
     (What::Fitness, "fitness", "a run folder"),
-    (
-        What::Fit,
-        "fit",
-        "a run folder with iterations in its iterations.csv, such as that of \"ayo train --preset learned\"",
-    ),
-    (
-        What::Strength,
-        "strength",
-        "a run folder that measured its strength in the plotted generations",
-    ),
+    (What::Fit, "fit", "a run folder with iterations, as of \"ayo train --preset learned\""),
+    (What::Strength, "strength", "a run folder with measurements in the plotted generations"),
     (What::Diversity, "diversity", "a run folder"),
     (What::Weights, "weights", "a run folder"),
     (What::Champion, "champion", "a run folder with a champion.json, or weights"),
     (What::Agreement, "agreement", "two or more champions with a common feature"),
-    (What::Pits, "pits", "weights for pit contents, such as those of \"ayo train --preset pits\""),
-    (
-        What::Units,
-        "units",
-        "weights for units of a learned layer, such as those of \"ayo train --preset learned\"",
-    ),
+    (What::Pits, "pits", "weights for pit contents, as of \"ayo train --preset pits\""),
+    (What::Units, "units", "weights for learned units, as of \"ayo train --preset learned\""),
     (What::Ratings, "ratings", "the output of \"ayo tournament --json\""),
     (What::Pairs, "pairs", "the output of \"ayo match --json\""),
     (What::Comparison, "comparison", "the CSV file of \"ayo compare\""),
@@ -127,12 +115,6 @@ impl What {
     pub(crate) fn needs(self) -> &'static str {
         ALL[self as usize].2
     }
-
-    pub(crate) fn meant(name: &str) -> String {
-        let names: Vec<&str> = What::all().map(What::name).collect();
-        let otherwise = format!("choose one of {}", names.join(", "));
-        did_you_mean(name, names, otherwise)
-    }
 }
 
 impl fmt::Display for What {
@@ -142,10 +124,14 @@ impl fmt::Display for What {
 }
 
 impl FromStr for What {
-    type Err = Error;
+    type Err = String;
 
-    fn from_str(name: &str) -> Result<What, Error> {
-        What::all().find(|what| what.name() == name).ok_or_else(|| Error::What(name.into()))
+    fn from_str(name: &str) -> Result<What, String> {
+        What::all().find(|what| what.name() == name).ok_or_else(|| {
+            let names: Vec<&str> = What::all().map(What::name).collect();
+            let otherwise = format!("choose one of {}", names.join(", "));
+            format!("unknown picture \"{name}\": {}", did_you_mean(name, names, otherwise))
+        })
     }
 }
 

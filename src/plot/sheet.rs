@@ -4,8 +4,8 @@ use mancala::eval::GameField;
 use mancala::game::AnyGame;
 
 use super::chart::{Key, Symbol, legend};
+use super::heat::{Worth, pits_panel};
 use super::panels::{self, joined};
-use super::pits::{Worth, pits_panel};
 use super::units::{self, units_panel};
 use super::{Canvas, Density, Error, Group, Inputs, What, strength, style};
 
@@ -41,27 +41,26 @@ fn absence(inputs: &Inputs, panel: What) -> Option<String> {
         1 => format!("one generation so far (generation {})", inputs.generations().start()),
         _ => "the same in every generation".to_owned(),
     };
-    match panel {
-        _ if inputs.density == Density::Alone => None,
-        What::Strength if can_draw(inputs, panel) => None,
+    let reason = match panel {
+        _ if inputs.density == Density::Alone => return None,
+        What::Strength if can_draw(inputs, panel) => return None,
         What::Strength if settings().all(|it| it.measure_every == 0) => {
-            Some("not measured: measure_every is 0".to_owned())
+            "not measured: measure_every is 0"
         }
         What::Strength if !inputs.requested.are_all() => {
-            Some("no measurement in this range of generations".to_owned())
+            "no measurement in this range of generations"
         }
-        What::Strength => Some("no measurement so far".to_owned()),
-        What::Champion if inputs.champions().next().is_none() => {
-            Some("no champion so far".to_owned())
-        }
-        What::Fit if !can_draw(inputs, panel) => Some("no features learned so far".to_owned()),
+        What::Strength => "no measurement so far",
+        What::Champion if inputs.champions().next().is_none() => "no champion so far",
+        What::Fit if !can_draw(inputs, panel) => "no features learned so far",
         What::Fit if inputs.runs().all(|(_, run)| run.iterations.len() < 2) => {
-            Some("one iteration so far".to_owned())
+            "one iteration so far"
         }
-        What::Diversity if panels::varying_diversity(inputs).is_empty() => Some(same()),
-        What::Weights if !panels::do_weights_vary(inputs) => Some(same()),
-        _ => None,
-    }
+        What::Diversity if panels::varying_diversity(inputs).is_empty() => return Some(same()),
+        What::Weights if !panels::do_weights_vary(inputs) => return Some(same()),
+        _ => return None,
+    };
+    Some(reason.to_owned())
 }
 
 /// Returns whether a panel gets a heading on the sheet if there is no data for it.

@@ -87,18 +87,9 @@ pub(crate) fn widest(labels: impl IntoIterator<Item: AsRef<str>>) -> i32 {
     labels.into_iter().map(|label| width(label.as_ref(), LABEL)).max().unwrap_or(0)
 }
 
-/// Breaks a string at spaces into lines of at most `room` pixels.
-pub(crate) fn wrap(text: &str, size: i32, room: i32) -> Vec<String> {
-    let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
-    let lines =
-        fill(&words, |line| width(line, size) <= room, |line, word| format!("{line} {word}"));
-    // A single word may still be too wide.
-    lines.iter().map(|line| shorten(line, size, room)).collect()
-}
-
 /// Breaks a specification into at most `most` lines, which end at spaces, after punctuation, or within a long word. If
 /// the text is too long, its middle is omitted, because specifications often differ at the end.
-pub(crate) fn wrap_code(text: &str, size: i32, room: i32, most: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, size: i32, room: i32, most: usize) -> Vec<String> {
     let pieces = pieces(text, size, room);
     let fits = |line: &str| width(line.trim_end(), size) <= room;
     let mut lines = fill(&pieces, fits, |line, piece| format!("{line}{piece}"));
@@ -164,15 +155,15 @@ mod tests {
     #[test]
     fn a_long_specification_keeps_its_ends() {
         let room = width("minimax:weights=", LABEL);
-        let lines = wrap_code("minimax:weights=seeds,depth=5", LABEL, room, 3);
+        let lines = wrap("minimax:weights=seeds,depth=5", LABEL, room, 3);
         assert_eq!(lines, ["minimax:", "weights=seeds,", "depth=5"]);
         let long = format!("minimax:weights={},depth=7", "far/".repeat(90));
-        let lines = wrap_code(&long, LABEL, room, 3);
+        let lines = wrap(&long, LABEL, room, 3);
         assert_eq!((lines.len(), lines[2].ends_with("depth=7")), (3, true));
         assert!(lines[0].ends_with('…') && lines.iter().all(|line| width(line, LABEL) <= room));
-        let word = wrap_code(&"x".repeat(200), LABEL, room, 2);
+        let word = wrap(&"x".repeat(200), LABEL, room, 2);
         assert!(word.len() == 2 && word.iter().all(|line| width(line, LABEL) <= room), "{word:?}");
-        assert_eq!(wrap_code("", LABEL, room, 2), [""]);
+        assert_eq!(wrap("", LABEL, room, 2), [""]);
     }
 
     #[test]

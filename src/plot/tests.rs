@@ -245,7 +245,7 @@ fn inputs_that_cannot_be_drawn_are_refused_and_leave_the_old_picture() {
     ] {
         desk.refuses(&[desk.file("bad.json", text)], None, part);
     }
-    assert!(matches!(plot(&[], &Selection::default(), Path::new("x.png")), Err(Error::NoInput)));
+    assert!(matches!(plot(&[], &Selection::default(), Path::new("x.png")), Err(Error::Usage(_))));
     desk.refuses(&[desk.0.path().to_owned()], None, "not a run folder");
     desk.refuses(&[PathBuf::from("absent")], None, "unknown weights \"absent\"");
     desk.refuses(&[desk.run("empty", "a1", 0, 1.0)], None, "history.csv: no generation");

@@ -107,9 +107,13 @@ fn curves(html: &mut Html, run: &RunReport) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Returns a command as it is typed.
+fn ayo(words: &[&str]) -> String {
+    format!("ayo {}", shell::typed(words))
+}
+
 fn plot_command(run: &RunReport, what: &str) -> String {
-    let output = format!("plots/{what}.png");
-    format!("ayo {}", shell::typed(&["plot", &run.folder, "--what", what, "-o", &output]))
+    ayo(&["plot", &run.folder, "--what", what, "-o", &format!("plots/{what}.png")])
 }
 
 fn fitness(html: &mut Html, run: &RunReport) -> anyhow::Result<()> {
@@ -179,7 +183,7 @@ fn measured(html: &mut Html, run: &RunReport) -> anyhow::Result<()> {
 }
 
 fn report_command(run: &RunReport) -> String {
-    format!("ayo {}", shell::typed(&["report", &run.folder, "--json"]))
+    ayo(&["report", &run.folder, "--json"])
 }
 
 fn weights(html: &mut Html, run: &RunReport) {
@@ -202,7 +206,7 @@ fn weights(html: &mut Html, run: &RunReport) {
     } else if !rest.is_empty() {
         html.folded_table("Smaller weights", &head, rest);
     }
-    html.command("Command:", &format!("ayo {}", shell::typed(&["inspect", &run.folder])));
+    html.command("Command:", &ayo(&["inspect", &run.folder]));
     if run.has_learned_features {
         html.command("What each unit looks at:", &plot_command(run, "units"));
     }
@@ -233,7 +237,7 @@ fn showcase(html: &mut Html, run: &RunReport) {
     let player = format!("minimax:weights={}", run.folder);
     let line = ["bestmove", "--position", &it.opening, "--player", &player];
     html.command("Opening and moves:", &format!("{} {}", it.opening, it.line));
-    html.command("Command for a position:", &format!("ayo {}", shell::typed(&line)));
+    html.command("Command for a position:", &ayo(&line));
 }
 
 /// Shows the positions in which the old champion's choice is worst.
@@ -296,5 +300,5 @@ fn agreement_part(html: &mut Html, Agreement { cosine, features }: &Agreement, r
     let folders = runs.iter().map(|run| run.folder.as_str());
     let output = ["--what", "agreement", "-o", "plots/agreement.png"];
     let words: Vec<&str> = ["plot"].into_iter().chain(folders).chain(output).collect();
-    html.command("Command:", &format!("ayo {}", shell::typed(&words)));
+    html.command("Command:", &ayo(&words));
 }

@@ -287,7 +287,7 @@ impl SeriesRequest<'_> {
             }
         };
         let (report, verbosity) = (self.runtime.report, Verbosity::Quiet);
-        let observers = Observers { display, checks: None, forward, report, verbosity };
+        let observers = Observers { display, forward, report, verbosity };
         let ended = train_observed(run, &stop, observers)?;
         progress.finish(place);
         send(match self.runtime.json {

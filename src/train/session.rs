@@ -151,7 +151,7 @@ fn train_to_end(
     }
     let stop = interruption.guard(runtime.stop_policy(settings));
     let verbosity = runtime.workers.verbosity();
-    let checks = QuickChecks::of(&run, &stop).filter(|_| verbosity == Verbosity::Shown);
+    let mut checks = QuickChecks::of(&run, &stop).filter(|_| verbosity == Verbosity::Shown);
     let display = Arc::new(RunDisplay::new(&stop, settings, done, verbosity));
     match run.tables.as_deref().and_then(caution) {
         Some(caution) if runtime.json => warn(caution),
@@ -161,7 +161,10 @@ fn train_to_end(
     let pool = runtime.workers.pool()?;
     let (sender, events) = mpsc::channel();
     let sender = runtime.json.then_some(sender);
+    let shown = Arc::clone(&display);
     let forward = move |event: &Event| {
+        let lines = checks.as_mut().map_or_else(Vec::new, |checks| checks.observe(event));
+        lines.into_iter().for_each(|line| shown.meter.tell(line));
         if let Some(sender) = &sender
             && let Some(event) = event_json(event)
         {
@@ -171,7 +174,7 @@ fn train_to_end(
     };
     thread::scope(|scope| {
         let report = runtime.report;
-        let observers = Observers { display, checks, forward, report, verbosity };
+        let observers = Observers { display, forward, report, verbosity };
         let training = scope.spawn(|| pool.install(|| train_observed(run, &stop, observers)));
         // Only this thread writes to standard output. The channel closes when training ends.
         let printed = events.iter().try_for_each(|event| announce_json(&event, out));
@@ -238,7 +241,6 @@ fn write_report(summary: &Summary, games: Duration, stop: &StopPolicy) -> Option
 
 pub(super) struct Observers<F> {
     pub(super) display: Arc<RunDisplay>,
-    pub(super) checks: Option<QuickChecks>,
     pub(super) forward: F,
     pub(super) report: ReportAtEnd,
     pub(super) verbosity: Verbosity,
@@ -246,11 +248,8 @@ pub(super) struct Observers<F> {
 
 impl<F: FnMut(&Event)> Observer for Observers<F> {
     fn observe(&mut self, event: &Event) -> Result<(), FileError> {
-        (self.forward)(event);
         self.display.observe(event);
-        if let Some(checks) = &mut self.checks {
-            checks.observe(event).into_iter().for_each(|line| self.display.meter.tell(line));
-        }
+        (self.forward)(event);
         Ok(())
     }
 }
@@ -261,7 +260,7 @@ const CHECK_PERIOD: Duration = Duration::from_secs(300);
 const CHECK_WAIT: u32 = 20;
 
 /// Quick strength checks at growing intervals during the first minutes of a new run.
-pub(super) struct QuickChecks {
+struct QuickChecks {
     folder: PathBuf,
     /// The command that plays against the champion. `None` once it has been shown.
     play: Option<String>,

@@ -2,12 +2,11 @@
 
 use arena::{Diagnosis, Verdict};
 
-use super::{figure, report_command, whole};
+use super::{ayo, figure, report_command, whole};
 use crate::plot::minus;
 use crate::report::html::Html;
 use crate::report::picture::Map;
 use crate::report::result::{ChampionAccuracy, RunReport, Truth};
-use crate::terminal::shell;
 
 pub(super) fn diagnosis(html: &mut Html, run: &RunReport, most: usize) -> anyhow::Result<()> {
     html.heading("Is the progress real?");
@@ -18,7 +17,7 @@ pub(super) fn diagnosis(html: &mut Html, run: &RunReport, most: usize) -> anyhow
         html.paragraph("A diagnosis needs at least three champions.");
     }
     if !run.of_games.has_all_games {
-        let command = format!("ayo {}", shell::typed(&["report", &run.folder]));
+        let command = ayo(&["report", &run.folder]);
         html.command("Play the remaining games between champions:", &command);
     }
     Ok(())

@@ -79,8 +79,9 @@ impl Series {
         row("run", "state", "generation", "measured in", "strength")?;
         for run in &self.runs {
             let measured = run.strength_generation.map_or("-".into(), |it| it.to_string());
-            let strength =
-                run.score.map_or("-".into(), |it| with_interval(it.score, Some(it.score_ci95)));
+            let strength = run.score.map_or("-".into(), |it| {
+                MeanScore { score: it.score, score_ci95: Some(it.score_ci95) }.to_string()
+            });
             row(&shown(&run.folder), run.state, &run.generation.to_string(), &measured, &strength)?;
         }
         self.print_mean(out)?;
@@ -108,12 +109,10 @@ impl Series {
     }
 
     fn print_mean(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        let Some(MeanScore { score, score_ci95 }) = self.panel else { return Ok(()) };
+        let Some(panel) = self.panel else { return Ok(()) };
         let measured = self.runs.iter().filter(|run| run.score.is_some()).count() as u64;
-        let (seeds, strength) = (counted(measured, "seed"), with_interval(score, score_ci95));
-        writeln!(out, "\nmean of {seeds}: {strength}")?;
-        for (opponent, MeanScore { score, score_ci95 }) in &self.opponents {
-            let strength = with_interval(*score, *score_ci95);
+        writeln!(out, "\nmean of {}: {panel}", counted(measured, "seed"))?;
+        for (opponent, strength) in &self.opponents {
             writeln!(out, "  {strength} against {}", shown(opponent))?;
         }
         let first = self.runs.iter().filter_map(|run| run.strength.first());
@@ -125,11 +124,6 @@ impl Series {
         }
         Ok(())
     }
-}
-
-fn with_interval(score: f64, interval: Option<(f64, f64)>) -> String {
-    let interval = interval.map(|(low, high)| format!(" ({low:.3} to {high:.3})"));
-    format!("{score:.3}{}", interval.unwrap_or_default())
 }
 
 fn has_one_panel(runs: &[SeriesRun]) -> bool {
