@@ -24,6 +24,7 @@ use std::{fs, process};
 
 use anyhow::Context;
 use clap::Args;
+use tokio::runtime::Builder;
 
 use self::access::{Peer, Token, may_control, require_control};
 use self::api::{ApiError, ApiResult, JsonResult, PathParam, check_range, json_response};
@@ -31,11 +32,14 @@ use self::events::Tail;
 use self::jobs::{Jobs, check_name, job_response};
 use self::players::PlayerOptions;
 use self::state::{
-    AppState, FileStamp, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_STREAMS, Shared, file_stamp,
+    AppState, FileStamp, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_STREAMS, Shared, cores, file_stamp,
     folder_stamp,
 };
 use crate::terminal::{on_signals, say, warn};
 use evolve::run::RUNS;
+
+/// Number of threads for downloads and for starting processes, in addition to those for searches and reads.
+const EXTRA_THREADS: usize = 4;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -68,7 +72,9 @@ processes and continue after the server exits.";
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let ip = if arguments.lan { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
     let address = SocketAddr::from((ip, arguments.port));
-    let runtime = server::runtime()?;
+    let threads = cores() + 1 + EXTRA_THREADS;
+    let runtime =
+        Builder::new_current_thread().enable_all().max_blocking_threads(threads).build()?;
     let listener = runtime.block_on(async { server::listen(address) });
     let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
     let port = listener.local_addr()?.port();

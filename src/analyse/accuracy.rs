@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use self::picture::AccuracyPicture;
 use super::bestmove::player_error;
 use crate::plot::contest::write;
-use crate::solve::endgame::{caution, folder, open};
+use crate::solve::endgame::{folder, open, print_caution};
 use crate::terminal::{
     Interrupt, ShownProgress, Workers, check_picture, counted, grouped, print_json, shown, usage,
 };
@@ -137,7 +137,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     };
     match arguments.json {
         true => print_json(&test, out)?,
-        false => print(&test, caution(&tables), out)?,
+        false => print(&test, &tables, out)?,
     }
     let text = (!arguments.json).then_some(out);
     write(|| AccuracyPicture::new(&test), "accuracy", arguments.output.as_deref(), text)?;
@@ -200,15 +200,13 @@ fn test(
     }))
 }
 
-fn print(test: &AccuracyTest, caution: Option<String>, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print(test: &AccuracyTest, tables: &Tables, out: &mut dyn Write) -> anyhow::Result<()> {
     let AccuracyTest { rules, seeds: [low, high], sample, seed, players, .. } = test;
     let positions = counted(*sample, "position");
     writeln!(out, "{positions}, one per game, {low} to {high} seeds, seed {seed}, rules {rules}")?;
     let decisions = grouped(players.first().map_or(0, |player| player.whole.decisions as u64));
     writeln!(out, "in {decisions} of them, the moves differ in value")?;
-    if let Some(caution) = caution {
-        writeln!(out, "{caution}")?;
-    }
+    print_caution(tables, out)?;
     for PlayerAccuracy { whole, player, by_seeds } in players {
         writeln!(out, "\n{}", shown(player))?;
         writeln!(out, "  seeds positions  optimal  95% interval     seeds lost  95% interval")?;

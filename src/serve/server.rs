@@ -17,16 +17,13 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 #[cfg(unix)]
 use nix::sys::resource::{Resource, getrlimit};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::runtime::{Builder, Runtime};
 use tokio::task::{AbortHandle, yield_now};
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
-use super::{MAX_CONNECTIONS, Peer, state::cores};
+use super::{MAX_CONNECTIONS, Peer};
 
-/// Number of threads for downloads and for starting processes, in addition to those for searches and reads.
-const EXTRA_THREADS: usize = 4;
 /// Time limit for a client to send the head of a request, and for an idle connection.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum time for which a client may stop reading a response.
@@ -37,12 +34,6 @@ const BUFFER: usize = 32 << 10;
 const SEND_BUFFER: u32 = 256 << 10;
 const BACKLOG: u32 = 1024;
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-
-/// Returns a runtime with threads for downloads, processes, searches and reads.
-pub(super) fn runtime() -> io::Result<Runtime> {
-    let threads = cores() + 1 + EXTRA_THREADS;
-    Builder::new_current_thread().enable_all().max_blocking_threads(threads).build()
-}
 
 /// Returns the address from which packets to the internet would be sent. Does not send any.
 pub(super) fn lan_address() -> Option<IpAddr> {

@@ -87,11 +87,8 @@ pub(crate) fn caution(tables: &Tables) -> Option<String> {
         .then(|| format!("heuristic: the tables count a repetition as 0, but {rules} does not"))
 }
 
-fn print_caution(tables: &Tables, out: &mut dyn Write) -> anyhow::Result<()> {
-    match caution(tables) {
-        Some(caution) => Ok(writeln!(out, "{caution}")?),
-        None => Ok(()),
-    }
+pub(crate) fn print_caution(tables: &Tables, out: &mut dyn Write) -> anyhow::Result<()> {
+    caution(tables).map_or(Ok(()), |caution| Ok(writeln!(out, "{caution}")?))
 }
 
 /// Returns a progress display for work on layers. `layers` is the number of layers that are finished.
