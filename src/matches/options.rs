@@ -61,7 +61,7 @@ pub(super) struct Options {
     /// Print JSON, which "ayo plot" can draw
     #[arg(long, conflicts_with = "csv")]
     pub(super) json: bool,
-    /// Print CSV: a header and one line for a match, or per player
+    /// Print CSV: a header and one line for the match, or one per player
     #[arg(long)]
     pub(super) csv: bool,
 }
