@@ -2,8 +2,6 @@
 
 use std::fs;
 
-use ayo::run::Checkpoint;
-
 use crate::optimisers;
 use crate::support::{Scratch, TINY, checkpoints, column, holds, refused, undisturbed};
 
@@ -20,24 +18,19 @@ fn damaged_ones_are_named_and_the_one_before_them_used() {
     let scratch = run_of_ten();
     let newest = "run/checkpoint-000010.ayo";
     let bytes = scratch.bytes(newest);
-    // Offsets within each header field, around the header's end, and throughout the payload.
-    let places = || [0, 4, 8, 12, 20, 23, 24, 25].into_iter().chain((30..bytes.len()).step_by(97));
-    let cuts = places().map(|length| bytes[..length].to_vec());
-    let flips = places().map(|at| {
+    let flip = |at: usize| {
         let mut damaged = bytes.clone();
-        damaged[at] ^= [0x01, 0x80, 0xFF][at % 3];
+        damaged[at] ^= 0x80;
         damaged
-    });
-    for (case, damaged) in cuts.chain(flips).enumerate() {
-        assert!(Checkpoint::decode(&damaged).is_err(), "{case}");
-        if case % 9 == 0 {
-            scratch.write(newest, damaged);
-            scratch.refuses("1 inspect", &format!("{newest} => {newest}: "));
-            let said = scratch.resume("").stderr();
-            assert!(said.starts_with(&format!("ayo: warning: {newest} ")), "{case}: {said}");
-            assert_eq!(said.lines().count(), 1, "{said}");
-            scratch.outputs().assert_same(&whole);
-        }
+    };
+    let damages = [0, 9, 24, bytes.len() / 2].map(|length| bytes[..length].to_vec());
+    for damaged in damages.into_iter().chain([8, 20, 30, bytes.len() - 1].map(flip)) {
+        scratch.write(newest, damaged);
+        scratch.refuses("1 inspect", &format!("{newest} => {newest}: "));
+        let said = scratch.resume("").stderr();
+        assert!(said.starts_with(&format!("ayo: warning: {newest} ")), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+        scratch.outputs().assert_same(&whole);
     }
     scratch.resume("--generations 15");
     scratch.write(newest, "");

@@ -40,7 +40,7 @@ fn shown_as_measured(scratch: &Scratch, run: &str) -> u32 {
 #[test]
 fn every_stop_measures_the_last_champion_and_resuming_forgets_it() {
     let settings = MEASURED.replace("measure_every=2", "measure_every=1000");
-    let scratch = Scratch::trained(&format!("{settings} --generations 1000000 --max-time 500ms"));
+    let scratch = Scratch::trained(&format!("{settings} --generations 1000000 --max-time 150ms"));
     for _ in 0..3 {
         let done = scratch.generation("run");
         if done > 0 {
@@ -56,7 +56,7 @@ fn every_stop_measures_the_last_champion_and_resuming_forgets_it() {
     assert_eq!(shown_as_measured(&scratch, "run"), done);
     assert!(out.contains(", 14 games against panel 2; next measured in generation "), "{out}");
     // An interrupted run, one of whose parts ends after the last generation, has the same rows as an uninterrupted run.
-    let scratch = Scratch::trained(&format!("{settings} --generations 1000000 --max-time 1s"));
+    let scratch = Scratch::trained(&format!("{settings} --generations 1000000 --max-time 200ms"));
     let done = scratch.generation("run").max(1);
     scratch.resume(&format!("--generations {done}"));
     let end = done + 10;
@@ -76,18 +76,25 @@ fn damaged_records_are_cut_and_measured_again() {
     // The first generation and every second are measured.
     assert_eq!(measured(&scratch, "run"), [1, 2, 4, 6, 8, 10, 12]);
     let whole = scratch.read("run/strength.csv");
-    let damages = [
-        whole[..whole.len() / 2].to_owned(),
-        whole.replacen("\n4,", "\n5,", 1),
-        "nothing of the kind".to_owned(),
-        String::new(),
-    ];
-    for damage in damages {
+    let changed = |from: &str, to: &[u8]| {
+        let place = whole.find(from).unwrap();
+        [&whole.as_bytes()[..place], to, &whole.as_bytes()[place + from.len()..]].concat()
+    };
+    for (damage, line) in [
+        (whole.as_bytes()[..whole.len() / 2].to_vec(), None),
+        (changed("\n4,", b"\n5,"), Some(6)),
+        // Invalid UTF-8 at the beginning of a row does not count as the end of the file.
+        (changed("\n2,", b"\n\xB2,"), Some(4)),
+        (b"nothing of the kind".to_vec(), Some(1)),
+        (Vec::new(), None),
+    ] {
         scratch.remove("run/strength.csv");
         if !damage.is_empty() {
             scratch.write("run/strength.csv", damage);
         }
-        scratch.resume("");
+        let said = scratch.resume("").stderr();
+        let named = line.map(|line| format!("ayo: warning: run/strength.csv, line {line}"));
+        assert!(named.is_none_or(|named| said.starts_with(&named)), "{line:?}: {said}");
         assert_eq!(scratch.read("run/strength.csv"), whole);
     }
     scratch.write("run/strength.csv", whole.replacen("0.", "7.", 1));
@@ -97,7 +104,7 @@ fn damaged_records_are_cut_and_measured_again() {
 
 #[test]
 fn a_run_without_measurements_has_no_file_of_them_even_at_a_stop() {
-    for rest in ["--generations 2", "--generations 1000000 --max-time 1s"] {
+    for rest in ["--generations 2", "--generations 1000000 --max-time 300ms"] {
         let scratch = Scratch::trained(&format!("--population 6 --depth 1 --quiet {rest}"));
         assert!(scratch.generation("run") > 0 && !scratch.path("run/strength.csv").exists());
     }

@@ -47,6 +47,9 @@ pub fn among_own_tables(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
+/// Long enough for the program to install its signal handlers, and to evaluate a generation of a lively run.
+pub const A_MOMENT: Duration = Duration::from_millis(300);
+
 pub struct Scratch(TempDir);
 
 impl Scratch {
