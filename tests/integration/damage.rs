@@ -175,7 +175,7 @@ fn damage_to_a_run_is_reported() {
     damage_runs(&[
         "--preset quick --population 4 --generations 2",
         "--preset learned --features u1..u8 --population 6 --generations 2 --set positions=200 \
-         --set epochs=1 --set fit_every=2 --set label_depth=1 --set gate_openings=1",
+         --set epochs=1 --set fit_every=4 --set label_depth=1 --set gate_openings=1",
     ]);
 }
 

@@ -30,18 +30,6 @@ fn build_stats_and_verify() {
 }
 
 #[test]
-fn what_is_not_proven_says_so() {
-    let scratch = Scratch::new();
-    let said = scratch.text("endgame build --seeds 3 --rules ayo --out t --quiet");
-    holds(&said, &["\nheuristic: "]);
-    holds(&scratch.text("endgame stats t"), &["\nheuristic: "]);
-    assert_eq!(scratch.json("endgame stats t --json")["proven"], false);
-    scratch.ayo("endgame build --seeds 2 --out t --quiet").success();
-    scratch.refuses("2 endgame stats", "t => several rule sets | --rules: awari, ayo");
-    scratch.ayo("endgame verify t --rules awari --quiet").success();
-}
-
-#[test]
 fn bad_requests_and_damaged_files_are_refused() {
     let scratch = Scratch::new();
     refuses! { scratch, "2 endgame build --quiet", "

@@ -45,16 +45,6 @@ fn a_run_named_like_weights_is_itself() {
 }
 
 #[test]
-fn seeds_are_grouped_and_generations_cut() {
-    let scratch = Scratch::new();
-    for seed in 1..=2 {
-        scratch.train(&format!("run-{seed}"), &format!("{TINY} --generations 6 --set seed={seed}"));
-    }
-    scratch.ayo("plot run-1 run-2 --group --generations 3..5 -o cut.svg").success();
-    holds(&scratch.read("cut.svg"), &["2 seeds", "generations 3 to 5 shown"]);
-}
-
-#[test]
 fn folders_are_created_below_the_current_one_alone() {
     let scratch = Scratch::new();
     scratch.ayo("plot seeds -o pictures/of/seeds.svg").success();

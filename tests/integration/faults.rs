@@ -49,8 +49,8 @@ fn whole_run(settings: &str) -> Bytes {
 fn a_run_that_is_killed_before_any_change_goes_on_to_the_same_bytes() {
     use std::os::unix::process::ExitStatusExt;
 
-    let mut kinds = vec![(whole_of_tiny(), 7), (POOLED.to_owned(), 23)];
-    kinds.extend((25..).zip(optimisers::PRESETS).map(|(step, it)| (optimisers::small(it), step)));
+    // All optimisers change the same files. Their runs in pieces are compared in `determinism`.
+    let kinds = [(whole_of_tiny(), 6), (POOLED.to_owned(), 23), (optimisers::small("spsa"), 25)];
     for (settings, step) in kinds {
         let whole = whole_run(&settings);
         let mut killed = 0;

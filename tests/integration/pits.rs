@@ -14,12 +14,12 @@ pub const SMALL: &str = "--preset pits --seed 3 --quiet --depth 4 --population 6
 #[test]
 fn a_run_warms_up_once() {
     let history = |changes: &str| -> Vec<String> {
-        let rest = "--generations 5 --set population=20";
+        let rest = "--generations 4 --set population=12";
         let scratch = Scratch::trained(&format!("{SMALL} {rest} {changes}"));
         scratch.read("run/history.csv").lines().skip(1).map(str::to_owned).collect()
     };
-    let warm = history("--set depth=5");
-    let cold = history("--set depth=5 --set warm_up=0");
+    let warm = history("");
+    let cold = history("--set warm_up=0");
     let shallow = history("--set depth=3");
     assert_eq!(warm[..2], shallow[..2]);
     assert_ne!(warm[..2], cold[..2]);

@@ -149,6 +149,8 @@ fn several_runs_share_a_page() {
     let cosine = found["agreement"]["cosine"].as_f64().unwrap();
     assert!((-1.0..=1.0).contains(&cosine), "{cosine}");
     check(&scratch.read("page.html"), &scratch);
+    scratch.ayo("plot run-1 run-2 --group --generations 2..3 -o cut.svg").success();
+    holds(&scratch.read("cut.svg"), &["2 seeds", "generations 2 to 3 shown"]);
     // Weights agree with themselves.
     let found = report(&scratch, "run-1 run-1 --games-time 200ms");
     assert!((found["agreement"]["cosine"].as_f64().unwrap() - 1.0).abs() < 1e-9, "{found}");

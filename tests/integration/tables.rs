@@ -7,8 +7,9 @@ const MEASURED: &str = "--preset daoud2004 --rules awari --seed 3 --population 8
                         --set measure_openings=1 --set panel=1";
 
 fn scratch() -> Scratch {
-    let scratch = Scratch::with_tables("--rules awari --seeds 8 --out perfect");
-    scratch.text("endgame build --rules awari --seeds 6 --out smaller --quiet");
+    // Positions of larger tables are sampled from fewer games.
+    let scratch = Scratch::with_tables("--rules awari --seeds 10 --out perfect");
+    scratch.text("endgame build --rules awari --seeds 9 --out smaller --quiet");
     scratch
 }
 
@@ -55,8 +56,8 @@ fn other_tables_than_those_of_the_run_are_refused() {
     let scratch = scratch();
     scratch.train("run", &format!("{MEASURED} --tables perfect --generations 2"));
     refuses! { scratch, "1 resume run --generations 4 --quiet", "
-        => tables.toml | awari to 8 seeds, checksum | --tables
-        --tables smaller => tables.toml | awari to 8 seeds, checksum | awari to 6 seeds
+        => tables.toml | awari to 10 seeds, checksum | --tables
+        --tables smaller => tables.toml | awari to 10 seeds, checksum | awari to 9 seeds
         --tables nowhere => nowhere
     " }
     scratch.resume("--generations 4 --tables perfect");
@@ -96,7 +97,12 @@ fn a_branch_goes_by_tables_of_its_own() {
 fn values_that_are_not_proven_are_called_so() {
     let scratch = Scratch::new();
     for rules in ["ayo", "awari"] {
-        scratch.text(&format!("endgame build --rules {rules} --seeds 5 --out {rules} --quiet"));
+        let said =
+            scratch.text(&format!("endgame build --rules {rules} --seeds 5 --out {rules} --quiet"));
+        assert_eq!(said.contains("\nheuristic: "), rules == "ayo", "{said}");
+        let stats = format!("endgame stats {rules}");
+        assert_eq!(scratch.text(&stats).contains("\nheuristic: "), rules == "ayo");
+        assert_eq!(scratch.json(&format!("{stats} --json"))["proven"], rules == "awari");
         let learn = "--population 6 --generations 2 --depth 1 --fitness tables \
                      --set tables_positions=5 --set measure_every=0 --set finalist_games=0 --quiet";
         let line = format!("train {learn} --rules {rules} --tables {rules} --out run-{rules}");
@@ -106,6 +112,10 @@ fn values_that_are_not_proven_are_called_so() {
     let compare = "compare quick:depth=1,population=6,tables_positions=5,fitness=tables --tables ayo \
                    --seeds 1 --budget nodes=3000000 --openings 1 --depth 1 --quiet";
     holds(&scratch.text(compare), &["heuristic: "]);
+    // A folder may have tables of several rules.
+    scratch.ayo("endgame build --seeds 2 --out ayo --quiet").success();
+    scratch.refuses("2 endgame stats", "ayo => several rule sets | --rules: awari, ayo");
+    scratch.ayo("endgame verify ayo --rules awari --quiet").success();
 }
 
 /// Returns a small run in the style of the default trainer, which learns from tables.
