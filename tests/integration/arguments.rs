@@ -68,6 +68,7 @@ fn folders() {
         resume none => none
         resume empty => empty | run.toml
         runs none => none
+        select nowhere => nowhere
         export run --generation 4 => run/history.csv | generation 4 | 3
         export run -o ../none/weights.json => ../none/weights.json
         train --out file/run => file/run

@@ -119,12 +119,17 @@ fn a_second_trainer_is_told_while_the_first_runs() {
         resume run => another process is training in run
         resume run --generations 200 => another process is training in run
         train --preset daoud2004 --out run => another process is training in run
+        select run => another process is training in run
     " }
+    assert_eq!(scratch.json("doctor run --json")["state"], "busy");
+    holds(&scratch.text("doctor run"), &["a process is writing to it"]);
     assert_eq!(scratch.json("runs . --json")["runs"][0]["state"], "running");
     assert_eq!(scratch.json("inspect run --json")["state"], "running");
     assert!(scratch.read("run/run.toml").contains("\ngenerations = 100 "));
     assert!(first.kill());
     assert_eq!(scratch.json("inspect run --json")["state"], "stopped");
+    assert_eq!(scratch.json("doctor run --json")["state"], "sound");
+    scratch.refuses("2 select", "run => no generation to select from");
     scratch.ayo("resume run --max-time 1ns").success();
 }
 

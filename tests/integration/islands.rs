@@ -129,8 +129,8 @@ fn a_run_computed_as_tasks_has_the_bytes_of_a_whole_run() {
     Bytes::of(&scratch.path("whole")).assert_same(&scratch.outputs());
 }
 
-/// Without GNU parallel, which `.ci/run` reports, this tests only the script for Slurm, with a substitute for `sbatch`.
-/// The scripts wait for less than a second between their steps.
+/// Without GNU parallel, which `.ci/run` reports, this tests only the script for Slurm. Substitutes for `sbatch` and
+/// `sleep` wait until a job ends, and for less than a second.
 #[test]
 #[cfg(unix)]
 fn scripts_give_the_bytes_of_a_whole_run_and_end_if_a_task_fails() {
@@ -140,9 +140,9 @@ fn scripts_give_the_bytes_of_a_whole_run_and_end_if_a_task_fails() {
         mkdir bin failing 'the tasks'
         ln -s "$0" bin/ayo
         printf '#!/bin/sh\nexec /bin/sleep 0.05\n' > bin/sleep
-        printf '#!/bin/sh\nfor job; do :; done; sh -c "$job" >/dev/null 2>&1 &\n' > bin/sbatch
+        printf '#!/bin/sh\nfor job; do :; done; sh -c "$job" </dev/null >/dev/null 2>&1; true\n' > bin/sbatch
         printf '#!/bin/sh\n[ "$2" != run ] && exec bin/ayo "$@"; exit 1\n' > failing/ayo
-        chmod +x bin/* failing/ayo"#;
+        chmod +x bin/sbatch bin/sleep failing/ayo"#;
     scratch.shell(programs).success();
     let has_parallel = scratch.shell("command -v parallel").output().status.success();
     let scripts = [("slurm", ""), ("parallel", "2/:")];

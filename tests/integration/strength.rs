@@ -174,15 +174,6 @@ fn a_run_is_complete_once_it_is_measured_and_its_champion_chosen() {
     scratch.outputs().assert_same(&whole);
 }
 
-#[test]
-fn nobody_is_chosen_where_there_is_nobody_or_somebody_trains() {
-    let scratch = Scratch::trained("--population 6 --depth 1 --quiet --max-time 1ns");
-    scratch.refuses("2 select", "run => no generation to select from");
-    scratch.refuses("1 select", "nowhere => nowhere");
-    let _training = scratch.begin("train --preset daoud2004 --out busy --depth 30 --quiet");
-    refused(scratch.ayo("select busy"), 1, &["another process is training in busy"]);
-}
-
 /// A run in which each generation is led by the mean that its members were sampled from.
 const LED_BY_MEANS: &str = "--preset evolution-strategy --seed 3 --population 8 --depth 1 --generations 6 --quiet \
                             --set finalist_games=0 --set measure_openings=1";
