@@ -40,7 +40,7 @@ fn shown_as_measured(scratch: &Scratch, run: &str) -> u32 {
 #[test]
 fn every_stop_measures_the_last_champion_and_resuming_forgets_it() {
     let settings = MEASURED.replace("measure_every=2", "measure_every=1000");
-    let scratch = Scratch::trained(&format!("{settings} --generations 1000000 --max-time 150ms"));
+    let scratch = Scratch::trained(&format!("{settings} --generations 1000000 --max-time 300ms"));
     for _ in 0..3 {
         let done = scratch.generation("run");
         if done > 0 {
@@ -105,7 +105,7 @@ fn damaged_records_are_cut_and_measured_again() {
 
 #[test]
 fn a_run_without_measurements_has_no_file_of_them_even_at_a_stop() {
-    for rest in ["--generations 2", "--generations 1000000 --max-time 300ms"] {
+    for rest in ["--generations 2", "--generations 1000000 --max-time 500ms"] {
         let scratch = Scratch::trained(&format!("--population 6 --depth 1 --quiet {rest}"));
         assert!(scratch.generation("run") > 0 && !scratch.path("run/strength.csv").exists());
     }

@@ -47,8 +47,9 @@ pub fn among_own_tables(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Long enough for the program to install its signal handlers, and to evaluate a generation of a lively run.
-pub const A_MOMENT: Duration = Duration::from_millis(300);
+/// Long enough for the program to install its signal handlers and to evaluate a generation of a lively run. Signals in
+/// shorter succession count as one.
+pub const A_MOMENT: Duration = Duration::from_millis(400);
 
 pub struct Scratch(TempDir);
 
