@@ -109,7 +109,7 @@ fn played<G: PlayableGame>(
     cancel: &AtomicBool,
 ) -> Result<Vec<ContestGame>, CopyError> {
     let (mut games, mut pairs) = (Vec::new(), arena::Pentanomial::default());
-    let mut follow = |game| {
+    let mut follow = |game: ContestGame| {
         games.push(game);
         if let (complete, []) = games.as_chunks::<2>()
             && let Some([first, second]) = complete.last()
