@@ -67,9 +67,9 @@ impl Pooled {
 
 /// Returns the mean of one or more values, and its 95 % interval clamped to the range. A single value has no margin.
 pub(crate) fn interval(figures: &[f64], range: &RangeInclusive<f64>) -> (f64, [f64; 2]) {
-    let it = Mean::of(figures);
-    let (low, high) = it.interval(range.clone()).unwrap_or((it.mean, it.mean));
-    (it.mean, [low, high])
+    let all = Mean::of(figures);
+    let (low, high) = all.interval(range.clone()).unwrap_or((all.mean, all.mean));
+    (all.mean, [low, high])
 }
 
 #[cfg(test)]
