@@ -52,7 +52,10 @@ impl Sheet {
         let key =
             |(colour, text): (RGBColor, &&str)| (Symbol::Box(colour.into()), text.to_string());
         let keys: Vec<_> = COLOURS.into_iter().zip(self.keys).map(key).collect();
-        legend(&keys, &mut picture);
+        if !keys.is_empty() {
+            legend(&keys, &mut picture);
+            picture.height += gap;
+        }
         let charts: Vec<_> = self.charts.iter().map(Chart::chart).collect();
         grid(&charts, self.columns, &mut picture, height);
         write(&picture.with_margin(MARGIN), path)

@@ -471,7 +471,10 @@ impl Run<'_> {
             Err(error) => return ExaminedFile::damaged(CHECKSUMS, CHECKSUMS_HOLD, error),
         };
         let file = ExaminedFile::of(CHECKSUMS, CHECKSUMS_HOLD, damage);
-        self.offer_resume(file, &up_to(self.resumable().unwrap_or(0)))
+        match self.resumable() {
+            Some(newest) => self.offer_resume(file, &up_to(newest)),
+            None => file,
+        }
     }
 
     fn missing_checksum(&self) -> Option<String> {

@@ -1,5 +1,4 @@
-//! Heat maps: blue for positive numbers, orange for negative ones. One of my pits and one of the opponent's show the
-//! value of seeds in a pit.
+//! Heat maps: blue for positive numbers, orange for negative ones. The maps of the value of seeds in a pit are here too.
 
 use mancala::eval::{FastEvaluator, PitTables, Weights, fast_evaluator};
 use mancala::game::{Feature, GameKind, Owner, PitCount, ayo::Ayo};

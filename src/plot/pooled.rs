@@ -67,10 +67,9 @@ impl Pooled {
 
 /// Returns the mean of one or more values, and its 95 % interval clamped to the range. A single value has no margin.
 pub(crate) fn interval(figures: &[f64], range: &RangeInclusive<f64>) -> (f64, [f64; 2]) {
-    let Mean { mean, margin } = Mean::of(figures);
-    let margin = margin.unwrap_or(0.0);
-    let within = |end: f64| end.clamp(*range.start(), *range.end());
-    (mean, [within(mean - margin), within(mean + margin)])
+    let all = Mean::of(figures);
+    let (low, high) = all.interval(range.clone()).unwrap_or((all.mean, all.mean));
+    (all.mean, [low, high])
 }
 
 #[cfg(test)]
