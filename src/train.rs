@@ -150,8 +150,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 impl Arguments {
-    /// Returns the settings given by flags and `--set`, each with its source for error
-    /// messages, such as `--depth`, its key and its value.
+    /// Returns the settings given by flags and `--set`, as source, key and value. The source, such as
+    /// `--depth`, is named in error messages.
     fn overrides(&self) -> anyhow::Result<Vec<(String, String, String)>> {
         let game = self.game.map(|game| game.to_string());
         let fixed = (!self.fix.is_empty()).then(|| self.fix.join(","));

@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     /// Folder with the tables made by "ayo endgame build" [default: the folder it writes to]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
-    /// Rules of the tables and the players [default: those of the tables, if there is only one set]
+    /// Rules of the tables and the players [default: the rules of the tables, if all tables have the same]
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
     /// Range of the number of seeds on the board [default: from 1 to the largest number in the tables]

@@ -124,7 +124,8 @@ pub(crate) fn help(pits: usize) -> String {
     text
 }
 
-/// Formats the game for `ayo analyse`: the game and its rules, the opening unless it is the start, and the moves.
+/// Formats the game for `ayo analyse`: the game and its rules, the opening if it is not the start
+/// position, and the moves.
 pub(crate) fn saved<G: PlayableGame>(session: &Session<G>) -> String {
     let record = &session.record;
     let (game, opening) = (record.game(), record.opening());

@@ -121,7 +121,9 @@ impl Worth {
     fn draw(&self, owner: Owner, picture: &mut Canvas) {
         let title = match owner {
             Owner::Mine => "my pits, from the first to the last; seeds in the pit",
-            Owner::Theirs => "the opponent's pits, from its first to its last; seeds in the pit",
+            Owner::Theirs => {
+                "the opponent's pits, first to last; each value is the number of seeds in the pit"
+            }
         };
         let (top, most) = (picture.height, i32::from(PitCount::MAX));
         picture.text((0, top), title, style::text(style::LABEL, style::INK));

@@ -193,9 +193,9 @@ fn gain(diagnosis: &Diagnosis) -> String {
     };
     let margin = (high - low) / 2.0;
     match () {
-        () if low > 0.0 => format!("Stronger by {elo:.0} ± {margin:.0} Elo than at the start"),
+        () if low > 0.0 => format!("{elo:.0} ± {margin:.0} Elo stronger than at the start"),
         () if high < 0.0 => {
-            format!("Weaker by {:.0} ± {margin:.0} Elo than at the start", elo.abs())
+            format!("{:.0} ± {margin:.0} Elo weaker than at the start", elo.abs())
         }
         () => {
             let elo = minus(&format!("{elo:.0}"));

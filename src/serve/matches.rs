@@ -195,7 +195,7 @@ fn free_name(
     name: Option<&str>,
 ) -> ApiResult<(String, PathBuf)> {
     let path = |name: &str| folder.join(format!("{name}{EXTENSION}"));
-    // A name is also taken if it is that of a folder or a link.
+    // A name is also taken if a folder or a link has it.
     let is_free = |name: &str| path(name).symlink_metadata().is_err();
     let name = match name {
         Some(name) => {

@@ -1,4 +1,4 @@
-//! Strength in results: scores of weights with their confidence intervals.
+//! Strength as reported in results: the scores of weights, with confidence intervals.
 
 use evolve::run::{KnownStrength, Measurement, Summary};
 use mancala::eval::{Strength, mean_strength};

@@ -69,7 +69,7 @@ impl Format {
         }
     }
 
-    /// Returns the game as the program of this format plays it on the same board.
+    /// Returns the variant of the game, on the same board, that the program of this format plays.
     pub fn rules(self, game: AnyGame) -> AnyGame {
         match game {
             game if self.kind().is_none() => game,

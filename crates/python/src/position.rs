@@ -412,7 +412,7 @@ impl Position {
     }
 }
 
-/// Counts lines like [`perft`]. The count is meaningless if it is cancelled.
+/// Counts lines in the same way as [`perft`]. The count is meaningless if the search was cancelled.
 fn count<G: Game>(game: &G, position: &G::Position, depth: u32, cancel: &dyn Progress) -> u64 {
     if depth < 8 {
         return perft(game, position, depth);

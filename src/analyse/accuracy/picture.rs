@@ -1,4 +1,4 @@
-//! Picture of an accuracy test: two charts by seeds on the board, with intervals.
+//! Plots an accuracy test: two charts over the number of seeds on the board, with confidence intervals.
 
 use arena::Accuracy as Figures;
 

@@ -144,7 +144,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
         None
     }
 
-    /// Returns the features with a weight that [`founder`](Self::founder) leaves out.
+    /// Returns the features that have a weight but are not included by [`founder`](Self::founder).
     fn left_out(&self, _task: &Task, _weights: &Weights) -> Vec<Feature> {
         Vec::new()
     }

@@ -81,7 +81,7 @@ impl View<'_> {
         self.values[rank(rows) as usize]
     }
 
-    /// Returns the best value of a position's moves, or the value of the end of the game.
+    /// Returns the value of the best move in a position, or the final value if the game is over.
     fn best(&self, rows: Rows) -> i8 {
         let move_value = |(after, taken)| match taken {
             0 => self.value(after).wrapping_neg(),

@@ -38,7 +38,9 @@ impl Default for Source {
 
 /// The error for an invalid source of training rows.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("current, self-play:N with 1 to {MAX_GAMES} games, tables:DIR, or a file of rows")]
+#[error(
+    "current, self-play:N (1 to {MAX_GAMES} games), tables:DIR, or a file with one position per row"
+)]
 pub struct SourceError;
 
 impl FromStr for Source {

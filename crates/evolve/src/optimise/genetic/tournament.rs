@@ -124,7 +124,8 @@ impl Tournament {
         self.results.retain(|_, result| result.generation >= oldest);
     }
 
-    /// Adds a champion to the hall of fame if the run uses one. A full hall first loses a random champion.
+    /// Adds a champion to the hall of fame if the run uses one. If the hall is full, a random champion is removed
+    /// first.
     pub(super) fn enter_hall(&mut self, generation: u32, champion: &Chromosome) {
         let Setup { task, own } = &self.setup;
         let plays_champions = own.hall_of_fame + own.sparring > 0;

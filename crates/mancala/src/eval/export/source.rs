@@ -145,7 +145,7 @@ impl Tables<'_> {
         Tables { pit_counts, units }
     }
 
-    /// Returns the expression for the weights of hidden neurons in a position.
+    /// Returns the expression that computes the weighted sum of the hidden neurons for a position.
     fn output(&self, language: Language, game: GameKind) -> String {
         let output = format!("{}OUTPUT", language.prefix().to_uppercase());
         match &self.units {

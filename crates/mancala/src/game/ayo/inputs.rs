@@ -13,7 +13,7 @@ pub(crate) const STORED: usize = HALF as usize + 1;
 pub(crate) const SETS: usize = 1 << PITS;
 /// The first row of the stores.
 pub(crate) const STORES: usize = 2 * PITS * CONTENTS;
-/// The first row of the sets of pits that threaten to capture.
+/// Index of the first row for the sets of pits that threaten a capture.
 pub(crate) const THREATS: usize = STORES + 2 * STORED;
 /// The first row of the pairs of pits.
 pub(crate) const PAIRS: usize = THREATS + 4 * SETS;
