@@ -201,14 +201,12 @@ impl<G: PlayableGame> Conversation<'_, G> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use arena::player::build_for;
     use mancala::game::ayo::Ayo;
     use mancala::game::kalah::Kalah;
     use mancala::game::{Record, Side};
-    use proptest::prelude::*;
-
-    use super::*;
-    use mancala::laws;
+    use mancala::laws::prelude::*;
 
     fn output<G: PlayableGame>(
         (record, human, computer): (Record<G>, Side, &str),

@@ -186,6 +186,10 @@ pub(crate) mod tests {
         }
     }
 
+    pub(crate) fn encoding<G: Encoded>() -> Encoding {
+        Encoding::of::<G>()
+    }
+
     fn seeds() -> Teacher {
         Teacher::Scores(Box::new(Weights::named("seeds").unwrap()))
     }

@@ -241,17 +241,10 @@ mod tests {
 
     #[test]
     fn a_champion_is_the_mean_of_the_selected_and_of_the_previous_champion() {
-        let setup = setup(&[
-            ("population", "6"),
-            ("fitness_set", "3"),
-            ("selection", "truncation:2"),
-            ("encoding", "integer:11"),
-            ("signs", "literal"),
-            ("mutation_rate", "0.1"),
-            ("depth", "1"),
-            ("champion", "mean"),
-            ("inertia", "0.75"),
-        ]);
+        let setup = setup(
+            "population=6 fitness_set=3 selection=truncation:2 encoding=integer:11 signs=literal mutation_rate=0.1 \
+             depth=1 champion=mean inertia=0.75",
+        );
         let coding = setup.coding();
         let mut genetic = Genetic::new(setup);
         let mut previous: Option<Vec<i64>> = None;

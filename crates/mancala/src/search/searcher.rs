@@ -185,15 +185,15 @@ pub trait SearchableGame: Notated + LearnedGame + Default {
     }
 }
 
-trait PrintableEvaluator<G: Game>: Evaluator<G> + Debug + Display + Send {}
+pub(super) trait PrintableEvaluator<G: Game>: Evaluator<G> + Debug + Display + Send {}
 
 impl<G: Game, E: Evaluator<G> + Debug + Display + Send> PrintableEvaluator<G> for E {}
 
 /// A dynamically dispatched evaluator. Compiling all searches for another type of evaluator takes long, so rarely used
 /// evaluators share this type. The cost of dispatch is small, because a single call evaluates all leaves below a node.
-type Erased<G> = Arc<dyn PrintableEvaluator<G>>;
+pub(super) type Erased<G> = Arc<dyn PrintableEvaluator<G>>;
 
-fn erased<G: Game>(evaluator: impl PrintableEvaluator<G> + 'static) -> Erased<G> {
+pub(super) fn erased<G: Game>(evaluator: impl PrintableEvaluator<G> + 'static) -> Erased<G> {
     Arc::new(evaluator)
 }
 

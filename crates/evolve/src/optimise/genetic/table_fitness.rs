@@ -91,7 +91,7 @@ mod tests {
         let half = mixed(50, &[3, 1, 2], &[10, 900_000, 10]);
         assert_eq!(half.fitness, [50 * 4 + 50, 50 * 4, 50 * 2 + 50]);
         assert_eq!((half.games_asked, half.games_played), (9, 8));
-        let most = setup(&[("fitness", "mix:20%"), ("population", "4"), ("fitness_set", "1")]);
+        let most = setup("fitness=mix:20% population=4 fitness_set=1");
         let best = mixed(20, &[1, 2, 3, 4], &[4, 5, 6, 7]).fitness[3];
         assert_eq!(best, most.own.best_possible_fitness(1));
         assert_eq!(kept(SeedLosses { lost: 0, at_stake: 0 }), PERFECT);

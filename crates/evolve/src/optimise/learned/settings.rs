@@ -325,9 +325,7 @@ impl OptimiserSettings for LearnedSettings {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
-    use mancala::laws;
+    use mancala::laws::prelude::*;
 
     use super::*;
 
