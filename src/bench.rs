@@ -1,20 +1,25 @@
 //! `ayo bench`: measures the speed of the program, and prints a signature that shows whether its choices have changed.
-//!
-//! The signature does not depend on the machine or on the number of threads.
-
-mod measure;
-mod suite;
 
 use std::fmt::{self, Display};
 use std::io::Write;
-use std::time::Duration;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use arena::player::PlayableGame;
+use arena::player::{PANEL_SIZE, PlayableGame};
+use arena::{
+    Batch, BatchPlayer, Games, LocalGames, OpeningsError, Outcome, ScheduledGame, Suite, gather_all,
+};
 use clap::Args;
-use mancala::game::{AnyGame, with_game};
+use evolve::run::{Draft, SettingError, Settings, Trainer, preset_of_game};
+use mancala::eval::{FastEvaluator, Linear, Weights, fast_evaluator};
+use mancala::game::ayo::Position;
+use mancala::game::{AnyGame, GameKind, Side, perft, with_game};
+use mancala::progress::Progress;
+use mancala::search::engine::{EngineOptions, Selectivity, Table};
+use mancala::search::{Limits, Options, Pruning, SearchResult, Searcher};
 use serde::Serialize;
 
-pub use self::suite::{evaluator, positions};
 use crate::terminal::{Interrupt, ShownProgress, Workers, grouped, print_json, usage};
 
 #[derive(Debug, Args)]
@@ -120,7 +125,6 @@ struct PerftSpeed {
 struct GameSpeed {
     depth: u32,
     games: Speed,
-    /// Number of nodes that the players searched.
     nodes: u64,
 }
 
@@ -128,7 +132,6 @@ struct GameSpeed {
 struct TrainingSpeed {
     generations: Speed,
     games: u64,
-    /// Number of nodes that the players of these games searched.
     nodes: u64,
 }
 
@@ -165,8 +168,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if arguments.json {
         return print_json(&bench, out);
     }
-    print_searches(&bench, out)?;
-    print_games(&bench, out)
+    print(&bench, out)
 }
 
 fn measure<G: PlayableGame>(arguments: &Arguments, game: G) -> anyhow::Result<Bench> {
@@ -174,36 +176,36 @@ fn measure<G: PlayableGame>(arguments: &Arguments, game: G) -> anyhow::Result<Be
     let plan = if arguments.quick { QUICK } else { FULL };
     let depth = arguments.depth.unwrap_or(plan.depth);
     let unsuitable = |error: &dyn Display| usage(format!("--game: {error}"));
-    let positions = suite::suite(game).map_err(|error| unsuitable(&error))?;
-    let settings = measure::settings(game).map_err(|error| unsuitable(&error))?;
+    let positions = suite(game).map_err(|error| unsuitable(&error))?;
+    let settings = settings(game).map_err(|error| unsuitable(&error))?;
     let verbosity = arguments.workers.verbosity();
     let progress = |title: String| {
         ShownProgress::new(1, verbosity, &Interrupt::default(), move |done, of, left| {
-            format!("{title} {done}/{of}, {left} left")
+            format!("{title} {done}/{of}{left}")
         })
     };
     let signature =
-        SIGNATURE_DEPTHS.map(|depth| pool.install(|| measure::signature(game, &positions, depth)));
+        SIGNATURE_DEPTHS.map(|depth| pool.install(|| signature(game, &positions, depth)));
     let searches = [SHALLOW, depth].map(|depth| {
         let progress = progress(format!("depth {depth}, search"));
-        let speed = measure::searches(game, &positions, depth, plan.least, &progress);
+        let speed = searches(game, &positions, depth, plan.least, &progress);
         progress.finish();
         speed
     });
-    let engine = measure::engine(game, plan.engine_nodes);
-    let perft = measure::perft_speed(game, plan.perft, plan.least);
+    let engine = engine(game, plan.engine_nodes);
+    let perft = perft_speed(game, plan.perft, plan.least);
     let playing = progress("games".into());
-    let games = pool.install(|| measure::games(game, SHALLOW, plan.games, &playing));
+    let games = pool.install(|| games(game, SHALLOW, plan.games, &playing));
     playing.finish();
-    let training = progress("training, generation".into());
-    let trained = pool.install(|| measure::training(settings, plan.generations, &training));
-    training.finish();
+    let learning = progress("training, generation".into());
+    let trained = pool.install(|| training(settings, plan.generations, &learning));
+    learning.finish();
     let any: AnyGame = game.into();
     Ok(Bench {
         version: env!("CARGO_PKG_VERSION"),
         threads: pool.current_num_threads(),
         positions: positions.len(),
-        weights: suite::weights_name(game),
+        weights: weights_name(game),
         signature,
         searches,
         engine,
@@ -214,7 +216,7 @@ fn measure<G: PlayableGame>(arguments: &Arguments, game: G) -> anyhow::Result<Be
     })
 }
 
-fn print_searches(bench: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print(bench: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {
     let [shallow, deep] = &bench.signature;
     writeln!(out, "signature            {shallow}  {deep}")?;
     writeln!(out, "\n{} positions, one core", bench.positions)?;
@@ -233,13 +235,7 @@ fn print_searches(bench: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "  {share:.2} of the rate at depth {SHALLOW}; found {signature}")?;
     let PerftSpeed { depth, leaves } = &bench.perft;
     let (count, time, millions) = columns(leaves);
-    Ok(writeln!(
-        out,
-        "\nperft {depth:<15}{count:>15}{time:>12}{millions:>12.1} M leaves/s, one core"
-    )?)
-}
-
-fn print_games(bench: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {
+    writeln!(out, "\nperft {depth:<15}{count:>15}{time:>12}{millions:>12.1} M leaves/s, one core")?;
     let threads = match bench.threads {
         1 => "1 thread".into(),
         threads => format!("{threads} threads"),
@@ -255,7 +251,6 @@ fn print_games(bench: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(writeln!(out, "  with {games} games and {nodes} nodes")?)
 }
 
-/// Formats the count and the time, and returns them with the rate in millions per second.
 fn columns(speed: &Speed) -> (String, String, f64) {
     let seconds = speed.seconds;
     let time = match seconds < 1.0 {
@@ -263,4 +258,273 @@ fn columns(speed: &Speed) -> (String, String, f64) {
         false => format!("{seconds:.2} s"),
     };
     (grouped(speed.count), time, speed.per_second / 1e6)
+}
+
+// In the measurements below, short work is repeated and the fastest time counts, because other processes can only slow it
+// down. Long work is done once.
+
+fn signature<G: PlayableGame>(game: G, positions: &[G::Position], depth: u32) -> Signature {
+    let searcher = searcher(game);
+    let search = |position: usize, _: &dyn Progress| {
+        Some(searcher.search(&game, &positions[position], depth, Pruning::AlphaBeta, &()))
+    };
+    let found = gather_all(positions.len(), &(), search).unwrap_or_default();
+    signature_of(depth, found.into_iter().flatten())
+}
+
+fn signature_of(depth: u32, results: impl IntoIterator<Item = SearchResult>) -> Signature {
+    let mut hasher = crc32fast::Hasher::new();
+    let mut nodes = 0;
+    for result in results {
+        nodes += result.nodes;
+        hasher.update(&[result.pit.index() as u8]);
+        hasher.update(&result.score.0.to_le_bytes());
+    }
+    Signature { depth, nodes, checksum: format!("{:08x}", hasher.finalize()) }
+}
+
+/// Searches with and without optimisations in turn, each for about `least`. The fastest search of a position counts.
+fn searches<G: PlayableGame>(
+    game: G,
+    positions: &[G::Position],
+    depth: u32,
+    least: Duration,
+    progress: &dyn Progress,
+) -> SearchSpeed {
+    let searcher = searcher(game);
+    let time = |position: &G::Position, pruning| {
+        let begun = Instant::now();
+        let found = searcher.search(&game, position, depth, pruning, &());
+        (found.map_or(0, |found| found.nodes), begun.elapsed())
+    };
+    let count = positions.len();
+    let mut best = vec![[(0, Duration::MAX); 2]; count];
+    let total = |best: &[[(u64, Duration); 2]], which: usize| {
+        let nodes = best.iter().map(|timed| timed[which].0).sum();
+        Speed::new(nodes, best.iter().map(|timed| timed[which].1).sum())
+    };
+    let (mut rounds, mut done) = (1, 0);
+    while done < rounds * count {
+        let index = done % count;
+        for (which, pruning) in [Pruning::AlphaBeta, Pruning::Unordered].into_iter().enumerate() {
+            let (nodes, time) = time(&positions[index], pruning);
+            best[index][which] = (nodes, time.min(best[index][which].1));
+        }
+        done += 1;
+        if done == count {
+            let shorter = total(&best, 0).seconds.min(total(&best, 1).seconds);
+            rounds = (least.as_secs_f64() / shorter).ceil().max(1.0) as usize;
+        }
+        progress.advance(done as u64, (rounds * count) as u64);
+    }
+    let (nodes, baseline_nodes) = (total(&best, 0), total(&best, 1));
+    SearchSpeed { depth, nodes, baseline_nodes, gain: baseline_nodes.seconds / nodes.seconds }
+}
+
+/// The default table size of an engine in MiB.
+const HASH: usize = 64;
+
+/// Searches the starting position as an engine does, with an empty table, until it has searched about `nodes` nodes.
+fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
+    let (searcher, weights) = (searcher(game), weights(game));
+    let (table, limits) =
+        (Table::with_mebibytes(HASH), Limits { nodes: Some(nodes), ..Limits::default() });
+    let options = EngineOptions {
+        table: &table,
+        limits: &limits,
+        threads: NonZeroUsize::MIN,
+        selectivity: Selectivity::default(),
+        seed_value: G::seed_value(&weights),
+    };
+    let begun = Instant::now();
+    let found = searcher.engine_search(&game, &game.start(Side::South), &options, &(), &mut |_| {});
+    let time = begun.elapsed();
+    let found = found.expect("a game has a first move");
+    let nodes = Speed::new(found.nodes, time);
+    EngineSpeed { signature: signature_of(found.depth, [found]), nodes }
+}
+
+/// Repeats perft for at least `least`. Moves of the last ply are counted but not played.
+fn perft_speed<G: PlayableGame>(game: G, depth: u32, least: Duration) -> PerftSpeed {
+    let start = game.start(Side::South);
+    let begun = Instant::now();
+    let (mut leaves, mut fastest) = (0, Duration::MAX);
+    while leaves == 0 || begun.elapsed() < least {
+        let begun = Instant::now();
+        leaves = perft(&game, &start, depth);
+        fastest = fastest.min(begun.elapsed());
+    }
+    PerftSpeed { depth, leaves: Speed::new(leaves, fastest) }
+}
+
+/// Plays the suite's weights against themselves, one game per opening, on the threads of the current pool.
+fn games<G: PlayableGame>(
+    game: G,
+    depth: u32,
+    games: usize,
+    progress: &dyn Progress,
+) -> Result<GameSpeed, OpeningsError> {
+    let weights = weights(game);
+    let openings = Suite::Plies(4).openings(game)?.sample(games, 1).notation();
+    let scheduled = |opening| ScheduledGame { first: 0, second: 0, opening };
+    let schedule: Vec<ScheduledGame> = (0..openings.len() as u32).map(scheduled).collect();
+    let all = schedule.len() as u64;
+    let players = vec![BatchPlayer::to_depth(&weights, depth, Options::of(game.kind()))];
+    let batch = Batch::new(game.into(), players, openings, schedule).expect("weights of the game");
+    let begun = Instant::now();
+    let outcomes = LocalGames::new().outcomes(&batch, progress).unwrap_or_default();
+    let games = Speed::new(all, begun.elapsed());
+    Ok(GameSpeed { depth, games, nodes: outcomes.iter().map(Outcome::nodes).sum() })
+}
+
+/// Trains the first generations of a run in memory, on the threads of the current pool.
+fn training(settings: Settings, generations: u32, progress: &dyn Progress) -> TrainingSpeed {
+    let mut trainer = Trainer::new(settings);
+    let (mut games, mut nodes) = (0, 0);
+    let begun = Instant::now();
+    for generation in 1..=generations {
+        nodes += trainer.step(&()).expect("nothing stops it");
+        games += trainer.last().map_or(0, |last| last.games_played);
+        progress.advance(generation.into(), generations.into());
+    }
+    let generations = Speed::new(generations.into(), begun.elapsed());
+    TrainingSpeed { generations, games, nodes }
+}
+
+/// Returns the settings of the training run: the preset `daoud2004` for ayo, otherwise the game's default preset.
+fn settings<G: PlayableGame>(game: G) -> Result<Settings, SettingError> {
+    let preset = match game.kind() {
+        GameKind::Ayo => "daoud2004",
+        _ => preset_of_game(&game.into()),
+    };
+    let mut draft = Draft::preset(preset)?;
+    draft.set("game", &Into::<AnyGame>::into(game).to_string())?;
+    if game.kind() == GameKind::Ayo {
+        // The published figures of this benchmark are for the rules that the preset had at the time.
+        draft.set("rules", "ayo")?;
+    }
+    draft.finish()
+}
+
+/// Returns the name of the published weights for ayo, otherwise that of the last opponent in the game's panel.
+fn weights_name<G: PlayableGame>(game: G) -> &'static str {
+    match game.kind() {
+        GameKind::Ayo => WEIGHTS,
+        _ => G::PANEL[PANEL_SIZE - 1].0,
+    }
+}
+
+fn weights<G: PlayableGame>(game: G) -> Weights {
+    Weights::named(weights_name(game)).expect("the name of built-in weights")
+}
+
+fn searcher<G: PlayableGame>(game: G) -> Arc<dyn Searcher<G>> {
+    G::searcher(&weights(game), Options::of(game.kind()))
+}
+
+/// Returns the positions to search: those of [`suite.txt`](positions) for ayo, otherwise
+/// twenty random positions after four plies and twenty after twelve.
+///
+/// # Errors
+/// If the game has too few such positions.
+fn suite<G: PlayableGame>(game: G) -> Result<Vec<G::Position>, OpeningsError> {
+    if game.kind() == GameKind::Ayo {
+        let read = |line| game.read_position(line).expect("the suite is valid");
+        return Ok(lines().map(read).collect());
+    }
+    let drawn = |plies| Suite::Random { count: 20, plies, seed: 1 }.openings(game);
+    let [early, late] = [drawn(4)?, drawn(12)?];
+    Ok([early.positions(), late.positions()].concat())
+}
+
+const WEIGHTS: &str = "daoud2004-depth5";
+
+/// Returns the evaluator of the weights for ayo.
+pub fn evaluator() -> Linear<true> {
+    match Weights::named(WEIGHTS).as_ref().map(fast_evaluator) {
+        Some(FastEvaluator::WithThreats(linear)) => linear,
+        _ => unreachable!("named weights in which a1 counts"),
+    }
+}
+
+static SUITE: &str = include_str!("bench/suite.txt");
+
+/// Returns the forty positions of `suite.txt`: ten each from the opening, the middle game, games with a kroo
+/// (a pit with more than twelve seeds), and the endgame. `ayo openings` can read the file too.
+pub fn positions() -> Vec<Position> {
+    lines().map(|line| line.parse().expect("the suite is valid")).collect()
+}
+
+fn lines() -> impl Iterator<Item = &'static str> {
+    SUITE.lines().filter(|line| !line.starts_with('#'))
+}
+
+#[cfg(test)]
+mod tests {
+    use mancala::game::ayo::Ayo;
+    use mancala::game::kalah::Kalah;
+
+    use super::*;
+
+    /// Moves and scores are those of minimax, so checksums change only with the suite, the rules or the
+    /// scores. The nodes are those of the current search.
+    const SIGNATURES: [&str; 2] = ["5:12008-dcbef728", "9:217424-1fb136ab"];
+    const SIGNATURE_OF_KALAH: &str = "5:13386-25dfd327";
+
+    fn plain<G: PlayableGame>(game: G, positions: &[G::Position], depth: u32) -> Signature {
+        let searcher = searcher(game);
+        let pruning = if depth < 6 { Pruning::None } else { Pruning::Unordered };
+        let search = |position| searcher.search(&game, position, depth, pruning, &());
+        signature_of(depth, positions.iter().filter_map(search))
+    }
+
+    #[test]
+    fn signatures_are_known_and_those_of_plain_searches() {
+        let (game, positions) = (Ayo::default(), positions());
+        for (depth, known) in [5, 9].into_iter().zip(SIGNATURES) {
+            let found = signature(game, &positions, depth);
+            assert_eq!(found.to_string(), known);
+            assert_eq!(plain(game, &positions, depth).checksum, found.checksum, "depth {depth}");
+        }
+        let kalah = Kalah::default();
+        let positions = suite(kalah).unwrap();
+        assert_eq!(positions.len(), 40);
+        let found = signature(kalah, &positions, 5);
+        assert_eq!(found.to_string(), SIGNATURE_OF_KALAH);
+        assert_eq!(plain(kalah, &positions, 5).checksum, found.checksum);
+    }
+
+    #[test]
+    fn signatures_do_not_depend_on_threads() {
+        let of = || signature(Ayo::default(), &positions(), 5);
+        assert_eq!(mancala::laws::on_threads(1, of), mancala::laws::on_threads(3, of));
+    }
+
+    #[test]
+    fn the_measured_work_is_done() {
+        let (game, positions) = (Ayo::default(), &positions()[..3]);
+        let speed = searches(game, positions, 4, Duration::from_millis(1), &());
+        assert_eq!(speed.nodes.count, signature(game, positions, 4).nodes);
+        assert!(speed.baseline_nodes.count > 0 && speed.gain > 0.0);
+        assert_eq!(perft_speed(game, 4, Duration::ZERO).leaves.count, 1014);
+    }
+
+    fn same_every_time<G: PlayableGame>(game: G) {
+        let long = engine(game, 5_000);
+        assert_eq!(long.signature, engine(game, 5_000).signature);
+        assert!((5_000..6_000).contains(&long.nodes.count));
+        let play = || games(game, 2, 3, &()).unwrap();
+        assert_eq!((play().games.count, play().nodes), (3, play().nodes));
+        let train = || training(settings(game).unwrap(), 1, &());
+        let [one, other] = [train(), train()];
+        // Two threads can both search a position before either stores the choice, so nodes differ.
+        assert!(one.games > 0 && one.nodes > one.games);
+        assert_eq!(one.games, other.games);
+    }
+
+    #[test]
+    fn games_and_runs_are_the_same_every_time() {
+        same_every_time(Ayo::default());
+        same_every_time(Kalah::new(4, 3).unwrap());
+    }
 }

@@ -3,26 +3,61 @@
 mod completions;
 pub(crate) mod game;
 mod help;
-mod man;
 pub(crate) mod refusal;
-mod spelling;
-pub(crate) mod verbs;
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser};
+use clap::{Command, CommandFactory, FromArgMatches, Parser};
 
-use self::verbs::groups;
 use crate::analyse::{ablate, accuracy, bestmove, eval, replay};
 use crate::solve::{book, endgame, kalah, perft};
-use crate::terminal::{self, Usage, fail, is_broken_pipe, sentence, usage};
+use crate::terminal::{self, Usage, fail, sentence, usage};
 use crate::{bench, convert, doctor, export};
 
-use crate::plot::command as plot;
 use crate::train::{self, follow, inspect, resume, runs, select, stop};
-use crate::{os, serve, task};
+use crate::{os, plot, serve, task};
+
+/// The title of a group and the names of its enum variants, which are those of the commands without hyphens.
+pub(crate) type Group = (&'static str, &'static [&'static str]);
+
+/// Declares commands, each with its help, the type of its arguments and the function that runs it.
+macro_rules! verbs {
+    ($($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*) => {
+        #[derive(Debug, clap::Args)]
+        pub(crate) struct Arguments {
+            #[command(subcommand)]
+            verb: Verb,
+        }
+
+        #[derive(Debug, clap::Subcommand)]
+        enum Verb {
+            $($(#[$attribute])* $verb(Box<$arguments>),)*
+        }
+
+        pub(crate) fn run(
+            arguments: &Arguments,
+            out: &mut dyn std::io::Write,
+        ) -> anyhow::Result<std::process::ExitCode> {
+            Ok(match &arguments.verb {
+                $(Verb::$verb(it) => std::process::Termination::report(($run)(it, out)?),)*
+            })
+        }
+    };
+}
+pub(crate) use verbs;
+
+/// Declares commands in groups.
+macro_rules! groups {
+    ($($title:literal: {$($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*})*) => {
+        verbs! { $($($(#[$attribute])* $verb($arguments) => $run,)*)* }
+
+        const GROUPS: &[Group] = &[
+            $(($title, &[$(stringify!($verb)),*]),)*
+        ];
+    };
+}
 
 /// Trains the evaluation function of a mancala player with a genetic algorithm.
 #[derive(Debug, Parser)]
@@ -106,7 +141,7 @@ groups! {
         /// Generate shell completions
         Completions(completions::Arguments) => |it, out| completions::run(it, command(), out),
         /// Generate manual pages
-        Man(man::Arguments) => |it, out| man::run(it, command(), out),
+        Man(completions::ManArguments) => |it, out| completions::man(it, command(), out),
         /// List the openings of a suite
         Openings(crate::matches::openings::Arguments) => crate::matches::openings::run,
         /// Count the lines of play to a given depth
@@ -116,40 +151,33 @@ groups! {
     }
 }
 
-fn command() -> clap::Command {
+fn command() -> Command {
     CommandLine::command()
 }
 
 /// Parses a command line whose first word is the name of the program.
 fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap::Error> {
-    let words = spelling::normalised(words.into_iter().collect(), &command());
+    let words = normalised(words.into_iter().collect(), &command());
     let mut matches = command().try_get_matches_from(words)?;
     let line = CommandLine::from_arg_matches_mut(&mut matches);
     line.map_err(|error| error.format(&mut command()))
-}
-
-/// Returns the text of the help if the command line asks for that of the program.
-fn requested_help() -> Option<String> {
-    let words: Vec<String> = std::env::args_os().skip(1).map(terminal::shown).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).filter(|it| *it != "--plain").collect();
-    help::text(&words, &command(), GROUPS)
-}
-
-/// Returns whether the output is text for other programs, whose lines must not be broken.
-fn is_for_programs(words: &[OsString]) -> bool {
-    let marks = ["export", "completions", "man", "uci", "--json", "--dry-run"];
-    words.iter().any(|word| marks.iter().any(|mark| word == mark))
 }
 
 /// Parses the command line and runs the command.
 pub fn main() -> ExitCode {
     os::meet_bad_files();
     let words: Vec<OsString> = std::env::args_os().collect();
-    let wraps = !is_for_programs(&words);
-    let command = match (requested_help(), parsed(words)) {
+    // Lines of output for other programs must not be broken.
+    let marks = ["export", "completions", "man", "uci", "--json", "--dry-run"];
+    let wraps = !words.iter().any(|word| marks.iter().any(|mark| word == mark));
+    let plain_words: Vec<String> = words.iter().skip(1).map(terminal::shown).collect();
+    let topic: Vec<&str> =
+        plain_words.iter().map(String::as_str).filter(|it| *it != "--plain").collect();
+    let help = help::text(&topic, &command(), GROUPS);
+    let command = match (help, parsed(words)) {
         (Some(text), _) => Err(text),
         (None, Ok(line)) => Ok(line),
-        (None, Err(refusal)) => return refusal::print(refusal, |words| parsed(words).err()),
+        (None, Err(refusal)) => return refusal::print(refusal),
     };
     terminal::set_plain(command.as_ref().is_ok_and(|line| line.plain));
     let mut out = terminal::output(wraps);
@@ -160,14 +188,52 @@ pub fn main() -> ExitCode {
             Err(text) => Ok(out.write_all(text.as_bytes()).map(|()| ExitCode::SUCCESS)?),
         })
         .and_then(|code| Ok(out.flush().map(|()| code)?));
+    let is_broken_pipe = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
     match done {
         Ok(code) => code,
         // The program that reads our output has closed the pipe, which is not a failure.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if error.downcast_ref().is_some_and(is_broken_pipe) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = out.flush();
             fail(sentence(&error));
             ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
         }
     }
+}
+
+/// Terms of a sequential test, which may be separate words.
+const SPRT_TERMS: [&str; 5] = ["elo0=", "elo1=", "alpha=", "beta=", "model="];
+
+/// Accepts spellings of fastchess and similar programs, `-games 10` and `--sprt elo0=0 elo1=10`: adds the second dash of
+/// a long option, and joins the terms of a sequential test.
+fn normalised(words: Vec<OsString>, command: &Command) -> Vec<OsString> {
+    let verb = words.iter().skip(1).find_map(|word| command.find_subcommand(word));
+    let Some(verb) = verb else { return words };
+    let mut normal: Vec<OsString> = Vec::new();
+    for word in words {
+        let Some(text) = word.to_str() else {
+            normal.push(word);
+            continue;
+        };
+        let is_term = SPRT_TERMS.iter().any(|term| text.starts_with(term));
+        match normal.as_mut_slice() {
+            [.., option, terms] if is_term && *option == *"--sprt" => {
+                terms.push(format!(",{text}"))
+            }
+            _ if lacks_a_dash(text, verb) => normal.push(format!("-{text}").into()),
+            _ => normal.push(word),
+        }
+    }
+    normal
+}
+
+/// Returns whether a word is a long option, or not an option at all, written with one dash.
+fn lacks_a_dash(word: &str, verb: &Command) -> bool {
+    let Some(name) = word.strip_prefix('-').filter(|name| name.len() > 1) else { return false };
+    let name = name.split('=').next().unwrap_or(name);
+    let is_word =
+        name.chars().all(|c| c.is_ascii_alphabetic() || c == '-') && !name.starts_with('-');
+    let is_long = verb.get_arguments().any(|it| it.get_long() == Some(name));
+    let is_short = verb.get_arguments().any(|it| it.get_short() == name.chars().next());
+    is_word && (is_long || !is_short && !name.starts_with(['h', 'V']))
 }

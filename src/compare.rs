@@ -19,7 +19,6 @@ pub(crate) use self::result::{Mean, MeanScore};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::str::FromStr;
 use std::time::Instant;
 
 use clap::Args;
@@ -57,8 +56,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=MAX_DEPTH as i64))]
     depth: u32,
     /// Openings for measuring strength: plies:4 for all of them, or a number of them
-    #[arg(long, value_name = "SUITE|N", default_value = "200")]
-    openings: Sample,
+    #[arg(long, value_name = "SUITE|N", default_value = "200", value_parser = sample)]
+    openings: u32,
     /// Picture to write, with all results in a CSV file next to it; or, if the name ends in .csv, only that file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -74,28 +73,18 @@ Strength is the mean score against four opponents and on openings that are not u
 1/128, 1/64, … of the budget and at the end; measurements do not count towards the budget. With -o, finished searches \
 are saved, and the same command resumes with the remaining ones.";
 
-/// Number of openings taken from `plies:4`; `None` for all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Sample(Option<u32>);
-
-impl FromStr for Sample {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == "plies:4" {
-            return Ok(Sample(None));
-        }
-        let count = text.parse().ok().filter(|count| *count > 0);
-        count.map(|count| Sample(Some(count))).ok_or_else(|| {
-            "strength is measured on plies:4: give plies:4 or a number of its openings".into()
-        })
-    }
+/// Parses a number of openings taken from `plies:4`; 0 for all.
+fn sample(text: &str) -> Result<u32, String> {
+    let count = text.parse().ok().filter(|count| *count > 0);
+    count.or((text == "plies:4").then_some(0)).ok_or_else(|| {
+        "strength is measured on plies:4: give plies:4 or a number of its openings".into()
+    })
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let contestants = arguments.contestants()?;
     let terms = arguments.terms(&contestants)?;
-    let cautions = contestants.iter().filter_map(Contestant::tables);
+    let cautions = contestants.iter().filter_map(|it| it.tables.as_deref());
     if let Some(caution) = cautions.filter_map(caution).next().filter(|_| !arguments.json) {
         announce(&caution, out)?;
     }
@@ -129,25 +118,27 @@ impl Arguments {
     fn contestants(&self) -> anyhow::Result<Vec<Contestant>> {
         let contestants = &self.contestants;
         for (index, contestant) in contestants.iter().enumerate() {
-            if contestants[..index].iter().any(|it| it.name() == contestant.name()) {
+            if contestants[..index].iter().any(|it| it.name == contestant.name) {
                 return Err(usage(format!("contestant {contestant} is given twice")));
             }
         }
-        let game = contestants[0].game();
-        if let Some(other) = contestants.iter().map(Contestant::game).find(|other| *other != game) {
+        let game = contestants[0].settings.game();
+        let mut games = contestants.iter().map(|it| it.settings.game());
+        if let Some(other) = games.find(|other| *other != game) {
             let (game, other) = (GameField::from(game), GameField::from(other));
             return Err(usage(format!(
                 "contestants play different games, {game} and {other}: compare contestants of one game"
             )));
         }
-        if self.tables.is_some() && contestants.iter().all(|it| it.teacher().is_none()) {
+        let learns_from_tables = |it: &Contestant| it.settings.own.table_fitness().is_some();
+        if self.tables.is_some() && !contestants.iter().any(learns_from_tables) {
             return Err(usage("--tables: no contestant has fitness=tables or fitness=mix"));
         }
-        contestants.iter().map(|contestant| self.with_tables(contestant)).collect()
+        contestants.iter().map(|contestant| self.with_tables(contestant.clone())).collect()
     }
 
-    fn with_tables(&self, contestant: &Contestant) -> anyhow::Result<Contestant> {
-        let Some((fitness, rules)) = contestant.teacher() else { return Ok(contestant.clone()) };
+    fn with_tables(&self, contestant: Contestant) -> anyhow::Result<Contestant> {
+        let Some(fitness) = contestant.settings.own.table_fitness() else { return Ok(contestant) };
         let budget = self.budget;
         if let Budget::Games(_) = budget {
             return Err(usage(format!(
@@ -158,22 +149,22 @@ impl Arguments {
             let reason = tables::missing_message(&fitness.fitness.to_string());
             return Err(usage(format!("contestant {contestant}: {reason}")));
         };
-        let tables = tables::open(folder, rules)?;
-        Ok(contestant.clone().taught_by(tables))
+        let tables = Some(tables::open(folder, contestant.settings.rules)?);
+        Ok(Contestant { tables, ..contestant })
     }
 
     fn terms(&self, contestants: &[Contestant]) -> anyhow::Result<ComparisonTerms> {
-        let (game, budget, depth) = (contestants[0].game(), self.budget, self.depth);
-        let all = MeasuredOpenings::of(game).all();
-        match self.openings.0.unwrap_or(all) {
-            openings if (1..=all).contains(&openings) => {
-                Ok(ComparisonTerms { game, budget, depth, openings })
-            }
-            _ if all == 0 => Err(usage(format!("every game of {game} ends within four plies"))),
-            asked => {
-                Err(usage(format!("--openings is {asked}, but plies:4 of {game} has only {all}")))
-            }
+        let (game, budget, depth) = (contestants[0].settings.game(), self.budget, self.depth);
+        let all = MeasuredOpenings::of(game).all;
+        let openings = if self.openings == 0 { all } else { self.openings };
+        if all == 0 {
+            return Err(usage(format!("every game of {game} ends within four plies")));
         }
+        if openings > all {
+            let reason = format!("but plies:4 of {game} has only {all}");
+            return Err(usage(format!("--openings is {openings}, {reason}")));
+        }
+        Ok(ComparisonTerms { game, budget, depth, openings })
     }
 }
 
@@ -226,7 +217,7 @@ fn run_searches(
                 strength.map(|(score, margin)| format!("  strength {score:.3} ±{margin:.3}"));
             meter.set_position(position);
             meter.say(format!(
-                "search {} of {all}: {contestant}, seed {seed}, {:.0} %{}  {left} left",
+                "search {} of {all}: {contestant}, seed {seed}, {:.0} %{}{left}",
                 done + 1,
                 100.0 * share,
                 strength.unwrap_or_default(),

@@ -10,7 +10,7 @@ use mancala::game::ayo::Rules;
 use mancala::game::{AnyGame, Notated, Side, with_game};
 use mancala::store;
 
-use crate::cli::game::named;
+use crate::cli::game::{in_file, named};
 use crate::terminal::{Text, counted, leave_on_signals, read_input, say, shown, usage, warn};
 
 #[derive(Debug, Args)]
@@ -78,17 +78,12 @@ fn game_of(arguments: &Arguments, from: Format, to: Format, input: &Text) -> Res
     let Arguments { game, rules, .. } = *arguments;
     let name = &input.name;
     let found = from.game(&input.text).map_err(|error| anyhow!("{name}: {error}"))?;
-    if let (Some(found), Some(game)) = (found, game)
-        && found.to_string() != game.to_string()
-    {
-        return Err(usage(format!("--game {game}: the games in {name} are {found} games")));
-    }
+    let game = in_file(found, game, name)?;
     let is_foreign = |format: Format| format.kind().is_some();
     if let Some(rules) = rules.filter(|_| is_foreign(from) && is_foreign(to)) {
         let [from, to] = [from, to].map(Format::name);
         return Err(usage(format!("--rules {rules}: neither {from} nor {to} uses rules of ayo")));
     }
-    let game = found.or(game).unwrap_or_default();
     if let Some(kind) = to.kind().filter(|kind| *kind != game.kind()) {
         let (to, name) = (to.name(), shown(&arguments.file));
         return Err(usage(format!(
@@ -112,11 +107,11 @@ fn convert<G: Notated + TryFrom<AnyGame> + PartialEq>(
     let own = to.rules(game.into());
     let rules = arguments.rules.filter(|_| from.kind().is_some());
     let target: G = named(own, rules)?.try_into().ok().expect("rules do not change the game");
-    let terms: [Terms<G>; 2] = [from.terms(game), to.terms(target)];
+    let terms: [Terms<G>; 2] = [Terms { format: from, game }, Terms { format: to, game: target }];
     let (mut text, mut losses, mut affected) = (String::new(), Vec::new(), 0);
     for (number, entry) in (1..).zip(&entries) {
         let what = entry.label.clone().unwrap_or_else(|| number.to_string());
-        if let Some(reason) = difference(entry, [(from, &terms[0]), (to, &terms[1])]) {
+        if let Some(reason) = difference(entry, &terms) {
             affected += 1;
             warn(format!("game {what}: {reason}"));
         }
@@ -131,16 +126,17 @@ fn convert<G: Notated + TryFrom<AnyGame> + PartialEq>(
         let (places, lost) = (counted(lost.len() as u64, "time"), lost[0]);
         warn(format!("{} cannot contain {lost} ({places})", to.name()));
     }
-    let has_stores = |entry: &_| has_stores(game, entry);
+    let has_stores = |entry: &Entry<G>| {
+        Side::BOTH.iter().any(|&side| game.store(entry.record.opening(), side) > 0)
+    };
     if from == Format::CodinGame && entries.iter().any(has_stores) {
         warn("codingame does not record captured seeds: both sides were given half of them");
     }
-    if terms[0] != terms[1] && affected == 0 && entries.iter().any(|entry| !entry.is_position()) {
+    if !terms[0].is_same(&terms[1])
+        && affected == 0
+        && entries.iter().any(|entry| !entry.is_position())
+    {
         say("the rules differ, but every game is the same under both");
     }
     Ok(text)
-}
-
-fn has_stores<G: Notated>(game: G, entry: &Entry<G>) -> bool {
-    Side::BOTH.iter().any(|&side| game.store(entry.record.opening(), side) > 0)
 }

@@ -11,10 +11,13 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::anyhow;
 use clap::Args;
-use mancala::book::{BookError, BookFile};
+use mancala::book::BookFile;
+use mancala::eval::find_run;
 use mancala::game::{Notated, with_game};
 use mancala::store::{self, FileError, Lock, replaced_by};
+use mancala::text::Message;
 use serde::Serialize;
 
 use crate::terminal::{counted, print_json, shown};
@@ -100,7 +103,15 @@ impl ExaminedFile {
         ExaminedFile { damage: Some(damage.to_string()), ..ExaminedFile::sound(file, holds) }
     }
 
+    fn of(file: &str, holds: impl Into<String>, damage: Option<String>) -> ExaminedFile {
+        ExaminedFile { damage, ..ExaminedFile::sound(file, holds) }
+    }
+
+    /// Adds how to recover the data, unless the file is sound.
     fn saved_by(self, saved: impl Into<String>, command: Option<String>) -> ExaminedFile {
+        if self.damage.is_none() && self.missing.is_none() {
+            return self;
+        }
         ExaminedFile { saved: Some(saved.into()), command, ..self }
     }
 }
@@ -110,7 +121,11 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         crate::matches::old_games::convert_file(&arguments.folder, out)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let report = examine(&arguments.folder)?;
+    let folder = &arguments.folder;
+    let report = examine(folder).map_err(|error| match find_run(&folder.to_string_lossy()) {
+        Some(run) if !folder.exists() => anyhow!("{error}: did you mean \"{run}\"?"),
+        _ => error.into(),
+    })?;
     if arguments.json {
         print_json(&report, out)?;
     } else {
@@ -244,7 +259,7 @@ fn is_book(path: &Path) -> bool {
 
 /// Examines an opening book: its bytes, the legality of its moves and the values of its inner positions.
 fn examine_book(path: &Path, file: &str) -> ExaminedFile {
-    let read = || -> Result<String, BookError> {
+    let read = || -> Result<String, Message> {
         let book = BookFile::read(path)?;
         with_game!(book.game(), game => {
             let ((word, terms), expanded) = (game.description(), book.book(game)?.expanded());

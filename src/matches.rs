@@ -1,15 +1,15 @@
 //! Matches and tournaments: `ayo match`, `ayo tournament`, `ayo openings`, and the files that store the games.
 
-mod adjudication;
-pub mod contest;
+pub(crate) mod contest;
 pub(crate) mod old_games;
-pub mod openings;
+pub(crate) mod openings;
 mod options;
-pub mod saved;
+#[cfg(feature = "web")]
+pub(crate) mod saved;
 pub(crate) mod tournament;
 pub(crate) mod two_players;
 
-pub use self::adjudication::{AdjudicatedGames, AdjudicationResult};
+pub use self::contest::{AdjudicatedGames, AdjudicationResult};
 pub use self::tournament::Tournament;
 pub use self::two_players::Match;
 

@@ -2,7 +2,6 @@
 
 mod command;
 mod conversation;
-mod session;
 pub(crate) mod uci;
 mod view;
 
@@ -17,8 +16,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use mancala::game::{AnyGame, Record, Side, with_game};
 
 use self::command::letters;
-use self::conversation::Conversation;
-use self::session::Session;
+use self::conversation::{Conversation, Session};
 use crate::analyse::bestmove::{DEFAULT_ENGINE, build_player, player_error};
 use crate::cli::game::Beginning;
 use crate::terminal::{leave_on_signals, shown};

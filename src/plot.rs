@@ -3,79 +3,86 @@
 //! Architecture invariant: plotting needs only files, so a run can be plotted while it runs, afterwards, or on another
 //! machine. Only this module uses plotters.
 
-mod agreement;
 mod axis;
-mod champion;
+pub(crate) mod canvas;
 pub(crate) mod chart;
-pub(crate) mod command;
 pub(crate) mod contest;
-mod curves;
-mod diversity;
-mod error;
-mod fit;
-mod fitness;
 mod group;
-mod header;
-mod heading;
 mod heat;
 mod history;
 mod input;
 mod inputs;
 mod output;
-mod pits;
+mod panels;
 mod pooled;
 mod rows;
 mod selection;
 mod sheet;
 mod strength;
-mod stroke;
 pub(crate) mod style;
 #[cfg(test)]
 mod tests;
 mod units;
-mod untrusted;
-mod weights;
 
+use std::fmt::Display;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
-pub(crate) use self::agreement::shares;
+use clap::Args;
+use evolve::run::{ChangedLine, FolderError};
+use mancala::eval::LoadError;
+use mancala::store::FileError;
+
 pub(crate) use self::axis::{Axis, minus};
-pub(crate) use self::chart::{Area, Drawn, Frame, Key, Mark, Plot, RowAxis};
-pub(crate) use self::curves::Curves;
+pub(crate) use self::canvas::{Canvas, Stroke};
+pub(crate) use self::chart::Chart;
 use self::group::Group;
-pub(crate) use self::header::Header;
 pub(crate) use self::history::Generation;
 use self::history::{Iteration, Spread};
 pub(crate) use self::input::{Entry, Run};
-use self::inputs::{Density, Inputs, Shown};
-pub(crate) use self::output::{Picture, Target};
+pub(crate) use self::inputs::averaged;
+use self::inputs::{Density, Inputs, champion_features, shown_features};
+pub use self::output::check_place;
+pub(crate) use self::panels::shares;
 pub(crate) use self::pooled::{ANY, Curve, MIN_BAND_SEEDS, Pooled, SCORES, interval};
 pub(crate) use self::rows::{Row, Rows};
-pub(crate) use self::sheet::{INNER, MARGIN, WIDTH};
-pub(crate) use self::stroke::{Look, Stroke};
-pub(crate) use self::untrusted::{LARGEST, plain};
+pub(crate) use self::sheet::{INNER, MARGIN};
+pub(crate) use self::style::plain;
 
-pub use error::Error;
-pub use selection::{Generations, Grouping, Panel, Selection, What, XAxis};
+use crate::terminal::{shown, usage};
+
+pub use selection::{Generations, Selection, What, XAxis};
+
+/// Maximum valid number in a result. Larger ones indicate a damaged file.
+pub(crate) const LARGEST: f64 = 1e6;
 
 /// The parts of this module that other programs need for drawing their own pictures.
 pub mod kit {
     pub use super::axis::Axis;
-    pub use super::chart::{Area, Drawn, Frame, Key, Mark, legend, legend_height, line};
-    pub use super::header::Header;
-    pub use super::output::{Picture, Target};
-    pub use super::sheet::{INNER, MARGIN, WIDTH};
-    pub use super::stroke::Stroke;
-    pub use super::style::{BLUE, FINENESS, GREY, HAIR, LABEL, ORANGE, SKY, THIN, VERMILLION};
+    pub use super::canvas::{Canvas, Stroke};
+    pub use super::chart::{Chart, Mark, Symbol, grid, header, legend};
+    pub use super::output::write;
+    pub use super::sheet::{INNER, MARGIN};
+    pub use super::style::{BLUE, GREY, HAIR, ORANGE, SKY, THIN, VERMILLION};
 }
 
-impl FromStr for What {
-    type Err = Error;
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Run folders, weights files or named weights, which are overlaid; or a single result: the JSON of a match,
+    /// tournament or ablation, or the CSV file of a comparison
+    #[arg(value_name = "DIR|FILE|NAME", required = true)]
+    inputs: Vec<PathBuf>,
+    /// Picture to write; the extension, .png or .svg, selects the format
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    #[command(flatten)]
+    selection: Selection,
+}
 
-    fn from_str(name: &str) -> Result<What, Error> {
-        What::all().find(|what| what.name() == name).ok_or_else(|| Error::What(name.into()))
-    }
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    let Arguments { inputs, output, selection } = arguments;
+    plot(inputs, selection, output).map_err(Error::for_user)?;
+    Ok(writeln!(out, "wrote {}", shown(output))?)
 }
 
 /// Plots the inputs to a PNG or SVG file. Runs and weights are overlaid; the results of a match, tournament,
@@ -88,48 +95,75 @@ impl FromStr for What {
 /// # Errors
 /// If the inputs cannot be read or have no data for the selection, or if the picture cannot be written.
 pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<(), Error> {
-    let target = Target::new(output)?;
-    if contest::draw(inputs, selection, &target)? {
-        return Ok(());
-    }
-    let panel = match selection.what {
-        None => None,
-        Some(What::Panel(panel)) => Some(panel),
-        Some(what) => return Err(Error::Nothing(what)),
+    output::is_png(output)?;
+    let picture = match contest::picture(inputs, selection)? {
+        Some(picture) => picture,
+        None => sheet::sheet(Inputs::read(inputs, selection)?, selection.what)?,
     };
-    target.replace(&sheet::Sheet::new(Inputs::read(inputs, selection)?, panel)?)
+    output::write(&picture, output)
 }
 
 /// Draws one panel of the sheet of runs and returns it as SVG text.
 ///
 /// # Errors
 /// If the inputs have no data for the panel, or it cannot be drawn.
-pub fn svg(inputs: &[PathBuf], panel: Panel) -> Result<String, Error> {
+pub fn svg(inputs: &[PathBuf], panel: What) -> Result<String, Error> {
     let inputs = Inputs::read(inputs, &Selection::default())?;
-    drawn(&sheet::Sheet::new(inputs, Some(panel))?)
+    drawn(&sheet::sheet(inputs, Some(panel))?)
 }
 
 /// Draws a picture and returns it as SVG text.
 ///
 /// # Errors
 /// If it cannot be drawn.
-pub(crate) fn drawn(picture: &impl Picture) -> Result<String, Error> {
+pub(crate) fn drawn(picture: &Canvas) -> Result<String, Error> {
     output::svg(picture).map_err(|reason| Error::drawing(Path::new("the picture"), &reason))
 }
 
-/// Checks that the file name is valid for a picture.
-///
-/// # Errors
-/// If the name does not end in `.png` or `.svg`.
-pub fn check_ending(output: &Path) -> Result<(), Error> {
-    Target::new(output).map(|_| ())
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    #[error("{0}")]
+    Usage(String),
+    #[error("cannot plot to {}: the file name must end in .png or .svg", .0.display())]
+    Ending(PathBuf),
+    #[error(
+        "cannot write {}: folder {} does not exist, and only folders below the current directory are created",
+        path.display(), folder.display()
+    )]
+    NoFolder { path: PathBuf, folder: PathBuf },
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Changed(#[from] ChangedLine),
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    #[error("{0}")]
+    Input(String),
+    #[error("nothing to plot as {0}: {0} needs {needs}", needs = .0.needs())]
+    Nothing(What),
 }
 
-/// Checks before a long computation that a picture can be written to this path. Creates its folder if it is below the
-/// current directory.
-///
-/// # Errors
-/// If the file name is not valid for a picture, or the folder cannot or must not be created.
-pub fn check_place(output: &Path) -> Result<(), Error> {
-    Target::new(output)?.check_place()
+impl Error {
+    /// Marks errors on the command line as such.
+    pub(crate) fn for_user(self) -> anyhow::Error {
+        match self {
+            Error::Ending(_) | Error::Usage(_) | Error::Load(LoadError::Unknown(_)) => usage(self),
+            _ => self.into(),
+        }
+    }
+
+    pub(crate) fn input(path: &Path, reason: impl Display) -> Error {
+        Error::Input(format!("{}: {reason}", path.display()))
+    }
+
+    pub(crate) fn drawing(path: &Path, reason: &dyn Display) -> Error {
+        Error::Input(format!("cannot draw {}: {reason}", path.display()))
+    }
+
+    pub(crate) fn line(path: &Path, line: u64, reason: &str) -> Error {
+        Error::Input(format!("{}, line {line}: {reason}", path.display()))
+    }
 }

@@ -2,18 +2,16 @@
 
 mod diagnosis;
 mod gather;
-mod headline;
 mod html;
 mod page;
 mod picture;
 mod result;
 mod showcase;
-mod truth;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
@@ -75,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     };
     let interrupt = Interrupt::listen()?;
     let progress = ShownProgress::new(0, workers.verbosity(), &interrupt, |done, of, left| {
-        format!("games between champions: {} of {}, {left} left", grouped(done), grouped(of))
+        format!("games between champions: {} of {}{left}", grouped(done), grouped(of))
     });
     let report = workers.pool()?.install(|| gather::report(runs, *games_time, &progress));
     progress.finish();
@@ -141,21 +139,4 @@ pub(crate) fn write_at_end(
     let path = folder.join(REPORT);
     store::replace(&path, page::page(&report)?.as_bytes())?;
     Ok(path)
-}
-
-/// A progress with a time limit.
-#[derive(Clone, Copy)]
-struct Limited<'a> {
-    progress: &'a dyn Progress,
-    end: Instant,
-}
-
-impl Progress for Limited<'_> {
-    fn advance(&self, done: u64, of: u64) {
-        self.progress.advance(done, of);
-    }
-
-    fn should_stop(&self) -> bool {
-        Instant::now() >= self.end || self.progress.should_stop()
-    }
 }

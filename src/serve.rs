@@ -6,11 +6,8 @@
 mod access;
 mod api;
 mod assets;
-mod cache;
-mod dir_index;
 mod events;
 mod jobs;
-mod limiter;
 mod matches;
 mod play;
 mod players;
@@ -19,25 +16,30 @@ mod server;
 mod state;
 
 use std::io::{self, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{fs, process};
 
+use anyhow::Context;
 use clap::Args;
+use tokio::runtime::Builder;
 
-use self::access::{Peer, Reach, Token, may_control, require_control};
-use self::api::{ApiError, ApiResult, PathParam, check_range, json_response};
-use self::cache::{Cache, FileStamp, FolderStamp, file_stamp};
-use self::dir_index::DirIndex;
+use self::access::{Peer, Token, may_control, require_control};
+use self::api::{ApiError, ApiResult, JsonResult, PathParam, check_range, json_response};
 use self::events::Tail;
 use self::jobs::{Jobs, check_name, job_response};
-use self::limiter::Limiter;
 use self::players::PlayerOptions;
-use self::server::Server;
-use self::state::{AppState, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_STREAMS, Shared};
+use self::state::{
+    AppState, FileStamp, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_STREAMS, Shared, cores, file_stamp,
+    folder_stamp,
+};
 use crate::terminal::{on_signals, say, warn};
 use evolve::run::RUNS;
+
+/// Number of threads for downloads and for starting processes, in addition to those for searches and reads.
+const EXTRA_THREADS: usize = 4;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -68,14 +70,24 @@ token as \"Authorization: Bearer TOKEN\"; docs/web.md describes the API. Runs st
 processes and continue after the server exits.";
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
-    let reach = match arguments.lan {
-        true => Reach::Lan { control: arguments.lan_control },
-        false => Reach::Loopback,
-    };
-    let server = Server::bind(arguments.port, reach, &arguments.runs, &arguments.matches)?;
-    writeln!(out, "{}", server.url())?;
-    match server.lan_url() {
-        Some(url) => writeln!(out, "{url}\n{}", qr_code(&url))?,
+    let ip = if arguments.lan { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
+    let address = SocketAddr::from((ip, arguments.port));
+    let threads = cores() + 1 + EXTRA_THREADS;
+    let runtime =
+        Builder::new_current_thread().enable_all().max_blocking_threads(threads).build()?;
+    let listener = runtime.block_on(async { server::listen(address) });
+    let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
+    let port = listener.local_addr()?.port();
+    let state = AppState::new(port, arguments.lan_control, &arguments.runs, &arguments.matches)?;
+    let url = |ip| format!("http://{}/#token={}", SocketAddr::new(ip, port), state.token.0);
+    let own_url = url(IpAddr::from(Ipv4Addr::LOCALHOST));
+    writeln!(out, "{own_url}")?;
+    match server::lan_address().filter(|_| arguments.lan).map(&url) {
+        Some(url) => {
+            let code =
+                qrcode::QrCode::new(&url)?.render::<qrcode::render::unicode::Dense1x2>().build();
+            writeln!(out, "{url}\n{code}")?;
+        }
         None if arguments.lan => warn("this machine has no network address"),
         None => {}
     }
@@ -84,17 +96,18 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let signalled = Arc::clone(&stop);
     on_signals(move || signalled.store(true, Ordering::Relaxed))?;
     // Keep the value, since its file is removed when it is dropped.
-    let redirect = (!arguments.no_open).then(|| open_browser(&server.url()));
+    let redirect = (!arguments.no_open).then(|| open_browser(&own_url));
     if redirect.as_ref().is_some_and(Result::is_err) {
         warn("cannot open a browser: open the address above");
     }
     say("press Ctrl-C to stop the server");
-    server.run(&stop);
+    runtime.block_on(server::accept(listener, api::routes(state), &stop));
+    // Do not wait for searches that are still running.
+    runtime.shutdown_background();
     Ok(())
 }
 
-/// A private HTML file that redirects to the page. It keeps the token out of the arguments of the browser's process,
-/// which other users of the machine can see.
+/// A private file that redirects to the page, which keeps the token out of the process list.
 struct Redirect(PathBuf);
 
 impl Drop for Redirect {
@@ -114,9 +127,4 @@ fn open_browser(url: &str) -> io::Result<Redirect> {
     options.open(&redirect.0)?.write_all(html.as_bytes())?;
     open::that_detached(&redirect.0)?;
     Ok(redirect)
-}
-
-fn qr_code(url: &str) -> String {
-    let code = qrcode::QrCode::new(url);
-    code.map_or(String::new(), |code| code.render::<qrcode::render::unicode::Dense1x2>().build())
 }

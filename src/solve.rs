@@ -4,5 +4,4 @@ pub(crate) mod book;
 pub(crate) mod endgame;
 pub(crate) mod kalah;
 pub(crate) mod perft;
-mod prove;
 mod size;

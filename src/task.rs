@@ -22,7 +22,7 @@ use crate::terminal::{
 };
 use crate::train::resume::{Resumed, resume};
 
-crate::cli::verbs::verbs! {
+crate::cli::verbs! {
     /// Compute the answer to a task
     Run(RunArguments) => compute,
     /// Advance a run by the answers in a folder, and write its next tasks there
@@ -126,20 +126,14 @@ fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCo
 #[derive(Debug, Default)]
 struct SharedFolder {
     path: PathBuf,
-    /// Names of the tasks that were needed.
     asked: Mutex<BTreeSet<String>>,
-    /// Number of tasks without an answer.
     waiting: AtomicU64,
 }
 
 impl SharedFolder {
-    fn file(&self, name: &str, extension: &str) -> PathBuf {
-        self.path.join(name).with_extension(extension)
-    }
-
     /// Returns the answer to a task, or `None` after writing the task if there is no valid answer yet.
     fn answer(&self, name: &str, task: &[u8]) -> Result<Option<Vec<u8>>, FileError> {
-        let (input, output) = (self.file(name, TASK), self.file(name, ANSWER));
+        let [input, output] = [TASK, ANSWER].map(|it| self.path.join(name).with_extension(it));
         if output.exists() {
             let answer = store::read(&output)?;
             match check_answer(task, &answer) {
@@ -154,7 +148,6 @@ impl SharedFolder {
     }
 }
 
-/// Extensions of the files of tasks and answers.
 const TASK: &str = "task";
 const ANSWER: &str = "answer";
 

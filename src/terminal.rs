@@ -4,26 +4,24 @@
 //! terminal are escaped here. They are escaped as in JSON, so JSON on standard output keeps its
 //! meaning. Text that must not break a line, such as the name of a folder, is passed through [`shown`].
 
-mod error;
-mod input;
-mod interrupt;
-mod meter;
+mod format;
 mod output;
 mod progress;
 pub(crate) mod shell;
-mod workers;
-mod wrap;
 
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::OnceLock;
 
+use anyhow::Context;
+use mancala::store;
 use mancala::text::{escape, escape_lines};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
-pub(crate) use self::{
-    error::*, input::*, interrupt::*, meter::*, output::*, progress::*, workers::*,
-};
+pub(crate) use self::{format::*, output::*, progress::*};
 
 static PLAIN: OnceLock<bool> = OnceLock::new();
 
@@ -36,26 +34,6 @@ pub(crate) fn set_plain(is_requested: bool) {
 /// Returns whether progress is shown as lines and boards in words.
 pub(crate) fn is_plain() -> bool {
     PLAIN.get().copied().unwrap_or(false)
-}
-
-/// Returns standard output with control characters escaped, which is passed to all commands. If `wraps`, lines that
-/// are too long for a terminal are broken between words.
-pub(crate) fn output(wraps: bool) -> impl Write {
-    let stdout = io::BufWriter::new(io::stdout().lock());
-    let size = terminal_size::terminal_size_of(io::stdout()).filter(|_| wraps);
-    let width = size.map_or(usize::MAX, |(width, _)| width.0.into());
-    Seen { inner: wrap::Wrapped { inner: stdout, width, line: String::new() }, begun: Vec::new() }
-}
-
-/// Returns an error if nothing can be written to standard output, for example because the disk is full. Called before
-/// the work starts, so that it is not done in vain.
-pub(crate) fn check_output() -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        let output = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;
-        std::fs::File::from(output).write(&[]).map_err(unwritten)?;
-    }
-    Ok(())
 }
 
 /// Prints a line to standard error. Errors are ignored, so that work continues even if nobody reads it.
@@ -79,7 +57,6 @@ pub(crate) fn say_below(line: impl Display) {
     say(line);
 }
 
-/// Prints multiple lines to standard error.
 pub(crate) fn say_lines(text: &str) {
     let _ = write!(io::stderr(), "{}", escape_lines(text));
 }
@@ -89,66 +66,100 @@ pub(crate) fn shown(name: impl AsRef<OsStr>) -> String {
     escape(&name.as_ref().to_string_lossy()).into_owned()
 }
 
-/// Adds the name of standard output to an I/O error, which names no file itself.
-pub(crate) fn unwritten(error: io::Error) -> io::Error {
-    match error.kind() {
-        io::ErrorKind::Interrupted => error,
-        kind => io::Error::new(kind, format!("cannot write to standard output: {error}")),
-    }
+/// Incorrect usage of the command line. All other errors are failures, with a different exit code.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Usage(String);
+
+/// Converts an error to a [`Usage`] error, for use in `map_err`.
+pub(crate) fn usage(error: impl Display) -> anyhow::Error {
+    Usage(error.to_string()).into()
 }
 
-/// A writer that escapes control characters. Its errors name standard output.
-struct Seen<W: Write> {
-    inner: W,
-    /// The first bytes of a character, if the last write ended within it.
-    begun: Vec<u8>,
-}
-
-impl<W: Write> Write for Seen<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let joined = [&self.begun, bytes].concat();
-        self.begun.clear();
-        let mut chunks = joined.utf8_chunks().peekable();
-        while let Some(chunk) = chunks.next() {
-            self.inner.write_all(escape_lines(chunk.valid()).as_bytes()).map_err(unwritten)?;
-            let unfinished = chunks.peek().is_none() && is_begun(chunk.invalid());
-            if unfinished {
-                self.begun = chunk.invalid().to_vec();
-            } else if !chunk.invalid().is_empty() {
-                self.inner.write_all("\u{fffd}".as_bytes()).map_err(unwritten)?;
-            }
+/// Formats an error with its causes, except those that its message already contains.
+pub(crate) fn sentence(error: &anyhow::Error) -> String {
+    error.chain().map(|cause| cause.to_string()).fold(String::new(), |said, cause| {
+        match said.as_str() {
+            "" => cause,
+            _ if said.ends_with(&cause) => said,
+            _ => format!("{said}: {cause}"),
         }
-        Ok(bytes.len())
-    }
+    })
+}
 
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush().map_err(unwritten)
+pub(crate) struct Text {
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+/// Reads a file, or standard input if the path is `-`.
+pub(crate) fn read_input(file: &Path) -> anyhow::Result<Text> {
+    if file == Path::new("-") {
+        let text = store::read_standard_input().context("cannot read standard input")?;
+        return Ok(Text { name: "standard input".into(), text });
+    }
+    Ok(Text { name: shown(file), text: store::read_document(file)? })
+}
+
+/// Checks that a picture can be written to `output`. Called before work that may take hours.
+pub(crate) fn check_picture(output: Option<&Path>) -> anyhow::Result<()> {
+    let Some(output) = output else { return Ok(()) };
+    crate::plot::check_place(output).map_err(crate::plot::Error::for_user)
+}
+
+/// Prints a line before work that takes long. If the output is closed, this is no error, so that the work continues.
+pub(crate) fn announce(text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
     }
 }
 
-/// Returns whether `bytes` are the start of an incomplete character.
-fn is_begun(bytes: &[u8]) -> bool {
-    std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
+pub(crate) fn print_json(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
+    Ok(writeln!(out, "{}", serde_json::to_string_pretty(found)?)?)
+}
+
+pub(crate) fn print_json_line(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
+    Ok(writeln!(out, "{}", serde_json::to_string(found)?)?)
+}
+
+/// Prints a result as JSON on one line, like [`announce`].
+pub(crate) fn announce_json(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
+    announce(&serde_json::to_string(found)?, out)
+}
+
+pub(crate) fn as_map<T: Serialize, S: Serializer>(
+    pairs: &[(String, T)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
+}
+
+/// Removes those `optional` fields of an object that are `null` or an empty list.
+pub(crate) fn without_empty(mut object: Value, optional: &[&str]) -> Value {
+    if let Some(fields) = object.as_object_mut() {
+        let is_empty =
+            |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+        fields.retain(|name, value| !optional.contains(&name.as_str()) || !is_empty(value));
+    }
+    object
+}
+
+/// Joins sentences into one line. Returns `None` for an empty list.
+pub(crate) fn joined(sentences: &[String]) -> Option<String> {
+    (!sentences.is_empty()).then(|| sentences.join("; "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn written(pieces: &[&[u8]]) -> String {
-        let mut output = Seen { inner: Vec::new(), begun: Vec::new() };
-        pieces.iter().for_each(|piece| output.write_all(piece).unwrap());
-        String::from_utf8(output.inner).unwrap()
-    }
-
     #[test]
-    fn a_terminal_is_given_nothing_to_obey() {
-        assert_eq!(written(&[b"a\x1b[2J\tb\r\n"]), "a\\u001b[2J\tb\\u000d\n");
-        assert_eq!(written(&[b"\xc2", b"\x9b31m \xe2\x80", b"\xae"]), "\\u009b31m \\u202e");
-        assert_eq!(written(&["…ö".as_bytes(), b"\xff\x9b!"]), "…ö\u{fffd}\u{fffd}!");
-        for split in 0..8 {
-            let (a, b) = "ö–\u{1f600}".as_bytes().split_at(split);
-            assert_eq!(written(&[a, b]), "ö–\u{1f600}");
-        }
+    fn every_cause_of_an_error_is_named_once() {
+        let missing = mancala::store::read(std::path::Path::new("no/such/file")).unwrap_err();
+        let said = sentence(&anyhow::Error::from(missing).context("the run stopped"));
+        assert_eq!(said.matches("cannot read no/such/file: ").count(), 1, "{said}");
+        assert_eq!(said.matches("os error").count(), 1, "{said}");
+        assert!(said.starts_with("the run stopped: cannot read"), "{said}");
     }
 }

@@ -2,7 +2,6 @@
 
 #[cfg(feature = "web")]
 pub(crate) mod curves;
-pub(crate) mod detach;
 pub(crate) mod follow;
 pub(crate) mod inspect;
 #[cfg(feature = "web")]
@@ -35,7 +34,7 @@ use mancala::game::kalah::Kalah;
 
 use self::request::NewRun;
 use self::series::{Seeds, SeriesRequest};
-use self::session::{RuntimeOptions, train};
+use self::session::{RuntimeOptions, detach, train};
 use crate::solve::endgame::caution;
 use crate::terminal::{grouped, rounded, shell, shown, usage, warn};
 
@@ -118,7 +117,7 @@ fn preset_help() -> String {
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     if arguments.runtime.detach
-        && let Some(code) = detach::start(out)?
+        && let Some(code) = detach(out)?
     {
         return Ok(code);
     }

@@ -178,7 +178,7 @@ pub(crate) fn games(bytes: &[u8]) {
 pub(crate) fn protocol(bytes: &[u8]) {
     let text = text(bytes);
     for line in text.lines() {
-        _ = line.parse::<Command>().map_err(|error| (error.to_string(), error.is_position_error()));
+        _ = line.parse::<Command>().map_err(|error| (error.to_string(), error.is_position));
         if let Some(reply) = Reply::parse(line) {
             assert!(Reply::parse(&reply.to_string()).is_some(), "{line:?} is not read back");
         }

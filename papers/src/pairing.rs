@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 
 use arena::player::SpecError;
 use arena::{
-    Adjudication, Contest, ContestGame, CopyError, Form, GamesFile, GamesFileError, Heading,
-    Openings, PlayerPool, Suite, Tally,
+    Adjudication, Contest, ContestGame, CopyError, Form, GamesFile, Heading, Openings, PlayerPool,
+    Suite, Tally,
 };
 use clap::Args;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::progress::{Part, Progress};
 use mancala::store::FileError;
+use mancala::text::Message;
 use serde::Serialize;
 
 use crate::partial::PartialResults;
@@ -51,7 +52,7 @@ pub enum PairingError {
     Copy(#[from] CopyError),
     /// The saved games belong to a different pairing.
     #[error(transparent)]
-    Saved(#[from] GamesFileError),
+    Saved(#[from] Message),
     /// A game cannot be saved.
     #[error(transparent)]
     File(#[from] FileError),

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use arena::AccuracyError;
 use mancala::endgame::TablesError;
 use mancala::store::{self, FileError};
+use mancala::text::Message;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub enum StudyError {
     Tables(#[from] TablesError),
     /// A player's accuracy could not be measured.
     #[error(transparent)]
-    Accuracy(#[from] AccuracyError),
+    Accuracy(#[from] Message),
     /// A saved part is corrupted.
     #[error("{}: not a part of this study; remove the file, and the part is computed again", .0.display())]
     Part(PathBuf),

@@ -14,9 +14,7 @@ use arena::player::{SpecError, kill_engines};
 use ayo::plot;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use mancala::endgame::TablesError;
-use mancala::eval::LoadError;
-use mancala::progress::Progress;
+use mancala::progress::{Progress, time_left};
 use mancala::text::{escape, escape_lines};
 use serde::Serialize;
 
@@ -84,14 +82,7 @@ pub fn usage(error: impl Display) -> anyhow::Error {
 
 /// Marks an invalid player specification as a usage error. Damaged files and failing engines are not usage errors.
 pub fn player_error(error: SpecError) -> anyhow::Error {
-    match error {
-        SpecError::Weights { error: ref cause, .. } if matches!(**cause, LoadError::Unknown(_)) => {
-            usage(error)
-        }
-        SpecError::Tables { error: TablesError::Rules { .. }, .. } => usage(error),
-        SpecError::Weights { .. } | SpecError::Tables { .. } | SpecError::Engine(_) => error.into(),
-        _ => usage(error),
-    }
+    if error.is_usage { usage(error) } else { error.into() }
 }
 
 /// Prints an error with its causes, and returns the exit code. A closed standard output does not count as an error.
@@ -115,8 +106,10 @@ pub fn exit_code(error: &anyhow::Error) -> ExitCode {
 
 /// Checks that a picture can be written, before a long computation starts.
 pub fn check_picture(path: &Path) -> anyhow::Result<()> {
-    plot::check_ending(path).map_err(usage)?;
-    Ok(plot::check_place(path)?)
+    plot::check_place(path).map_err(|error| match error {
+        plot::Error::Ending(_) => usage(error),
+        error => error.into(),
+    })
 }
 
 /// Options shared by all long-running commands.
@@ -207,12 +200,13 @@ impl ProgressDisplay {
 impl Progress for ProgressDisplay {
     fn advance(&self, done: u64, of: u64) {
         let (title, begun) = &*self.title.lock().unwrap_or_else(|error| error.into_inner());
-        let left = begun.elapsed().as_secs_f64() * of.saturating_sub(done) as f64 / done as f64;
-        let left = Duration::try_from_secs_f64(left.round())
-            .map_or("?".into(), |left| humantime::format_duration(left).to_string());
+        let rounded =
+            |left: Duration| humantime::format_duration(Duration::from_secs(left.as_secs()));
+        let left = time_left(*begun, done, of);
+        let left = left.map_or(String::new(), |left| format!(", {} left", rounded(left)));
         self.bar.set_length(of);
         self.bar.set_position(done);
-        self.show(format!("{title} {} of {}, {left} left", grouped(done), grouped(of)));
+        self.show(format!("{title} {} of {}{left}", grouped(done), grouped(of)));
     }
 
     fn should_stop(&self) -> bool {

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::Result;
 use arena::player::PlayableGame;
 use arena::{
     Batch, BatchPlayer, Games, LocalGames, Openings, PairScore, Pentanomial, ScheduledGame,
@@ -18,7 +19,8 @@ use mancala::search::{MAX_DEPTH, Options};
 use serde::{Deserialize, Serialize};
 
 use super::eval::{name_width, weights_of};
-use crate::matches::openings::Choice;
+use crate::cli::game::GameChoice;
+use crate::matches::openings::OpeningsChoice;
 use crate::plot::contest::write;
 use crate::terminal::{
     Interrupt, ShownProgress, Workers, check_picture, grouped, print_json, shown,
@@ -34,7 +36,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=MAX_DEPTH as i64))]
     depth: u32,
     #[command(flatten)]
-    choice: Choice,
+    openings: OpeningsChoice,
+    #[command(flatten)]
+    game: GameChoice,
     /// Picture to write; the extension, .png or .svg, selects the format
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -54,7 +58,6 @@ game pairs.";
 #[serde(tag = "kind", rename = "ablation")]
 pub struct Ablation {
     pub weights: String,
-    /// Search depth of both sides, in plies.
     pub depth: u32,
     #[serde(flatten)]
     pub terms: GameField,
@@ -63,15 +66,13 @@ pub struct Ablation {
     pub features: Vec<FeatureWorth>,
 }
 
-/// The value of a feature. Without a weight, it has no effect on games, so no games are played and the result is
-/// `None`.
+/// The value of a feature. Features with zero weight do not affect games, so none are played and the result is `None`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FeatureWorth {
     pub feature: String,
     pub meaning: String,
     /// Weight of the feature, with the sign used in the search.
     pub weight: i64,
-    /// Elo difference between playing with and without the feature.
     pub elo: Option<f64>,
     pub elo_ci95: Option<(f64, f64)>,
     /// Points per game of the weights with the feature, against the weights without it.
@@ -79,27 +80,21 @@ pub struct FeatureWorth {
     pub score_ci95: Option<(f64, f64)>,
     #[serde(default)]
     pub games: u64,
-    /// Game pairs by score.
     pub pairs: Option<Pentanomial>,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    with_game!(arguments.choice.game()?, game => run_game(arguments, game, out))
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
+    with_game!(arguments.game.game()?, game => play(arguments, game, out))
 }
 
-fn run_game<G: PlayableGame>(
-    arguments: &Arguments,
-    game: G,
-    out: &mut dyn Write,
-) -> anyhow::Result<ExitCode> {
+fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<ExitCode> {
     let weights = weights_of(game.into().kind(), &arguments.weights)?;
-    let choice = &arguments.choice.openings;
-    let openings = choice.load(game)?;
+    let openings = arguments.openings.load(game)?;
     let weighed = weights.effective().iter().filter(|weight| **weight != 0).count();
     let games = 2 * weighed as u64 * openings.positions().len() as u64;
     let verbosity = arguments.workers.verbosity();
     let progress = ShownProgress::new(games, verbosity, &Interrupt::listen()?, |done, of, left| {
-        format!("game {} of {}, {left} left", grouped(done), grouped(of))
+        format!("game {} of {}{left}", grouped(done), grouped(of))
     });
     let pool = arguments.workers.pool()?;
     check_picture(arguments.output.as_deref())?;
@@ -113,7 +108,7 @@ fn run_game<G: PlayableGame>(
         weights: weights.name,
         depth: arguments.depth,
         terms: GameField::from(game.into()),
-        openings: choice.to_string(),
+        openings: arguments.openings.to_string(),
         features,
     };
     // Print first, so that the results are not lost if the picture cannot be written.
@@ -126,7 +121,7 @@ fn run_game<G: PlayableGame>(
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(ablation: &Ablation, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print(ablation: &Ablation, out: &mut dyn Write) -> Result<()> {
     let Ablation { weights, depth, terms, openings, features } = ablation;
     let weights = shown(weights);
     writeln!(out, "{weights} at depth {depth}, openings {openings}, {terms}")?;
@@ -149,8 +144,7 @@ fn print(ablation: &Ablation, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Plays the weights against copies of themselves that each lack one feature. Returns the features by decreasing value,
-/// or `None` if `progress`, which counts games, requests a stop.
+/// Plays the weights against copies that each lack one feature. Returns `None` if `progress` requests a stop.
 fn ablate<G: Notated>(
     weights: &Weights,
     game: G,
@@ -197,7 +191,6 @@ fn ablate<G: Notated>(
     Some(worths)
 }
 
-/// Returns the weights with one feature's weight set to zero.
 fn without(weights: &Weights, feature: usize) -> Weights {
     let mut values: Vec<i64> = weights.effective().into_iter().map(i64::from).collect();
     values[feature] = 0;

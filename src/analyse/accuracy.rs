@@ -14,10 +14,9 @@ use mancala::endgame::Tables;
 use mancala::game::ayo::{Ayo, Rules};
 use serde::{Deserialize, Serialize};
 
-use self::picture::AccuracyPicture;
 use super::bestmove::player_error;
 use crate::plot::contest::write;
-use crate::solve::endgame::{caution, folder, open};
+use crate::solve::endgame::{folder, open, print_caution};
 use crate::terminal::{
     Interrupt, ShownProgress, Workers, check_picture, counted, grouped, print_json, shown, usage,
 };
@@ -79,7 +78,6 @@ pub struct AccuracyTest {
     /// Whether the results can be reproduced on any machine.
     #[serde(default)]
     pub reproducible: bool,
-    /// The players, in the order of the arguments.
     pub players: Vec<PlayerAccuracy>,
 }
 
@@ -138,10 +136,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     };
     match arguments.json {
         true => print_json(&test, out)?,
-        false => print(&test, caution(&tables), out)?,
+        false => print(&test, &tables, out)?,
     }
     let text = (!arguments.json).then_some(out);
-    write(|| AccuracyPicture::new(&test), "accuracy", arguments.output.as_deref(), text)?;
+    write(|| picture::picture(&test), "accuracy", arguments.output.as_deref(), text)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -157,7 +155,7 @@ fn test(
     let progress = |title: String| {
         let verbosity = arguments.workers.verbosity();
         ShownProgress::new(wanted as u64, verbosity, interrupt, move |done, of, left| {
-            format!("{title}: {} of {}, {left} left", grouped(done), grouped(of))
+            format!("{title}: {} of {}{left}", grouped(done), grouped(of))
         })
     };
     let drawing = progress("positions found".into());
@@ -174,10 +172,10 @@ fn test(
     }
     let mut tested = Vec::new();
     for player in players {
-        let progress = progress(player.spec().into());
+        let progress = progress(player.spec.clone());
         let lost = sample.losses(player, &progress);
         progress.finish();
-        let Some(lost) = lost.with_context(|| player.spec().to_owned())? else { return Ok(None) };
+        let Some(lost) = lost.with_context(|| player.spec.clone())? else { return Ok(None) };
         let at = |seeds: u8| {
             let figures = sample.accuracy(&lost, &(seeds..=seeds));
             let figures = figures.filter(|figures| figures.positions >= MIN_POSITIONS)?;
@@ -185,7 +183,7 @@ fn test(
         };
         tested.push(PlayerAccuracy {
             whole: sample.accuracy(&lost, &sampling.seeds).expect("at least one position"),
-            player: player.spec().to_owned(),
+            player: player.spec.clone(),
             by_seeds: sampling.seeds.clone().filter_map(at).collect(),
         });
     }
@@ -201,15 +199,13 @@ fn test(
     }))
 }
 
-fn print(test: &AccuracyTest, caution: Option<String>, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print(test: &AccuracyTest, tables: &Tables, out: &mut dyn Write) -> anyhow::Result<()> {
     let AccuracyTest { rules, seeds: [low, high], sample, seed, players, .. } = test;
     let positions = counted(*sample, "position");
     writeln!(out, "{positions}, one per game, {low} to {high} seeds, seed {seed}, rules {rules}")?;
     let decisions = grouped(players.first().map_or(0, |player| player.whole.decisions as u64));
     writeln!(out, "in {decisions} of them, the moves differ in value")?;
-    if let Some(caution) = caution {
-        writeln!(out, "{caution}")?;
-    }
+    print_caution(tables, out)?;
     for PlayerAccuracy { whole, player, by_seeds } in players {
         writeln!(out, "\n{}", shown(player))?;
         writeln!(out, "  seeds positions  optimal  95% interval     seeds lost  95% interval")?;

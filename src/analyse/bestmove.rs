@@ -5,8 +5,6 @@ use std::io::Write;
 use anyhow::{Context, Result, bail};
 use arena::player::{self, PlayableGame, Player, SpecError};
 use clap::Args;
-use mancala::endgame::TablesError;
-use mancala::eval::LoadError;
 use mancala::game::{line, with_game};
 use serde_json::json;
 
@@ -69,18 +67,7 @@ pub(crate) fn build_player<G: PlayableGame>(spec: &str, game: G) -> Result<Box<d
     player::build_for(spec, game).map_err(player_error)
 }
 
-/// Turns an error from creating a player into a usage error if the specification is wrong. Damaged files and failing
-/// engines are not usage errors.
+/// Makes errors in a specification usage errors. Damaged files and failing engines are not usage errors.
 pub(crate) fn player_error(error: SpecError) -> anyhow::Error {
-    match error {
-        SpecError::Weights { error: ref cause, .. } if matches!(**cause, LoadError::Unknown(_)) => {
-            usage(error)
-        }
-        SpecError::Tables { error: TablesError::Rules { .. }, .. } => usage(error),
-        SpecError::Weights { .. }
-        | SpecError::Tables { .. }
-        | SpecError::Memory { .. }
-        | SpecError::Engine(_) => error.into(),
-        _ => usage(error),
-    }
+    if error.is_usage { usage(error) } else { error.into() }
 }

@@ -65,8 +65,7 @@ fn show<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
     writeln!(out, "{:<wide$}{:>5} {:>8}{:>10}", "", "value", "weight", "product")?;
     for (index, feature) in features.iter().enumerate() {
         let value = evaluation.values[index];
-        // There is such a feature for every number of seeds in every pit. Skip those that are zero, which most of them
-        // are.
+        // Skip features of pits with another number of seeds, which most of them are.
         if matches!(feature, Feature::PitCount(_)) && value == 0 {
             continue;
         }
@@ -80,7 +79,7 @@ fn show<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
         let of = generation.map_or("these weights".into(), |it| format!("generation {it}"));
         writeln!(out, "strength of {of} (95 % interval)")?;
     }
-    print_strength(&against(&weights.strength), out)
+    print_strength(&weights.strength, out)
 }
 
 fn evaluation<G: PlayableGame>(weights: &Weights, position: &G::Position, me: Side) -> Evaluation {
@@ -103,7 +102,7 @@ impl Evaluation {
             json["layer"] = layer.hash().into();
         }
         if !weights.strength.is_empty() {
-            json["strength"] = json!(against(&weights.strength));
+            json["strength"] = against(&weights.strength);
         }
         json["weights"] = json!(self.weights);
         json["products"] = json!(self.products);

@@ -5,20 +5,19 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Result, anyhow, bail};
-use arena::player::{self, PlayableGame};
-use arena::{Annotation, GamesFile, Scores, Summary};
+use arena::player::{self, PlayableGame, Player};
+use arena::{Annotation, GamesFile, NoAnnotation, Scores, Summary, annotate};
 use clap::Args;
 use mancala::game::ayo::Rules;
 use mancala::game::{
     AnyGame, Ending, Notated, Pit, Record, Replay, ReplayError, Side, Transcript, Verdict,
     with_game,
 };
-use serde::Serialize;
+use mancala::progress::Progress;
 use serde_json::{Value, json};
 
 use super::bestmove::player_error;
-use super::judge::{Judge, Judged};
-use crate::cli::game::named;
+use crate::cli::game::{in_file, named};
 use crate::terminal::{Text, leave_on_signals, print_json, read_input, shown, usage};
 
 #[derive(Debug, Args)]
@@ -66,16 +65,8 @@ side at the end of the game.
 
 Exit codes: 0 if every game replays, 1 if a game does not replay or the file cannot be read.";
 
-/// A ply, with the names of the strategies that it follows.
-#[derive(Serialize)]
-struct StrategicPly {
-    /// Ply number, from 1.
-    ply: usize,
-    side: String,
-    #[serde(rename = "move")]
-    played: char,
-    strategies: Vec<&'static str>,
-}
+/// A ply: its number from 1, the side, the pit, and the names of the strategies that it follows.
+type StrategicPly = (usize, Side, char, Vec<&'static str>);
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
     leave_on_signals()?;
@@ -83,17 +74,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
     with_game!(game_of(arguments, &file)?, game => replay_all(arguments, game, &file, out))
 }
 
-/// Returns the game that the file names or, if it names none, the game in the arguments. In both cases, `--rules` sets
-/// the rules.
+/// Returns the game that the file or else the command line names, with the rules from `--rules`.
 fn game_of(arguments: &Arguments, Text { name, text }: &Text) -> Result<AnyGame> {
     let found = GamesFile::game(text).transpose().map_err(|reason| anyhow!("{name}: {reason}"))?;
-    let wanted = arguments.game;
-    if let (Some(found), Some(wanted)) = (found, wanted)
-        && found.to_string() != wanted.to_string()
-    {
-        return Err(usage(format!("--game {wanted}: the games in {name} are {found} games")));
-    }
-    named(found.or(wanted).unwrap_or_default(), arguments.rules)
+    named(in_file(found, arguments.game, name)?, arguments.rules)
 }
 
 fn replay_all<G: PlayableGame>(
@@ -108,7 +92,12 @@ fn replay_all<G: PlayableGame>(
     if games.is_empty() {
         bail!("{name} contains no games");
     }
-    let judge = arguments.player.as_deref().map(|spec| new_judge(spec, game, blunder));
+    let judge = arguments.player.as_ref().map(|spec| {
+        let spec = player::in_full(spec).map_err(player_error)?;
+        let player = player::build_for(&spec, game).map_err(player_error)?;
+        let judge = Judge::new(&spec, player, game, blunder);
+        judge.map_err(|error| usage(format!("{error}: give --blunder N")))
+    });
     let mut judge = judge.transpose()?;
     if explain
         && game.strategies(&game.start(Side::South), Pit::new(0).expect("the first pit")).is_none()
@@ -136,7 +125,10 @@ fn replay_all<G: PlayableGame>(
             out.flush()?;
         }
         if let Some(strategies) = strategies {
-            print_strategies(&strategies, out)?;
+            writeln!(out, "    ply move  strategy")?;
+            for (ply, _, played, strategies) in strategies {
+                writeln!(out, "  {ply:>5} {played:>4}  {}", strategies.join(", "))?;
+            }
         }
     }
     if json {
@@ -154,13 +146,6 @@ fn replay_all<G: PlayableGame>(
     Ok(ExitCode::from(u8::from(departed > 0)))
 }
 
-fn new_judge<G: PlayableGame>(spec: &str, game: G, blunder: Option<i32>) -> Result<Judge<G>> {
-    let spec = player::in_full(spec).map_err(player_error)?;
-    let player = player::build_for(&spec, game).map_err(player_error)?;
-    Judge::new(&spec, player, game, blunder)
-        .map_err(|error| usage(format!("{error}: give --blunder N")))
-}
-
 /// Returns the plies that follow a strategy, or `None` if the game has no named strategies.
 fn strategic_plies<G: Notated>(record: &Record<G>) -> Option<Vec<StrategicPly>> {
     let game = *record.game();
@@ -169,8 +154,7 @@ fn strategic_plies<G: Notated>(record: &Record<G>) -> Option<Vec<StrategicPly>> 
     for (ply, &(side, pit)) in (1..).zip(record.plies()) {
         let strategies = game.strategies(&position, pit)?;
         if !strategies.is_empty() {
-            let (side, played) = (side.to_string(), pit.letter(side));
-            plies.push(StrategicPly { ply, side, played, strategies });
+            plies.push((ply, side, pit.letter(side), strategies));
         }
         position = game.play(&position, pit);
     }
@@ -200,7 +184,14 @@ fn replayed_game<G: Notated>(
             Verdict::Won(side) => Some(side.to_string()),
             Verdict::Drawn => None,
         };
-        json!({ "ply": decided.ply, "by": ending_name(decided.ending), "winner": winner })
+        let by = match decided.ending {
+            Ending::Majority => "majority",
+            Ending::Even => "even",
+            Ending::NoMove => "no-move",
+            Ending::Repetition => "repetition",
+            Ending::EmptyRow => "empty-row",
+        };
+        json!({ "ply": decided.ply, "by": by, "winner": winner })
     });
     // Printed captures that seem to include the seeds awarded at the end of the game.
     let awards = replay.awards.iter().map(
@@ -214,10 +205,10 @@ fn replayed_game<G: Notated>(
         "decided": decided,
         "awards": awards.collect::<Vec<_>>(),
         "position": record.position().to_string(),
-        "stores": stores(record),
+        "stores": Side::BOTH.map(|side| record.game().store(record.position(), side)),
         "settled": record.settlement().map(|settled| settled.stores),
         "verdict": verdict.map(|verdict| verdict.to_string()),
-        "forfeit": forfeit(game),
+        "forfeit": game.comment.as_deref().and_then(GamesFile::forfeit),
         "line": record.line(),
     });
     if let Some(judged) = judged {
@@ -225,28 +216,13 @@ fn replayed_game<G: Notated>(
         replayed["summary"] = judged.summary_as_json();
     }
     if let Some(strategies) = strategies {
-        replayed["strategies"] = json!(strategies);
+        let ply = |(ply, side, played, strategies): StrategicPly| {
+            let side = side.to_string();
+            json!({ "ply": ply, "side": side, "move": played, "strategies": strategies })
+        };
+        replayed["strategies"] = strategies.into_iter().map(ply).collect();
     }
     replayed
-}
-
-fn ending_name(ending: Ending) -> &'static str {
-    match ending {
-        Ending::Majority => "majority",
-        Ending::Even => "even",
-        Ending::NoMove => "no-move",
-        Ending::Repetition => "repetition",
-        Ending::EmptyRow => "empty-row",
-    }
-}
-
-/// If a player forfeited the game, returns a sentence that says so.
-fn forfeit<G: Notated>(game: &Transcript<G>) -> Option<String> {
-    GamesFile::forfeit(game.comment.as_deref()?)
-}
-
-fn stores<G: Notated>(record: &Record<G>) -> [u16; 2] {
-    Side::BOTH.map(|side| record.game().store(record.position(), side))
 }
 
 fn print_game<G: Notated>(
@@ -262,9 +238,15 @@ fn print_game<G: Notated>(
     };
     match &replay.error {
         None => writeln!(out, "{label}: {plies}, all verified")?,
-        Some(departure) => {
-            writeln!(out, "{label}: {plies}, mismatch at ply {}", departure.ply)?;
-            writeln!(out, "  {}", departure_sentence(departure))?;
+        Some(ReplayError { ply, printed, reason, corrections, .. }) => {
+            writeln!(out, "{label}: {plies}, mismatch at ply {ply}")?;
+            write!(out, "  ply {ply}: printed as {printed}, but {reason}")?;
+            for (index, fit) in corrections.iter().enumerate() {
+                let separator = if index == 0 { "; " } else { ", " };
+                let rest = if fit.complete { " and so does the rest of the game" } else { "" };
+                write!(out, "{separator}{} would fit{rest}", fit.ply)?;
+            }
+            writeln!(out)?;
         }
     }
     for award in &replay.awards {
@@ -279,28 +261,14 @@ fn print_game<G: Notated>(
         let (verdict, ending, ply) = (decided.settlement.verdict, decided.ending, decided.ply);
         writeln!(out, "  decided at ply {ply}: {verdict}, {south}-{north} ({ending})")?;
     }
-    if let Some(forfeit) = forfeit(game) {
+    if let Some(forfeit) = game.comment.as_deref().and_then(GamesFile::forfeit) {
         writeln!(out, "  {forfeit}")?;
     }
-    let position = replay.record.position();
-    let [south, north] = stores(&replay.record);
-    let left: u16 = replay.record.game().rows(position).iter().flatten().sum();
+    let (game, position) = (replay.record.game(), replay.record.position());
+    let [south, north] = Side::BOTH.map(|side| game.store(position, side));
+    let left: u16 = game.rows(position).iter().flatten().sum();
     let ply = replay.record.plies().len();
     Ok(writeln!(out, "  after ply {ply}: {south}-{north}, {left} seeds on the board, {position}")?)
-}
-
-/// Returns a sentence such as `ply 9: 2S4(2) is printed, but pit D holds 7; 2S6(2) would fit`.
-fn departure_sentence<G: Notated>(departure: &ReplayError<G>) -> String {
-    let ReplayError { ply, printed, reason, corrections, .. } = departure;
-    let mut sentence = format!("ply {ply}: printed as {printed}, but {reason}");
-    for (index, fit) in corrections.iter().enumerate() {
-        sentence += if index == 0 { "; " } else { ", " };
-        sentence += &format!("{} would fit", fit.ply);
-        if fit.complete {
-            sentence += " and so does the rest of the game";
-        }
-    }
-    sentence
 }
 
 fn print_legend<G: PlayableGame>(judge: &Judge<G>, out: &mut dyn Write) -> Result<()> {
@@ -346,10 +314,97 @@ fn print_judged(judged: &Judged, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-fn print_strategies(plies: &[StrategicPly], out: &mut dyn Write) -> Result<()> {
-    writeln!(out, "    ply move  strategy")?;
-    for StrategicPly { ply, played, strategies, .. } in plies {
-        writeln!(out, "  {ply:>5} {played:>4}  {}", strategies.join(", "))?;
+/// Default blunder threshold, in captured seeds.
+const BLUNDER_SEEDS: i32 = 3;
+
+/// A player that judges the moves in a game by comparing them with its own.
+pub(crate) struct Judge<G: PlayableGame> {
+    player: Box<dyn Player<G>>,
+    pub(crate) spec: String,
+    /// A move that loses at least this many points is a blunder. `None` if the player does not evaluate moves.
+    pub(crate) blunder: Option<i32>,
+    pub(crate) reproducible: bool,
+}
+
+pub(crate) struct Judged {
+    pub(crate) moves: Vec<Annotation>,
+    /// Summaries of South's and North's moves.
+    pub(crate) summaries: [Summary; 2],
+    pub(crate) blunder: Option<i32>,
+}
+
+impl Judged {
+    /// Returns the moves as JSON. Scores are from the mover's point of view.
+    pub(crate) fn moves_as_json(&self) -> Vec<Value> {
+        let json = |it: &Annotation| {
+            let score = it.scores.map(|scores| scores.played);
+            let best = it.scores.map(|Scores { best, best_score, .. }| (best, best_score));
+            json!({
+                "ply": it.ply,
+                "side": it.side.to_string(),
+                "move": it.played.letter(it.side),
+                "choice": it.choice.letter(it.side),
+                "score": score.map(|score| score.0),
+                "score_text": score.map(|score| score.to_string()),
+                "best": best.map(|(pit, _)| pit.letter(it.side)),
+                "best_score": best.map(|(_, score)| score.0),
+                "best_score_text": best.map(|(_, score)| score.to_string()),
+                // Null if the move gives away a win or a draw, which is not measured in points.
+                "lost": it.lost(),
+                "blunder": self.is_blunder(it),
+            })
+        };
+        self.moves.iter().map(json).collect()
     }
-    Ok(())
+
+    pub(crate) fn summary_as_json(&self) -> Value {
+        let [south, north] = self.summaries;
+        json!({ "South": south, "North": north })
+    }
+
+    pub(crate) fn is_blunder(&self, annotation: &Annotation) -> bool {
+        self.blunder.is_some_and(|limit| annotation.is_blunder(limit))
+    }
+}
+
+/// Error for a player that has no default blunder threshold.
+#[derive(Debug, thiserror::Error)]
+#[error("player {0} assigns no value to a captured seed")]
+pub(crate) struct NoLimit(String);
+
+impl<G: PlayableGame> Judge<G> {
+    /// Creates a judge. A move that loses at least `limit` points is a blunder.
+    pub(crate) fn new(
+        spec: &str,
+        mut player: Box<dyn Player<G>>,
+        game: G,
+        limit: Option<i32>,
+    ) -> Result<Judge<G>, NoLimit> {
+        let record = Record::from_position(game, game.shallow());
+        let blunder = if player.payoffs(&record, &()).is_empty() {
+            None
+        } else {
+            let of_seeds = player.seed_value().map(|value| BLUNDER_SEEDS * value);
+            Some(limit.or(of_seeds).ok_or_else(|| NoLimit(spec.into()))?)
+        };
+        let reproducible = player.is_reproducible();
+        Ok(Judge { player, spec: spec.into(), blunder, reproducible })
+    }
+
+    /// Judges the moves up to the end of the game. Fails if the player chooses no move or `progress` requests a stop.
+    pub(crate) fn judge(
+        &mut self,
+        record: &Record<G>,
+        progress: &dyn Progress,
+    ) -> Result<Judged, NoAnnotation> {
+        let mut replayed = Record::from_position(*record.game(), *record.opening());
+        let is_before_end =
+            |&&(_, pit): &&(Side, Pit)| replayed.ending().is_none() && replayed.play(pit).is_ok();
+        let plies = record.plies().iter().take_while(is_before_end).count();
+        let moves = annotate(&mut *self.player, record, plies, progress)?;
+        let blunder = self.blunder;
+        let limit = blunder.unwrap_or(i32::MAX);
+        let summaries = Side::BOTH.map(|side| Summary::of(&moves, side, limit));
+        Ok(Judged { moves, summaries, blunder })
+    }
 }

@@ -28,7 +28,6 @@ pub(crate) struct GameChoice {
 }
 
 impl GameChoice {
-    /// Returns the game with its rules.
     pub(crate) fn game(&self) -> anyhow::Result<AnyGame> {
         named(self.game, self.rules)
     }
@@ -39,7 +38,6 @@ impl Beginning {
         self.choice.game()
     }
 
-    /// Returns the record of `game` from the given position and line.
     pub(crate) fn record<G: Notated>(&self, game: G) -> anyhow::Result<Record<G>> {
         let position = self.position.as_deref().map(|text| {
             game.read_position(text)
@@ -55,8 +53,22 @@ impl Beginning {
     }
 }
 
-/// Returns the game given by `--game`, with the rules given by `--rules` if any.
 pub(crate) fn named(game: AnyGame, rules: Option<Rules>) -> anyhow::Result<AnyGame> {
     let under = rules.map_or(Ok(game), |rules| game.with_rules(rules));
     under.map_err(|reason| usage(format!("--rules {reason}")))
+}
+
+/// Returns the game in a file, which must be the one given by `--game` if both are known.
+pub(crate) fn in_file(
+    found: Option<AnyGame>,
+    given: Option<AnyGame>,
+    name: &str,
+) -> anyhow::Result<AnyGame> {
+    match (found, given) {
+        // Their names are compared, which exclude the rules of ayo.
+        (Some(found), Some(given)) if found.to_string() != given.to_string() => {
+            Err(usage(format!("--game {given}: the games in {name} are {found} games")))
+        }
+        _ => Ok(found.or(given).unwrap_or_default()),
+    }
 }

@@ -5,10 +5,9 @@ use evolve::optimise::Entry;
 use evolve::run::all_settings;
 use mancala::game::{Feature, GameKind};
 
-use super::verbs::Group;
+use super::Group;
 use crate::train::by_group;
 
-/// The commands that `ayo --help` lists.
 const EVERYDAY: [&str; 10] =
     ["train", "resume", "runs", "report", "plot", "export", "match", "play", "serve", "analyse"];
 
@@ -28,6 +27,9 @@ Positions are written as twelve pits A–F a–f, South's store, North's store a
 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S. Lines are written FfEaCe or 4S6, 4N6, 5S5(2). \
 In kalah, positions follow the board: A–F, South's store, a–f, North's store, and the side to move, 1 for South or 2 \
 for North: 4-4-4-4-4-4-0-4-4-4-4-4-4-0-1. Lines contain only letters: CFa.";
+
+/// Topics of `ayo help` that are not commands.
+pub(super) const TOPICS: [&str; 5] = ["all", "players", "positions", "features", "settings"];
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 success, 1 failure, 2 incorrect usage, 3 and 4 see match and task next, 130 interrupted.";
@@ -88,7 +90,6 @@ fn settings() -> String {
     paragraphs(SETTINGS) + &by_group(all_settings()).into_iter().map(group).collect::<String>()
 }
 
-/// Lists the features and feature sets of a game.
 fn features(game: GameKind) -> String {
     let families = game.members().into_iter().map(|members| members[0]);
     let all = game.features().into_iter().chain(families);

@@ -1,6 +1,5 @@
 //! Output of `clap`: help, the version, and errors in the command line.
 
-use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -9,9 +8,9 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error, ValueEnum};
 use clap_complete::Shell;
 
+use super::help::TOPICS;
 use crate::terminal;
 use crate::terminal::{fail, say_lines, shell, shown};
-use crate::train::runs::running;
 use mancala::text::nearest_name;
 
 /// How the tips begin that `clap` adds to errors. They are removed, because similar names are suggested in a question
@@ -19,7 +18,7 @@ use mancala::text::nearest_name;
 const TIPS: [&str; 3] = ["  tip: a similar ", "  tip: some similar ", "  tip: to pass '"];
 
 /// Commands whose folder argument is a run folder.
-const TAKE_A_RUN: [&str; 5] = ["resume", "stop", "select", "export", "doctor"];
+const TAKE_A_RUN: [&str; 4] = ["resume", "select", "export", "doctor"];
 
 /// Commands that have moved to the program `ayo-papers`.
 const MOVED: [&str; 4] = ["study", "cdg", "amdf", "count"];
@@ -34,37 +33,34 @@ ayo trains mancala players, plays against you and measures playing strength. To 
 Use ayo --help to list everyday commands and ayo COMMAND --help to describe one.
 ";
 
-/// Prints help, the version or an error. If there are no arguments, prints a short introduction. `refused` parses
-/// another command line and returns the error in it.
-pub(crate) fn print(
-    refusal: Error,
-    refused: impl FnOnce(Vec<OsString>) -> Option<Error>,
-) -> ExitCode {
+/// Prints help, the version or an error. If there are no arguments, prints a short introduction.
+pub(crate) fn print(refusal: Error) -> ExitCode {
+    let unknown = refusal.get(ContextKind::InvalidArg).map(ToString::to_string);
     match refusal.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => return on_request(&refusal),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            return match refusal.print().and_then(|()| io::stdout().flush()) {
+                Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                    fail(terminal::unwritten(error));
+                    ExitCode::FAILURE
+                }
+                _ => ExitCode::SUCCESS,
+            };
+        }
         _ if std::env::args_os().len() < 2 => say_lines(BEGIN),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             say_lines(&refusal.render().to_string());
         }
-        _ if is_about_a_game(&refusal) => {
+        ErrorKind::UnknownArgument
+            if unknown.as_ref().is_some_and(|it| it.starts_with("--game")) =>
+        {
             fail(format!("--game is not an option of this command: {}", why_no_game()));
         }
         ErrorKind::InvalidSubcommand if verb().is_some_and(|it| MOVED.contains(&it.as_str())) => {
             fail(moved());
         }
-        _ => say_lines(&in_words(&readable(refusal, refused))),
+        _ => say_lines(&in_words(&readable(refusal))),
     }
     ExitCode::from(2)
-}
-
-fn on_request(help: &Error) -> ExitCode {
-    match help.print().and_then(|()| io::stdout().flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            fail(terminal::unwritten(error));
-            ExitCode::FAILURE
-        }
-        _ => ExitCode::SUCCESS,
-    }
 }
 
 fn moved() -> String {
@@ -84,12 +80,12 @@ fn moved() -> String {
 
 /// Returns the error with control characters in it escaped. The message repeats arguments, so they are escaped in the
 /// command line, which is then parsed again.
-fn readable(refusal: Error, refused: impl FnOnce(Vec<OsString>) -> Option<Error>) -> Error {
+fn readable(refusal: Error) -> Error {
     if std::env::args_os().all(|word| shown(&word) == word.to_string_lossy()) {
         return refusal;
     }
-    let words = std::env::args_os().map(|it| shown(it).into()).collect();
-    refused(words).unwrap_or(refusal)
+    let words = std::env::args_os().map(|it| shown(it).into());
+    super::parsed(words).err().unwrap_or(refusal)
 }
 
 /// Formats an error like the other errors of this program: the program's name comes first, and suggestions are part of
@@ -104,7 +100,9 @@ fn in_words(refusal: &Error) -> String {
     let rest = rest.join("\n").replace("\n\n\n", "\n\n");
     let rest = rest.trim_start_matches('\n');
     if let Some(question) = question(refusal) {
-        return format!("ayo: {question}\n\n{}\n", usage(rest));
+        // The usage follows the list of missing arguments.
+        let usage = rest.find("Usage:").map_or(rest, |at| &rest[at..]);
+        return format!("ayo: {question}\n\n{usage}\n");
     }
     match elsewhere(refusal).or_else(|| meant(refusal)) {
         Some(meant) => format!("ayo: {sentence}: did you mean \"{meant}\"?\n\n{rest}\n"),
@@ -141,12 +139,8 @@ fn question(refusal: &Error) -> Option<String> {
         return Some(format!("missing shell: choose {}", shells.join(", ")));
     }
     let missing = refusal.get(ContextKind::InvalidArg)?.to_string();
-    let hint = match running() {
-        runs if verb == "stop" && !runs.is_empty() => format!("running: {}", runs.join(", ")),
-        _ => "\"ayo runs\" lists all runs".into(),
-    };
     (missing == "<DIR>" && TAKE_A_RUN.contains(&verb.as_str()))
-        .then(|| format!("missing run folder: {hint}"))
+        .then(|| "missing run folder: \"ayo runs\" lists all runs".into())
 }
 
 /// Suggests the right flag for an argument that this command takes with another flag than other commands do.
@@ -154,8 +148,11 @@ fn elsewhere(refusal: &Error) -> Option<String> {
     if refusal.kind() == ErrorKind::InvalidSubcommand {
         return match verb()?.as_str() {
             "version" => Some("--version".into()),
-            it @ ("features" | "players" | "settings") => Some(format!("ayo help {it}")),
-            _ => None,
+            "help" => {
+                let typed = refusal.get(ContextKind::InvalidSubcommand)?.to_string();
+                nearest_name(&typed, TOPICS).map(|topic| format!("ayo help {topic}"))
+            }
+            it => TOPICS.contains(&it).then(|| format!("ayo help {it}")),
         };
     }
     if refusal.kind() != ErrorKind::UnknownArgument {
@@ -203,11 +200,6 @@ fn present_name(verb: &str) -> String {
     super::command().find_subcommand(verb).map_or(verb, Command::get_name).to_owned()
 }
 
-/// Returns the part that describes the usage. It follows the list of missing arguments.
-fn usage(rest: &str) -> &str {
-    rest.find("Usage:").map_or(rest, |at| &rest[at..])
-}
-
 /// Returns the word that was probably meant: the nearest of clap's suggestions, some of which share only a few letters.
 fn meant(refusal: &Error) -> Option<String> {
     const KINDS: [[ContextKind; 2]; 3] = [
@@ -241,10 +233,4 @@ fn why_no_game() -> &'static str {
              book build; weights, settings and run folders already specify their game"
         }
     }
-}
-
-fn is_about_a_game(refusal: &Error) -> bool {
-    let unknown = refusal.get(ContextKind::InvalidArg);
-    refusal.kind() == ErrorKind::UnknownArgument
-        && unknown.is_some_and(|argument| argument.to_string().starts_with("--game"))
 }

@@ -12,7 +12,6 @@ use super::{Cost, POINTS};
 /// use ayo::compare::Budget;
 /// let budget: Budget = "games=1000".parse().unwrap();
 /// assert_eq!(budget, Budget::Games(1000));
-/// assert!(budget.is_reproducible());
 /// assert!("games=0".parse::<Budget>().is_err());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,24 +43,7 @@ impl Budget {
 
     /// Returns the time limit, if the budget is a time.
     pub fn time(&self) -> Option<Duration> {
-        match self {
-            Budget::Time(time) => Some(*time),
-            Budget::Games(_) | Budget::Nodes(_) => None,
-        }
-    }
-
-    pub fn unit(&self) -> &'static str {
-        match self {
-            Budget::Games(_) => "games",
-            Budget::Nodes(_) => "nodes",
-            Budget::Time(_) => "seconds",
-        }
-    }
-
-    /// Returns whether results are the same on any machine and with any number of threads. With a node budget they are
-    /// not, because the number of searches that the move cache saves depends slightly on the timing of threads.
-    pub fn is_reproducible(&self) -> bool {
-        matches!(self, Budget::Games(_))
+        if let Budget::Time(time) = self { Some(*time) } else { None }
     }
 }
 

@@ -5,53 +5,27 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use arena::player::Spec;
-use evolve::optimise::TableFitness;
 use evolve::run::{Draft, SettingError, Settings, Trainer, digits, meant_preset, presets};
 use mancala::endgame::Tables;
-use mancala::game::AnyGame;
-use mancala::game::ayo::Rules;
 
 /// A preset, optionally with changed settings.
 ///
 /// ```
 /// use ayo::compare::Contestant;
 /// let contestant: Contestant = "cma-es:population=24,depth=3".parse().unwrap();
-/// assert_eq!(contestant.name(), "cma-es:population=24,depth=3");
+/// assert_eq!(contestant.name, "cma-es:population=24,depth=3");
 /// let error = "cma-es:depth=0".parse::<Contestant>().unwrap_err();
 /// assert_eq!(error, "contestant cma-es: depth is 0: give a whole number from 1 to 100");
 /// ```
 #[derive(Debug, Clone)]
 pub struct Contestant {
-    name: String,
-    settings: Settings,
-    tables: Option<Arc<Tables>>,
+    pub name: String,
+    pub settings: Settings,
+    /// The endgame tables that it learns from, once they are opened.
+    pub tables: Option<Arc<Tables>>,
 }
 
 impl Contestant {
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub fn game(&self) -> AnyGame {
-        self.settings.game()
-    }
-
-    /// Returns the fitness function if it needs endgame tables, and the rules that the tables must have.
-    pub fn teacher(&self) -> Option<(TableFitness, Rules)> {
-        Some((self.settings.own.table_fitness()?, self.settings.rules))
-    }
-
-    /// Sets the endgame tables that the contestant learns from. Does nothing if it does not learn from tables.
-    #[must_use]
-    pub fn taught_by(self, tables: Arc<Tables>) -> Self {
-        let tables = self.teacher().map(|_| tables);
-        Contestant { tables, ..self }
-    }
-
-    pub fn tables(&self) -> Option<&Tables> {
-        self.tables.as_deref()
-    }
-
     /// Creates a trainer with this seed. Its first step panics if endgame tables are needed but missing.
     pub fn trainer(&self, seed: u64) -> Trainer {
         let trainer = Trainer::new(self.seeded(seed));
@@ -62,7 +36,7 @@ impl Contestant {
     }
 
     /// Returns a hash of everything that affects the run with this seed.
-    pub fn settings(&self, seed: u64) -> String {
+    pub fn hash(&self, seed: u64) -> String {
         let hash = self.seeded(seed).hash();
         match &self.tables {
             None => hash,

@@ -316,9 +316,9 @@ impl TrialsFile {
 
     /// Returns a contestant's trial with this seed, if the file has it.
     pub(crate) fn find(&self, contestant: &Contestant, seed: u64) -> anyhow::Result<Option<Trial>> {
-        let is_same = |it: &&Trial| it.contestant == contestant.name() && it.seed == seed;
+        let is_same = |it: &&Trial| it.contestant == contestant.name && it.seed == seed;
         let found = self.trials.iter().find(is_same);
-        if found.is_some_and(|trial| trial.settings != contestant.settings(seed)) {
+        if found.is_some_and(|trial| trial.settings != contestant.hash(seed)) {
             let name = self.path.display();
             return Err(usage(format!(
                 "{name} has results for {contestant} with different settings: give another --output"

@@ -1,12 +1,13 @@
 //! The result of a comparison, as printed by `--json`.
 
+use std::fmt;
 use std::ops::RangeInclusive;
 
 use arena::player::PANEL_SIZE;
 use evolve::run::MeasuredOpenings;
 use serde::Serialize;
 
-use super::{ComparisonTerms, Point, Trial};
+use super::{Budget, ComparisonTerms, Point, Trial};
 use crate::terminal::as_map;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -73,13 +74,25 @@ impl Comparison {
             budget: terms.budget.to_string(),
             depth: terms.depth,
             openings: MeasuredOpenings::of(terms.game).name(terms.openings.into()),
-            reproducible: terms.budget.is_reproducible(),
+            // The number of searches that the move cache saves depends slightly on the timing of threads, and so do nodes.
+            reproducible: matches!(terms.budget, Budget::Games(_)),
             differences: differences(trials, &contestants),
             contestants,
             searches: trials.to_vec(),
             interrupted,
         }
     }
+}
+
+impl fmt::Display for MeanScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.3}{}", self.score, interval(self.score_ci95))
+    }
+}
+
+/// Formats the ends of an interval, after a space.
+pub(crate) fn interval(ends: Option<(f64, f64)>) -> String {
+    ends.map_or_else(String::new, |(low, high)| format!(" ({low:.3} to {high:.3})"))
 }
 
 impl MeanScore {

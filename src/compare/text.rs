@@ -6,7 +6,8 @@ use std::path::Path;
 use arena::player::PANEL_SIZE;
 use evolve::run::Panel;
 
-use super::{Budget, Comparison, ComparisonTerms, ContestantResult, Difference, MeanScore};
+use super::result::interval;
+use super::{Budget, Comparison, ComparisonTerms, ContestantResult, Difference};
 use crate::terminal::{counted, shell, shown};
 
 /// Prints a comparison for which `asked` searches were requested; `output` is the file with the results.
@@ -62,9 +63,7 @@ fn print_table(contestants: &[ContestantResult], out: &mut dyn Write) -> anyhow:
     for it in contestants {
         let cells: String =
             it.opponents.iter().map(|(_, it)| format!("{:>7.3}", it.score)).collect();
-        let (name, seeds, MeanScore { score, score_ci95 }) =
-            (&it.contestant, it.seeds.len(), it.panel);
-        let panel = format!("{score:.3}{}", interval(score_ci95));
+        let (name, seeds, panel) = (&it.contestant, it.seeds.len(), it.panel.to_string());
         writeln!(out, "{name:<width$} {seeds:>5}  {panel:<22}{cells}")?;
     }
     Ok(())
@@ -87,8 +86,4 @@ fn print_differences(found: &Comparison, out: &mut dyn Write) -> anyhow::Result<
         writeln!(out, "  {difference:+.3}{interval}  {a} minus {b}, {seeds}")?;
     }
     Ok(())
-}
-
-fn interval(ends: Option<(f64, f64)>) -> String {
-    ends.map_or_else(String::new, |(low, high)| format!(" ({low:.3} to {high:.3})"))
 }

@@ -112,7 +112,7 @@ pub fn compete(
 ) -> Result<Trial, TrialError> {
     let trainer = contestant.trainer(seed);
     let &ComparisonTerms { game, depth, .. } = terms;
-    let (options, at) = (trainer.settings().options, MeasuredAt::Depth);
+    let (options, at) = (trainer.settings().options(), MeasuredAt::Depth);
     let limits = Limits::depth(depth);
     let conditions = Conditions { game, limits, options, at, panel: Panel::First };
     let mut search = BudgetedSearch {
@@ -148,8 +148,8 @@ pub fn compete(
             "the budget {budget} is too small for {contestant}: the first step takes {step}"
         )));
     }
-    let settings = contestant.settings(seed);
-    Ok(Trial { contestant: contestant.name().into(), seed, settings, points })
+    let settings = contestant.hash(seed);
+    Ok(Trial { contestant: contestant.name.clone(), seed, settings, points })
 }
 
 /// Best weights found by a search, and its cost so far.

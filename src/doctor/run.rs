@@ -1,6 +1,7 @@
 //! Files of run folders.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 use std::path::Path;
 
 use evolve::learn::{FIT, POSITIONS};
@@ -40,6 +41,10 @@ fn is_older(name: &str, generation: u32) -> bool {
     number.and_then(|text| text.parse().ok()).is_none_or(|own: u32| own < generation)
 }
 
+fn up_to(generation: u32) -> String {
+    format!("the run up to generation {generation}")
+}
+
 fn needs(layer: Option<&String>) -> String {
     layer.map_or(String::new(), |layer| format!("; needs {layer}"))
 }
@@ -52,6 +57,25 @@ fn layer_in(error: &FolderError) -> Option<String> {
         _ => return None,
     };
     path.file_name()?.to_str().filter(|name| is_layer(name)).map(String::from)
+}
+
+/// Describes a file that no run needs.
+fn dispensable(name: &str) -> Option<&'static str> {
+    Some(match name {
+        FIT => "the state of the last fit, which is computed again if it is missing",
+        POSITIONS => {
+            "positions that features are fitted to, which are collected again if they are missing"
+        }
+        StopFile::NAME => "a stop request that came too late; it is removed when training starts",
+        LOG => "the output of detached processes",
+        _ if report::FILES.contains(&name) => {
+            "part of a report, which is written again if it is missing"
+        }
+        _ if name.ends_with(".damaged") || name.ends_with(".ahead") => {
+            "renamed when the run was resumed; it can be deleted"
+        }
+        _ => return None,
+    })
 }
 
 /// Examines a run folder. Its files are not examined while a training process is changing them.
@@ -158,6 +182,16 @@ impl Run<'_> {
             .map_or(String::new(), |table| table.verified().to_owned())
     }
 
+    /// Reads and decodes a file, or describes its damage.
+    fn decode<T, E: Display>(
+        &self,
+        name: &str,
+        decode: impl Fn(&[u8]) -> Result<T, E>,
+    ) -> Result<T, String> {
+        let bytes = store::read(&self.folder.join(name)).map_err(|error| error.to_string())?;
+        decode(&bytes).map_err(|error| format!("it {error}"))
+    }
+
     fn configuration(&self) -> ExaminedFile {
         let Some(damage) = &self.damage else {
             let holds = match (&self.settings, self.lost.first()) {
@@ -191,14 +225,14 @@ impl Run<'_> {
                 // A run that measures any generation measures the first one, so the file should exist.
                 self.settings.as_ref().filter(|settings| settings.measure_every > 0)?;
                 let saved = "the past champions; resuming measures them again";
-                return Some(self.offer_resume_for(lost, saved));
+                return Some(self.offer_resume(lost, saved));
             }
             CHECKSUMS => {
                 let consequence =
                     "without checksums, changes to tables and the champion cannot be detected";
                 let missing = ExaminedFile::missing(name, CHECKSUMS_HOLD, consequence);
                 let saved = "nothing; resuming writes checksums of the current files";
-                return Some(self.offer_resume_for(missing, saved));
+                return Some(self.offer_resume(missing, saved));
             }
             ITERATIONS => {
                 self.settings.as_ref()?.layers()?;
@@ -207,7 +241,7 @@ impl Run<'_> {
             _ => (TIMES, "nodes and times are lost, but no run needs them"),
         };
         let missing = ExaminedFile::missing(name, holds, consequence);
-        Some(self.offer_resume_for(missing, "nothing; resuming starts a new file"))
+        Some(self.offer_resume(missing, "nothing; resuming starts a new file"))
     }
 
     fn file(&self, name: &str) -> ExaminedFile {
@@ -215,12 +249,8 @@ impl Run<'_> {
             HISTORY => {
                 let known = |_| format!("rows of generations 1 to {}", self.rows);
                 let holds = self.settings.as_ref().map_or("rows of generations".into(), known);
-                match self.damage_of_table(HISTORY) {
-                    Some(damage) => {
-                        self.offer_resume_or_new_run(ExaminedFile::damaged(name, holds, damage))
-                    }
-                    None => ExaminedFile::sound(name, holds),
-                }
+                let file = ExaminedFile::of(name, holds, self.damage_of_table(HISTORY));
+                self.offer_resume_or_new_run(file)
             }
             STRENGTH => self.strength(),
             COST | ITERATIONS => {
@@ -233,7 +263,8 @@ impl Run<'_> {
                 let is_other = name == COST && !text.starts_with(header);
                 let other = if is_other { ", another header" } else { "" };
                 let holds = format!("{title}: {known}{other}");
-                self.table(name, holds, self.damage_of_table(name), "the rows before it")
+                let file = ExaminedFile::of(name, holds, self.damage_of_table(name));
+                self.offer_resume(file, "the rows before it")
             }
             CHAMPION => self.champion(),
             TABLES => self.tables(),
@@ -247,29 +278,14 @@ impl Run<'_> {
                 let damaged = ExaminedFile::damaged(name, holds, "it cannot be read");
                 self.offer_removal(damaged, "the whole run")
             }
-            FIT => ExaminedFile::sound(
-                name,
-                "the state of the last fit, which is computed again if it is missing",
-            ),
-            POSITIONS => ExaminedFile::sound(
-                name,
-                "positions that features are fitted to, which are collected again if they are missing",
-            ),
-            StopFile::NAME => ExaminedFile::sound(
-                name,
-                "a stop request that came too late; it is removed when training starts",
-            ),
-            LOG => ExaminedFile::sound(name, "the output of detached processes"),
-            _ if report::FILES.contains(&name) => ExaminedFile::sound(
-                name,
-                "part of a report, which is written again if it is missing",
-            ),
             _ if is_checkpoint(name) => self.checkpoint(name),
+            _ if name.starts_with("selected-") => results::examine(&self.folder.join(name), name),
             _ if is_layer(name) => self.layer(name),
-            _ if name.ends_with(".damaged") || name.ends_with(".ahead") => {
-                ExaminedFile::sound(name, "renamed when the run was resumed; it can be deleted")
-            }
-            _ => left_over(name).unwrap_or_else(|| ExaminedFile::unchecked(name, "not a run file")),
+            _ => match dispensable(name) {
+                Some(holds) => ExaminedFile::sound(name, holds),
+                None => left_over(name)
+                    .unwrap_or_else(|| ExaminedFile::unchecked(name, "not a run file")),
+            },
         }
     }
 
@@ -384,25 +400,13 @@ impl Run<'_> {
             Some((line, _)) => damage.or(Some(format!("line {line} is not a valid row"))),
             None => damage,
         };
-        self.table(STRENGTH, holds, damage, "the measurements before it")
-    }
-
-    /// Describes a table. If it is damaged, resuming the run repairs it as far as possible.
-    fn table(
-        &self,
-        name: &str,
-        holds: String,
-        damage: Option<String>,
-        saved: &str,
-    ) -> ExaminedFile {
-        let Some(damage) = damage else { return ExaminedFile::sound(name, holds) };
-        self.offer_resume_for(ExaminedFile::damaged(name, holds, damage), saved)
+        let file = ExaminedFile::of(STRENGTH, holds, damage);
+        self.offer_resume(file, "the measurements before it")
     }
 
     fn layer(&self, name: &str) -> ExaminedFile {
         let holds = "learned features";
-        let read = store::read(&self.folder.join(name)).map_err(|error| error.to_string());
-        match read.and_then(|it| Layer::decode(&it).map_err(|error| format!("it {error}"))) {
+        match self.decode(name, Layer::decode) {
             Ok(layer) if name == layer.file_name() => {
                 ExaminedFile::sound(name, format!("{holds}: {} units", layer.units()))
             }
@@ -466,12 +470,8 @@ impl Run<'_> {
             Ok(lines) => Some(format!("line {} is damaged", lines[0])),
             Err(error) => return ExaminedFile::damaged(CHECKSUMS, CHECKSUMS_HOLD, error),
         };
-        match damage {
-            Some(damage) => {
-                self.offer_resume(ExaminedFile::damaged(CHECKSUMS, CHECKSUMS_HOLD, damage))
-            }
-            None => ExaminedFile::sound(CHECKSUMS, CHECKSUMS_HOLD),
-        }
+        let file = ExaminedFile::of(CHECKSUMS, CHECKSUMS_HOLD, damage);
+        self.offer_resume(file, &up_to(self.resumable().unwrap_or(0)))
     }
 
     fn missing_checksum(&self) -> Option<String> {
@@ -493,10 +493,10 @@ impl Run<'_> {
 
     fn checkpoint(&self, name: &str) -> ExaminedFile {
         let holds = "a checkpoint";
-        let read = store::read(&self.folder.join(name)).map_err(|error| error.to_string());
-        let decoded = read
-            .and_then(|bytes| Checkpoint::decode(&bytes).map_err(|error| format!("it {error}")));
-        match decoded.and_then(|checkpoint| self.restore(name, checkpoint)) {
+        match self
+            .decode(name, Checkpoint::decode)
+            .and_then(|checkpoint| self.restore(name, checkpoint))
+        {
             Ok(generation) if self.checkpoints.contains_key(&generation) => {
                 let needs = needs(self.checkpoints[&generation].as_ref());
                 ExaminedFile::sound(name, format!("{holds} of generation {generation}{needs}"))
@@ -529,8 +529,8 @@ impl Run<'_> {
     fn offer_resume_or_new_run(&self, damaged: ExaminedFile) -> ExaminedFile {
         let copy = "or restore a copy of the file";
         if let Some(generation) = self.resumable() {
-            let saved = format!("the run up to generation {generation}; {copy}");
-            return self.offer_resume_for(damaged, &saved);
+            let saved = format!("{}; {copy}", up_to(generation));
+            return self.offer_resume(damaged, &saved);
         }
         let Some(settings) = self.settings.as_ref().filter(|_| self.damage.is_none()) else {
             return damaged.saved_by("nothing, unless there is a copy of the file", None);
@@ -562,7 +562,7 @@ impl Run<'_> {
             return damaged;
         };
         if generation < settings.generations {
-            return self.offer_resume(damaged);
+            return self.offer_resume(damaged, &up_to(generation));
         }
         if settings.has_finals() {
             let select = command(&["select", &self.folder.to_string_lossy()]);
@@ -570,7 +570,7 @@ impl Run<'_> {
                 "the candidates of its generation, from which the champion is selected again";
             return damaged.saved_by(saved, Some(select));
         }
-        self.offer_resume_for(damaged, "the champion of the last generation, from the checkpoint")
+        self.offer_resume(damaged, "the champion of the last generation, from the checkpoint")
     }
 
     /// Suggests removing a damaged checkpoint that is older than the one from which the run resumes. Newer damaged
@@ -588,18 +588,8 @@ impl Run<'_> {
         damaged.saved_by(saved, Some(remove))
     }
 
-    /// Adds the command that resumes the run to the report about a file, if the run can be resumed.
-    fn offer_resume(&self, file: ExaminedFile) -> ExaminedFile {
-        match self.resumable() {
-            Some(generation) => {
-                self.offer_resume_for(file, &format!("the run up to generation {generation}"))
-            }
-            None => file,
-        }
-    }
-
-    /// Like [`Run::offer_resume`], with a description of the data that resuming recovers.
-    fn offer_resume_for(&self, file: ExaminedFile, saved: &str) -> ExaminedFile {
+    /// If the run can be resumed, adds the command to the report about a file, and describes the data that it recovers.
+    fn offer_resume(&self, file: ExaminedFile, saved: &str) -> ExaminedFile {
         if self.resumable().is_none() {
             return file;
         }

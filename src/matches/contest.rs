@@ -1,32 +1,33 @@
 //! Plays the games of a match or a tournament. Games can be saved to a file from which the contest resumes, and a
 //! sequential test can end a match early.
 
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use arena::player::{self, PlayableGame};
+use arena::player::PlayableGame;
 use arena::{
-    Adjudication, Contest, ContestGame, Form, GamesFile, Pentanomial, PlayerPool, Sprt, pair_score,
+    AdjudicatedBy, Adjudication, Contest, ContestGame, End, Form, GamesFile, PairScore,
+    Pentanomial, PlayerPool, Sprt,
 };
 use evolve::run::{StopFile, StopPolicy, Watched, watch_stop_file};
 use mancala::progress::Progress;
 use mancala::store::Log;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::openings::OpeningsChoice;
 use crate::analyse::bestmove::player_error;
 use crate::terminal::usage;
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ContestProgress {
-    pub games: usize,
-    /// Number of games in the whole contest.
-    pub of: usize,
+/// The games of a contest that have been played so far.
+pub struct Played<'a, G: PlayableGame> {
+    pub contest: &'a Contest<G>,
     /// Number of games read from the file.
     pub found: usize,
-    /// Finished game pairs, if the contest is a match.
-    pub pairs: Option<Pentanomial>,
-    /// Log-likelihood ratio of the test, and the bounds at which the test ends.
-    pub llr: Option<(f64, (f64, f64))>,
+    pub games: Vec<ContestGame>,
+    /// The complete pairs of games, if the contest is a match.
+    pub pairs: Pentanomial,
 }
 
 pub struct ContestOutcome {
@@ -38,7 +39,6 @@ pub struct ContestOutcome {
     pub error: Option<anyhow::Error>,
 }
 
-/// Prepares a contest between players given by their specifications.
 pub fn prepare<G: PlayableGame>(
     form: Form,
     players: &[String],
@@ -46,25 +46,16 @@ pub fn prepare<G: PlayableGame>(
     openings: &OpeningsChoice,
     sprt: Option<Sprt>,
 ) -> anyhow::Result<Contest<G>> {
-    let players = players.iter().map(|spec| player::in_full(spec).map_err(player_error));
-    let players = players.collect::<anyhow::Result<Vec<String>>>()?;
-    let twice = (1..players.len()).find(|&at| players[..at].contains(&players[at]));
-    if let Some(at) = twice.filter(|_| form != Form::Match) {
-        return Err(usage(format!("player {} is given twice", players[at])));
-    }
     let players = players.iter().map(|spec| PlayerPool::new(spec, game).map_err(player_error));
     let players = players.collect::<anyhow::Result<Vec<_>>>()?;
+    let specs: Vec<&str> = players.iter().map(|it| &*it.spec).collect();
+    let twice = (1..specs.len()).find(|&at| specs[..at].contains(&specs[at]));
+    if let Some(at) = twice.filter(|_| form != Form::Match) {
+        return Err(usage(format!("player {} is given twice", specs[at])));
+    }
     let (pairings, suite) = (form.pairings(players.len()), openings.to_string());
     let (openings, adjudication) = (openings.load(game)?, Adjudication::default());
     Ok(Contest { form, players, pairings, game, openings, suite, sprt, adjudication })
-}
-
-pub(super) fn title<G: PlayableGame>(contest: &Contest<G>) -> String {
-    let players: Vec<&str> = contest.players.iter().map(PlayerPool::spec).collect();
-    match contest.form {
-        Form::Match => format!("match {}", players.join(" ")),
-        Form::Gauntlet | Form::RoundRobin => format!("tournament of {} players", players.len()),
-    }
 }
 
 /// Plays the contest on the threads of the current rayon pool until all games are finished, the test reaches a
@@ -77,7 +68,7 @@ pub fn play<G: PlayableGame>(
     contest: &Contest<G>,
     file: Option<&Path>,
     progress: &dyn Progress,
-    follow: &mut (dyn FnMut(ContestProgress) + Send),
+    follow: &mut (dyn FnMut(&Played<G>) + Send),
 ) -> anyhow::Result<ContestOutcome> {
     let stop = StopPolicy::new(None);
     let watched = Watched { progress, stop: &stop };
@@ -86,7 +77,7 @@ pub fn play<G: PlayableGame>(
     // A leftover stop file must be removed before the file of games is opened, because from then on a new one may
     // appear. If another process is playing the contest, the stop file is meant for that process.
     if file.is_some_and(|games| !Log::is_open(games)) {
-        remove(stop_file.as_ref());
+        let _ = stop_file.as_ref().map(StopFile::remove);
     }
     let (mut file, found) = match file {
         None => (None, Vec::new()),
@@ -95,62 +86,51 @@ pub fn play<G: PlayableGame>(
             (Some(file), found)
         }
     };
-    let mut state = State { contest, games: Vec::new(), pairs: Pentanomial::default() };
+    let pairs = Pentanomial::default();
+    let mut played = Played { contest, found: 0, games: Vec::new(), pairs };
     for game in found {
-        if state.is_decided() {
+        if played.is_decided() {
             break;
         }
-        state.add(game);
+        played.add(game);
     }
-    let found = state.games.len();
+    played.found = played.games.len();
     let mut error = None;
-    if !state.is_decided() {
-        follow(state.progress(found));
+    if !played.is_decided() {
+        follow(&played);
+        let found = played.found;
         let mut add = |game| {
             if let Some(file) = &mut file {
                 file.add(&game)?;
             }
-            state.add(game);
-            follow(state.progress(found));
-            let is_decided = state.is_decided();
+            played.add(game);
+            follow(&played);
+            let is_decided = played.is_decided();
             Ok(if is_decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
         let mut play = || contest.play(found, &progress, &mut add);
-        let played: anyhow::Result<()> = match &stop_file {
+        let result: anyhow::Result<()> = match &stop_file {
             None => play(),
             Some(stop_file) => watch_stop_file(stop_file, || stop.request(), || (), play),
         };
-        error = played.err();
+        error = result.err();
     }
     let flushed = file.as_mut().map_or(Ok(()), GamesFile::flush);
-    // Remove it before the lock on the games is released.
-    remove(stop_file.as_ref());
+    // Remove it before the lock on the games is released. If that fails, the next match stops, but no game is lost.
+    let _ = stop_file.as_ref().map(StopFile::remove);
     let error = error.or(flushed.err().map(anyhow::Error::from));
-    let unfinished = state.games.len() < contest.len() && !state.is_decided();
+    let unfinished = played.games.len() < contest.len() && !played.is_decided();
     let interrupted = unfinished && (error.is_some() || progress.should_stop());
-    Ok(ContestOutcome { games: state.games, interrupted, error })
+    Ok(ContestOutcome { games: played.games, interrupted, error })
 }
 
-/// Removes a stop file. If it cannot be removed, the next match stops immediately, but no game is lost.
-fn remove(stop_file: Option<&StopFile>) {
-    if let Some(file) = stop_file {
-        let _ = file.remove();
-    }
-}
-
-struct State<'a, G: PlayableGame> {
-    contest: &'a Contest<G>,
-    games: Vec<ContestGame>,
-    pairs: Pentanomial,
-}
-
-impl<G: PlayableGame> State<'_, G> {
+impl<G: PlayableGame> Played<'_, G> {
     fn add(&mut self, game: ContestGame) {
         self.games.push(game);
         if let (pairs, []) = self.games.as_chunks::<2>()
             && let Some([first, second]) = pairs.last()
         {
-            self.pairs.add(pair_score([first, second]));
+            self.pairs.add(PairScore::of([first.result(), second.result()]));
         }
     }
 
@@ -159,16 +139,62 @@ impl<G: PlayableGame> State<'_, G> {
         self.games.len().is_multiple_of(2)
             && self.contest.sprt.is_some_and(|sprt| sprt.judge(self.pairs).is_final())
     }
+}
 
-    fn progress(&self, found: usize) -> ContestProgress {
-        let Contest { form, sprt, .. } = self.contest;
-        ContestProgress {
-            games: self.games.len(),
-            of: self.contest.len(),
-            found,
-            pairs: (*form == Form::Match).then_some(self.pairs),
-            llr: sprt.map(|sprt| (sprt.llr(&self.pairs), sprt.bounds())),
+/// The games of a match or tournament that were adjudicated, or would have been.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AdjudicationResult {
+    pub settings: Value,
+    pub rules: Vec<AdjudicatedGames>,
+}
+
+/// The games that a rule decided, or in a study would have decided.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AdjudicatedGames {
+    pub rule: AdjudicatedBy,
+    pub games: u64,
+    /// In a study, the number of games whose result the rule would have changed.
+    pub changed: Option<u64>,
+    /// In a study, the number of plies that the rule would have saved.
+    pub plies_saved: Option<u64>,
+}
+
+impl AdjudicationResult {
+    /// Counts the games of complete pairs. Returns `None` if no rule is set.
+    pub(super) fn new<G: PlayableGame>(
+        contest: &Contest<G>,
+        games: &[ContestGame],
+    ) -> Option<AdjudicationResult> {
+        let adjudication = &contest.adjudication;
+        let games = games.as_chunks::<2>().0.as_flattened();
+        let rule = |rule: AdjudicatedBy| {
+            let ended = games.iter().filter(|game| game.end == End::Adjudicated(rule)).count();
+            let (mut studied, mut changed, mut saved) = (0, 0, 0);
+            for game in games {
+                let Some(study) = game.study.filter(|study| study.by == rule) else { continue };
+                studied += 1;
+                changed += u64::from(study.verdict() != game.settlement.verdict);
+                saved += (game.line.len() - study.plies) as u64;
+            }
+            let in_study = |count| adjudication.is_study.then_some(count);
+            let (games, changed) = (ended as u64 + studied, in_study(changed));
+            AdjudicatedGames { rule, games, changed, plies_saved: in_study(saved) }
+        };
+        let rules = adjudication.rules().into_iter().map(rule).collect();
+        Some(AdjudicationResult { settings: adjudication.to_json()?, rules })
+    }
+
+    pub(super) fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        for AdjudicatedGames { rule, games, changed, plies_saved } in &self.rules {
+            match changed.zip(*plies_saved) {
+                None => writeln!(out, "adjudicated   {games} games by {rule}")?,
+                Some((changed, plies)) => writeln!(
+                    out,
+                    "study         {games} games ended by {rule}, {changed} results changed, {plies} plies saved"
+                )?,
+            }
         }
+        Ok(())
     }
 }
 

@@ -36,7 +36,7 @@ fn convert(text: &str) -> anyhow::Result<String> {
         converted += &game.to_line();
     }
     let games = SavedGames::read_all(converted.as_bytes())?;
-    if let Some(error) = games.error() {
+    if let Some(error) = games.error {
         bail!("line {}: {}", error.line + count - 1, error.reason);
     }
     Ok(converted)
@@ -116,8 +116,8 @@ mod tests {
         std::fs::write(&path, OLD).unwrap();
         convert_file(&path, &mut Vec::new()).unwrap();
         let games = SavedGames::read_all(&std::fs::read(&path).unwrap()).unwrap();
-        assert_eq!((games.len(), games.error()), (6, None));
-        assert_eq!(games.heading().players[1].identity, "random seed 3");
+        assert_eq!((games.len(), &games.error), (6, &None));
+        assert_eq!(games.heading.players[1].identity, "random seed 3");
         let cut = &OLD[..OLD.len() - 9];
         assert_eq!(convert(cut).unwrap().lines().count(), 6);
     }

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 
 use arena::{Openings, OpeningsError, Suite};
 use clap::Args;
-use mancala::game::{AnyGame, Notated, with_game};
+use mancala::game::{Notated, with_game};
 use serde_json::json;
 
 use crate::cli::game::GameChoice;
@@ -38,20 +38,6 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         writeln!(out, "{position}")?;
     }
     Ok(())
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Choice {
-    #[command(flatten)]
-    pub(crate) openings: OpeningsChoice,
-    #[command(flatten)]
-    game: GameChoice,
-}
-
-impl Choice {
-    pub(crate) fn game(&self) -> anyhow::Result<AnyGame> {
-        self.game.game()
-    }
 }
 
 /// A suite of openings, or a sample from it. Two choices with the same text form always yield the same openings.

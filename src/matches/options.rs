@@ -1,30 +1,37 @@
 //! Options and progress display shared by `ayo match` and `ayo tournament`.
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, Result};
 use arena::player::{DefaultTables, PlayableGame, Spec};
 use arena::{
-    Adjudication, Contest, ContestGame, CopyError, Estimate, PlayerPool, ScoreRule, os, total_cost,
+    Adjudication, Contest, ContestGame, CopyError, Estimate, Form, PlayerPool, ScoreRule, Sprt, os,
+    total_cost,
 };
 use clap::Args;
 use mancala::game::AnyGame;
 use mancala::game::ayo::Ayo;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::contest::{ContestOutcome, ContestProgress, play, title};
+use super::contest::{ContestOutcome, Played, play, prepare};
+use super::openings::OpeningsChoice;
+use crate::cli::game::GameChoice;
 use crate::terminal::{
     Interrupt, Meter, Workers, grouped, joined, rounded, time_left, usage, warn,
 };
 
-/// Options for playing games. Results do not depend on threads and files, unless a player has a time limit.
+/// Options for games and their results. Results do not depend on threads and files, unless a player has a time limit.
 #[derive(Debug, Args)]
 pub(super) struct Options {
+    #[command(flatten)]
+    openings: OpeningsChoice,
+    #[command(flatten)]
+    pub(super) game: GameChoice,
     #[command(flatten)]
     workers: Workers,
     /// Save every game to this file; the same command resumes from it
@@ -51,13 +58,34 @@ pub(super) struct Options {
     /// Pin each game and its engines to separate cores (Linux)
     #[arg(long)]
     affinity: bool,
+    /// Print JSON, which "ayo plot" can draw
+    #[arg(long, conflicts_with = "csv")]
+    pub(super) json: bool,
+    /// Print CSV: a header and one line for the match, or one per player
+    #[arg(long)]
+    pub(super) csv: bool,
 }
 
 impl Options {
-    /// Adds the options to a contest.
-    pub(super) fn apply<G: PlayableGame>(&self, contest: &mut Contest<G>) -> anyhow::Result<()> {
-        let folder = self.adjudicate_tables.as_ref();
-        let tables = folder.map(|folder| tables(contest.game.into(), folder.as_deref()));
+    /// Prepares a contest between players given by their specifications.
+    pub(super) fn contest<G: PlayableGame>(
+        &self,
+        form: Form,
+        players: &[String],
+        game: G,
+        sprt: Option<Sprt>,
+    ) -> Result<Contest<G>> {
+        let mut contest = prepare(form, players, game, &self.openings, sprt)?;
+        let tables = self.adjudicate_tables.as_ref().map(|folder| {
+            let refused = |reason| usage(format!("--adjudicate-tables: {reason}"));
+            let game: AnyGame = contest.game.into();
+            let AnyGame::Ayo(Ayo { rules }) = game else {
+                return Err(refused(format!("there are no endgame tables for {game}")));
+            };
+            let tables = DefaultTables::with_bounds(rules, folder.as_deref());
+            let tables = tables.context("--adjudicate-tables")?;
+            tables.ok_or_else(|| refused(format!("no tables can be built for {rules}")))
+        });
         contest.adjudication = Adjudication {
             tables: tables.transpose()?,
             resign: self.resign,
@@ -68,18 +96,18 @@ impl Options {
             let rules = "--adjudicate-tables, --resign or --draw";
             return Err(usage(format!("--adjudicate-study needs {rules}")));
         }
-        let Contest { players, pairings, .. } = contest;
+        let Contest { players, pairings, .. } = &mut contest;
         let has_scores = |pair: &[usize; 2]| pair.iter().all(|&at| players[at].reports_scores());
         let uses_scores = self.resign.is_some() || self.draw.is_some();
         if uses_scores && !pairings.iter().any(has_scores) {
             return Err(usage("--resign and --draw need two players that report scores"));
         }
         players.iter_mut().for_each(|player| player.recovers = self.recover);
-        Ok(())
+        Ok(contest)
     }
 
     /// Creates the threads. With `--affinity`, each is pinned to separate cores, one per thread of a player.
-    fn pool<G: PlayableGame>(&self, contest: &Contest<G>) -> anyhow::Result<ThreadPool> {
+    fn pool<G: PlayableGame>(&self, contest: &Contest<G>) -> Result<ThreadPool> {
         if !self.affinity {
             return self.workers.pool();
         }
@@ -88,7 +116,7 @@ impl Options {
         }
         let size = threads_per_game(contest);
         let groups = os::core_groups(size);
-        let games = self.workers.threads().unwrap_or(groups.len());
+        let games = self.workers.threads.map_or(groups.len(), usize::from);
         if games == 0 || games > groups.len() {
             let cores = os::core_groups(1).len();
             let needed = games.max(1) * size;
@@ -101,11 +129,7 @@ impl Options {
         pool.context("cannot start the threads")
     }
 
-    /// Plays a contest and displays its progress.
-    pub(super) fn play<G: PlayableGame>(
-        &self,
-        contest: &Contest<G>,
-    ) -> anyhow::Result<ContestOutcome> {
+    pub(super) fn play<G: PlayableGame>(&self, contest: &Contest<G>) -> Result<ContestOutcome> {
         let pool = self.pool(contest)?;
         let (interrupt, meter) = (Interrupt::listen()?, Meter::new(0, self.workers.verbosity()));
         let (begun, found) = (Instant::now(), AtomicU64::new(0));
@@ -115,12 +139,12 @@ impl Options {
             let (sender, first_game) = channel::<()>();
             let mut sender = Some(sender);
             scope.spawn(|| show_wait(&meter, contest, threads, &found, first_game));
-            let mut follow = |progress: ContestProgress| {
-                if progress.games > progress.found {
+            let mut follow = |played: &Played<G>| {
+                if played.games.len() > played.found {
                     drop(sender.take());
-                    show(&meter, begun, progress);
+                    show(&meter, begun, played);
                 } else {
-                    found.store(progress.found as u64, Ordering::Relaxed);
+                    found.store(played.found as u64, Ordering::Relaxed);
                 }
             };
             let file = self.games_out.as_deref();
@@ -133,18 +157,9 @@ impl Options {
     }
 }
 
-/// Opens or builds tables that prove results under the rules of a game.
-fn tables(game: AnyGame, folder: Option<&Path>) -> anyhow::Result<DefaultTables> {
-    let AnyGame::Ayo(Ayo { rules }) = game else {
-        return Err(usage(format!("--adjudicate-tables: there are no endgame tables for {game}")));
-    };
-    let tables = DefaultTables::with_bounds(rules, folder).context("--adjudicate-tables")?;
-    tables.ok_or_else(|| usage(format!("--adjudicate-tables: no tables can be built for {rules}")))
-}
-
 /// The number of threads that search at once in a game. The players take turns.
 fn threads_per_game<G: PlayableGame>(contest: &Contest<G>) -> usize {
-    let specs = contest.players.iter().filter_map(|player| player.spec().parse::<Spec>().ok());
+    let specs = contest.players.iter().filter_map(|player| player.spec.parse::<Spec>().ok());
     specs.map(|spec| spec.threads()).max().unwrap_or(1).max(1)
 }
 
@@ -172,28 +187,26 @@ fn warn_of_overload<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]
     }
 }
 
-fn show(meter: &Meter, begun: Instant, progress: ContestProgress) {
-    let ContestProgress { games, of, found, .. } = progress;
+/// Shows the number of games, A's score, the Elo difference with its interval, and the log-likelihood ratio.
+fn show<G: PlayableGame>(meter: &Meter, begun: Instant, played: &Played<G>) {
+    let &Played { contest, found, ref games, pairs } = played;
+    let (games, of) = (games.len(), contest.len());
+    let mut message = format!("game {games}/{of}");
+    if contest.form == Form::Match && pairs.pairs() > 0 {
+        let Estimate { score, elo, elo_ci95: (low, high), .. } = pairs.estimate();
+        message += &format!("  A {score:.3}  Elo {elo:+.0} ({low:+.0} to {high:+.0})");
+    }
+    if let Some(sprt) = &contest.sprt {
+        let (llr, (low, high)) = (sprt.llr(&pairs), sprt.bounds());
+        message += &format!("  llr {llr:.2} [{low:.2}, {high:.2}]");
+    }
     let left = time_left(begun, (games - found) as u64, (of - found) as u64);
     meter.set_length(of as u64);
     meter.set_position(games as u64);
-    meter.say(format!("game {games}/{of}{}  {left} left", standing(&progress)));
+    meter.say(format!("{message}{left}"));
 }
 
-/// Returns A's score so far, the Elo difference with its interval, and the log-likelihood ratio of the test.
-fn standing(progress: &ContestProgress) -> String {
-    let played = progress.pairs.filter(|pairs| pairs.pairs() > 0);
-    let score = played.map(|pairs| {
-        let Estimate { score, elo, elo_ci95: (low, high), .. } = pairs.estimate();
-        format!("  A {score:.3}  Elo {elo:+.0} ({low:+.0} to {high:+.0})")
-    });
-    let llr =
-        progress.llr.map(|(llr, (low, high))| format!("  llr {llr:.2} [{low:.2}, {high:.2}]"));
-    score.into_iter().chain(llr).collect()
-}
-
-/// Shows how many games there are to play, until the first one ends. This may take minutes. If it takes less than a
-/// second, nothing is shown. `found` is the number of games read from the file.
+/// Shows how many games there are to play, until the first one ends, unless that takes less than a second.
 fn show_wait<G: PlayableGame>(
     meter: &Meter,
     contest: &Contest<G>,
@@ -208,9 +221,13 @@ fn show_wait<G: PlayableGame>(
     }
     let left = (contest.len() as u64).saturating_sub(found.load(Ordering::Relaxed));
     let games = grouped(left);
-    meter.begin(format!("{}: {games} games to play", title(contest)));
-    // Each thread plays one game per round. The first round takes at least as long as it has taken so far, and the
-    // later ones are assumed to take as long as the first.
+    let players: Vec<&str> = contest.players.iter().map(|it| &*it.spec).collect();
+    let title = match contest.form {
+        Form::Match => format!("match {}", players.join(" ")),
+        Form::Gauntlet | Form::RoundRobin => format!("tournament of {} players", players.len()),
+    };
+    meter.begin(format!("{title}: {games} games to play"));
+    // Each thread plays one game per round. All rounds are assumed to take as long as the first has taken so far.
     let rounds = left.div_ceil(threads).saturating_sub(1).try_into().unwrap_or(u32::MAX);
     while !has_ended(Duration::from_millis(250)) {
         let time = rounded(begun.elapsed().saturating_mul(rounds));
@@ -219,7 +236,7 @@ fn show_wait<G: PlayableGame>(
 }
 
 /// Returns the outcome's error, if any. Call it after printing the report, which shows the games before the error.
-pub(super) fn check(mut outcome: ContestOutcome) -> anyhow::Result<ContestOutcome> {
+pub(super) fn check(mut outcome: ContestOutcome) -> Result<ContestOutcome> {
     match outcome.error.take() {
         Some(error) if error.is::<CopyError>() => anyhow::bail!("{error}; try --threads 1"),
         Some(error) => Err(error),

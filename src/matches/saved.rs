@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use arena::{ContestGame, Estimate, Form, Heading, HeadingError, PairingResult, SavedGames};
+use anyhow::{Result, anyhow};
+use arena::{ContestGame, Form, Heading, HeadingError, PairingResult, SavedGames};
 use evolve::run::StopFile;
-use mancala::game::{AnyGame, Side};
+use mancala::game::Side;
 use mancala::store::{self, FileError, Log};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::two_players::SprtResult;
 use crate::lock;
 
 const MAX_HEADING: u64 = 4 << 20;
@@ -23,23 +23,13 @@ const COMMON_HEADING: u64 = 1 << 14;
 /// Maximum number of points in the history of a sequential test.
 const MAX_POINTS: usize = 400;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MatchState {
-    Running,
-    /// All games have been played, or the test has reached a decision.
-    Complete,
-    /// Games are missing, and no process is playing the match.
-    Stopped,
-    Damaged,
-}
-
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ListedMatch {
     /// File name without its extension.
     pub id: String,
     pub form: Option<Form>,
-    pub state: MatchState,
+    /// `running`, `complete` (also by a decision of the test), `stopped` if games are missing, or `damaged`.
+    pub state: &'static str,
     pub players: Vec<String>,
     pub games: u64,
     /// Number of games in the whole contest.
@@ -52,59 +42,6 @@ pub struct ListedMatch {
     pub error: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "kind", rename = "match")]
-pub struct SavedMatch {
-    #[serde(flatten)]
-    pub listed: ListedMatch,
-    /// The game; for kalah, with its rules.
-    pub game: Option<String>,
-    pub rules: Option<String>,
-    pub openings: Option<String>,
-    pub table: Vec<SavedPairing>,
-    pub sprt: Option<SavedTest>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SavedPairing {
-    pub a: usize,
-    pub b: usize,
-    /// Number of games in complete pairs.
-    pub games: u64,
-    #[serde(flatten)]
-    pub result: PairingResult,
-    /// Strength of the first player against the second.
-    #[serde(flatten)]
-    pub estimate: Estimate,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SavedTest {
-    #[serde(flatten)]
-    pub result: SprtResult,
-    /// The course of the log-likelihood ratio: numbers of games, each with the ratio after that many games. Long series
-    /// are thinned out.
-    pub walk: Vec<(u64, f64)>,
-}
-
-/// A page of games from a saved match.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename = "games")]
-pub struct SavedPage {
-    pub total: u64,
-    pub games: Vec<Value>,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum ReadError {
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error(transparent)]
-    Heading(#[from] HeadingError),
-    #[error("the file changed while being read: {0}")]
-    Changed(String),
-}
-
 /// Asks the process playing a match to stop, and returns without waiting. Returns `false` if there is no such process.
 pub fn stop(path: &Path) -> Result<bool, FileError> {
     let is_running = Log::is_open(path);
@@ -114,9 +51,12 @@ pub fn stop(path: &Path) -> Result<bool, FileError> {
     Ok(is_running)
 }
 
+/// The games of a file that have been read.
+type Known = Arc<Mutex<Option<Reading>>>;
+
 /// A cache of saved matches by path. Since the counts for each file stay in memory, later calls only read new games.
 #[derive(Debug, Default)]
-pub struct SavedMatches(Mutex<HashMap<PathBuf, Arc<Mutex<Known>>>>);
+pub struct SavedMatches(Mutex<HashMap<PathBuf, Known>>);
 
 impl SavedMatches {
     pub fn listed(&self, id: &str, path: &Path) -> ListedMatch {
@@ -124,27 +64,29 @@ impl SavedMatches {
         let is_running = Log::is_open(path);
         let known = self.known(path);
         let mut known = lock(&known);
-        let read = known.read_more(path);
-        let games = known.reading.as_ref().map(|it| &it.games);
+        let read = read_more(&mut known, path).map(drop);
+        let games = known.as_ref().map(|it| &it.games);
         let error = match read {
             // This is no error: the process that plays the match is still writing the heading.
-            Err(ReadError::Heading(HeadingError::CutOff)) if is_running => None,
+            Err(error) if is_running && error.downcast_ref() == Some(&HeadingError::CutOff) => None,
             Err(error) => Some(error.to_string()),
-            Ok(()) => games.and_then(SavedGames::error).map(ToString::to_string),
+            Ok(_) => games.and_then(|it| it.error.as_ref()).map(ToString::to_string),
         };
         let state = match games {
-            _ if is_running => MatchState::Running,
-            Some(games) if error.is_none() && games.is_complete() => MatchState::Complete,
-            Some(_) if error.is_none() => MatchState::Stopped,
-            _ => MatchState::Damaged,
+            _ if is_running => "running",
+            Some(games) if error.is_none() && games.is_complete() => "complete",
+            Some(_) if error.is_none() => "stopped",
+            _ => "damaged",
         };
-        let heading = games.map(SavedGames::heading);
-        let estimate = match (heading, games.map(SavedGames::results)) {
+        let heading = games.map(|it| &it.heading);
+        let estimate = match (heading, games.map(|it| &it.results[..])) {
             (Some(heading), Some([result])) if heading.players.len() == 2 => {
                 Some(result.pairs).filter(|pairs| pairs.pairs() > 0).map(|it| it.estimate())
             }
             _ => None,
         };
+        let changed = path.metadata().and_then(|data| data.modified()).ok();
+        let changed = changed.and_then(|it| it.duration_since(UNIX_EPOCH).ok());
         let specs = heading.iter().flat_map(|it| &it.players).map(|player| player.spec.clone());
         ListedMatch {
             id: id.into(),
@@ -155,47 +97,60 @@ impl SavedMatches {
             of: heading.map(|it| it.games() as u64),
             score: estimate.map(|it| it.score),
             score_ci95: estimate.map(|it| it.score_ci95),
-            changed: known.stamp.map_or(0, Stamp::seconds),
+            changed: changed.map_or(0, |it| it.as_secs()),
             error,
         }
     }
 
-    pub fn saved(&self, id: &str, path: &Path) -> SavedMatch {
+    pub fn saved(&self, id: &str, path: &Path) -> Value {
         let listed = self.listed(id, path);
         let known = self.known(path);
         let known = lock(&known);
-        let games = known.reading.as_ref().map(|it| &it.games);
-        let heading = games.map(SavedGames::heading);
-        let (game, rules) = heading.map(|it| game_and_rules(it.game)).unzip();
-        let table = games.map(table).unwrap_or_default();
-        let sprt = games.and_then(SavedTest::new);
-        let openings = heading.map(|it| it.openings.clone());
-        SavedMatch { listed, game, rules: rules.flatten(), openings, table, sprt }
+        let games = known.as_ref().map(|it| &it.games);
+        let heading = games.map(|it| &it.heading);
+        // For kalah, the name of the game contains its rules.
+        let (game, rules) =
+            heading.map(|it| it.game.description()).map_or((None, None), |it| match it {
+                ("rules", rules) => (Some("ayo".into()), Some(rules)),
+                (_, game) => (Some(game), None),
+            });
+        let pairing = |(&[a, b], result): (&[usize; 2], &PairingResult)| {
+            let games = 2 * result.pairs.pairs();
+            let players = json!({ "a": a, "b": b, "games": games });
+            merged([players, json!(result), json!(result.pairs.estimate())])
+        };
+        let table = games
+            .into_iter()
+            .flat_map(|games| games.heading.pairings.iter().zip(&games.results).map(pairing));
+        let details = json!({
+            "game": game,
+            "rules": rules,
+            "openings": heading.map(|it| &it.openings),
+            "table": table.collect::<Vec<_>>(),
+            "sprt": games.and_then(sequential_test),
+        });
+        merged([json!({ "kind": "match" }), json!(listed), details])
     }
 
-    /// Returns up to `limit` games, starting at index `offset`.
-    pub fn games(&self, path: &Path, offset: usize, limit: usize) -> Result<SavedPage, ReadError> {
+    /// Returns up to `limit` games, starting at index `offset`, and the number of all games.
+    pub fn games(&self, path: &Path, offset: usize, limit: usize) -> Result<Value> {
         let known = self.known(path);
         let mut known = lock(&known);
-        known.read_more(path)?;
-        let Some(Reading { games, .. }) = &known.reading else {
-            return Ok(SavedPage { total: 0, games: Vec::new() });
-        };
+        let games = read_more(&mut known, path)?;
         let part = offset.min(games.len())..offset.saturating_add(limit).min(games.len());
         let range = games.range(part.clone());
         let bytes = read_part(&store::open(path)?, range.start, range.end - range.start);
         let found = games.read(&bytes.map_err(FileError::of("read", path))?, part.start);
-        let found = found.map_err(ReadError::Changed)?;
-        let rows = found.iter().map(|game| row(game, games.heading()));
-        Ok(SavedPage { total: games.len() as u64, games: rows.collect() })
+        let found = found.map_err(|error| anyhow!("the file changed while being read: {error}"))?;
+        let rows: Vec<Value> = found.iter().map(|game| row(game, &games.heading)).collect();
+        Ok(json!({ "kind": "games", "total": games.len(), "games": rows }))
     }
 
     /// Returns the number of games in a file, or 0 if it cannot be read. Repeated calls are cheap.
     pub fn count(&self, path: &Path) -> u64 {
         let known = self.known(path);
         let mut known = lock(&known);
-        let _ = known.read_more(path);
-        known.reading.as_ref().map_or(0, |it| it.games.len() as u64)
+        read_more(&mut known, path).map_or(0, |games| games.len() as u64)
     }
 
     /// Drops the cached state of all files except `paths`.
@@ -203,45 +158,31 @@ impl SavedMatches {
         lock(&self.0).retain(|path, _| paths.contains(path));
     }
 
-    fn known(&self, path: &Path) -> Arc<Mutex<Known>> {
+    fn known(&self, path: &Path) -> Known {
         Arc::clone(lock(&self.0).entry(path.into()).or_default())
     }
 }
 
-fn game_and_rules(game: AnyGame) -> (String, Option<String>) {
-    match game.description() {
-        ("rules", rules) => (game.name().into(), Some(rules)),
-        (_, game) => (game, None),
-    }
+/// Joins objects.
+fn merged(objects: impl IntoIterator<Item = Value>) -> Value {
+    objects.into_iter().filter_map(|it| it.as_object().cloned()).flatten().collect()
 }
 
-fn table(games: &SavedGames) -> Vec<SavedPairing> {
-    let pairings = games.heading().pairings.iter().zip(games.results());
-    let row = |(&[a, b], &result): (&[usize; 2], &PairingResult)| {
-        let (games, estimate) = (2 * result.pairs.pairs(), result.pairs.estimate());
-        SavedPairing { a, b, games, result, estimate }
-    };
-    pairings.map(row).collect()
+fn sequential_test(games: &SavedGames) -> Option<Value> {
+    let (sprt, history) = (games.heading.sprt?, &games.llr_history);
+    let points = thin_out(history).into_iter();
+    // Numbers of games, each with the log-likelihood ratio after that many games.
+    let walk: Vec<_> = points.map(|pair| (2 * (pair as u64 + 1), history[pair])).collect();
+    Some(json!({
+        "test": sprt.to_string(),
+        "llr": history.last().copied().unwrap_or(0.0),
+        "bounds": sprt.bounds(),
+        "decision": games.decision,
+        "walk": walk,
+    }))
 }
 
-impl SavedTest {
-    fn new(games: &SavedGames) -> Option<SavedTest> {
-        let sprt = games.heading().sprt?;
-        let history = games.llr_history();
-        let result = SprtResult {
-            test: sprt.to_string(),
-            llr: history.last().copied().unwrap_or(0.0),
-            bounds: sprt.bounds(),
-            decision: games.decision(),
-        };
-        let points = thin_out(history).into_iter();
-        let walk = points.map(|pair| (2 * (pair as u64 + 1), history[pair])).collect();
-        Some(SavedTest { result, walk })
-    }
-}
-
-/// Returns the indices of at most [`MAX_POINTS`] values: the first, the last, and the smallest and the largest in each
-/// section between them.
+/// Returns indices of at most [`MAX_POINTS`] values: both ends, and the extremes of each section between them.
 fn thin_out(values: &[f64]) -> Vec<usize> {
     let Some(last) = values.len().checked_sub(1) else { return Vec::new() };
     if values.len() <= MAX_POINTS {
@@ -277,16 +218,9 @@ fn row(game: &ContestGame, heading: &Heading) -> Value {
     })
 }
 
-/// Cached state of a file.
-#[derive(Debug, Default)]
-struct Known {
-    /// Metadata of the file when it was last read.
-    stamp: Option<Stamp>,
-    reading: Option<Reading>,
-}
-
 #[derive(Debug)]
 struct Reading {
+    stamp: Stamp,
     heading: Vec<u8>,
     /// The line of the last game that was read.
     last: Vec<u8>,
@@ -309,37 +243,31 @@ impl Stamp {
         let inode = 0;
         Stamp { inode, length: metadata.len(), modified: metadata.modified().ok() }
     }
-
-    fn seconds(self) -> u64 {
-        let since = self.modified.and_then(|it| it.duration_since(UNIX_EPOCH).ok());
-        since.map_or(0, |it| it.as_secs())
-    }
 }
 
-impl Known {
-    /// Reads the new games. If there is now a different file at the path, it is read from the beginning.
-    fn read_more(&mut self, path: &Path) -> Result<(), ReadError> {
-        let metadata = path.metadata().map_err(FileError::of("read", path));
-        let stamp = Stamp::new(&metadata.inspect_err(|_| *self = Known::default())?);
-        if self.reading.is_some() && self.stamp == Some(stamp) {
-            return Ok(());
-        }
-        // If the file has only grown, it may still begin with the games that were read earlier.
-        let may_follow =
-            self.stamp.is_some_and(|it| it.inode == stamp.inode && it.length < stamp.length);
-        let earlier = self.reading.take().filter(|_| may_follow);
-        self.stamp = Some(stamp);
-        let file = store::open(path).inspect_err(|_| *self = Known::default())?;
-        let earlier = earlier.filter(|it| it.is_beginning_of(&file).unwrap_or(false));
-        let reading = earlier.map_or_else(|| Reading::new(path, &file), Ok)?;
-        let reading = reading.read_more(&file).map_err(FileError::of("read", path))?;
-        self.reading = Some(reading);
-        Ok(())
-    }
+/// Reads the new games of a file. If there is now a different file at the path, it is read from the beginning.
+fn read_more<'a>(known: &'a mut Option<Reading>, path: &Path) -> Result<&'a SavedGames> {
+    let earlier = known.take();
+    let stamp = Stamp::new(&path.metadata().map_err(FileError::of("read", path))?);
+    let earlier = match earlier {
+        Some(reading) if reading.stamp == stamp => return Ok(&known.insert(reading).games),
+        earlier => earlier,
+    };
+    let file = store::open(path)?;
+    // If the file has only grown, it may still begin with the games that were read earlier.
+    let is_beginning = |it: &Reading| {
+        let has_grown = it.stamp.inode == stamp.inode && it.stamp.length < stamp.length;
+        has_grown && it.is_beginning_of(&file).unwrap_or(false)
+    };
+    let earlier = earlier.filter(is_beginning);
+    let mut reading = earlier.map_or_else(|| Reading::new(path, stamp, &file), Ok)?;
+    reading.stamp = stamp;
+    reading.read_more(&file).map_err(FileError::of("read", path))?;
+    Ok(&known.insert(reading).games)
 }
 
 impl Reading {
-    fn new(path: &Path, file: &File) -> Result<Reading, ReadError> {
+    fn new(path: &Path, stamp: Stamp, file: &File) -> Result<Reading> {
         let read = |bytes| read_part(file, 0, bytes).map_err(FileError::of("read", path));
         let mut bytes = read(COMMON_HEADING)?;
         let mut found = Heading::read(&bytes);
@@ -350,12 +278,12 @@ impl Reading {
         let (heading, length) = found?;
         bytes.truncate(length);
         let games = SavedGames::new(heading, length as u64);
-        Ok(Reading { heading: bytes, last: Vec::new(), games })
+        Ok(Reading { stamp, heading: bytes, last: Vec::new(), games })
     }
 
     /// Returns whether the file still begins with the games already read. If not, it has been overwritten.
     fn is_beginning_of(&self, file: &File) -> io::Result<bool> {
-        if self.games.error().is_some() || self.games.is_empty() {
+        if self.games.error.is_some() || self.games.is_empty() {
             return Ok(false);
         }
         let length = self.last.len() as u64;
@@ -364,12 +292,12 @@ impl Reading {
         Ok(last == self.last && heading == self.heading)
     }
 
-    fn read_more(mut self, mut file: &File) -> io::Result<Reading> {
+    fn read_more(&mut self, mut file: &File) -> io::Result<()> {
         file.seek(SeekFrom::Start(self.games.end()))?;
         self.games.read_more(&mut BufReader::with_capacity(1 << 16, file))?;
         let range = self.games.range(self.games.len().saturating_sub(1)..self.games.len());
         self.last = read_part(file, range.start, range.end - range.start)?;
-        Ok(self)
+        Ok(())
     }
 }
 

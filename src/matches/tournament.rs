@@ -6,20 +6,18 @@ use std::process::ExitCode;
 use anyhow::Result;
 use arena::player::PlayableGame;
 use arena::{
-    Contest, ContestGame, Crosstable, Form, Pentanomial, PlayerPool, Ratings, Reference, Tally,
-    Triple, distinct_games,
+    Contest, ContestGame, Crosstable, Form, Pentanomial, Ratings, Reference, Tally, Triple,
+    distinct_games,
 };
 use clap::Args;
 use mancala::eval::GameField;
 use mancala::game::with_game;
 use serde::{Deserialize, Serialize};
 
-use super::adjudication::AdjudicationResult;
-use super::contest::{ContestOutcome, prepare};
-use super::openings::Choice;
+use super::contest::{AdjudicationResult, ContestOutcome};
 use super::options::{Options, check};
 use super::two_players::PlayerEffort;
-use crate::plot::{Header, INNER, LARGEST, Row, Rows, minus, plain};
+use crate::plot::{Canvas, LARGEST, Row, Rows, minus, plain, style};
 use crate::terminal::{print_json, shown};
 
 #[derive(Debug, Args)]
@@ -32,15 +30,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     gauntlet: bool,
     #[command(flatten)]
-    choice: Choice,
-    #[command(flatten)]
     options: Options,
-    /// Print JSON, which "ayo plot" can draw
-    #[arg(long, conflicts_with = "csv")]
-    json: bool,
-    /// Print CSV: a header and one line per player
-    #[arg(long)]
-    csv: bool,
 }
 
 const AFTER_HELP: &str = "\
@@ -96,19 +86,17 @@ pub struct Cell {
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
-    with_game!(arguments.choice.game()?, game => play(arguments, game, out))
+    with_game!(arguments.options.game.game()?, game => play(arguments, game, out))
 }
 
 fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<ExitCode> {
     let form = if arguments.gauntlet { Form::Gauntlet } else { Form::RoundRobin };
-    let openings = &arguments.choice.openings;
-    let mut contest = prepare(form, &arguments.players, game, openings, None)?;
-    arguments.options.apply(&mut contest)?;
+    let contest = arguments.options.contest(form, &arguments.players, game, None)?;
     let outcome = arguments.options.play(&contest)?;
     let found = Tournament::new(&contest, &outcome);
-    if arguments.json {
+    if arguments.options.json {
         print_json(&found, out)?;
-    } else if arguments.csv {
+    } else if arguments.options.csv {
         print_csv(&found, out)?;
     } else {
         print(&found, out)?;
@@ -140,7 +128,7 @@ impl Tournament {
         let elo = |player: &usize| rating(*player).map_or(0.0, |rating| rating.elo);
         let mut order: Vec<usize> = (0..contest.players.len()).collect();
         order.sort_by(|a, b| elo(b).total_cmp(&elo(a)));
-        let spec = |player: usize| PlayerPool::spec(&contest.players[player]).to_owned();
+        let spec = |player: usize| contest.players[player].spec.clone();
         let rated = |&player: &usize| {
             let pairs = table.of_player(player);
             let seats = contest.pairings.iter().zip(&tallies);
@@ -183,7 +171,8 @@ impl Tournament {
         }
     }
 
-    pub(crate) fn check(self) -> Result<Tournament, String> {
+    /// Checks that a result read from a file can be drawn.
+    fn check(&self) -> Result<(), String> {
         let count = self.players.len();
         if !(1..=MAX_DRAWN).contains(&count) {
             return Err(format!("cannot draw {count} players; the limit is 1 to {MAX_DRAWN}"));
@@ -198,7 +187,7 @@ impl Tournament {
                 return Err(format!("the rating of {player} is out of range"));
             }
         }
-        Ok(self)
+        Ok(())
     }
 }
 
@@ -299,17 +288,19 @@ fn print_remarks(found: &Tournament, out: &mut dyn Write) -> Result<()> {
 const MAX_DRAWN: usize = 200;
 
 /// Returns a picture of the ratings as dots with intervals.
-pub(crate) fn picture(found: &Tournament) -> Rows {
+pub(crate) fn picture(found: &Tournament) -> Result<Canvas, String> {
+    found.check()?;
     let mut players: Vec<&RatedPlayer> = found.players.iter().collect();
     players.sort_by(|one, other| other.elo.unwrap_or(0.0).total_cmp(&one.elo.unwrap_or(0.0)));
     let notes = super::notes(found.games, &found.openings, &found.terms, found.interrupted);
     let notes = plain(&format!("Elo, {} · {notes}", found.reference));
-    Rows {
-        header: Header::new("Ratings", &[], &[&notes], INNER),
+    let rows = Rows {
         rows: players.into_iter().map(row).collect(),
         are_numbered: true,
         axis_title: "Elo, with 95 % intervals",
-    }
+        ..Rows::default()
+    };
+    Ok(rows.picture("Ratings", &[], &[&notes]))
 }
 
 fn row(player: &RatedPlayer) -> Row {
@@ -317,6 +308,11 @@ fn row(player: &RatedPlayer) -> Row {
     let (low, high) = player.elo_ci95.unwrap_or_default();
     let rounded = minus(&format!("{elo:+.0}"));
     let rounded = if rounded == "+0" { "0" } else { &rounded };
-    let figure = format!("{rounded} ± {:.0}", (high - low) / 2.0);
-    Row::new(&plain(&player.player), figure, Some((elo, Some([low, high]))), None)
+    Row {
+        name: plain(&player.player),
+        figure: format!("{rounded} ± {:.0}", (high - low) / 2.0),
+        dots: vec![(style::BLUE.into(), elo)],
+        interval: Some([low, high]),
+        ..Row::default()
+    }
 }

@@ -6,18 +6,16 @@ use std::time::Duration;
 
 use anyhow::Result;
 use arena::player::PlayableGame;
-use arena::{Contest, Decision, Estimate, Form, MoveCost, Pentanomial, PlayerPool, Sprt, Tally};
+use arena::{Contest, Decision, Estimate, Form, Judgement, MoveCost, Sprt, Tally};
 use clap::Args;
 use mancala::eval::GameField;
 use mancala::game::with_game;
-use plotters::style::RGBColor;
+use plotters::style::{Color, RGBColor};
 use serde::{Deserialize, Serialize};
 
-use super::adjudication::AdjudicationResult;
-use super::contest::{ContestOutcome, prepare};
-use super::openings::Choice;
+use super::contest::{AdjudicationResult, ContestOutcome};
 use super::options::{Options, check};
-use crate::plot::{Header, INNER, Row, Rows, minus, plain, style};
+use crate::plot::{Canvas, Row, Rows, minus, plain, style};
 use crate::terminal::{brief, grouped, print_json, shown};
 
 #[derive(Debug, Args)]
@@ -27,19 +25,11 @@ pub(crate) struct Arguments {
     a: String,
     /// Second player
     b: String,
-    #[command(flatten)]
-    choice: Choice,
     /// Stop as soon as a sequential test reaches a decision: elo0=0,elo1=10,alpha=0.05,beta=0.05
     #[arg(long, value_name = "TEST")]
     sprt: Option<Sprt>,
     #[command(flatten)]
     options: Options,
-    /// Print JSON
-    #[arg(long, conflicts_with = "csv")]
-    json: bool,
-    /// Print CSV: a header and one line
-    #[arg(long)]
-    csv: bool,
 }
 
 const AFTER_HELP: &str = "\
@@ -101,19 +91,17 @@ pub struct SprtResult {
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
-    with_game!(arguments.choice.game()?, game => play(arguments, game, out))
+    with_game!(arguments.options.game.game()?, game => play(arguments, game, out))
 }
 
 fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<ExitCode> {
     let players = [arguments.a.clone(), arguments.b.clone()];
-    let openings = &arguments.choice.openings;
-    let mut contest = prepare(Form::Match, &players, game, openings, arguments.sprt)?;
-    arguments.options.apply(&mut contest)?;
+    let contest = arguments.options.contest(Form::Match, &players, game, arguments.sprt)?;
     let outcome = arguments.options.play(&contest)?;
     let found = Match::new(&contest, &outcome);
-    if arguments.json {
+    if arguments.options.json {
         print_json(&found, out)?;
-    } else if arguments.csv {
+    } else if arguments.options.csv {
         print_csv(&found, out)?;
     } else {
         print(&found, out)?;
@@ -135,7 +123,7 @@ fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
 impl Match {
     fn new<G: PlayableGame>(contest: &Contest<G>, outcome: &ContestOutcome) -> Match {
         let tally = Tally::of(&outcome.games);
-        let spec = |player: usize| PlayerPool::spec(&contest.players[player]).to_owned();
+        let spec = |player: usize| contest.players[player].spec.clone();
         Match {
             a: spec(0),
             b: spec(1),
@@ -146,21 +134,14 @@ impl Match {
                 a: PlayerEffort::of([(&tally, 0)]),
                 b: PlayerEffort::of([(&tally, 1)]),
             },
-            sprt: contest.sprt.map(|sprt| SprtResult::new(sprt, tally.pairs)),
+            sprt: contest.sprt.map(|sprt| {
+                let Judgement { llr, decision, .. } = sprt.judge(tally.pairs);
+                SprtResult { test: sprt.to_string(), llr, bounds: sprt.bounds(), decision }
+            }),
             tally,
             adjudication: AdjudicationResult::new(contest, &outcome.games),
             reproducible: contest.is_reproducible(),
             interrupted: outcome.interrupted,
-        }
-    }
-
-    /// Checks that a result read from a file can be drawn.
-    pub(crate) fn check(self) -> Result<Match, String> {
-        let Tally { pairs, games, .. } = &self.tally;
-        let pairs = pairs.counts().iter().try_fold(0_u64, |sum, count| sum.checked_add(*count));
-        match pairs.and_then(|pairs| pairs.checked_mul(2)) == Some(*games) {
-            true => Ok(self),
-            false => Err("its pairs do not add up to its games".into()),
         }
     }
 }
@@ -191,7 +172,6 @@ impl PlayerEffort {
         }
     }
 
-    /// The names of the figures in CSV.
     pub(super) const COLUMNS: [&'static str; 5] =
         ["nodes_per_move", "seconds_per_move", "nodes_per_second", "depth", "late_moves"];
 
@@ -213,7 +193,6 @@ impl PlayerEffort {
         Ok(writeln!(out, "{name} forfeited {forfeits} games, the first because {reason}")?)
     }
 
-    /// Describes the mean cost per move.
     pub(super) fn per_move(&self) -> String {
         let time = self.seconds_per_move.map(Duration::from_secs_f64).map(brief);
         let speed = self.nodes_per_second.map(|it| format!(", {} nodes/s", grouped(it as u64)));
@@ -221,18 +200,6 @@ impl PlayerEffort {
         let time = time.unwrap_or("time unknown".into());
         let [speed, depth] = [speed, depth].map(Option::unwrap_or_default);
         format!("{:.0} nodes, {time}{speed}{depth}", self.nodes_per_move)
-    }
-}
-
-impl SprtResult {
-    pub(super) fn new(sprt: Sprt, pairs: Pentanomial) -> SprtResult {
-        let judgement = sprt.judge(pairs);
-        SprtResult {
-            test: sprt.to_string(),
-            llr: judgement.llr,
-            bounds: sprt.bounds(),
-            decision: judgement.decision,
-        }
     }
 }
 
@@ -317,22 +284,25 @@ const SCORES: [(&str, RGBColor); 5] = [
 ];
 
 /// Draws a match's game pairs by score.
-pub(crate) fn picture(found: &Match) -> Rows {
-    let named = [format!("A {}", plain(&found.a)), format!("B {}", plain(&found.b))];
-    let notes = super::notes(found.tally.games, &found.openings, &found.terms, found.interrupted);
-    let notes = [&*estimate(&found.estimate), &plain(&notes)];
-    let all = found.tally.pairs.pairs().max(1) as f64;
-    let row = |((name, colour), count): ((&str, RGBColor), u64)| {
-        let figure = format!("{count} ({:.1} %)", 100.0 * count as f64 / all);
-        Row::new(name, figure, Some((count as f64, None)), Some(colour))
-    };
-    let counts = found.tally.pairs.counts().into_iter().rev();
-    Rows {
-        header: Header::new("Game pairs", &named, &notes, INNER),
-        rows: SCORES.into_iter().zip(counts).map(row).collect(),
-        are_numbered: false,
-        axis_title: "pairs of games",
+pub(crate) fn picture(found: &Match) -> Result<Canvas, String> {
+    let Tally { pairs, games, .. } = &found.tally;
+    let all = pairs.counts().iter().try_fold(0_u64, |sum, count| sum.checked_add(*count));
+    if all.and_then(|pairs| pairs.checked_mul(2)) != Some(*games) {
+        return Err("its pairs do not add up to its games".into());
     }
+    let named = [format!("A {}", plain(&found.a)), format!("B {}", plain(&found.b))];
+    let notes = super::notes(*games, &found.openings, &found.terms, found.interrupted);
+    let notes = [&*estimate(&found.estimate), &plain(&notes)];
+    let all = pairs.pairs().max(1) as f64;
+    let row = |((name, colour), count): ((&str, RGBColor), u64)| Row {
+        name: name.to_owned(),
+        figure: format!("{count} ({:.1} %)", 100.0 * count as f64 / all),
+        bars: vec![(colour.mix(0.6), count as f64, String::new())],
+        ..Row::default()
+    };
+    let rows = SCORES.into_iter().zip(pairs.counts().into_iter().rev()).map(row).collect();
+    let rows = Rows { rows, axis_title: "pairs of games", ..Rows::default() };
+    Ok(rows.picture("Game pairs", &named, &notes))
 }
 
 fn estimate(found: &Estimate) -> String {

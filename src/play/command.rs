@@ -20,8 +20,7 @@ pub enum Command {
     Quit,
 }
 
-/// All commands except pits: the full word, its short form (never the letter of a pit),
-/// the command, and its description in the list of commands.
+/// All commands except pits: the word, its short form (never the letter of a pit), the command, and its description.
 pub const WORDS: [(&str, &str, Command, &str); 13] = [
     ("payoff", "p", Command::Advise, "show the values of your moves and a suggestion"),
     ("hint", "hi", Command::Hint, "show a suggestion only"),
@@ -38,8 +37,7 @@ pub const WORDS: [(&str, &str, Command, &str); 13] = [
     ("quit", "q", Command::Quit, "leave"),
 ];
 
-/// Parses a line in a game with `pits` pits per row. Words may be abbreviated to two letters; the first word in
-/// `WORDS` that matches is chosen.
+/// Parses a line. Words may be abbreviated to two letters; the first word in `WORDS` that matches is chosen.
 pub fn parse(text: &str, pits: usize) -> Result<Command, String> {
     let lower = text.trim().to_ascii_lowercase();
     if let Some(pit) = pit(&lower, pits) {

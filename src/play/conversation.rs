@@ -4,21 +4,13 @@ use std::io::{BufRead, Read, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use arena::player::PlayableGame;
-use mancala::game::board;
+use arena::player::{PlayableGame, Player};
+use mancala::game::{Pit, Record, Side, board};
 use mancala::store;
 
 use super::command::{Command, parse};
-use super::session::{Session, Turn};
 use super::view;
 use crate::terminal::{counted, is_plain, shell, shown};
-
-enum Next {
-    Show,
-    /// Read a command.
-    Ask,
-    Leave,
-}
 
 pub(crate) struct Conversation<'a, G: PlayableGame> {
     pub(crate) session: Session<G>,
@@ -34,21 +26,27 @@ const MAX_LINE: u64 = 1000;
 impl<G: PlayableGame> Conversation<'_, G> {
     /// Answers commands until the end of the input.
     pub(crate) fn hold(mut self) -> anyhow::Result<()> {
-        let mut next = Next::Show;
+        self.show()?;
         loop {
-            next = match next {
-                Next::Leave => return Ok(()),
-                Next::Show => self.show()?,
-                Next::Ask => match self.ask(self.prompt())? {
-                    None => Next::Leave,
-                    Some(text) if text.is_empty() => Next::Ask,
-                    Some(text) => self.answer(&text)?,
-                },
-            };
+            let is_over = self.session.record.ending().is_some();
+            let prompt = if is_over { "undo, retry or quit> " } else { "your move> " };
+            let Some(text) = self.ask(prompt)? else { return Ok(()) };
+            if text.is_empty() {
+                continue;
+            }
+            match parse(&text, self.session.pits()) {
+                Ok(command) => {
+                    if !self.answer(command)? {
+                        return Ok(());
+                    }
+                }
+                Err(reason) => writeln!(self.out, "{reason}")?,
+            }
         }
     }
 
-    fn show(&mut self) -> anyhow::Result<Next> {
+    /// Lets the player move if it is its turn, and shows the board.
+    fn show(&mut self) -> anyhow::Result<()> {
         let stuck = loop {
             // Show all output before the player searches, which can take a while.
             self.out.flush()?;
@@ -62,10 +60,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
         if let Some(stuck) = stuck {
             writeln!(self.out, "{stuck}")?;
         }
-        if let Turn::Over(ending) = self.session.turn() {
-            write!(self.out, "{}", view::end(&self.session, ending))?;
-        }
-        Ok(Next::Ask)
+        Ok(write!(self.out, "{}", view::end(&self.session))?)
     }
 
     fn draw(&mut self) -> anyhow::Result<()> {
@@ -80,13 +75,6 @@ impl<G: PlayableGame> Conversation<'_, G> {
             write!(self.out, "{}", view::ply(&last, self.session.human))?;
         }
         Ok(())
-    }
-
-    fn prompt(&self) -> &'static str {
-        match self.session.turn() {
-            Turn::Over(_) => "undo, retry or quit> ",
-            Turn::Human | Turn::Computer => "your move> ",
-        }
     }
 
     /// Reads a line and trims it. Returns `None` at the end of the input.
@@ -104,42 +92,42 @@ impl<G: PlayableGame> Conversation<'_, G> {
         Ok((!ended).then(|| String::from_utf8_lossy(&line).trim().to_owned()))
     }
 
-    fn answer(&mut self, text: &str) -> anyhow::Result<Next> {
-        let command = match parse(text, self.session.pits()) {
-            Ok(command) => command,
-            Err(reason) => {
-                writeln!(self.out, "{reason}")?;
-                return Ok(Next::Ask);
-            }
-        };
+    /// Answers a command, and returns whether the conversation continues.
+    fn answer(&mut self, command: Command) -> anyhow::Result<bool> {
+        let session = &mut self.session;
         match command {
-            Command::Sow(pit) => {
-                if let Err(refused) = self.session.sow(pit) {
-                    writeln!(self.out, "{refused}")?;
-                    return Ok(Next::Ask);
+            Command::Sow(pit) => match session.sow(pit) {
+                Ok(()) => {
+                    self.tell_last_move()?;
+                    self.show()?;
                 }
-                self.tell_last_move()?;
-                return Ok(Next::Show);
-            }
-            Command::Undo => return self.undo(),
+                Err(refused) => writeln!(self.out, "{refused}")?,
+            },
+            Command::Undo => match session.undo() {
+                0 => writeln!(self.out, "there is no move to undo")?,
+                undone => {
+                    writeln!(self.out, "took back {}", counted(undone as u64, "move"))?;
+                    self.show()?;
+                }
+            },
             Command::Retry => return self.retry(),
             Command::Switch => {
-                self.session.switch();
-                writeln!(self.out, "you are {} now", self.session.human)?;
-                return Ok(Next::Show);
+                session.human = session.human.other();
+                writeln!(self.out, "you are {} now", session.human)?;
+                self.show()?;
             }
-            Command::Resign if self.session.record.ending().is_none() => {
-                let human = self.session.human;
+            Command::Resign if session.record.ending().is_none() => {
+                let human = session.human;
                 writeln!(self.out, "{human} resigns, {} wins", human.other())?;
-                return Ok(Next::Leave);
+                return Ok(false);
             }
             Command::Resign => writeln!(self.out, "the game is over")?,
-            Command::Advise => match self.session.advice() {
-                Ok(advice) => write!(self.out, "{}", view::advice(&advice))?,
+            Command::Advise => match view::advice(session) {
+                Ok(advice) => write!(self.out, "{advice}")?,
                 Err(reason) => writeln!(self.out, "{reason}")?,
             },
-            Command::Hint => match self.session.hint() {
-                Ok((side, pit)) => writeln!(self.out, "hint: {}", pit.letter(side))?,
+            Command::Hint => match session.hint() {
+                Ok(pit) => writeln!(self.out, "hint: {pit}")?,
                 Err(reason) => writeln!(self.out, "{reason}")?,
             },
             Command::Save(file) => self.save(&file)?,
@@ -147,11 +135,11 @@ impl<G: PlayableGame> Conversation<'_, G> {
                 self.tell_last_move()?;
                 self.draw()?;
             }
-            Command::Line => write!(self.out, "{}", view::line(&self.session))?,
-            Command::Help => write!(self.out, "{}", view::help(self.session.pits()))?,
-            Command::Quit => return Ok(Next::Leave),
+            Command::Line => write!(self.out, "{}", view::line(session))?,
+            Command::Help => write!(self.out, "{}", view::help(session.pits()))?,
+            Command::Quit => return Ok(false),
         }
-        Ok(Next::Ask)
+        Ok(true)
     }
 
     /// Saves the game to a new file. Errors are printed, and the conversation continues.
@@ -173,40 +161,114 @@ impl<G: PlayableGame> Conversation<'_, G> {
         Ok(())
     }
 
-    fn undo(&mut self) -> anyhow::Result<Next> {
-        let undone = self.session.undo();
-        if undone == 0 {
-            writeln!(self.out, "there is no move to undo")?;
-            return Ok(Next::Ask);
-        }
-        writeln!(self.out, "took back {}", counted(undone as u64, "move"))?;
-        Ok(Next::Show)
-    }
-
-    fn retry(&mut self) -> anyhow::Result<Next> {
+    fn retry(&mut self) -> anyhow::Result<bool> {
         if self.is_terminal && self.session.is_under_way() {
             let Some(answer) = self.ask("abandon this game and start again? [y/N] ")? else {
-                return Ok(Next::Leave);
+                return Ok(false);
             };
             if !["y", "yes"].contains(&answer.to_ascii_lowercase().as_str()) {
                 writeln!(self.out, "the game continues")?;
-                return Ok(Next::Ask);
+                return Ok(true);
             }
         }
         self.session.retry();
         writeln!(self.out, "a new game")?;
-        Ok(Next::Show)
+        self.show()?;
+        Ok(true)
+    }
+}
+
+/// A game between a person and a player.
+pub struct Session<G: PlayableGame> {
+    /// The game at the start of the session, to which [`Session::retry`] returns.
+    begun: Record<G>,
+    pub record: Record<G>,
+    pub human: Side,
+    pub player: Box<dyn Player<G>>,
+}
+
+impl<G: PlayableGame> Session<G> {
+    pub fn new(record: Record<G>, human: Side, mut player: Box<dyn Player<G>>) -> Self {
+        player.new_game();
+        Session { begun: record.clone(), record, human, player }
+    }
+
+    pub fn pits(&self) -> usize {
+        self.record.game().rows(self.record.position())[0].len()
+    }
+
+    fn is_computers_turn(&self) -> bool {
+        self.record.ending().is_none() && self.record.to_move() != self.human
+    }
+
+    /// Plays the person's move, or returns the reason why it is not allowed.
+    pub fn sow(&mut self, pit: Pit) -> Result<(), String> {
+        if self.record.ending().is_some() {
+            return Err("the game is over; undo, retry or quit".into());
+        }
+        if self.is_computers_turn() {
+            return Err("it is the computer's turn; undo, retry, switch or quit".into());
+        }
+        if let Some(reason) = self.record.game().objection(self.record.position(), pit) {
+            return Err(format!("you cannot sow from {}: {reason}", pit.letter(self.human)));
+        }
+        self.record.play(pit).map_err(|error| error.to_string())
+    }
+
+    /// Plays one move of the player if it is the player's turn, and returns whether it did.
+    pub fn reply(&mut self) -> Result<bool, String> {
+        if !self.is_computers_turn() {
+            return Ok(false);
+        }
+        let choice = self.player.choose(&self.record, &()).map_err(|error| {
+            format!("the computer did not choose a move: {error}; undo, retry, switch or quit")
+        })?;
+        self.record.play(choice.pit).map_err(|error| {
+            format!("the computer made an illegal move: {error}; undo, retry, switch or quit")
+        })?;
+        Ok(true)
+    }
+
+    /// Returns the letter of the move that the player would choose for the side to move.
+    pub fn hint(&mut self) -> Result<char, String> {
+        if self.record.ending().is_some() {
+            return Err("the game is over".into());
+        }
+        let choice = self.player.advise(&self.record, &());
+        let choice = choice.map_err(|error| format!("no move to suggest: {error}"))?;
+        Ok(choice.pit.letter(self.record.to_move()))
+    }
+
+    /// Goes back to the person's previous turn. Returns the number of plies taken back, 0 if there is no such turn.
+    pub fn undo(&mut self) -> usize {
+        let is_humans = |&(side, _): &(Side, Pit)| side == self.human;
+        let Some(previous) = self.record.plies().iter().rposition(is_humans) else { return 0 };
+        let undone = self.record.plies().len() - previous;
+        (0..undone).for_each(|_| {
+            self.record.undo();
+        });
+        undone
+    }
+
+    pub fn retry(&mut self) {
+        self.player.new_game();
+        self.record = self.begun.clone();
+    }
+
+    /// Returns whether a move was played in this session and the game is not over.
+    pub fn is_under_way(&self) -> bool {
+        self.record.plies() != self.begun.plies() && self.record.ending().is_none()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena::player::build_for;
-    use mancala::game::ayo::Ayo;
+    use arena::player::{Choice, NoChoice, build, build_for};
+    use mancala::game::ayo::{Ayo, Line, Position};
     use mancala::game::kalah::Kalah;
-    use mancala::game::{Record, Side};
     use mancala::laws::prelude::*;
+    use mancala::progress::Progress;
 
     fn output<G: PlayableGame>(
         (record, human, computer): (Record<G>, Side, &str),
@@ -324,5 +386,91 @@ mod tests {
         contains(&found, &[("already exists", 1), ("missing file name", 1)]);
         let kept = std::fs::read_to_string(file).unwrap();
         assert!(kept.starts_with("# ayo play\n# rules: ayo\nF"), "{kept}");
+    }
+
+    fn session(human: Side, player: &str) -> Session<Ayo> {
+        let record = Record::new(Ayo::default(), Side::South);
+        Session::new(record, human, build(player).unwrap())
+    }
+
+    fn pit(index: u8) -> Pit {
+        Pit::new(index).unwrap()
+    }
+
+    #[test]
+    fn undo_goes_back_to_the_persons_previous_turn() {
+        let mut south = session(Side::South, "greedy");
+        assert_eq!(south.undo(), 0);
+        south.sow(pit(5)).unwrap();
+        assert_eq!((south.reply(), south.is_computers_turn()), (Ok(true), false));
+        assert_eq!((south.undo(), south.is_computers_turn()), (2, false));
+        // Before the computer has replied, only the person's own move is undone.
+        south.sow(pit(5)).unwrap();
+        assert_eq!((south.undo(), south.record.line()), (1, String::new()));
+        // Undo does not take back the computer's first move.
+        let mut north = session(Side::North, "greedy");
+        assert_eq!((north.reply(), north.reply(), north.undo()), (Ok(true), Ok(false), 0));
+        north.sow(pit(5)).unwrap();
+        assert_eq!((north.reply(), north.undo()), (Ok(true), 2));
+        assert_eq!((north.record.plies().len(), north.is_computers_turn()), (1, false));
+    }
+
+    #[test]
+    fn retry_goes_back_to_the_game_as_given() {
+        let line: Line = "FfE".parse().unwrap();
+        let start = Position::start(Side::South);
+        let record = line.play_from(Ayo::default(), start).unwrap();
+        let mut session = Session::new(record, Side::North, build("greedy").unwrap());
+        assert!(!session.is_under_way());
+        session.sow(pit(0)).unwrap();
+        assert!(session.is_under_way());
+        session.retry();
+        assert_eq!(session.record.line(), "FfE");
+    }
+
+    /// A player that sometimes moves at random still suggests the best move.
+    #[test]
+    fn the_suggestion_is_the_first_of_the_best_payoffs() {
+        for (settings, is_first) in [("depth=4", true), ("depth=2,slips=100", false)] {
+            let mut session = session(Side::South, &format!("minimax:weights=seeds,{settings}"));
+            for _ in 0..8 {
+                let payoffs = session.player.payoffs(&session.record, &());
+                let suggestion = Pit::from_letter(session.hint().unwrap()).unwrap().1;
+                let best = payoffs.iter().map(|&(_, score)| score).max().unwrap();
+                let all = payoffs.iter().filter(|&&(_, score)| score == best);
+                let of_best = all.map(|it| it.0).take(if is_first { 1 } else { 6 });
+                assert!(of_best.into_iter().any(|pit| pit == suggestion), "{payoffs:?}");
+                session.sow(suggestion).unwrap();
+                session.reply().unwrap();
+            }
+        }
+    }
+
+    /// A player that always returns the same choice.
+    struct Puppet(Result<u8, NoChoice>);
+
+    impl Player<Ayo> for Puppet {
+        fn choose(&mut self, _: &Record<Ayo>, _: &dyn Progress) -> Result<Choice, NoChoice> {
+            let index = self.0.clone()?;
+            Ok(Choice { pit: pit(index), score: None, nodes: 0, depth: None })
+        }
+
+        fn identity(&self) -> String {
+            "puppet".into()
+        }
+    }
+
+    #[test]
+    fn a_player_that_fails_leaves_the_game_to_the_person() {
+        let forfeit = Puppet(Err(NoChoice::Forfeit("it crashed".into())));
+        for (puppet, part) in [(forfeit, "it crashed"), (Puppet(Ok(7)), "ply 2: ")] {
+            let record = Record::new(Ayo::default(), Side::South);
+            let mut session = Session::new(record, Side::South, Box::new(puppet));
+            session.sow(pit(5)).unwrap();
+            assert!(session.reply().unwrap_err().contains(part));
+            assert!(session.is_computers_turn());
+            session.human = Side::North;
+            session.sow(pit(5)).unwrap();
+        }
     }
 }

@@ -1,24 +1,25 @@
 //! `ayo uci`: the protocol of Oware engines on standard input and output.
 
 mod codingame;
-mod search;
 #[cfg(test)]
 mod tests;
 
 use std::io::{self, BufRead, Read, Write};
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use arena::player::protocol::{Clocks, Command, CommandError, Reply, Until};
-use arena::player::{DEFAULT_HASH, MAX_HASH, MAX_THREADS, Player, Spec, SpecError, level_of};
+use arena::player::protocol::{Clocks, Command, Info, NO_MOVE, Reply, Until};
+use arena::player::{
+    DEFAULT_HASH, MAX_HASH, MAX_THREADS, NoChoice, Player, Spec, SpecError, build_for, level_of,
+};
 use clap::{Args, ValueEnum};
 use mancala::eval::LEARNED;
 use mancala::game::ayo::{Ayo, Line, Position, Rules};
 use mancala::game::{GameKind, Record, Side};
-use mancala::search::{Limits, MAX_DEPTH};
+use mancala::progress::Progress;
+use mancala::search::{Iteration, Limits, MAX_DEPTH};
 
-use self::search::{Found, no_move};
 use crate::analyse::bestmove::{DEFAULT_ENGINE, player_error};
 use crate::terminal::{Interrupt, leave_on_signals, usage};
 
@@ -61,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             writeln!(out, "{reply}")?;
             out.flush()?;
         }
-        if session.is_over() {
+        if session.has_ended && session.search.is_none() {
             break;
         }
     }
@@ -74,7 +75,6 @@ const QUEUE: usize = 100;
 /// Maximum length of a line in bytes. The rest of a longer line is read as another line.
 const MAX_LINE: u64 = 1 << 16;
 
-/// Sends the lines of the input as events.
 fn read_commands(events: &SyncSender<Event>) {
     let (mut input, mut line) = (io::stdin().lock(), Vec::new());
     while let Ok(1..) = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) {
@@ -93,18 +93,15 @@ const GRACE: Duration = Duration::from_secs(1);
 /// The time limit for pondering. It is so long that it is never reached.
 const FOREVER: Duration = Duration::from_secs(1 << 30);
 
-/// An event that a session handles.
 enum Event {
-    /// A line of input.
     Line(String),
     EndOfInput,
     /// The search has finished an iteration, which is reported with this reply.
     Iteration(Reply),
-    /// The search has finished.
-    Found(Found),
+    /// The search has finished. The player is returned, with its replies.
+    Found(Box<dyn Player<Ayo>>, Vec<Reply>),
 }
 
-/// A session with a player.
 struct Session {
     spec: Spec,
     /// Default limits of the player; `None` if it does not search.
@@ -156,24 +153,31 @@ impl Session {
         match event {
             Event::EndOfInput => {
                 self.has_ended = true;
-                // Wait for a running search, so that a script gets the answer to its last command. A search that never
-                // ends is not waited for.
+                // Wait for a search that ends, so that a script gets the answer to its last command.
                 let ends = |search: &Search| search.until == Until::Found;
                 self.search.as_ref().is_some_and(ends).then(Vec::new)
             }
             Event::Line(line) if line.trim().is_empty() => Some(Vec::new()),
-            Event::Line(line) => match line.parse() {
+            Event::Line(line) => match line.parse::<Command>() {
                 Ok(command) => self.obey(command),
-                Err(error) => Some(self.refuse(error)),
+                Err(error) => {
+                    let text = error.to_string();
+                    // After an invalid position, there is no current game.
+                    if error.is_position {
+                        self.record = Err(text.clone());
+                    }
+                    Some(remark(text))
+                }
             },
             Event::Iteration(reply) => Some(vec![reply]),
-            Event::Found(found) => Some(self.finish(found)),
+            Event::Found(player, replies) => {
+                if let Some(search) = &mut self.search {
+                    search.answer = replies;
+                }
+                self.player = Some(player);
+                Some(self.answer_if_due())
+            }
         }
-    }
-
-    /// Returns whether the input has ended and all commands are answered.
-    fn is_over(&self) -> bool {
-        self.has_ended && self.search.is_none()
     }
 
     /// Stops a running search, so that an external engine exits too.
@@ -183,7 +187,7 @@ impl Session {
         }
         while self.player.is_none() {
             match events.recv_timeout(GRACE) {
-                Ok(Event::Found(found)) => self.player = Some(found.player),
+                Ok(Event::Found(player, _)) => self.player = Some(player),
                 Ok(_) => {}
                 Err(_) => return,
             }
@@ -204,78 +208,59 @@ impl Session {
         })
     }
 
-    /// Reports an error. After an invalid position, there is no current game.
-    fn refuse(&mut self, error: CommandError) -> Vec<Reply> {
-        let text = error.to_string();
-        if error.is_position_error() {
-            self.record = Err(text.clone());
-        }
-        remark(text)
-    }
-
     fn introduce(&self) -> Vec<Reply> {
+        let option = |(name, form): (&str, _)| Reply::Option { name: name.into(), form };
         let mut replies = vec![
             Reply::Name(concat!("ayo ", env!("CARGO_PKG_VERSION")).into()),
             Reply::Author("the ayo authors".into()),
         ];
-        let option = |name: &str, form| Reply::Option { name: name.into(), form };
-        if self.has_weights() {
-            let weights = self.spec.text("weights").unwrap_or(LEARNED);
-            replies.push(option("Weights", format!("type string default {weights}")));
-        }
-        if self.is_engine() {
-            let mut spin = |name: &str, usual: usize, most: usize| {
-                let key = name.to_ascii_lowercase();
-                let value = self.spec.text(&key).map_or(usual.to_string(), String::from);
-                let form = format!("type spin default {value} min 1 max {most}");
-                replies.push(option(name, form));
-            };
-            spin("Hash", DEFAULT_HASH, MAX_HASH);
-            spin("Threads", 1, MAX_THREADS);
-            replies.push(option("Ponder", "type check default false".into()));
-            let own = self.spec.text("book").is_some_and(|book| book != "off");
-            replies.push(option("OwnBook", format!("type check default {own}")));
-        }
-        if let Some(limits) = self.limits {
-            let depth = limits.depth.unwrap_or(MAX_DEPTH);
-            let form = format!("type spin default {depth} min 1 max {MAX_DEPTH}");
-            replies.push(option("Depth", form));
-        }
-        let presets: String =
-            Rules::PRESETS.iter().map(|(name, _)| format!(" var {name}")).collect();
-        replies.push(option("Rules", format!("type combo default {}{presets}", self.rules)));
+        replies.extend(self.options().into_iter().map(option));
         replies.push(Reply::UciOk);
         replies
     }
 
-    fn has_weights(&self) -> bool {
-        self.spec.kind.ends_with("minimax") || self.is_engine()
+    /// Returns the names of the options with their types and defaults.
+    fn options(&self) -> Vec<(&'static str, String)> {
+        let mut options = Vec::new();
+        if self.spec.kind.ends_with("minimax") || self.is_engine() {
+            let weights = self.spec.text("weights").unwrap_or(LEARNED);
+            options.push(("Weights", format!("type string default {weights}")));
+        }
+        if self.is_engine() {
+            let spin = |key, usual: usize, most: usize| {
+                let value = self.spec.text(key).map_or(usual.to_string(), String::from);
+                format!("type spin default {value} min 1 max {most}")
+            };
+            let own = self.spec.text("book").is_some_and(|book| book != "off");
+            options.extend([
+                ("Hash", spin("hash", DEFAULT_HASH, MAX_HASH)),
+                ("Threads", spin("threads", 1, MAX_THREADS)),
+                ("Ponder", "type check default false".into()),
+                ("OwnBook", format!("type check default {own}")),
+            ]);
+        }
+        if let Some(limits) = self.limits {
+            let depth = limits.depth.unwrap_or(MAX_DEPTH);
+            options.push(("Depth", format!("type spin default {depth} min 1 max {MAX_DEPTH}")));
+        }
+        let presets: String =
+            Rules::PRESETS.iter().map(|(name, _)| format!(" var {name}")).collect();
+        options.push(("Rules", format!("type combo default {}{presets}", self.rules)));
+        options
     }
 
     fn is_engine(&self) -> bool {
         self.spec.kind == "engine"
     }
 
-    /// Returns whether the player uses endgame tables, which depend on the rules.
-    fn has_tables(&self) -> bool {
-        self.spec.text("tables").is_some()
-            || self.is_engine()
-            || level_of(GameKind::Ayo, &self.spec.kind).is_some()
-    }
-
     fn set_option(&mut self, name: &str, value: &str) -> Vec<Reply> {
         if self.player.is_none() {
             return remark("setoption: a search is running");
         }
-        let key = name.to_ascii_lowercase();
-        let is_known = match key.as_str() {
-            "weights" => self.has_weights(),
-            "hash" | "threads" | "ponder" | "ownbook" => self.is_engine(),
-            "depth" => self.limits.is_some(),
-            key => key == "rules",
-        };
-        match (key.as_str(), value) {
-            _ if !is_known => remark(format!("setoption: unknown option \"{name}\"")),
+        if !self.options().iter().any(|(known, _)| known.eq_ignore_ascii_case(name)) {
+            return remark(format!("setoption: unknown option \"{name}\""));
+        }
+        match (name.to_ascii_lowercase().as_str(), value) {
             // This option has no effect, since each `go` command states whether to ponder.
             ("ponder", "true" | "false") => Vec::new(),
             ("ownbook", "true") => self.set_player("book", &self.own_book.clone()),
@@ -320,9 +305,10 @@ impl Session {
             Err(error) => return remark(format!("setoption: {error}")),
         };
         // Tables and books depend on the rules.
-        if (self.has_tables() || self.spec.text("book").is_some())
-            && let Some(error) = self.rebuild(self.spec.clone(), rules)
-        {
+        let depends = ["tables", "book"].iter().any(|key| self.spec.text(key).is_some())
+            || self.is_engine()
+            || level_of(GameKind::Ayo, &self.spec.kind).is_some();
+        if depends && let Some(error) = self.rebuild(self.spec.clone(), rules) {
             return remark(error);
         }
         self.rules = rules;
@@ -348,8 +334,7 @@ impl Session {
         Vec::new()
     }
 
-    /// Sets the game. If it is illegal, there is no current game. Keeping the previous one would be wrong, since its
-    /// moves could be mistaken for moves in the new one.
+    /// Sets the game, or no game if it is illegal, since moves of the previous one could be mistaken for its own.
     fn set_position(&mut self, opening: Position, line: &Line) -> Vec<Reply> {
         let record = line.play_from(Ayo { rules: self.rules }, opening);
         self.record = record.map_err(|error| format!("position: {error}"));
@@ -379,12 +364,11 @@ impl Session {
         let mut limits = if own { self.limits.unwrap_or_default() } else { limits };
         let time = limits.movetime.filter(|_| until == Until::Pondered);
         if time.is_some() {
-            // The clock does not start until `ponderhit`. Set a time limit nevertheless, so that the player chooses a
-            // move instead of analysing.
+            // The clock does not start until `ponderhit`, but a player without a time limit would analyse.
             limits.movetime = Some(FOREVER);
         }
         let stop = Interrupt::default();
-        search::start(player, record, limits, stop.clone(), self.events.clone());
+        start(player, record, limits, stop.clone(), self.events.clone());
         self.search = Some(Search { stop, until, time, answer: Vec::new() });
         Vec::new()
     }
@@ -412,14 +396,6 @@ impl Session {
         self.answer_if_due()
     }
 
-    fn finish(&mut self, found: Found) -> Vec<Reply> {
-        if let Some(search) = &mut self.search {
-            search.answer = found.replies;
-        }
-        self.player = Some(found.player);
-        self.answer_if_due()
-    }
-
     fn answer_if_due(&mut self) -> Vec<Reply> {
         let due = |search: &mut Search| search.until == Until::Found && !search.answer.is_empty();
         self.search.take_if(due).map(|search| search.answer).unwrap_or_default()
@@ -428,4 +404,58 @@ impl Session {
 
 fn remark(text: impl ToString) -> Vec<Reply> {
     vec![Reply::Remark(text.to_string())]
+}
+
+/// Returns the `bestmove` reply without a move.
+fn no_move() -> Reply {
+    Reply::BestMove { best: NO_MOVE.into(), ponder: None }
+}
+
+/// For some players, the principal variation takes another search, which is skipped after more nodes than this.
+const MAX_NODES_WITH_LINE: u64 = 1_000_000;
+
+/// Searches in another thread, so that commands are answered in the meantime.
+fn start(
+    mut player: Box<dyn Player<Ayo>>,
+    record: Record<Ayo>,
+    limits: Limits,
+    stop: Interrupt,
+    events: SyncSender<Event>,
+) {
+    thread::spawn(move || {
+        let (begun, mover) = (Instant::now(), record.to_move());
+        let mut report = |&Iteration { found, elapsed }: &Iteration| {
+            let (depth, score) = (Some(found.depth), Some(found.score));
+            let (nodes, time) = (Some(found.nodes), Some(elapsed));
+            let info = Info { depth, score, nodes, time, line: vec![(mover, found.pit)] };
+            let _ = events.send(Event::Iteration(Reply::Info(info)));
+        };
+        let mut choice = player.analyse(&record, &limits, &stop, &mut report);
+        // If a player without iterative deepening is stopped, it has no move, so play the greedy move.
+        if matches!(choice, Err(NoChoice::Stopped)) {
+            let greedy = build_for("greedy", *record.game());
+            choice = greedy.expect("a player without settings").choose(&record, &());
+        }
+        let elapsed = begun.elapsed();
+        let replies = match choice {
+            Err(reason) => vec![Reply::Remark(reason.to_string()), no_move()],
+            Ok(choice) => {
+                let has_time = limits.movetime.is_none() && !stop.should_stop();
+                let is_short = has_time && choice.nodes <= MAX_NODES_WITH_LINE;
+                let line = match is_short || player.variation_is_stored() {
+                    true => player.variation(&record, &choice),
+                    false => vec![(mover, choice.pit)],
+                };
+                let best = choice.pit.letter(mover).into();
+                let ponder = line.get(1).map(|&(side, pit)| pit.letter(side).into());
+                let (depth, score) = (choice.depth, choice.score);
+                let (nodes, time) = (Some(choice.nodes), Some(elapsed));
+                // A player that does not search has nothing to report.
+                let info = depth.map(|_| Reply::Info(Info { depth, score, nodes, time, line }));
+                info.into_iter().chain([Reply::BestMove { best, ponder }]).collect()
+            }
+        };
+        // Sending fails if the program is exiting and no longer receives events.
+        let _ = events.send(Event::Found(player, replies));
+    });
 }

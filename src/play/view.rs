@@ -8,19 +8,21 @@ use mancala::eval::Score;
 use mancala::game::{Ending, Pit, Ply, Side, Verdict};
 
 use super::command::{WORDS, letters};
-use super::session::{Advice, Session, Turn};
+use super::conversation::Session;
 use crate::terminal::counted;
 
 /// Describes the side to move, the number of moves, captured seeds, and in kalah the seeds sown into the stores.
 pub(crate) fn state<G: PlayableGame>(session: &Session<G>) -> String {
-    let human = session.human;
-    let [yours, mine] = [human, human.other()].map(|side| session.won(side));
-    let moves = counted(session.record.plies().len() as u64, "move");
-    let turn = match session.turn() {
-        Turn::Human | Turn::Computer => {
-            format!("{} to move; ", named(session.record.to_move(), human))
-        }
-        Turn::Over(_) => String::new(),
+    let (record, human) = (&session.record, session.human);
+    let won = |side| {
+        let plies = record.outcomes().filter(|ply| ply.side == side);
+        plies.fold([0; 2], |[home, captured], ply| [home + ply.home, captured + ply.captured])
+    };
+    let [yours, mine] = [human, human.other()].map(won);
+    let moves = counted(record.plies().len() as u64, "move");
+    let turn = match record.ending() {
+        None => format!("{} to move; ", named(record.to_move(), human)),
+        Some(_) => String::new(),
     };
     let home = match [yours[0], mine[0]] {
         [0, 0] => String::new(),
@@ -59,10 +61,12 @@ pub(crate) fn ply(ply: &Ply, human: Side) -> String {
     text + "\n"
 }
 
-/// Describes the ending, the seeds it awards, the final stores and the winner.
-pub(crate) fn end<G: PlayableGame>(session: &Session<G>, ending: Ending) -> String {
+/// Describes the ending, the seeds it awards, the final stores and the winner. Empty if the game is not over.
+pub(crate) fn end<G: PlayableGame>(session: &Session<G>) -> String {
     let (record, human) = (&session.record, session.human);
-    let Some(settled) = record.settlement() else { return String::new() };
+    let Some((ending, settled)) = record.ending().zip(record.settlement()) else {
+        return String::new();
+    };
     let mut text = format!("the game is over: {ending}");
     if ending == Ending::NoMove {
         let _ = write!(text, " for {}", record.to_move());
@@ -82,17 +86,21 @@ pub(crate) fn end<G: PlayableGame>(session: &Session<G>, ending: Ending) -> Stri
 }
 
 /// Lists the value of each move, the seeds gained according to tables, and the suggestion.
-pub(crate) fn advice(advice: &Advice) -> String {
-    let Advice { side, payoffs, known, seed_value, suggestion } = advice;
+pub(crate) fn advice<G: PlayableGame>(session: &mut Session<G>) -> Result<String, String> {
+    let suggestion = session.hint()?;
+    let Session { record, player, .. } = session;
+    let payoffs = player.payoffs(record, &());
+    let seed_value = player.seed_value();
+    let known = player.tables().zip(G::as_ayo(record.position()));
+    let known = known.and_then(|(tables, position)| tables.move_bounds(position));
     let line = |&(pit, score): &(Pit, Score)| {
-        let letter = pit.letter(*side);
+        let letter = pit.letter(record.to_move());
         let known = known.as_ref().and_then(|moves| moves.iter().find(|(sown, ..)| *sown == pit));
         let Some((_, value, certainty)) = known else {
-            return format!(
-                "  {letter}  {:>12}{}\n",
-                score.to_string(),
-                in_seeds(score, *seed_value)
-            );
+            let value = seed_value.filter(|_| !score.counts_plies());
+            let seeds = value.map(|value| f64::from(score.0) / f64::from(value));
+            let seeds = seeds.map_or(String::new(), |seeds| format!("  {seeds:>+6.1} seeds"));
+            return format!("  {letter}  {:>12}{seeds}\n", score.to_string());
         };
         let score =
             if score == Score::DRAW { format!("{certainty} draw") } else { score.to_string() };
@@ -102,16 +110,7 @@ pub(crate) fn advice(advice: &Advice) -> String {
     if payoffs.is_empty() {
         text = "this player does not evaluate moves\n".into();
     }
-    text + &format!("suggestion: {}\n", suggestion.letter(*side))
-}
-
-/// Converts a score to captured seeds, unless it comes from a decided game or from tables.
-fn in_seeds(score: Score, seed_value: Option<i32>) -> String {
-    let value =
-        seed_value.filter(|_| score.plies_to_end().is_none() && score.table_difference().is_none());
-    value.map_or(String::new(), |value| {
-        format!("  {:>+6.1} seeds", f64::from(score.0) / f64::from(value))
-    })
+    Ok(format!("{text}suggestion: {suggestion}\n"))
 }
 
 /// Returns the list of commands.
@@ -176,7 +175,7 @@ mod tests {
     fn an_end_says_what_it_awards() {
         let told = |position, rules| {
             let session = session(position, rules);
-            end(&session, session.record.ending().unwrap())
+            end(&session)
         };
         let stuck = "1-1-2-2-0-0-0-0-0-0-0-0-22-20-S";
         for (position, rules, lines, end) in [

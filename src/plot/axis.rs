@@ -99,6 +99,12 @@ impl Axis {
         Axis { labels: Labels::Units(decimals(step), size, name), ..axis }
     }
 
+    /// Returns the pixel of a value on an axis between these pixels.
+    pub(crate) fn place(&self, value: f64, [start, end]: [i32; 2]) -> i32 {
+        let share = (value - self.range.start) / (self.range.end - self.range.start);
+        start + (share * f64::from(end - start)).round() as i32
+    }
+
     pub(crate) fn label(&self, value: f64) -> String {
         match self.labels {
             Labels::Decimals(decimals) => minus(&format!("{value:.decimals$}")),
@@ -137,7 +143,6 @@ fn unit(amount: f64) -> (f64, &'static str) {
     found.map_or((1.0, ""), |(_, size, name)| (size, name))
 }
 
-/// Returns the number of decimals needed for ticks spaced by `step`.
 fn decimals(step: f64) -> usize {
     // Allow for rounding errors: the computed logarithm of 0.1 is not exactly −1.
     (-step.log10() - 1e-9).ceil().max(0.0) as usize

@@ -1,323 +1,288 @@
-//! Building blocks for panels: frames with a grid, lines, bands and legends.
+//! Charts with axes, legends and headers.
 
-use std::ops::Range;
+use plotters::style::text_anchor::{HPos, VPos};
+use plotters::style::{Color, FontTransform, RGBAColor};
 
-use plotters::chart::{ChartBuilder, ChartContext};
-use plotters::coord::Shift;
-use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
-use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
-use plotters::element::{Circle, PathElement, Polygon, Rectangle};
-use plotters::prelude::{Cartesian2d, DrawingBackend};
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, RGBColor, ShapeStyle, TextStyle};
+use super::canvas::Place;
+use super::{Axis, Canvas, Curve, Pooled, Stroke, style};
 
-use super::{Axis, Look, Stroke, style};
-
-pub type Area<DB> = DrawingArea<DB, Shift>;
-pub type Drawn<DB, T = ()> = Result<T, DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
-pub type Plot<'a, DB> = ChartContext<'a, DB, Cartesian2d<Axis, Axis>>;
 type Point = (f64, f64);
 
 /// Minimum distance in pixels between points drawn as dots.
 const DOT_DISTANCE: i32 = 48;
+const DOT: i32 = 13;
+const DIAMOND: i32 = 24;
+/// Half the width of the caps of a diamond's interval.
+const CAP: i32 = 40;
 const LIGHT: f64 = 0.2;
+/// Space between charts that are next to each other.
+pub(crate) const GAP: i32 = 48;
 
-/// The axes of a chart with their titles. An empty title takes no space.
-pub struct Frame<'a> {
+/// A part of the contents of a chart.
+pub enum Mark {
+    /// A line through points, with dots if they are far apart.
+    Line(Stroke, Curve),
+    /// The area between two lines that have the same x values.
+    Band(RGBAColor, [Curve; 2]),
+    /// A vertical interval at a position on the x axis.
+    Interval(RGBAColor, f64, [f64; 2]),
+    /// A dot with its radius.
+    Dot(RGBAColor, i32, Point),
+    /// A diamond, and its interval on the y axis.
+    Diamond(RGBAColor, Point, [f64; 2]),
+    /// A bar from a lower left to an upper right corner.
+    Bar(RGBAColor, [Point; 2]),
+}
+
+impl Mark {
+    pub(crate) fn band(colour: impl Color, curves: [Curve; 2]) -> Mark {
+        Mark::Band(colour.mix(LIGHT), curves)
+    }
+
+    pub(crate) fn interval(colour: impl Color, x: f64, ends: [f64; 2]) -> Mark {
+        Mark::Interval(colour.mix(0.6), x, ends)
+    }
+
+    pub(crate) fn dot(colour: impl Color, place: Point) -> Mark {
+        Mark::Dot(colour.to_rgba(), DOT, place)
+    }
+
+    fn values(&self) -> Vec<f64> {
+        match self {
+            Mark::Line(_, points) => points.iter().map(|point| point.1).collect(),
+            Mark::Band(_, ends) => ends.iter().flatten().map(|point| point.1).collect(),
+            Mark::Interval(_, _, ends) | Mark::Diamond(_, _, ends) => ends.to_vec(),
+            Mark::Dot(_, _, point) => vec![point.1],
+            Mark::Bar(_, corners) => corners.iter().map(|point| point.1).collect(),
+        }
+    }
+}
+
+/// Returns the y values that marks need.
+pub fn values(marks: &[Mark]) -> impl Iterator<Item = f64> {
+    marks.iter().flat_map(Mark::values)
+}
+
+/// Returns the intervals and single curves of pooled lines, and their means above them.
+pub(crate) fn pooled(lines: Vec<(Stroke, Pooled)>) -> Vec<Mark> {
+    let (mut below, mut means) = (Vec::new(), Vec::new());
+    for (stroke, Pooled { mean, band, singles }) in lines {
+        below.extend(band.map(|ends| Mark::band(stroke.colour, ends)));
+        below.extend(singles.into_iter().map(|single| Mark::Line(stroke.faint(), single)));
+        means.push(Mark::Line(stroke, mean));
+    }
+    below.extend(means);
+    below
+}
+
+/// A chart. The titles are those of the x axis and the y axis; empty ones take no space.
+pub struct Chart {
     pub x: Axis,
     pub y: Axis,
-    pub x_title: &'a str,
-    pub y_title: &'a str,
+    pub titles: [String; 2],
     pub text: i32,
+    /// Lines above the chart.
+    pub caption: Vec<(String, RGBAColor)>,
+    /// A value that a horizontal line marks.
+    pub level: Option<f64>,
+    pub marks: Vec<Mark>,
 }
 
-impl Frame<'_> {
-    pub(crate) fn indent(&self) -> i32 {
-        let widths = self.y.labels().map(|label| style::width(&label, self.text));
-        widths.max().unwrap_or(0) + 32 + title_height(self.y_title, self.text)
+impl Chart {
+    /// Creates a chart whose y axis covers the marks and some other values.
+    pub fn new(x: Axis, titles: [&str; 2], marks: Vec<Mark>, others: &[f64]) -> Chart {
+        let y = Axis::values(values(&marks).chain(others.iter().copied()), 6);
+        let (titles, caption) = (titles.map(str::to_owned), Vec::new());
+        Chart { x, y, titles, text: style::LABEL, caption, level: None, marks }
     }
 
-    /// Draws the frame and returns the plotting area inside it.
-    pub fn draw<'a, DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB, Plot<'a, DB>> {
-        self.draw_indented(area, self.indent())
+    fn indent(&self) -> i32 {
+        let labels = self.y.labels();
+        let widest = labels.map(|label| style::width(&label, self.text)).max().unwrap_or(0);
+        widest + 32 + title_height(&self.titles[1], self.text)
     }
 
-    /// Draws the frame with the given indent, so that stacked frames can be aligned.
-    pub(crate) fn draw_indented<'a, DB: DrawingBackend>(
-        &self,
-        area: &Area<DB>,
-        indent: i32,
-    ) -> Drawn<DB, Plot<'a, DB>> {
-        let below = self.text * 5 / 4 + title_height(self.x_title, self.text);
-        let mut chart = ChartBuilder::on(area)
-            .x_label_area_size(below)
-            .y_label_area_size(indent)
-            .margin_top(self.text / 2)
-            // Leave room for the last label of the x axis, which extends beyond the axis.
-            .margin_right(self.text)
-            .build_cartesian_2d(self.x.clone(), self.y.clone())?;
-        let label = style::text(self.text, style::INK);
-        chart
-            .configure_mesh()
-            .light_line_style(style::GRID.mix(0.0))
-            .bold_line_style(style::GRID.stroke_width(style::HAIR))
-            .axis_style(style::PALE_INK.stroke_width(style::HAIR))
-            .set_all_tick_mark_size(10)
-            .label_style(label.clone())
-            .axis_desc_style(label)
-            .x_desc(self.x_title)
-            .y_desc(self.y_title)
-            .draw()?;
-        Ok(chart)
+    /// Appends the chart to a picture.
+    pub fn draw(&self, picture: &mut Canvas, height: i32) {
+        self.draw_indented(picture, height, self.indent());
+    }
+
+    fn draw_indented(&self, picture: &mut Canvas, height: i32, indent: i32) {
+        let text = self.text;
+        let (line, above) = (text * 5 / 4, picture.height);
+        picture.height += height;
+        for ((caption, colour), y) in self.caption.iter().zip((above..).step_by(line as usize)) {
+            let caption = style::shorten(caption, text, picture.width);
+            picture.text((0, y), caption, style::text(text, colour));
+        }
+        let top = above + self.caption.len() as i32 * line + text / 2;
+        let bottom = picture.height - line - title_height(&self.titles[0], text);
+        // Leave room for the last label of the x axis, which extends beyond the axis.
+        let (left, right) = (indent, picture.width - text);
+        let at = |(x, y): Point| -> Place {
+            (self.x.place(x, [left, right]), self.y.place(y, [bottom, top]))
+        };
+        let label = |h, v| style::anchored(text, style::INK, h, v);
+        let (grid, pale) =
+            (Stroke::whole(style::GRID, style::HAIR), Stroke::whole(style::PALE_INK, style::HAIR));
+        for &tick in &self.x.ticks {
+            let x = at((tick, 0.0)).0;
+            picture.line([(x, top), (x, bottom)], grid);
+            picture.line([(x, bottom), (x, bottom + 10)], pale);
+            picture.text((x, bottom + 20), self.x.label(tick), label(HPos::Center, VPos::Top));
+        }
+        for &tick in &self.y.ticks {
+            let y = at((0.0, tick)).1;
+            picture.line([(left, y), (right, y)], grid);
+            picture.line([(left - 10, y), (left, y)], pale);
+            picture.text((left - 20, y), self.y.label(tick), label(HPos::Right, VPos::Center));
+        }
+        picture.line([(left, top), (left, bottom), (right, bottom)], pale);
+        let below = ((left + right) / 2, picture.height);
+        picture.text(below, &self.titles[0], label(HPos::Center, VPos::Bottom));
+        let rotated = label(HPos::Center, VPos::Top).transform(FontTransform::Rotate270);
+        picture.text((0, (top + bottom) / 2), &self.titles[1], rotated);
+        if let Some(level) = self.level {
+            let y = at((0.0, level)).1;
+            picture.line([(left, y), (right, y)], Stroke::whole(style::PALE_INK, style::THIN));
+        }
+        self.marks.iter().for_each(|mark| draw_mark(mark, picture, at, right - left));
     }
 }
 
-pub(crate) fn title_height(title: &str, text: i32) -> i32 {
+fn draw_mark(mark: &Mark, picture: &mut Canvas, at: impl Fn(Point) -> Place, width: i32) {
+    let upright = |x, ends: [f64; 2]| ends.map(|end| at((x, end)));
+    match mark {
+        Mark::Line(stroke, points) => {
+            let places: Vec<Place> = points.iter().map(|point| at(*point)).collect();
+            let are_far = places.get(1).is_none_or(|next| next.0 - places[0].0 >= DOT_DISTANCE);
+            for place in places.iter().filter(|_| are_far) {
+                picture.circle(*place, stroke.width as i32 + 3, stroke.colour);
+            }
+            picture.line(places, *stroke);
+        }
+        Mark::Band(colour, [low, high]) => match (low.as_slice(), high.as_slice()) {
+            // A single point has no width, so draw a bar that covers a small part of the axis.
+            (&[low], &[high]) => {
+                let ((x, bottom), top) = (at(low), at(high).1);
+                picture.rectangle([(x - width / 60, top), (x + width / 60, bottom)], *colour);
+            }
+            _ => {
+                let outline = low.iter().chain(high.iter().rev()).map(|point| at(*point));
+                picture.polygon(outline.collect::<Vec<_>>(), *colour);
+            }
+        },
+        Mark::Interval(colour, x, ends) => {
+            picture.line(upright(*x, *ends), Stroke::whole(*colour, style::THIN));
+        }
+        Mark::Dot(colour, radius, point) => picture.circle(at(*point), *radius, *colour),
+        Mark::Diamond(colour, point, ends) => {
+            picture.diamond(at(*point), DIAMOND, *colour);
+            let (ends, stroke) = (upright(point.0, *ends), Stroke::whole(*colour, style::THIN));
+            picture.line(ends, stroke);
+            for (x, y) in ends {
+                picture.line([(x - CAP, y), (x + CAP, y)], stroke);
+            }
+        }
+        Mark::Bar(colour, [(left, low), (right, high)]) => {
+            picture.rectangle([at((*left, *high)), at((*right, *low))], *colour);
+        }
+    }
+}
+
+fn title_height(title: &str, text: i32) -> i32 {
     if title.is_empty() { 0 } else { text * 5 / 4 }
 }
 
-impl Ranged for Axis {
-    type FormatOption = NoDefaultFormatting;
-    type ValueType = f64;
-
-    fn map(&self, value: &f64, (start, end): (i32, i32)) -> i32 {
-        let share = (value - self.range.start) / (self.range.end - self.range.start);
-        start + (share * f64::from(end - start)).round() as i32
-    }
-
-    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
-        self.ticks.clone()
-    }
-
-    fn range(&self) -> Range<f64> {
-        self.range.clone()
+/// Appends charts of equal height one above the other. They share the x axis, whose title is below the last chart.
+pub(crate) fn stack(mut charts: Vec<Chart>, picture: &mut Canvas, height: i32) {
+    let Some((last, others)) = charts.split_last_mut() else { return };
+    others.iter_mut().for_each(|chart| chart.titles[0].clear());
+    let title = title_height(&last.titles[0], last.text);
+    let each = (height - title) / (others.len() + 1) as i32;
+    let indent = charts.iter().map(Chart::indent).max().unwrap_or(0);
+    for chart in &charts {
+        let height = each + title_height(&chart.titles[0], chart.text);
+        chart.draw_indented(picture, height, indent);
     }
 }
 
-impl ValueFormatter<f64> for Axis {
-    fn format_ext(&self, value: &f64) -> String {
-        self.label(*value)
+/// Appends charts in rows with `columns` charts each. The height of a row includes the space below it.
+pub fn grid(charts: &[Chart], columns: usize, picture: &mut Canvas, height: i32) {
+    for row in charts.chunks(columns) {
+        let cell = |chart: &Chart| {
+            let mut cell = Canvas::new(picture.width / columns as i32);
+            chart.draw(&mut cell, height - GAP);
+            cell
+        };
+        let cells: Vec<Canvas> = row.iter().map(cell).collect();
+        picture.append(cells);
+        picture.height += GAP;
     }
 }
 
-pub fn line<DB: DrawingBackend>(
-    plot: &mut Plot<DB>,
-    points: &[Point],
-    stroke: Stroke,
-) -> Drawn<DB> {
-    stroke.draw(plot.plotting_area(), points)?;
-    let column = |index: usize| plot.backend_coord(&points[index]).0;
-    if points.len() == 1 || column(1) - column(0) >= DOT_DISTANCE {
-        for point in points {
-            let dot = Circle::new(*point, stroke.width + 3, stroke.colour.filled());
-            plot.plotting_area().draw(&dot)?;
-        }
-    }
-    Ok(())
-}
-
-/// Draws a diamond with a white border around a point, given in pixels.
-pub(crate) fn diamond<DB: DrawingBackend>(
-    area: &Area<DB>,
-    (x, y): (i32, i32),
-    half: i32,
-    colour: RGBColor,
-) -> Drawn<DB> {
-    let corners = |half| vec![(x - half, y), (x, y - half), (x + half, y), (x, y + half)];
-    area.draw(&Polygon::new(corners(half + 6), style::PAPER.filled()))?;
-    area.draw(&Polygon::new(corners(half), colour.filled()))
-}
-
-/// Fills the area between two lines that have the same x values.
-pub(crate) fn band<DB: DrawingBackend>(
-    plot: &mut Plot<DB>,
-    low: &[Point],
-    high: &[Point],
-    colour: RGBColor,
-    weight: f64,
-) -> Drawn<DB> {
-    let fill = colour.mix(LIGHT * weight).filled();
-    if let ([low], [high]) = (low, high) {
-        // A single point has no width, so draw a bar that covers a small part of the axis.
-        let range = plot.x_range();
-        let half = (range.end - range.start) / 60.0;
-        let bar = Rectangle::new([(low.0 - half, low.1), (high.0 + half, high.1)], fill);
-        return plot.plotting_area().draw(&bar);
-    }
-    let outline: Vec<_> = low.iter().chain(high.iter().rev()).copied().collect();
-    plot.plotting_area().draw(&Polygon::new(outline, fill))
-}
-
-pub(crate) fn draw_lines<DB: DrawingBackend>(
-    area: &Area<DB>,
-    lines: &[String],
-    style: &TextStyle,
-    (x, y): (i32, i32),
-    step: i32,
-) -> Drawn<DB> {
-    let mut lines = lines.iter().zip((y..).step_by(step as usize));
-    lines.try_for_each(|(line, y)| area.draw_text(line, style, (x, y)))
-}
-
-pub struct Key<'a> {
-    pub mark: Mark,
-    pub colour: RGBColor,
-    pub text: &'a str,
-}
-
-#[derive(Clone, Copy)]
-pub enum Mark {
-    Line(u32),
-    /// The line style of a series.
-    Series(Look),
-    Band,
-    Box,
-    Diamond,
-    Dot,
+/// A symbol in a legend.
+pub enum Symbol {
+    Line(Stroke),
+    Band(RGBAColor),
+    Box(RGBAColor),
+    Diamond(RGBAColor),
+    Dot(RGBAColor),
     None,
 }
 
-const MARK_WIDTH: i32 = 88;
-/// Line width of a series in a legend, even if the series is plotted as bars or dots.
-const SERIES: u32 = 2 * style::THICK;
-const MARK_GAP: i32 = 24;
+/// A symbol and its explanation.
+pub type Key = (Symbol, String);
+
+/// Returns a legend entry for a solid line.
+pub(crate) fn line_key(colour: impl Color, width: u32, text: &str) -> Key {
+    (Symbol::Line(Stroke::whole(colour, width)), text.to_owned())
+}
+
+const SYMBOL: i32 = 88;
 const KEY_GAP: i32 = 80;
 
-/// Arranges the entries of a legend in rows of the given width. Returns their positions and the total height.
-fn flow(keys: &[Key], room: i32) -> (Vec<(i32, i32)>, i32) {
-    if keys.is_empty() {
-        return (Vec::new(), 0);
-    }
-    let row = style::LABEL * 3 / 2;
-    let (mut x, mut y) = (0, 0);
-    let mut places = Vec::new();
-    for key in keys {
-        let width = MARK_WIDTH + MARK_GAP + style::width(key.text, style::LABEL);
-        if x > 0 && x + width > room {
-            (x, y) = (0, y + row);
+/// Appends a legend with its entries in rows.
+pub fn legend(keys: &[Key], picture: &mut Canvas) {
+    let (mut x, row) = (0, style::LABEL * 3 / 2);
+    for (symbol, text) in keys {
+        let width = SYMBOL + 24 + style::width(text, style::LABEL);
+        if x == 0 || x + width > picture.width {
+            (x, picture.height) = (0, picture.height + row);
         }
-        places.push((x, y));
+        let y = picture.height - row + style::LABEL * 2 / 3;
+        draw_symbol(symbol, picture, (x, y));
+        let text = style::shorten(text, style::LABEL, picture.width - x - SYMBOL - 24);
+        picture.text((x + SYMBOL + 24, y), text, style::label(HPos::Left));
         x += width + KEY_GAP;
     }
-    (places, y + row)
 }
 
-pub fn legend_height(keys: &[Key], room: i32) -> i32 {
-    flow(keys, room).1
-}
-
-/// Draws a legend with its entries in rows, starting at the top left corner.
-pub fn legend<DB: DrawingBackend>(area: &Area<DB>, keys: &[Key]) -> Drawn<DB> {
-    let room = area.dim_in_pixel().0 as i32;
-    for (key, (x, y)) in keys.iter().zip(flow(keys, room).0) {
-        let middle = y + style::LABEL * 2 / 3;
-        mark(area, key, (x, middle))?;
-        let left = x + MARK_WIDTH + MARK_GAP;
-        let text = style::shorten(key.text, style::LABEL, room - left);
-        area.draw_text(&text, &style::centred(HPos::Left), (left, middle))?;
+fn draw_symbol(symbol: &Symbol, picture: &mut Canvas, (x, y): Place) {
+    let (end, middle, half) = (x + SYMBOL, x + SYMBOL / 2, style::LABEL / 2 - 6);
+    let corners = [(x, y - half), (end, y + half)];
+    match symbol {
+        Symbol::Line(stroke) => picture.line([(x, y), (end, y)], *stroke),
+        Symbol::Band(colour) => picture.rectangle(corners, colour.mix(LIGHT)),
+        Symbol::Box(colour) => picture.rectangle(corners, *colour),
+        Symbol::Diamond(colour) => picture.diamond((middle, y), half, *colour),
+        Symbol::Dot(colour) => picture.circle((middle, y), half / 2, *colour),
+        Symbol::None => {}
     }
-    Ok(())
 }
 
-pub(crate) fn legend_above<DB: DrawingBackend>(
-    area: &Area<DB>,
-    keys: &[Key],
-) -> Drawn<DB, Area<DB>> {
-    let height = legend_height(keys, area.dim_in_pixel().0 as i32);
-    let (top, rest) = area.split_vertically(height);
-    legend(&top, keys)?;
-    Ok(rest)
-}
+const MAX_LINES: usize = 4;
 
-fn mark<DB: DrawingBackend>(area: &Area<DB>, key: &Key, (x, y): (i32, i32)) -> Drawn<DB> {
-    let (end, half) = (x + MARK_WIDTH, style::LABEL / 2 - 6);
-    let block = |fill| Rectangle::new([(x, y - half), (end, y + half)], fill);
-    match key.mark {
-        Mark::Line(width) => {
-            area.draw(&PathElement::new(vec![(x, y), (end, y)], key.colour.stroke_width(width)))
+/// Appends a title above wrapped lines of text. Names are darker than notes.
+pub fn header(title: &str, names: &[String], notes: &[&str], picture: &mut Canvas) {
+    picture.text((0, picture.height), title, style::text(style::TITLE, style::INK));
+    picture.height += style::TITLE * 3 / 2;
+    let names = names.iter().map(|name| (name.as_str(), style::INK));
+    for (text, colour) in names.chain(notes.iter().map(|note| (*note, style::PALE_INK))) {
+        for line in style::wrap(text, style::LABEL, picture.width, MAX_LINES) {
+            picture.text((0, picture.height), line, style::text(style::LABEL, colour));
+            picture.height += style::LABEL * 3 / 2;
         }
-        Mark::Series(look) => look.stroke(SERIES).draw(area, &[(x, y), (end, y)]),
-        Mark::None => Ok(()),
-        Mark::Diamond => diamond(area, (x + MARK_WIDTH / 2, y), half, key.colour),
-        Mark::Dot => {
-            area.draw(&Circle::new((x + MARK_WIDTH / 2, y), half / 2, key.colour.filled()))
-        }
-        Mark::Band => area.draw(&block(key.colour.mix(LIGHT).filled())),
-        Mark::Box => area.draw(&block(key.colour.filled())),
     }
-}
-
-/// A horizontal axis that several rows of intervals or bars share. It is drawn below them.
-pub(crate) struct RowAxis {
-    pub(crate) axis: Axis,
-    /// X coordinates of both ends, in pixels.
-    pub(crate) left: i32,
-    pub(crate) right: i32,
-}
-
-impl RowAxis {
-    pub(crate) fn x(&self, value: f64) -> i32 {
-        self.axis.map(&value, (self.left, self.right))
-    }
-
-    /// Draws a grid from the top to `bottom` with a line at zero, and the labels and the title below it.
-    pub(crate) fn draw<DB: DrawingBackend>(
-        &self,
-        area: &Area<DB>,
-        bottom: i32,
-        title: &str,
-    ) -> Drawn<DB> {
-        let below = style::text(style::LABEL, style::INK).pos(Pos::new(HPos::Center, VPos::Top));
-        let mut free = i32::MIN;
-        for &tick in &self.axis.ticks {
-            let (x, label) = (self.x(tick), self.axis.label(tick));
-            let line = vec![(x, 0), (x, bottom)];
-            area.draw(&PathElement::new(line, style::GRID.stroke_width(style::HAIR)))?;
-            let half = style::width(&label, style::LABEL) / 2;
-            // Long names leave little room for the axis, so skip labels that would overlap.
-            if x - half > free {
-                area.draw_text(&label, &below, (x, bottom + style::LABEL / 4))?;
-                free = x + half + 16;
-            }
-        }
-        self.draw_zero(area, bottom)?;
-        let middle = (self.left + self.right) / 2;
-        area.draw_text(title, &below, (middle, bottom + style::LABEL * 3 / 2))
-    }
-
-    pub(crate) fn draw_zero<DB: DrawingBackend>(&self, area: &Area<DB>, bottom: i32) -> Drawn<DB> {
-        let ends = vec![(self.x(0.0), 0), (self.x(0.0), bottom)];
-        area.draw(&PathElement::new(ends, style::PALE_INK.stroke_width(style::THIN)))
-    }
-
-    /// Draws a bar from zero to a value. Returns the position of its end.
-    pub(crate) fn draw_bar<DB: DrawingBackend>(
-        &self,
-        area: &Area<DB>,
-        y: i32,
-        value: f64,
-        half: i32,
-        fill: ShapeStyle,
-    ) -> Drawn<DB, i32> {
-        let (zero, end) = (self.x(0.0), self.x(value));
-        let corners = [(zero.min(end), y - half), (zero.max(end), y + half)];
-        area.draw(&Rectangle::new(corners, fill))?;
-        Ok(end)
-    }
-
-    pub(crate) fn draw_interval<DB: DrawingBackend>(
-        &self,
-        area: &Area<DB>,
-        y: i32,
-        interval: [f64; 2],
-        colour: RGBColor,
-    ) -> Drawn<DB> {
-        const CAP: i32 = 16;
-        let [low, high] = interval.map(|end| self.x(end));
-        let line = |points| PathElement::new(points, colour.stroke_width(style::THIN));
-        area.draw(&line(vec![(low, y), (high, y)]))?;
-        [low, high]
-            .into_iter()
-            .try_for_each(|end| area.draw(&line(vec![(end, y - CAP), (end, y + CAP)])))
-    }
+    picture.height += 40;
 }

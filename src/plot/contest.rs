@@ -6,39 +6,33 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
-use super::{Error, Picture, Selection, Target, What, input};
-use crate::analyse::ablate;
-use crate::analyse::accuracy::picture::AccuracyPicture;
-use crate::compare::{comparison_header, picture as comparison};
-use crate::matches::tournament::{self, Tournament};
-use crate::matches::two_players::{self, Match};
+use super::{Canvas, Error, Selection, What, input};
+use crate::analyse::{ablate, accuracy};
+use crate::compare::{self, comparison_header};
+use crate::matches::{tournament, two_players};
 use crate::terminal::shown;
 
-/// The picture for each `kind` field in a result file.
-const KINDS: [(&str, What); 5] = [
-    ("tournament", What::Ratings),
-    ("match", What::Pairs),
-    ("comparison", What::Comparison),
-    ("ablation", What::Ablation),
-    ("accuracy", What::Accuracy),
+type Draw = fn(&str) -> Result<Canvas, String>;
+
+/// The picture for each `kind` field in a result file, and the function that draws it.
+const KINDS: [(&str, What, Draw); 5] = [
+    ("tournament", What::Ratings, |text| tournament::picture(&parse(text)?)),
+    ("match", What::Pairs, |text| two_players::picture(&parse(text)?)),
+    ("comparison", What::Comparison, compare::picture::picture),
+    ("ablation", What::Ablation, |text| ablate::picture::picture(&parse(text)?)),
+    ("accuracy", What::Accuracy, |text| accuracy::picture::picture(&parse(text)?)),
 ];
 
-/// If an input is a result, draws it and returns `true`. Returns an error if there are other inputs besides the result.
-pub(crate) fn draw(
-    inputs: &[PathBuf],
-    selection: &Selection,
-    target: &Target,
-) -> Result<bool, Error> {
+/// Draws the input if it is a result. Returns an error if there are other inputs besides the result.
+pub(crate) fn picture(inputs: &[PathBuf], selection: &Selection) -> Result<Option<Canvas>, Error> {
     for path in inputs.iter().filter(|path| path.is_file()) {
         let text = input::text(path)?;
         let kind = match comparison_header(&text) {
             Some(_) => Some("comparison".to_owned()),
             None => input::kind(&text),
         };
-        let Some((kind, of_kind)) = KINDS.into_iter().find(|it| kind.as_deref() == Some(it.0))
-        else {
-            continue;
-        };
+        let found = KINDS.into_iter().find(|it| kind.as_deref() == Some(it.0));
+        let Some((kind, of_kind, draw)) = found else { continue };
         if inputs.len() > 1 {
             let reason = format!("the results of a {kind} cannot be combined with other inputs");
             return Err(Error::input(path, reason));
@@ -47,54 +41,28 @@ pub(crate) fn draw(
         if let Some(what) = selection.what.filter(|what| *what != of_kind) {
             return Err(Error::Nothing(what));
         }
-        let place = (kind, path.as_path(), target);
-        match of_kind {
-            What::Ratings => {
-                let found = parse(&text).and_then(Tournament::check);
-                replace(found.map(|found| tournament::picture(&found)), place)?;
-            }
-            What::Comparison => {
-                let found = comparison::Results::parse(&text);
-                replace(found.map(|found| comparison::Comparison::new(&found)), place)?;
-            }
-            What::Ablation => {
-                replace(parse(&text).and_then(|found| ablate::picture::picture(&found)), place)?;
-            }
-            What::Accuracy => {
-                replace(parse(&text).and_then(|found| AccuracyPicture::new(&found)), place)?;
-            }
-            _ => {
-                let found = parse(&text).and_then(Match::check);
-                replace(found.map(|found| two_players::picture(&found)), place)?;
-            }
-        }
-        return Ok(true);
+        return draw(&text).map(Some).map_err(refused(kind, path));
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// Draws a printed result if a picture was requested. `out` is `None` if the result was printed as JSON.
-pub(crate) fn write<P: Picture>(
-    picture: impl FnOnce() -> Result<P, String>,
-    kind: &'static str,
+pub(crate) fn write(
+    picture: impl FnOnce() -> Result<Canvas, String>,
+    kind: &str,
     output: Option<&Path>,
     out: Option<&mut dyn Write>,
 ) -> anyhow::Result<()> {
     let Some(output) = output else { return Ok(()) };
-    replace(picture(), (kind, output, &Target::new(output)?))?;
+    super::output::write(&picture().map_err(refused(kind, output))?, output)?;
     match out {
         Some(out) => Ok(writeln!(out, "\nwrote {}", shown(output))?),
         None => Ok(()),
     }
 }
 
-/// Draws the results read from the file at `path`.
-fn replace(
-    picture: Result<impl Picture, String>,
-    (kind, path, target): (&str, &Path, &Target),
-) -> Result<(), Error> {
-    let refused = |reason| format!("cannot draw the results of this {kind}: {reason}");
-    target.replace(&picture.map_err(|reason| Error::input(path, refused(reason)))?)
+fn refused(kind: &str, path: &Path) -> impl Fn(String) -> Error {
+    move |reason| Error::input(path, format!("cannot draw the results of this {kind}: {reason}"))
 }
 
 fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {

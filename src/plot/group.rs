@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Entry, Look, Run};
+use super::{Entry, Run, Stroke};
 use evolve::run::Settings;
 
 const MAX_SETTINGS: usize = 4;
@@ -10,56 +10,44 @@ const MAX_SETTINGS: usize = 4;
 /// Entries that are drawn as one curve. If entries are not grouped, each has a curve of its own.
 pub(crate) struct Group {
     pub(crate) name: String,
-    pub(crate) look: Look,
-    /// Indices of the entries in this group, without duplicates.
-    pub(crate) members: Vec<usize>,
+    pub(crate) stroke: Stroke,
+    pub(crate) entries: Vec<Entry>,
 }
 
 impl Group {
+    pub(crate) fn runs(&self) -> impl Iterator<Item = (&Entry, &Run)> {
+        self.entries.iter().filter_map(|entry| Some((entry, entry.run.as_ref()?)))
+    }
+
     pub(crate) fn seeds(&self) -> String {
-        match self.members.len() {
+        match self.entries.len() {
             1 => "1 seed".to_owned(),
             count => format!("{count} seeds"),
         }
     }
 }
 
-/// Puts each entry into a separate group.
-pub(crate) fn single(entries: &[Entry]) -> Vec<Group> {
-    let group = |(index, entry): (usize, &Entry)| Group {
-        name: entry.name.clone(),
-        look: entry.look,
-        members: vec![index],
-    };
-    entries.iter().enumerate().map(group).collect()
-}
-
 /// Removes duplicate entries and groups the rest. The order of the result does not depend on the order of the entries.
-pub(crate) fn grouped(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Group>) {
-    let (runs, others): (Vec<Entry>, Vec<Entry>) =
+pub(crate) fn grouped(entries: Vec<Entry>) -> Vec<Group> {
+    let (runs, mut others): (Vec<Entry>, Vec<Entry>) =
         entries.into_iter().partition(|entry| entry.run.is_some());
     let mut kinds: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
     for entry in runs {
         kinds.entry(kind(&entry)).or_default().push(entry);
     }
-    let mut kinds: Vec<Vec<Entry>> = kinds.into_values().map(distinct).collect();
+    let kinds: Vec<Vec<Entry>> = kinds.into_values().map(distinct).collect();
     let settings: Vec<&Settings> = kinds.iter().filter_map(|kind| settings(&kind[0])).collect();
-    let mut names = names(&settings);
-    let mut others = others;
+    let mut named: Vec<(String, Vec<Entry>)> = names(&settings).into_iter().zip(kinds).collect();
+    // The sort is stable, so groups of the same name keep their order.
+    named.sort_by(|a, b| a.0.cmp(&b.0));
     others.sort_by(|a, b| a.name.cmp(&b.name));
-    names.extend(others.iter().map(|entry| entry.name.clone()));
-    kinds.extend(others.into_iter().map(|entry| vec![entry]));
-
-    let mut named: Vec<(String, Vec<Entry>)> = names.into_iter().zip(kinds).collect();
-    // Runs come before weights. The sort is stable, so groups of the same name keep their order.
-    named.sort_by(|a, b| (a.1[0].run.is_none(), &a.0).cmp(&(b.1[0].run.is_none(), &b.0)));
-    let (mut entries, mut groups) = (Vec::new(), Vec::new());
-    for (index, (name, members)) in named.into_iter().enumerate() {
-        let (look, first) = (Look::of(index), entries.len());
-        entries.extend(members.into_iter().map(|entry| Entry { look, ..entry }));
-        groups.push(Group { name, look, members: (first..entries.len()).collect() });
-    }
-    (entries, groups)
+    named.extend(others.into_iter().map(|entry| (entry.name.clone(), vec![entry])));
+    let group = |(index, (name, entries)): (usize, (String, Vec<Entry>))| {
+        let stroke = Stroke::series(index);
+        let entries = entries.into_iter().map(|entry| Entry { stroke, ..entry }).collect();
+        Group { name, stroke, entries }
+    };
+    named.into_iter().enumerate().map(group).collect()
 }
 
 fn settings(entry: &Entry) -> Option<&Settings> {

@@ -1,97 +1,174 @@
-//! Heat maps: blue for positive numbers, orange for negative ones.
+//! Heat maps: blue for positive numbers, orange for negative ones. One of my pits and one of the opponent's show the
+//! value of seeds in a pit.
 
-use plotters::element::Rectangle;
-use plotters::prelude::DrawingBackend;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, RGBColor, TextStyle};
+use mancala::eval::{FastEvaluator, PitTables, Weights, fast_evaluator};
+use mancala::game::{Feature, GameKind, Owner, PitCount, ayo::Ayo};
+use mancala::search::SearchableGame;
+use plotters::style::RGBColor;
+use plotters::style::text_anchor::{HPos, VPos};
 
-use super::{Area, Density, Drawn, Entry, Inputs, style};
-use mancala::eval::Weights;
+use super::{Canvas, Entry, Inputs, minus, style};
 
 const STEPS: i32 = 41;
 const STEP: i32 = 30;
-const BAR: i32 = style::LABEL * 5 / 4;
+const LINE: i32 = style::LABEL * 5 / 4;
 
-pub(crate) const LEGEND: i32 = BAR + style::SMALL * 2;
-
-const NAME: i32 = style::LABEL * 5 / 4;
-
-pub(crate) trait Maps: Sized {
-    /// Creates the maps of `weights`. Returns `None` if they contain nothing to map.
-    fn of(entry: &Entry, weights: &Weights, density: Density) -> Option<Self>;
-    fn height(&self) -> i32;
-    fn draw<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB>;
-}
-
-pub(crate) fn maps<M: Maps>(inputs: &Inputs) -> impl Iterator<Item = (&Entry, M)> {
-    let champions = inputs.champions();
-    champions.filter_map(|(entry, it)| Some((entry, M::of(entry, it, inputs.density)?)))
-}
-
-pub(crate) fn height<M: Maps>(inputs: &Inputs) -> i32 {
-    let name = if inputs.is_overlaid() { NAME } else { 0 };
-    maps::<M>(inputs).map(|(_, maps)| name + maps.height()).sum()
-}
-
-/// Draws the maps of all champions. If there are several champions, each one's maps are below its name.
-pub(crate) fn draw<M: Maps, DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
-    let mut rest = area.clone();
-    for (entry, maps) in maps::<M>(inputs) {
-        if inputs.is_overlaid() {
-            let name = style::shorten(&entry.name, style::LABEL, rest.dim_in_pixel().0 as i32);
-            rest.draw_text(&name, &style::text(style::LABEL, entry.look.colour), (0, 0))?;
-            rest = rest.split_vertically(NAME).1;
-        }
-        let (area, below) = rest.split_vertically(maps.height());
-        maps.draw(&area)?;
-        rest = below;
+/// If there are several champions, appends the name of one above its maps.
+pub(crate) fn name(inputs: &Inputs, entry: &Entry, picture: &mut Canvas) {
+    if inputs.is_overlaid() {
+        let name = style::shorten(&entry.name, style::LABEL, picture.width);
+        let style = style::text(style::LABEL, entry.stroke.colour);
+        picture.text((0, picture.height), name, style);
+        picture.height += LINE;
     }
-    Ok(())
-}
-
-pub(crate) fn cell<DB: DrawingBackend>(
-    area: &Area<DB>,
-    corners: [(i32, i32); 2],
-    share: f64,
-) -> Drawn<DB> {
-    area.draw(&Rectangle::new(corners, colour(share).filled()))
 }
 
 /// Returns the colour for a fraction: white for zero, saturated for 1 or more and −1 or less.
-fn colour(share: f64) -> RGBColor {
+pub(crate) fn colour(share: f64) -> RGBColor {
     let full = if share < 0.0 { style::VERMILLION } else { style::BLUE };
     let share = share.abs().min(1.0);
     let mixed = |part: u8| (255.0 - share * (255.0 - f64::from(part))).round() as u8;
     RGBColor(mixed(full.0), mixed(full.1), mixed(full.2))
 }
 
-/// Returns a text colour that is readable on the colour for a fraction.
-pub(crate) fn ink(share: f64) -> RGBColor {
-    if share.abs() > 0.6 { RGBColor(255, 255, 255) } else { style::INK }
-}
-
-pub(crate) fn centred(size: i32, colour: RGBColor) -> TextStyle<'static> {
-    style::text(size, colour).pos(Pos::new(HPos::Center, VPos::Center))
-}
-
-/// Draws the colour scale, starting at `left`. There are numbers below both ends and the middle of it, and a label next
-/// to it.
-pub(crate) fn legend<DB: DrawingBackend>(
-    area: &Area<DB>,
-    left: i32,
-    marks: [&str; 3],
+pub(crate) fn label(
+    picture: &mut Canvas,
+    centre: (i32, i32),
     text: &str,
-) -> Drawn<DB> {
+    size: i32,
+    colour: RGBColor,
+) {
+    picture.text(centre, text, style::anchored(size, colour, HPos::Center, VPos::Center));
+}
+
+/// Writes the number of seeds above a column of a map, whose last column stands for that number or more.
+pub(crate) fn seed_count(
+    picture: &mut Canvas,
+    centre: (i32, i32),
+    seeds: i32,
+    most: i32,
+    size: i32,
+) {
+    let text = if seeds == most { format!("{seeds} +") } else { seeds.to_string() };
+    label(picture, centre, &text, size, style::PALE_INK);
+}
+
+/// Appends the colour scale, starting at `left`. There are numbers below both ends and the middle of it, and a text next
+/// to it.
+pub(crate) fn legend(picture: &mut Canvas, left: i32, marks: [String; 3], text: &str) {
+    let top = picture.height;
     for step in 0..STEPS {
         let share = f64::from(2 * step) / f64::from(STEPS - 1) - 1.0;
         let x = left + step * STEP;
-        cell(area, [(x, 0), (x + STEP, BAR)], share)?;
+        picture.rectangle([(x, top), (x + STEP, top + LINE)], colour(share));
     }
-    let below = style::text(style::SMALL, style::INK).pos(Pos::new(HPos::Center, VPos::Top));
+    let below = style::anchored(style::SMALL, style::INK, HPos::Center, VPos::Top);
     for (place, mark) in [0, STEPS / 2, STEPS - 1].into_iter().zip(marks) {
-        area.draw_text(mark, &below, (left + place * STEP + STEP / 2, BAR + 8))?;
+        picture.text((left + place * STEP + STEP / 2, top + LINE + 8), mark, below.clone());
     }
     let right = left + (STEPS + 1) * STEP;
-    let text = style::shorten(text, style::LABEL, area.dim_in_pixel().0 as i32 - right);
-    area.draw_text(&text, &style::centred(HPos::Left), (right, BAR / 2))
+    let text = style::shorten(text, style::LABEL, picture.width - right);
+    picture.text((right, top + LINE / 2), text, style::label(HPos::Left));
+    picture.height += LINE + style::SMALL * 2;
+}
+
+const CELL: i32 = 120;
+const GAP: i32 = 40;
+const SMALL: i32 = 40;
+const LEFT: i32 = style::LABEL * 2;
+
+/// The values that some weights assign to pits by the number of seeds in them. They are shown in captured seeds or in
+/// the unit of the weights.
+pub(crate) struct Worth {
+    tabled: PitTables,
+    /// The weight of a captured seed if values are shown in seeds, otherwise 1.
+    unit: f64,
+    in_seeds: bool,
+    /// The largest absolute value, never zero.
+    largest: f64,
+}
+
+impl Worth {
+    /// Returns `None` if the weights have no pit contents.
+    pub(crate) fn of(weights: &Weights) -> Option<Worth> {
+        let holds = |feature: &Feature| matches!(feature, Feature::PitCount(_));
+        let features = weights.features();
+        if features.game() != GameKind::Ayo || !features.features().iter().any(holds) {
+            return None;
+        }
+        let FastEvaluator::PitTables(tabled) = fast_evaluator(weights) else { return None };
+        let seed = Ayo::seed_value(weights);
+        let unit = f64::from(seed.max(1));
+        let mut worth = Worth { tabled, unit, in_seeds: seed > 0, largest: 0.0 };
+        let rows = Owner::BOTH.into_iter().flat_map(|owner| pits().map(move |pit| (owner, pit)));
+        let all = rows.flat_map(|(owner, pit)| seeds().map(move |it| (owner, pit, it)));
+        let sizes = all.map(|(owner, pit, seeds)| worth.at(owner, pit, seeds).abs());
+        worth.largest = sizes.fold(f64::MIN_POSITIVE, f64::max);
+        Some(worth)
+    }
+
+    /// Returns the value of a pit, relative to the same pit without seeds. Only differences matter: adding a constant
+    /// to the values of all contents would not change which move is best.
+    fn at(&self, owner: Owner, pit: u8, seeds: u8) -> f64 {
+        let worth = |seeds| self.tabled.value(owner, pit.into(), seeds).unwrap_or(0);
+        f64::from(worth(seeds) - worth(0)) / self.unit
+    }
+
+    fn label(&self, value: f64) -> String {
+        minus(&if self.in_seeds { format!("{value:.1}") } else { format!("{value:.0}") })
+    }
+
+    /// Appends a map with one row per pit and one column per seed count.
+    fn draw(&self, owner: Owner, picture: &mut Canvas) {
+        let title = match owner {
+            Owner::Mine => "my pits, from the first to the last; seeds in the pit",
+            Owner::Theirs => "the opponent's pits, from its first to its last; seeds in the pit",
+        };
+        let (top, most) = (picture.height, i32::from(PitCount::MAX));
+        picture.text((0, top), title, style::text(style::LABEL, style::INK));
+        let width = (picture.width - LEFT) / (most + 1);
+        let left = |seeds: u8| LEFT + i32::from(seeds) * width;
+        for it in seeds() {
+            let centre = (left(it) + width / 2, top + LINE + LINE / 2);
+            seed_count(picture, centre, it.into(), most, style::SMALL);
+        }
+        picture.height += 2 * LINE;
+        for pit in pits() {
+            let (y, number) = (picture.height, (pit + 1).to_string());
+            label(picture, (LEFT / 2, y + CELL / 2), &number, style::LABEL, style::INK);
+            for seeds in seeds() {
+                let (x, value) = (left(seeds), self.at(owner, pit, seeds));
+                let share = value / self.largest;
+                picture.rectangle([(x, y), (x + width - 4, y + CELL - 4)], colour(share));
+                let text = style::shorten(&self.label(value), SMALL, width - 8);
+                let ink = if share.abs() > 0.6 { style::PAPER } else { style::INK };
+                label(picture, (x + width / 2, y + CELL / 2), &text, SMALL, ink);
+            }
+            picture.height += CELL;
+        }
+        picture.height += LINE;
+    }
+}
+
+fn pits() -> impl Iterator<Item = u8> {
+    0..PitCount::PITS
+}
+
+fn seeds() -> impl Iterator<Item = u8> {
+    0..=PitCount::MAX
+}
+
+/// Appends the maps of all champions, and returns the note for the heading.
+pub(crate) fn pits_panel(inputs: &Inputs, picture: &mut Canvas) -> String {
+    for (entry, weights) in inputs.champions() {
+        let Some(worth) = Worth::of(weights) else { continue };
+        name(inputs, entry, picture);
+        Owner::BOTH.into_iter().for_each(|owner| worth.draw(owner, picture));
+        let unit = if worth.in_seeds { "in captured seeds" } else { "in units of the weights" };
+        let marks = [-worth.largest, 0.0, worth.largest].map(|it| worth.label(it));
+        let text = format!("{unit}; blue is good for me, orange is bad");
+        legend(picture, LEFT, marks, &text);
+        picture.height += GAP;
+    }
+    "value of the seeds in a pit, compared with an empty pit".into()
 }

@@ -8,11 +8,11 @@ use mancala::game::GameKind;
 use mancala::store;
 use serde::Deserialize;
 
-use super::{Error, Generation, Generations, Iteration, Look, history};
+use super::{Error, Generation, Generations, Iteration, Stroke, history};
 
 pub(crate) struct Entry {
     pub(crate) name: String,
-    pub(crate) look: Look,
+    pub(crate) stroke: Stroke,
     pub(crate) run: Option<Run>,
     /// The champion, or `None` before the first generation of a run.
     pub(crate) champion: Option<Weights>,
@@ -62,7 +62,6 @@ impl Run {
         self.positions.get(generation.checked_sub(1)? as usize).copied()
     }
 
-    /// Returns whether a figure varies between the generations shown.
     pub(crate) fn varies(&self, figure: impl Fn(&Generation) -> f64) -> bool {
         let mut figures = self.generations.iter().map(figure);
         let first = figures.next();
@@ -72,9 +71,13 @@ impl Run {
 
 impl Entry {
     /// Reads a run folder, a file, or a named evaluator. A run is restricted to the given generations.
-    pub(crate) fn read(path: &Path, look: Look, generations: Generations) -> Result<Entry, Error> {
+    pub(crate) fn read(
+        path: &Path,
+        stroke: Stroke,
+        generations: Generations,
+    ) -> Result<Entry, Error> {
         if path.is_dir() {
-            let mut entry = Entry::of_folder(path, look)?;
+            let mut entry = Entry::of_folder(path, stroke)?;
             if let Some(run) = &mut entry.run {
                 run.cut(generations, path)?;
             }
@@ -89,7 +92,7 @@ impl Entry {
             let weights = eval::load(&name)?;
             (name, weights)
         };
-        Ok(Entry { name, look, run: None, champion: Some(weights) })
+        Ok(Entry { name, stroke, run: None, champion: Some(weights) })
     }
 
     pub(crate) fn game(&self) -> Option<GameKind> {
@@ -97,7 +100,7 @@ impl Entry {
         of_run.or_else(|| Some(self.champion.as_ref()?.features().game()))
     }
 
-    fn of_folder(folder: &Path, look: Look) -> Result<Entry, Error> {
+    fn of_folder(folder: &Path, stroke: Stroke) -> Result<Entry, Error> {
         let settings = RunFolder::settings(folder)?;
         if let Some(changed) = changed_lines(folder)?.into_iter().next() {
             return Err(changed.into());
@@ -112,7 +115,7 @@ impl Entry {
         let champion = champion.exists().then(|| eval::load(&champion.to_string_lossy()));
         Ok(Entry {
             name: folder_name(folder),
-            look,
+            stroke,
             run: Some(Run {
                 measurements: measurements(folder, &settings)?,
                 iterations: history::read_iterations(&folder.join("iterations.csv"))?,
@@ -164,7 +167,6 @@ pub(crate) fn text(path: &Path) -> Result<String, Error> {
     })
 }
 
-/// Returns the `kind` field of a JSON document.
 pub(crate) fn kind(text: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Head {

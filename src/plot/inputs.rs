@@ -5,18 +5,20 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use mancala::eval::{Feature, FeatureSet, GameField, Weights};
+use plotters::style::{Color, RGBAColor};
 
+use super::chart::Mark;
 use super::{
-    Axis, Curve, Entry, Error, Generation, Generations, Group, Grouping, Iteration, Look, Pooled,
-    Run, Selection, Stroke, XAxis, group,
+    ANY, Axis, Curve, Entry, Error, Generation, Generations, Group, Iteration, Pooled, Run,
+    Selection, Spread, Stroke, XAxis, group, style,
 };
 
 const MAX_POINTS: usize = 300;
 
 pub(crate) struct Inputs {
-    pub(crate) entries: Vec<Entry>,
     pub(crate) groups: Vec<Group>,
-    pub(crate) grouping: Grouping,
+    /// Whether runs that differ only in the seed are drawn as one.
+    pub(crate) is_grouped: bool,
     /// Each point of a line is the average over this many generations.
     pub(crate) block: usize,
     pub(crate) requested: Generations,
@@ -38,11 +40,12 @@ pub(crate) enum Density {
 impl Inputs {
     pub(crate) fn read(paths: &[PathBuf], selection: &Selection) -> Result<Inputs, Error> {
         if paths.is_empty() {
-            return Err(Error::NoInput);
+            return Err(Error::Usage("no run folder or file given".into()));
         }
         let requested = selection.generations;
         let entries = paths.iter().enumerate();
-        let entries = entries.map(|(index, path)| Entry::read(path, Look::of(index), requested));
+        let entries =
+            entries.map(|(index, path)| Entry::read(path, Stroke::series(index), requested));
         let mut entries = entries.collect::<Result<Vec<_>, _>>()?;
         if entries.iter().all(|entry| entry.run.is_none()) {
             selection.check_no_runs()?;
@@ -54,37 +57,44 @@ impl Inputs {
             }
         }
         check_games(&entries)?;
-        let (mut entries, groups) = match selection.grouping {
-            Grouping::Seeds => group::grouped(entries),
-            Grouping::None => {
-                name_games(&mut entries);
-                let groups = group::single(&entries);
-                (entries, groups)
-            }
+        let mut groups = if selection.is_grouped {
+            group::grouped(entries)
+        } else {
+            name_games(&mut entries);
+            let single = |entry: Entry| {
+                let (name, stroke) = (entry.name.clone(), entry.stroke);
+                Group { name, stroke, entries: vec![entry] }
+            };
+            entries.into_iter().map(single).collect()
         };
-        let runs = || entries.iter().filter_map(|entry| entry.run.as_ref());
+        let runs = || groups.iter().flat_map(Group::runs).map(|(_, run)| run);
         let longest = runs().map(|run| run.generations.len()).max().unwrap_or(0);
         let block = longest.div_ceil(MAX_POINTS).max(1);
         let totals: Vec<_> = runs().map(|run| run.totals.as_slice()).collect();
         let x = selection.x.unwrap_or_else(|| XAxis::default_of(&totals));
-        place(&mut entries, &groups, x)?;
-        let (grouping, density) = (selection.grouping, Density::Alone);
-        Ok(Inputs { entries, groups, grouping, block, requested, x, density })
+        groups.iter_mut().try_for_each(|group| place(group, x))?;
+        let (is_grouped, density) = (selection.is_grouped, Density::Alone);
+        Ok(Inputs { groups, is_grouped, block, requested, x, density })
     }
 
     /// Returns whether there are several inputs, which are then distinguished by colour.
     pub(crate) fn is_overlaid(&self) -> bool {
-        self.entries.len() > 1
+        self.entries().nth(1).is_some()
     }
 
-    /// Returns whether there are several groups.
-    pub(crate) fn has_several_curves(&self) -> bool {
-        self.groups.len() > 1
+    /// Returns the colour of means in a legend. If there are several groups, each has a different colour.
+    pub(crate) fn colour(&self) -> RGBAColor {
+        self.colour_of_single(self.groups[0].stroke.colour)
     }
 
-    /// Returns whether runs that differ only in the seed are drawn as one.
-    pub(crate) fn is_grouped(&self) -> bool {
-        self.grouping == Grouping::Seeds
+    /// Returns the colour of a line in a legend, which is `colour` if there is a single group.
+    pub(crate) fn colour_of_single(&self, colour: impl Color) -> RGBAColor {
+        if self.groups.len() == 1 { colour.to_rgba() } else { style::INK.to_rgba() }
+    }
+
+    /// Colours the line of a single group. If there are several groups, lines keep the colours of their groups.
+    pub(crate) fn coloured(&self, stroke: Stroke, colour: impl Color) -> Stroke {
+        if self.groups.len() == 1 { stroke.coloured(colour) } else { stroke }
     }
 
     /// Returns `compact` if the sheet is crowded, and otherwise `roomy`.
@@ -92,14 +102,16 @@ impl Inputs {
         if self.density == Density::Compact { compact } else { roomy }
     }
 
+    fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.groups.iter().flat_map(|group| &group.entries)
+    }
+
     pub(crate) fn runs(&self) -> impl Iterator<Item = (&Entry, &Run)> {
-        let entries = self.entries.iter();
-        entries.filter_map(|entry| Some((entry, entry.run.as_ref()?)))
+        self.groups.iter().flat_map(Group::runs)
     }
 
     pub(crate) fn champions(&self) -> impl Iterator<Item = (&Entry, &Weights)> {
-        let entries = self.entries.iter();
-        entries.filter_map(|entry| Some((entry, entry.champion.as_ref()?)))
+        self.entries().filter_map(|entry| Some((entry, entry.champion.as_ref()?)))
     }
 
     pub(crate) fn iterations(&self) -> impl Iterator<Item = &Iteration> {
@@ -111,12 +123,6 @@ impl Inputs {
         first..=self.runs().map(|(_, run)| run.last()).max().unwrap_or(first)
     }
 
-    pub(crate) fn members(&self, group: &Group) -> impl Iterator<Item = (&Entry, &Run)> {
-        let members = group.members.iter().map(|&index| &self.entries[index]);
-        members.filter_map(|entry| Some((entry, entry.run.as_ref()?)))
-    }
-
-    /// Pools the curves of the runs in each group.
     pub(crate) fn lines(
         &self,
         width: u32,
@@ -124,11 +130,34 @@ impl Inputs {
         curve: impl Fn(&Run) -> Curve,
     ) -> Vec<(Stroke, Pooled)> {
         let pooled = |group: &Group| {
-            let curves = self.members(group).map(|(_, run)| curve(run));
-            (group.look.stroke(width), Pooled::of(curves.collect(), range))
+            let curves = group.runs().map(|(_, run)| curve(run));
+            (group.stroke.wide(width), Pooled::of(curves.collect(), range))
         };
         let all = self.groups.iter().map(pooled);
         all.filter(|(_, pooled)| pooled.values().next().is_some()).collect()
+    }
+
+    /// Returns the means of a figure of the population by generation. Unless runs are grouped, each has a band of ± 1
+    /// standard deviation.
+    pub(crate) fn spread<F: Fn(&Generation) -> Spread>(
+        &self,
+        width: u32,
+        figure: impl Fn(&Run) -> Option<F>,
+    ) -> (Vec<Mark>, Vec<(Stroke, Pooled)>) {
+        let curve = |run: &Run, deviations: f64| match figure(run) {
+            Some(figure) => self.curve(run, |at| {
+                let Spread { mean, sd } = figure(at);
+                mean + deviations * sd
+            }),
+            None => Curve::new(),
+        };
+        let runs = self.runs().filter(|_| !self.is_grouped);
+        let bands =
+            runs.map(|(entry, run)| (entry.stroke.colour, [-1.0, 1.0].map(|it| curve(run, it))));
+        let bands: Vec<_> = bands.filter(|(_, [low, _])| !low.is_empty()).collect();
+        let opacity = 1.0 / bands.len().max(1) as f64;
+        let bands = bands.into_iter().map(|(it, ends)| Mark::band(it.mix(opacity), ends));
+        (bands.collect(), self.lines(width, &ANY, |run| curve(run, 0.0)))
     }
 
     pub(crate) fn x_axis(&self, most_ticks: usize) -> Axis {
@@ -141,45 +170,39 @@ impl Inputs {
         Axis::amounts(ends.chain(start), most_ticks)
     }
 
-    /// Returns the curve of a figure by generation, averaged over blocks.
     pub(crate) fn curve(&self, run: &Run, figure: impl Fn(&Generation) -> f64) -> Curve {
         let generations = (run.first..).zip(&run.generations);
         let numbered: Vec<_> = generations
             .map_while(|(number, generation)| Some((run.x(number)?, figure(generation))))
             .collect();
-        numbered.chunks(self.block).map(centre).collect()
+        averaged(&numbered, self.block)
     }
 }
 
-/// Assigns x positions to the generations of all runs. Runs in a group share the mean of their positions, so that their
+/// Assigns x positions to the generations of runs in a group. They share the mean of their positions, so that their
 /// curves can be pooled. After a run has ended, the mean advances by the steps of the remaining runs.
-fn place(entries: &mut [Entry], groups: &[Group], x: XAxis) -> Result<(), Error> {
-    for group in groups {
-        let mut all: Vec<Vec<f64>> = Vec::new();
-        for entry in group.members.iter().map(|&index| &entries[index]) {
-            let Some(run) = &entry.run else { continue };
-            let positions = x.positions(&run.totals);
-            all.push(positions.map_err(|why| {
-                let (name, axes) = (&entry.name, "generations, games, nodes or hours");
-                Error::Usage(format!(
-                    "{name}: {why}, so --x {x} is not available; choose one of {axes}"
-                ))
-            })?);
-        }
-        let longest = all.iter().map(Vec::len).max().unwrap_or(0);
-        let mut position = 0.0;
-        let mean = |index: usize| {
-            let before = |it: &[f64]| if index == 0 { 0.0 } else { it[index - 1] };
-            let steps = || all.iter().filter_map(|it| Some(it.get(index)? - before(it)));
-            position += steps().sum::<f64>() / steps().count() as f64;
-            position
-        };
-        let mean: Vec<f64> = (0..longest).map(mean).collect();
-        for (&index, positions) in group.members.iter().zip(&all) {
-            if let Some(run) = &mut entries[index].run {
-                run.positions = mean[..positions.len()].to_vec();
-            }
-        }
+fn place(group: &mut Group, x: XAxis) -> Result<(), Error> {
+    let positions = |(entry, run): (&Entry, &Run)| {
+        x.positions(&run.totals).map_err(|why| {
+            let (name, axes) = (&entry.name, "generations, games, nodes or hours");
+            Error::Usage(format!(
+                "{name}: {why}, so --x {x} is not available; choose one of {axes}"
+            ))
+        })
+    };
+    let all = group.runs().map(positions).collect::<Result<Vec<Vec<f64>>, _>>()?;
+    let longest = all.iter().map(Vec::len).max().unwrap_or(0);
+    let mut position = 0.0;
+    let mean = |index: usize| {
+        let before = |it: &[f64]| if index == 0 { 0.0 } else { it[index - 1] };
+        let steps = || all.iter().filter_map(|it| Some(it.get(index)? - before(it)));
+        position += steps().sum::<f64>() / steps().count() as f64;
+        position
+    };
+    let mean: Vec<f64> = (0..longest).map(mean).collect();
+    let runs = group.entries.iter_mut().filter_map(|entry| entry.run.as_mut());
+    for (run, positions) in runs.zip(&all) {
+        run.positions = mean[..positions.len()].to_vec();
     }
     Ok(())
 }
@@ -211,55 +234,46 @@ fn name_games(entries: &mut [Entry]) {
 const MAX_FEATURES: usize = 24;
 const MAX_COMPACT_FEATURES: usize = 15;
 
-pub(crate) struct Shown {
-    /// The selected features, sorted by number.
-    pub(crate) features: Vec<Feature>,
-    /// Number of features before the selection.
-    all: usize,
+/// Returns the features of all sets, sorted by number. If there are too many, selects those for which `size` is largest.
+/// Also returns a note about the features left out, or an empty string.
+pub(crate) fn shown_features<'a>(
+    sets: impl Iterator<Item = &'a FeatureSet>,
+    size: impl Fn(Feature) -> f64,
+    density: Density,
+) -> (Vec<Feature>, String) {
+    let most = if density == Density::Compact { MAX_COMPACT_FEATURES } else { MAX_FEATURES };
+    let union: BTreeSet<Feature> = sets.flat_map(FeatureSet::features).copied().collect();
+    let mut features: Vec<Feature> = union.into_iter().collect();
+    let all = features.len();
+    if all <= most {
+        return (features, String::new());
+    }
+    // The sort is stable, so features of equal size keep their order.
+    features.sort_by(|a, b| size(*b).total_cmp(&size(*a)));
+    features.truncate(most);
+    features.sort();
+    (features, format!("the {most} largest of {all} weights"))
 }
 
-impl Shown {
-    /// Selects the features of all sets, or those for which `size` is largest if there are too many.
-    pub(crate) fn of<'a>(
-        sets: impl Iterator<Item = &'a FeatureSet>,
-        size: impl Fn(Feature) -> f64,
-        density: Density,
-    ) -> Shown {
-        let most = if density == Density::Compact { MAX_COMPACT_FEATURES } else { MAX_FEATURES };
-        let union: BTreeSet<Feature> = sets.flat_map(FeatureSet::features).copied().collect();
-        let mut features: Vec<Feature> = union.into_iter().collect();
-        let all = features.len();
-        if all > most {
-            // The sort is stable, so features of equal size keep their order.
-            features.sort_by(|a, b| size(*b).total_cmp(&size(*a)));
-            features.truncate(most);
-            features.sort();
-        }
-        Shown { features, all }
-    }
-
-    /// Selects the features of all champions, or those with the largest absolute values if there are too many.
-    pub(crate) fn of_champions(
-        inputs: &Inputs,
-        value: impl Fn(&Weights, Feature) -> Option<f64>,
-    ) -> Shown {
-        let champions = || inputs.champions().map(|(_, weights)| weights);
-        let size = |feature| {
-            let values = champions().filter_map(|weights| value(weights, feature));
-            values.map(f64::abs).fold(0.0, f64::max)
-        };
-        Shown::of(champions().map(Weights::features), size, inputs.density)
-    }
-
-    /// Returns a note about the features left out, or an empty string.
-    pub(crate) fn note(&self) -> String {
-        let (shown, all) = (self.features.len(), self.all);
-        if shown == all { String::new() } else { format!("the {shown} largest of {all} weights") }
-    }
+/// Returns the features of all champions, or those with the largest absolute values if there are too many.
+pub(crate) fn champion_features(
+    inputs: &Inputs,
+    value: impl Fn(&Weights, Feature) -> Option<f64>,
+) -> (Vec<Feature>, String) {
+    let champions = || inputs.champions().map(|(_, weights)| weights);
+    let size = |feature| {
+        let values = champions().filter_map(|weights| value(weights, feature));
+        values.map(f64::abs).fold(0.0, f64::max)
+    };
+    shown_features(champions().map(Weights::features), size, inputs.density)
 }
 
-fn centre(points: &[(f64, f64)]) -> (f64, f64) {
-    let count = points.len() as f64;
-    let sum = |axis: fn(&(f64, f64)) -> f64| points.iter().map(axis).sum::<f64>();
-    (sum(|point| point.0) / count, sum(|point| point.1) / count)
+/// Replaces each block of points by their mean.
+pub(crate) fn averaged(points: &[(f64, f64)], block: usize) -> Curve {
+    let mean = |points: &[(f64, f64)]| {
+        let count = points.len() as f64;
+        let sum = |axis: fn(&(f64, f64)) -> f64| points.iter().map(axis).sum::<f64>();
+        (sum(|point| point.0) / count, sum(|point| point.1) / count)
+    };
+    points.chunks(block).map(mean).collect()
 }

@@ -5,98 +5,77 @@ use std::path::Path;
 
 use plotters::backend::{BitMapBackend, SVGBackend};
 use plotters::drawing::IntoDrawingArea;
+use plotters::element::{Circle, DashedPathElement, PathElement, Polygon, Rectangle};
 use plotters::prelude::DrawingBackend;
-use plotters::style::WHITE;
+use plotters::style::{Color, WHITE};
 
-use super::{Area, Drawn, Error, style};
+use super::Error;
+use super::canvas::{Canvas, Form, Shape};
 use mancala::store::{self, FileError};
 use mancala::text::escape_lines;
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-pub trait Picture {
-    /// Returns the width and height before the picture is scaled down.
-    fn size(&self) -> (u32, u32);
-
-    /// Returns the factor by which the picture is scaled down.
-    fn fineness(&self) -> u32 {
-        style::FINENESS
-    }
-
-    fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB>;
-}
-
 const CHANNELS: usize = 3;
 
-/// A file to which a picture can be written.
-pub struct Target<'a> {
-    path: &'a Path,
-    is_png: bool,
-}
-
-impl Target<'_> {
-    /// Creates a target for a path that ends in `.png` or `.svg`.
-    ///
-    /// # Errors
-    /// If the path ends in anything else.
-    pub fn new(path: &Path) -> Result<Target<'_>, Error> {
-        let ending = path.extension().unwrap_or_default();
-        let is_png = ending.eq_ignore_ascii_case("png");
-        match is_png || ending.eq_ignore_ascii_case("svg") {
-            true => Ok(Target { path, is_png }),
-            false => Err(Error::Ending(path.into())),
-        }
-    }
-
-    fn folder(&self) -> &Path {
-        match self.path.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        }
-    }
-
-    /// Draws the picture and replaces the file, creating its folder if necessary.
-    ///
-    /// # Errors
-    /// If the picture cannot be drawn or written.
-    pub fn replace(&self, picture: &impl Picture) -> Result<(), Error> {
-        let drawn = match self.is_png {
-            true => png(picture),
-            false => svg(picture).map(String::into_bytes),
-        };
-        let drawn = drawn.map_err(|reason| Error::drawing(self.path, &reason))?;
-        self.check_place()?;
-        Ok(store::write_output(self.path, &drawn)?)
-    }
-
-    /// Creates the folder of the picture if it is below the current directory. Elsewhere, a missing folder is probably
-    /// a typo.
-    ///
-    /// # Errors
-    /// If the folder cannot or must not be created, or if the picture's path is an existing folder.
-    pub fn check_place(&self) -> Result<(), Error> {
-        if !self.folder().exists() && !store::is_below_current_folder(self.folder()) {
-            return Err(Error::NoFolder { path: self.path.into(), folder: self.folder().into() });
-        }
-        store::create_folder(self.folder())?;
-        if self.path.is_dir() {
-            let reason = ErrorKind::IsADirectory.into();
-            return Err(FileError::of("write", self.path)(reason).into());
-        }
-        Ok(())
+/// Returns whether a picture at this path is a PNG, and not an SVG. Fails if the name ends in anything else.
+pub(super) fn is_png(path: &Path) -> Result<bool, Error> {
+    let ending = path.extension().unwrap_or_default();
+    let is_png = ending.eq_ignore_ascii_case("png");
+    match is_png || ending.eq_ignore_ascii_case("svg") {
+        true => Ok(is_png),
+        false => Err(Error::Ending(path.into())),
     }
 }
 
-fn png(picture: &impl Picture) -> Result<Vec<u8>, BoxError> {
-    let drawn = picture.size();
-    let mut pixels = vec![0; drawn.0 as usize * drawn.1 as usize * CHANNELS];
-    draw(BitMapBackend::with_buffer(&mut pixels, drawn), picture)?;
-    let fineness = picture.fineness();
-    let (width, height) = shrunk(drawn, fineness);
+/// Writes a picture to a PNG or SVG file, creating its folder if necessary. An existing file is replaced.
+///
+/// # Errors
+/// If the picture cannot be drawn or written.
+pub fn write(picture: &Canvas, path: &Path) -> Result<(), Error> {
+    let drawn = match is_png(path)? {
+        true => png(picture),
+        false => svg(picture).map(String::into_bytes),
+    };
+    let drawn = drawn.map_err(|reason| Error::drawing(path, &reason))?;
+    check_place(path)?;
+    Ok(store::write_output(path, &drawn)?)
+}
+
+/// Checks before a long computation that a picture can be written to this path. Creates its folder if it is below the
+/// current directory. Elsewhere, a missing folder is probably a typo.
+///
+/// # Errors
+/// If the folder cannot or must not be created, or if the path is an existing folder.
+pub fn check_place(path: &Path) -> Result<(), Error> {
+    is_png(path)?;
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let folder = folder.unwrap_or(Path::new("."));
+    if !folder.exists() && !store::is_below_current_folder(folder) {
+        return Err(Error::NoFolder { path: path.into(), folder: folder.into() });
+    }
+    store::create_folder(folder)?;
+    if path.is_dir() {
+        return Err(FileError::of("write", path)(ErrorKind::IsADirectory.into()).into());
+    }
+    Ok(())
+}
+
+/// Returns the size before the picture is scaled down, a multiple of the scale factor.
+fn size(picture: &Canvas) -> (u32, u32) {
+    let whole = |length: i32| length as u32 / picture.fineness * picture.fineness;
+    (whole(picture.width), whole(picture.height))
+}
+
+fn png(picture: &Canvas) -> Result<Vec<u8>, BoxError> {
+    let (width, height) = size(picture);
+    let mut pixels = vec![0; width as usize * height as usize * CHANNELS];
+    draw(BitMapBackend::with_buffer(&mut pixels, (width, height)), picture)?;
+    let fineness = picture.fineness;
     let mut file = Vec::new();
-    let mut encoder = png::Encoder::new(&mut file, width, height);
+    let mut encoder = png::Encoder::new(&mut file, width / fineness, height / fineness);
     encoder.set_color(png::ColorType::Rgb);
-    encoder.write_header()?.write_image_data(&shrink(&pixels, drawn.0, fineness))?;
+    encoder.write_header()?.write_image_data(&shrink(&pixels, width, fineness))?;
     Ok(file)
 }
 
@@ -144,28 +123,44 @@ fn mean(rows: &[u8], row: usize, first: usize, fineness: usize) -> [u8; CHANNELS
 }
 
 /// Draws an SVG. The view box keeps the original size, so the picture scales to any size.
-pub(crate) fn svg(picture: &impl Picture) -> Result<String, BoxError> {
-    let drawn = picture.size();
+pub(crate) fn svg(picture: &Canvas) -> Result<String, BoxError> {
+    let ((width, height), fineness) = (size(picture), picture.fineness);
     let mut text = String::new();
-    draw(SVGBackend::with_string(&mut text, drawn), picture)?;
-    let attributes = |(width, height)| format!(r#"width="{width}" height="{height}""#);
+    draw(SVGBackend::with_string(&mut text, (width, height)), picture)?;
+    let attributes = |part| format!(r#"width="{}" height="{}""#, width / part, height / part);
     // Labels were escaped while drawing, but some characters are not allowed in an XML document even if they are
     // escaped.
-    let text = escape_lines(&text);
-    Ok(text.replacen(&attributes(drawn), &attributes(shrunk(drawn, picture.fineness())), 1))
+    Ok(escape_lines(&text).replacen(&attributes(1), &attributes(fineness), 1))
 }
 
-fn shrunk((width, height): (u32, u32), fineness: u32) -> (u32, u32) {
-    (width / fineness, height / fineness)
-}
-
-fn draw<DB: DrawingBackend>(backend: DB, picture: &impl Picture) -> Result<(), BoxError>
-where
-    DB::ErrorType: 'static,
-{
+fn draw<DB: DrawingBackend<ErrorType: 'static>>(
+    backend: DB,
+    picture: &Canvas,
+) -> Result<(), BoxError> {
     let root = backend.into_drawing_area();
     root.fill(&WHITE)?;
-    picture.draw(&root)?;
+    for Shape { points, form } in &picture.shapes {
+        let points = points.clone();
+        match form {
+            Form::Line(stroke) => {
+                let style = stroke.colour.stroke_width(stroke.width);
+                match stroke.pattern {
+                    Some([dash, gap]) => {
+                        root.draw(&DashedPathElement::new(points, dash, gap, style))?;
+                    }
+                    None => root.draw(&PathElement::new(points, style))?,
+                }
+            }
+            Form::Polygon(fill) => root.draw(&Polygon::new(points, fill.filled()))?,
+            Form::Rectangle(fill) => {
+                root.draw(&Rectangle::new([points[0], points[1]], fill.filled()))?;
+            }
+            Form::Circle(radius, fill) => {
+                root.draw(&Circle::new(points[0], *radius, fill.filled()))?;
+            }
+            Form::Text(text, style) => root.draw_text(text, style, points[0])?,
+        }
+    }
     root.present()?;
     Ok(())
 }

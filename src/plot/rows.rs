@@ -1,106 +1,145 @@
-//! Pictures with one row per player or feature: a name, an interval on a shared axis, and a figure.
+//! Rows with a name, bars or dots on a shared axis, and a figure.
 
-use plotters::element::Circle;
-use plotters::prelude::DrawingBackend;
-use plotters::style::text_anchor::HPos;
-use plotters::style::{Color, RGBColor};
+use plotters::style::text_anchor::{HPos, VPos};
+use plotters::style::{Color, RGBAColor};
 
-use super::{Area, Axis, Drawn, Header, INNER, MARGIN, Picture, RowAxis, WIDTH, chart, style};
+use super::chart::header;
+use super::{Axis, Canvas, INNER, MARGIN, Stroke, style};
 
 const LINE: i32 = style::LABEL * 5 / 4;
-const GAP: i32 = 40;
 const SPACE: i32 = 32;
-/// Height below the rows for the labels and the title of the axis.
-const FOOT: i32 = style::LABEL * 3;
-const BAR: i32 = 64;
-const DOT: i32 = 17;
+const BAR: i32 = 60;
+const DOT: i32 = 18;
+const CAP: i32 = 16;
 const MAX_NAME_LINES: usize = 3;
-const MAX_NAME_WIDTH: i32 = INNER * 9 / 20;
 
-/// A value, and its interval if it has one.
-pub(crate) type Value = (f64, Option<[f64; 2]>);
-
+#[derive(Default)]
 pub(crate) struct Row {
-    /// The lines of the wrapped name.
-    name: Vec<String>,
-    figure: String,
-    value: Option<Value>,
-    /// The colour of the bar, if the value is drawn as a bar. Otherwise, it is drawn as a dot.
-    bar: Option<RGBColor>,
+    pub(crate) name: String,
+    /// Text on the right.
+    pub(crate) figure: String,
+    /// Bars one below the other, with texts at their ends.
+    pub(crate) bars: Vec<(RGBAColor, f64, String)>,
+    /// Dots on one line.
+    pub(crate) dots: Vec<(RGBAColor, f64)>,
+    pub(crate) interval: Option<[f64; 2]>,
 }
 
-impl Row {
-    pub(crate) fn new(
-        name: &str,
-        figure: String,
-        value: Option<Value>,
-        bar: Option<RGBColor>,
-    ) -> Row {
-        let name = style::wrap_code(name, style::LABEL, MAX_NAME_WIDTH, MAX_NAME_LINES);
-        Row { name, figure, value, bar }
-    }
-
-    fn height(&self) -> i32 {
-        self.name.len() as i32 * LINE + GAP
-    }
-}
-
+#[derive(Default)]
 pub(crate) struct Rows {
-    pub(crate) header: Header,
     pub(crate) rows: Vec<Row>,
     pub(crate) are_numbered: bool,
+    /// The title of the axis. If it is empty, only the axis' zero is drawn.
     pub(crate) axis_title: &'static str,
+    pub(crate) is_compact: bool,
 }
 
 impl Rows {
-    fn height(&self) -> i32 {
-        self.rows.iter().map(Row::height).sum()
+    pub(crate) fn picture(&self, title: &str, names: &[String], notes: &[&str]) -> Canvas {
+        let mut picture = Canvas::new(INNER);
+        header(title, names, notes, &mut picture);
+        self.draw(&mut picture);
+        picture.with_margin(MARGIN)
+    }
+
+    pub(crate) fn draw(&self, picture: &mut Canvas) {
+        let (rows, width) = (&self.rows, picture.width);
+        let wrap = |row: &Row| style::wrap(&row.name, style::LABEL, width * 9 / 20, MAX_NAME_LINES);
+        let names: Vec<Vec<String>> = rows.iter().map(wrap).collect();
+        let number = style::width(&rows.len().to_string(), style::LABEL) + SPACE;
+        let left = if self.are_numbered { number } else { 0 };
+        let bars = || rows.iter().flat_map(|row| &row.bars);
+        let values = rows.iter().flat_map(|row| {
+            let bars = row.bars.iter().map(|bar| bar.1);
+            bars.chain(row.dots.iter().map(|dot| dot.1)).chain(row.interval.into_iter().flatten())
+        });
+        let axis = Axis::values(values.chain([0.0]), 8);
+        let label = match style::widest(bars().map(|bar| &bar.2)) {
+            0 => 0,
+            width => width + SPACE,
+        };
+        let before = if bars().any(|bar| bar.1 < 0.0) { label } else { 0 };
+        let figures = style::widest(rows.iter().map(|row| &row.figure));
+        let ends = [
+            left + style::widest(names.iter().flatten()) + 2 * SPACE + before,
+            width - figures - 2 * SPACE - label,
+        ];
+        let (top, gap) = (picture.height, if self.is_compact { 24 } else { 40 });
+        let height = |(row, name): (&Row, &Vec<String>)| {
+            (name.len() as i32 * LINE).max(row.bars.len() as i32 * BAR) + gap
+        };
+        picture.height += rows.iter().zip(&names).map(height).sum::<i32>();
+        if self.axis_title.is_empty() {
+            let bottom = picture.height;
+            draw_zero(&axis, ends, [top, bottom], picture);
+        } else {
+            self.draw_axis(&axis, ends, top, picture);
+        }
+        let text = style::label(HPos::Left);
+        let mut top = top;
+        for ((row, name), number) in rows.iter().zip(&names).zip(1..) {
+            let y = top + height((row, name)) / 2;
+            top += height((row, name));
+            if self.are_numbered {
+                picture.text((0, y), i32::to_string(&number), text.clone());
+            }
+            let first = y - (name.len() as i32 - 1) * LINE / 2;
+            picture.lines((left, first), name, &text, LINE);
+            picture.text((width, y), &row.figure, style::label(HPos::Right));
+            row.draw_marks(&axis, ends, y, picture);
+        }
+    }
+
+    /// Draws a grid above the bottom, and the labels and the title of the axis below it.
+    fn draw_axis(&self, axis: &Axis, ends: [i32; 2], top: i32, picture: &mut Canvas) {
+        let below = style::anchored(style::LABEL, style::INK, HPos::Center, VPos::Top);
+        let (bottom, mut free) = (picture.height, i32::MIN);
+        for &tick in &axis.ticks {
+            let (x, label) = (axis.place(tick, ends), axis.label(tick));
+            picture.line([(x, top), (x, bottom)], Stroke::whole(style::GRID, style::HAIR));
+            let half = style::width(&label, style::LABEL) / 2;
+            // Long names leave little room for the axis, so skip labels that would overlap.
+            if x - half > free {
+                picture.text((x, bottom + style::LABEL / 4), label, below.clone());
+                free = x + half + 16;
+            }
+        }
+        draw_zero(axis, ends, [top, bottom], picture);
+        let middle = (ends[0] + ends[1]) / 2;
+        picture.text((middle, bottom + style::LABEL * 3 / 2), self.axis_title, below);
+        picture.height += style::LABEL * 3;
     }
 }
 
-impl Picture for Rows {
-    fn size(&self) -> (u32, u32) {
-        let height = 2 * MARGIN + self.header.height() + GAP + self.height() + FOOT;
-        (WIDTH as u32, (height as u32).next_multiple_of(style::FINENESS))
-    }
+fn draw_zero(axis: &Axis, ends: [i32; 2], [top, bottom]: [i32; 2], picture: &mut Canvas) {
+    let x = axis.place(0.0, ends);
+    picture.line([(x, top), (x, bottom)], Stroke::whole(style::PALE_INK, style::THIN));
+}
 
-    fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB> {
-        let sheet = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
-        let (header, area) = sheet.split_vertically(self.header.height() + GAP);
-        self.header.draw(&header)?;
-        let number = style::width(&self.rows.len().to_string(), style::LABEL) + SPACE;
-        let left = if self.are_numbered { number } else { 0 };
-        let values = self.rows.iter().filter_map(|row| row.value);
-        let ends = values.flat_map(|(value, interval)| interval.unwrap_or([value; 2]));
-        let axis = RowAxis {
-            axis: Axis::values(ends.chain([0.0]), 8),
-            left: left + style::widest(self.rows.iter().flat_map(|row| &row.name)) + 2 * SPACE,
-            right: INNER - style::widest(self.rows.iter().map(|row| &row.figure)) - 2 * SPACE,
-        };
-        axis.draw(&area, self.height(), self.axis_title)?;
-        let label = style::centred(HPos::Left);
-        let mut top = 0;
-        for (row, number) in self.rows.iter().zip(1..) {
-            let y = top + row.height() / 2;
-            top += row.height();
-            if self.are_numbered {
-                area.draw_text(&i32::to_string(&number), &label, (0, y))?;
-            }
-            let first = y - (row.name.len() as i32 - 1) * LINE / 2;
-            chart::draw_lines(&area, &row.name, &label, (left, first), LINE)?;
-            area.draw_text(&row.figure, &style::centred(HPos::Right), (INNER, y))?;
-            let Some((value, interval)) = row.value else { continue };
-            if let Some(colour) = row.bar {
-                axis.draw_bar(&area, y, value, BAR / 2, colour.mix(0.6).filled())?;
-            }
-            let colour = if row.bar.is_some() { style::INK } else { style::BLUE };
-            if let Some(interval) = interval {
-                axis.draw_interval(&area, y, interval, colour)?;
-            }
-            if row.bar.is_none() {
-                area.draw(&Circle::new((axis.x(value), y), DOT, style::BLUE.filled()))?;
+impl Row {
+    fn draw_marks(&self, axis: &Axis, ends: [i32; 2], y: i32, picture: &mut Canvas) {
+        let x = |value| axis.place(value, ends);
+        let first = y - (self.bars.len() as i32 - 1) * BAR / 2;
+        for ((colour, value, label), y) in self.bars.iter().zip((first..).step_by(BAR as usize)) {
+            let (zero, end, half) = (x(0.0), x(*value), BAR / 2 - 2);
+            picture.rectangle([(zero.min(end), y - half), (zero.max(end), y + half)], *colour);
+            let (side, space) = if *value < 0.0 { (HPos::Right, -16) } else { (HPos::Left, 16) };
+            picture.text((end + space, y), label, style::label(side));
+        }
+        let dots = || self.dots.iter().map(|dot| x(dot.1));
+        if let Some((low, high)) = dots().min().zip(dots().max()) {
+            picture.line([(low, y), (high, y)], Stroke::whole(style::GREY, style::THIN));
+        }
+        if let Some(ends) = self.interval {
+            let colour = if self.dots.is_empty() { style::INK } else { style::BLUE };
+            let ([low, high], stroke) = (ends.map(x), Stroke::whole(colour, style::THIN));
+            picture.line([(low, y), (high, y)], stroke);
+            for end in [low, high] {
+                picture.line([(end, y - CAP), (end, y + CAP)], stroke);
             }
         }
-        Ok(())
+        for (colour, value) in &self.dots {
+            picture.circle((x(*value), y), DOT, colour.mix(0.8));
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use clap::Args;
 use evolve::run::Totals;
 use mancala::text::did_you_mean;
 
@@ -13,35 +14,40 @@ use super::Error;
 /// The options of a plot.
 ///
 /// ```
-/// use ayo::plot::{Grouping, Selection};
+/// use ayo::plot::Selection;
 /// let generations = "100..".parse().unwrap();
-/// let late = Selection { grouping: Grouping::Seeds, generations, ..Selection::default() };
+/// let late = Selection { is_grouped: true, generations, ..Selection::default() };
 /// assert_eq!((late.what, late.generations.to_string()), (None, "100..".to_owned()));
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// A single picture to draw. By default, a sheet shows all panels with data.
+    /// Plot one panel instead of a sheet of all panels: fitness, strength, diversity, weights, champion, agreement,
+    /// pits (the value of seeds in a pit), units (the inputs of each unit of a learned layer) or fit (losses and matches
+    /// by iteration). For results: ratings, pairs, comparison or ablation
+    #[arg(long)]
     pub what: Option<What>,
-    /// Whether runs that differ only in their seeds are drawn as one curve.
-    pub grouping: Grouping,
-    pub generations: Generations,
-    /// The x axis of curves. The default is games if runs differ in games per generation, otherwise generations.
+    /// Combine runs that differ only in the seed into one: their mean and, with five or more seeds, its 95 % interval
+    #[arg(long = "group")]
+    pub is_grouped: bool,
+    /// X axis of the curves: generations, games, nodes or hours [default: games if runs differ in games per generation,
+    /// else generations]
+    #[arg(long, value_name = "AXIS")]
     pub x: Option<XAxis>,
-}
-
-/// Whether runs are combined.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Grouping {
-    #[default]
-    None,
-    /// Runs that differ only in the seed are drawn as their mean and its 95 % interval.
-    Seeds,
+    /// Show only these generations: LO..HI, LO.. or ..HI, both ends included
+    #[arg(
+        long,
+        value_name = "LO..HI",
+        allow_hyphen_values = true,
+        default_value_t,
+        hide_default_value = true
+    )]
+    pub generations: Generations,
 }
 
 impl Selection {
     pub(crate) fn check_no_runs(&self) -> Result<(), Error> {
         let option = match self {
-            Selection { grouping: Grouping::Seeds, .. } => "--group",
+            Selection { is_grouped: true, .. } => "--group",
             Selection { generations, .. } if !generations.are_all() => "--generations",
             Selection { x: Some(_), .. } => "--x",
             _ => return Ok(()),
@@ -50,20 +56,11 @@ impl Selection {
     }
 }
 
+/// A picture: a panel of the sheet of runs, in the order of the sheet, or the picture of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// One panel of the sheet of runs.
-    Panel(Panel),
-    Ratings,
-    Pairs,
-    Comparison,
-    Ablation,
-    Accuracy,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Panel {
     Fitness,
+    Fit,
     Strength,
     Diversity,
     Weights,
@@ -72,86 +69,69 @@ pub enum Panel {
     /// The value of the seeds in each pit.
     Pits,
     Units,
-    Fit,
+    Ratings,
+    Pairs,
+    Comparison,
+    Ablation,
+    Accuracy,
 }
 
-impl Panel {
-    /// All panels, in the order in which the sheet shows them.
-    pub const ALL: [Panel; 9] = [
-        Panel::Fitness,
-        Panel::Fit,
-        Panel::Strength,
-        Panel::Diversity,
-        Panel::Weights,
-        Panel::Champion,
-        Panel::Agreement,
-        Panel::Pits,
-        Panel::Units,
-    ];
-}
+const PANELS: usize = 9;
+
+/// The names of pictures, and descriptions of the inputs that they need.
+const ALL: [(What, &str, &str); 14] = [
+    (What::Fitness, "fitness", "a run folder"),
+    (What::Fit, "fit", "a run folder with iterations, as of \"ayo train --preset learned\""),
+    (What::Strength, "strength", "a run folder with measurements in the plotted generations"),
+    (What::Diversity, "diversity", "a run folder"),
+    (What::Weights, "weights", "a run folder"),
+    (What::Champion, "champion", "a run folder with a champion.json, or weights"),
+    (What::Agreement, "agreement", "two or more champions with a common feature"),
+    (What::Pits, "pits", "weights for pit contents, as of \"ayo train --preset pits\""),
+    (What::Units, "units", "weights for learned units, as of \"ayo train --preset learned\""),
+    (What::Ratings, "ratings", "the output of \"ayo tournament --json\""),
+    (What::Pairs, "pairs", "the output of \"ayo match --json\""),
+    (What::Comparison, "comparison", "the CSV file of \"ayo compare\""),
+    (What::Ablation, "ablation", "the output of \"ayo ablate --json\""),
+    (What::Accuracy, "accuracy", "the output of \"ayo accuracy --json\""),
+];
 
 impl What {
-    /// Returns all kinds of pictures, panels first.
+    /// Returns all pictures, panels first.
     pub fn all() -> impl Iterator<Item = What> {
-        let results =
-            [What::Ratings, What::Pairs, What::Comparison, What::Ablation, What::Accuracy];
-        Panel::ALL.map(What::Panel).into_iter().chain(results)
+        ALL.into_iter().map(|(what, ..)| what)
     }
 
-    /// Returns the command-line name, and a description of the input that the picture needs.
-    fn description(self) -> [&'static str; 2] {
-        match self {
-            What::Panel(Panel::Fitness) => ["fitness", "a run folder"],
-            What::Panel(Panel::Diversity) => ["diversity", "a run folder"],
-            What::Panel(Panel::Weights) => ["weights", "a run folder"],
-            What::Panel(Panel::Strength) => {
-                ["strength", "a run folder that measured its strength in the plotted generations"]
-            }
-            What::Panel(Panel::Champion) => {
-                ["champion", "a run folder with a champion.json, or weights"]
-            }
-            What::Panel(Panel::Agreement) => {
-                ["agreement", "two or more champions with a common feature"]
-            }
-            What::Panel(Panel::Pits) => {
-                ["pits", "weights for pit contents, such as those of \"ayo train --preset pits\""]
-            }
-            What::Panel(Panel::Units) => [
-                "units",
-                "weights for units of a learned layer, such as those of \"ayo train --preset learned\"",
-            ],
-            What::Panel(Panel::Fit) => [
-                "fit",
-                "a run folder with iterations in its iterations.csv, such as that of \"ayo train --preset learned\"",
-            ],
-            What::Ratings => ["ratings", "the output of \"ayo tournament --json\""],
-            What::Pairs => ["pairs", "the output of \"ayo match --json\""],
-            What::Comparison => ["comparison", "the CSV file of \"ayo compare\""],
-            What::Ablation => ["ablation", "the output of \"ayo ablate --json\""],
-            What::Accuracy => ["accuracy", "the output of \"ayo accuracy --json\""],
-        }
+    /// Returns the panels of the sheet, in its order.
+    pub fn panels() -> impl Iterator<Item = What> {
+        What::all().take(PANELS)
     }
 
     /// Returns the command-line name.
     pub fn name(self) -> &'static str {
-        self.description()[0]
+        ALL[self as usize].1
     }
 
     pub(crate) fn needs(self) -> &'static str {
-        self.description()[1]
-    }
-
-    /// Suggests the name that was probably meant, or lists all names.
-    pub(crate) fn meant(name: &str) -> String {
-        let names: Vec<&str> = What::all().map(What::name).collect();
-        let otherwise = format!("choose one of {}", names.join(", "));
-        did_you_mean(name, names, otherwise)
+        ALL[self as usize].2
     }
 }
 
 impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+
+impl FromStr for What {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<What, String> {
+        What::all().find(|what| what.name() == name).ok_or_else(|| {
+            let names: Vec<&str> = What::all().map(What::name).collect();
+            let otherwise = format!("choose one of {}", names.join(", "));
+            format!("unknown picture \"{name}\": {}", did_you_mean(name, names, otherwise))
+        })
     }
 }
 
@@ -284,8 +264,8 @@ mod tests {
 
     #[test]
     fn pictures_are_named() {
-        for what in What::all() {
-            assert_eq!(what.to_string().parse::<What>().unwrap(), what);
+        for (place, what) in What::all().enumerate() {
+            assert_eq!((what.to_string().parse::<What>().unwrap(), what as usize), (what, place));
         }
         assert!("colour".parse::<What>().is_err());
     }

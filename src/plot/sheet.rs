@@ -1,294 +1,262 @@
 //! The sheet: a header, and panels with headings in one or two columns.
 
-use plotters::prelude::DrawingBackend;
+use mancala::eval::GameField;
+use mancala::game::AnyGame;
 
-use super::{
-    Area, Density, Drawn, Error, Group, Inputs, Key, Mark, Panel, Picture, What, agreement,
-    champion, chart, diversity, fit, fitness, heading, heat, pits::Worth, strength, style,
-    units::Look, weights,
-};
+use super::chart::{Key, Symbol, legend};
+use super::heat::{Worth, pits_panel};
+use super::panels::{self, joined};
+use super::units::{self, units_panel};
+use super::{Canvas, Density, Error, Group, Inputs, What, strength, style};
 
 /// Width of a sheet with one column, before it is scaled down.
-pub const WIDTH: i32 = 3200;
+const WIDTH: i32 = 3200;
 pub const MARGIN: i32 = 80;
 const GAP: i32 = 72;
 pub const INNER: i32 = WIDTH - 2 * MARGIN;
 const BETWEEN: i32 = 180;
-const TITLE: i32 = style::TITLE * 3 / 2;
-const HEADING: i32 = style::HEADING * 3 / 2;
-const FOOT: i32 = style::SMALL * 2;
 /// Maximum height of the output in pixels.
 const MAX_PIXELS: u32 = 2400;
+/// The scale factor of a sheet with two columns.
 const FINENESS: u32 = 3;
 const MAX_KEYS: usize = 24;
 
-/// A sheet with its panels laid out.
-pub(crate) struct Sheet {
-    inputs: Inputs,
-    columns: Vec<Vec<Panel>>,
-    left_out: Vec<Panel>,
-    fineness: u32,
-}
-
-fn can_draw(inputs: &Inputs, panel: Panel) -> bool {
+fn can_draw(inputs: &Inputs, panel: What) -> bool {
     match panel {
-        Panel::Fitness | Panel::Diversity | Panel::Weights => inputs.runs().next().is_some(),
-        Panel::Strength => strength::can_draw(inputs),
-        Panel::Champion => inputs.champions().next().is_some(),
-        Panel::Agreement => agreement::can_draw(inputs),
-        Panel::Pits => heat::maps::<Worth>(inputs).next().is_some(),
-        Panel::Units => heat::maps::<Look>(inputs).next().is_some(),
-        Panel::Fit => inputs.iterations().next().is_some(),
+        What::Fitness | What::Diversity | What::Weights => inputs.runs().next().is_some(),
+        What::Strength => strength::can_draw(inputs),
+        What::Champion => inputs.champions().next().is_some(),
+        What::Agreement => panels::is_feature_shared(inputs),
+        What::Pits => inputs.champions().any(|(_, weights)| Worth::of(weights).is_some()),
+        What::Units => inputs.champions().any(|(entry, it)| units::can_draw(entry, it)),
+        What::Fit => inputs.iterations().next().is_some(),
+        _ => false,
     }
 }
 
 /// Returns the reason why a panel on a sheet of several panels is reduced to its heading, or `None` if it is not.
-fn absence(inputs: &Inputs, panel: Panel) -> Option<String> {
+fn absence(inputs: &Inputs, panel: What) -> Option<String> {
     let settings = || inputs.runs().map(|(_, run)| &run.settings);
     let same = || match inputs.generations().count() {
         1 => format!("one generation so far (generation {})", inputs.generations().start()),
         _ => "the same in every generation".to_owned(),
     };
-    match panel {
-        _ if inputs.density == Density::Alone => None,
-        Panel::Strength if can_draw(inputs, panel) => None,
-        Panel::Strength if settings().all(|it| it.measure_every == 0) => {
-            Some("not measured: measure_every is 0".to_owned())
+    let reason = match panel {
+        _ if inputs.density == Density::Alone => return None,
+        What::Strength if can_draw(inputs, panel) => return None,
+        What::Strength if settings().all(|it| it.measure_every == 0) => {
+            "not measured: measure_every is 0"
         }
-        Panel::Strength if !inputs.requested.are_all() => {
-            Some("no measurement in this range of generations".to_owned())
+        What::Strength if !inputs.requested.are_all() => {
+            "no measurement in this range of generations"
         }
-        Panel::Strength => Some("no measurement so far".to_owned()),
-        Panel::Champion if inputs.champions().next().is_none() => {
-            Some("no champion so far".to_owned())
+        What::Strength => "no measurement so far",
+        What::Champion if inputs.champions().next().is_none() => "no champion so far",
+        What::Fit if !can_draw(inputs, panel) => "no features learned so far",
+        What::Fit if inputs.runs().all(|(_, run)| run.iterations.len() < 2) => {
+            "one iteration so far"
         }
-        Panel::Fit if !can_draw(inputs, panel) => Some("no features learned so far".to_owned()),
-        Panel::Fit if fit::is_flat(inputs) => Some("one iteration so far".to_owned()),
-        Panel::Diversity if diversity::is_flat(inputs) => Some(same()),
-        Panel::Weights if weights::is_flat(inputs) => Some(same()),
-        _ => None,
-    }
+        What::Diversity if panels::varying_diversity(inputs).is_empty() => return Some(same()),
+        What::Weights if !panels::do_weights_vary(inputs) => return Some(same()),
+        _ => return None,
+    };
+    Some(reason.to_owned())
 }
 
 /// Returns whether a panel gets a heading on the sheet if there is no data for it.
-fn is_due(inputs: &Inputs, panel: Panel) -> bool {
+fn is_due(inputs: &Inputs, panel: What) -> bool {
     let mut runs = inputs.runs();
     match panel {
-        Panel::Strength | Panel::Champion => runs.next().is_some(),
-        Panel::Fit => runs.any(|(_, run)| run.settings.layers().is_some()),
+        What::Strength | What::Champion => runs.next().is_some(),
+        What::Fit => runs.any(|(_, run)| run.settings.layers().is_some()),
         _ => false,
     }
 }
 
 /// Returns whether a panel shows individual champions, which do not represent a group of runs.
-fn is_of_single_champions(panel: Panel) -> bool {
-    matches!(panel, Panel::Champion | Panel::Pits | Panel::Units)
+fn is_of_single_champions(panel: What) -> bool {
+    matches!(panel, What::Champion | What::Pits | What::Units)
 }
 
-fn panels(inputs: &Inputs) -> Vec<Panel> {
-    let fits = |panel: &Panel| {
-        let is_pooled = inputs.is_grouped() && inputs.runs().next().is_some();
-        (can_draw(inputs, *panel) || is_due(inputs, *panel))
+/// Draws the requested panel, or a sheet of all panels with data.
+pub(crate) fn sheet(inputs: Inputs, panel: Option<What>) -> Result<Canvas, Error> {
+    match panel {
+        None => Ok(lay_out(inputs)),
+        Some(panel) if can_draw(&inputs, panel) => {
+            Ok(place(&inputs, &[(panel, draw(&inputs, panel))], &[]))
+        }
+        Some(panel) => Err(Error::Nothing(panel)),
+    }
+}
+
+/// Tries a roomy layout, then a compact one, then drops panels, tallest first, whose heights grow with the number of
+/// champions.
+fn lay_out(mut inputs: Inputs) -> Canvas {
+    let is_pooled = inputs.is_grouped && inputs.runs().next().is_some();
+    let fits = |panel: &What| {
+        (can_draw(&inputs, *panel) || is_due(&inputs, *panel))
             && !(is_pooled && is_of_single_champions(*panel))
     };
-    Panel::ALL.into_iter().filter(fits).collect()
-}
-
-impl Sheet {
-    /// Lays out the requested panel, or all panels with data.
-    pub(crate) fn new(inputs: Inputs, panel: Option<Panel>) -> Result<Sheet, Error> {
-        let columns = match panel {
-            Some(panel) if !can_draw(&inputs, panel) => {
-                return Err(Error::Nothing(What::Panel(panel)));
-            }
-            Some(panel) => vec![vec![panel]],
-            None => Vec::new(),
-        };
-        let fineness = style::FINENESS;
-        let mut sheet = Sheet { inputs, columns, left_out: Vec::new(), fineness };
-        if panel.is_none() {
-            sheet.lay_out();
+    let shown: Vec<What> = What::panels().filter(fits).collect();
+    let draw_all = |inputs: &Inputs| -> Vec<(What, Canvas)> {
+        shown.iter().map(|panel| (*panel, draw(inputs, *panel))).collect()
+    };
+    inputs.density = Density::Roomy;
+    let (mut drawn, mut left_out) = (draw_all(&inputs), Vec::new());
+    loop {
+        let mut sheet = place(&inputs, &drawn, &left_out);
+        let least_fineness = least_fineness(&sheet);
+        if least_fineness <= sheet.fineness {
+            return sheet;
         }
-        Ok(sheet)
-    }
-
-    /// Tries a roomy layout, then a compact one, then drops panels, tallest first.
-    fn lay_out(&mut self) {
-        let mut panels = panels(&self.inputs);
-        self.inputs.density = Density::Roomy;
-        loop {
-            self.place(&panels);
-            if self.least_fineness() <= self.fineness {
-                return;
-            }
-            if self.inputs.density == Density::Roomy {
-                self.inputs.density = Density::Compact;
-            } else if let Some(panel) = self.highest_of_champions(&panels) {
-                panels.retain(|it| *it != panel);
-                self.left_out.push(panel);
-            } else {
-                break;
-            }
+        if inputs.density == Density::Roomy {
+            inputs.density = Density::Compact;
+            drawn = draw_all(&inputs);
+            continue;
         }
-        self.fineness = self.least_fineness();
-    }
-
-    fn place(&mut self, panels: &[Panel]) {
-        self.columns = match panels {
-            [_] => vec![panels.to_vec()],
+        let grows = |panel| is_of_single_champions(panel) || panel == What::Agreement;
+        let growing = drawn.iter().enumerate().filter(|(_, (panel, _))| grows(*panel));
+        match growing.max_by_key(|(_, (_, panel))| panel.height) {
+            Some((index, _)) if drawn.len() > 1 => left_out.push(drawn.remove(index).0),
             _ => {
-                let heights: Vec<i32> = panels.iter().map(|it| self.height_on_sheet(*it)).collect();
-                split(panels, &heights).into()
+                sheet.fineness = least_fineness;
+                return sheet;
             }
-        };
-        self.fineness = match self.columns.len() {
-            1 => style::FINENESS.max(self.least_fineness()),
-            _ => FINENESS,
-        };
-    }
-
-    /// Returns the smallest scale factor that keeps the sheet within the maximum height.
-    fn least_fineness(&self) -> u32 {
-        (self.total_height() as u32).div_ceil(MAX_PIXELS)
-    }
-
-    /// Returns the tallest of the panels whose heights grow with the number of champions. Returns `None` if it is the
-    /// only panel.
-    fn highest_of_champions(&self, panels: &[Panel]) -> Option<Panel> {
-        let grows = |panel: &&Panel| is_of_single_champions(**panel) || **panel == Panel::Agreement;
-        let highest = panels.iter().filter(grows).max_by_key(|panel| self.height(**panel));
-        highest.filter(|_| panels.len() > 1).copied()
-    }
-
-    fn height_on_sheet(&self, panel: Panel) -> i32 {
-        GAP + HEADING + self.height(panel)
-    }
-
-    fn inner_width(&self) -> i32 {
-        let count = self.columns.len() as i32;
-        count * INNER + (count - 1) * BETWEEN
-    }
-
-    fn total_height(&self) -> i32 {
-        let column = |panels: &Vec<Panel>| -> i32 {
-            panels.iter().map(|panel| self.height_on_sheet(*panel)).sum()
-        };
-        let highest = self.columns.iter().map(column).max().unwrap_or(0);
-        let foot = if self.left_out.is_empty() { 0 } else { FOOT };
-        2 * MARGIN + self.header_height() + highest + foot
+        }
     }
 }
 
-impl Picture for Sheet {
-    fn size(&self) -> (u32, u32) {
-        let (width, height) = (self.inner_width() + 2 * MARGIN, self.total_height());
-        let whole = |length: i32| (length as u32).next_multiple_of(self.fineness);
-        // Round the height down to stay within its limit. This only reduces the margin at the bottom.
-        (whole(width), height as u32 / self.fineness * self.fineness)
-    }
-
-    fn fineness(&self) -> u32 {
-        self.fineness
-    }
-
-    fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB> {
-        let sheet = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
-        let (header, rest) = sheet.split_vertically(self.header_height());
-        self.draw_header(&header)?;
-        for (panels, place) in self.columns.iter().zip(0..) {
-            let left = place * (INNER + BETWEEN);
-            let (_, column) = rest.split_horizontally(left);
-            let (mut column, _) = column.split_horizontally(INNER);
-            for panel in panels {
-                let (_, below) = column.split_vertically(GAP);
-                let (heading, below) = below.split_vertically(HEADING);
-                let (area, below) = below.split_vertically(self.height(*panel));
-                let absence = absence(&self.inputs, *panel);
-                heading::draw(&self.inputs, *panel, absence.as_deref(), &heading)?;
-                if absence.is_none() {
-                    self.draw_panel(*panel, &area)?;
-                }
-                column = below;
-            }
-        }
-        self.draw_foot(&rest)
-    }
+/// Returns the smallest scale factor that keeps a sheet within the maximum height.
+fn least_fineness(sheet: &Canvas) -> u32 {
+    (sheet.height as u32).div_ceil(MAX_PIXELS)
 }
 
-impl Sheet {
-    fn height(&self, panel: Panel) -> i32 {
-        match panel {
-            _ if absence(&self.inputs, panel).is_some() => 0,
-            Panel::Fitness => fitness::height(&self.inputs),
-            Panel::Strength => strength::height(&self.inputs, INNER),
-            Panel::Agreement => agreement::height(&self.inputs),
-            Panel::Diversity => diversity::height(&self.inputs),
-            Panel::Weights => weights::height(&self.inputs),
-            Panel::Champion => champion::height(&self.inputs, INNER),
-            Panel::Pits => heat::height::<Worth>(&self.inputs),
-            Panel::Units => heat::height::<Look>(&self.inputs),
-            Panel::Fit => fit::height(&self.inputs),
-        }
-    }
+/// Draws a panel with its heading and a note that explains its symbols or why it is empty.
+fn draw(inputs: &Inputs, panel: What) -> Canvas {
+    let mut body = Canvas::new(INNER);
+    let note = absence(inputs, panel).unwrap_or_else(|| match panel {
+        What::Fitness => panels::fitness(inputs, &mut body),
+        What::Strength => strength::strength(inputs, &mut body),
+        What::Agreement => panels::agreement(inputs, &mut body),
+        What::Diversity => panels::diversity(inputs, &mut body),
+        What::Weights => panels::weights(inputs, &mut body),
+        What::Champion => panels::champion(inputs, &mut body),
+        What::Pits => pits_panel(inputs, &mut body),
+        What::Units => units_panel(inputs, &mut body),
+        What::Fit => panels::fit(inputs, &mut body),
+        _ => String::new(),
+    });
+    let mut picture = Canvas::new(INNER);
+    picture.height = GAP;
+    let heading = format!("{panel:?}");
+    pair(&mut picture, (&heading, style::HEADING), (&note, style::SMALL));
+    picture.append([body]);
+    picture
+}
 
-    fn draw_panel<DB: DrawingBackend>(&self, panel: Panel, area: &Area<DB>) -> Drawn<DB> {
-        match panel {
-            Panel::Fitness => fitness::draw(&self.inputs, area),
-            Panel::Strength => strength::draw(&self.inputs, area),
-            Panel::Agreement => agreement::draw(&self.inputs, area),
-            Panel::Diversity => diversity::draw(&self.inputs, area),
-            Panel::Weights => weights::draw(&self.inputs, area),
-            Panel::Champion => champion::draw(&self.inputs, area),
-            Panel::Pits => heat::draw::<Worth, DB>(&self.inputs, area),
-            Panel::Units => heat::draw::<Look, DB>(&self.inputs, area),
-            Panel::Fit => fit::draw(&self.inputs, area),
+/// Places panels in one or two columns below the title or the legend.
+fn place(inputs: &Inputs, panels: &[(What, Canvas)], left_out: &[What]) -> Canvas {
+    let drawn: Vec<&Canvas> = panels.iter().map(|(_, canvas)| canvas).collect();
+    let columns = match drawn.as_slice() {
+        [_] => vec![drawn],
+        _ => {
+            let heights: Vec<i32> = drawn.iter().map(|it| it.height).collect();
+            split(&drawn, &heights).into()
         }
+    };
+    let count = columns.len() as i32;
+    let mut sheet = Canvas::new(count * INNER + (count - 1) * BETWEEN);
+    match inputs.groups.as_slice() {
+        [group] => {
+            let subtitle = subtitle(inputs, group);
+            pair(&mut sheet, (&group.name, style::TITLE), (&subtitle, style::LABEL));
+        }
+        _ => legend(&keys(inputs), &mut sheet),
     }
-
-    fn header_height(&self) -> i32 {
-        match self.inputs.groups.as_slice() {
-            [_] => TITLE,
-            _ => chart::legend_height(&keys(&self.names()), self.inner_width()),
-        }
-    }
-
-    fn draw_header<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB> {
-        match self.inputs.groups.as_slice() {
-            [group] => heading::draw_title(&self.inputs, group, area),
-            _ => chart::legend(area, &keys(&self.names())),
-        }
-    }
-
-    /// Returns the name of each curve and its symbol in the legend. The names of groups include the number of seeds.
-    fn names(&self) -> Vec<(String, Mark)> {
-        let groups = &self.inputs.groups;
-        let name = |group: &Group| {
-            let text = match self.inputs.is_grouped() {
-                true => format!("{} · {}", group.name, group.seeds()),
-                false => group.name.clone(),
-            };
-            (text, Mark::Series(group.look))
-        };
-        let mut names: Vec<(String, Mark)> = groups.iter().take(MAX_KEYS).map(name).collect();
-        if groups.len() > MAX_KEYS {
-            names.push((format!("and {} more", groups.len() - MAX_KEYS), Mark::None));
-        }
-        names
-    }
-
-    fn draw_foot<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB> {
-        if self.left_out.is_empty() {
-            return Ok(());
-        }
-        let names: Vec<&str> = self.left_out.iter().map(|it| What::Panel(*it).name()).collect();
+    let columns = columns.into_iter().map(|panels| {
+        let mut column = Canvas::new(INNER + BETWEEN);
+        panels.into_iter().for_each(|panel| column.append([panel.clone()]));
+        column
+    });
+    sheet.append(columns.collect::<Vec<_>>());
+    if !left_out.is_empty() {
+        let names: Vec<&str> = left_out.iter().map(|panel| panel.name()).collect();
         let text = format!("No room for {}: use --what to draw it separately.", names.join(", "));
-        let bottom = area.dim_in_pixel().1 as i32 - style::SMALL * 5 / 4;
-        area.draw_text(&text, &style::text(style::SMALL, style::PALE_INK), (0, bottom))
+        sheet.height += style::SMALL;
+        let place = (0, sheet.height - style::SMALL / 4);
+        sheet.text(place, text, style::text(style::SMALL, style::PALE_INK));
+        sheet.height += style::SMALL;
     }
+    let mut sheet = sheet.with_margin(MARGIN);
+    sheet.fineness = match count {
+        1 if inputs.density != Density::Alone => style::FINENESS.max(least_fineness(&sheet)),
+        1 => style::FINENESS,
+        _ => FINENESS,
+    };
+    sheet
 }
 
-fn keys(names: &[(String, Mark)]) -> Vec<Key<'_>> {
-    names.iter().map(|(text, mark)| Key { mark: *mark, colour: style::INK, text }).collect()
+/// Returns the name of each curve and its symbol. The names of groups include the number of seeds.
+fn keys(inputs: &Inputs) -> Vec<Key> {
+    let groups = &inputs.groups;
+    let key = |group: &Group| {
+        let text = match inputs.is_grouped {
+            true => format!("{} · {}", group.name, group.seeds()),
+            false => group.name.clone(),
+        };
+        (Symbol::Line(group.stroke.wide(2 * style::THICK)), text)
+    };
+    let mut keys: Vec<Key> = groups.iter().take(MAX_KEYS).map(key).collect();
+    if groups.len() > MAX_KEYS {
+        keys.push((Symbol::None, format!("and {} more", groups.len() - MAX_KEYS)));
+    }
+    keys
+}
+
+/// Describes the contents of a sheet that shows a single run, group or champion.
+fn subtitle(inputs: &Inputs, group: &Group) -> String {
+    let range = inputs.generations();
+    let shown = match inputs.requested.are_all() {
+        true => String::new(),
+        false => format!("generations {} to {} shown", range.start(), range.end()),
+    };
+    if inputs.is_grouped && group.runs().next().is_some() {
+        let reached = || group.runs().map(|(_, run)| run.reached);
+        let (least, most) = (reached().min().unwrap_or(0), reached().max().unwrap_or(0));
+        let progress = match least == most {
+            true => format!("{most} generations"),
+            false => format!("{least} to {most} generations; means end with the shortest run"),
+        };
+        return joined([group.seeds(), progress, shown]);
+    }
+    let made_by = |preset: &str, seed: u64| format!("preset {preset} · seed {seed}");
+    let entry = &group.entries[0];
+    if let Some(run) = &entry.run {
+        let settings = &run.settings;
+        let (reached, all) = (run.reached, settings.generations);
+        let progress = match reached {
+            _ if reached < all => format!("{reached} of {all} generations so far"),
+            1 => "1 generation".to_owned(),
+            _ => format!("{reached} generations"),
+        };
+        let game = Some(settings.game()).filter(|game| *game != AnyGame::default());
+        let played = game.map(|game| GameField::from(game).to_string()).unwrap_or_default();
+        return joined([made_by(&settings.preset, settings.seed), played, progress, shown]);
+    }
+    let provenance = entry.champion.as_ref().and_then(|weights| weights.provenance.as_ref());
+    provenance.map(|from| made_by(&from.preset, from.seed)).unwrap_or_default()
+}
+
+/// Appends a large string followed by a small pale one on the same baseline.
+fn pair(picture: &mut Canvas, (large, large_size): (&str, i32), (small, small_size): (&str, i32)) {
+    let (room, top) = (picture.width, picture.height);
+    let large = style::shorten(large, large_size, room);
+    let left = style::width(&large, large_size) + 56;
+    picture.text((0, top), large, style::text(large_size, style::INK));
+    let small = style::shorten(small, small_size, room - left);
+    let drop = (large_size - small_size) * 2 / 3;
+    picture.text((left, top + drop), small, style::text(small_size, style::PALE_INK));
+    picture.height += large_size * 3 / 2;
 }
 
 /// Splits panels into two columns, keeping their order, so that the taller column is as short as possible. The first

@@ -2,23 +2,17 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use mancala::eval::{Strength, mean_strength};
-use plotters::element::PathElement;
-use plotters::prelude::DrawingBackend;
-use plotters::style::Color;
-
-use super::{
-    Area, Axis, Curves, Density, Drawn, Entry, Frame, Group, Inputs, Key, Look, Mark, Run, SCORES,
-    chart, interval, style,
-};
 use evolve::run::{Measurement, Panel, PastChampion, against_panel};
+use mancala::eval::{Strength, mean_strength};
+use plotters::style::RGBAColor;
+
+use super::chart::{GAP, Key, Mark, Symbol, grid, legend, line_key, pooled, values};
+use super::{
+    Axis, Canvas, Chart, Density, Entry, Group, Inputs, Pooled, Run, SCORES, interval,
+    panels::seed_keys, style,
+};
 
 const COLUMNS: usize = 2;
-const LINE: i32 = style::SMALL * 5 / 4;
-const GAP: i32 = 48;
-const DIAMOND: i32 = 24;
-/// Half the width of the caps of a diamond's error bar.
-const CAP: i32 = 40;
 /// Maximum number of opponents in a picture of this panel. On a crowded sheet, the maximum is [`MAX_SHEET_OPPONENTS`].
 const MAX_OPPONENTS: usize = 12;
 const MAX_SHEET_OPPONENTS: usize = 4;
@@ -33,8 +27,7 @@ enum Against {
 struct Score {
     x: f64,
     score: f64,
-    low: f64,
-    high: f64,
+    interval: [f64; 2],
 }
 
 impl Against {
@@ -44,12 +37,12 @@ impl Against {
             Against::Panel(panel) if *panel != Panel::of(scores) => None,
             Against::Panel(_) => {
                 let (score, margin) = mean_strength(against_panel(scores))?;
-                let end = |end: f64| end.clamp(0.0, 1.0);
-                Some(Score { x, score, low: end(score - margin), high: end(score + margin) })
+                let interval = [score - margin, score + margin].map(|end| end.clamp(0.0, 1.0));
+                Some(Score { x, score, interval })
             }
             Against::Opponent(name) => {
                 let it = scores.iter().find(|it| it.opponent == *name)?;
-                Some(Score { x, score: it.score, low: it.low, high: it.high })
+                Some(Score { x, score: it.score, interval: [it.low, it.high] })
             }
         }
     }
@@ -84,39 +77,22 @@ fn last<'a>(entry: &'a Entry, run: &Run) -> Option<(u32, &'a [Strength])> {
     is_shown.then_some((of, champion.strength.as_slice()))
 }
 
+/// Returns the generations of all measurements, with the results.
+fn results(inputs: &Inputs) -> Vec<(u32, &[Strength])> {
+    let measured = inputs.runs().flat_map(|(_, run)| &run.measurements);
+    let measured = measured.map(|it| (it.generation, it.against.as_slice()));
+    measured.chain(inputs.runs().filter_map(|(entry, run)| last(entry, run))).collect()
+}
+
 pub(crate) fn can_draw(inputs: &Inputs) -> bool {
-    inputs.runs().any(|(entry, run)| !run.measurements.is_empty() || last(entry, run).is_some())
-}
-
-/// Returns the note for the panel. If there is only one measurement, the note says so.
-pub(crate) fn note(inputs: &Inputs) -> String {
-    let note = "points per game against opponents outside the run, with 95 % intervals";
-    let measured = inputs.runs().flat_map(|(entry, run)| {
-        let in_the_run = run.measurements.iter().map(|it| it.generation);
-        in_the_run.chain(last(entry, run).map(|(generation, _)| generation))
-    });
-    match measured.collect::<Vec<_>>()[..] {
-        [generation] => format!("one measurement so far (generation {generation}) · {note}"),
-        _ => note.to_owned(),
-    }
-}
-
-fn results(inputs: &Inputs) -> impl Iterator<Item = &[Strength]> {
-    let measured =
-        inputs.runs().flat_map(|(_, run)| &run.measurements).map(|it| it.against.as_slice());
-    measured.chain(inputs.runs().filter_map(|(entry, run)| Some(last(entry, run)?.1)))
-}
-
-/// Returns the panels of opponents used by the runs. Each gets a chart.
-fn panels(inputs: &Inputs) -> BTreeSet<Panel> {
-    results(inputs).map(Panel::of).collect()
+    !results(inputs).is_empty()
 }
 
 /// Returns the reference opponents, starting with those in the panel. A compact panel of the sheet shows only the first
 /// few.
 fn opponents(inputs: &Inputs) -> Vec<Against> {
     let mut places: BTreeSet<(usize, &str)> = BTreeSet::new();
-    for scores in results(inputs) {
+    for (_, scores) in results(inputs) {
         let names = scores.iter().map(|it| it.opponent.as_str());
         places.extend(names.filter(|name| PastChampion::generation(name).is_none()).enumerate());
     }
@@ -128,53 +104,48 @@ fn opponents(inputs: &Inputs) -> Vec<Against> {
     names.take(most).map(|name| Against::Opponent(name.to_owned())).collect()
 }
 
-fn mean_height(inputs: &Inputs) -> i32 {
-    inputs.length(900, 840)
-}
-
-pub(crate) fn height(inputs: &Inputs, width: i32) -> i32 {
-    let rows = opponents(inputs).len().div_ceil(COLUMNS) as i32;
-    let means = means(inputs);
-    let keys = chart::legend_height(&keys(inputs, &means), width);
-    let means = means.len() as i32 * mean_height(inputs);
-    keys + GAP / 2 + means + GAP + rows * inputs.length(740, 680)
-}
-
-pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
-    let means = means(inputs);
-    let rest = chart::legend_above(area, &keys(inputs, &means))?;
-    let height = means.len() as i32 * mean_height(inputs);
-    let (top, rest) = rest.margin(GAP / 2, 0, 0, 0).split_vertically(height);
-    let rest = rest.margin(GAP, 0, 0, 0);
-    let all: Vec<Scores> =
-        opponents(inputs).into_iter().map(|against| Scores::of(inputs, against)).collect();
-    let values = all.iter().chain(&means).flat_map(Scores::values);
+/// Appends a chart for each panel of opponents and for each opponent. A note explains the intervals, and says so if
+/// there is only one measurement.
+pub(crate) fn strength(inputs: &Inputs, picture: &mut Canvas) -> String {
+    let panels: BTreeSet<Panel> = results(inputs).iter().map(|(_, it)| Panel::of(it)).collect();
+    let means = panels.into_iter().map(|it| Scores::of(inputs, Against::Panel(it)));
+    let means: Vec<Scores> = means.collect();
+    let opponents = opponents(inputs).into_iter().map(|it| Scores::of(inputs, it));
+    let opponents: Vec<Scores> = opponents.collect();
+    legend(&keys(inputs, &means), picture);
+    picture.height += GAP / 2;
     // All charts share a scale so that heights are comparable. The scale always includes equal strength.
-    let y = Axis::values(values, 6);
-    let title = inputs.x.title();
-    for (cell, mean) in top.split_evenly((means.len(), 1)).iter().zip(&means) {
-        mean.draw(inputs, cell, y.clone(), [title, "score"])?;
+    let all = means.iter().chain(&opponents).flat_map(|scores| values(&scores.marks));
+    let y = Axis::values(all.chain([0.5]), 6);
+    let mut rows = |all: Vec<Scores>, columns, height| {
+        let last_row = all.len().saturating_sub(1) / columns * columns;
+        let charts = all.into_iter().enumerate().map(|(index, scores)| {
+            let [title, limits] = scores.against.title(inputs);
+            let x_title = if index >= last_row { inputs.x.title() } else { "" };
+            let y_title = if index % columns == 0 { "score" } else { "" };
+            let x = inputs.x_axis(12 / columns);
+            let chart = Chart::new(x, [x_title, y_title], scores.marks, &[]);
+            let caption = vec![(title, style::INK.into()), (limits, style::PALE_INK.into())];
+            Chart { y: y.clone(), text: style::SMALL, caption, level: Some(0.5), ..chart }
+        });
+        grid(&charts.collect::<Vec<_>>(), columns, picture, height);
+    };
+    rows(means, 1, inputs.length(948, 888));
+    rows(opponents, COLUMNS, inputs.length(740, 680));
+    let note = "points per game against opponents outside the run, with 95 % intervals";
+    match results(inputs)[..] {
+        [(generation, _)] => format!("one measurement so far (generation {generation}) · {note}"),
+        _ => note.to_owned(),
     }
-    let rows = all.len().div_ceil(COLUMNS);
-    for (index, (cell, scores)) in rest.split_evenly((rows, COLUMNS)).iter().zip(&all).enumerate() {
-        let is_last_row = index / COLUMNS + 1 == rows;
-        let x_title = if is_last_row { title } else { "" };
-        let y_title = if index.is_multiple_of(COLUMNS) { "score" } else { "" };
-        scores.draw(inputs, &cell.margin(0, GAP, 0, 0), y.clone(), [x_title, y_title])?;
-    }
-    Ok(())
-}
-
-fn means(inputs: &Inputs) -> Vec<Scores> {
-    panels(inputs).into_iter().map(|it| Scores::of(inputs, Against::Panel(it))).collect()
 }
 
 struct Scores {
     against: Against,
     /// The scores. A run that is not pooled also has an interval at each score, and a dot for each champion that
-    /// passed a gating match.
-    curves: Curves,
-    diamonds: Vec<(Look, Score)>,
+    /// passed a gating match. Champions measured at the end are diamonds.
+    marks: Vec<Mark>,
+    /// The pooled scores, for the legend.
+    lines: Vec<Pooled>,
 }
 
 impl Scores {
@@ -190,102 +161,55 @@ impl Scores {
         let is_panel = matches!(against, Against::Panel(_));
         let width = if is_panel { style::THICK } else { style::THIN };
         let lines = inputs.lines(width, &SCORES, curve);
-        let mut curves = Curves { has_even: true, lines, ..Curves::default() };
-        for group in inputs.groups.iter().filter(|group| group.members.len() == 1) {
-            let colour = group.look.colour;
-            for (it, passed) in inputs.members(group).flat_map(|(_, run)| measured(run)) {
-                curves.whiskers.push((colour, it.x, [it.low, it.high]));
-                curves.dots.extend(passed.then_some((colour, (it.x, it.score))));
+        let (mut marks, mut dots) = (Vec::new(), Vec::new());
+        for group in inputs.groups.iter().filter(|group| group.entries.len() == 1) {
+            let colour = group.stroke.colour;
+            for (it, passed) in group.runs().flat_map(|(_, run)| measured(run)) {
+                marks.push(Mark::interval(colour, it.x, it.interval));
+                dots.extend(passed.then(|| Mark::dot(colour, (it.x, it.score))));
             }
         }
-        let diamonds = inputs
-            .groups
-            .iter()
-            .filter_map(|group| Some((group.look, final_score(inputs, group, &against)?)));
-        Scores { diamonds: diamonds.collect(), against, curves }
-    }
-
-    fn values(&self) -> impl Iterator<Item = f64> {
-        self.curves.values().chain(self.diamonds.iter().flat_map(|(_, it)| [it.low, it.high]))
-    }
-
-    fn draw<DB: DrawingBackend>(
-        &self,
-        inputs: &Inputs,
-        area: &Area<DB>,
-        y: Axis,
-        [x_title, y_title]: [&str; 2],
-    ) -> Drawn<DB> {
-        let (top, rest) = area.split_vertically(2 * LINE);
-        let room = top.dim_in_pixel().0 as i32;
-        let lines = self.against.title(inputs).into_iter().zip([style::INK, style::PALE_INK]);
-        for ((line, colour), top_of_line) in lines.zip([0, LINE]) {
-            let line = style::shorten(&line, style::SMALL, room);
-            top.draw_text(&line, &style::text(style::SMALL, colour), (0, top_of_line))?;
-        }
-        let most_ticks = if matches!(self.against, Against::Panel(_)) { 12 } else { 6 };
-        let x = inputs.x_axis(most_ticks);
-        let frame = Frame { x, y, x_title, y_title, text: style::SMALL };
-        let mut plot = frame.draw(&rest)?;
-        self.curves.draw(&mut plot)?;
-        for (look, score) in &self.diamonds {
-            let (left, top) = rest.get_base_pixel();
-            let place = |y| {
-                let at = plot.backend_coord(&(score.x, y));
-                (at.0 - left, at.1 - top)
-            };
-            chart::diamond(&rest, place(score.score), DIAMOND, look.colour)?;
-            let ends = [score.low, score.high].map(place);
-            let caps = ends.map(|(x, y)| vec![(x - CAP, y), (x + CAP, y)]);
-            for line in caps.into_iter().chain([ends.to_vec()]) {
-                rest.draw(&PathElement::new(line, look.colour.stroke_width(style::THIN)))?;
-            }
-        }
-        Ok(())
+        marks.extend(pooled(lines.clone()));
+        marks.extend(dots);
+        marks.extend(inputs.groups.iter().filter_map(|group| {
+            let Score { x, score, interval } = final_score(group, &against)?;
+            Some(Mark::Diamond(group.stroke.colour, (x, score), interval))
+        }));
+        Scores { against, marks, lines: lines.into_iter().map(|(_, pooled)| pooled).collect() }
     }
 }
 
 /// Returns the final score of the champions in a group, if all were measured. A single score is plotted at its
 /// generation. The mean of several scores is plotted at the last generation, with its interval.
-fn final_score(inputs: &Inputs, group: &Group, against: &Against) -> Option<Score> {
+fn final_score(group: &Group, against: &Against) -> Option<Score> {
     let of = |(entry, run): (&Entry, &Run)| {
         let (generation, scores) = last(entry, run)?;
         against.score(run.x(generation)?, scores)
     };
-    let found: Vec<Score> = inputs.members(group).map(of).collect::<Option<_>>()?;
-    match found.as_slice() {
-        [] => None,
-        [one] => Some(*one),
-        several => {
-            let mut scores: Vec<f64> = several.iter().map(|it| it.score).collect();
-            // Sort the scores, because the sum of floating-point numbers depends on their order.
-            scores.sort_by(f64::total_cmp);
-            let (score, [low, high]) = interval(&scores, &SCORES);
-            let ends = inputs.members(group).filter_map(|(_, run)| run.x(run.last()));
-            Some(Score { x: ends.reduce(f64::max)?, score, low, high })
-        }
+    let found: Vec<Score> = group.runs().map(of).collect::<Option<_>>()?;
+    if let [] | [_] = found[..] {
+        return found.into_iter().next();
     }
+    let mut scores: Vec<f64> = found.iter().map(|it| it.score).collect();
+    // Sort the scores, because the sum of floating-point numbers depends on their order.
+    scores.sort_by(f64::total_cmp);
+    let (score, interval) = interval(&scores, &SCORES);
+    let ends = group.runs().filter_map(|(_, run)| run.x(run.last()));
+    Some(Score { x: ends.reduce(f64::max)?, score, interval })
 }
 
-fn keys(inputs: &Inputs, means: &[Scores]) -> Vec<Key<'static>> {
-    let colour = match inputs.groups.as_slice() {
-        [one] => one.look.colour,
-        _ => style::INK,
+fn keys(inputs: &Inputs, means: &[Scores]) -> Vec<Key> {
+    let colour = inputs.colour();
+    let text = if inputs.is_grouped { "mean over seeds" } else { "champion of a generation" };
+    let mut keys = vec![line_key(colour, style::THICK, text)];
+    let lines = means.iter().flat_map(|scores| &scores.lines);
+    keys.extend(seed_keys(lines, colour, ["its 95 % interval", "one seed"]));
+    let has = |is_it: fn(&Mark) -> bool| means.iter().any(|scores| scores.marks.iter().any(is_it));
+    let mut add = |is_shown: bool, symbol: fn(RGBAColor) -> Symbol, text: &str| {
+        keys.extend(is_shown.then(|| (symbol(colour), text.to_owned())));
     };
-    let is_grouped = inputs.is_grouped();
-    let text = if is_grouped { "mean over seeds" } else { "champion of a generation" };
-    let lines = || means.iter().flat_map(|scores| &scores.curves.lines);
-    let keys = [
-        (true, Mark::Line(style::THICK), text),
-        (lines().any(|(_, it)| it.band.is_some()), Mark::Band, "its 95 % interval"),
-        (lines().any(|(_, it)| !it.singles.is_empty()), Mark::Line(style::HAIR), "one seed"),
-        (means.iter().any(|it| !it.curves.dots.is_empty()), Mark::Dot, "passed the gate"),
-        (
-            means.iter().any(|it| !it.diamonds.is_empty()),
-            Mark::Diamond,
-            "the run's champion, measured at the end",
-        ),
-    ];
-    let keys = keys.into_iter().filter(|(is_shown, ..)| *is_shown);
-    keys.map(|(_, mark, text)| Key { mark, colour, text }).collect()
+    add(has(|it| matches!(it, Mark::Dot(..))), Symbol::Dot, "passed the gate");
+    let text = "the run's champion, measured at the end";
+    add(has(|it| matches!(it, Mark::Diamond(..))), Symbol::Diamond, text);
+    keys
 }

@@ -49,7 +49,6 @@ pub(crate) fn series(index: usize) -> RGBColor {
 /// The fonts for SVG files. A viewer without the first font uses the second, which has a similar width.
 const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
 
-/// Registers the embedded font, so that no system font is needed.
 fn register() {
     static REGISTERED: Once = Once::new();
     let font = include_bytes!("../../assets/DejaVuSans-subset.ttf");
@@ -59,14 +58,24 @@ fn register() {
     });
 }
 
-pub(crate) fn text(size: i32, colour: RGBColor) -> TextStyle<'static> {
+/// Returns a style for text whose upper left corner is given.
+pub(crate) fn text(size: i32, colour: impl Color) -> TextStyle<'static> {
     register();
     (FAMILY, size).into_font().color(&colour.to_rgba())
 }
 
+pub(crate) fn anchored(size: i32, colour: impl Color, h: HPos, v: VPos) -> TextStyle<'static> {
+    text(size, colour).pos(Pos::new(h, v))
+}
+
 /// Returns a style for vertically centred labels.
-pub(crate) fn centred(side: HPos) -> TextStyle<'static> {
-    text(LABEL, INK).pos(Pos::new(side, VPos::Center))
+pub(crate) fn label(side: HPos) -> TextStyle<'static> {
+    anchored(LABEL, INK, side, VPos::Center)
+}
+
+/// Replaces control characters with spaces, since they would break a line or a picture.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 pub(crate) fn width(text: &str, size: i32) -> i32 {
@@ -78,18 +87,9 @@ pub(crate) fn widest(labels: impl IntoIterator<Item: AsRef<str>>) -> i32 {
     labels.into_iter().map(|label| width(label.as_ref(), LABEL)).max().unwrap_or(0)
 }
 
-/// Breaks a string at spaces into lines of at most `room` pixels.
-pub(crate) fn wrap(text: &str, size: i32, room: i32) -> Vec<String> {
-    let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
-    let lines =
-        fill(&words, |line| width(line, size) <= room, |line, word| format!("{line} {word}"));
-    // A single word may still be too wide.
-    lines.iter().map(|line| shorten(line, size, room)).collect()
-}
-
 /// Breaks a specification into at most `most` lines, which end at spaces, after punctuation, or within a long word. If
 /// the text is too long, its middle is omitted, because specifications often differ at the end.
-pub(crate) fn wrap_code(text: &str, size: i32, room: i32, most: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, size: i32, room: i32, most: usize) -> Vec<String> {
     let pieces = pieces(text, size, room);
     let fits = |line: &str| width(line.trim_end(), size) <= room;
     let mut lines = fill(&pieces, fits, |line, piece| format!("{line}{piece}"));
@@ -139,7 +139,6 @@ fn pieces(text: &str, size: i32, room: i32) -> Vec<String> {
     pieces
 }
 
-/// Truncates a string that does not fit.
 pub(crate) fn shorten(text: &str, size: i32, room: i32) -> String {
     if width(text, size) <= room {
         return text.to_owned();
@@ -156,15 +155,15 @@ mod tests {
     #[test]
     fn a_long_specification_keeps_its_ends() {
         let room = width("minimax:weights=", LABEL);
-        let lines = wrap_code("minimax:weights=seeds,depth=5", LABEL, room, 3);
+        let lines = wrap("minimax:weights=seeds,depth=5", LABEL, room, 3);
         assert_eq!(lines, ["minimax:", "weights=seeds,", "depth=5"]);
         let long = format!("minimax:weights={},depth=7", "far/".repeat(90));
-        let lines = wrap_code(&long, LABEL, room, 3);
+        let lines = wrap(&long, LABEL, room, 3);
         assert_eq!((lines.len(), lines[2].ends_with("depth=7")), (3, true));
         assert!(lines[0].ends_with('…') && lines.iter().all(|line| width(line, LABEL) <= room));
-        let word = wrap_code(&"x".repeat(200), LABEL, room, 2);
+        let word = wrap(&"x".repeat(200), LABEL, room, 2);
         assert!(word.len() == 2 && word.iter().all(|line| width(line, LABEL) <= room), "{word:?}");
-        assert_eq!(wrap_code("", LABEL, room, 2), [""]);
+        assert_eq!(wrap("", LABEL, room, 2), [""]);
     }
 
     #[test]

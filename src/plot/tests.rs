@@ -144,7 +144,7 @@ fn a_sheet_has_every_panel_and_a_panel_can_be_drawn_alone() {
     let opponent = "against minimax:weights=aalina4,depth=5";
     assert_texts(&svg, &["run", title, opponent, "a10: seeds I have captured", "−3", "4"]);
     let is_of_one = |what: &What| !["agreement", "pits", "units", "fit"].contains(&what.name());
-    let panels = || Panel::ALL.map(What::Panel).into_iter().filter(is_of_one);
+    let panels = || What::panels().filter(is_of_one);
     for what in panels() {
         let heading = |other: What| {
             let name = other.name();
@@ -195,7 +195,7 @@ fn inputs_have_different_names() {
     assert_texts(&desk.svg(std::slice::from_ref(&first), None), &["Fitness", "−3"]);
     let second = desk.run("second", "a3,a2,a1", 20, 0.5);
     let svg = desk.svg(&[first.clone(), second, PathBuf::from("aalina4")], None);
-    assert_texts(&svg, &["seeds", "second", "aalina4", "my pits with 1 or 2"]);
+    assert_texts(&svg, &["seeds", "second", "aalina4", "a14: my pits with 1 or 2"]);
 
     let twin = desk.run("elsewhere/seeds", "a1", 3, 1.0);
     let svg = desk.svg(&[first.clone(), twin.clone()], None);
@@ -233,7 +233,7 @@ fn inputs_that_cannot_be_drawn_are_refused_and_leave_the_old_picture() {
     ] {
         desk.refuses(&[desk.file("bad.json", text)], None, part);
     }
-    assert!(matches!(plot(&[], &Selection::default(), Path::new("x.png")), Err(Error::NoInput)));
+    assert!(matches!(plot(&[], &Selection::default(), Path::new("x.png")), Err(Error::Usage(_))));
     desk.refuses(&[desk.0.path().to_owned()], None, "not a run folder");
     desk.refuses(&[PathBuf::from("absent")], None, "unknown weights \"absent\"");
     desk.refuses(&[desk.run("empty", "a1", 0, 1.0)], None, "history.csv: no generation");

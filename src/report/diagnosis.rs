@@ -4,20 +4,26 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use arena::player::{Minimax, PlayableGame, Player};
-use arena::{Accuracy, Diagnosis, Forecast, Lineage, LocalGames, forecast};
-use evolve::run::{
-    CROSS_GAMES, Conditions, CrossGames, CrossGamesPlan, Settings, cross_games, digits,
+use arena::{
+    Accuracy, Diagnosis, Forecast, Lineage, LocalGames, accuracy_of_moves, forecast, gather_all,
+    play_game,
 };
+use evolve::run::{
+    CROSS_GAMES, Conditions, CrossGames, CrossGamesPlan, FolderError, Settings, StopPolicy,
+    Watched, cross_games, digits,
+};
+use mancala::endgame::{BuildPlan, Tables, build};
 use mancala::eval::Weights;
-use mancala::game::{AnyGame, with_game};
+use mancala::game::ayo::{Ayo, Position};
+use mancala::game::{AnyGame, Game, Pit, Record, Side, with_game};
 use mancala::progress::{Progress, Silent};
+use mancala::random::{Purpose, stream};
 use mancala::store::{self, Frame};
+use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use super::Limited;
 use super::result::{ChampionAccuracy, RunCurves, Showcase, Truth};
-use super::showcase::showcase;
-use super::truth::{SEEDS, accuracy, tables};
+use super::showcase::{openings, showcase};
 
 /// The file in a run folder that contains the accuracy of champions and the game to show.
 pub(crate) const FILE: &str = "report-moves.ayo";
@@ -62,9 +68,23 @@ impl Diagnosed {
             return Ok(Diagnosed { truth: Truth::unknown(), ..Diagnosed::default() });
         }
         let begun = Instant::now();
-        let until = |share| Limited { progress, end: begun + time.mul_f64(share) };
+        let watched = Watched { progress, stop: &StopPolicy::new(None) };
+        let until =
+            |share| watched.for_at_most(time.mul_f64(share).saturating_sub(begun.elapsed()));
         let (plan, games) = (CrossGamesPlan::default(), LocalGames::new());
-        let known = cross_games(folder, plan, &games, &until(0.0))?;
+        let known = match cross_games(folder, plan, &games, &until(0.0)) {
+            // The rest of the report needs no past champions.
+            Err(FolderError::Invalid { reason, .. }) if champion.is_some() => {
+                let (truth, problem) = (Truth::unknown(), Some(reason));
+                return Ok(Diagnosed {
+                    truth,
+                    problem,
+                    has_all_games: true,
+                    ..Diagnosed::default()
+                });
+            }
+            known => known?,
+        };
         let moves = Moves { folder, settings, known: &known, progress: &until(0.25) };
         let (mut truth, showcase) = moves.analyse(champion);
         let played = cross_games(folder, plan, &games, &until(1.0))?;
@@ -186,4 +206,54 @@ impl Moves<'_> {
             champions => Truth { missing: None, seeds: SEEDS, champions },
         }
     }
+}
+
+/// Maximum number of seeds in the tables, which are built in memory within a second.
+const SEEDS: u8 = 12;
+/// Number of games of each champion, from openings that are not used in training.
+const GAMES: usize = 150;
+const SEED: u64 = 1;
+
+/// Builds the tables, or returns the reason why there are none for the game of a run. Returns `None` if the progress
+/// stopped it.
+fn tables(game: Ayo, progress: &dyn Progress) -> Result<Option<Tables>, String> {
+    let plan = BuildPlan::in_memory(game.rules, SEEDS).map_err(|error| error.to_string())?;
+    build(&plan, &Silent(progress), |_| ()).map_err(|error| error.to_string())
+}
+
+/// Returns the accuracy of a champion in one position of each of its games. Returns `None` if the progress stopped the
+/// games, or if none of them reaches such a position.
+fn accuracy(
+    game: Ayo,
+    settings: &Settings,
+    champion: &Weights,
+    tables: &Tables,
+    progress: &dyn Progress,
+) -> Option<Accuracy> {
+    let conditions = settings.conditions();
+    let player = Minimax::<Ayo>::new(champion, conditions.limits, conditions.options);
+    let openings = openings(game, GAMES)?;
+    let moves = gather_all(openings.positions().len(), &Silent(progress), |index, progress| {
+        let mut record = Record::from_position(game, openings.positions()[index]);
+        let (mut south, mut north) = (player.clone(), player.clone());
+        play_game(&mut record, [&mut south, &mut north], progress)?;
+        Some(drawn_move(&record, index as u64))
+    })?;
+    accuracy_of_moves(tables, moves.into_iter().flatten()).ok()?
+}
+
+/// Draws a move from a game, in a position with few seeds and a choice.
+fn drawn_move(record: &Record<Ayo>, number: u64) -> Option<(Position, Pit)> {
+    let (game, mut position) = (*record.game(), *record.opening());
+    let mut moves = Vec::new();
+    for &(_, pit) in record.plies() {
+        let seeds: u8 = Side::BOTH.map(|side| position.seeds_in_row(side)).iter().sum();
+        if seeds <= SEEDS && game.moves(&position).len() > 1 {
+            moves.push((position, pit));
+        }
+        position = game.play(&position, pit);
+    }
+    let last = (moves.len() as u32).checked_sub(1)?;
+    let mut rng = stream(SEED, Purpose::Accuracy, 1, number);
+    Some(moves[rng.random_range(0..=last) as usize])
 }

@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use arena::{Diagnosis, Forecast, Progress as Trend, Rating, Verdict};
 use evolve::run::{RunState, Summary, argument};
 use mancala::eval::Weights;
 use mancala::progress::Progress;
 
 use super::diagnosis::Diagnosed;
-use super::headline::headline;
 use super::result::{
     Agreement, FeatureAgreement, NextCommand, Report, RunCurves, RunReport, WeightReport,
 };
-use crate::plot::{Curve, Entry, Generation, Generations, Look, Run, shares};
-use crate::terminal::shell;
+use crate::plot::{Curve, Entry, Generation, Generations, Run, Stroke, averaged, minus, shares};
+use crate::terminal::{rounded, shell};
 use crate::train::report::next_commands;
 use crate::train::strength::Score;
 
@@ -50,12 +50,16 @@ fn of_run(
     progress: &dyn Progress,
 ) -> anyhow::Result<(RunReport, Option<Weights>)> {
     let summary = Summary::of(folder)?;
-    let entry = Entry::read(folder, Look::of(0), Generations::default())?;
+    let entry = Entry::read(folder, Stroke::series(0), Generations::default())?;
     let curves = curves(entry.run.as_ref().expect("a folder is a run"));
     let settings = &summary.settings;
     let relative = relative(folder);
     let of_games =
         Diagnosed::of(folder, settings, (entry.champion.as_ref(), &curves), time, progress)?;
+    // Damaged files are named without the folder, which may be private.
+    let damages =
+        summary.damages.iter().map(|it| it.replace(&*folder.join("").to_string_lossy(), ""));
+    let findings = damages.chain(summary.findings()).chain(of_games.problem.clone()).collect();
     let report = RunReport {
         name: entry.name,
         state: summary.state.to_string(),
@@ -66,7 +70,7 @@ fn of_run(
         generations: settings.generations,
         hours: curves.hours.last().copied(),
         headline: headline(&of_games, &curves),
-        findings: summary.findings().into_iter().chain(of_games.problem.clone()).collect(),
+        findings,
         next: next(&summary, &relative),
         folder: relative,
         of_games,
@@ -96,14 +100,9 @@ pub(super) fn relative(folder: &Path) -> String {
 
 fn curves(run: &Run) -> RunCurves {
     let block = run.generations.len().div_ceil(MAX_POINTS).max(1);
-    let numbered: Vec<(u32, &Generation)> = (1..).zip(&run.generations).collect();
-    let curve = |figure: fn(&Generation) -> f64| -> Curve {
-        let mean = |points: &[(u32, &Generation)]| {
-            let sum = |of: &dyn Fn(&(u32, &Generation)) -> f64| points.iter().map(of).sum::<f64>();
-            let count = points.len() as f64;
-            (sum(&|(number, _)| f64::from(*number)) / count, sum(&|(_, it)| figure(it)) / count)
-        };
-        numbered.chunks(block).map(mean).collect()
+    let curve = |figure: fn(&Generation) -> f64| {
+        let points = (1..).map(f64::from).zip(run.generations.iter().map(figure));
+        averaged(&points.collect::<Curve>(), block)
     };
     let measured = run.measurements.iter();
     RunCurves {
@@ -172,6 +171,69 @@ fn agreement(champions: &[&Weights]) -> Option<Agreement> {
     features.sort_by(|a, b| size(b).total_cmp(&size(a)));
     let sum = pairs().map(|(one, other)| cosine(one, other)).sum::<f64>();
     (!features.is_empty()).then(|| Agreement { cosine: sum / pairs().count() as f64, features })
+}
+
+/// Returns the first sentence of a report.
+fn headline(diagnosed: &Diagnosed, curves: &RunCurves) -> String {
+    let Some(diagnosis) = &diagnosed.diagnosis else {
+        let few = if diagnosed.has_all_games { "champions" } else { "games between its champions" };
+        return format!("Not enough {few} to tell whether the player became stronger.");
+    };
+    let forecast = match &diagnosed.forecast {
+        Some(it) => forecast(it),
+        None => "too little is known for a forecast".into(),
+    };
+    format!("{}; {}; {forecast}.", gain(diagnosis), last_gain(diagnosis, curves))
+}
+
+/// Compares the newest champion with the first one.
+fn gain(diagnosis: &Diagnosis) -> String {
+    let Some(&Rating { elo, elo_ci95: (low, high) }) = diagnosis.ratings.last() else {
+        return "One champion".into();
+    };
+    let margin = (high - low) / 2.0;
+    match () {
+        () if low > 0.0 => format!("Stronger by {elo:.0} ± {margin:.0} Elo than at the start"),
+        () if high < 0.0 => {
+            format!("Weaker by {:.0} ± {margin:.0} Elo than at the start", elo.abs())
+        }
+        () => {
+            let elo = minus(&format!("{elo:.0}"));
+            format!("No significant difference from the start ({elo} ± {margin:.0} Elo)")
+        }
+    }
+}
+
+fn last_gain(diagnosis: &Diagnosis, curves: &RunCurves) -> String {
+    let Trend { verdict, last_gain, .. } = &diagnosis.progress;
+    let Some(generation) = *last_gain else {
+        let is_known = *verdict == Verdict::Yes;
+        return if is_known { "date of the last gain unclear" } else { "no significant gain" }
+            .into();
+    };
+    let time = curves.hours_at(generation).map(|it| format!(" ({} of training)", duration(it)));
+    format!("last significant gain after generation {generation}{}", time.unwrap_or_default())
+}
+
+/// The largest gain that is stated as an upper limit.
+const MAX_LIMIT: f64 = 50.0;
+
+fn forecast(forecast: &Forecast) -> String {
+    let (low, high) = forecast.gain_ci90;
+    let more = duration(forecast.more);
+    let [from, to] = [low, high].map(|elo| minus(&format!("{elo:.0}")));
+    let limit = (high / 5.0).ceil().max(1.0) * 5.0;
+    match () {
+        () if low > 0.0 => format!("{more} more would probably add {from} to {to} Elo"),
+        () if high <= MAX_LIMIT => {
+            format!("{more} more would probably add less than {limit:.0} Elo")
+        }
+        () => format!("how much {more} more would add is uncertain ({from} to {to} Elo)"),
+    }
+}
+
+pub(super) fn duration(hours: f64) -> String {
+    Duration::try_from_secs_f64(hours * 3600.0).map_or("unknown".into(), rounded)
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! HTML text.
 //!
-//! Architecture invariant: text from a run reaches a page only through [`Html::text`], which escapes it. Markup is a
+//! Architecture invariant: text from a run reaches a page only through [`Html::add`], which escapes it. Markup is a
 //! string literal or a drawn picture.
 
-use crate::plot::{self, Picture};
+use crate::plot::{self, Canvas};
 
 /// Escapes text for the content of an element and for an attribute value in double quotes. Characters that are
 /// invisible or change the direction of text become visible escapes.
@@ -27,32 +27,28 @@ pub(super) fn escape(text: &str) -> String {
 pub(super) struct Html(String);
 
 impl Html {
-    /// Appends markup.
-    pub(super) fn raw(&mut self, markup: &'static str) -> &mut Html {
-        self.0.push_str(markup);
+    /// Appends markup, in which each `{}` is replaced by a text, which is escaped.
+    pub(super) fn add(&mut self, markup: &'static str, texts: &[&str]) -> &mut Html {
+        let mut texts = texts.iter();
+        for (index, part) in markup.split("{}").enumerate() {
+            if index > 0 {
+                self.0.push_str(&escape(texts.next().expect("each {} has a text")));
+            }
+            self.0.push_str(part);
+        }
         self
     }
 
-    /// Appends escaped text, or a part of an attribute value.
-    pub(super) fn text(&mut self, text: impl AsRef<str>) -> &mut Html {
-        self.0.push_str(&escape(text.as_ref()));
-        self
-    }
-
-    pub(super) fn heading(&mut self, text: impl AsRef<str>) -> &mut Html {
-        self.raw("<h2>").text(text).raw("</h2>\n")
+    pub(super) fn heading(&mut self, text: &str) -> &mut Html {
+        self.add("<h2>{}</h2>\n", &[text])
     }
 
     pub(super) fn paragraph(&mut self, text: impl AsRef<str>) -> &mut Html {
-        self.raw("<p>").text(text).raw("</p>\n")
+        self.add("<p>{}</p>\n", &[text.as_ref()])
     }
 
     pub(super) fn command(&mut self, title: &str, command: &str) -> &mut Html {
-        self.raw("<p class=\"command\">")
-            .text(title)
-            .raw(" <code>")
-            .text(command)
-            .raw("</code></p>\n")
+        self.add("<p class=\"command\">{} <code>{}</code></p>\n", &[title, command])
     }
 
     /// Appends a table. The first cell of each row is its heading. Columns called "meaning" or "comment" are set as text,
@@ -63,32 +59,32 @@ impl Html {
         head: &[&str],
         rows: &[Vec<String>],
     ) -> &mut Html {
-        let is_wordy = |place: usize| matches!(head[place], "meaning" | "comment");
-        self.raw("<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"").text(caption);
-        self.raw("\"><table><caption>").text(caption).raw("</caption>\n<thead><tr>");
-        for (place, title) in head.iter().enumerate() {
-            let tag = if is_wordy(place) {
-                "<th scope=\"col\" class=\"words\">"
-            } else {
-                "<th scope=\"col\">"
+        self.add(
+            "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{}\"><table><caption>{}</caption>\n<thead><tr>",
+            &[caption, caption],
+        );
+        let is_wordy = |title: &str| matches!(title, "meaning" | "comment");
+        for title in head {
+            let markup = match is_wordy(title) {
+                true => "<th scope=\"col\" class=\"words\">{}</th>",
+                false => "<th scope=\"col\">{}</th>",
             };
-            self.raw(tag).text(title).raw("</th>");
+            self.add(markup, &[title]);
         }
-        self.raw("</tr></thead><tbody>\n");
+        self.add("</tr></thead><tbody>\n", &[]);
         for row in rows {
-            self.raw("<tr>");
-            for (place, cell) in row.iter().enumerate() {
-                match place {
-                    0 => self.raw("<th scope=\"row\">").text(cell).raw("</th>"),
-                    _ if is_wordy(place) => {
-                        self.raw("<td class=\"words\">").text(cell).raw("</td>")
-                    }
-                    _ => self.raw("<td>").text(cell).raw("</td>"),
+            self.add("<tr>", &[]);
+            for (place, (cell, title)) in row.iter().zip(head).enumerate() {
+                let markup = match place {
+                    0 => "<th scope=\"row\">{}</th>",
+                    _ if is_wordy(title) => "<td class=\"words\">{}</td>",
+                    _ => "<td>{}</td>",
                 };
+                self.add(markup, &[cell]);
             }
-            self.raw("</tr>\n");
+            self.add("</tr>\n", &[]);
         }
-        self.raw("</tbody></table></div>\n")
+        self.add("</tbody></table></div>\n", &[])
     }
 
     /// Appends a table that the reader can open.
@@ -98,20 +94,14 @@ impl Html {
         head: &[&str],
         rows: &[Vec<String>],
     ) -> &mut Html {
-        self.raw("<details><summary>").text(caption).raw("</summary>\n");
-        self.table(caption, head, rows).raw("</details>\n")
+        self.add("<details><summary>{}</summary>\n", &[caption]);
+        self.table(caption, head, rows).add("</details>\n", &[])
     }
 
     /// Appends a picture, with the text that a screen reader reads instead.
-    pub(super) fn picture(
-        &mut self,
-        alternative: &str,
-        picture: &impl Picture,
-    ) -> anyhow::Result<()> {
+    pub(super) fn picture(&mut self, alternative: &str, picture: &Canvas) -> anyhow::Result<()> {
         let drawn = plot::drawn(picture)?;
-        self.raw("<div class=\"picture\" role=\"img\" aria-label=\"")
-            .text(alternative)
-            .raw("\">\n");
+        self.add("<div class=\"picture\" role=\"img\" aria-label=\"{}\">\n", &[alternative]);
         // Default values and the font, which the style sheet repeats, take a third of a map.
         const NEEDLESS: [&str; 3] = [
             " opacity=\"1\"",
@@ -119,7 +109,7 @@ impl Html {
             " font-family=\"DejaVu Sans, Verdana, sans-serif\"",
         ];
         self.0.push_str(&NEEDLESS.iter().fold(drawn, |drawn, it| drawn.replace(it, "")));
-        self.raw("</div>\n");
+        self.add("</div>\n", &[]);
         Ok(())
     }
 

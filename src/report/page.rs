@@ -5,11 +5,11 @@ mod evidence;
 use arena::Rating;
 
 use self::evidence::{diagnosis, truth};
-use super::headline::duration;
+use super::gather::duration;
 use super::html::Html;
-use super::picture::{Chart, Series};
+use super::picture::{Series, chart};
 use super::result::{Agreement, Report, RunReport, Showcase, ShownMove, WeightReport};
-use crate::plot::{Curve, Picture, minus};
+use crate::plot::{Canvas, Curve, minus};
 use crate::terminal::shell;
 use crate::train::strength::Score;
 
@@ -25,20 +25,15 @@ const MAX_FEATURES: usize = 40;
 /// Number of positions shown from the game.
 const SHOWN_POSITIONS: usize = 3;
 
-/// Lays out a report.
 pub(super) fn page(report: &Report) -> anyhow::Result<String> {
     let mut html = Html::default();
     let title = match report.runs.as_slice() {
         [run] => format!("Report on {}", run.name),
         runs => format!("Report on {} runs", runs.len()),
     };
-    html.raw("<h1>").text(&title).raw("</h1>\n");
+    html.add("<h1>{}</h1>\n", &[&title]);
     for run in report.runs.iter().filter(|_| report.runs.len() > 1) {
-        html.raw("<p><strong>")
-            .text(&run.name)
-            .raw("</strong>: ")
-            .text(&run.headline)
-            .raw("</p>\n");
+        html.add("<p><strong>{}</strong>: {}</p>\n", &[&run.name, &run.headline]);
     }
     for run in &report.runs {
         of_run(&mut html, run, report)?;
@@ -46,18 +41,20 @@ pub(super) fn page(report: &Report) -> anyhow::Result<String> {
     if let Some(agreement) = &report.agreement {
         agreement_part(&mut html, agreement, &report.runs);
     }
-    html.raw("<footer><p class=\"pale\">Written by ayo ").text(report.version);
-    html.raw(". Intervals are 95 % intervals unless stated otherwise. Elo differences are between players at the search \
-              limits of the run.</p></footer>");
+    html.add(
+        "<footer><p class=\"pale\">Written by ayo {}. Intervals are 95 % intervals unless stated otherwise. Elo \
+         differences are between players at the search limits of the run.</p></footer>",
+        &[report.version],
+    );
     Ok(html.page(TEMPLATE, &title))
 }
 
 fn of_run(html: &mut Html, run: &RunReport, report: &Report) -> anyhow::Result<()> {
-    html.raw("<section>\n");
+    html.add("<section>\n", &[]);
     if report.runs.len() > 1 {
         html.heading(&run.name);
     }
-    html.raw("<p class=\"headline\">").text(&run.headline).raw("</p>\n");
+    html.add("<p class=\"headline\">{}</p>\n", &[&run.headline]);
     let mut about = format!(
         "Preset {}, seed {}, {}; {} of {} generations, {}",
         run.preset, run.seed, run.game, run.generation, run.generations, run.state
@@ -65,9 +62,9 @@ fn of_run(html: &mut Html, run: &RunReport, report: &Report) -> anyhow::Result<(
     if let Some(hours) = run.hours {
         about += &format!("; {} of training", duration(hours));
     }
-    html.raw("<p class=\"pale\">").text(about).raw(".</p>\n");
+    html.add("<p class=\"pale\">{}.</p>\n", &[&about]);
     for finding in &run.findings {
-        html.raw("<p class=\"finding\">").text(finding).raw("</p>\n");
+        html.add("<p class=\"finding\">{}</p>\n", &[finding]);
     }
     html.heading("What to type next");
     for it in &run.next {
@@ -78,42 +75,45 @@ fn of_run(html: &mut Html, run: &RunReport, report: &Report) -> anyhow::Result<(
     truth(html, run);
     weights(html, run);
     showcase(html, run);
-    html.raw("</section>\n");
+    html.add("</section>\n", &[]);
     Ok(())
 }
 
-/// Appends a picture with its title, text alternative and command.
 fn figure(
     html: &mut Html,
     (title, alternative): (&str, &str),
-    picture: &impl Picture,
+    picture: &Canvas,
     command: &str,
 ) -> anyhow::Result<()> {
-    html.raw("<figure>\n<h3>").text(title).raw("</h3>\n");
+    html.add("<figure>\n<h3>{}</h3>\n", &[title]);
     html.picture(alternative, picture)?;
-    html.raw("<figcaption>").command("Command:", command).raw("</figcaption></figure>\n");
+    html.add("<figcaption>", &[]).command("Command:", command);
+    html.add("</figcaption></figure>\n", &[]);
     Ok(())
 }
 
-/// Formats Elo points or another number without decimals.
 fn whole(number: f64) -> String {
     minus(&format!("{number:.0}"))
 }
 
 fn curves(html: &mut Html, run: &RunReport) -> anyhow::Result<()> {
     html.heading("Curves");
-    html.raw("<div class=\"charts\">\n");
+    html.add("<div class=\"charts\">\n", &[]);
     fitness(html, run)?;
     ratings(html, run)?;
     measured(html, run)?;
-    html.raw("</div>\n");
+    html.add("</div>\n", &[]);
     ratings_table(html, run);
     Ok(())
 }
 
+/// Returns a command as it is typed.
+fn ayo(words: &[&str]) -> String {
+    format!("ayo {}", shell::typed(words))
+}
+
 fn plot_command(run: &RunReport, what: &str) -> String {
-    let output = format!("plots/{what}.png");
-    format!("ayo {}", shell::typed(&["plot", &run.folder, "--what", what, "-o", &output]))
+    ayo(&["plot", &run.folder, "--what", what, "-o", &format!("plots/{what}.png")])
 }
 
 fn fitness(html: &mut Html, run: &RunReport) -> anyhow::Result<()> {
@@ -126,7 +126,7 @@ fn fitness(html: &mut Html, run: &RunReport) -> anyhow::Result<()> {
         "Fitness by generation. The mean goes from {mean:.2} to {last_mean:.2} of the possible fitness, the best from \
          {best:.2} to {last_best:.2}. Fitness is relative to the population, so a flat curve does not mean standstill."
     );
-    let chart = Chart { series, title: "share of possible fitness" };
+    let chart = chart("share of possible fitness", series);
     figure(html, ("Fitness", &about), &chart, &plot_command(run, "fitness"))
 }
 
@@ -145,7 +145,7 @@ fn ratings(html: &mut Html, run: &RunReport) -> anyhow::Result<()> {
              to {high:.0})."
         )
     });
-    let chart = Chart { series: vec![series], title: "Elo" };
+    let chart = chart("Elo", vec![series]);
     let title = "Rating in games between champions";
     figure(html, (title, &about), &chart, &report_command(run))
 }
@@ -178,12 +178,12 @@ fn measured(html: &mut Html, run: &RunReport) -> anyhow::Result<()> {
          {last}."
     );
     let title = "Strength against the reference opponents";
-    let chart = Chart { series: vec![series], title: "points per game" };
+    let chart = chart("points per game", vec![series]);
     figure(html, (title, &about), &chart, &plot_command(run, "strength"))
 }
 
 fn report_command(run: &RunReport) -> String {
-    format!("ayo {}", shell::typed(&["report", &run.folder, "--json"]))
+    ayo(&["report", &run.folder, "--json"])
 }
 
 fn weights(html: &mut Html, run: &RunReport) {
@@ -206,7 +206,7 @@ fn weights(html: &mut Html, run: &RunReport) {
     } else if !rest.is_empty() {
         html.folded_table("Smaller weights", &head, rest);
     }
-    html.command("Command:", &format!("ayo {}", shell::typed(&["inspect", &run.folder])));
+    html.command("Command:", &ayo(&["inspect", &run.folder]));
     if run.has_learned_features {
         html.command("What each unit looks at:", &plot_command(run, "units"));
     }
@@ -237,7 +237,7 @@ fn showcase(html: &mut Html, run: &RunReport) {
     let player = format!("minimax:weights={}", run.folder);
     let line = ["bestmove", "--position", &it.opening, "--player", &player];
     html.command("Opening and moves:", &format!("{} {}", it.opening, it.line));
-    html.command("Command for a position:", &format!("ayo {}", shell::typed(&line)));
+    html.command("Command for a position:", &ayo(&line));
 }
 
 /// Shows the positions in which the old champion's choice is worst.
@@ -249,35 +249,38 @@ fn positions(html: &mut Html, showcase: &Showcase) {
     moves.truncate(SHOWN_POSITIONS);
     moves.sort_by_key(|it| it.ply);
     for it in moves {
-        html.raw("<h3>").text(format!("Ply {}: {} plays {}", it.ply, it.side, it.played));
-        html.raw("</h3>\n").paragraph(it.comment.as_deref().unwrap_or_default());
+        html.add("<h3>{}</h3>\n", &[&format!("Ply {}: {} plays {}", it.ply, it.side, it.played)]);
+        html.paragraph(it.comment.as_deref().unwrap_or_default());
         board(html, it);
     }
 }
 
 /// Draws a position as a table: North's pits above South's, each from left to right as South sees them.
 fn board(html: &mut Html, shown: &ShownMove) {
-    let [south, north] = &shown.rows;
-    let cell = |html: &mut Html, letter: char, seeds: u16| {
-        match () {
-            () if letter == shown.played => html.raw("<td class=\"played\">"),
-            () if Some(letter) == shown.old_choice => html.raw("<td class=\"other\">"),
-            () => html.raw("<td>"),
-        };
-        html.raw("<span class=\"pale\">").text(letter.to_string()).raw("</span> ");
-        html.text(seeds.to_string()).raw("</td>");
+    let caption = format!("Position {}", shown.position);
+    html.add("<table class=\"board\"><caption>{}</caption>\n<tbody>", &[&caption]);
+    let row = |first: char, place: usize| -> Vec<(char, u16)> {
+        (first..).zip(shown.rows[place].iter().copied()).collect()
     };
-    html.raw("<table class=\"board\"><caption>").text(format!("Position {}", shown.position));
-    html.raw("</caption>\n<tbody><tr>");
-    html.raw("<th scope=\"row\">North ").text(shown.stores[1].to_string()).raw("</th>");
-    for (letter, seeds) in ('a'..).zip(north).collect::<Vec<_>>().into_iter().rev() {
-        cell(html, letter, *seeds);
+    let north = row('a', 1).into_iter().rev().collect();
+    for (side, place, pits) in [("North", 1, north), ("South", 0, row('A', 0))] {
+        let store = shown.stores[place].to_string();
+        html.add("<tr><th scope=\"row\">{} {}</th>", &[side, &store]);
+        for (letter, seeds) in pits {
+            let markup = match Some(letter) {
+                _ if letter == shown.played => {
+                    "<td class=\"played\"><span class=\"pale\">{}</span> {}</td>"
+                }
+                other if other == shown.old_choice => {
+                    "<td class=\"other\"><span class=\"pale\">{}</span> {}</td>"
+                }
+                _ => "<td><span class=\"pale\">{}</span> {}</td>",
+            };
+            html.add(markup, &[&letter.to_string(), &seeds.to_string()]);
+        }
+        html.add("</tr>\n", &[]);
     }
-    html.raw("</tr>\n<tr><th scope=\"row\">South ").text(shown.stores[0].to_string()).raw("</th>");
-    for (letter, seeds) in ('A'..).zip(south) {
-        cell(html, letter, *seeds);
-    }
-    html.raw("</tr></tbody></table>\n");
+    html.add("</tbody></table>\n", &[]);
 }
 
 fn agreement_part(html: &mut Html, Agreement { cosine, features }: &Agreement, runs: &[RunReport]) {
@@ -297,5 +300,5 @@ fn agreement_part(html: &mut Html, Agreement { cosine, features }: &Agreement, r
     let folders = runs.iter().map(|run| run.folder.as_str());
     let output = ["--what", "agreement", "-o", "plots/agreement.png"];
     let words: Vec<&str> = ["plot"].into_iter().chain(folders).chain(output).collect();
-    html.command("Command:", &format!("ayo {}", shell::typed(&words)));
+    html.command("Command:", &ayo(&words));
 }

@@ -1,13 +1,10 @@
 //! Pictures of a report. They are narrow, so that their text is legible on a phone.
 
-use plotters::element::Rectangle;
-use plotters::prelude::DrawingBackend;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, RGBColor};
+use plotters::style::RGBColor;
+use plotters::style::text_anchor::{HPos, VPos};
 
-use crate::plot::{
-    ANY, Area, Axis, Curve, Curves, Drawn, Frame, Key, Mark, Picture, Pooled, Stroke, chart, style,
-};
+use crate::plot::chart::{self, Mark};
+use crate::plot::{Axis, Canvas, Chart, Curve, Stroke, style};
 
 const WIDTH: i32 = 1500;
 const CHART: i32 = 860;
@@ -20,42 +17,29 @@ pub(super) struct Series {
     pub(super) intervals: Vec<[f64; 2]>,
 }
 
-/// A chart of up to three series by generation.
-pub(super) struct Chart {
-    pub(super) series: Vec<Series>,
-    pub(super) title: &'static str,
-}
-
 const COLOURS: [RGBColor; 3] = [style::BLUE, style::VERMILLION, style::GREY];
 
-impl Picture for Chart {
-    fn size(&self) -> (u32, u32) {
-        (WIDTH as u32, CHART as u32)
+/// Returns a chart of up to three series by generation.
+pub(super) fn chart(title: &str, series: Vec<Series>) -> Canvas {
+    let mut picture = Canvas::new(WIDTH - 2 * MARGIN);
+    let (mut marks, mut keys) = (Vec::new(), Vec::new());
+    let points = || series.iter().flat_map(|it| &it.points);
+    let ends = [points().next(), points().last()];
+    let [first, last] = ends.map(|point| point.map_or(0, |point| point.0 as u32));
+    for (Series { name, points, intervals }, colour) in series.into_iter().zip(COLOURS) {
+        keys.push(chart::line_key(colour, style::THICK, name));
+        let places = points.iter().zip(intervals);
+        marks.extend(places.map(|(point, ends)| Mark::interval(colour, point.0, ends)));
+        marks.push(Mark::Line(Stroke::whole(colour, style::THIN), points));
     }
-
-    fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB> {
-        let area = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
-        let (mut curves, mut keys) = (Curves::default(), Vec::new());
-        for (it, colour) in self.series.iter().zip(COLOURS) {
-            keys.push(Key { mark: Mark::Line(style::THICK), colour, text: it.name });
-            let places = it.points.iter().map(|point| point.0);
-            curves.whiskers.extend(places.zip(&it.intervals).map(|(x, ends)| (colour, x, *ends)));
-            let stroke = Stroke::whole(colour, style::THIN);
-            curves.lines.push((stroke, Pooled::of(vec![it.points.clone()], &ANY)));
-        }
-        let rest = chart::legend_above(&area, if keys.len() > 1 { &keys } else { &[] })?;
-        let points = || self.series.iter().flat_map(|it| &it.points);
-        let (first, last) = (points().next(), points().last());
-        let ends = [first, last].map(|point| point.map_or(0, |point| point.0 as u32));
-        let frame = Frame {
-            x: Axis::generations(ends[0]..=ends[1], 6),
-            y: Axis::values(curves.values().chain([0.0]), 5),
-            x_title: "generation",
-            y_title: self.title,
-            text: style::LABEL,
-        };
-        curves.draw(&mut frame.draw(&rest)?)
+    if keys.len() > 1 {
+        chart::legend(&keys, &mut picture);
     }
+    let chart =
+        Chart::new(Axis::generations(first..=last, 6), ["generation", title], marks, &[0.0]);
+    let height = CHART - 2 * MARGIN - picture.height;
+    chart.draw(&mut picture, height);
+    picture.with_margin(MARGIN)
 }
 
 /// A map of scores from 0 to 1, with a row and a column for each of some generations.
@@ -90,48 +74,39 @@ fn colour(score: f64) -> RGBColor {
 }
 
 impl Map {
-    fn cell(&self) -> i32 {
-        (WIDTH - LEFT - 2 * MARGIN - style::LABEL) / self.generations.len().max(1) as i32
-    }
-}
-
-impl Picture for Map {
-    fn size(&self) -> (u32, u32) {
-        let height = LEGEND + self.cell() * self.generations.len() as i32 + BELOW + 2 * MARGIN;
-        (WIDTH as u32, height as u32)
-    }
-
-    fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB> {
-        let area = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
-        let at = |h, v| style::text(style::LABEL, style::INK).pos(Pos::new(h, v));
+    pub(super) fn draw(&self) -> Canvas {
+        let mut picture = Canvas::new(WIDTH - 2 * MARGIN);
+        let at = |h, v| style::anchored(style::LABEL, style::INK, h, v);
         for step in 0..40 {
             let score = (f64::from(step) + 0.5) / 40.0;
             let x = LEFT + step * 24;
-            let corners = [(x, 0), (x + 24, 56)];
-            area.draw(&Rectangle::new(corners, colour(score).filled()))?;
+            picture.rectangle([(x, 0), (x + 24, 56)], colour(score));
         }
         for (text, x) in [("loses", 0), ("½", 480), ("wins", 960)] {
-            area.draw_text(text, &at(HPos::Center, VPos::Top), (LEFT + x, 66))?;
+            picture.text((LEFT + x, 66), text, at(HPos::Center, VPos::Top));
         }
-        let (cell, length) = (self.cell(), self.cell() * self.generations.len() as i32);
+        let count = self.generations.len();
+        let cell = (picture.width - LEFT - style::LABEL) / count.max(1) as i32;
+        let length = cell * count as i32;
         for (row, scores) in (0..).zip(&self.scores) {
             for (column, score) in (0..).zip(scores) {
                 let Some(score) = *score else { continue };
                 let (x, y) = (LEFT + column * cell, LEGEND + row * cell);
-                let corners = [(x, y), (x + cell, y + cell)];
-                area.draw(&Rectangle::new(corners, colour(score).filled()))?;
+                picture.rectangle([(x, y), (x + cell, y + cell)], colour(score));
             }
         }
-        area.draw_text("generation", &at(HPos::Left, VPos::Bottom), (0, LEGEND - 8))?;
+        picture.text((0, LEGEND - 8), "generation", at(HPos::Left, VPos::Bottom));
         let bottom = LEGEND + length;
-        let stride = self.generations.len().div_ceil(LABELS).max(1);
+        let stride = count.div_ceil(LABELS).max(1);
         for (index, generation) in self.generations.iter().enumerate().step_by(stride) {
             let (label, centre) = (generation.to_string(), index as i32 * cell + cell / 2);
-            let (row, column) = ((LEFT - 16, LEGEND + centre), (LEFT + centre, bottom + 12));
-            area.draw_text(&label, &at(HPos::Right, VPos::Center), row)?;
-            area.draw_text(&label, &at(HPos::Center, VPos::Top), column)?;
+            let row = (LEFT - 16, LEGEND + centre);
+            picture.text(row, &label, at(HPos::Right, VPos::Center));
+            picture.text((LEFT + centre, bottom + 12), label, at(HPos::Center, VPos::Top));
         }
         let below = (LEFT + length / 2, bottom + 84);
-        area.draw_text("generation of the opponent", &at(HPos::Center, VPos::Top), below)
+        picture.text(below, "generation of the opponent", at(HPos::Center, VPos::Top));
+        picture.height = bottom + BELOW;
+        picture.with_margin(MARGIN)
     }
 }

@@ -12,15 +12,6 @@ use axum::response::{IntoResponse, Response};
 
 use super::{ApiError, ApiResult, AppState, Shared};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reach {
-    Loopback,
-    Lan {
-        /// Whether other devices on the network may start and stop processes.
-        control: bool,
-    },
-}
-
 /// A random secret of 128 bits.
 pub(super) struct Token(pub(super) String);
 
@@ -62,8 +53,7 @@ pub(super) async fn check_host(
     Err(ApiError::new(StatusCode::MISDIRECTED_REQUEST, message))
 }
 
-/// Returns whether a `Host` header names this server: `localhost`, a loopback address, or the address that the
-/// client connected to.
+/// Returns whether a `Host` header names `localhost`, a loopback address, or the address that the client connected to.
 fn is_own_host(host: &str, port: u16, local: IpAddr) -> bool {
     let (name, host_port) = host.rsplit_once(':').unwrap_or((host, "80"));
     let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
@@ -74,14 +64,6 @@ fn is_own_host(host: &str, port: u16, local: IpAddr) -> bool {
     is_own_name && host_port.parse() == Ok(port)
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Credentials {
-    /// The token itself, sent by a script.
-    Bearer,
-    /// The cookie, which a browser also sends with requests from other pages.
-    Cookie,
-}
-
 /// Rejects requests without credentials and requests from other pages.
 pub(super) async fn authenticate(
     State(state): Shared,
@@ -89,20 +71,23 @@ pub(super) async fn authenticate(
     request: Request,
     next: Next,
 ) -> ApiResult {
-    let Some(credentials) = credentials(&request, &state) else {
+    // Scripts send the token itself, and browsers the cookie, also with requests from other pages.
+    let token = header(&request, AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
+    let has_token = token.is_some_and(|token| state.token.matches(token.trim()));
+    let name = cookie_name(&state);
+    let cookies = header(&request, COOKIE).unwrap_or_default().split(';');
+    let mut cookies = cookies.filter_map(|cookie| cookie.trim().split_once('='));
+    if !has_token && !cookies.any(|(key, value)| key == name && state.cookie.matches(value)) {
         let message = "the token is missing or expired: open the address printed by ayo serve";
         return Err(ApiError::new(StatusCode::UNAUTHORIZED, message));
-    };
+    }
     let is_own_page = match request.headers().get(ORIGIN) {
         Some(origin) => {
             let origin = origin.to_str().unwrap_or_default();
             origin.strip_prefix("http://") == header(&request, HOST)
         }
         // Browsers only omit the origin from requests that read.
-        None => {
-            let is_read = [Method::GET, Method::HEAD].contains(request.method());
-            is_read || credentials == Credentials::Bearer
-        }
+        None => has_token || [Method::GET, Method::HEAD].contains(request.method()),
     };
     if !is_own_page {
         let message = "cross-origin requests are not allowed";
@@ -114,18 +99,6 @@ pub(super) async fn authenticate(
 
 fn header(request: &Request, name: HeaderName) -> Option<&str> {
     request.headers().get(name)?.to_str().ok()
-}
-
-fn credentials(request: &Request, state: &AppState) -> Option<Credentials> {
-    let bearer = header(request, AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
-    if bearer.is_some_and(|token| state.token.matches(token.trim())) {
-        return Some(Credentials::Bearer);
-    }
-    let name = cookie_name(state);
-    let mut cookies =
-        header(request, COOKIE)?.split(';').filter_map(|it| it.trim().split_once('='));
-    let is_valid = cookies.any(|(key, value)| key == name && state.cookie.matches(value));
-    is_valid.then_some(Credentials::Cookie)
 }
 
 /// Returns the name of the cookie, which contains the port because browsers share cookies between ports.
@@ -143,8 +116,7 @@ pub(super) async fn session(State(state): Shared) -> Response {
 
 /// Returns whether a client may start and stop processes.
 pub(super) fn may_control(state: &AppState, peer: &Peer) -> bool {
-    let is_local = peer.remote.ip().to_canonical().is_loopback();
-    is_local || state.reach == (Reach::Lan { control: true })
+    peer.remote.ip().to_canonical().is_loopback() || state.lan_control
 }
 
 pub(super) async fn require_control(

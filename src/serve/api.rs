@@ -21,6 +21,7 @@ use tokio::time::timeout;
 
 pub(super) use axum::extract::Path as PathParam;
 
+use super::play::Task;
 use super::{AppState, access, assets, events, matches, play, players, runs};
 
 const MAX_BODY: usize = 64 << 10;
@@ -33,8 +34,8 @@ pub(super) fn routes(state: Arc<AppState>) -> Router {
         .route("/api/about", get(about))
         .route("/api/session", post(access::session))
         .route("/api/play", post(play::play))
-        .route("/api/payoff", post(play::payoff))
-        .route("/api/judge", post(play::judge))
+        .route("/api/payoff", post(|state, game| play::search(state, game, Task::Payoffs)))
+        .route("/api/judge", post(|state, game| play::search(state, game, Task::Judge)))
         .route("/api/line", post(play::line))
         .route("/api/players", get(players::list))
         .route("/api/events", get(events::stream))
@@ -99,6 +100,7 @@ async fn add_security_headers(request: Request, next: Next) -> Response {
 }
 
 pub(super) type ApiResult<T = Response> = Result<T, ApiError>;
+pub(super) type JsonResult = ApiResult<Json<Value>>;
 
 #[derive(Debug)]
 pub(super) struct ApiError {

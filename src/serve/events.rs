@@ -1,38 +1,41 @@
 //! `/api/events`: changes to a run, a match or the listings, as server-sent events.
 
-mod sources;
-
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use axum::body::{Body, Bytes};
 use axum::extract::{Query, State};
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::CACHE_CONTROL;
 use axum::response::IntoResponse;
+use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream::unfold;
+use mancala::store::{self, Log};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::broadcast::Receiver;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-pub(super) use self::sources::Tail;
-use self::sources::{EventSource, Listings, MatchEvents, RunEvents};
-use super::{ApiError, ApiResult, AppState, MAX_STREAMS, Shared};
+use super::matches::{match_file, stamps};
+use super::runs::{card, cards};
+use super::{ApiError, ApiResult, AppState, FileStamp, MAX_STREAMS, Shared, file_stamp};
 use crate::lock;
+use crate::train::curves::{Columns, CurveGroup, Row, last_lines};
+use crate::train::pages::{self, RunCard};
 
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Number of polls without events after which a comment is sent to keep the connection open.
-const KEEP_ALIVE: u32 = 15;
+/// Maximum number of rows in an event. A reader that has missed more than that requests a decimated table.
+const MAX_ROWS: usize = 2000;
+/// Number of bytes that are read from the end of a table. They suffice for more rows than an event may have.
+const TAIL: u64 = 2 << 20;
 
-fn named_event(name: &str, data: &impl Serialize) -> Bytes {
-    let data = serde_json::to_string(data).unwrap_or_else(|_| "{}".into());
-    format!("event: {name}\ndata: {data}\n\n").into()
+fn named_event(name: &str, data: &impl Serialize) -> Event {
+    Event::default().event(name).json_data(data).unwrap_or_default()
 }
 
-fn empty_event(name: &str) -> Bytes {
+fn empty_event(name: &str) -> Event {
     named_event(name, &json!({}))
 }
 
@@ -58,17 +61,16 @@ pub(super) async fn stream(
         let event = reader.next().await;
         Some((Ok::<_, Infallible>(event), reader))
     });
-    Ok(([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(events)).into_response())
+    let events = Sse::new(events).keep_alive(KeepAlive::default());
+    Ok(([(CACHE_CONTROL, "no-store")], events).into_response())
 }
 
 /// A client of a stream. While it reads nothing, its source is not polled.
 struct Reader {
     state: Arc<AppState>,
-    source: Arc<Mutex<Box<dyn EventSource>>>,
+    source: Arc<Mutex<Source>>,
     polls: Interval,
-    /// Number of polls since the last event.
-    quiet: u32,
-    unread: VecDeque<Bytes>,
+    unread: VecDeque<Event>,
     job_ends: Receiver<Value>,
     _permit: OwnedSemaphorePermit,
 }
@@ -80,25 +82,20 @@ impl Reader {
         permit: OwnedSemaphorePermit,
     ) -> ApiResult<Reader> {
         let job_ends = state.jobs.ends.subscribe();
-        let open = move |state: &Arc<AppState>| -> ApiResult<Box<dyn EventSource>> {
-            Ok(match (options.run, options.game_match) {
-                (Some(id), None) => Box::new(RunEvents::new(state, &id, options.after)?),
-                (None, Some(id)) => Box::new(MatchEvents::new(state, &id, options.after)?),
-                (None, None) => Box::new(Listings::new(state)),
-                (Some(_), Some(_)) => {
-                    return Err(ApiError::bad_request("give either run or match"));
-                }
-            })
+        let open = move |state: &Arc<AppState>| match (options.run, options.game_match) {
+            (Some(id), None) => run_events(state, id, options.after),
+            (None, Some(id)) => match_events(state, &id, options.after),
+            (None, None) => Ok(listings(state)),
+            (Some(_), Some(_)) => Err(ApiError::bad_request("give either run or match")),
         };
         let source = Arc::new(Mutex::new(state.read(open).await?));
         let mut polls = interval(POLL_INTERVAL);
         polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let unread = VecDeque::new();
-        Ok(Reader { state, source, polls, quiet: 0, unread, job_ends, _permit: permit })
+        Ok(Reader { state, source, polls, unread, job_ends, _permit: permit })
     }
 
-    /// Waits for the next event, or for a comment after a long time without events.
-    async fn next(&mut self) -> Bytes {
+    async fn next(&mut self) -> Event {
         while self.unread.is_empty() {
             tokio::select! {
                 // Events about processes may be missed, since the listings also show which processes have ended.
@@ -106,34 +103,175 @@ impl Reader {
                 _ = self.polls.tick() => self.poll().await,
             }
         }
-        self.quiet = 0;
         self.unread.pop_front().expect("there is an event")
     }
 
     async fn poll(&mut self) {
         let source = Arc::clone(&self.source);
         // If the server is too busy for this poll, the next one finds the same changes.
-        let events = self.state.read(move |_| Ok(lock(&source).poll())).await;
+        let events = self.state.read(move |_| Ok(lock(&source)())).await;
         self.unread.extend(events.unwrap_or_default());
-        self.quiet += 1;
-        if self.unread.is_empty() && self.quiet == KEEP_ALIVE {
-            self.unread.push_back(Bytes::from_static(b":\n\n"));
-        }
     }
+}
+
+/// Returns the events since the last poll.
+type Source = Box<dyn FnMut() -> Vec<Event> + Send>;
+
+fn listings(state: &Arc<AppState>) -> Source {
+    let (state, mut known_runs, mut known_matches) = (Arc::clone(state), None, None);
+    Box::new(move || {
+        let runs = cards(&state).into_iter().map(|card| (card.id.clone(), card));
+        let runs: BTreeMap<String, RunCard> = runs.collect();
+        let mut events = match known_runs.replace(runs.clone()) {
+            None => Vec::new(),
+            Some(known) if !known.values().map(state_of).eq(runs.values().map(state_of)) => {
+                vec![empty_event("runs")]
+            }
+            Some(known) => {
+                let changed = runs.values().zip(known.values()).filter(|(run, old)| run != old);
+                changed.map(|(run, _)| named_event("status", run)).collect()
+            }
+        };
+        let matches = stamps(&state);
+        if known_matches.replace(matches.clone()).is_some_and(|known| known != matches) {
+            events.push(empty_event("matches"));
+        }
+        events
+    })
+}
+
+/// Returns everything in the card of a run except its progress.
+fn state_of(card: &RunCard) -> impl PartialEq {
+    let RunCard { id, state, champion, strength, error, .. } = card;
+    (id, state, champion, strength, error)
+}
+
+/// The names of the columns and the last rows of a table, at most [`MAX_ROWS`].
+pub(super) type Tail = (Vec<String>, Vec<Row>);
+
+fn last_rows(folder: &Path, table: &Path) -> Option<Tail> {
+    let (header, lines) = last_lines(store::open(table).ok()?, TAIL)?;
+    let columns = Columns::of(&header, CurveGroup::Fitness).with_shares(folder);
+    let lines: Vec<String> = lines.collect();
+    let newest = &lines[lines.len().saturating_sub(MAX_ROWS)..];
+    let rows = newest.iter().filter_map(|line| columns.row(line)).collect();
+    Some((columns.names, rows))
+}
+
+fn generation(row: &Row) -> u32 {
+    row[0].unwrap_or_default() as u32
+}
+
+/// Returns an event with the rows after a generation, if any, or a reset if the table ends earlier or rows are missing.
+fn rows_after(after: u32, (columns, rows): &Tail) -> Option<Event> {
+    let [first, last] = [rows.first(), rows.last()].map(|row| row.map_or(0, generation));
+    if after > last || (after < last && first > after + 1) {
+        return Some(empty_event("reset"));
+    }
+    let rows: Vec<&Row> = rows.iter().filter(|row| generation(row) > after).collect();
+    let data = json!({ "columns": columns, "rows": rows, "last": last });
+    (!rows.is_empty()).then(|| named_event("rows", &data))
+}
+
+fn run_events(state: &Arc<AppState>, id: String, after: Option<u32>) -> ApiResult<Source> {
+    let (folder, state) = (state.run_folder(&id)?, Arc::clone(state));
+    let (table, last_row, card, strength) = (None, None, None, None);
+    let mut run = RunEvents { state, id, folder, after, table, last_row, card, strength };
+    Ok(Box::new(move || run.poll()))
+}
+
+struct RunEvents {
+    state: Arc<AppState>,
+    id: String,
+    folder: PathBuf,
+    /// The last generation that the reader has, if it needs the rows after it.
+    after: Option<u32>,
+    /// `None` before the first poll.
+    table: Option<FileStamp>,
+    last_row: Option<Row>,
+    card: Option<RunCard>,
+    strength: Option<[FileStamp; 2]>,
+}
+
+impl RunEvents {
+    /// Reads the last rows of the table if it has changed.
+    fn poll_rows(&mut self) -> Option<Event> {
+        let path = self.folder.join(CurveGroup::Fitness.table());
+        let stamp = file_stamp(&path);
+        let known = self.table.replace(stamp);
+        if known == Some(stamp) {
+            return None;
+        }
+        let read = || Ok(last_rows(&self.folder, &path).unwrap_or_default().into());
+        let now = Instant::now();
+        let Ok::<_, Infallible>(tail) =
+            self.state.tails.get_or(&self.id, now, || file_stamp(&path), read);
+        let after = match std::mem::replace(&mut self.last_row, tail.1.last().cloned()) {
+            // Either the table was replaced, or more rows were added than fit into an event.
+            Some(row) if !tail.1.contains(&row) => return Some(empty_event("reset")),
+            Some(row) => generation(&row),
+            None if known.is_none() => self.after?,
+            None => 0,
+        };
+        rows_after(after, &tail)
+    }
+
+    fn poll_strength(&mut self) -> Option<Event> {
+        let stamps = ["strength.csv", "champion.json"].map(|it| file_stamp(&self.folder.join(it)));
+        let previous = self.strength.replace(stamps);
+        if previous.is_none_or(|previous| previous == stamps) {
+            return None;
+        }
+        pages::strength(&self.folder).ok().map(|strength| named_event("strength", &strength))
+    }
+
+    fn poll(&mut self) -> Vec<Event> {
+        if !self.folder.is_dir() {
+            return vec![empty_event("runs")];
+        }
+        let mut events = Vec::from_iter(self.poll_rows());
+        events.extend(self.poll_strength());
+        let card = card(&self.state, &self.id, &self.folder);
+        if self.card.as_ref() != Some(&card) {
+            events.push(named_event("status", &card));
+            self.card = Some(card);
+        }
+        events
+    }
+}
+
+fn match_events(state: &Arc<AppState>, id: &str, after: Option<u32>) -> ApiResult<Source> {
+    let (path, state) = (match_file(state, id)?, Arc::clone(state));
+    // The number of games that the reader has, and whether it knows the match as running.
+    let mut known = after.map(|after| (after.into(), Log::is_open(&path)));
+    Ok(Box::new(move || {
+        if !path.is_file() {
+            return vec![empty_event("matches")];
+        }
+        let is_running = Log::is_open(&path);
+        let found = (state.matches.count(&path), is_running);
+        match known.replace(found) {
+            Some((games, _)) if found.0 < games => vec![empty_event("reset")],
+            Some(known) if known != found => {
+                vec![named_event("games", &json!({ "games": found.0 }))]
+            }
+            _ => Vec::new(),
+        }
+    }))
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::path::Path;
+
+    use axum::body::to_bytes;
 
     use super::*;
-    use crate::serve::access::Reach;
 
     fn state(folder: &Path) -> Arc<AppState> {
         fs::create_dir_all(folder.join("night")).unwrap();
         fs::write(folder.join("night/run.toml"), "").unwrap();
-        AppState::new(0, Reach::Loopback, folder, folder).unwrap()
+        AppState::new(0, false, folder, folder).unwrap()
     }
 
     fn write(state: &AppState, generations: std::ops::RangeInclusive<u32>) {
@@ -151,18 +289,22 @@ mod tests {
         reader
     }
 
-    async fn unread(reader: &mut Reader, name: &str) -> Vec<Bytes> {
+    /// Polls, and returns the data of the events with a name.
+    async fn unread(reader: &mut Reader, name: &str) -> Vec<Value> {
         reader.poll().await;
-        let start = format!("event: {name}\n");
-        reader.unread.drain(..).filter(|event| event.starts_with(start.as_bytes())).collect()
+        let events = reader.unread.drain(..).map(Ok::<_, Infallible>);
+        let events: Vec<_> = events.collect();
+        let response = Sse::new(futures_util::stream::iter(events)).into_response();
+        let text = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+        let text = String::from_utf8(text.to_vec()).unwrap();
+        let start = format!("event: {name}\ndata: ");
+        let data = text.split("\n\n").filter_map(|event| event.strip_prefix(&start));
+        data.map(|data| serde_json::from_str(data).unwrap()).collect()
     }
 
     async fn generations(reader: &mut Reader) -> Vec<u32> {
-        let rows = unread(reader, "rows").await.into_iter().flat_map(|event| {
-            let event = String::from_utf8(event.to_vec()).unwrap();
-            let data: Value = serde_json::from_str(event.split_once("data: ").unwrap().1).unwrap();
-            data["rows"].as_array().unwrap().clone()
-        });
+        let events = unread(reader, "rows").await.into_iter();
+        let rows = events.flat_map(|data| data["rows"].as_array().unwrap().clone());
         rows.map(|row| row[0].as_f64().unwrap() as u32).collect()
     }
 

@@ -2,7 +2,7 @@
 //! exits, and each has its own process group, so that Ctrl-C in the server's terminal does not reach it.
 
 use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::Arc;
 use std::thread;
@@ -50,8 +50,7 @@ impl Jobs {
         guard.map_err(|_| ApiError::busy("other processes are being started; try again"))
     }
 
-    /// Starts this program as another process, for a run or a match as given by `kind`. Returns once `is_running`
-    /// returns true or the process has ended.
+    /// Starts another process of this program. Returns once `is_running` returns true or the process has ended.
     pub(super) async fn start(
         &self,
         kind: &'static str,
@@ -70,8 +69,13 @@ impl Jobs {
         let (id, ends) = (id.to_owned(), self.ends.clone());
         let (sender, mut failure) = oneshot::channel();
         thread::spawn(move || {
-            let failure = wait(&mut child);
+            let message = child.stderr.take().and_then(error_message);
+            let code = child.wait().ok().and_then(|status| status.code());
             drop(permit);
+            // These codes are no failures: a match may also exit with 3 or 4, and an interrupted process with 130.
+            let failure = (!matches!(code, Some(0 | 3 | 4 | 130))).then(|| {
+                (code, message.unwrap_or_else(|| "the process ended without a message".into()))
+            });
             // Ignore errors in sending: the request may have been answered already, and perhaps no page is open.
             let error = failure.as_ref().map(|(_, message)| message.clone());
             let _ = sender.send(failure);
@@ -83,8 +87,13 @@ impl Jobs {
             if let Ok(failure) = timeout(POLL_INTERVAL, &mut failure).await {
                 return match failure.ok().flatten() {
                     None => Ok(()),
-                    // Exit code 2 means that the command rejected its arguments.
-                    Some((Some(2), message)) => Err(ApiError::bad_request(field_message(&message))),
+                    // Code 2 means that arguments were rejected. Name the field of the request instead of the flag.
+                    Some((Some(2), message)) => {
+                        Err(ApiError::bad_request(match message.strip_prefix("--set: ") {
+                            Some(setting) => format!("settings: {setting}"),
+                            None => message.trim_start_matches("--").into(),
+                        }))
+                    }
                     Some((_, message)) => Err(ApiError::conflict(message)),
                 };
             }
@@ -93,44 +102,22 @@ impl Jobs {
     }
 }
 
-/// Replaces the flag at the start of a message with the field of a request.
-fn field_message(message: &str) -> String {
-    match message.strip_prefix("--set: ") {
-        Some(setting) => format!("settings: {setting}"),
-        None => message.trim_start_matches("--").into(),
-    }
-}
-
-/// Returns whether a name is safe in a path, on a command line and in the page.
-pub(super) fn is_valid_name(name: &str) -> bool {
-    let is_valid = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
-    name.len() <= 64
-        && name.starts_with(|letter: char| letter.is_ascii_alphanumeric())
-        && name.chars().all(is_valid)
-}
-
-/// Rejects an invalid name of a run or match, given in the request's `field`.
+/// Rejects a name of a run or match that is not safe in a path, on a command line and in the page.
 pub(super) fn check_name(field: &str, name: &str) -> ApiResult<()> {
-    if is_valid_name(name) {
+    let is_valid = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    let begins_well = name.starts_with(|letter: char| letter.is_ascii_alphanumeric());
+    if name.len() <= 64 && begins_well && name.chars().all(is_valid) {
         return Ok(());
     }
     let rule = "use at most 64 letters, digits, dots, dashes and underscores, starting with a letter or digit";
     Err(ApiError::bad_request(format!("{field} is {name:?}: {rule}")))
 }
 
-/// Waits for a process. Returns its exit code and error message if it failed.
-fn wait(child: &mut Child) -> Option<(Option<i32>, String)> {
-    let message = child.stderr.take().and_then(error_message);
-    let code = child.wait().ok().and_then(|status| status.code());
-    // These codes are no failures: a match may also exit with 3 or 4, and an interrupted process exits with 130.
-    if matches!(code, Some(0 | 3 | 4 | 130)) {
-        return None;
-    }
-    Some((code, message.unwrap_or_else(|| "the process ended without a message".into())))
-}
-
 fn spawn(arguments: &[String]) -> io::Result<Child> {
-    let mut command = Command::new(own_program()?);
+    // On Linux, this is the running program even if its file has been replaced since it started.
+    let running = Path::new("/proc/self/exe");
+    let own = if running.exists() { running.into() } else { std::env::current_exe()? };
+    let mut command = Command::new(own);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     #[cfg(unix)]
     {
@@ -138,12 +125,6 @@ fn spawn(arguments: &[String]) -> io::Result<Child> {
         command.arg0("ayo").process_group(0);
     }
     command.spawn()
-}
-
-/// Returns the path of the running program, even if its file has been replaced since it started.
-fn own_program() -> io::Result<PathBuf> {
-    let running = Path::new("/proc/self/exe");
-    if running.exists() { Ok(running.into()) } else { std::env::current_exe() }
 }
 
 /// Returns the last error message that a process prints, or else the last line.
@@ -168,10 +149,10 @@ mod tests {
     #[test]
     fn valid_names() {
         for name in ["a", "quick-1", "A.b_c-9", &"x".repeat(64)] {
-            assert!(is_valid_name(name), "{name}");
+            assert!(check_name("name", name).is_ok(), "{name}");
         }
         for name in ["", ".", "..", "-a", "a/b", "a\\b", "a b", "ö", "a\n", &"x".repeat(65)] {
-            assert!(!is_valid_name(name), "{name}");
+            assert!(check_name("name", name).is_err(), "{name}");
         }
     }
 }

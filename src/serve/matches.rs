@@ -1,32 +1,37 @@
 //! `/api/matches` and the paths below it. The id of a match is the name of its file without the extension.
 
-mod control;
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use axum::Router;
+use arena::Suite;
+use arena::player::Spec;
 use axum::extract::{Extension, Query, State};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
+use axum::{Json, Router};
+use mancala::game::AnyGame;
+use mancala::store::{self, Log};
 use serde::Deserialize;
 use serde_json::json;
 
+use super::play::game;
 use super::{
-    ApiError, ApiResult, AppState, PathParam, Peer, Shared, check_range, may_control,
-    require_control,
+    ApiError, ApiResult, AppState, JsonResult, PathParam, Peer, PlayerOptions, Shared, check_name,
+    check_range, job_response, may_control, require_control,
 };
-use crate::matches::saved::ListedMatch;
-use mancala::store::Log;
+use crate::matches::saved::{self, ListedMatch};
 
 const EXTENSION: &str = ".games";
 const DEFAULT_LIMIT: usize = 100;
 const MAX_LIMIT: usize = 500;
+const DEFAULT_OPENINGS: &str = "plies:4";
+/// Maximum number of letters per player in the default name of a match.
+const MAX_NICKNAME: usize = 28;
 
 pub(super) fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
     let control = Router::new()
-        .route("/api/matches", post(control::start))
-        .route("/api/matches/{id}/stop", post(control::stop))
+        .route("/api/matches", post(start))
+        .route("/api/matches/{id}/stop", post(stop))
         .layer(from_fn_with_state(Arc::clone(state), require_control));
     Router::new()
         .route("/api/matches", get(list))
@@ -51,8 +56,7 @@ fn match_files(state: &AppState) -> Vec<(String, PathBuf)> {
     files.filter_map(|(name, path)| Some((name.strip_suffix(EXTENSION)?.into(), path))).collect()
 }
 
-/// Returns the id of each match, the length of its file, and whether it is running. If
-/// any of these changes, so does the listing.
+/// Returns the id of each match, the length of its file, and whether it is running, on which the listing depends.
 pub(super) fn stamps(state: &AppState) -> Vec<(String, u64, bool)> {
     let length = |path: &Path| path.metadata().map_or(0, |data| data.len());
     let files = match_files(state).into_iter();
@@ -99,4 +103,160 @@ async fn games(
         games.map_err(|error| ApiError::conflict(format!("match {id:?}: {error}")))
     };
     state.read_json(games).await
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MatchOptions {
+    a: PlayerOptions,
+    b: PlayerOptions,
+    game: Option<String>,
+    rules: Option<String>,
+    openings: Option<String>,
+    games: Option<usize>,
+    sprt: Option<String>,
+    threads: Option<u32>,
+    name: Option<String>,
+}
+
+/// Starts a match as a separate process.
+async fn start(State(state): Shared, Json(options): Json<MatchOptions>) -> JsonResult {
+    let game = game(options.game.as_deref(), options.rules.as_deref())?;
+    let players = [options.a.spec(&state, game)?, options.b.spec(&state, game)?];
+    let folder = &state.match_files.folder;
+    let _starting = state.jobs.starting().await?;
+    let (id, path) = free_name(folder, &players, options.name.as_deref())?;
+    let arguments = arguments(&options, game, &players, &path)?;
+    store::create_folder(folder).map_err(ApiError::internal)?;
+    let is_running = || path.metadata().is_ok_and(|data| data.len() > 0) && Log::is_open(&path);
+    state.jobs.start("match", &id, &arguments, is_running).await?;
+    Ok(job_response("begun", &id))
+}
+
+/// Returns the arguments of the command that plays the match. Their values are checked by that command.
+fn arguments(
+    options: &MatchOptions,
+    game: AnyGame,
+    players: &[Spec; 2],
+    path: &Path,
+) -> ApiResult<Vec<String>> {
+    let [a, b] = players.each_ref().map(spec_argument);
+    let mut arguments = vec!["match".into(), a?, b?, format!("--game={game}")];
+    if let ("rules", rules) = game.description() {
+        arguments.push(format!("--rules={rules}"));
+    }
+    let openings = check_openings(options.openings.as_deref().unwrap_or(DEFAULT_OPENINGS))?;
+    arguments.push(format!("--openings={openings}"));
+    arguments.extend(options.games.map(|games| format!("--games={games}")));
+    arguments.extend(options.sprt.as_ref().map(|sprt| format!("--sprt={sprt}")));
+    arguments.extend(options.threads.map(|threads| format!("--threads={threads}")));
+    let path = path.to_str().ok_or_else(|| {
+        ApiError::internal(
+            "the path of the matches folder is not valid UTF-8: choose another folder",
+        )
+    })?;
+    arguments.extend(["--quiet".into(), format!("--games-out={path}")]);
+    Ok(arguments)
+}
+
+async fn stop(State(state): Shared, PathParam(id): PathParam<String>) -> JsonResult {
+    match saved::stop(&match_file(&state, &id)?) {
+        Ok(true) => Ok(job_response("stopping", &id)),
+        Ok(false) => Err(ApiError::conflict("no process is playing this match")),
+        Err(error) => Err(ApiError::internal(error)),
+    }
+}
+
+/// Parses openings, but rejects files, which may be named only on the command line.
+fn check_openings(text: &str) -> ApiResult<Suite> {
+    match text.parse::<Suite>() {
+        Ok(Suite::File(_)) => {
+            let forms = "write plies:K or random:N,plies=K,seed=S";
+            Err(ApiError::bad_request(format!("openings is {text:?}: {forms}")))
+        }
+        Ok(suite) => Ok(suite),
+        Err(error) => Err(ApiError::bad_request(format!("openings: {error}"))),
+    }
+}
+
+/// Formats a specification as an argument, and checks that it is unchanged when it is parsed again.
+fn spec_argument(spec: &Spec) -> ApiResult<String> {
+    let text = spec.to_string();
+    match text.parse::<Spec>() {
+        Ok(parsed) if parsed == *spec => Ok(text),
+        _ => Err(ApiError::bad_request("player: the name of the run contains a double quote")),
+    }
+}
+
+/// Chooses a free name for the match. Returns it with the path of its file.
+fn free_name(
+    folder: &Path,
+    players: &[Spec; 2],
+    name: Option<&str>,
+) -> ApiResult<(String, PathBuf)> {
+    let path = |name: &str| folder.join(format!("{name}{EXTENSION}"));
+    // A name is also taken if it is that of a folder or a link.
+    let is_free = |name: &str| path(name).symlink_metadata().is_err();
+    let name = match name {
+        Some(name) => {
+            check_name("name", name)?;
+            if !is_free(name) {
+                let message = format!("name is {name:?}: a match with this name already exists");
+                return Err(ApiError::conflict(message));
+            }
+            name.to_owned()
+        }
+        None => {
+            let [a, b] = players.each_ref().map(nickname);
+            let numbered = (2..).map(|number| format!("{a}-{b}-{number}"));
+            let mut names = std::iter::once(format!("{a}-{b}")).chain(numbered);
+            names.find(|name| is_free(name)).expect("there is always another number")
+        }
+    };
+    Ok((name.clone(), path(&name)))
+}
+
+/// Returns a short name for a player, which is that of its weights or run if it has any, and otherwise its kind.
+fn nickname(spec: &Spec) -> String {
+    let weights = spec.text("weights").and_then(|path| Path::new(path).file_name()?.to_str());
+    let letters = weights.unwrap_or(&spec.kind).chars().take(MAX_NICKNAME);
+    let is_valid = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    let name: String = letters.map(|it| if is_valid(it) { it } else { '-' }).collect();
+    let name = name.trim_start_matches(|letter: char| !letter.is_ascii_alphanumeric());
+    if name.is_empty() { "player".into() } else { name.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nicknames_are_valid_names() {
+        for (spec, name) in [
+            ("amateur", "amateur"),
+            ("minimax:weights=learned,depth=9", "learned"),
+            ("engine:weights=\"populations/a, b=c\",movetime=1s", "a--b-c"),
+            ("minimax:weights=runs/ö", "player"),
+        ] {
+            assert_eq!(nickname(&spec.parse().unwrap()), name);
+            assert!(check_name("name", name).is_ok());
+        }
+    }
+
+    #[test]
+    fn only_specifications_that_are_read_back_unchanged_are_arguments() {
+        let spec = |folder: &str| Spec {
+            kind: "minimax".into(),
+            options: vec![("weights".into(), folder.into()), ("depth".into(), "9".into())],
+        };
+        for folder in ["runs/a", "my runs/a, b=c", "runs/it's <b>", "-x", "", "a:b"] {
+            assert_eq!(
+                spec_argument(&spec(folder)).unwrap().parse::<Spec>().unwrap(),
+                spec(folder)
+            );
+        }
+        for folder in ["a\"b", "\"a\"", "a\",depth=1,cmd=\"x"] {
+            assert!(spec_argument(&spec(folder)).is_err(), "{folder}");
+        }
+    }
 }

@@ -1,5 +1,4 @@
-//! Players in requests, and `/api/players`. A request never contains the text of a specification, which could name
-//! any program or file.
+//! Players in requests, and `/api/players`. Requests contain no specifications, which could name any program or file.
 
 use arena::player::{PlayableGame, Spec, level_of, levels, published};
 use axum::Json;
@@ -10,7 +9,7 @@ use mancala::game::{AnyGame, GameKind, with_game};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{ApiError, ApiResult, AppState, Shared, check_range, play::game, runs};
+use super::{ApiError, ApiResult, AppState, JsonResult, Shared, check_range, play::game, runs};
 
 const DEFAULT_DEPTH: u32 = 9;
 const MAX_DEPTH: u32 = 15;
@@ -80,8 +79,7 @@ impl PlayerOptions {
     }
 }
 
-/// Returns the names of the evaluators of a game, the strongest first, followed by the reference opponents of its
-/// runs.
+/// Returns the names of the evaluators of a game, strongest first, and of the reference opponents of its runs.
 fn evaluators(game: AnyGame) -> Vec<&'static str> {
     let reference = Weights::named(REFERENCE).expect("a named evaluator").features().game();
     let kind = game.kind();
@@ -118,10 +116,7 @@ fn choice(name: &str, about: impl Into<String>) -> Value {
     json!({ "name": name, "about": about.into() })
 }
 
-pub(super) async fn list(
-    State(state): Shared,
-    Query(options): Query<ListOptions>,
-) -> ApiResult<Json<Value>> {
+pub(super) async fn list(State(state): Shared, Query(options): Query<ListOptions>) -> JsonResult {
     let game = game(options.game.as_deref(), None)?;
     let kind = game.kind();
     let about = |name: &str| match name {

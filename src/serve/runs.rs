@@ -1,41 +1,55 @@
 //! `/api/runs`, the paths below it, and `/api/presets`.
 
-mod control;
-mod files;
-
+use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use axum::body::{Body, Bytes};
 use axum::extract::{Extension, Query, State};
+use axum::http::header::{
+    CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
+};
 use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use evolve::run::{RunFolder, Summary};
+use futures_util::stream::unfold;
+use mancala::eval::{Format, Weights, export_standalone};
+use mancala::game::{AnyGame, GameKind};
+use mancala::store::{self, Lock};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tokio::io::AsyncReadExt;
 
 use super::{
-    ApiError, ApiResult, AppState, FileStamp, PathParam, Peer, Shared, cache::folder_stamp,
-    check_range, file_stamp, json_response, may_control, require_control,
+    ApiError, ApiResult, AppState, FileStamp, JsonResult, MAX_DOWNLOADS, PathParam, Peer, Shared,
+    check_name, check_range, file_stamp, folder_stamp, job_response, json_response, may_control,
+    require_control,
 };
+use crate::plot::{self, What};
+use crate::report::page_of;
 use crate::train::curves::{CurveGroup, curves};
 use crate::train::inspect::weights_json;
-use crate::train::pages::{self, RunCard};
-use evolve::run::Summary;
-use mancala::eval::Weights;
-use mancala::game::{AnyGame, GameKind};
+use crate::train::pages::{self, FILES, RunCard};
+use crate::train::stop::request as request_stop;
 
 const DEFAULT_POINTS: usize = 2000;
 const MAX_POINTS: usize = 10_000;
 /// Maximum age of a cached card. Running processes change their files often.
 const CARD_AGE: Duration = Duration::from_millis(250);
+const MAX_SECONDS: u64 = 366 * 24 * 3600;
+/// The last seed that is tried for a run whose request gives neither a name nor a seed.
+const MAX_DEFAULT_SEED: u64 = 100_000;
+const CHUNK: usize = 16 << 10;
 
 pub(super) fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
     let control = Router::new()
-        .route("/api/runs", post(control::start))
-        .route("/api/runs/{id}/stop", post(control::stop))
-        .route("/api/runs/{id}/resume", post(control::resume))
+        .route("/api/runs", post(start))
+        .route("/api/runs/{id}/stop", post(stop))
+        .route("/api/runs/{id}/resume", post(resume))
         .layer(from_fn_with_state(Arc::clone(state), require_control));
     Router::new()
         .route("/api/presets", get(async || Json(pages::all_presets())))
@@ -45,10 +59,10 @@ pub(super) fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
         .route("/api/runs/{id}/strength", get(strength))
         .route("/api/runs/{id}/cost", get(cost))
         .route("/api/runs/{id}/champion", get(champion))
-        .route("/api/runs/{id}/plot.svg", get(files::picture))
-        .route("/api/runs/{id}/report", get(files::report))
-        .route("/api/runs/{id}/export", get(files::export))
-        .route("/api/runs/{id}/files/{name}", get(files::file))
+        .route("/api/runs/{id}/plot.svg", get(picture))
+        .route("/api/runs/{id}/report", get(report))
+        .route("/api/runs/{id}/export", get(export))
+        .route("/api/runs/{id}/files/{name}", get(file))
         .merge(control)
 }
 
@@ -168,4 +182,230 @@ pub(super) fn opponents(state: &AppState, game: GameKind) -> Vec<Value> {
         json!({ "id": card.id, "about": about })
     };
     cards(state).into_iter().filter(can_play).map(opponent).collect()
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RunOptions {
+    preset: String,
+    seed: Option<u64>,
+    name: Option<String>,
+    seconds: Option<u64>,
+    generations: Option<u32>,
+    threads: Option<u32>,
+    #[serde(default)]
+    settings: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ResumeOptions {
+    seconds: Option<u64>,
+    generations: Option<u32>,
+    threads: Option<u32>,
+}
+
+/// Starts a run as a separate process.
+async fn start(State(state): Shared, Json(options): Json<RunOptions>) -> JsonResult {
+    let limits = limits(options.seconds, options.generations, options.threads)?;
+    options.check()?;
+    let _starting = state.jobs.starting().await?;
+    let (id, path, seed) = options.free_name(&state.runs.folder)?;
+    let mut arguments = vec!["train".into(), format!("--preset={}", options.preset)];
+    arguments.extend(["--out".into(), path_argument(&path)]);
+    arguments.extend(seed.map(|seed| format!("--seed={seed}")));
+    arguments.extend(options.settings.iter().map(|(key, value)| format!("--set={key}={value}")));
+    arguments.extend(limits);
+    let is_running = || path.join("run.toml").exists() && Lock::is_held(&path);
+    state.jobs.start("run", &id, &arguments, is_running).await?;
+    state.cards.remove(&id);
+    Ok(job_response("begun", &id))
+}
+
+impl RunOptions {
+    /// Rejects settings that cannot be set in a request. The training process checks all others.
+    fn check(&self) -> ApiResult<()> {
+        for (key, value) in &self.settings {
+            // "--set" would split the argument at the first equals sign, and set a different key.
+            if key.contains('=') {
+                return Err(ApiError::bad_request(format!("settings: unknown setting {key:?}")));
+            }
+            let reason = match key.as_str() {
+                "features" if value.starts_with("learned:") => {
+                    "features from a file can be used only on the command line".into()
+                }
+                "preset" | "seed" | "generations" => format!("{key} is a separate field"),
+                "parent" => "a branch can be started only on the command line".into(),
+                _ => continue,
+            };
+            return Err(ApiError::bad_request(format!("settings: {reason}")));
+        }
+        Ok(())
+    }
+
+    /// Chooses a free name for the run. Returns it with the folder and the seed of the run.
+    fn free_name(&self, runs: &Path) -> ApiResult<(String, PathBuf, Option<u64>)> {
+        match &self.name {
+            Some(name) => check_name("name", name)?,
+            None => check_name("preset", &self.preset)?,
+        }
+        let is_free = |name: &str| RunFolder::check_free(&runs.join(name));
+        let default_name = |seed: u64| format!("{}-{seed}", self.preset);
+        let seed = match (&self.name, self.seed) {
+            (None, None) => {
+                let seed = (1..MAX_DEFAULT_SEED).find(|&seed| is_free(&default_name(seed)).is_ok());
+                Some(seed.unwrap_or(MAX_DEFAULT_SEED))
+            }
+            (_, seed) => seed,
+        };
+        let name = self.name.clone().unwrap_or_else(|| default_name(seed.unwrap_or_default()));
+        is_free(&name).map_err(ApiError::conflict)?;
+        let folder = runs.join(&name);
+        Ok((name, folder, seed))
+    }
+}
+
+async fn stop(State(state): Shared, PathParam(id): PathParam<String>) -> JsonResult {
+    let folder = state.run_folder(&id)?;
+    let is_training = Lock::is_held(&folder);
+    let result = request_stop(&folder);
+    state.cards.remove(&id);
+    match result {
+        Ok(_) => Ok(job_response("stopping", &id)),
+        Err(error) if !is_training => Err(ApiError::conflict(error)),
+        Err(error) => Err(ApiError::internal(error)),
+    }
+}
+
+async fn resume(
+    State(state): Shared,
+    PathParam(id): PathParam<String>,
+    Json(options): Json<ResumeOptions>,
+) -> JsonResult {
+    let folder = state.run_folder(&id)?;
+    let _starting = state.jobs.starting().await?;
+    if Lock::is_held(&folder) {
+        return Err(ApiError::conflict(format!("run {id:?} is already running")));
+    }
+    let mut arguments = vec!["resume".into(), path_argument(&folder)];
+    arguments.extend(limits(options.seconds, options.generations, options.threads)?);
+    state.jobs.start("run", &id, &arguments, || Lock::is_held(&folder)).await?;
+    state.cards.remove(&id);
+    Ok(job_response("begun", &id))
+}
+
+/// Formats a path so that it cannot be mistaken for a flag.
+fn path_argument(path: &Path) -> String {
+    let text = path.display().to_string();
+    if path.is_absolute() { text } else { format!("./{text}") }
+}
+
+fn limits(
+    seconds: Option<u64>,
+    generations: Option<u32>,
+    threads: Option<u32>,
+) -> ApiResult<Vec<String>> {
+    let mut flags = Vec::new();
+    if let Some(seconds) = seconds {
+        check_range("seconds", seconds, 1..=MAX_SECONDS)?;
+        flags.push(format!("--max-time={seconds}s"));
+    }
+    flags.extend(generations.map(|generations| format!("--generations={generations}")));
+    flags.extend(threads.map(|threads| format!("--threads={threads}")));
+    Ok(flags)
+}
+
+/// Streams a file from the run folder.
+async fn file(
+    State(state): Shared,
+    PathParam((id, name)): PathParam<(String, String)>,
+) -> ApiResult {
+    let not_found = || ApiError::not_found(format!("run {id:?} has no file {name:?} to download"));
+    let known = FILES.into_iter().find(|known| *known == name).ok_or_else(not_found)?;
+    let permit = Arc::clone(&state.downloads).try_acquire_owned();
+    let permit = permit
+        .map_err(|_| ApiError::busy(format!("{MAX_DOWNLOADS} downloads are already running")))?;
+    let open = state.read(move |state| {
+        let path = state.run_folder(&id)?.join(known);
+        let is_plain = path.symlink_metadata().is_ok_and(|data| data.is_file());
+        let file = is_plain.then(|| store::open(&path).ok()).flatten();
+        let file = file.and_then(|file| Some((file.metadata().ok()?.len(), file)));
+        file.ok_or_else(|| ApiError::not_found(format!("run {id:?} has no {known}")))
+    });
+    let (length, file) = open.await?;
+    // Do not send rows that were written after the length was determined.
+    let file = tokio::fs::File::from_std(file).take(length);
+    let chunks = unfold((file, permit), async |(mut file, permit)| {
+        let mut chunk = Vec::with_capacity(CHUNK);
+        let read = file.read_buf(&mut chunk).await;
+        let chunk = read.map(|_| Bytes::from(chunk));
+        (!chunk.as_ref().is_ok_and(Bytes::is_empty)).then_some((chunk, (file, permit)))
+    });
+    let response = download(known, Body::from_stream(chunks));
+    Ok(([(CONTENT_LENGTH, length)], response).into_response())
+}
+
+#[derive(Debug, Deserialize)]
+struct FileOptions {
+    /// The panel of a picture.
+    what: Option<String>,
+    /// The format of exported weights.
+    format: Option<String>,
+}
+
+async fn picture(
+    State(state): Shared,
+    PathParam(id): PathParam<String>,
+    Query(options): Query<FileOptions>,
+) -> ApiResult {
+    let what = options.what.as_deref().unwrap_or("fitness");
+    let Some(panel) = What::panels().find(|panel| panel.name() == what) else {
+        let message = format!("what is {what:?}, which is not the name of a picture");
+        return Err(ApiError::bad_request(message));
+    };
+    let svg = state.read(move |state| {
+        let svg = plot::svg(&[state.run_folder(&id)?], panel).map_err(ApiError::not_found)?;
+        state.hold(svg.into())
+    });
+    Ok(([(CONTENT_TYPE, "image/svg+xml")], svg.await?).into_response())
+}
+
+/// A content security policy that allows the style sheet of a report, and nothing else.
+const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Responds with the report of a run, which is made from its current files.
+async fn report(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
+    let page = state.read(move |state| {
+        let page = page_of(&state.run_folder(&id)?).map_err(ApiError::conflict)?;
+        state.hold(page.into())
+    });
+    let headers =
+        [(CONTENT_TYPE, "text/html; charset=utf-8"), (CONTENT_SECURITY_POLICY, REPORT_POLICY)];
+    Ok((headers, page.await?).into_response())
+}
+
+async fn export(
+    State(state): Shared,
+    PathParam(id): PathParam<String>,
+    Query(options): Query<FileOptions>,
+) -> ApiResult {
+    let format = options.format.as_deref().unwrap_or("json");
+    let format: Format = format.parse().map_err(ApiError::bad_request)?;
+    let exported = state.read(move |state| {
+        let weights = champion_of(state, &id)?;
+        format.check(&weights).map_err(ApiError::conflict)?;
+        let text = state.hold(export_standalone(&weights, format).into())?;
+        Ok((format!("{id}.{}", format.extension()), text))
+    });
+    let (name, text) = exported.await?;
+    Ok(download(&name, text))
+}
+
+/// Creates a response that the browser saves under a name. Its generic content type keeps the browser from opening it.
+fn download(name: &str, body: impl Into<Body>) -> Response {
+    let is_safe = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    let name: String = name.chars().map(|it| if is_safe(it) { it } else { '_' }).collect();
+    let disposition = format!("attachment; filename=\"{name}\"");
+    let kind = "application/octet-stream".to_owned();
+    ([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, disposition)], body.into()).into_response()
 }

@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
 use axum::Router;
 use axum::body::Body;
 use hyper::Request;
@@ -19,16 +17,13 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 #[cfg(unix)]
 use nix::sys::resource::{Resource, getrlimit};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::runtime::{Builder, Runtime};
 use tokio::task::{AbortHandle, yield_now};
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
-use super::{AppState, MAX_CONNECTIONS, Peer, Reach, api::routes, state::cores};
+use super::{MAX_CONNECTIONS, Peer};
 
-/// Number of threads for downloads and for starting processes, in addition to those for searches and reads.
-const EXTRA_THREADS: usize = 4;
 /// Time limit for a client to send the head of a request, and for an idle connection.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum time for which a client may stop reading a response.
@@ -40,57 +35,8 @@ const SEND_BUFFER: u32 = 256 << 10;
 const BACKLOG: u32 = 1024;
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A server that listens but does not respond yet.
-pub(super) struct Server {
-    runtime: Runtime,
-    listener: TcpListener,
-    state: Arc<AppState>,
-}
-
-impl Server {
-    /// Listens on a port, or on a free one if `port` is 0.
-    pub(super) fn bind(port: u16, reach: Reach, runs: &Path, matches: &Path) -> Result<Server> {
-        let ip = match reach {
-            Reach::Loopback => Ipv4Addr::LOCALHOST,
-            Reach::Lan { .. } => Ipv4Addr::UNSPECIFIED,
-        };
-        let address = SocketAddr::from((ip, port));
-        let runtime = Builder::new_current_thread()
-            .enable_all()
-            .max_blocking_threads(cores() + 1 + EXTRA_THREADS)
-            .build()?;
-        let listener = runtime.block_on(async { listen(address) });
-        let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
-        let state = AppState::new(listener.local_addr()?.port(), reach, runs, matches)?;
-        Ok(Server { runtime, listener, state })
-    }
-
-    pub(super) fn url(&self) -> String {
-        self.url_at(Ipv4Addr::LOCALHOST.into())
-    }
-
-    /// Returns the address of the page for other machines, if they can reach it.
-    pub(super) fn lan_url(&self) -> Option<String> {
-        let address = lan_address().filter(|_| self.state.reach != Reach::Loopback)?;
-        Some(self.url_at(address))
-    }
-
-    fn url_at(&self, ip: IpAddr) -> String {
-        let address = SocketAddr::new(ip, self.state.port);
-        format!("http://{address}/#token={}", self.state.token.0)
-    }
-
-    /// Responds to requests until `stop` is set.
-    pub(super) fn run(self, stop: &AtomicBool) {
-        let Server { runtime, listener, state } = self;
-        runtime.block_on(accept(listener, routes(state), stop));
-        // Do not wait for searches that are still running.
-        runtime.shutdown_background();
-    }
-}
-
 /// Returns the address from which packets to the internet would be sent. Does not send any.
-fn lan_address() -> Option<IpAddr> {
+pub(super) fn lan_address() -> Option<IpAddr> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
     // The destination is an address that is reserved for documentation.
     socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
@@ -99,10 +45,9 @@ fn lan_address() -> Option<IpAddr> {
 }
 
 /// Listens on an address. Must be called within the tokio runtime.
-fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+pub(super) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = TcpSocket::new_v4()?;
-    // Make it possible to restart the server on the same port. On Windows, this option would let other programs take
-    // the port.
+    // Allow a restart on the same port. On Windows, this option would let other programs take the port.
     #[cfg(not(windows))]
     socket.set_reuseaddr(true)?;
     // Connections inherit the buffer size of the listening socket.
@@ -111,8 +56,9 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-async fn accept(listener: TcpListener, routes: Router, stop: &AtomicBool) {
-    let mut pool = Pool::new(max_connections());
+/// Responds to requests until `stop` is set.
+pub(super) async fn accept(listener: TcpListener, routes: Router, stop: &AtomicBool) {
+    let mut pool = Pool { open: Vec::new(), capacity: max_connections() };
     while !stop.load(Ordering::Relaxed) {
         let Ok(accepted) = timeout(POLL_INTERVAL, listener.accept()).await else { continue };
         let Ok((stream, remote)) = accepted else {
@@ -167,10 +113,6 @@ impl Connection {
 }
 
 impl Pool {
-    fn new(capacity: usize) -> Pool {
-        Pool { open: Vec::new(), capacity }
-    }
-
     /// Makes room for a connection from an address, and returns whether there is room. Each
     /// network may use an eighth of the capacity, and an eighth is reserved for this machine.
     fn make_room(&mut self, address: IpAddr) -> bool {
@@ -202,8 +144,7 @@ impl Pool {
     }
 }
 
-/// Returns the network to which an address belongs. A single client may control all addresses of a network, which is
-/// one IPv4 address or an IPv6 prefix of 64 bits.
+/// Returns the network of an address, one IPv4 address or 64 bits of IPv6, all of which one client may control.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64).into(),
@@ -249,7 +190,7 @@ mod tests {
 
     #[tokio::test]
     async fn silent_networks_have_a_share_each_and_make_room_for_others() {
-        let mut pool = Pool::new(64);
+        let mut pool = Pool { open: Vec::new(), capacity: 64 };
         for number in 0..20 {
             assert!(connect(&mut pool, &format!("fd00::{number}")).is_some());
         }
@@ -269,7 +210,7 @@ mod tests {
 
     #[tokio::test]
     async fn authenticated_connections_stay_open() {
-        let mut pool = Pool::new(64);
+        let mut pool = Pool { open: Vec::new(), capacity: 64 };
         for number in 0..8 {
             assert!(connect_authenticated(&mut pool, "10.0.0.1"), "{number}");
         }

@@ -1,20 +1,25 @@
-//! State shared by all requests.
+//! State shared by all requests: folders, caches and limits.
 
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::thread;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant, SystemTime};
+use std::{fs, thread};
 
 use axum::body::Bytes;
 use axum::extract::State;
+use mancala::progress::Progress;
+use mancala::store::Lock;
 use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
 
-use super::{
-    ApiError, ApiResult, Cache, DirIndex, FileStamp, FolderStamp, Jobs, Limiter, Reach, Tail,
-    Token, json_response, matches, runs,
-};
+use super::{ApiError, ApiResult, Jobs, Tail, Token, json_response, matches, runs};
+use crate::lock;
 use crate::matches::saved::SavedMatches;
+use crate::terminal::Interrupt;
 use crate::train::pages::RunCard;
 
 /// Maximum number of connections. A browser opens at most six.
@@ -24,6 +29,9 @@ pub(super) const MAX_DOWNLOADS: usize = 64;
 /// Maximum memory for responses that clients have not read yet, in KiB.
 const MAX_UNREAD: usize = 48 << 10;
 const MAX_WAITING_SEARCHES: usize = 64;
+const SEARCH_TIMEOUT: Duration = Duration::from_secs(30);
+/// Maximum time that a request waits before its task starts.
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(20);
 
 pub(super) type Shared = State<Arc<AppState>>;
 
@@ -31,7 +39,8 @@ pub(super) struct AppState {
     pub(super) token: Token,
     pub(super) cookie: Token,
     pub(super) port: u16,
-    pub(super) reach: Reach,
+    /// Whether other devices on the network may start and stop processes.
+    pub(super) lan_control: bool,
     pub(super) runs: DirIndex,
     pub(super) cards: Cache<FolderStamp, RunCard>,
     pub(super) curves: Cache<FileStamp, Bytes>,
@@ -52,7 +61,7 @@ pub(super) struct AppState {
 impl AppState {
     pub(super) fn new(
         port: u16,
-        reach: Reach,
+        lan_control: bool,
         runs: &Path,
         matches: &Path,
     ) -> anyhow::Result<Arc<AppState>> {
@@ -60,12 +69,12 @@ impl AppState {
             token: Token::new()?,
             cookie: Token::new()?,
             port,
-            reach,
-            runs: DirIndex::new(runs, runs::is_run),
+            lan_control,
+            runs: DirIndex { folder: runs.into(), is_entry: runs::is_run },
             cards: Cache::new(2000),
             curves: Cache::new(64),
             tails: Cache::new(64),
-            match_files: DirIndex::new(matches, matches::is_match),
+            match_files: DirIndex { folder: matches.into(), is_entry: matches::is_match },
             matches: SavedMatches::default(),
             searches: Limiter::new(cores(), MAX_WAITING_SEARCHES),
             reads: Limiter::new(1, MAX_CONNECTIONS),
@@ -135,14 +144,173 @@ impl AsRef<[u8]> for Unread {
     }
 }
 
+/// Runs a limited number of blocking tasks at a time, and lets a limited number of requests wait.
+pub(super) struct Limiter {
+    running: Arc<Semaphore>,
+    waiting: Semaphore,
+}
+
+impl Limiter {
+    pub(super) fn new(running: usize, waiting: usize) -> Limiter {
+        Limiter { running: Arc::new(Semaphore::new(running)), waiting: Semaphore::new(waiting) }
+    }
+
+    /// Runs a task once a slot is free. If the client disconnects, the future is dropped, which asks the task to stop.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        task: impl FnOnce(&dyn Progress) -> T + Send + 'static,
+    ) -> ApiResult<T> {
+        let busy = || ApiError::busy("the server is busy; try again later");
+        let waiting = self.waiting.try_acquire().map_err(|_| busy())?;
+        let running = timeout(QUEUE_TIMEOUT, Arc::clone(&self.running).acquire_owned()).await;
+        let Ok(Ok(running)) = running else { return Err(busy()) };
+        drop(waiting);
+        let interrupt = Interrupt::default();
+        interrupt.set_after(SEARCH_TIMEOUT);
+        let _cancel = CancelOnDrop(interrupt.clone());
+        let result = spawn_blocking(move || {
+            // Occupy the slot until the task ends, even if the client disconnects before.
+            let _running = running;
+            task(&interrupt)
+        });
+        result.await.map_err(|_| ApiError::internal("the request failed; this is a bug in ayo"))
+    }
+}
+
+struct CancelOnDrop(Interrupt);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.set();
+    }
+}
+
+/// Looks up entries of a folder by name. No path is ever built from a request: a name has to be listed in the folder,
+/// and links that lead out of the folder are not listed.
+pub(super) struct DirIndex {
+    pub(super) folder: PathBuf,
+    is_entry: fn(&Path) -> bool,
+}
+
+impl DirIndex {
+    /// Lists names and paths, sorted by name.
+    pub(super) fn list(&self) -> Vec<(String, PathBuf)> {
+        let mut entries: Vec<_> = self.named(|_| true).collect();
+        entries.sort();
+        entries
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<PathBuf> {
+        self.named(|entry| entry == name).next().map(|(_, path)| path)
+    }
+
+    fn named(&self, has_name: impl Fn(&str) -> bool) -> impl Iterator<Item = (String, PathBuf)> {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let entries =
+            entries.filter_map(|it| Some((it.file_name().into_string().ok()?, it.path())));
+        entries.filter(move |(name, path)| {
+            let is_visible = !name.starts_with('.') && has_name(name);
+            is_visible && self.is_inside(path) && (self.is_entry)(path)
+        })
+    }
+
+    fn is_inside(&self, path: &Path) -> bool {
+        if !path.is_symlink() {
+            return true;
+        }
+        let (target, folder) = (path.canonicalize(), self.folder.canonicalize());
+        target.is_ok_and(|target| folder.is_ok_and(|folder| target.starts_with(folder)))
+    }
+}
+
+/// Length and modification time of a file, or `None` if it does not exist.
+pub(super) type FileStamp = Option<(u64, SystemTime)>;
+
+pub(super) fn file_stamp(path: &Path) -> FileStamp {
+    let data = path.metadata().ok()?;
+    Some((data.len(), data.modified().ok()?))
+}
+
+/// The files of a run folder, and whether a process is writing to it.
+pub(super) type FolderStamp = (Vec<(String, FileStamp)>, bool);
+
+pub(super) fn folder_stamp(folder: &Path) -> FolderStamp {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let file = |entry: fs::DirEntry| {
+        (entry.file_name().to_string_lossy().into_owned(), file_stamp(&entry.path()))
+    };
+    let mut files: Vec<_> = entries.map(file).collect();
+    files.sort();
+    (files, Lock::is_held(folder))
+}
+
+/// Cached values by name, each with the stamp of the files it was computed from.
+pub(super) struct Cache<S, T> {
+    entries: Mutex<HashMap<String, Entry<S, T>>>,
+    /// Maximum number of entries. When the cache is full, all entries are removed.
+    capacity: usize,
+}
+
+struct Entry<S, T> {
+    value: T,
+    stamp: S,
+    /// When the files were last seen with this stamp.
+    checked: Instant,
+}
+
+impl<S: PartialEq, T: Clone> Cache<S, T> {
+    pub(super) fn new(capacity: usize) -> Cache<S, T> {
+        Cache { entries: Mutex::default(), capacity }
+    }
+
+    /// Returns a value that was valid at `since` or later. It is computed again only if the stamp has changed.
+    pub(super) fn get_or<E>(
+        &self,
+        name: &str,
+        since: Instant,
+        stamp: impl Fn() -> S,
+        make: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        // Take the time before reading the files. A write in the meantime then counts as a change.
+        let checked = Instant::now();
+        if let Some(entry) = lock(&self.entries).get_mut(name) {
+            if entry.checked < since && entry.stamp == stamp() {
+                entry.checked = checked;
+            }
+            if entry.checked >= since {
+                return Ok(entry.value.clone());
+            }
+        }
+        let stamp = stamp();
+        let value = make()?;
+        let mut entries = lock(&self.entries);
+        if entries.len() >= self.capacity {
+            entries.clear();
+        }
+        entries.insert(name.into(), Entry { value: value.clone(), stamp, checked });
+        Ok(value)
+    }
+
+    pub(super) fn remove(&self, name: &str) {
+        lock(&self.entries).remove(name);
+    }
+
+    pub(super) fn clear(&self) {
+        lock(&self.entries).clear();
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::convert::Infallible;
+
     use super::*;
 
     #[test]
     fn unread_responses_have_limited_memory() {
         let folder = Path::new("no such folder");
-        let state = AppState::new(0, Reach::Loopback, folder, folder).unwrap();
+        let state = AppState::new(0, false, folder, folder).unwrap();
         let hold = || state.hold(vec![0; MAX_UNREAD << 8]);
         let held: Vec<_> = (0..4).map(|_| hold().unwrap()).collect();
         assert!(hold().is_err());
@@ -153,9 +321,29 @@ mod tests {
         assert!(hold().is_err());
         drop((second_reader, held));
         // Cached curves are removed to make room.
-        state.curves.get_or("a", std::time::Instant::now(), || None, hold).unwrap();
+        state.curves.get_or("a", Instant::now(), || None, hold).unwrap();
         let held: Vec<_> = (0..4).map(|_| hold().unwrap()).collect();
         assert!(hold().is_err());
         drop(held);
+    }
+
+    #[test]
+    fn a_value_is_made_once_for_each_stamp() {
+        let (cache, made) = (Cache::new(2), Cell::new(0));
+        let get = |stamp: u32, since| {
+            let make = || {
+                made.set(made.get() + 1);
+                Ok::<_, Infallible>(stamp)
+            };
+            cache.get_or("a", since, || stamp, make).unwrap()
+        };
+        let begun = Instant::now();
+        assert_eq!((get(1, begun), made.get()), (1, 1));
+        // The stamp is not checked for a request that arrived before the value was computed.
+        assert_eq!((get(2, begun), made.get()), (1, 1));
+        assert_eq!((get(1, Instant::now()), made.get()), (1, 1));
+        assert_eq!((get(2, Instant::now()), made.get()), (2, 2));
+        cache.remove("a");
+        assert_eq!((get(2, begun), made.get()), (2, 3));
     }
 }

@@ -1,22 +1,24 @@
 //! `ayo book`: builds, shows, verifies and exports opening books.
 
-mod valuer;
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
-use arena::player::{PlayableGame, built_in_book};
+use arena::player::{self, PlayableGame, Player, Spec, built_in_book};
 use clap::{Args, ValueEnum};
-use mancala::book::{Book, BookError, BookFile, BookMove, Entry, Priorities, Step};
+use mancala::book::{Book, BookFile, BookMove, Entry, Priorities, Settings, Step};
+use mancala::eval::Score;
 use mancala::game::{Record, Side, line, with_game};
 use mancala::progress::{Part, Progress};
 use mancala::store::{self, FileError};
+use rayon::prelude::*;
 use serde_json::{Map, json};
 
-use self::valuer::{Difference, Valuer, check_terms, value_again};
+use crate::analyse::bestmove::player_error;
 use crate::cli::game::GameChoice;
 use crate::terminal::{
     Interrupt, ShownProgress, Workers, announce, counted, grouped, print_json, print_json_line,
@@ -26,7 +28,7 @@ use crate::terminal::{
 /// Time between saves. If the process is killed, only the work in the current round and since the last save is lost.
 const SAVE_INTERVAL: Duration = Duration::from_secs(4);
 
-crate::cli::verbs::verbs! {
+crate::cli::verbs! {
     /// Build a book from the start of the game; the same command resumes an interrupted build
     Build(BuildArguments) => build,
     /// Show a book's moves and their values after a line
@@ -117,12 +119,13 @@ fn build_for<G: PlayableGame>(
     let to = counted(all, "position");
     announce(&format!("{path}: building {to}{from}, evaluated by {name}"), out)?;
     let interrupt = Interrupt::listen()?;
-    let progress = position_progress(all, arguments.workers, &interrupt)
-        .starting_at(before)
-        .with_limit(arguments.max_time);
+    let progress = position_progress(all, arguments.workers, &interrupt).starting_at(before);
+    if let Some(limit) = arguments.max_time {
+        interrupt.set_after(limit);
+    }
     let grown = pool.install(|| expand_round(&mut book, &valuer, all as usize, file, &progress));
     progress.finish();
-    let (step, time) = (grown?, rounded(progress.elapsed()));
+    let (step, time) = (grown?, progress.elapsed());
     let size = format!(
         "moves for {}, values for {}",
         counted(book.expanded() as u64, "position"),
@@ -131,12 +134,12 @@ fn build_for<G: PlayableGame>(
     let (end, code) = match step {
         Step::Expanded => ("all requested positions done", 0),
         Step::Complete => ("every line reaches the end of the game", 0),
-        Step::Stopped if interrupt.should_stop() => {
-            ("interrupted; repeat the command to resume", 130)
+        Step::Stopped if arguments.max_time.is_some_and(|limit| time >= limit) => {
+            ("time limit reached; repeat the command to resume", 0)
         }
-        Step::Stopped => ("time limit reached; repeat the command to resume", 0),
+        Step::Stopped => ("interrupted; repeat the command to resume", 130),
     };
-    writeln!(out, "{path}: {size}, in {time}: {end}")?;
+    writeln!(out, "{path}: {size}, in {}: {end}", rounded(time))?;
     Ok(ExitCode::from(code))
 }
 
@@ -146,28 +149,25 @@ fn position_progress<'a>(
     interrupt: &Interrupt,
 ) -> ShownProgress<'a> {
     ShownProgress::new(positions, workers.verbosity(), interrupt, |done, of, left| {
-        format!("{} of {} positions  {left} left", grouped(done), grouped(of))
+        format!("{} of {} positions{left}", grouped(done), grouped(of))
     })
 }
 
-/// Opens the book in the output file, or starts a new one there.
 fn open_or_begin<G: PlayableGame>(
     arguments: &BuildArguments,
     valuer: &Valuer<G>,
     game: G,
 ) -> anyhow::Result<Book<G>> {
     let file = &arguments.output;
-    let defaults = valuer.default_priorities();
-    let terms = valuer.terms(Priorities {
-        own: arguments.own.unwrap_or(defaults.own),
-        opponent: arguments.opponent.unwrap_or(defaults.opponent),
-        ..defaults
-    });
+    let mut terms = valuer.terms.clone();
+    terms.priorities.own = arguments.own.unwrap_or(terms.priorities.own);
+    terms.priorities.opponent = arguments.opponent.unwrap_or(terms.priorities.opponent);
     let book = match file.exists() {
-        true => BookFile::read(file)?.book(game).map_err(|error| match error {
-            BookError::Game { .. } => usage(error),
-            error => error.into(),
-        })?,
+        true => {
+            let found = BookFile::read(file)?;
+            let is_other = found.game() != game.into();
+            found.book(game).map_err(|it| if is_other { usage(it) } else { it.into() })?
+        }
         false => Book::new(game, terms.clone()),
     };
     check_terms(book.settings(), &terms, file)?;
@@ -176,8 +176,7 @@ fn open_or_begin<G: PlayableGame>(
     Ok(book)
 }
 
-/// Grows a book in whole rounds to this number of expanded positions, and saves it. Returns the last step, which is
-/// [`Step::Expanded`] if the number was reached.
+/// Grows a book in whole rounds and saves it. Returns [`Step::Expanded`] if it reached the number of positions.
 fn expand_round<G: PlayableGame>(
     book: &mut Book<G>,
     valuer: &Valuer<G>,
@@ -198,6 +197,103 @@ fn expand_round<G: PlayableGame>(
     }
     store::write_output(file, &book.to_bytes())?;
     Ok(step)
+}
+
+/// A player that assigns values to positions, with one instance per thread.
+struct Valuer<G> {
+    spec: Spec,
+    game: G,
+    /// The settings of a book built with this player, with the default priorities.
+    terms: Settings,
+    idle: Mutex<Vec<Box<dyn Player<G>>>>,
+}
+
+impl<G: PlayableGame> Valuer<G> {
+    fn new(player: &str, game: G, threads: usize) -> anyhow::Result<Valuer<G>> {
+        let spec = player.parse::<Spec>().map_err(player_error)?.in_full();
+        let instances = (0..threads.max(1)).map(|_| spec.build(game));
+        let idle = instances.collect::<Result<Vec<_>, _>>().map_err(player_error)?;
+        let Some(seed_value) = idle[0].seed_value().and_then(|value| u32::try_from(value).ok())
+        else {
+            return Err(usage(format!(
+                "player {player} does not evaluate captured seeds, so it cannot evaluate book positions"
+            )));
+        };
+        if !idle[0].is_reproducible() {
+            return Err(usage(format!(
+                "player {player} is not reproducible; a book needs depth= or nodes=, one thread and no movetime="
+            )));
+        }
+        let terms = Settings {
+            player: player::in_full(player).map_err(player_error)?,
+            identity: idle[0].identity(),
+            priorities: Priorities::for_seed_value(seed_value),
+        };
+        Ok(Valuer { spec, game, terms, idle: Mutex::new(idle) })
+    }
+
+    /// Returns the value for the side to move, or `None` if the search was stopped.
+    fn value(&self, position: &G::Position, progress: &dyn Progress) -> Option<Score> {
+        let taken = self.idle.lock().ok()?.pop();
+        let mut player = taken.or_else(|| self.spec.build(self.game).ok())?;
+        // Clear the transposition table, since entries from other positions would affect the value.
+        player.new_game();
+        let choice = player.advise(&Record::from_position(self.game, *position), progress);
+        self.idle.lock().ok()?.push(player);
+        // Discard the result of a stopped search, which may have searched less deeply.
+        choice.ok().filter(|_| !progress.should_stop())?.score
+    }
+}
+
+/// Checks that a book was built with the requested settings. A different spelling of the same player is accepted.
+fn check_terms(found: &Settings, wanted: &Settings, path: &Path) -> anyhow::Result<()> {
+    let texts = |terms: &Settings| {
+        let Priorities { ply, own, opponent } = terms.priorities;
+        [terms.identity.clone(), format!("--own {own} --opponent {opponent} (a seed is {ply})")]
+    };
+    for (found, wanted) in texts(found).into_iter().zip(texts(wanted)) {
+        if found != wanted {
+            let (found, wanted) = difference(&found, &wanted);
+            let path = path.display();
+            return Err(usage(format!("{path} was built with {found}, not {wanted}")));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the parts in which two strings differ, with the last common word, which names the difference.
+fn difference(one: &str, other: &str) -> (String, String) {
+    let [one, other] = [one, other].map(|text| text.split([' ', ',']).collect::<Vec<_>>());
+    let equal = |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| {
+        pairs.take_while(|(one, other)| one == other).count()
+    };
+    let first = equal(&mut one.iter().zip(&other)).saturating_sub(1);
+    let (one, other) = (&one[first..], &other[first..]);
+    let last = equal(&mut one.iter().rev().zip(other.iter().rev()));
+    let text = |words: &[&str]| match words[..words.len() - last].join(" ") {
+        empty if empty.is_empty() => "nothing in its place".into(),
+        words => words,
+    };
+    (text(one), text(other))
+}
+
+/// Searches a sample of positions again. Returns those whose values differ, with both values, or `None` if stopped.
+fn value_again<G: PlayableGame>(
+    book: &Book<G>,
+    valuer: &Valuer<G>,
+    sample: usize,
+    progress: &dyn Progress,
+) -> Option<Vec<(G::Position, Score, Score)>> {
+    let searched: Vec<_> = book.searched().collect();
+    let done = AtomicU64::new(0);
+    let drawn = (0..sample).into_par_iter().map(|index| searched[index * searched.len() / sample]);
+    let valued = drawn.with_max_len(1).map(|(&position, stored)| {
+        let found = valuer.value(&position, progress)?;
+        progress.advance(done.fetch_add(1, Ordering::Relaxed) + 1, sample as u64);
+        Some((stored != found).then_some((position, stored, found)))
+    });
+    let valued: Option<Vec<_>> = valued.collect();
+    Some(valued?.into_iter().flatten().collect())
 }
 
 #[derive(Debug, Args)]
@@ -299,7 +395,8 @@ fn verify_book<G: PlayableGame>(
     let pool = arguments.workers.pool()?;
     let terms = book.settings();
     let valuer = Valuer::new(&terms.player, *book.game(), pool.current_num_threads())?;
-    check_terms(terms, &valuer.terms(terms.priorities), path)?;
+    let priorities = terms.priorities;
+    check_terms(terms, &Settings { priorities, ..valuer.terms.clone() }, path)?;
     let sample = (arguments.sample as usize).min(book.searched().count());
     let interrupt = Interrupt::listen()?;
     let progress = position_progress(sample as u64, arguments.workers, &interrupt);
@@ -309,7 +406,7 @@ fn verify_book<G: PlayableGame>(
         writeln!(out, "interrupted; no differences so far")?;
         return Ok(ExitCode::from(130));
     };
-    if let Some(Difference { position, stored, found }) = differences.first() {
+    if let Some((position, stored, found)) = differences.first() {
         bail!(
             "{} of {sample} values differ: {position} is {stored} in the book, but {found} in the search",
             differences.len()

@@ -6,22 +6,23 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use anyhow::bail;
-use arena::os::folders;
+use arena::os;
 use clap::Args;
-use mancala::endgame::{self, BuildPlan, Tables, VerifiedLayer, census, positions, rules_in};
+use mancala::endgame::{
+    self, BuildPlan, Outcome, Tables, VerifiedLayer, census, positions, rules_in,
+};
 use mancala::game::Side;
-use mancala::game::ayo::{Position, Rules};
+use mancala::game::ayo::{Ayo, Position, Rules};
 use mancala::progress::Progress;
 use serde_json::{Map, Value, json};
 
-use super::prove;
 use super::size::Size;
 use crate::terminal::{
-    Interrupt, ShownProgress, Workers, announce, counted, grouped, rounded, shell::program,
-    shell::quoted, shown, usage,
+    Interrupt, ShownProgress, Verbosity, Workers, announce, counted, fail, grouped,
+    print_json_line, rounded, shell::program, shell::quoted, shown, usage,
 };
 
-crate::cli::verbs::verbs! {
+crate::cli::verbs! {
     /// Solve all positions up to a number of seeds; the same command resumes an interrupted build
     Build(BuildArguments) => build,
     /// Check tables against the rules
@@ -29,7 +30,7 @@ crate::cli::verbs::verbs! {
     /// Look up the value of a position and of each of its moves
     Probe(ProbeArguments) => probe,
     /// Prove that a position is won, drawn or lost, by proof-number search
-    Prove(prove::Arguments) => prove::run,
+    Prove(ProveArguments) => prove,
     /// Count positions by seeds and value
     Stats(StatsArguments) => stats,
 }
@@ -52,7 +53,7 @@ impl Choice {
 
 /// Returns the folder from the arguments, or the default folder for tables.
 pub(crate) fn folder(given: Option<&Path>) -> anyhow::Result<PathBuf> {
-    let folder = given.map(Path::to_owned).or_else(folders::tables);
+    let folder = given.map(Path::to_owned).or_else(os::tables_folder);
     folder.ok_or_else(|| usage("cannot find your home folder: give the folder of the tables"))
 }
 
@@ -86,11 +87,8 @@ pub(crate) fn caution(tables: &Tables) -> Option<String> {
         .then(|| format!("heuristic: the tables count a repetition as 0, but {rules} does not"))
 }
 
-fn print_caution(tables: &Tables, out: &mut dyn Write) -> anyhow::Result<()> {
-    match caution(tables) {
-        Some(caution) => Ok(writeln!(out, "{caution}")?),
-        None => Ok(()),
-    }
+pub(crate) fn print_caution(tables: &Tables, out: &mut dyn Write) -> anyhow::Result<()> {
+    caution(tables).map_or(Ok(()), |caution| Ok(writeln!(out, "{caution}")?))
 }
 
 /// Returns a progress display for work on layers. `layers` is the number of layers that are finished.
@@ -101,7 +99,7 @@ fn layer_progress<'a>(
 ) -> anyhow::Result<ShownProgress<'a>> {
     let message = move |done: u64, all: u64, left: &str| {
         let percent = 100 * done.min(all) / all.max(1);
-        format!("{} seeds  {percent}%  {left} left", layers.load(Ordering::Relaxed))
+        format!("{} seeds  {percent}%{left}", layers.load(Ordering::Relaxed))
     };
     Ok(ShownProgress::new(positions, workers.verbosity(), &Interrupt::listen()?, message))
 }
@@ -158,8 +156,14 @@ fn build(arguments: &BuildArguments, out: &mut dyn Write) -> anyhow::Result<Exit
     progress.finish();
     let folder = shown(&path);
     let Some(tables) = built? else {
-        writeln!(out, "interrupted; finished layers were saved; continue with")?;
-        writeln!(out, "  {}", resume_command(arguments, &path))?;
+        let BuildArguments { seeds, rules, memory: Size(memory), .. } = arguments;
+        let (program, path) = (program(), quoted(&path.to_string_lossy()));
+        let mut command =
+            format!("{program} endgame build --seeds {seeds} --rules {rules} --out {path}");
+        if *memory != DEFAULT_MEMORY {
+            command += &format!(" --memory {memory}");
+        }
+        writeln!(out, "interrupted; finished layers were saved; continue with\n  {command}")?;
         return Ok(ExitCode::from(130));
     };
     let time = progress.elapsed();
@@ -170,16 +174,6 @@ fn build(arguments: &BuildArguments, out: &mut dyn Write) -> anyhow::Result<Exit
     }
     print_caution(&tables, out)?;
     Ok(ExitCode::from(if progress.should_stop() && missing > 0 { 130 } else { 0 }))
-}
-
-fn resume_command(arguments: &BuildArguments, folder: &Path) -> String {
-    let (seeds, rules, memory) = (arguments.seeds, arguments.rules, arguments.memory);
-    let (program, out) = (program(), quoted(&folder.to_string_lossy()));
-    let command = format!("{program} endgame build --seeds {seeds} --rules {rules} --out {out}");
-    match memory.0 {
-        DEFAULT_MEMORY => command,
-        bytes => format!("{command} --memory {bytes}"),
-    }
 }
 
 #[derive(Debug, Args)]
@@ -204,37 +198,29 @@ fn verify(arguments: &VerifyArguments, out: &mut dyn Write) -> anyhow::Result<Ex
     let all = sizes.map(|size| arguments.sample.map_or(size, |sample| size.min(sample))).sum();
     let layers = AtomicU8::new(0);
     let progress = layer_progress(all, arguments.workers, &layers)?;
-    let mut lines = Vec::new();
-    let verified = arguments.workers.pool()?.install(|| {
-        endgame::verify(&tables, arguments.sample, &progress, |checked| {
-            layers.store(checked.seeds + 1, Ordering::Relaxed);
-            lines.push(checked_layer(&checked));
-        })
-    });
+    let mut lines = String::new();
+    let layer_done = |VerifiedLayer { seeds, positions, checked, undecided }| {
+        layers.store(seeds + 1, Ordering::Relaxed);
+        lines += &format!("{}: {}", counted(seeds.into(), "seed"), counted(positions, "position"));
+        if checked < positions {
+            lines += &format!(", {} checked", grouped(checked));
+        }
+        if undecided > 0 {
+            let reason = "of them too deep to check that the end of the game is reached";
+            lines += &format!(", {} {reason}", grouped(undecided));
+        }
+        lines += "\n";
+    };
+    let pool = arguments.workers.pool()?;
+    let verify = || endgame::verify(&tables, arguments.sample, &progress, layer_done);
+    let verified = pool.install(verify);
     progress.finish();
-    for line in &lines {
-        writeln!(out, "{line}")?;
-    }
+    write!(out, "{lines}")?;
     let complete = verified?;
     let result = if complete { "all values are correct" } else { "interrupted; no error so far" };
     writeln!(out, "{}: {result}", tables.rules())?;
     print_caution(&tables, out)?;
     Ok(ExitCode::from(if complete { 0 } else { 130 }))
-}
-
-fn checked_layer(checked: &VerifiedLayer) -> String {
-    let VerifiedLayer { seeds, positions, checked, undecided } = *checked;
-    let mut line = format!("{}: {}", counted(seeds.into(), "seed"), counted(positions, "position"));
-    if checked < positions {
-        line += &format!(", {} checked", grouped(checked));
-    }
-    if undecided > 0 {
-        line += &format!(
-            ", {} of them too deep to check that the end of the game is reached",
-            grouped(undecided)
-        );
-    }
-    line
 }
 
 #[derive(Debug, Args)]
@@ -276,6 +262,70 @@ fn probe(arguments: &ProbeArguments, out: &mut dyn Write) -> anyhow::Result<()> 
         writeln!(out, "  {pit} {value:>+4}")?;
     }
     Ok(())
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = PROVE_HELP)]
+struct ProveArguments {
+    /// Position: pits A-F and a-f, South's store, North's store and the side to move, joined by -
+    #[arg(long, value_name = "P")]
+    position: Position,
+    /// Maximum number of positions in each of the two search trees
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    nodes: u64,
+    /// Rules: ayo, awari, wipe-out or no-slam
+    #[arg(long, value_name = "NAME", default_value_t = Rules::AWARI)]
+    rules: Rules,
+    /// Folder of endgame tables, which the proof search may use at its leaves
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const PROVE_HELP: &str = "\
+Proof-number search first tries to prove that the side to move wins, then that it does not lose. Each tree takes 48 \
+bytes per position. A line that repeats a position ends there with the seeds in the stores, as in endgame tables, so \
+results are proven only for awari.
+
+Exit codes: 0 if the position is a win, a draw or a loss, 1 if the position limit was reached.";
+
+fn prove(arguments: &ProveArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let &ProveArguments { ref position, nodes, rules, quiet, json, .. } = arguments;
+    let tables = arguments.tables.as_deref().map(|folder| open(folder, Some(rules))).transpose()?;
+    let verbosity = if quiet { Verbosity::Quiet } else { Verbosity::Shown };
+    let message = |done, of, left: &str| {
+        format!("{} of at most {} positions{left}", grouped(done), grouped(of))
+    };
+    let progress = ShownProgress::new(2 * nodes, verbosity, &Interrupt::listen()?, message);
+    let proof = endgame::prove(&Ayo { rules }, position, tables.as_ref(), nodes, &progress);
+    progress.finish();
+    let Some(proof) = proof else {
+        fail("interrupted: no proof yet");
+        return Ok(ExitCode::from(130));
+    };
+    let (name, words) = match proof.outcome {
+        Outcome::Win => ("win", "wins"),
+        Outcome::Draw => ("draw", "draws"),
+        Outcome::Loss => ("loss", "loses"),
+        Outcome::AtLeastDraw => ("at-least-draw", "does not lose"),
+        Outcome::AtMostDraw => ("at-most-draw", "does not win"),
+        Outcome::Unknown => ("unknown", "may win or lose: the position limit was reached"),
+    };
+    if json {
+        let (nodes, rules) = (proof.nodes, rules.to_string());
+        let result = json!({ "kind": "proof", "outcome": name, "nodes": nodes, "rules": rules });
+        print_json_line(&result, out)?;
+    } else {
+        writeln!(out, "{} {words}", position.to_move())?;
+        writeln!(out, "{} positions, rules {rules}", grouped(proof.nodes))?;
+    }
+    let decided = matches!(proof.outcome, Outcome::Win | Outcome::Draw | Outcome::Loss);
+    Ok(ExitCode::from(u8::from(!decided)))
 }
 
 #[derive(Debug, Args)]

@@ -16,7 +16,7 @@ use crate::terminal::{
     usage,
 };
 
-crate::cli::verbs::verbs! {
+crate::cli::verbs! {
     /// Compute the first player's margin on a small board under perfect play
     Solve(SolveArguments) => solve,
 }
@@ -82,17 +82,14 @@ fn solve(arguments: &SolveArguments, out: &mut dyn Write) -> anyhow::Result<Exit
         let result = json!({ "kind": "solution", "game": game.to_string(), "value": value });
         print_json_line(&result, out)?;
     } else {
+        let seeds = counted(value.unsigned_abs().into(), "seed");
+        let result = match value {
+            0 => "a draw".into(),
+            1.. => format!("the first player wins by {seeds}"),
+            _ => format!("the second player wins by {seeds}"),
+        };
         let (positions, time) = (counted(nodes, "position"), rounded(progress.elapsed()));
-        writeln!(out, "{}; {positions} in {time}", described(value))?;
+        writeln!(out, "value {value}: {result}; {positions} in {time}")?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn described(value: i32) -> String {
-    let seeds = counted(value.unsigned_abs().into(), "seed");
-    match value {
-        0 => "value 0: a draw".into(),
-        1.. => format!("value {value}: the first player wins by {seeds}"),
-        _ => format!("value {value}: the second player wins by {seeds}"),
-    }
 }

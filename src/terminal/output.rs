@@ -1,61 +1,121 @@
-//! Helpers for the output of commands.
+//! Standard output, which escapes control characters and wraps lines for narrow terminals.
 
 use std::io::{self, Write};
-use std::path::Path;
 
-use serde::{Serialize, Serializer};
-use serde_json::Value;
+use mancala::text::escape_lines;
 
-use crate::terminal::usage;
-
-/// Checks that a picture can be written to `output`. Called before the work whose result the picture shows, which may
-/// take hours.
-pub(crate) fn check_picture(output: Option<&Path>) -> anyhow::Result<()> {
-    let Some(output) = output else { return Ok(()) };
-    crate::plot::check_ending(output).map_err(usage)?;
-    Ok(crate::plot::check_place(output)?)
+/// Returns standard output, which escapes control characters and, if `wraps`, breaks lines too long for a terminal.
+pub(crate) fn output(wraps: bool) -> impl Write {
+    let size = terminal_size::terminal_size_of(io::stdout()).filter(|_| wraps);
+    let width = size.map_or(usize::MAX, |(width, _)| width.0.into());
+    Output { inner: io::BufWriter::new(io::stdout().lock()), width, line: Vec::new() }
 }
 
-/// Prints a line before work that takes long. If the output is closed, this is no error, so that the work continues.
-pub(crate) fn announce(text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
-    match writeln!(out, "{text}").and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()),
+/// Fails if nothing can be written to standard output, for example because the disk is full.
+pub(crate) fn check_output() -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        let output = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;
+        std::fs::File::from(output).write(&[]).map_err(unwritten)?;
+    }
+    Ok(())
+}
+
+/// Adds the name of standard output to an I/O error, which names no file itself.
+pub(crate) fn unwritten(error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::Interrupted => error,
+        kind => io::Error::new(kind, format!("cannot write to standard output: {error}")),
     }
 }
 
-pub(crate) fn print_json(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
-    Ok(writeln!(out, "{}", serde_json::to_string_pretty(found)?)?)
+/// A writer that escapes control characters and breaks lines of more than `width` characters between words.
+struct Output<W: Write> {
+    inner: W,
+    width: usize,
+    /// The current line, without its end.
+    line: Vec<u8>,
 }
 
-pub(crate) fn print_json_line(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
-    Ok(writeln!(out, "{}", serde_json::to_string(found)?)?)
-}
-
-/// Prints a result as JSON on one line, like [`announce`].
-pub(crate) fn announce_json(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
-    announce(&serde_json::to_string(found)?, out)
-}
-
-/// Serialises pairs as an object, in order.
-pub(crate) fn as_map<T: Serialize, S: Serializer>(
-    pairs: &[(String, T)],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
-}
-
-/// Removes those `optional` fields of an object that are `null` or an empty list.
-pub(crate) fn without_empty(mut object: Value, optional: &[&str]) -> Value {
-    if let Some(fields) = object.as_object_mut() {
-        let is_empty =
-            |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
-        fields.retain(|name, value| !optional.contains(&name.as_str()) || !is_empty(value));
+impl<W: Write> Output<W> {
+    fn write_line(&mut self, width: usize) -> io::Result<()> {
+        let line = String::from_utf8_lossy(&self.line);
+        self.inner.write_all(wrapped(&escape_lines(&line), width).as_bytes()).map_err(unwritten)?;
+        self.line.clear();
+        Ok(())
     }
-    object
 }
 
-/// Joins sentences into one line. Returns `None` for an empty list.
-pub(crate) fn joined(sentences: &[String]) -> Option<String> {
-    (!sentences.is_empty()).then(|| sentences.join("; "))
+impl<W: Write> Write for Output<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
+            self.line.extend_from_slice(piece);
+            if piece.ends_with(b"\n") {
+                self.write_line(self.width)?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.write_line(usize::MAX)?;
+        self.inner.flush().map_err(unwritten)
+    }
+}
+
+/// Breaks a line between words. Continued lines are indented four columns deeper, and a longer word is not broken.
+fn wrapped(line: &str, width: usize) -> String {
+    if line.trim_end().chars().count() <= width {
+        return line.into();
+    }
+    let indent = " ".repeat(line.len() - line.trim_start_matches(' ').len() + 4);
+    let (mut text, mut column) = (String::new(), 0);
+    for word in line.split_inclusive(' ') {
+        let length = word.trim_end().chars().count();
+        if column > indent.len() && length > 0 && column + length > width {
+            text.truncate(text.trim_end_matches(' ').len());
+            text = text + "\n" + &indent;
+            column = indent.len();
+        }
+        text += word;
+        column += word.chars().count();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(width: usize, pieces: &[&[u8]]) -> String {
+        let mut output = Output { inner: Vec::new(), width, line: Vec::new() };
+        pieces.iter().for_each(|piece| output.write_all(piece).unwrap());
+        output.flush().unwrap();
+        String::from_utf8(output.inner).unwrap()
+    }
+
+    #[test]
+    fn a_terminal_is_given_nothing_to_obey() {
+        let written = |pieces: &[&[u8]]| written(usize::MAX, pieces);
+        assert_eq!(written(&[b"a\x1b[2J\tb\r\n"]), "a\\u001b[2J\tb\\u000d\n");
+        assert_eq!(written(&[b"\xc2", b"\x9b31m \xe2\x80", b"\xae"]), "\\u009b31m \\u202e");
+        assert_eq!(written(&["…ö".as_bytes(), b"\xff\x9b!"]), "…ö\u{fffd}\u{fffd}!");
+        for split in 0..8 {
+            let (a, b) = "ö–\u{1f600}".as_bytes().split_at(split);
+            assert_eq!(written(&[a, b]), "ö–\u{1f600}");
+        }
+    }
+
+    #[test]
+    fn lines_are_broken_between_words_and_indented() {
+        assert_eq!(wrapped("  a bc def\n", 20), "  a bc def\n");
+        assert_eq!(wrapped("  aaaa bbbb cccc dddd\n", 16), "  aaaa bbbb cccc\n      dddd\n");
+        assert_eq!(wrapped("aaaaaaaaaaaaaaaaaaaa b\n", 8), "aaaaaaaaaaaaaaaaaaaa\n    b\n");
+        let mut narrow = Output { inner: Vec::new(), width: 10, line: Vec::new() };
+        narrow.write_all(b"a prompt> ").unwrap();
+        narrow.flush().unwrap();
+        narrow.write_all("ö ".repeat(7).as_bytes()).unwrap();
+        narrow.write_all(b"\n").unwrap();
+        assert_eq!(narrow.inner, "a prompt> ö ö ö ö ö\n    ö ö \n".as_bytes());
+    }
 }

@@ -1,16 +1,101 @@
-//! Progress of long work: a display on standard error, Ctrl-C and a time limit.
+//! Long work: its progress on standard error, Ctrl-C, and the options `--threads` and `--quiet`.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::io::IsTerminal;
+use std::process;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
+use arena::player::kill_engines;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mancala::progress::Progress;
 
-use crate::terminal::{Interrupt, Meter, Verbosity, time_left};
+use super::{is_plain, say, shown, time_left};
+
+/// A progress display on standard error: a bar on a terminal, and occasional lines otherwise or with `--plain`.
+pub(crate) struct Meter {
+    bar: ProgressBar,
+    lines: Option<Mutex<Lines>>,
+}
+
+/// Decides when to print the next line. The intervals grow, so that the log of an overnight run stays short.
+struct Lines {
+    last: Instant,
+    interval: Duration,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verbosity {
+    Shown,
+    Quiet,
+}
+
+impl Meter {
+    /// Creates a display of work that is complete at `length`.
+    pub(crate) fn new(length: u64, verbosity: Verbosity) -> Meter {
+        let terminal = std::io::stderr().is_terminal() && !is_plain();
+        let shown = verbosity == Verbosity::Shown;
+        let target = if terminal && shown {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let style = ProgressStyle::with_template("{wide_bar} {msg}").expect("a valid template");
+        let lines = Lines { last: Instant::now(), interval: Duration::from_secs(2) };
+        Meter {
+            bar: ProgressBar::with_draw_target(Some(length), target).with_style(style),
+            lines: (!terminal && shown).then(|| Mutex::new(lines)),
+        }
+    }
+
+    /// Shows the first message immediately.
+    pub(crate) fn begin(&self, message: String) {
+        if self.lines.is_some() {
+            say(&message);
+        }
+        self.bar.set_message(shown(message));
+    }
+
+    pub(crate) fn position(&self) -> u64 {
+        self.bar.position()
+    }
+
+    pub(crate) fn set_position(&self, position: u64) {
+        self.bar.set_position(position);
+    }
+
+    /// Sets the length, for work whose length is unknown before it starts.
+    pub(crate) fn set_length(&self, length: u64) {
+        self.bar.set_length(length);
+    }
+
+    pub(crate) fn say(&self, message: String) {
+        if let Some(lines) = &self.lines
+            && let Ok(mut lines) = lines.lock()
+            && lines.last.elapsed() >= lines.interval
+        {
+            say(&message);
+            lines.last = Instant::now();
+            lines.interval = (lines.interval * 2).min(Duration::from_secs(60));
+        }
+        self.bar.set_message(shown(message));
+    }
+
+    /// Prints a line that stays above the bar.
+    pub(crate) fn tell(&self, line: String) {
+        self.bar.suspend(|| say(line));
+    }
+
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
 
 /// Minimum time between updates in milliseconds. Some work reports its progress every few microseconds.
 const INTERVAL: u64 = 100;
 
-/// A function that formats a message from the units done, the total units and the time left.
 type Message<'a> = Box<dyn Fn(u64, u64, &str) -> String + Send + Sync + 'a>;
 
 /// Progress shown by a [`Meter`].
@@ -18,11 +103,11 @@ pub(crate) struct ShownProgress<'a> {
     meter: Meter,
     interrupt: Interrupt,
     begun: Instant,
-    deadline: Option<Instant>,
     /// Units of work that were done before this process started.
     before: u64,
     /// The time of the last update, in milliseconds since `begun`.
     updated: AtomicU64,
+    /// Formats the units done, the total units and the time left.
     message: Message<'a>,
 }
 
@@ -37,17 +122,10 @@ impl<'a> ShownProgress<'a> {
             meter: Meter::new(length, verbosity),
             interrupt: interrupt.clone(),
             begun: Instant::now(),
-            deadline: None,
             before: 0,
             updated: AtomicU64::new(0),
             message: Box::new(message),
         }
-    }
-
-    /// Stops the work after `limit`.
-    pub(crate) fn with_limit(mut self, limit: Option<Duration>) -> ShownProgress<'a> {
-        self.deadline = limit.and_then(|limit| self.begun.checked_add(limit));
-        self
     }
 
     /// Starts the display at `before` units. They are ignored in the estimate of the time left.
@@ -82,6 +160,99 @@ impl Progress for ShownProgress<'_> {
     }
 
     fn should_stop(&self) -> bool {
-        self.interrupt.should_stop() || self.deadline.is_some_and(|at| Instant::now() >= at)
+        self.interrupt.should_stop()
+    }
+}
+
+/// The number of threads, and whether progress is shown. Neither affects results, unless a player has a time limit.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct Workers {
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// Parses a time limit, which must not be zero.
+pub(crate) fn time_limit(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(Duration::ZERO) => Err("the time must not be zero: give a time such as 10m".into()),
+        Err(_) if text.parse::<u32>().is_ok() => {
+            Err(format!("give a unit: {text}s, {text}m or {text}h"))
+        }
+        parsed => parsed.map_err(|error| error.to_string()),
+    }
+}
+
+impl Workers {
+    /// Creates a pool with this number of threads, or one per core by default.
+    pub(crate) fn pool(self) -> anyhow::Result<rayon::ThreadPool> {
+        let threads = self.threads.unwrap_or(0).into();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.context("cannot start the threads")
+    }
+
+    pub(crate) fn verbosity(self) -> Verbosity {
+        if self.quiet { Verbosity::Quiet } else { Verbosity::Shown }
+    }
+}
+
+/// Signals this soon after the first one are ignored, since some programs signal both a process and its group.
+const SAME_WISH: Duration = Duration::from_millis(300);
+
+/// Calls `wish` on the first Ctrl-C or SIGTERM. A later one ends the program immediately.
+pub(crate) fn on_signals(wish: impl Fn() + Send + 'static) -> anyhow::Result<()> {
+    let mut first: Option<Instant> = None;
+    let handler = move || match first {
+        None => {
+            first = Some(Instant::now());
+            wish();
+        }
+        Some(at) if at.elapsed() <= SAME_WISH => {}
+        Some(_) => leave(),
+    };
+    ctrlc::set_handler(handler).context("cannot catch Ctrl-C")
+}
+
+/// Kills external engines and exits on the first Ctrl-C or SIGTERM, for commands that have nothing to save.
+pub(crate) fn leave_on_signals() -> anyhow::Result<()> {
+    ctrlc::set_handler(|| leave()).context("cannot catch Ctrl-C")
+}
+
+fn leave() -> ! {
+    kill_engines();
+    process::exit(130)
+}
+
+/// Stops running work on request, at a deadline, or on the first Ctrl-C or SIGTERM. Clones share their state.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Interrupt(Arc<(AtomicBool, OnceLock<Instant>)>);
+
+impl Interrupt {
+    pub(crate) fn listen() -> anyhow::Result<Interrupt> {
+        let interrupt = Interrupt::default();
+        let handler = interrupt.clone();
+        on_signals(move || handler.set())?;
+        Ok(interrupt)
+    }
+
+    pub(crate) fn set(&self) {
+        self.0.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Sets the deadline to `time` from now, unless one is already set.
+    pub(crate) fn set_after(&self, time: Duration) {
+        if let Some(deadline) = Instant::now().checked_add(time) {
+            let _ = self.0.1.set(deadline);
+        }
+    }
+}
+
+impl Progress for Interrupt {
+    fn should_stop(&self) -> bool {
+        let (is_set, deadline) = &*self.0;
+        is_set.load(Ordering::Relaxed) || deadline.get().is_some_and(|&at| Instant::now() >= at)
     }
 }

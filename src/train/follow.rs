@@ -16,7 +16,7 @@ use super::report::print_champion;
 use super::runs::running;
 use super::stop::print_stopped;
 use super::strength::LastStrength;
-use crate::terminal::{Meter, Verbosity, counted, rounded, shown, usage};
+use crate::terminal::{Meter, Verbosity, counted, remaining, shown, usage};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -59,7 +59,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::from(if is_out_of_time { 0 } else { 130 }))
 }
 
-fn only_running() -> anyhow::Result<PathBuf> {
+/// Returns the only run folder in `populations` in which a process is training.
+pub(super) fn only_running() -> anyhow::Result<PathBuf> {
     match running().as_slice() {
         [folder] => Ok(folder.into()),
         [] => Err(usage(format!("missing run folder: no run in {RUNS} is being trained"))),
@@ -104,6 +105,6 @@ fn show(status: &Status, line: &str, settings: &Settings, meter: &Meter) {
     let before = settings.work(1..=status.generation.saturating_sub(1));
     let current = settings.work(status.generation..=status.generation) as f64;
     meter.set_position(meter.position().max(before + (share * current) as u64));
-    let left = status.seconds_left.map_or("?".into(), |it| rounded(Duration::from_secs(it)));
-    meter.say(format!("{line}  {left} left"));
+    let left = remaining(status.seconds_left.map(Duration::from_secs));
+    meter.say(format!("{line}{left}"));
 }

@@ -58,7 +58,6 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(if is_damaged { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Maximum number of units whose weights are printed.
 const SHOWN_UNITS: usize = 15;
 
 /// Replaces all but the largest weights of units by their number.
@@ -97,13 +96,13 @@ fn checkpoint_json(trainer: &Trainer) -> Value {
     settings.shift_remove("generations");
     let coding = trainer.coding();
     let member = |(member, fitness): (&Chromosome, &u64)| {
-        let weights = coding.encoding().decode(member);
+        let weights = coding.encoding.decode(member);
         json!({ "chromosome": member.to_hex(), "fitness": fitness, "weights": weights })
     };
     let members: Vec<Value> = last.members.iter().zip(&last.fitness).map(member).collect();
-    let leader = trainer.current_champion().filter(|it| !last.members.contains(&it.candidate));
+    let leader = trainer.current_champion().filter(|it| !last.members.contains(&it.chromosome));
     let leader = leader.map(|it| {
-        json!({ "chromosome": it.candidate.to_hex(), "weights": coding.decode(&it.candidate) })
+        json!({ "chromosome": it.chromosome.to_hex(), "weights": coding.decode(&it.chromosome) })
     });
     let json = json!({
         "kind": "checkpoint",

@@ -1,6 +1,7 @@
 //! The content of the web pages about runs, read without disturbing a training process.
 
 use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use evolve::optimise::{Preset, presets};
 use evolve::run::{Draft, FolderError, RunState, Settings, Status, Summary, against_panel, totals};
@@ -10,9 +11,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::strength::{LastStrength, Score, against, measured_json};
-use crate::plot::{Panel, What};
+use crate::plot::What;
+use crate::report;
 use crate::terminal::{joined, without_empty};
-use crate::train::runs::changed;
 
 /// Files of a run folder that can be downloaded.
 pub const FILES: [&str; 7] = [
@@ -190,6 +191,16 @@ fn card_of(id: &str, summary: &Summary) -> RunCard {
     }
 }
 
+/// Returns the modification time of the newest file in a run folder except those of reports, in seconds since the Unix
+/// epoch; 0 if it is unknown.
+fn changed(folder: &Path) -> u64 {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let files = files.filter(|file| report::FILES.iter().all(|name| file.file_name() != *name));
+    let times = files.filter_map(|entry| entry.metadata().ok()?.modified().ok());
+    let seconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    times.max().map_or(0, |time| seconds(time).as_secs())
+}
+
 fn resume_command(summary: &Summary) -> String {
     let words = summary.next_arguments();
     let words = words.iter().map(String::as_str);
@@ -200,14 +211,14 @@ fn resume_command(summary: &Summary) -> String {
 fn pictures(summary: &Summary) -> Vec<&'static str> {
     let features = summary.settings.features.features();
     let has_champion = summary.champion.is_some();
-    let has = |panel: &Panel| match panel {
-        Panel::Fitness | Panel::Diversity | Panel::Weights => summary.generation > 0,
-        Panel::Strength => !summary.measurements().is_empty(),
-        Panel::Champion => has_champion,
-        Panel::Agreement => false,
-        Panel::Pits => has_champion && features.iter().any(|it| it.name().contains('=')),
-        Panel::Units => has_champion && features.iter().any(|feature| feature.is_hidden_neuron()),
-        Panel::Fit => summary.path.join("iterations.csv").is_file(),
+    let has = |panel: &What| match panel {
+        What::Fitness | What::Diversity | What::Weights => summary.generation > 0,
+        What::Strength => !summary.measurements().is_empty(),
+        What::Champion => has_champion,
+        What::Pits => has_champion && features.iter().any(|it| it.name().contains('=')),
+        What::Units => has_champion && features.iter().any(|feature| feature.is_hidden_neuron()),
+        What::Fit => summary.path.join("iterations.csv").is_file(),
+        _ => false,
     };
-    Panel::ALL.into_iter().filter(has).map(|panel| What::Panel(panel).name()).collect()
+    What::panels().filter(has).map(|panel| panel.name()).collect()
 }

@@ -8,7 +8,9 @@ use mancala::progress::Progress;
 
 use super::report::Done;
 use crate::lock;
-use crate::terminal::{Meter, Verbosity, coarse, grouped, on_signals, rounded, say_below};
+use crate::terminal::{
+    Meter, Verbosity, coarse, grouped, on_signals, remaining, rounded, say_below,
+};
 
 /// Interrupts current and later runs on the first Ctrl-C or SIGTERM. The second signal ends the process immediately.
 #[derive(Clone, Default)]
@@ -56,25 +58,45 @@ impl Interruption {
     }
 }
 
-/// The progress bar of a run: the completed fraction of its games or of its time limit, whichever is larger.
-pub(super) struct Bar {
+/// The progress display of a run: a bar with the completed fraction of its games or of its time limit, whichever is
+/// larger. It also counts the work that this process has done.
+pub(super) struct RunDisplay {
     stop: Arc<StopPolicy>,
     pub(super) meter: Meter,
-    progress: Mutex<RunProgress>,
+    state: Mutex<State>,
 }
 
-impl Bar {
-    fn new(stop: &Arc<StopPolicy>, verbosity: Verbosity, progress: RunProgress) -> Bar {
-        let (stop, meter) = (Arc::clone(stop), Meter::new(progress.all, verbosity));
-        let (work, all) = (progress.work(), progress.all);
-        let bar = Bar { stop, meter, progress: Mutex::new(progress) };
-        bar.show(work, all);
-        bar
+struct State {
+    progress: RunProgress,
+    work: Done,
+    /// A description of the last measured strength and accuracy.
+    measured: String,
+    is_out_of_time: bool,
+}
+
+impl RunDisplay {
+    /// Creates the display of a run that has evaluated `done` generations.
+    pub(super) fn new(
+        stop: &Arc<StopPolicy>,
+        settings: &Settings,
+        done: u32,
+        verbosity: Verbosity,
+    ) -> RunDisplay {
+        let progress = RunProgress::new(settings, done);
+        let meter = Meter::new(progress.all, verbosity);
+        let (work, measured) = (Done::default(), String::new());
+        let state = State { progress, work, measured, is_out_of_time: false };
+        let display = RunDisplay { stop: Arc::clone(stop), meter, state: Mutex::new(state) };
+        let state = lock(&display.state);
+        display.show(state.progress.work(), state.progress.all);
+        display.meter.begin(display.generation(&state.progress, None));
+        drop(state);
+        display
     }
 
     /// Returns the fraction of the run that is done, from 0 to 1.
     pub(super) fn share(&self) -> f64 {
-        self.meter.position() as f64 / lock(&self.progress).all.max(1) as f64
+        self.meter.position() as f64 / lock(&self.state).progress.all.max(1) as f64
     }
 
     fn show(&self, work: u64, all: u64) {
@@ -86,13 +108,13 @@ impl Bar {
     }
 
     /// If the time limit is expected to end the run, returns how much of it has elapsed. Otherwise, returns the time
-    /// left. `generations` is the estimated time of the remaining generations.
+    /// left, if it is known. `generations` is the estimated time of the remaining generations.
     fn time(&self, generations: Option<Duration>) -> String {
         match self.limit(generations) {
             Some((left, limit)) => {
-                format!("{} of {}", coarse(limit.saturating_sub(left)), rounded(limit))
+                format!(", {} of {}", coarse(limit.saturating_sub(left)), rounded(limit))
             }
-            None => format!("{} left", generations.map_or("?".into(), rounded)),
+            None => remaining(generations),
         }
     }
 
@@ -101,11 +123,63 @@ impl Bar {
         let time = self.stop.time_left();
         time.filter(|(left, _)| generations.is_none_or(|generations| generations >= *left))
     }
+
+    pub(super) fn done(&self) -> Done {
+        let State { progress, work, .. } = &*lock(&self.state);
+        Done { seconds: progress.begun.elapsed().as_secs_f64(), ..*work }
+    }
+
+    /// Returns whether the run will probably reach its time limit before the requested number of generations.
+    pub(super) fn ends_by_time(&self) -> bool {
+        let state = lock(&self.state);
+        state.is_out_of_time || self.limit(state.progress.generations_left()).is_some()
+    }
+
+    fn generation(&self, progress: &RunProgress, time_left: Option<Duration>) -> String {
+        let done = progress.generation;
+        match self.limit(time_left) {
+            Some(_) => format!("generation {done}"),
+            None => format!("generation {done}/{}", progress.settings.generations),
+        }
+    }
+
+    fn message(&self, state: &State, statistics: &Statistics, best_possible: u64) -> String {
+        let left = state.progress.generations_left();
+        let generation = self.generation(&state.progress, left);
+        let fitness = fitness(&generation, statistics.best, best_possible, statistics.mean);
+        format!("{fitness}{}{}", state.measured, self.time(left))
+    }
+
+    pub(super) fn observe(&self, event: &Event) {
+        let mut state = lock(&self.state);
+        state.progress.observe(event);
+        match event {
+            Event::Generation { trainer, statistics, cost } => {
+                self.show(state.progress.work(), state.progress.all);
+                let last = trainer.last().expect("a generation was evaluated");
+                state.work.generations += 1;
+                state.work.games_played += last.games_played;
+                state.work.games_asked += last.games_asked;
+                state.work.nodes += cost.nodes;
+                let best_possible = trainer.settings().best_possible_fitness(last.generation);
+                self.meter.say(self.message(&state, statistics, best_possible));
+            }
+            Event::Measured { measurement, .. } if measurement.is_champion => {
+                let (score, margin) = measurement.strength();
+                state.measured = measured(score, margin, measurement.generation);
+                if let Some(accuracy) = measurement.accuracy {
+                    state.measured += &format!("  seeds lost {:.3}", accuracy.seeds_lost);
+                }
+            }
+            Event::End { end, .. } => state.is_out_of_time = *end == End::OutOfTime,
+            Event::Begins(_) | Event::ChampionSelected(_) | Event::Measured { .. } => {}
+        }
+    }
 }
 
-impl Progress for Bar {
+impl Progress for RunDisplay {
     fn advance(&self, done: u64, of: u64) {
-        let mut progress = lock(&self.progress);
+        let progress = &mut lock(&self.state).progress;
         progress.advance(done, of);
         let part = progress.part.map_or(StatusPart::Generation, StatusPart::of);
         match activity((part, progress.stage), done, of, progress.stage_left()) {
@@ -115,7 +189,7 @@ impl Progress for Bar {
     }
 
     fn begin_stage(&self, name: &'static str) {
-        lock(&self.progress).begin_stage(name);
+        lock(&self.state).progress.begin_stage(name);
     }
 }
 
@@ -138,8 +212,7 @@ pub(super) fn activity(
         _ => format!("game {} of {}", grouped(done), grouped(of)),
     };
     let stage = if stage.is_empty() { String::new() } else { format!(", {stage}") };
-    let left = left.map_or(String::new(), |left| format!(", {} left", rounded(left)));
-    Some(format!("{activity}{stage}: {work}{left}"))
+    Some(format!("{activity}{stage}: {work}{}", remaining(left)))
 }
 
 pub(super) fn fitness(generation: &str, best: u64, possible: u64, mean: f64) -> String {
@@ -148,91 +221,6 @@ pub(super) fn fitness(generation: &str, best: u64, possible: u64, mean: f64) -> 
 
 pub(super) fn measured(score: f64, margin: f64, generation: u32) -> String {
     format!("  strength {score:.2} ±{margin:.2} in {generation}")
-}
-
-/// The progress display of a run. It also counts the work that this process has done.
-pub(super) struct RunDisplay {
-    pub(super) bar: Arc<Bar>,
-    work: Done,
-    /// A description of the last measured strength and accuracy.
-    measured: String,
-    is_out_of_time: bool,
-}
-
-impl RunDisplay {
-    /// Creates the display of a run that has evaluated `done` generations.
-    pub(super) fn new(
-        stop: &Arc<StopPolicy>,
-        settings: &Settings,
-        done: u32,
-        verbosity: Verbosity,
-    ) -> Self {
-        let bar = Bar::new(stop, verbosity, RunProgress::new(settings, done));
-        let display = RunDisplay {
-            bar: Arc::new(bar),
-            work: Done::default(),
-            measured: String::new(),
-            is_out_of_time: false,
-        };
-        display.bar.meter.begin(display.generation_of(None));
-        display
-    }
-
-    pub(super) fn done(&self) -> Done {
-        Done { seconds: lock(&self.bar.progress).begun.elapsed().as_secs_f64(), ..self.work }
-    }
-
-    /// Returns whether the run will probably reach its time limit before the requested number of generations.
-    pub(super) fn ends_by_time(&self) -> bool {
-        self.is_out_of_time || self.bar.limit(lock(&self.bar.progress).generations_left()).is_some()
-    }
-
-    fn generation_of(&self, time_left: Option<Duration>) -> String {
-        let progress = lock(&self.bar.progress);
-        let done = progress.generation;
-        match self.bar.limit(time_left) {
-            Some(_) => format!("generation {done}"),
-            None => format!("generation {done}/{}", progress.settings.generations),
-        }
-    }
-
-    fn message(&self, statistics: &Statistics, best_possible: u64) -> String {
-        let left = lock(&self.bar.progress).generations_left();
-        let generation = self.generation_of(left);
-        let fitness = fitness(&generation, statistics.best, best_possible, statistics.mean);
-        format!("{fitness}{}  {}", self.measured, self.bar.time(left))
-    }
-
-    pub(super) fn observe(&mut self, event: &Event) {
-        let (work, all) = {
-            let mut progress = lock(&self.bar.progress);
-            progress.observe(event);
-            (progress.work(), progress.all)
-        };
-        match event {
-            Event::Generation { trainer, statistics, cost } => {
-                self.bar.show(work, all);
-                let last = trainer.last().expect("a generation was evaluated");
-                self.work.generations += 1;
-                self.work.games_played += last.games_played;
-                self.work.games_asked += last.games_asked;
-                self.work.nodes += cost.nodes;
-                let best_possible = trainer.settings().best_possible_fitness(last.generation);
-                self.bar.meter.say(self.message(statistics, best_possible));
-            }
-            Event::Measured { measurement, .. } => {
-                if measurement.is_champion {
-                    let (score, margin) = measurement.strength();
-                    self.measured = measured(score, margin, measurement.generation);
-                    if let Some(accuracy) = measurement.accuracy {
-                        self.measured += &format!("  seeds lost {:.3}", accuracy.seeds_lost);
-                    }
-                }
-            }
-            Event::End { end, .. } => self.is_out_of_time = *end == End::OutOfTime,
-            Event::Begins(_) | Event::ChampionSelected(_) => {}
-        }
-    }
 }
 
 #[cfg(test)]
@@ -255,14 +243,14 @@ mod tests {
         let bar = |limit: Option<Duration>| {
             let stop = Arc::new(StopPolicy::new(limit));
             let settings = Draft::preset("quick").unwrap().finish().unwrap();
-            Bar::new(&stop, Verbosity::Quiet, RunProgress::new(&settings, 0))
+            RunDisplay::new(&stop, &settings, 0, Verbosity::Quiet)
         };
         let (minute, hour) = (Duration::from_secs(60), Duration::from_secs(3600));
-        assert_eq!(bar(None).time(None), "? left");
-        assert_eq!(bar(None).time(Some(hour)), "1h left");
-        assert_eq!(bar(Some(hour)).time(Some(minute)), "1m left");
-        assert_eq!(bar(Some(minute)).time(Some(hour)), "0s of 1m");
-        assert_eq!(bar(Some(minute)).time(None), "0s of 1m");
+        assert_eq!(bar(None).time(None), "");
+        assert_eq!(bar(None).time(Some(hour)), ", 1h left");
+        assert_eq!(bar(Some(hour)).time(Some(minute)), ", 1m left");
+        assert_eq!(bar(Some(minute)).time(Some(hour)), ", 0s of 1m");
+        assert_eq!(bar(Some(minute)).time(None), ", 0s of 1m");
         for (limit, position) in [(Some(Duration::ZERO), 100), (None, 7), (Some(hour), 7)] {
             let bar = bar(limit);
             bar.show(7, 100);

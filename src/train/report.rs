@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use arena::Pentanomial;
 use evolve::run::{End, Event, RUNS, Run, Settings, StatusPart, Summary, against_panel, argument};
-use mancala::eval::{GateTest, Weights};
+use mancala::eval::{GateTest, Strength, Weights};
 use mancala::game::{AnyGame, GameKind};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::strength::{AgainstOpponent, LastStrength, Score, against, measured_json};
+use super::strength::{LastStrength, Score, against, measured_json};
 use crate::terminal::{counted, grouped, rounded, shell, shell::program, shown, without_empty};
 
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
@@ -68,28 +68,6 @@ pub(super) fn event_json(event: &Event) -> Option<Value> {
     }
 }
 
-pub(super) fn trained_json(
-    run: &Summary,
-    end: End,
-    done: Done,
-    resume: &str,
-    report: Option<&Path>,
-) -> Value {
-    json!({
-        "kind": "trained",
-        "folder": run.path.display().to_string(),
-        "seed": run.settings.seed,
-        "end": end,
-        "generation": run.generation,
-        "generations": run.settings.generations,
-        "done": done,
-        "champion": run.champion.as_ref().map(|champion| champion_json(champion, run)),
-        "findings": run.findings(),
-        "resume": resume,
-        "report": report.map(|it| it.display().to_string()),
-    })
-}
-
 /// Describes a champion: its nonzero weights and, after final games, its mean score.
 fn champion_json(champion: &Weights, run: &Summary) -> Value {
     let provenance = champion.provenance.as_ref();
@@ -117,7 +95,6 @@ pub(super) struct Ended {
     pub(super) summary: Summary,
     pub(super) done: Done,
     pub(super) resume: String,
-    /// The report, if one was written.
     pub(super) report: Option<PathBuf>,
 }
 
@@ -128,8 +105,20 @@ impl Ended {
     }
 
     pub(super) fn json(&self) -> Value {
-        let report = self.report.as_deref();
-        trained_json(&self.summary, self.end, self.done, &self.resume, report)
+        let Ended { end, summary: run, done, resume, report, .. } = self;
+        json!({
+            "kind": "trained",
+            "folder": run.path.display().to_string(),
+            "seed": run.settings.seed,
+            "end": end,
+            "generation": run.generation,
+            "generations": run.settings.generations,
+            "done": done,
+            "champion": run.champion.as_ref().map(|champion| champion_json(champion, run)),
+            "findings": run.findings(),
+            "resume": resume,
+            "report": report.as_ref().map(|it| it.display().to_string()),
+        })
     }
 
     pub(super) fn totals(&self) -> String {
@@ -153,7 +142,7 @@ pub(super) fn print_end(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()
     let is_finished = !ended.is_unfinished();
     if is_finished {
         if let Some(champion) = &summary.champion {
-            print_strength(&against(&champion.strength), out)?;
+            print_strength(&champion.strength, out)?;
         }
         print_findings(summary, out)?;
     }
@@ -164,7 +153,7 @@ pub(super) fn print_end(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()
     if is_finished && summary.generation > 0 { print_next(summary, out) } else { Ok(()) }
 }
 
-/// Prints why a run ended before it was complete, and the command that continues it.
+/// Prints why a run ended before it was complete, and the commands that continue it.
 pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
     let Ended { end, ends_by_time, summary, resume, .. } = ended;
     let why = match end {
@@ -177,10 +166,14 @@ pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::
     let of = if *ends_by_time { String::new() } else { format!(" of {all}") };
     let finals = if summary.lacks_finals { ", before the champion was selected" } else { "" };
     writeln!(out, "{why} after generation {done}{of}{finals}; continue with")?;
-    Ok(writeln!(out, "  {resume}")?)
+    writeln!(out, "  {resume}")?;
+    if summary.lacks_finals && !summary.lacks_only_finals() {
+        writeln!(out, "or select the champion without more training with")?;
+        writeln!(out, "  {}", shell::command(&["select", &summary.argument()]))?;
+    }
+    Ok(())
 }
 
-/// Prints the champion, the results of gating matches, and the last measured strength.
 pub(super) fn print_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     let champion = summary.champion.as_ref();
     let Some((champion, of)) = champion.and_then(|it| Some((it, it.provenance.as_ref()?))) else {
@@ -228,13 +221,9 @@ pub(super) fn print_gate(
     Ok(())
 }
 
-pub(crate) fn print_strength(
-    strength: &[AgainstOpponent],
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
-    for it in strength {
-        let Score { score, score_ci95: (low, high) } = it.score;
-        writeln!(out, "  {score:.3} ({low:.3} to {high:.3}) against {}", shown(&it.opponent))?;
+pub(crate) fn print_strength(strength: &[Strength], out: &mut dyn Write) -> anyhow::Result<()> {
+    for Strength { opponent, score, low, high, .. } in strength {
+        writeln!(out, "  {score:.3} ({low:.3} to {high:.3}) against {}", shown(opponent))?;
     }
     if let Some(first) = strength.first() {
         let (games, openings) = (counted(first.games, "game"), shown(&first.openings));
@@ -273,7 +262,6 @@ pub(crate) fn next_commands(folder: &str, settings: &Settings) -> Vec<Command> {
     next
 }
 
-/// Prints commands with their purposes as comments.
 pub(super) fn print_commands(commands: Vec<Command>, out: &mut dyn Write) -> anyhow::Result<()> {
     for (purpose, command) in commands {
         writeln!(out, "  {} {command}  # {purpose}", program())?;
@@ -281,7 +269,6 @@ pub(super) fn print_commands(commands: Vec<Command>, out: &mut dyn Write) -> any
     Ok(())
 }
 
-/// Returns the command that plays against the champion of a run.
 pub(super) fn play_command(folder: &Path, settings: &Settings) -> String {
     format!("{} {}", program(), play_commands(&argument(folder), settings)[0].1)
 }

@@ -14,7 +14,6 @@ use mancala::store;
 use super::Arguments;
 use crate::terminal::usage;
 
-/// A new run with its settings resolved.
 #[derive(Debug, Clone)]
 pub(crate) struct NewRun {
     /// The settings. If no seed was given and the default folder is occupied, the run gets another seed.

@@ -9,9 +9,9 @@ use evolve::run::{
     BranchError, End, Event, Observer, Run, RunFolder, RunState, Summary, branch, resume_arguments,
 };
 
-use super::report::{Done, trained_json};
-use super::session::{RuntimeOptions, train};
-use super::{changes, detach, folder_error, tables};
+use super::report::{Done, Ended};
+use super::session::{RuntimeOptions, detach, train};
+use super::{changes, folder_error, tables};
 use crate::report::REPORT;
 use crate::terminal::{counted, print_json_line, shell, shown, usage, warn};
 
@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let runtime = &arguments.runtime;
     if runtime.detach
-        && let Some(code) = detach::start(out)?
+        && let Some(code) = detach(out)?
     {
         return Ok(code);
     }
@@ -58,11 +58,15 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     drop(run);
     let resume = shell::command(&resume_arguments(path));
     if runtime.json {
-        let run = Summary::of(path)?;
-        let report = Some(path.join(REPORT)).filter(|it| it.is_file());
-        let done = Done::default();
-        let json = trained_json(&run, End::Complete, done, &resume, report.as_deref());
-        print_json_line(&json, out)?;
+        let ended = Ended {
+            end: End::Complete,
+            ends_by_time: false,
+            summary: Summary::of(path)?,
+            done: Done::default(),
+            resume,
+            report: Some(path.join(REPORT)).filter(|it| it.is_file()),
+        };
+        print_json_line(&ended.json(), out)?;
     } else {
         let generations = counted(done.into(), "generation");
         writeln!(out, "{} is complete with {generations}; to train longer, run", shown(path))?;
@@ -110,6 +114,12 @@ pub(crate) fn resume(
     let mut warnings: Vec<String> =
         skipped.map(|reason| format!("{reason}; continuing from an older checkpoint")).collect();
     warnings.extend(resumed.damages.iter().cloned());
+    if !is_finished && let Some(kept) = resumed.folder.keep_selected(before.generation)? {
+        let kept = shown(kept);
+        warnings.push(format!(
+            "training replaces the selected champion in champion.json; {kept} keeps it"
+        ));
+    }
     // Correct the champion of a finished run: when the run was stopped, its last champion may only have passed a short
     // gate. A run that continues writes its champion itself.
     let champion = resumed.folder.champion().cloned().or_else(|| resumed.trainer.champion());

@@ -2,16 +2,16 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::Context;
 use clap::Args;
-use evolve::run::{CONFIGURATION, RUNS, RunState, Summary};
+use evolve::run::{CONFIGURATION, RUNS, RunState, Status, Summary};
 use mancala::store::Lock;
 use serde_json::{Value, json};
 
 use super::strength::LastStrength;
-use crate::report::{self, REPORT};
+use crate::report::REPORT;
 use crate::terminal::{joined, moment, print_json, shell, shell::program, shown, without_empty};
 
 #[derive(Debug, Args)]
@@ -76,7 +76,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     };
     writeln!(out, "{}", row(["run", "state", "generation", "strength", "last trained"]))?;
     for (path, run) in &runs {
-        let (name, at) = (name(path), moment(UNIX_EPOCH + Duration::from_secs(changed(path))));
+        // Without a recorded time, do not guess: files that were copied or cloned are newer than the run.
+        let at = Status::read(path);
+        let at = at.and_then(|it| UNIX_EPOCH.checked_add(Duration::from_secs(it.updated)));
+        let (name, at) = (name(path), at.map_or("-".into(), moment));
         let (row, note) = match run {
             Ok(run) => {
                 let state = run.state.to_string();
@@ -122,14 +125,4 @@ pub(crate) fn running() -> Vec<String> {
     let runs = std::fs::read_dir(RUNS).into_iter().flatten().flatten().map(|it| it.path());
     let runs = runs.filter(|it| it.join(CONFIGURATION).exists() && Lock::is_held(it));
     runs.map(|it| it.to_string_lossy().into_owned()).collect()
-}
-
-/// Returns the modification time of the newest file in a run folder except those of reports, in seconds since the Unix
-/// epoch; 0 if it is unknown.
-pub(crate) fn changed(folder: &Path) -> u64 {
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let files = files.filter(|file| report::FILES.iter().all(|name| file.file_name() != *name));
-    let times = files.filter_map(|entry| entry.metadata().ok()?.modified().ok());
-    let seconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
-    times.max().map_or(0, |time| seconds(time).as_secs())
 }

@@ -87,9 +87,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
     let games = games(arguments.games, settings, finalists.len())?;
     let stop = Interruption::listen("stopping")?.guard(StopPolicy::new(None));
     let verbosity = arguments.workers.verbosity();
-    let mut display = RunDisplay::new(&stop, settings, trainer.generation(), verbosity);
+    let display = RunDisplay::new(&stop, settings, trainer.generation(), verbosity);
     display.observe(&Event::Begins(Part::Finals));
-    let progress = Watched { progress: &*display.bar, stop: &stop };
+    let progress = Watched { progress: &display, stop: &stop };
     let before = resumed.folder.champion();
     let selection =
         ChampionSelection { settings, finalists: &finalists, before, games: games.into() };
@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
     let pool = arguments.workers.pool()?;
     let file = StopFile::of(resumed.folder.path());
     let selected = pool.install(|| watch_stop_file(&file, || stop.request(), || (), select));
-    display.bar.meter.finish();
+    display.meter.finish();
     let Some(selected) = selected else {
         writeln!(out, "interrupted; champion.json is unchanged; continue with")?;
         writeln!(out, "  {}", shell::again())?;
@@ -149,6 +149,6 @@ fn print(finalists: &[Finalist], selected: &SelectedChampion, out: &mut dyn Writ
     let is_kept = !gate.is_empty() && champion.gates != *gate;
     let kept = if is_kept { ", because the winner did not pass the gate" } else { "" };
     writeln!(out, "\nchampion: generation {generation}{kept}")?;
-    print_strength(&against(&champion.strength), out)?;
+    print_strength(&champion.strength, out)?;
     print_gate(gate, (!is_kept).then_some(generation), out)
 }

@@ -17,7 +17,7 @@ use evolve::run::{
 };
 
 use self::result::{Series, SeriesRun};
-use super::progress::{Bar, Interruption, RunDisplay};
+use super::progress::{Interruption, RunDisplay};
 use super::report::{Ended, begun_json, event_json, print_champion, print_continuation};
 use super::request::NewRun;
 use super::resume::{Resumed, resume};
@@ -136,7 +136,6 @@ fn is_out_of_time(run: &Summary) -> bool {
         || Status::read(&run.path).is_some_and(|it| it.part == StatusPart::OutOfTime)
 }
 
-/// Runs of several seeds, as requested on the command line.
 #[derive(Clone)]
 pub(super) struct SeriesRequest<'a> {
     pub(super) new: &'a NewRun,
@@ -145,15 +144,6 @@ pub(super) struct SeriesRequest<'a> {
     pub(super) out: Option<&'a Path>,
     pub(super) caution: Option<String>,
     pub(super) runtime: &'a RuntimeOptions,
-}
-
-struct Shared<'a> {
-    tasks: &'a [Task],
-    unfinished: &'a [usize],
-    /// Index in `unfinished` of the next run to train.
-    next: AtomicUsize,
-    interruption: &'a Interruption,
-    progress: SeriesProgress,
 }
 
 impl SeriesRequest<'_> {
@@ -216,12 +206,26 @@ impl SeriesRequest<'_> {
         let pool = self.runtime.workers.pool()?;
         let progress = SeriesProgress::new(unfinished.len(), self.runtime.workers.verbosity());
         let next = AtomicUsize::new(0);
-        let shared = Shared { tasks, unfinished, next, interruption, progress };
         let (sender, texts) = mpsc::channel();
+        // Trains one run after another until no runs are left. The first failure or stop ends the series.
+        let train_some = |sender: &Sender<String>| {
+            while !interruption.is_interrupted() {
+                let place = next.fetch_add(1, Ordering::Relaxed);
+                let Some(&index) = unfinished.get(place) else { break };
+                let is_finished =
+                    self.train_one(tasks, (place, index), interruption, &progress, sender);
+                if !matches!(is_finished, Ok(true)) {
+                    interruption.interrupt();
+                }
+                is_finished?;
+            }
+            anyhow::Ok(())
+        };
         let results = thread::scope(|scope| {
-            let shared = &shared;
-            let training =
-                scope.spawn(move || pool.broadcast(|_| self.train_some(shared, &sender)));
+            let training = scope.spawn(|| {
+                let sender = sender;
+                pool.broadcast(|_| train_some(&sender))
+            });
             // Only this thread writes to standard output. The channel closes when training ends.
             let printed = texts.iter().try_for_each(|text: String| announce(&text, out));
             if printed.is_err() {
@@ -230,43 +234,31 @@ impl SeriesRequest<'_> {
             let results = training.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
             printed.map(|()| results)
         });
-        shared.progress.meter.finish();
+        progress.meter.finish();
         let mut errors = results?.into_iter().filter_map(Result::err);
         let first = errors.next();
         errors.for_each(|error| warn(sentence(&error)));
         first.map_or(Ok(interruption.is_interrupted()), Err)
     }
 
-    /// Trains one run after another on this thread until no runs are left. The first failure or stop ends the series.
-    fn train_some(&self, shared: &Shared, sender: &Sender<String>) -> anyhow::Result<()> {
-        while !shared.interruption.is_interrupted() {
-            let place = shared.next.fetch_add(1, Ordering::Relaxed);
-            let Some(&index) = shared.unfinished.get(place) else { break };
-            let is_finished = self.train_one(shared, (place, index), sender);
-            if !matches!(is_finished, Ok(true)) {
-                shared.interruption.interrupt();
-            }
-            is_finished?;
-        }
-        Ok(())
-    }
-
     /// Trains one run on this thread; `place` is its index in the progress
     /// display. Returns whether the run is finished.
     fn train_one(
         &self,
-        shared: &Shared,
+        tasks: &[Task],
         (place, index): (usize, usize),
+        interruption: &Interruption,
+        progress: &SeriesProgress,
         sender: &Sender<String>,
     ) -> anyhow::Result<bool> {
         // Sending cannot fail, because the receiver exists until training has ended.
         let send = |text| sender.send(text).unwrap_or_default();
-        let task = &shared.tasks[index];
+        let task = &tasks[index];
         let Resumed { run, is_finished, warnings } = task.open(self.runtime.tables.as_deref())?;
         warnings.iter().for_each(warn);
         if is_finished {
             // Another process has finished this run in the meantime.
-            shared.progress.finish(place);
+            progress.finish(place);
             return Ok(true);
         }
         let settings = &task.settings;
@@ -275,16 +267,17 @@ impl SeriesRequest<'_> {
             0 => String::new(),
             done => format!(", resumed {}", self.runtime.after(done, settings)),
         };
-        let (number, all, seed) = (index + 1, shared.tasks.len(), settings.seed);
+        let (number, all, seed) = (index + 1, tasks.len(), settings.seed);
         let heading = format!("run {number} of {all}: {folder}, seed {seed}{resumed}");
         if self.runtime.json {
             send(begun_json(&run).to_string());
         }
-        let stop = shared.interruption.guard(self.runtime.stop_policy(settings));
+        let stop = interruption.guard(self.runtime.stop_policy(settings));
         let display = RunDisplay::new(&stop, settings, before, Verbosity::Quiet);
-        shared.progress.begin(place, Arc::clone(&display.bar));
+        let display = Arc::new(display);
+        progress.begin(place, Arc::clone(&display));
         let forward = |event: &Event| {
-            shared.progress.show();
+            progress.show();
             if self.runtime.json
                 && let Some(mut event) = event_json(event)
             {
@@ -294,9 +287,9 @@ impl SeriesRequest<'_> {
             }
         };
         let (report, verbosity) = (self.runtime.report, Verbosity::Quiet);
-        let observers = Observers { display, checks: None, forward, report, verbosity };
+        let observers = Observers { display, forward, report, verbosity };
         let ended = train_observed(run, &stop, observers)?;
-        shared.progress.finish(place);
+        progress.finish(place);
         send(match self.runtime.json {
             true => ended.json().to_string(),
             false => format!("{heading}\n{}", end_text(&ended)?),
@@ -351,7 +344,7 @@ struct SeriesProgress {
 
 #[derive(Default)]
 struct RunProgress {
-    bar: Option<Arc<Bar>>,
+    bar: Option<Arc<RunDisplay>>,
     /// The fraction of the run that was done before this command started.
     before: f64,
     is_finished: bool,
@@ -374,7 +367,7 @@ impl SeriesProgress {
         SeriesProgress { meter, begun: Instant::now(), runs: Mutex::new(runs) }
     }
 
-    fn begin(&self, place: usize, bar: Arc<Bar>) {
+    fn begin(&self, place: usize, bar: Arc<RunDisplay>) {
         let before = bar.share();
         lock(&self.runs)[place] = RunProgress { bar: Some(bar), before, is_finished: false };
     }
@@ -397,7 +390,6 @@ impl SeriesProgress {
         let steps = |share: f64| (STEPS * share) as u64;
         let left = time_left(self.begun, steps(share - before), steps(all as f64 - before));
         self.meter.set_position(steps(share));
-        self.meter
-            .say(format!("{finished} of {all} runs finished, {running} running  {left} left"));
+        self.meter.say(format!("{finished} of {all} runs finished, {running} running{left}"));
     }
 }

@@ -1,7 +1,7 @@
 //! Runs training to its end: threads, observers and progress.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant, SystemTime};
@@ -11,13 +11,12 @@ use anyhow::Context;
 use arena::LocalGames;
 use clap::Args;
 use evolve::run::{
-    End, Event, Observer, Run, Settings, StopPolicy, Summary, Trained, Trainer, Watched,
-    quick_strength_check,
+    End, Event, LOG, Observer, Run, Settings, StopPolicy, Summary, Trained, Trainer, Watched,
+    argument, quick_strength_check,
 };
 use mancala::eval::Strength;
-use mancala::store::FileError;
+use mancala::store::{self, FileError};
 
-use super::detach;
 use super::progress::{Interruption, RunDisplay};
 use super::report::{Ended, begun_json, event_json, play_command, print_end};
 use crate::report::{games_time, write_at_end};
@@ -52,7 +51,6 @@ pub(super) struct RuntimeOptions {
     pub(super) detach: bool,
 }
 
-/// Whether a run ends with a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum ReportAtEnd {
     #[default]
@@ -123,7 +121,7 @@ pub(super) fn train(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     if runtime.detach {
-        detach::release(run.folder.path(), out)?;
+        release(run.folder.path(), out)?;
     }
     let ended = train_to_end(run, beginning, runtime, &listen()?, out)?;
     if runtime.json {
@@ -153,8 +151,8 @@ fn train_to_end(
     }
     let stop = interruption.guard(runtime.stop_policy(settings));
     let verbosity = runtime.workers.verbosity();
-    let checks = QuickChecks::of(&run, &stop).filter(|_| verbosity == Verbosity::Shown);
-    let display = RunDisplay::new(&stop, settings, done, verbosity);
+    let mut checks = QuickChecks::of(&run, &stop).filter(|_| verbosity == Verbosity::Shown);
+    let display = Arc::new(RunDisplay::new(&stop, settings, done, verbosity));
     match run.tables.as_deref().and_then(caution) {
         Some(caution) if runtime.json => warn(caution),
         Some(caution) => announce(&caution, out)?,
@@ -163,7 +161,10 @@ fn train_to_end(
     let pool = runtime.workers.pool()?;
     let (sender, events) = mpsc::channel();
     let sender = runtime.json.then_some(sender);
+    let shown = Arc::clone(&display);
     let forward = move |event: &Event| {
+        let lines = checks.as_mut().map_or_else(Vec::new, |checks| checks.observe(event));
+        lines.into_iter().for_each(|line| shown.meter.tell(line));
         if let Some(sender) = &sender
             && let Some(event) = event_json(event)
         {
@@ -173,7 +174,7 @@ fn train_to_end(
     };
     thread::scope(|scope| {
         let report = runtime.report;
-        let observers = Observers { display, checks, forward, report, verbosity };
+        let observers = Observers { display, forward, report, verbosity };
         let training = scope.spawn(|| pool.install(|| train_observed(run, &stop, observers)));
         // Only this thread writes to standard output. The channel closes when training ends.
         let printed = events.iter().try_for_each(|event| announce_json(&event, out));
@@ -188,10 +189,9 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     stop: &StopPolicy,
     mut observers: Observers<F>,
 ) -> anyhow::Result<Ended> {
-    let (bar, tables) = (Arc::clone(&observers.display.bar), run.tables.clone());
+    let (display, tables) = (Arc::clone(&observers.display), run.tables.clone());
     let begun = Instant::now();
-    let trained = run.train(&Watched { progress: &*bar, stop }, &mut observers);
-    let display = observers.display;
+    let trained = run.train(&Watched { progress: &*display, stop }, &mut observers);
     let games = match &trained {
         Ok(Trained { end: Ok(end), .. }) if observers.report == ReportAtEnd::Auto => {
             games_time_after(*end, begun.elapsed())
@@ -200,13 +200,14 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     };
     if !games.is_zero() && observers.verbosity == Verbosity::Shown {
         let most = rounded(games);
-        bar.meter
+        display
+            .meter
             .tell(format!("playing games between champions for the report, for {most} at most"));
     }
-    bar.meter.finish();
+    display.meter.finish();
     let Trained { end, summary } = trained?;
     let resume = match &tables {
-        Some(tables) if !summary.lacks_finals => {
+        Some(tables) if !summary.lacks_only_finals() => {
             let folder = tables.folder().to_string_lossy();
             shell::command(&["resume", &summary.argument(), "--tables", &folder])
         }
@@ -239,8 +240,7 @@ fn write_report(summary: &Summary, games: Duration, stop: &StopPolicy) -> Option
 }
 
 pub(super) struct Observers<F> {
-    pub(super) display: RunDisplay,
-    pub(super) checks: Option<QuickChecks>,
+    pub(super) display: Arc<RunDisplay>,
     pub(super) forward: F,
     pub(super) report: ReportAtEnd,
     pub(super) verbosity: Verbosity,
@@ -248,11 +248,8 @@ pub(super) struct Observers<F> {
 
 impl<F: FnMut(&Event)> Observer for Observers<F> {
     fn observe(&mut self, event: &Event) -> Result<(), FileError> {
-        (self.forward)(event);
         self.display.observe(event);
-        if let Some(checks) = &mut self.checks {
-            checks.observe(event).into_iter().for_each(|line| self.display.bar.meter.tell(line));
-        }
+        (self.forward)(event);
         Ok(())
     }
 }
@@ -263,7 +260,7 @@ const CHECK_PERIOD: Duration = Duration::from_secs(300);
 const CHECK_WAIT: u32 = 20;
 
 /// Quick strength checks at growing intervals during the first minutes of a new run.
-pub(super) struct QuickChecks {
+struct QuickChecks {
     folder: PathBuf,
     /// The command that plays against the champion. `None` once it has been shown.
     play: Option<String>,
@@ -321,4 +318,53 @@ impl QuickChecks {
         let play = self.play.take_if(|_| self.folder.join("champion.json").exists())?;
         Some(format!("play against it while it learns: {play}"))
     }
+}
+
+/// Environment variable by which the detached process knows that it is detached.
+#[cfg(unix)]
+const DETACHED: &str = "AYO_DETACHED";
+
+/// Runs this command again in a new session, and waits until training starts or the command ends. Returns `None` in the
+/// new process, which then trains.
+#[cfg(unix)]
+pub(super) fn detach(out: &mut dyn Write) -> anyhow::Result<Option<ExitCode>> {
+    use std::io::Read;
+    use std::os::unix::process::CommandExt;
+    use std::process::{Command, Stdio};
+
+    if std::env::var_os(DETACHED).is_some() {
+        nix::unistd::setsid()?;
+        return Ok(None);
+    }
+    let (mut command, mut words) = (Command::new(std::env::current_exe()?), std::env::args_os());
+    command.arg0(words.next().unwrap_or_default()).args(words).env(DETACHED, "1");
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
+    let mut said = String::new();
+    child.stdout.take().expect("standard output is piped").read_to_string(&mut said)?;
+    out.write_all(said.as_bytes())?;
+    // If the process has printed something to standard output, it trains or has nothing to do. If not, it has failed.
+    let code = if said.is_empty() { child.wait()?.code().unwrap_or(1) } else { 0 };
+    Ok(Some(ExitCode::from(code as u8)))
+}
+
+#[cfg(not(unix))]
+pub(super) fn detach(_out: &mut dyn Write) -> anyhow::Result<Option<ExitCode>> {
+    Err(crate::terminal::usage("--detach is only supported on Linux and macOS"))
+}
+
+/// Prints that the run is trained by this process in the background, and sends all further output to its log.
+fn release(folder: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
+    let (path, argument, id) = (folder.join(LOG), argument(folder), std::process::id());
+    let log = store::open_to_append(&path)?;
+    writeln!(out, "run {} trains in the background as process {id}", shown(folder))?;
+    writeln!(out, "  {}", shell::command(&["follow", &argument]))?;
+    writeln!(out, "  {}", shell::command(&["stop", &argument]))?;
+    out.flush()?;
+    #[cfg(unix)]
+    {
+        nix::unistd::dup2_stdout(&log)?;
+        nix::unistd::dup2_stderr(&log)?;
+    }
+    drop(log);
+    Ok(())
 }

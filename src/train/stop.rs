@@ -10,13 +10,15 @@ use clap::Args;
 use evolve::run::{FolderError, RunState, StopFile, StopPolicy, Summary};
 use mancala::store::Lock;
 
+use super::follow::only_running;
 use crate::terminal::{Meter, Verbosity, counted, rounded, shell, shown};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
+    /// Run folder [default: the only one in populations that is being trained]
     #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    folder: Option<PathBuf>,
     /// Do not wait for training to stop
     #[arg(long)]
     no_wait: bool,
@@ -29,7 +31,7 @@ identical to those of an uninterrupted run.
 The request is a file, \"stop\", in the run folder, so it reaches a process on another machine that shares the folder.";
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
-    let folder = &arguments.folder;
+    let folder = &arguments.folder.clone().map_or_else(only_running, Ok)?;
     let holder = request(folder)?;
     if arguments.no_wait {
         writeln!(out, "asked {} to stop", shown(folder))?;

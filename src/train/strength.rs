@@ -2,26 +2,16 @@
 
 use evolve::run::{KnownStrength, Measurement, Summary};
 use mancala::eval::{Strength, mean_strength};
-use serde::{Deserialize, Serialize};
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use crate::terminal::without_empty;
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Score {
     /// Points per game, from 0 to 1.
     pub score: f64,
     pub score_ci95: (f64, f64),
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct AgainstOpponent {
-    pub opponent: String,
-    /// The openings, each played twice with sides swapped.
-    pub openings: String,
-    pub games: u64,
-    #[serde(flatten)]
-    pub score: Score,
 }
 
 /// The mean score of the champion that final games selected, or else of the champion measured last.
@@ -72,11 +62,22 @@ pub fn measured_json(it: &Measurement) -> Value {
     without_empty(json, &["gate"])
 }
 
-pub fn against(strength: &[Strength]) -> Vec<AgainstOpponent> {
+/// Describes scores against opponents.
+pub fn against(strength: &[Strength]) -> Value {
     let result = |it: &Strength| {
-        let Strength { opponent, openings, games, score, low, high } = it.clone();
-        let score = Score { score, score_ci95: (low, high) };
-        AgainstOpponent { opponent, openings, games, score }
+        let Strength { opponent, openings, games, score, low, high } = it;
+        json!({
+            "opponent": opponent,
+            "openings": openings,
+            "games": games,
+            "score": score,
+            "score_ci95": [low, high],
+        })
     };
     strength.iter().map(result).collect()
+}
+
+/// Serialises scores as [`against`] describes them.
+pub fn as_against<S: Serializer>(strength: &[Strength], serializer: S) -> Result<S::Ok, S::Error> {
+    against(strength).serialize(serializer)
 }

@@ -9,7 +9,7 @@ use crate::support::{Scratch, column, holds, refused, refuses};
 
 /// A match that takes about a second, long enough to interrupt.
 const LONG: &str = "match minimax:weights=daoud2004-depth5,depth=6 minimax:weights=seeds,depth=6 \
-                    --games 500 --quiet";
+                    --games 300 --quiet";
 const SHORT: &str = "match minimax:weights=daoud2004-depth5,depth=2 minimax:weights=seeds,depth=2 \
                      --openings plies:3 --quiet";
 
@@ -32,7 +32,7 @@ fn timeless(scratch: &Scratch, line: &str) -> Value {
 }
 
 fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+    value.as_f64().unwrap()
 }
 
 #[test]
@@ -108,11 +108,11 @@ fn a_study_counts_what_adjudication_decides() {
     let changed: f64 = rules(&study).iter().map(|it| number(&it["changed"])).sum();
     assert!(changed > 0.0 && (points(&whole) - points(&ended)).abs() <= changed);
     // Tables, which take long to build, decide games as well.
-    let line = format!("{line} --games-out by-tables");
+    let line = format!("{line} --rules awari --games-out by-tables");
     let found = scratch.json(&format!("{line} --adjudicate-tables --json"));
     let decided = scratch.read("by-tables").matches("\"end\":\"adjudicated by tables\"").count();
     assert!(decided > 0 && games(&found) == [decided]);
-    scratch.refuses(&format!("1 {line}"), "=> its adjudication is { | tables ayo");
+    scratch.refuses(&format!("1 {line}"), "=> its adjudication is { | tables awari");
     // The analysis of an adjudicated game ends with its last move.
     scratch.succeed(&["analyse games", "analyse by-tables"]);
 }
@@ -260,11 +260,7 @@ fn a_tournament_rates_what_its_matches_say() {
     assert_eq!((&gauntlet["games"], unplayed), (&144.into(), &Value::Null));
     let anchor = gauntlet["players"].as_array().unwrap().iter().find(|it| it["player"] == "greedy");
     assert_eq!(anchor.unwrap()["elo"], 0.0);
-    let csv = scratch.text(&format!("{line} --csv"));
-    assert_eq!(
-        (column(&csv, "rank"), column(&csv, "elo").len()),
-        (["1", "2", "3"].map(String::from).to_vec(), 3)
-    );
+    assert_eq!(column(&scratch.text(&format!("{line} --csv")), "rank"), ["1", "2", "3"]);
 }
 
 #[cfg(unix)]
@@ -277,37 +273,33 @@ mod signals {
 
     /// Starts a long match that records its games, and waits for the file: from then on the program handles signals.
     fn playing(scratch: &Scratch, line: &str) -> Training {
+        let _ = fs::remove_file(scratch.path("games"));
+        resumed(scratch, line)
+    }
+
+    fn resumed(scratch: &Scratch, line: &str) -> Training {
         let playing = scratch.start(&format!("{line} --threads 1 --games-out games"));
         let has_begun = || fs::read_to_string(scratch.path("games")).is_ok_and(|it| !it.is_empty());
         wait_until("the match does not begin", has_begun);
-        playing
-    }
-
-    fn interrupted(scratch: &Scratch, line: &str, signal: &str) -> String {
-        let _ = fs::remove_file(scratch.path("games"));
-        let mut playing = playing(scratch, line);
         sleep(Duration::from_millis(40));
-        playing.interrupted(signal)
+        playing
     }
 
     #[test]
     fn an_interrupted_match_goes_on() {
         let scratch = Scratch::new();
         let whole = timeless(&scratch, &format!("{LONG} --games-out whole"));
-        let part = interrupted(&scratch, &format!("{LONG} --json"), "INT");
+        let part = playing(&scratch, &format!("{LONG} --json")).interrupted("INT");
         let part: Value = serde_json::from_str(&part).unwrap();
         assert_eq!(part["interrupted"], true);
         let done = part["games"].as_u64().unwrap();
-        assert!(0 < done && done < 500, "{done}");
+        assert!(0 < done && done < 300, "{done}");
         let kept = games_in(&scratch.read("games")).len() as u64;
         assert!(kept == done || kept == done + 1, "only whole pairs count: {kept}, {done}");
-        let mut killed = playing(&scratch, LONG);
-        sleep(Duration::from_millis(40));
-        assert!(killed.kill());
+        assert!(resumed(&scratch, LONG).kill());
         assert_eq!(timeless(&scratch, &format!("{LONG} --games-out games")), whole);
         assert_eq!(scratch.read("games"), scratch.read("whole"));
         let slow = "match minimax:depth=12 minimax:depth=12 --quiet";
-        fs::remove_file(scratch.path("games")).unwrap();
         let mut first = playing(&scratch, slow);
         scratch.refuses(&format!("1 {slow}"), "--games-out games => games is in use");
         assert!(first.kill());
@@ -318,8 +310,9 @@ mod signals {
         let scratch = Scratch::new();
         let line = "tournament minimax:weights=seeds,depth=6 minimax:weights=aalina4,depth=6 random \
                     --quiet";
-        holds(&interrupted(&scratch, line, "TERM"), &["unknown", "interrupted"]);
-        scratch.write("part.json", interrupted(&scratch, &format!("{line} --json"), "INT"));
+        holds(&playing(&scratch, line).interrupted("TERM"), &["unknown", "interrupted"]);
+        let part = playing(&scratch, &format!("{line} --json")).interrupted("INT");
+        scratch.write("part.json", part);
         scratch.refuses("1 plot", "part.json -o part.svg => has no rating");
     }
 }

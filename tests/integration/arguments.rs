@@ -40,6 +40,14 @@ fn numbers_settings_and_commands() {
         --population 1 => --population | population is 1
         --set depth => --set depth | key=value
     "# }
+    // Commands of one game say which.
+    refuses! { scratch, "2", "
+        uci --game kalah => --game | only ayo
+        accuracy random --game kalah => --game | only ayo
+        endgame stats x --game kalah => --game | only ayo
+        kalah solve 3 3 --game kalah => --game | only kalah
+        inspect x --game kalah => --game
+    " }
     scratch.refuses("1 accuracy seeds", " => ayo endgame build");
     assert!(scratch.list("").is_empty(), "a refused command leaves nothing behind");
 }
@@ -60,6 +68,7 @@ fn folders() {
         resume none => none
         resume empty => empty | run.toml
         runs none => none
+        select nowhere => nowhere
         export run --generation 4 => run/history.csv | generation 4 | 3
         export run -o ../none/weights.json => ../none/weights.json
         train --out file/run => file/run
@@ -77,6 +86,11 @@ fn only_settings_that_were_added_later_may_be_missing() {
                 warm_up layer measure_early panel opponents champion islands migrate topology";
     let late: Vec<&str> = late.split_whitespace().collect();
     let whole = scratch.read("run/run.toml");
+    let settings = RunFolder::settings(&scratch.path("run")).unwrap();
+    let is_late = |line: &&str| late.iter().any(|key| line.starts_with(&format!("{key} = ")));
+    let old: Vec<&str> = whole.lines().filter(|line| !is_late(line)).collect();
+    scratch.write("run/run.toml", old.join("\n"));
+    assert_eq!(RunFolder::settings(&scratch.path("run")).unwrap(), settings);
     for line in whole.lines().filter(|line| !line.starts_with(['#', 'v'])) {
         let key = line.split(' ').next().unwrap();
         if !late.contains(&key) {
@@ -104,6 +118,7 @@ fn a_name_that_is_nearly_right_is_guessed() {
         ("match greedy greedy -o games", "--games-out"),
         ("eval q1", "--weights q1"),
         ("train quick", "--preset quick"),
+        ("help playrs", "ayo help players"),
         ("endgame build 8", "--seeds 8"),
         ("play --depth 7", "--player learned:depth=N"),
         ("match seeds greedy --depth 7", "seeds:depth=N"),

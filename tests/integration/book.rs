@@ -8,19 +8,14 @@ const SMALL: &str = "--nodes 300 --positions 96 --quiet";
 fn books_are_the_same_in_pieces_and_on_any_number_of_threads() {
     let scratch = Scratch::new();
     scratch.ayo(&format!("book build -o whole.ayo {SMALL} --threads 1")).success();
-    let build = |rest: &str| scratch.text(&format!("book build -o pieces.ayo --quiet {rest}"));
+    let build = |rest: &str| scratch.text(&format!("book build -o a.ayo --quiet {rest}"));
     holds(&build("--nodes 300 --positions 96 --max-time 1ns"), &["repeat the command to resume"]);
     for rest in ["1 --threads 3", "40 --threads 3", "96 --threads 2 --max-time 10ms"] {
         build(&format!("--nodes 300 --positions {rest}"));
     }
     holds(&build("--nodes 300 --positions 96"), &["moves for 103 positions"]);
-    assert_eq!(scratch.bytes("pieces.ayo"), scratch.bytes("whole.ayo"));
-}
-
-#[test]
-fn a_book_is_gone_on_with_as_it_was_begun() {
-    let scratch = Scratch::new();
-    scratch.ayo("book build -o a.ayo --nodes 300 --positions 32 --quiet").success();
+    assert_eq!(scratch.bytes("a.ayo"), scratch.bytes("whole.ayo"));
+    // A book is continued with the settings that it was begun with.
     refuses! { scratch, "2 book build -o a.ayo --quiet", "
         --nodes 301 => a.ayo was built with nodes 300 | 301
         --nodes 300 --own 5 => built with --own 32 | --own 5

@@ -134,7 +134,7 @@ fn damage_all(folder: &Path, other: &Path, known: &mut BTreeSet<String>) -> usiz
             .iter()
             .filter_map(|(kind, damage)| Some((kind.to_string(), damage(&content, &other)?)));
         // The step is odd so that all eight bit positions occur.
-        let bits = (0..content.len()).step_by(83 | (content.len() / 9)).map(|place| {
+        let bits = (0..content.len()).step_by(83 | (content.len() / 4)).map(|place| {
             (format!("bit of byte {place}"), flipped(&content, place, (place % 8) as u8))
         });
         for (kind, damaged) in kinds.chain(bits).filter(|(_, damaged)| *damaged != content) {
@@ -164,7 +164,7 @@ fn damage_runs(settings: &[&str]) {
         for (run, seed) in [("run", 1), ("other", 2)] {
             scratch.ayo(&format!("train --out {run} --seed {seed} {settings} {small}")).success();
         }
-        scratch.resume("--generations 6");
+        scratch.resume("--generations 4");
         let cases = damage_all(&scratch.path("run"), &scratch.path("other"), &mut known);
         assert!(cases > 30, "{settings}: {cases}");
     }
@@ -173,9 +173,9 @@ fn damage_runs(settings: &[&str]) {
 #[test]
 fn damage_to_a_run_is_reported() {
     damage_runs(&[
-        "--preset quick --population 4 --generations 4",
-        "--preset learned --features u1..u8 --population 6 --generations 4 --set positions=200 \
-         --set epochs=1 --set fit_every=2 --set label_depth=1 --set gate_openings=1",
+        "--preset quick --population 4 --generations 2",
+        "--preset learned --features u1..u8 --population 6 --generations 2 --set positions=200 \
+         --set epochs=1 --set fit_every=4 --set label_depth=1 --set gate_openings=1",
     ]);
 }
 
@@ -196,13 +196,11 @@ fn damage_to_a_book_is_reported() {
     }
     let folder = scratch.path("books");
     let (content, other) = (scratch.bytes("books/book.ayo"), scratch.bytes("others/book.ayo"));
-    let cuts = (0..content.len()).step_by(31).map(|at| content[..at].to_vec());
-    let bits = (0..content.len()).step_by(15).map(|at| flipped(&content, at, (at % 8) as u8));
+    let bits = (0..content.len()).step_by(83).map(|at| flipped(&content, at, (at % 8) as u8));
     let others = DAMAGES.iter().filter(|(kind, _)| *kind != "another one");
     let others = others.filter_map(|(_, damage)| damage(&content, &other));
-    let damaged: Vec<Vec<u8>> =
-        cuts.chain(bits).chain(others).filter(|it| *it != content).collect();
-    assert!(damaged.len() > 150, "{}", damaged.len());
+    let damaged: Vec<Vec<u8>> = bits.chain(others).filter(|it| *it != content).collect();
+    assert!(damaged.len() > 30, "{}", damaged.len());
     for (number, damaged) in damaged.iter().enumerate() {
         scratch.write("books/book.ayo", damaged);
         assert_eq!(reported(&folder).len(), 1, "case {number}");

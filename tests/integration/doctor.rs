@@ -8,7 +8,7 @@ use mancala::store::CHECKSUMS;
 use serde_json::Value;
 
 use crate::learning::LEARNING;
-use crate::support::{DEEP, Scratch, TINY, holds};
+use crate::support::{Scratch, TINY, holds};
 
 fn trained() -> Scratch {
     let measured = "--set measure_every=2 --set measure_openings=1 --set panel=1";
@@ -180,18 +180,6 @@ fn left_overs_and_hand_made_changes_are_named_without_alarm() {
     scratch.remove("run/run.toml");
     let command = damaged(&scratch, "run")["command"].clone();
     holds(command.as_str().unwrap(), &["inspect run/checkpoint-000004.ayo"]);
-}
-
-#[cfg(unix)]
-#[test]
-fn a_run_that_is_being_written_is_left_alone() {
-    let scratch = Scratch::new();
-    let mut training = scratch.begin(DEEP);
-    let found = scratch.json("doctor run --json");
-    assert_eq!(found["state"], "busy");
-    assert!(scratch.text("doctor run").contains("a process is writing to it"));
-    assert!(training.kill());
-    sound(&scratch, "run");
 }
 
 #[cfg(unix)]

@@ -14,7 +14,7 @@ use mancala::search::SearchableGame;
 use crate::learned::{Noise, in_phases, weights, with_second_layer};
 use crate::support::{Ended, Scratch, holds};
 
-const POSITIONS: usize = 150;
+const POSITIONS: usize = 100;
 
 /// Weights of one kind. The name is also that of the generated module in every language.
 struct Case {
@@ -60,67 +60,46 @@ fn cases() -> Vec<Case> {
     cases.into_iter().map(case).collect()
 }
 
-/// A position, as text and as numbers from one side's view: own pits, opponent's pits, both stores, whether it is that
-/// side's turn.
-struct Seen {
-    text: String,
-    numbers: Vec<u16>,
-    value: i32,
-}
-
-/// Returns positions of random games from the mover's view, and every fourth also from the opponent's.
-fn seen<G: SearchableGame>(game: G, weights: &Weights) -> (Vec<Seen>, Vec<Seen>) {
-    let mut noise = Noise(3);
-    let (mut of_mover, mut of_other) = (Vec::new(), Vec::new());
-    while of_mover.len() < POSITIONS {
-        let mut position = game.start(Side::BOTH[noise.below(2) as usize]);
-        while game.ended(&position).is_none() && of_mover.len() < POSITIONS {
-            let mover = game.to_move(&position);
-            let view = |me: Side| {
-                let rows = game.rows(&position);
-                let rows = [me, me.other()].map(|side| rows[side.index()].clone());
-                let stores = [me, me.other()].map(|side| game.store(&position, side));
-                let numbers = [&rows.concat()[..], &stores, &[(me == mover).into()]].concat();
-                let values = weights.features().values::<G>(&position, me);
-                let terms = values.iter().zip(weights.effective_in::<G>(&position));
-                let value = terms.map(|(value, weight)| value * weight).sum();
-                Seen { text: position.to_string(), numbers, value }
-            };
-            if of_mover.len().is_multiple_of(4) {
-                of_other.push(view(mover.other()));
-            }
-            of_mover.push(view(mover));
-            let moves = game.moves(&position);
-            let nth = noise.below(moves.len() as u64) as usize;
-            position = game.play(&position, moves.into_iter().nth(nth).unwrap());
+/// Returns positions of random games from the mover's view, or in every fourth position the opponent's, and their
+/// values. A position is own pits, opponent's pits, both stores, and whether it is that side's turn.
+fn seen<G: SearchableGame>(game: G, weights: &Weights) -> Vec<(Vec<u16>, i32)> {
+    let (mut noise, mut seen) = (Noise(3), Vec::new());
+    let mut position = game.start(Side::North);
+    while seen.len() < POSITIONS {
+        let mover = game.to_move(&position);
+        let me = if seen.len() % 4 == 3 { mover.other() } else { mover };
+        let rows = game.rows(&position);
+        let rows = [me, me.other()].map(|side| rows[side.index()].clone());
+        let stores = [me, me.other()].map(|side| game.store(&position, side));
+        let values = weights.features().values::<G>(&position, me);
+        let terms = values.iter().zip(weights.effective_in::<G>(&position));
+        let value: i32 = terms.map(|(value, weight)| value * weight).sum();
+        // All evaluators clamp, although these weights hardly ever reach the limits.
+        let value = value.clamp(-4_000_000, 4_000_000);
+        seen.push(([&rows.concat()[..], &stores, &[(me == mover).into()]].concat(), value));
+        let moves = game.moves(&position);
+        let nth = noise.below(moves.len() as u64) as usize;
+        position = game.play(&position, moves.into_iter().nth(nth).unwrap());
+        if game.ended(&position).is_some() {
+            position = game.start(Side::BOTH[noise.below(2) as usize]);
         }
     }
-    (of_mover, of_other)
+    seen
 }
 
 /// Returns a program's input, one position per line after the case's name, and its expected output.
-fn input_and_values(scratch: &Scratch, cases: &[Case]) -> (String, Vec<i64>) {
+fn input_and_values(cases: &[Case]) -> (String, Vec<i32>) {
     let (mut input, mut values) = (String::new(), Vec::new());
     for Case { name, game, weights } in cases {
-        let (of_mover, of_other) =
-            with_game!(game.parse::<AnyGame>().unwrap(), game => seen(game, weights));
-        let texts: Vec<&str> = of_mover.iter().map(|it| &*it.text).collect();
-        scratch.write("positions.txt", texts.join("\n"));
-        let eval = "eval --positions positions.txt --json --weights";
-        let said = scratch.text(&format!("{eval} {name}.json --game {game}"));
-        let objects = said.lines().map(|line| serde_json::from_str(line).unwrap());
-        let scores = objects.map(|it: serde_json::Value| it["score"].as_i64().unwrap());
-        values.extend(scores);
-        values.extend(of_other.iter().map(|it| i64::from(it.value)));
-        for it in of_mover.iter().chain(&of_other) {
-            let pits = (it.numbers.len() - 3) / 2;
-            let numbers: Vec<String> = it.numbers.iter().map(u16::to_string).collect();
+        let seen = with_game!(game.parse::<AnyGame>().unwrap(), game => seen(game, weights));
+        for (numbers, value) in seen {
+            let pits = (numbers.len() - 3) / 2;
+            let numbers: Vec<String> = numbers.iter().map(u16::to_string).collect();
             let _ = writeln!(input, "{name} {pits} {}", numbers.join(" "));
+            values.push(value);
         }
     }
-    // All evaluators clamp, although these weights hardly ever reach the limits.
-    let values = values.into_iter().map(|value| value.clamp(-4_000_000, 4_000_000));
-    (input, values.collect())
+    (input, values)
 }
 
 const RUST: &str = "
@@ -212,7 +191,7 @@ fn exported_evaluators_value_positions_as_the_program_does() {
             scratch.ayo(&format!("export {name}.json -o {name}.{ending}")).success();
         }
     }
-    let (input, values) = input_and_values(&scratch, &cases);
+    let (input, values) = input_and_values(&cases);
     scratch.write("main.rs", rust(&cases));
     scratch.write("main.c", c(&cases));
     scratch.write("main.py", PYTHON);
@@ -230,7 +209,7 @@ fn exported_evaluators_value_positions_as_the_program_does() {
         if let Some(program) = compiled {
             printed = run(&scratch, scratch.path(program), &[], &input);
         }
-        let printed: Vec<i64> = printed.lines().map(|line| line.parse().unwrap()).collect();
+        let printed: Vec<i32> = printed.lines().map(|line| line.parse().unwrap()).collect();
         assert_eq!(printed.len(), values.len(), "{tool}");
         if let Some(at) = (0..values.len()).find(|&at| printed[at] != values[at]) {
             let line = input.lines().nth(at).unwrap();
@@ -250,6 +229,11 @@ fn sources_say_whose_value_it_is() {
     let text = scratch.text("export reference --format c --name 2nd-best!");
     let function = "static inline int weights_2nd_best_evaluate(";
     holds(&text, &["#ifndef WEIGHTS_2ND_BEST_H\n", function]);
+    for (name, function) in [("", "my_seeds"), ("--name other", "other")] {
+        holds(&scratch.text(&format!("export seeds -o my-seeds.h {name}")), &["my-seeds.h"]);
+        holds(&scratch.read("my-seeds.h"), &[&format!("int {function}_evaluate(")]);
+    }
+    holds(&scratch.text("export learned -o l.json"), &["l.json", "features-"]);
 }
 
 #[test]

@@ -1,35 +1,8 @@
 //! Exports from run folders: their content, weights in every format, pictures, and the printed commands.
 
 use mancala::eval::{Signs, Weights};
-use serde_json::json;
 
 use crate::support::{Scratch, TINY, Training, holds};
-
-#[test]
-fn inspect_tells_what_a_run_a_checkpoint_and_weights_hold() {
-    let scratch = Scratch::tiny(4);
-    let run = scratch.json("inspect run --json");
-    assert_eq!((&run["kind"], &run["state"]), (&json!("run"), &json!("complete")));
-    assert_eq!(run["settings"]["population"], 10);
-    let checkpoint = scratch.json("inspect run/checkpoint-000004.ayo --json");
-    assert_eq!(checkpoint["kind"], "checkpoint");
-    assert_eq!(checkpoint["generation"], 4);
-    let mut settings = run["settings"].clone();
-    assert_eq!(settings.as_object_mut().unwrap().remove("generations"), Some(json!(4)));
-    assert_eq!(checkpoint["settings"], settings);
-    let members = checkpoint["members"].as_array().unwrap();
-    assert_eq!(members.len(), 10);
-    let best = members.iter().max_by_key(|member| member["fitness"].as_u64()).unwrap();
-    let champion = scratch.json("inspect run/champion.json --json");
-    assert_eq!(champion["kind"], "weights");
-    assert_eq!(champion["provenance"]["fitness"], best["fitness"]);
-    assert_eq!(run["champion"], champion);
-    let named = scratch.json("inspect aalina4 --json");
-    assert_eq!(named["weights"].as_array().unwrap().len(), 8);
-    for what in ["run", "run/checkpoint-000004.ayo", "run/champion.json", "seeds"] {
-        assert!(scratch.text(&format!("inspect {what}")).starts_with("kind: "), "{what}");
-    }
-}
 
 #[cfg(unix)]
 #[test]
@@ -69,16 +42,6 @@ fn a_run_named_like_weights_is_itself() {
     assert_eq!(scratch.text("export ./seeds"), scratch.read("seeds/champion.json"));
     let named = mancala::eval::read(&scratch.text("export seeds"), "").unwrap();
     assert_eq!(named, Weights::named("seeds").unwrap().with_signs(Signs::Signed));
-}
-
-#[test]
-fn seeds_are_grouped_and_generations_cut() {
-    let scratch = Scratch::new();
-    for seed in 1..=2 {
-        scratch.train(&format!("run-{seed}"), &format!("{TINY} --generations 6 --set seed={seed}"));
-    }
-    scratch.ayo("plot run-1 run-2 --group --generations 3..5 -o cut.svg").success();
-    holds(&scratch.read("cut.svg"), &["2 seeds", "generations 3 to 5 shown"]);
 }
 
 #[test]

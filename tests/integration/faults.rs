@@ -4,12 +4,11 @@
 use std::process::Output;
 
 use crate::optimisers;
-use crate::strength::MEASURED;
 use crate::support::{Bytes, POOLED, Scratch, TINY, train_line, undisturbed};
 
 /// Settings with which a run writes everything: history, checkpoints, measurements, a champion.
 fn whole_of_tiny() -> String {
-    format!("{TINY} --set measure_every=1000 --set measure_openings=1 --set panel=1")
+    format!("{TINY} --set measure_every=3 --set measure_openings=1 --set panel=1")
 }
 
 fn commands(settings: &str) -> [String; 2] {
@@ -50,8 +49,8 @@ fn whole_run(settings: &str) -> Bytes {
 fn a_run_that_is_killed_before_any_change_goes_on_to_the_same_bytes() {
     use std::os::unix::process::ExitStatusExt;
 
-    let mut kinds = vec![(whole_of_tiny(), 5), (POOLED.to_owned(), 17), (MEASURED.to_owned(), 16)];
-    kinds.extend((13..).zip(optimisers::PRESETS).map(|(step, it)| (optimisers::small(it), step)));
+    // All optimisers change the same files. Their runs in pieces are compared in `determinism`.
+    let kinds = [(whole_of_tiny(), 6), (POOLED.to_owned(), 23), (optimisers::small("spsa"), 25)];
     for (settings, step) in kinds {
         let whole = whole_run(&settings);
         let mut killed = 0;
@@ -76,7 +75,7 @@ fn a_disk_that_fails_once_costs_a_sentence_and_nothing_else() {
     let settings = whole_of_tiny();
     let whole = whole_run(&settings);
     let mut failed = 0;
-    for change in (1..).step_by(3) {
+    for change in (1..).step_by(5) {
         let scratch = Scratch::new();
         let (what, code) = if change % 2 == 0 { ("enospc", 28) } else { ("eio", 5) };
         let fault = format!("{what}:{change}");
@@ -99,5 +98,5 @@ fn a_disk_that_fails_once_costs_a_sentence_and_nothing_else() {
         }
         mended(&scratch, &settings, &whole, &fault);
     }
-    assert!(failed > 13, "{failed}");
+    assert!(failed > 8, "{failed}");
 }

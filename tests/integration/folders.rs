@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 
 use crate::support::{
-    Bytes, DEEP, Ended, LIVELY, Scratch, TINY, column, holds, refused, refuses, undisturbed,
+    Bytes, DEEP, LIVELY, Scratch, TINY, column, holds, refused, refuses, undisturbed,
 };
 
 #[test]
@@ -16,7 +16,18 @@ fn a_run_is_never_overwritten() {
         let ways_on = "run already contains a run | ayo resume run | --seed | --out";
         scratch.refuses("1 train --preset daoud2004 --out run", &format!("{rest} => {ways_on}"));
     }
+    let out = scratch.text("resume run");
+    holds(&out, &["run is complete with 3 generations", "ayo resume run --generations 6\n"]);
     before.assert_same(&scratch.outputs());
+    // The configuration keeps the version that began the run.
+    let own = format!("version = \"{}\" #", env!("CARGO_PKG_VERSION"));
+    let text = scratch.read("run/run.toml");
+    assert!(text.contains(&own), "{text}");
+    let older = text.replace(&own, "version = \"0.0.9\" #");
+    scratch.write("run/run.toml", &older);
+    scratch.resume("--generations 5");
+    let expected = older.replace("generations = 3 #", "generations = 5 #");
+    assert_eq!(scratch.read("run/run.toml"), expected);
     fs::rename(scratch.path("run"), scratch.path("a run")).unwrap();
     let again = scratch.run(&["train", "--preset=daoud2004", "--out", "a run"]);
     let sentence = refused(again, 1, &["ayo resume 'a run'"]);
@@ -108,12 +119,17 @@ fn a_second_trainer_is_told_while_the_first_runs() {
         resume run => another process is training in run
         resume run --generations 200 => another process is training in run
         train --preset daoud2004 --out run => another process is training in run
+        select run => another process is training in run
     " }
+    assert_eq!(scratch.json("doctor run --json")["state"], "busy");
+    holds(&scratch.text("doctor run"), &["a process is writing to it"]);
     assert_eq!(scratch.json("runs . --json")["runs"][0]["state"], "running");
     assert_eq!(scratch.json("inspect run --json")["state"], "running");
     assert!(scratch.read("run/run.toml").contains("\ngenerations = 100 "));
     assert!(first.kill());
     assert_eq!(scratch.json("inspect run --json")["state"], "stopped");
+    assert_eq!(scratch.json("doctor run --json")["state"], "sound");
+    scratch.refuses("2 select", "run => no generation to select from");
     scratch.ayo("resume run --max-time 1ns").success();
 }
 
@@ -148,23 +164,6 @@ fn a_changed_setting_is_refused_by_its_name() {
     assert!(!scratch.path("new").exists());
     scratch.ayo(&format!("{branch} depth=1 --generations 6")).success();
     assert_eq!(scratch.generation("new"), 6);
-}
-
-#[test]
-fn a_complete_run_says_how_to_go_on_and_keeps_the_version_that_began_it() {
-    let scratch = Scratch::tiny(3);
-    let before = scratch.outputs();
-    let out = scratch.text("resume run");
-    holds(&out, &["run is complete with 3 generations", "ayo resume run --generations 6\n"]);
-    before.assert_same(&scratch.outputs());
-    let own = format!("version = \"{}\" #", env!("CARGO_PKG_VERSION"));
-    let text = scratch.read("run/run.toml");
-    assert!(text.contains(&own), "{text}");
-    let older = text.replace(&own, "version = \"0.0.9\" #");
-    scratch.write("run/run.toml", &older);
-    scratch.resume("--generations 5");
-    let expected = older.replace("generations = 3 #", "generations = 5 #");
-    assert_eq!(scratch.read("run/run.toml"), expected);
 }
 
 #[test]
@@ -232,12 +231,22 @@ fn runs_lists_state_progress_champion_and_command() {
     // A run given by its bare name, as shown in this list.
     scratch.refuses("1 resume", "a => did you mean \"populations/a\"?");
     refuses! { scratch, "2", r#"
+        task next populations/a tasks => no islands
         inspect a => did you mean "populations/a"?
         plot -o a.png a => did you mean "populations/a"?
         match greedy a => did you mean "populations/a"?
         bestmove --player minimax:weights=a => did you mean "populations/a"?
     "# }
+    refuses! { scratch, "1", r#"
+        resume daoud204-3 => did you mean "populations/daoud2004-3"?
+        stop populations/daoud204-3 => did you mean "populations/daoud2004-3"?
+        doctor daoud204-3 => did you mean "populations/daoud2004-3"?
+    "# }
     assert!(scratch.text("runs populations/a").contains("\na "));
+    // Files of a cloned or copied run are newer than the run.
+    assert!(text.lines().any(|row| row.starts_with("a ") && row.ends_with(" UTC")), "{text}");
+    scratch.remove("populations/a/status.json");
+    assert!(scratch.text("runs").lines().any(|row| row.starts_with("a ") && row.ends_with(" -")));
 }
 
 #[test]
@@ -245,11 +254,31 @@ fn inspect_says_first_what_came_of_a_run_and_how_it_differs() {
     let scratch = Scratch::tiny(4);
     let text = scratch.text("inspect run");
     let (own, shared) = text.split_once("\nsettings of the preset:\n").unwrap();
-    holds(own, &["\nchampion:", "  seed: 3", "  generations: 4"]);
+    holds(own, &["kind: run\n", "\nchampion:", "  seed: 3", "  generations: 4"]);
     holds(shared, &["  rules: "]);
+    let newest = "run/checkpoint-000004.ayo";
+    let files = ["run", newest, "run/champion.json"];
+    let [run, checkpoint, champion] = files.map(|it| scratch.json(&format!("inspect {it} --json")));
+    assert_eq!((&run["state"], &run["settings"]["population"]), (&json!("complete"), &json!(10)));
+    assert_eq!(run["champion"], champion);
+    assert_eq!(checkpoint["generation"], 4);
+    let mut settings = run["settings"].clone();
+    assert_eq!(settings.as_object_mut().unwrap().remove("generations"), Some(json!(4)));
+    assert_eq!(checkpoint["settings"], settings);
+    let members = checkpoint["members"].as_array().unwrap();
+    let best = members.iter().map(|member| member["fitness"].as_u64().unwrap()).max().unwrap();
+    assert_eq!((members.len(), &champion["provenance"]["fitness"]), (10, &json!(best)));
+    for (what, kind) in
+        [(newest, "checkpoint"), ("run/champion.json", "weights"), ("seeds", "weights")]
+    {
+        assert!(
+            scratch.text(&format!("inspect {what}")).starts_with(&format!("kind: {kind}\n")),
+            "{what}"
+        );
+    }
     // A damaged run is not listed as complete.
     for (file, words) in [
-        ("run/checkpoint-000004.ayo", "run/checkpoint-000004.ayo is not a file"),
+        (newest, "run/checkpoint-000004.ayo is not a file"),
         ("run/champion.json", "run/champion.json: "),
     ] {
         let before = scratch.bytes(file);
@@ -283,27 +312,25 @@ fn a_run_leaves_a_row_a_generation_and_the_newest_three_checkpoints() {
     assert_eq!(scratch.read("run/cost.csv").lines().count(), 6);
 }
 
-/// Runs the program with file sizes limited to this many blocks of 512 bytes, as on a full disk.
-#[cfg(unix)]
-fn on_a_full_disk(scratch: &Scratch, blocks: u32, line: &str) -> Ended {
-    scratch.shell(&format!("ulimit -f {blocks}; trap '' XFSZ; exec \"$0\" {line}"))
-}
-
 #[cfg(unix)]
 #[test]
 fn a_full_disk_stops_a_run_that_can_go_on_later() {
     let scratch = Scratch::new();
+    // Files are limited to this many blocks of 512 bytes.
+    let limited = |blocks: u32, line: &str| {
+        scratch.shell(&format!("ulimit -f {blocks}; trap '' XFSZ; exec \"$0\" {line}"))
+    };
     let run = format!("train --preset daoud2004 --out run {LIVELY} --generations 24");
     // With no room at all, the run is not even created.
-    refused(on_a_full_disk(&scratch, 0, &run), 1, &["ayo: cannot write run/history.csv: "]);
+    refused(limited(0, &run), 1, &["ayo: cannot write run/history.csv: "]);
     assert!(!scratch.path("run/run.toml").exists());
     // The run can be created, but there is no room for its history.
-    let out = on_a_full_disk(&scratch, 9, &run).code(1);
+    let out = limited(9, &run).code(1);
     holds(&out.stderr(), &["ayo resume run", "cannot write run/history.csv: "]);
     // There is room for the history, but not for a checkpoint.
     scratch.resume("--generations 6");
     let before = scratch.list("run");
-    let out = on_a_full_disk(&scratch, 20, "resume run --generations 24 --quiet").code(1);
+    let out = limited(20, "resume run --generations 24 --quiet").code(1);
     holds(&out.stderr(), &["ayo resume run", "cannot write run/checkpoint-000024.ayo: "]);
     assert_eq!((out.stderr().lines().count(), out.stderr().matches("os error").count()), (1, 1));
     assert_eq!(scratch.list("run"), before);

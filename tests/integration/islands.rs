@@ -7,68 +7,70 @@ use ayo::run::{Draft, RunFolder};
 
 use crate::support::{Bytes, Scratch, holds, refuses};
 
-/// Without gates, whose tests take most of the time of such a run.
-const ISLANDS: [(&str, &str); 11] = [
+/// A run on a board with few openings, where finals and measurements are quick.
+const ISLANDS: [(&str, &str); 13] = [
     ("seed", "3"),
+    ("game", "kalah:pits=3,seeds=3"),
+    ("openings", "random:2,plies=5-9"),
     ("finalist_games", "60"),
     ("islands", "3"),
     ("migrate", "2"),
     ("population", "6"),
     ("fitness_set", "2"),
     ("depth", "1"),
-    ("generations", "7"),
+    ("generations", "5"),
     ("measure_every", "3"),
     ("measure_openings", "2"),
     ("panel", "1"),
 ];
 
-/// After finals, the champion plays thousands of games.
-const WITHOUT_FINALS: [(&str, &str); 11] = {
-    let mut settings = ISLANDS;
-    settings[1].1 = "0";
-    settings
-};
-
-fn line(settings: &[(&str, &str)]) -> String {
-    let set = settings.iter().map(|(name, value)| format!(" --set {name}={value}"));
-    format!("--preset quick --quiet --report off{}", set.collect::<String>())
+fn line() -> String {
+    let set = ISLANDS.map(|(name, value)| format!(" --set {name}={value}"));
+    format!("--preset kalah-standard --quiet --report off{}", set.concat())
 }
 
 #[test]
 fn islands_have_the_bytes_of_a_whole_run_on_any_threads_and_in_pieces() {
     let scratch = Scratch::new();
-    let line = line(&WITHOUT_FINALS);
+    let line = line();
     scratch.train("whole", &line);
     let whole = Bytes::of(&scratch.path("whole"));
     for threads in [1, 8] {
         let folder = format!("run-{threads}");
-        let shorter = line.replace("generations=7", "generations=3");
+        let shorter = line.replace("generations=5", "generations=3");
         scratch.train(&folder, &format!("{shorter} --threads {threads}"));
-        scratch.ayo(&format!("resume {folder} --quiet --report off --generations 7")).success();
+        scratch.ayo(&format!("resume {folder} --quiet --report off --generations 5")).success();
         whole.assert_same(&Bytes::of(&scratch.path(&folder)));
         for island in 1..=3 {
             let [whole, pieces] = ["whole", &folder].map(|it| format!("{it}/island-{island}"));
-            assert_eq!(scratch.read(&format!("{whole}/history.csv")).lines().count(), 8);
-            for file in ["history.csv", "run.toml", "checkpoint-000007.ayo"] {
+            assert_eq!(scratch.read(&format!("{whole}/history.csv")).lines().count(), 6);
+            for file in ["history.csv", "run.toml", "checkpoint-000005.ayo"] {
                 let [whole, pieces] = [&whole, &pieces].map(|it| format!("{it}/{file}"));
                 assert_eq!(scratch.bytes(&whole), scratch.bytes(&pieces), "{pieces}");
             }
         }
     }
-    assert_eq!(scratch.read("whole/history.csv").lines().count(), 8);
+    assert_eq!(scratch.read("whole/history.csv").lines().count(), 6);
     for run in ["whole", "whole/island-2"] {
-        for command in ["plot -o a.svg", "inspect", "report -o a.html --games-time 1s"] {
+        for command in ["plot -o a.svg", "inspect", "report -o a.html --games-time 200ms"] {
             scratch.ayo(&format!("{command} {run}")).success();
         }
     }
     scratch.succeed(&["doctor whole", "export whole", "runs .", "runs whole/island-1"]);
-    scratch.succeed(&["bestmove --player minimax:weights=whole/island-1,depth=1"]);
-    scratch.refuses("1 resume", "whole/island-1 --generations 9 => whole/island-1 is an island");
+    scratch.succeed(&["bestmove --game kalah --player minimax:weights=whole/island-1,depth=1"]);
+    scratch.write("x", "x");
+    refuses! { scratch, "1", "
+        resume whole/island-1 --generations 7 => whole/island-1 is an island
+        task next none tasks => none
+        task run none answer => cannot read none
+        task run x answer => x: the task is not a file
+    " }
+    scratch.refuses("2 train", "--preset spsa --set islands=2 => islands is 2");
     // Resuming needs the state of the whole run only.
     std::fs::remove_dir_all(scratch.path("run-1/island-2")).unwrap();
-    scratch.ayo("resume run-1 --quiet --report off --generations 8").success();
+    scratch.ayo("resume run-1 --quiet --report off --generations 6").success();
     let rows = scratch.read("run-1/island-2/history.csv");
-    assert!(rows.lines().nth(1).unwrap().starts_with("8,"), "{rows}");
+    assert!(rows.lines().nth(1).unwrap().starts_with("6,"), "{rows}");
 }
 
 /// Creates the folder of a run without computing anything.
@@ -81,8 +83,8 @@ fn create(scratch: &Scratch, preset: &str, settings: &[(&str, &str)]) {
 #[test]
 fn a_run_computed_as_tasks_has_the_bytes_of_a_whole_run() {
     let scratch = Scratch::new();
-    scratch.train("whole", &line(&ISLANDS));
-    create(&scratch, "quick", &ISLANDS);
+    scratch.train("whole", &line());
+    create(&scratch, "kalah-standard", &ISLANDS);
     // Processes that were killed have left temporary files behind.
     fs::create_dir(scratch.path("tasks")).unwrap();
     for name in [".0123456789abcdef.task.1111111111111111.tmp", ".0123456789abcdef.answer.tmp"] {
@@ -93,7 +95,7 @@ fn a_run_computed_as_tasks_has_the_bytes_of_a_whole_run() {
     loop {
         let next = scratch.ayo("task next run tasks --quiet");
         if next.output().status.code() == Some(3) {
-            holds(&next.stdout(), &["7 generations evaluated", "resume run"]);
+            holds(&next.stdout(), &["5 generations evaluated", "resume run"]);
             break;
         }
         let said = next.success().stdout();
@@ -118,8 +120,8 @@ fn a_run_computed_as_tasks_has_the_bytes_of_a_whole_run() {
         holds(&scratch.text(&run), &["already is the answer"]);
         computed += 1;
     }
-    // Each of the three islands has four tasks, since it migrates three times.
-    assert_eq!(computed, 12);
+    // Each of the three islands has three tasks, since it migrates twice.
+    assert_eq!(computed, 9);
     assert_eq!(scratch.list("tasks"), [""; 0]);
     scratch.ayo("resume run --quiet --report off").success();
     // A finished run keeps its champion.
@@ -127,23 +129,25 @@ fn a_run_computed_as_tasks_has_the_bytes_of_a_whole_run() {
     Bytes::of(&scratch.path("whole")).assert_same(&scratch.outputs());
 }
 
-/// Without GNU parallel, which `.ci/run` reports, this tests only the script for Slurm, with a substitute for `sbatch`.
+/// Without GNU parallel, which `.ci/run` reports, this tests only the script for Slurm. Substitutes for `sbatch` and
+/// `sleep` wait until a job ends, and for less than a second.
 #[test]
 #[cfg(unix)]
 fn scripts_give_the_bytes_of_a_whole_run_and_end_if_a_task_fails() {
     let scratch = Scratch::new();
-    scratch.train("whole", &line(&WITHOUT_FINALS));
+    scratch.train("whole", &line());
     let programs = r#"
         mkdir bin failing 'the tasks'
         ln -s "$0" bin/ayo
-        printf '#!/bin/sh\nfor job; do :; done; sh -c "$job" >/dev/null 2>&1 &\n' > bin/sbatch
+        printf '#!/bin/sh\nexec /bin/sleep 0.05\n' > bin/sleep
+        printf '#!/bin/sh\nfor job; do :; done; sh -c "$job" </dev/null >/dev/null 2>&1; true\n' > bin/sbatch
         printf '#!/bin/sh\n[ "$2" != run ] && exec bin/ayo "$@"; exit 1\n' > failing/ayo
-        chmod +x bin/sbatch failing/ayo"#;
+        chmod +x bin/sbatch bin/sleep failing/ayo"#;
     scratch.shell(programs).success();
     let has_parallel = scratch.shell("command -v parallel").output().status.success();
     let scripts = [("slurm", ""), ("parallel", "2/:")];
     for (engine, hosts) in scripts.into_iter().take(1 + usize::from(has_parallel)) {
-        create(&scratch, "quick", &WITHOUT_FINALS);
+        create(&scratch, "kalah-standard", &ISLANDS);
         let contrib = concat!(env!("CARGO_MANIFEST_DIR"), "/contrib");
         let script = format!("sh '{contrib}/{engine}-islands.sh' run 'the tasks' {hosts}");
         let failed =
@@ -180,20 +184,4 @@ fn a_run_that_learns_by_tasks_has_the_bytes_of_a_whole_run() {
     scratch.ayo("resume run --quiet --report off").success();
     Bytes::of(&scratch.path("whole")).assert_same(&scratch.outputs());
     assert_eq!(scratch.read("whole/iterations.csv"), scratch.read("run/iterations.csv"));
-}
-
-#[test]
-fn commands_that_cannot_work_say_why() {
-    let scratch = Scratch::tiny(1);
-    scratch.write("x", "x");
-    refuses! { scratch, "1 task", "
-        next none tasks => none
-        run none answer => cannot read none
-        run x answer => x: the task is not a file
-    " }
-    refuses! { scratch, "2", "
-        task next run tasks => no islands
-        train --preset spsa --set islands=2 => islands is 2
-    " }
-    assert!(!scratch.path("answer").exists());
 }

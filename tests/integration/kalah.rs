@@ -74,30 +74,11 @@ fn players_meet_in_kalah() {
     refuses! { scratch, "2", r#"
         match greedy uci:cmd=x --game kalah => "uci" is an ayo player | such as stores
         bestmove --game kalah --player rbh => "rbh" is an ayo player | choose minimax
+        match kansas greedy --game kalah => player kansas | heuristics
         match greedy minimax:weights=seeds --game kalah => weights is "seeds" | kalah
         ablate h1 => h1 has features for kalah, not for ayo
         ablate seeds --game kalah => seeds has features for ayo, not for kalah
     "# }
-}
-
-#[test]
-fn players_of_the_report_meet_as_printed() {
-    let scratch = Scratch::new();
-    let printed = include_str!("../../papers/data/printed/kansas/lookahead.csv");
-    let rows = printed.lines().filter(|line| line.starts_with('H'));
-    assert_eq!(rows.clone().count(), 27);
-    for row in rows {
-        let cells: Vec<&str> = row.split(',').collect();
-        let heuristics = cells[0].to_lowercase();
-        let player = |plies| format!("kansas:heuristics={heuristics},depth={plies}");
-        let [one, other] = [cells[1], cells[2]].map(player);
-        let wins = [cells[3], cells[4]].map(|win| win.parse::<f64>().unwrap());
-        let from_start = "--game kalah:ending=emptier --openings plies:0 --quiet --json";
-        let found = scratch.json(&format!("match {one} {other} {from_start}"));
-        let share = |what: &str| found[what].as_f64().unwrap() / 2.0;
-        assert_eq!([share("wins"), share("losses")], wins, "{row}");
-    }
-    scratch.refuses("2 match kansas greedy", "--game kalah => player kansas | heuristics");
 }
 
 #[test]
@@ -203,15 +184,4 @@ fn exact_values() {
     "# }
     // More than the address space.
     scratch.refuses("1 kalah solve", "8 7 --memory 1000000T --quiet --json => --memory");
-}
-
-#[test]
-fn verbs_of_one_game_say_which() {
-    refuses! { Scratch::new(), "2", "
-        uci --game kalah => --game | only ayo
-        accuracy random --game kalah => --game | only ayo
-        endgame stats x --game kalah => --game | only ayo
-        kalah solve 3 3 --game kalah => --game | only kalah
-        inspect x --game kalah => --game
-    " }
 }

@@ -27,37 +27,38 @@ impl Noise {
     }
 }
 
-fn layer<G: Encoded>(units: usize) -> Arc<Layer> {
+fn layer<G: Encoded>(units: usize) -> Layer {
     let mut noise = Noise(7);
     let rows = (0..G::rows() * units).map(|_| noise.within(60)).collect();
     let bias = (0..units).map(|_| noise.within(200)).collect();
-    Arc::new(Layer::new(G::KIND, units, rows, bias).unwrap())
+    Layer::new(G::KIND, units, rows, bias).unwrap()
 }
 
-/// Returns weights for all neurons of a layer, and for these additional features.
+/// Returns weights for all units of a layer, and for these additional features.
 pub fn weights<G: Encoded>(units: usize, beside: &str) -> Weights {
     let letter = if G::KIND == GameKind::Ayo { "u" } else { "ku" };
     let names: Vec<String> = (1..=units).map(|unit| format!("{letter}{unit}")).collect();
     let features: FeatureSet = format!("{}{beside}", names.join(",")).parse().unwrap();
-    let features = features.with_layer(layer::<G>(units)).unwrap();
+    weights_with(features, layer::<G>(units))
+}
+
+fn weights_with(features: FeatureSet, layer: Layer) -> Weights {
+    let features = features.with_layer(Arc::new(layer)).unwrap();
     let mut noise = Noise(11);
     let values: Vec<i64> = features.features().iter().map(|_| noise.within(300).into()).collect();
     Weights::new("learned", features, &values, Signs::Signed).unwrap()
 }
 
-/// Returns the weights with a layer of three phases.
+/// Returns weights for the same features of a layer with three phases.
 pub fn in_phases(weights: Weights) -> Weights {
     let layer = weights.features().layer().unwrap();
     let mut noise = Noise(13);
     let factors = (0..3 * layer.outputs()).map(|_| noise.within(Taper::ONE)).collect();
     let phases = Taper::new(layer.outputs(), factors).unwrap();
-    let layer = (**layer).clone().with_phases(phases).unwrap();
-    let features = weights.features().clone().with_layer(Arc::new(layer)).unwrap();
-    let values: Vec<i64> = weights.values().iter().map(|&it| it.into()).collect();
-    Weights::new("learned", features, &values, weights.signs()).unwrap()
+    weights_with(weights.features().clone(), (**layer).clone().with_phases(phases).unwrap())
 }
 
-/// Returns weights with a second layer of eight neurons, which precede the units.
+/// Returns weights for a second layer of eight neurons, which precede the other features.
 pub fn with_second_layer(weights: Weights) -> Weights {
     let layer = weights.features().layer().unwrap();
     let mut noise = Noise(17);
@@ -67,10 +68,7 @@ pub fn with_second_layer(weights: Weights) -> Weights {
     let layer = (**layer).clone().with_second_layer(second).unwrap();
     let mut features: Vec<_> = layer.neurons().skip(layer.units()).collect();
     features.extend(weights.features().features());
-    let features = FeatureSet::new(features).unwrap().with_layer(Arc::new(layer)).unwrap();
-    let own = (0..8).map(|_| noise.within(300).into());
-    let values: Vec<i64> = own.chain(weights.values().iter().map(|&it| it.into())).collect();
-    Weights::new("learned", features, &values, weights.signs()).unwrap()
+    weights_with(FeatureSet::new(features).unwrap(), layer)
 }
 
 /// Writes the weights, and their layer to a file next to them.

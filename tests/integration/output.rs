@@ -116,16 +116,6 @@ fn plain_boards_are_rows_of_named_pits() {
     holds(&Ended::of(dumb, "quit\n").success().stdout(), &[row]);
 }
 
-#[test]
-fn an_export_names_its_file_and_functions_after_it() {
-    let scratch = Scratch::new();
-    holds(&scratch.text("export seeds -o my-seeds.h"), &["my-seeds.h"]);
-    holds(&scratch.read("my-seeds.h"), &["int my_seeds_evaluate("]);
-    scratch.text("export seeds -o my-seeds.h --name other");
-    holds(&scratch.read("my-seeds.h"), &["int other_evaluate("]);
-    holds(&scratch.text("export learned -o l.json"), &["l.json", "features-"]);
-}
-
 fn unread(scratch: &Scratch, line: &str) -> std::process::Output {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);

@@ -1,6 +1,6 @@
 //! Weights by pit content: training, resuming, fixing, ablation, export and drawing.
 
-use mancala::eval::{Weights, read};
+use mancala::eval::read;
 use serde_json::json;
 
 use crate::support::{Scratch, TINY, column, holds, refuses};
@@ -10,23 +10,16 @@ pub const SMALL: &str = "--preset pits --seed 3 --quiet --depth 4 --population 6
                          --set hall_of_fame=1 --set sparring=1 --set openings=random:1,plies=20-30 \
                          --set measure_every=0 --set finalist_games=0";
 
-fn trained(arguments: &str) -> Scratch {
-    Scratch::trained(&format!("{SMALL} {arguments}"))
-}
-
-fn champion(scratch: &Scratch) -> Weights {
-    read(&scratch.read("run/champion.json"), "").unwrap()
-}
-
 /// During warm-up, generations search less deeply and so differ from those of a run at full depth from the start.
 #[test]
 fn a_run_warms_up_once() {
     let history = |changes: &str| -> Vec<String> {
-        let scratch = trained(&format!("--generations 5 --set population=20 {changes}"));
+        let rest = "--generations 4 --set population=12";
+        let scratch = Scratch::trained(&format!("{SMALL} {rest} {changes}"));
         scratch.read("run/history.csv").lines().skip(1).map(str::to_owned).collect()
     };
-    let warm = history("--set depth=5");
-    let cold = history("--set depth=5 --set warm_up=0");
+    let warm = history("");
+    let cold = history("--set warm_up=0");
     let shallow = history("--set depth=3");
     assert_eq!(warm[..2], shallow[..2]);
     assert_ne!(warm[..2], cold[..2]);
@@ -45,9 +38,10 @@ fn what_was_played_while_it_warmed_up_is_played_again() {
 }
 
 #[test]
-fn a_weight_whose_feature_has_an_equals_sign_is_fixed() {
-    let scratch = trained("--generations 2 --fix m1=0=5,t6=13=-7,bias=100,a10=0");
-    let weights = champion(&scratch);
+fn a_weight_whose_feature_has_an_equals_sign_is_fixed_and_drawn() {
+    let fix = "--generations 2 --fix m1=0=5,t6=13=-7,bias=100,a10=0";
+    let scratch = Scratch::trained(&format!("{SMALL} {fix}"));
+    let weights = read(&scratch.read("run/champion.json"), "").unwrap();
     let names: Vec<&str> = weights.features().features().iter().map(|it| it.name()).collect();
     let weight = |name| weights.values()[names.iter().position(|it| *it == name).unwrap()];
     assert_eq!(["m1=0", "t6=13", "bias", "a10"].map(weight), [5, -7, 100, 0]);
@@ -56,6 +50,12 @@ fn a_weight_whose_feature_has_an_equals_sign_is_fixed() {
         --fix m1=0 => --fix | "m1" is not a feature
         --features u1,u2 => u1 is a neuron of a learned layer
     "# }
+    for (inputs, output) in [("run", "pits.svg"), ("run/champion.json m1=3", "two.png")] {
+        scratch.ayo(&format!("plot {inputs} --what pits -o {output}")).success();
+        assert!(scratch.path(output).exists());
+    }
+    scratch.ayo("plot run -o all.svg").success();
+    scratch.refuses("1 plot reference", "--what pits -o none.svg => pits needs weights");
 }
 
 #[test]
@@ -76,15 +76,4 @@ fn sums_of_contents_have_a_name_and_play() {
     scratch.refuses("2 eval", "--weights u1+u2 => u1 is a neuron of a learned layer");
     scratch.ayo("ablate a9+a10+bias+m6=0 --depth 1 --openings plies:1 -o ablation.svg").success();
     holds(&scratch.read("ablation.svg"), &["my pit 6 holds 0"]);
-}
-
-#[test]
-fn what_pits_are_worth_is_drawn() {
-    let scratch = trained("--generations 2");
-    for (inputs, output) in [("run", "pits.svg"), ("run/champion.json m1=3", "two.png")] {
-        scratch.ayo(&format!("plot {inputs} --what pits -o {output}")).success();
-        assert!(scratch.path(output).exists());
-    }
-    scratch.ayo("plot run -o all.svg").success();
-    scratch.refuses("1 plot reference", "--what pits -o none.svg => pits needs weights");
 }

@@ -78,9 +78,9 @@ fn among_the_files_of_a_run() {
     let scratch = scratch();
     let mut names = scratch.list("runs/good");
     names.extend(["stop", "tables.toml", "iterations.csv"].map(str::to_owned));
-    // Each file is replaced by half of the kinds, and each kind takes the place of half of the files.
+    // Each file is replaced by a third of the kinds, and each kind takes the place of a third of the files.
     for (turn, name) in names.iter().enumerate() {
-        for kind in KINDS.into_iter().skip(turn % 2).step_by(2) {
+        for kind in KINDS.into_iter().skip(turn % 3).step_by(3) {
             let what = format!("{kind:?} as {name}");
             copy_with(&scratch, kind, name);
             assert!(tried(&scratch, "runs runs", &what).stdout().contains("good"), "{what}");

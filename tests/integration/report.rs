@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::support::{Bytes, LIVELY, Scratch, TINY, holds, refuses};
+use crate::support::{A_MOMENT, Bytes, LIVELY, Scratch, TINY, holds, refuses};
 
 /// A quick run that learns its features.
 const LEARNED: &str = "--preset learned --features u1..u8 --seed 4 --population 6 --depth 1 --quiet \
@@ -114,7 +114,7 @@ fn every_kind_of_run_has_a_report() {
     ];
     for (name, arguments) in runs {
         scratch.train(name, arguments);
-        let found = report(&scratch, &format!("{name} --games-time 1s"));
+        let found = report(&scratch, &format!("{name} --games-time 200ms"));
         assert!(found["runs"][0]["headline"].as_str().unwrap().len() > 20, "{found}");
         let page = scratch.read("page.html");
         check(&page, &scratch);
@@ -124,13 +124,31 @@ fn every_kind_of_run_has_a_report() {
     }
     let mut training = scratch
         .begin(&format!("train --preset daoud2004 --out stopped {LIVELY} --generations 1000000"));
-    while scratch.generation("stopped") < 3 {}
+    std::thread::sleep(A_MOMENT);
     scratch.ayo("stop stopped").success();
     training.ended(130);
     check(&scratch.read("stopped/report.html"), &scratch);
-    let found = report(&scratch, "stopped --games-time 1s");
+    let found = report(&scratch, "stopped --games-time 200ms");
     let next = &found["runs"][0]["next"][0];
     assert_eq!(next["command"], "ayo resume stopped", "{next}");
+}
+
+/// Champions whose layer is lost are left out.
+#[test]
+fn a_lost_layer_leaves_the_rest_of_the_report() {
+    let scratch = Scratch::trained(&format!("{LEARNED} --generations 8"));
+    let iterations = scratch.read("run/iterations.csv");
+    let layer = iterations.lines().nth(1).unwrap().split(',').nth(2).unwrap();
+    scratch.remove(&format!("run/features-{layer}.ayo"));
+    let found = || report(&scratch, "run --games-time 5s")["runs"][0].clone();
+    let run = found();
+    holds(&run["findings"].to_string(), &[&format!("features-{layer}.ayo is missing")]);
+    assert!(run["diagnosis"]["generations"][0].as_u64() > Some(1), "{run}");
+    // The champion can be described even if all past champions are lost.
+    scratch.remove("run/strength.csv");
+    let run = found();
+    assert!(run["diagnosis"].is_null() && run["weights"][0].is_object(), "{run}");
+    holds(&run["findings"].to_string(), &["no past champion"]);
 }
 
 #[test]
@@ -144,13 +162,15 @@ fn several_runs_share_a_page() {
         run-1 run-2 => --output | several runs
         run-1 -o page.txt => --output page.txt | .html
     " }
-    let found = report(&scratch, "run-1 run-2 run-3 --games-time 1s");
+    let found = report(&scratch, "run-1 run-2 run-3 --games-time 200ms");
     assert_eq!(found["agreement"]["features"][0]["shares"].as_array().unwrap().len(), 3);
     let cosine = found["agreement"]["cosine"].as_f64().unwrap();
     assert!((-1.0..=1.0).contains(&cosine), "{cosine}");
     check(&scratch.read("page.html"), &scratch);
+    scratch.ayo("plot run-1 run-2 --group --generations 2..3 -o cut.svg").success();
+    holds(&scratch.read("cut.svg"), &["2 seeds", "generations 2 to 3 shown"]);
     // Weights agree with themselves.
-    let found = report(&scratch, "run-1 run-1 --games-time 1s");
+    let found = report(&scratch, "run-1 run-1 --games-time 200ms");
     assert!((found["agreement"]["cosine"].as_f64().unwrap() - 1.0).abs() < 1e-9, "{found}");
 }
 
@@ -173,7 +193,7 @@ fn a_hostile_run_injects_nothing() {
         }]);
         champion
     });
-    let line = ["report", NAME, "--games-time", "1s", "--quiet", "-o", "page.html"];
+    let line = ["report", NAME, "--games-time", "200ms", "--quiet", "-o", "page.html"];
     scratch.run(&line).success();
     let page = scratch.read("page.html");
     check(&page, &scratch);

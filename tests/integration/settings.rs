@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use ayo::arena::{
-    Batch, End, Follow, GameResult, Games, GamesError, LocalGames, MoveCost, Outcome, ScheduledGame,
+    Batch, End, Follow, GameResult, Games, LocalGames, MoveCost, Outcome, ScheduledGame,
 };
 use ayo::run::{Draft, Settings, Trainer, presets};
 use mancala::endgame::{BuildPlan, Tables, build};
@@ -13,6 +13,7 @@ use mancala::game::Ending;
 use mancala::game::ayo::Rules;
 use mancala::progress::Progress;
 use mancala::random::ChaCha8Rng;
+use mancala::text::Message;
 use rand::RngExt;
 
 use crate::support::dice;
@@ -107,7 +108,7 @@ fn values(setting: &str) -> Vec<&'static str> {
 struct Tossed;
 
 impl Games for Tossed {
-    fn play(&self, batch: &Batch, _: &dyn Progress, follow: &mut Follow) -> Result<(), GamesError> {
+    fn play(&self, batch: &Batch, _: &dyn Progress, follow: &mut Follow) -> Result<(), Message> {
         for &ScheduledGame { first, second, opening } in batch.schedule() {
             let result = [GameResult::Loss, GameResult::Draw, GameResult::Win]
                 [((7 * first + 13 * second + 5 * opening) % 3) as usize];
@@ -136,8 +137,8 @@ fn settings(preset: &str, changes: &[(&str, &str)]) -> Option<Settings> {
     }
 }
 
-/// Trains two generations with these `Games`, and restores the checkpoint. Returns whether the settings require
-/// little enough work to be tried.
+/// Trains two generations with these `Games`, or one that learns, and restores the checkpoint. Returns whether the
+/// settings require little enough work to be tried.
 fn trains(settings: &Settings, tables: &Arc<Tables>, played: Arc<dyn Games>) -> bool {
     let positions = settings.table_fitness().map_or(0, |it| u64::from(it.positions));
     let entries = settings.entries();
@@ -156,7 +157,7 @@ fn trains(settings: &Settings, tables: &Arc<Tables>, played: Arc<dyn Games>) -> 
     if settings.needs_tables() {
         trainer = trainer.taught_by(Arc::clone(tables));
     }
-    for generation in 1..=2 {
+    for generation in 1..=if learns { 1 } else { 2 } {
         trainer.step(&()).expect("nothing stops it");
         assert_eq!(trainer.generation(), generation);
     }

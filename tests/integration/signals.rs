@@ -7,11 +7,8 @@ use std::time::{Duration, Instant};
 use ayo::run::{Status, StatusPart};
 
 use crate::support::{
-    Bytes, DEEP, LIVELY, Scratch, TINY, Training, holds, program, undisturbed, wait_until,
+    A_MOMENT, Bytes, DEEP, LIVELY, Scratch, TINY, Training, holds, program, undisturbed, wait_until,
 };
-
-/// Long enough for the program to install its signal handlers.
-const A_MOMENT: Duration = Duration::from_millis(400);
 
 fn continuation(out: &str, words: &str) -> String {
     let mut lines = out.lines().skip_while(|line| !line.contains(words));
@@ -29,7 +26,7 @@ fn typed(scratch: &Scratch, command: &str) -> Training {
 fn interrupt_and_continue(signal: &str, folder: &str, program: &Path, scratch: &Scratch) {
     let mut command = scratch.command_of(program);
     command.args(["train", "--preset=daoud2004", &format!("--out={folder}")]);
-    command.args(LIVELY.split(' ')).args(["--generations", "1000000"]);
+    command.args(LIVELY.split(' ')).args(["--threads", "1", "--generations", "1000000"]);
     let mut training = Training::start(command);
     training.begun();
     sleep(A_MOMENT);
@@ -48,38 +45,35 @@ fn interrupt_and_continue(signal: &str, folder: &str, program: &Path, scratch: &
 
 #[test]
 fn signals_end_a_run_that_the_printed_command_continues() {
-    interrupt_and_continue("INT", "run", &program(), &Scratch::new());
-    interrupt_and_continue("TERM", "runs/of today's", &program(), &Scratch::new());
-    // The path of the program is also quoted if necessary.
+    interrupt_and_continue("INT", "-x", &program(), &Scratch::new());
+    // The paths of the run and the program are quoted if necessary.
     let scratch = Scratch::new();
     let folder = scratch.path("my programs");
     std::fs::create_dir(&folder).unwrap();
     std::os::unix::fs::symlink(program(), folder.join("ayo")).unwrap();
-    interrupt_and_continue("TERM", "-x", &folder.join("ayo"), &scratch);
+    interrupt_and_continue("TERM", "runs/of today's", &folder.join("ayo"), &scratch);
 }
 
 #[test]
 fn a_long_generation_is_dropped_after_five_seconds_or_a_second_signal() {
-    let scratch = Scratch::new();
-    let mut training = scratch.begin(DEEP);
+    let [patient, hasty] = [(); 2].map(|()| Scratch::new());
+    let [mut first, mut second] = [&patient, &hasty].map(|scratch| scratch.begin(DEEP));
     sleep(A_MOMENT);
     let begun = Instant::now();
-    let out = training.interrupted("TERM");
+    first.signal("TERM");
+    second.signal("INT");
+    sleep(A_MOMENT);
+    second.signal("INT");
+    let (status, _, err) = second.wait();
+    assert_eq!(status.code(), Some(130), "{err}");
+    assert!(begun.elapsed() < Duration::from_secs(4));
+    holds(&err, &["again to exit at once"]);
+    assert_eq!(hasty.json("inspect run --json")["state"], "stopped");
+    let out = first.ended(130);
     let took = begun.elapsed().as_secs_f64();
     assert!((4.5..9.0).contains(&took), "it took {took} s");
     let on = continuation(&out, "interrupted after generation 0 of 100");
-    let mut training = typed(&scratch, &on);
-    assert!(training.begun().contains("continuing after generation 0 of 100"));
-    sleep(A_MOMENT);
-    training.signal("INT");
-    sleep(A_MOMENT);
-    let begun = Instant::now();
-    training.signal("INT");
-    let (status, _, err) = training.wait();
-    assert_eq!(status.code(), Some(130), "{err}");
-    assert!(begun.elapsed() < Duration::from_secs(2));
-    holds(&err, &["again to exit at once"]);
-    assert_eq!(scratch.json("inspect run --json")["state"], "stopped");
+    assert!(typed(&patient, &on).begun().contains("continuing after generation 0 of 100"));
 }
 
 #[test]
@@ -136,14 +130,16 @@ fn the_limit_of_time_bounds_the_final_games() {
     let scratch = Scratch::new();
     let run = "train --preset quick --out run --quiet --threads 1 --population 6 --depth 1 --generations 1000000 \
                --set finalist_games=100000000 --set measure_openings=1";
-    let resume = "resume run --quiet --threads 1 --max-time 1s".to_owned();
-    for line in [format!("{run} --max-time 2s"), resume] {
+    let resume = "resume run --quiet --threads 1 --max-time 500ms".to_owned();
+    for line in [format!("{run} --max-time 1s"), resume] {
         let begun = Instant::now();
         let out = scratch.text(&line);
         assert!(begun.elapsed() < Duration::from_secs(12), "it took {:?}", begun.elapsed());
         let done = scratch.generation("run");
         let on = continuation(&out, &format!("time is up after generation {done}"));
-        assert!(on.ends_with("ayo select run"), "{out}");
+        assert!(on.ends_with("ayo resume run"), "{out}");
+        holds(&out, &["ayo select run\n"]);
+        holds(&scratch.text("runs ."), &["ayo resume ./run\n"]);
         let left = Status::read(&scratch.path("run")).unwrap();
         assert_eq!((left.part, left.finals_begun), (StatusPart::OutOfTime, true));
         // The last generation was measured; the champion is the last one that passed its gate.
@@ -164,10 +160,10 @@ fn the_limit_of_time_bounds_the_final_games() {
 #[test]
 fn generations_end_early_enough_for_the_final_games() {
     let scratch = Scratch::new();
-    let limit = FINALS.replace("--generations 3", "--generations 1000000 --max-time 6s");
+    let limit = FINALS.replace("--generations 3", "--generations 1000000 --max-time 2s");
     let begun = Instant::now();
-    let out = scratch.train("run", &limit.replace("pits=5,seeds=3", "pits=3,seeds=2")).stdout();
-    assert!(begun.elapsed() < Duration::from_secs(18), "it took {:?}", begun.elapsed());
+    let out = scratch.train("run", &limit.replace("pits=4,seeds=4", "pits=3,seeds=2")).stdout();
+    assert!(begun.elapsed() < Duration::from_secs(12), "it took {:?}", begun.elapsed());
     let done = scratch.generation("run");
     let on = continuation(&out, &format!("time is up after generation {done}"));
     assert!(on.ends_with("ayo resume run"), "{on}");
@@ -189,5 +185,5 @@ fn the_command_after_an_interrupted_selection_repeats_it() {
 
 /// A run that spends nearly all its time in the finals.
 const FINALS: &str = "--preset kalah-standard --seed 3 --population 6 --depth 1 --threads 1 --quiet \
-                      --generations 3 --set game=kalah:pits=5,seeds=3 --set openings=random:2,plies=5-9 \
+                      --generations 3 --set game=kalah:pits=4,seeds=4 --set openings=random:2,plies=5-9 \
                       --set measure_every=0 --set finalist_games=60";

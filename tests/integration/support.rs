@@ -47,6 +47,10 @@ pub fn among_own_tables(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
+/// Long enough for the program to install its signal handlers and to evaluate a generation of a lively run. Signals in
+/// shorter succession count as one.
+pub const A_MOMENT: Duration = Duration::from_millis(400);
+
 pub struct Scratch(TempDir);
 
 impl Scratch {

@@ -108,10 +108,7 @@ fn the_end_of_the_input_is_the_end() {
     talk.hear("info depth 3 ");
     talk.input = None;
     assert!(talk.child.wait().unwrap().success());
-}
-
-#[test]
-fn a_script_hears_the_answer_to_its_last_command() {
+    // The last command of a script is answered.
     let uci = ["uci", "--player", "minimax:weights=seeds"];
     holds(&Scratch::new().run_with(&uci, "go depth 4\n").success().stdout(), &["\nbestmove "]);
 }

@@ -1,7 +1,5 @@
-//! A player's accuracy, measured against endgame tables.
-//!
-//! Positions are sampled from games, since most positions in a table never occur in one. Each game contributes at
-//! most one position, so the positions are independent and plain intervals are valid.
+//! A player's accuracy, measured against endgame tables in positions from games. Each game contributes at most one
+//! position, so the positions are independent and plain intervals are valid.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -13,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::game::play_game;
 use super::openings::random_plies;
 use super::parallel::{gather, gather_all};
-use super::player_pool::{CopyError, PlayerPool};
+use super::player_pool::PlayerPool;
 use super::statistics::{QUANTILE_975, mean, wilson};
 use crate::player::{Choice, Minimax, NoChoice, Player};
 use mancala::endgame::Tables;
@@ -21,9 +19,9 @@ use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::{Progress, Silent};
 use mancala::random::{ChaCha8Rng, Purpose, stream};
+use mancala::text::{Message, Result};
 
-/// The players whose games are sampled. They range from random moves to four-ply searches with several evaluators, so
-/// that the positions are varied.
+/// The players whose games are sampled, from random moves to four-ply searches, so that positions are varied.
 const PLAYERS: [&str; 9] = [
     "random",
     "greedy",
@@ -73,18 +71,6 @@ struct Question {
     moves: Vec<(Pit, i8)>,
 }
 
-/// Errors from measuring a player's accuracy.
-#[derive(Debug, thiserror::Error)]
-pub enum AccuracyError {
-    #[error(transparent)]
-    Copy(#[from] CopyError),
-    /// The player did not choose a move.
-    #[error("{position}: {reason}")]
-    Choice { position: Position, reason: NoChoice },
-    #[error("{position}: {} is not a legal move", pit.letter(position.to_move()))]
-    Illegal { position: Position, pit: Pit },
-}
-
 /// The accuracy of a player's moves in a sample or in part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Accuracy {
@@ -102,11 +88,10 @@ pub struct Accuracy {
     pub optimal_decisions: Option<f64>,
     /// Mean number of seeds lost per move: the value of a best move minus the value of the player's move.
     pub seeds_lost: f64,
-    /// The 95 % interval for `seeds_lost`, from the normal distribution. If no seeds were lost, the upper end is the
-    /// mean loss of the worst moves times the upper end of the interval for the share of mistakes.
+    /// The 95 % interval for `seeds_lost`. If none were lost, its upper end assumes the worst moves' mean loss per
+    /// mistake.
     pub seeds_lost_ci95: [f64; 2],
-    /// Share of positions in which the player's move worsened the result: with best play afterwards a won game is
-    /// drawn or lost, or a drawn game is lost.
+    /// Share of moves that worsened the result: with best play, a won game is drawn or lost, or a drawn game is lost.
     #[serde(default)]
     pub results_lost: f64,
     /// The 95 % interval for `results_lost`, by Wilson's score.
@@ -115,21 +100,35 @@ pub struct Accuracy {
 }
 
 impl Sample {
-    /// Samples positions from games between various players, each from a random opening. For each game, first a number
-    /// of seeds is drawn and then one of the game's positions with that many seeds. A game contributes nothing if it
-    /// has no such position or if the position is already in the sample. If thousands of games contribute nothing, the
-    /// sample is smaller than requested. Progress is reported in positions. Returns `None` if `progress` requested a
-    /// stop.
+    /// Samples positions from games between various players from random openings. For each game, first a number of
+    /// seeds is drawn and then one new position with that many seeds, if there is one. If thousands of games contribute
+    /// nothing, the sample is smaller than requested. Progress is in positions. Returns `None` if `progress` requested
+    /// a stop.
     pub fn draw(tables: &Tables, sampling: &Sampling, progress: &dyn Progress) -> Option<Sample> {
         let game = Ayo { rules: tables.rules() };
         let players = PLAYERS.map(|spec| PlayerPool::new(spec, game).expect("a valid player"));
         let (mut seen, mut questions) = (HashSet::new(), Vec::new());
         let (mut first, mut last) = (0, 0);
         let nodes = AtomicU64::new(0);
-        let source = Source { game, players: &players, tables, sampling, nodes: &nodes };
+        let question = |number: u64, progress: &dyn Progress| {
+            let mut rng = stream(sampling.seed, Purpose::Accuracy, 0, number);
+            let seeds = rng.random_range(sampling.seeds.clone());
+            let (record, spent) = play(game, &players, &mut rng, progress)?;
+            nodes.fetch_add(spent, Ordering::Relaxed);
+            let fit = |position: &&Position| {
+                seeds_of(position) == seeds
+                    && game.ended(position).is_none()
+                    && game.moves(position).len() > 1
+            };
+            let (_, played) = record.positions().split_last()?;
+            let fitting: Vec<&Position> = played.iter().filter(fit).collect();
+            let drawn = fitting.len().checked_sub(1)?;
+            let position = *fitting[rng.random_range(0..=drawn as u32) as usize];
+            Some(Question { position, moves: tables.moves(&position)? })
+        };
         while questions.len() < sampling.positions && first - last <= ATTEMPTS {
             let drawn = gather_all(GAMES_AT_A_TIME, &Silent(progress), |game, progress| {
-                let question = source.question(first + game as u64, progress);
+                let question = question(first + game as u64, progress);
                 (!progress.should_stop()).then_some(question)
             })?;
             for question in drawn.into_iter().flatten() {
@@ -159,26 +158,18 @@ impl Sample {
         self.questions.iter().map(|question| &question.position)
     }
 
-    /// Lets copies of a player choose a move in every position and returns the seeds that each move lost, in the order
-    /// of the positions. Progress is reported in positions. Returns `None` if `progress` requested a stop.
-    ///
-    /// # Errors
-    /// If the player is not available or does not choose a legal move.
-    pub fn losses(
-        &self,
-        pool: &PlayerPool,
-        progress: &dyn Progress,
-    ) -> Result<Option<Vec<u8>>, AccuracyError> {
+    /// Returns the seeds that a player's move loses in each position, or `None` if `progress`, in positions, requested
+    /// a stop. Fails if the player is not available or does not choose a legal move.
+    pub fn losses(&self, pool: &PlayerPool, progress: &dyn Progress) -> Result<Option<Vec<u8>>> {
         gather(self.questions.len(), progress, |question, progress| {
-            let mut player = pool.take()?;
+            let mut player = pool.take().map_err(Message::of)?;
             let answer = self.questions[question].ask(self.game, &mut *player, progress)?;
             pool.rest(player);
             Ok(answer.map(|(lost, _)| lost))
         })
     }
 
-    /// Like [`losses`](Self::losses), for a searching player, which always chooses a legal move. Returns `None` if
-    /// `progress` requested a stop; progress is not reported.
+    /// Like [`losses`](Self::losses), for a searching player. Returns `None` if `progress` requested a stop.
     pub fn minimax_losses(&self, player: &Minimax<Ayo>, progress: &dyn Progress) -> Option<Losses> {
         let answers = gather_all(self.questions.len(), &Silent(progress), |question, progress| {
             self.questions[question].ask(self.game, &mut player.clone(), progress).ok().flatten()
@@ -187,8 +178,8 @@ impl Sample {
         Some(Losses { lost, nodes: nodes.iter().sum() })
     }
 
-    /// Computes a player's accuracy from the seeds it lost, as returned by [`losses`](Self::losses). Only positions
-    /// whose number of seeds lies in `seeds` count. Returns `None` if the sample contains no such position.
+    /// Computes the accuracy from the [losses](Self::losses) in positions with a number of seeds in `seeds`, if there
+    /// are any.
     pub fn accuracy(&self, lost: &[u8], seeds: &RangeInclusive<u8>) -> Option<Accuracy> {
         let asked: Vec<(&Question, u8)> = self
             .questions
@@ -200,15 +191,12 @@ impl Sample {
     }
 }
 
-/// Returns the accuracy of moves that were played in the given positions, or `None` if none of the positions is in the
-/// tables. The intervals are valid only if no two positions come from the same game.
-///
-/// # Errors
-/// If a move is not legal.
+/// Returns the accuracy of moves in the positions that are in the tables, if any. The intervals are valid only if no
+/// two positions come from the same game. Fails if a move is not legal.
 pub fn accuracy_of_moves(
     tables: &Tables,
     moves: impl IntoIterator<Item = (Position, Pit)>,
-) -> Result<Option<Accuracy>, AccuracyError> {
+) -> Result<Option<Accuracy>> {
     let mut asked = Vec::new();
     for (position, pit) in moves {
         let Some(moves) = tables.moves(&position) else { continue };
@@ -221,57 +209,22 @@ pub fn accuracy_of_moves(
     Ok((!asked.is_empty()).then(|| Accuracy::of(&asked)))
 }
 
-/// Plays the games from which positions are drawn.
-struct Source<'a> {
+/// Plays a game between two random players. Returns the game and the number of positions searched, unless the game
+/// ended in the opening or `progress` requested a stop.
+fn play(
     game: Ayo,
-    players: &'a [PlayerPool],
-    tables: &'a Tables,
-    sampling: &'a Sampling,
-    nodes: &'a AtomicU64,
-}
-
-impl Source<'_> {
-    /// Draws a position from game number `number`.
-    fn question(&self, number: u64, progress: &dyn Progress) -> Option<Question> {
-        let mut rng = stream(self.sampling.seed, Purpose::Accuracy, 0, number);
-        let seeds = rng.random_range(self.sampling.seeds.clone());
-        let record = self.play(&mut rng, progress)?;
-        let game = self.game;
-        let fit = |position: &Position| {
-            seeds_of(position) == seeds
-                && game.ended(position).is_none()
-                && game.moves(position).len() > 1
-        };
-        let fitting: Vec<Position> = positions(&record).filter(fit).collect();
-        let drawn = fitting.len().checked_sub(1)?;
-        let position = fitting[rng.random_range(0..=drawn as u32) as usize];
-        Some(Question { position, moves: self.tables.moves(&position)? })
-    }
-
-    /// Plays a game between two randomly chosen players. Returns `None` if the game ended in the opening or `progress`
-    /// requested a stop.
-    fn play(&self, rng: &mut ChaCha8Rng, progress: &dyn Progress) -> Option<Record<Ayo>> {
-        let plies = rng.random_range(OPENING_PLIES);
-        let pools = [(); 2]
-            .map(|()| &self.players[rng.random_range(0..self.players.len() as u32) as usize]);
-        let mut record = Record::from_position(self.game, random_plies(self.game, plies, rng)?);
-        let mut players = pools.map(|pool| pool.take().expect("a valid specification"));
-        let [south, north] = &mut players;
-        let played = play_game(&mut record, [&mut **south, &mut **north], progress);
-        pools.iter().zip(players).for_each(|(pool, player)| pool.rest(player));
-        let nodes = played?.cost.map(|cost| cost.nodes);
-        self.nodes.fetch_add(nodes.iter().sum(), Ordering::Relaxed);
-        Some(record)
-    }
-}
-
-/// Returns the positions in which a move was played.
-fn positions(record: &Record<Ayo>) -> impl Iterator<Item = Position> {
-    let (game, mut position) = (*record.game(), *record.opening());
-    record.plies().iter().map(move |&(_, pit)| {
-        let next = game.play(&position, pit);
-        std::mem::replace(&mut position, next)
-    })
+    players: &[PlayerPool],
+    rng: &mut ChaCha8Rng,
+    progress: &dyn Progress,
+) -> Option<(Record<Ayo>, u64)> {
+    let plies = rng.random_range(OPENING_PLIES);
+    let pools = [(); 2].map(|()| &players[rng.random_range(0..players.len() as u32) as usize]);
+    let mut record = Record::from_position(game, random_plies(game, plies, rng)?);
+    let mut players = pools.map(|pool| pool.take().expect("a valid specification"));
+    let [south, north] = &mut players;
+    let played = play_game(&mut record, [&mut **south, &mut **north], progress);
+    pools.iter().zip(players).for_each(|(pool, player)| pool.rest(player));
+    Some((record, played?.cost.iter().map(|cost| cost.nodes).sum()))
 }
 
 fn seeds_of(position: &Position) -> u8 {
@@ -297,30 +250,32 @@ impl Question {
         lead.signum() != (lead - lost as i8).signum()
     }
 
-    /// Returns the seeds lost by a player's choice and the number of positions searched, or `None` if `progress`
-    /// stopped the player.
+    /// Returns the seeds lost by a player's choice and the positions searched, or `None` if `progress` stopped it.
     fn ask(
         &self,
         game: Ayo,
         player: &mut dyn Player<Ayo>,
         progress: &dyn Progress,
-    ) -> Result<Option<(u8, u64)>, AccuracyError> {
+    ) -> Result<Option<(u8, u64)>> {
         let position = self.position;
         player.new_game();
         let Choice { pit, nodes, .. } =
             match player.choose(&Record::from_position(game, position), progress) {
                 Ok(choice) => choice,
                 Err(NoChoice::Stopped) => return Ok(None),
-                Err(reason) => return Err(AccuracyError::Choice { position, reason }),
+                Err(reason) => return Err(format!("{position}: {reason}").into()),
             };
         Ok(Some((self.lost(pit)?, nodes)))
     }
 
     /// Returns the seeds lost by a move.
-    fn lost(&self, pit: Pit) -> Result<u8, AccuracyError> {
+    fn lost(&self, pit: Pit) -> Result<u8> {
         let chosen = self.moves.iter().find(|(legal, _)| *legal == pit);
-        let illegal = AccuracyError::Illegal { position: self.position, pit };
-        let (_, value) = chosen.ok_or(illegal)?;
+        let illegal = || {
+            let letter = pit.letter(self.position.to_move());
+            format!("{}: {letter} is not a legal move", self.position)
+        };
+        let (_, value) = chosen.ok_or_else(illegal)?;
         Ok(self.best().abs_diff(*value))
     }
 }

@@ -192,8 +192,7 @@ fn seeds(score: Score, seed_value: i32) -> f64 {
     }
 }
 
-/// Returns the winner, or a draw, if tables prove the result of a position after a capture. Elsewhere, it could depend
-/// on repetitions.
+/// Returns the winner, or a draw, if tables prove the result after a capture. Elsewhere, repetitions could matter.
 fn proven<G: SearchableGame>(tables: &Tables, record: &Record<G>) -> Option<Option<Side>> {
     let is_new = record.outcomes().next().is_none_or(|last| last.captured > 0);
     let position = G::as_ayo(record.position()).filter(|_| is_new)?;

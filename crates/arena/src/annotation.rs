@@ -26,8 +26,7 @@ pub struct Annotation {
 pub struct Scores {
     /// The score of the move that was played.
     pub played: Score,
-    /// The move with the best score. If several moves share it, the lowest pit. The player may choose a different move,
-    /// for example because it breaks ties differently, bluffs, uses a book or moves at random.
+    /// The move with the best score, or the lowest such pit. The player may choose another, for example from a book.
     pub best: Pit,
     pub best_score: Score,
 }
@@ -54,9 +53,9 @@ pub struct Summary {
 }
 
 impl Annotation {
-    /// Returns the evaluation points lost by the move: the best score minus the played move's score, or 0 if the end of
-    /// the game or endgame tables decide both scores for the same winner. Returns `None` if there are no scores, if the
-    /// decided outcomes differ, or if only one score is decided, since points cannot measure such a loss.
+    /// Returns the points lost compared with the best score, or 0 if both scores are decided for the same winner.
+    /// Returns `None` without scores, and if points cannot measure the loss: the outcomes differ or only one is
+    /// decided.
     pub fn lost(&self) -> Option<i32> {
         let Scores { played, best_score, .. } = self.scores?;
         let outcome = |score: Score| score.counts_plies().then(|| score.0.signum());
@@ -90,11 +89,8 @@ impl Summary {
     }
 }
 
-/// Has a player evaluate the first `plies` plies of a game. The player forgets its earlier searches before each ply, so
-/// its own move does not depend on the plies that were evaluated before.
-///
-/// # Errors
-/// If the player cannot choose a move at some ply, or `progress` requests a stop.
+/// Has a player evaluate the first `plies` plies of a game, forgetting earlier searches before each. Fails if the
+/// player cannot choose a move or `progress` requests a stop.
 pub fn annotate<G: Game>(
     player: &mut dyn Player<G>,
     game: &Record<G>,

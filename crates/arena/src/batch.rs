@@ -4,6 +4,7 @@ use crate::player::Spec;
 use mancala::eval::{FeatureSet, Signs, Weights};
 use mancala::game::{AnyGame, Notated, with_game};
 use mancala::search::{Limits, MAX_DEPTH, Options};
+use mancala::text::Result;
 
 /// Games between a set of players. Their outcomes depend only on the batch.
 ///
@@ -45,8 +46,8 @@ pub enum BatchPlayer {
     /// Any other player, given by its specification.
     Spec {
         spec: String,
-        /// The [fingerprint](super::PlayerPool::fingerprint) of the player when the batch was created. The batch is
-        /// rejected if the specification now yields a different player, for example because a weights file has changed.
+        /// The [fingerprint](super::PlayerPool::fingerprint) of the player. Another one, as after a changed file, is
+        /// rejected.
         fingerprint: String,
     },
 }
@@ -66,26 +67,19 @@ pub struct ScheduledGame {
     pub opening: u32,
 }
 
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct BatchError(String);
-
 impl Batch {
-    /// Creates a batch after checking it.
-    ///
-    /// # Errors
-    /// If a player or an opening is not valid for the game, or a scheduled game refers to a missing player or opening.
+    /// Creates a batch. Fails if a player or opening is not valid for the game, or a scheduled game refers to a missing
+    /// one.
     pub fn new(
         game: AnyGame,
         players: Vec<BatchPlayer>,
         openings: Vec<String>,
         schedule: Vec<ScheduledGame>,
-    ) -> Result<Batch, BatchError> {
+    ) -> Result<Batch> {
         let batch = Batch { game, players, openings, schedule: Vec::new() };
         for (number, player) in batch.players.iter().enumerate() {
-            player
-                .check(game)
-                .map_err(|reason| BatchError(format!("player {number} of a batch: {reason}")))?;
+            let refused = |reason| format!("player {number} of a batch: {reason}");
+            player.check(game).map_err(refused)?;
         }
         with_game!(game, game => batch.positions(game).map(|_| ()))?;
         batch.scheduled(schedule)
@@ -110,34 +104,31 @@ impl Batch {
         &self.schedule
     }
 
-    /// Returns a copy of the batch with a different schedule.
-    ///
-    /// # Errors
-    /// If a scheduled game refers to a missing player or opening.
-    pub fn with_schedule(&self, schedule: Vec<ScheduledGame>) -> Result<Batch, BatchError> {
+    /// Returns a copy with a different schedule. Fails if a game refers to a missing player or opening.
+    pub fn with_schedule(&self, schedule: Vec<ScheduledGame>) -> Result<Batch> {
         let Batch { game, players, openings, .. } = self;
         let (players, openings) = (players.clone(), openings.clone());
         Batch { game: *game, players, openings, schedule: Vec::new() }.scheduled(schedule)
     }
 
     /// Sets the schedule after checking that its players and openings exist.
-    fn scheduled(self, schedule: Vec<ScheduledGame>) -> Result<Batch, BatchError> {
+    fn scheduled(self, schedule: Vec<ScheduledGame>) -> Result<Batch> {
         let [players, openings] = [self.players.len(), self.openings.len()];
         let is_there = |it: &ScheduledGame| {
             (it.first.max(it.second) as usize) < players && (it.opening as usize) < openings
         };
         match schedule.iter().position(|game| !is_there(game)) {
-            Some(game) => Err(BatchError(format!(
-                "game {game} of a batch refers to a player or opening that does not exist"
-            ))),
+            Some(game) => {
+                Err(format!("game {game} of a batch refers to a missing player or opening").into())
+            }
             None => Ok(Batch { schedule, ..self }),
         }
     }
 
     /// Parses the openings. `game` must be the batch's game.
-    pub(super) fn positions<G: Notated>(&self, game: G) -> Result<Vec<G::Position>, BatchError> {
+    pub(super) fn positions<G: Notated>(&self, game: G) -> Result<Vec<G::Position>> {
         let read = |(opening, text): (usize, &String)| {
-            let refused = |error| BatchError(format!("opening {opening} of a batch: {error}"));
+            let refused = |error| format!("opening {opening} of a batch: {error}").into();
             game.read_position(text).map_err(refused)
         };
         self.openings.iter().enumerate().map(read).collect()
@@ -217,11 +208,7 @@ mod tests {
         BatchPlayer::new(&Weights::named("seeds").unwrap(), limits, Options::default())
     }
 
-    fn batch(
-        game: &str,
-        player: BatchPlayer,
-        scheduled: ScheduledGame,
-    ) -> Result<Batch, BatchError> {
+    fn batch(game: &str, player: BatchPlayer, scheduled: ScheduledGame) -> Result<Batch> {
         let game: AnyGame = game.parse().unwrap();
         let start = with_game!(game, game => game.start(Side::South).to_string());
         Batch::new(game, vec![player], vec![start], vec![scheduled])

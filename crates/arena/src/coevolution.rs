@@ -3,15 +3,13 @@
 //! Fitness in coevolution is relative, so its curve does not distinguish progress from cycling. The champions of a run,
 //! sorted by age, therefore play each other. See [`Lineage::diagnose`].
 
-mod cycling;
-mod forgetting;
+use std::ops::Range;
 
 use mancala::random::{Purpose, normal, stream};
+use nalgebra::DMatrix;
 use serde::Serialize;
 
-use self::cycling::{cycling, nash};
-use self::forgetting::forgetting;
-use crate::pentanomial::Pentanomial;
+use crate::pentanomial::{Estimate, Pentanomial};
 use crate::rating::{Crosstable, Rating, Ratings, Reference, Triple};
 use crate::regression::{Line, QUANTILE_95, quantile_95, scatter};
 use crate::statistics::{score_of_elo, wilson};
@@ -21,8 +19,8 @@ use crate::statistics::{score_of_elo, wilson};
 pub struct Lineage {
     /// The generation of each champion, in increasing order.
     pub generations: Vec<u32>,
-    /// For each champion, the index of the oldest champion with the same weights. Two champions with the same weights
-    /// must split every pair of games: each wins one, or both are drawn.
+    /// For each champion, the index of the oldest one with the same weights, against which it splits every pair of
+    /// games.
     pub originals: Vec<usize>,
     pub pairs: Crosstable,
 }
@@ -44,17 +42,15 @@ pub enum Verdict {
 pub struct Diagnosis {
     /// The generation of each champion, in increasing order. The other lists have the same order.
     pub generations: Vec<u32>,
-    /// The number of pairs of games that any two champions played, or the smallest number if not all played equally
-    /// many.
+    /// The number of pairs of games that any two champions played; the smallest if it varies.
     pub pairs_per_cell: u64,
     /// The joint ratings in Elo points. The first champion has rating 0.
     pub ratings: Vec<Rating>,
-    /// `scores[i][j]` is the score of champion `i` against champion `j`; `None` if they did not play, in particular
-    /// for `i == j`. The entries with `j < i` form the CIAO plot (current individual against ancestral opponents), all
-    /// entries the all-of-generation plot.
+    /// The score of champion `i` against champion `j`, if they played. The entries with `j < i` form the CIAO plot
+    /// (current individual against ancestral opponents), all entries the all-of-generation plot.
     pub scores: Vec<Vec<Option<Score>>>,
-    /// Each champion's probability in the Nash equilibrium of a game in which both sides choose a champion. The
-    /// probabilities add up to 1. If ratings explain all results, they are concentrated on the strongest champions.
+    /// Each champion's probability in the Nash equilibrium of choosing a champion. If ratings explain all results, the
+    /// probabilities are concentrated on the strongest champions.
     pub nash: Vec<f64>,
     pub progress: Progress,
     pub cycling: Cycling,
@@ -74,12 +70,11 @@ pub struct Score {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Progress {
     pub verdict: Verdict,
-    /// The gain along the fitted line from the first champion to the last, in Elo points. It hardly depends on how
-    /// lucky these two champions were, unlike the difference between their ratings.
+    /// The gain along the fitted line from the first champion to the last, in Elo points, less noisy than their
+    /// difference.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// The last generation after which a significant rise of the ratings follows. `None` without progress, or if there is
-    /// no significant rise after the second champion.
+    /// The last generation followed by a significant rise of the ratings, if there is one after the second champion.
     pub last_gain: Option<u32>,
 }
 
@@ -87,27 +82,25 @@ pub struct Progress {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cycling {
     pub verdict: Verdict,
-    /// How far the scores of weaker champions against stronger ones typically exceed ½, in points per game, after the
-    /// contribution of noise is subtracted; 0 if nothing remains.
+    /// How far weaker champions typically score above ½ against stronger ones, in points per game, less the effect of
+    /// noise.
     pub upset: f64,
     /// The upper end of the one-sided 95 % interval of `upset`.
     pub upset_high: f64,
     /// The probability of results at least this intransitive if ratings explain them all.
     pub p_value: f64,
-    /// The number of champions with a probability of at least 1 % in the Nash equilibrium. No verdict depends on it,
-    /// because noise also spreads the equilibrium over several champions.
+    /// The number of champions with at least 1 % in the Nash equilibrium. No verdict depends on it, since noise spreads
+    /// it.
     pub nash_support: usize,
     /// Up to three cycles of three champions, most certain first. Champions are identified by their generation.
     pub circles: Vec<Triple<u32>>,
 }
 
-/// Whether later champions score lower against some ancestors than intermediate champions did, although they are at
-/// least as strong in general.
+/// Whether later champions score lower against some ancestors than weaker intermediate champions did.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Forgetting {
     pub verdict: Verdict,
-    /// The most significant decline, even if it is not significant enough for a verdict. `None` if there are too few
-    /// champions.
+    /// The most significant decline, even if it is not significant. `None` if there are too few champions.
     pub decline: Option<Decline>,
 }
 
@@ -173,9 +166,13 @@ impl Lineage {
     /// the verdict is [`Yes`](Verdict::Yes) with a probability of at most about 5 %. [`No`](Verdict::No) means that the
     /// effect is significantly smaller than the smallest one of interest.
     pub fn diagnose(&self, seed: u64) -> Option<Diagnosis> {
-        let Findings { ratings, progress, mut cycling, forgetting, disengagement } =
-            self.findings(seed)?;
-        let count = self.generations.len();
+        let (count, ratings) = (self.generations.len(), self.ratings()?);
+        let results = self.results(&ratings);
+        let progress = self.progress(&ratings)?;
+        let noise = noise(&results, seed);
+        let mut cycling = cycling(&results, count, &noise);
+        let forgetting =
+            forgetting(&self.generations, &ratings, &results, progress.verdict, &noise);
         let nash = nash(&self.pairs, count);
         cycling.nash_support = nash.iter().filter(|&&share| share >= 0.01).count();
         if cycling.verdict == Verdict::Yes {
@@ -190,25 +187,17 @@ impl Lineage {
             progress,
             cycling,
             forgetting,
-            disengagement,
+            disengagement: self.disengagement(),
         })
-    }
-
-    fn findings(&self, seed: u64) -> Option<Findings> {
-        let ratings = self.ratings()?;
-        let results = self.results(&ratings);
-        let progress = self.progress(&ratings)?;
-        let noise = noise(&results, seed);
-        let cycling = cycling(&results, self.generations.len(), &noise);
-        let forgetting =
-            forgetting(&self.generations, &ratings, &results, progress.verdict, &noise);
-        let disengagement = self.disengagement();
-        Some(Findings { ratings, progress, cycling, forgetting, disengagement })
     }
 
     fn scores(&self) -> Vec<Vec<Option<Score>>> {
         let count = self.generations.len();
-        let score = |a: usize, b: usize| Score::of(self.pairs.between(a, b));
+        let score = |a: usize, b: usize| {
+            let pairs = self.pairs.between(a, b);
+            let Estimate { score, score_ci95, .. } = pairs.estimate();
+            (pairs.pairs() > 0).then_some(Score { score, score_ci95, pairs: pairs.pairs() })
+        };
         (0..count).map(|a| (0..count).map(|b| score(a, b)).collect()).collect()
     }
 
@@ -262,9 +251,8 @@ impl Lineage {
         Some(Progress { verdict, gain, gain_ci90: (gain - margin, gain + margin), last_gain })
     }
 
-    /// Returns the statistic of Mann's test for a rising trend of the ratings from the champion `first` on, which is
-    /// approximately standard normal without a trend (H. B. Mann, Econometrica 13 (1945), 245–259). Unlike a line, it
-    /// tolerates outliers.
+    /// Returns Mann's statistic for a rising trend of the ratings from champion `first` on, about standard normal
+    /// without one (H. B. Mann, Econometrica 13 (1945), 245–259). Unlike a line, it tolerates outliers.
     fn trend(&self, elo: &[f64], first: usize) -> f64 {
         let later =
             cells(elo.len()).filter(|&(a, b)| b >= first && self.originals[a] != self.originals[b]);
@@ -303,21 +291,6 @@ fn cells(count: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..count).flat_map(|a| (0..a).map(move |b| (a, b)))
 }
 
-impl Score {
-    fn of(pairs: Pentanomial) -> Option<Score> {
-        let estimate = (pairs.pairs() > 0).then(|| pairs.estimate())?;
-        Some(Score { score: estimate.score, score_ci95: estimate.score_ci95, pairs: pairs.pairs() })
-    }
-}
-
-struct Findings {
-    ratings: Ratings,
-    progress: Progress,
-    cycling: Cycling,
-    forgetting: Forgetting,
-    disengagement: Disengagement,
-}
-
 /// The games of one champion against an older one.
 struct Cell {
     /// The younger champion, then the older one.
@@ -340,6 +313,194 @@ fn noise(cells: &[Cell], seed: u64) -> Noise {
         cells.iter().map(|cell| cell.deviation * normal(&mut rng)).collect()
     };
     (0..SIMULATIONS).map(table).collect()
+}
+
+/// The smallest [upset](Cycling::upset) of interest, in points per game.
+const MIN_UPSET: f64 = 0.05;
+
+/// Tests whether upsets exceed noise. In the simulated tables all champions have the same total score, hence the same
+/// rating, as in the real one, so only noise causes upsets.
+fn cycling(cells: &[Cell], champions: usize, noise: &Noise) -> Cycling {
+    let observed = upsets(cells, |_, cell| cell.score - cell.expected);
+    let simulated = noise.iter().map(|noise| {
+        let mut means = vec![0.0; champions];
+        for (cell, noise) in cells.iter().zip(noise) {
+            means[cell.players[0]] += noise / champions as f64;
+            means[cell.players[1]] -= noise / champions as f64;
+        }
+        upsets(cells, |index, cell| noise[index] - means[cell.players[0]] + means[cell.players[1]])
+    });
+    let simulated: Vec<f64> = simulated.collect();
+    let count = simulated.len() as f64;
+    let mean = simulated.iter().sum::<f64>() / count;
+    let variance =
+        simulated.iter().map(|it| (it - mean) * (it - mean)).sum::<f64>() / (count - 1.0);
+    let at_least = simulated.iter().filter(|&&it| it >= observed).count();
+    let pairs: f64 = cells.iter().map(|cell| cell.pairs).sum();
+    // If strengths are equal, the lower-rated champion wins only half of the time, hence the factor 2.
+    let size = |excess: f64| (2.0 * excess.max(0.0) / pairs.max(1.0)).sqrt();
+    let p_value = (at_least + 1) as f64 / (count + 1.0);
+    let upset_high = size(observed - mean + QUANTILE_95 * variance.sqrt());
+    let verdict = match p_value {
+        _ if cells.is_empty() => Verdict::Undecided,
+        p if p <= 0.05 => Verdict::Yes,
+        _ if upset_high < MIN_UPSET => Verdict::No,
+        _ => Verdict::Undecided,
+    };
+    Cycling {
+        verdict,
+        upset: size(observed - mean),
+        upset_high,
+        p_value,
+        nash_support: 0,
+        circles: Vec::new(),
+    }
+}
+
+/// Sums the squares of how far lower-rated champions scored above ½. `residual` is the actual minus the expected score.
+fn upsets(cells: &[Cell], residual: impl Fn(usize, &Cell) -> f64) -> f64 {
+    let upset = |(index, cell): (usize, &Cell)| {
+        let advantage = cell.expected - 0.5;
+        let excess = advantage + residual(index, cell);
+        if excess * advantage < 0.0 { cell.pairs * excess * excess } else { 0.0 }
+    };
+    cells.iter().enumerate().map(upset).sum()
+}
+
+const NASH_ITERATIONS: usize = 1000;
+
+/// Returns the Nash equilibrium of the game in which both sides choose a champion and receive its score, by averaging
+/// optimistic multiplicative weights (S. Rakhlin and K. Sridharan, NIPS 2013; D. Balduzzi et al., *Re-evaluating
+/// evaluation*, NeurIPS 2018, use this equilibrium to compare players).
+fn nash(pairs: &Crosstable, champions: usize) -> Vec<f64> {
+    let payoff = |a: usize, b: usize| pairs.between(a, b).score().map_or(0.0, |score| score - 0.5);
+    let payoffs: Vec<Vec<f64>> =
+        (0..champions).map(|a| (0..champions).map(|b| payoff(a, b)).collect()).collect();
+    let mut sums = vec![0.0; champions];
+    let mut last = vec![0.0; champions];
+    let mut average = vec![0.0; champions];
+    for _ in 0..NASH_ITERATIONS {
+        let exponents = sums.iter().zip(&last).map(|(sum, last)| sum + last);
+        let highest = exponents.clone().fold(f64::NEG_INFINITY, f64::max);
+        let weights: Vec<f64> = exponents.map(|it| libm::exp(it - highest)).collect();
+        let total: f64 = weights.iter().sum();
+        for (champion, row) in payoffs.iter().enumerate() {
+            average[champion] += weights[champion] / total / NASH_ITERATIONS as f64;
+            last[champion] =
+                row.iter().zip(&weights).map(|(payoff, weight)| payoff * weight / total).sum();
+            sums[champion] += last[champion];
+        }
+    }
+    average
+}
+
+/// The smallest decline of interest, in points per game.
+const MIN_DECLINE: f64 = 0.2;
+
+/// Searches all groups of consecutive ancestors for the most significant decline in the scores against them.
+fn forgetting(
+    generations: &[u32],
+    ratings: &Ratings,
+    cells: &[Cell],
+    progress: Verdict,
+    noise: &Noise,
+) -> Forgetting {
+    let count = generations.len();
+    let splits = splits(count);
+    let scores = Quantity::new(count, cells, |_, cell| cell.score);
+    let variances = Quantity::new(count, cells, |_, cell| cell.deviation * cell.deviation);
+    let deviations: Vec<f64> = splits.iter().map(|it| variances.deviation(it)).collect();
+    let greatest = noise.iter().map(|noise| {
+        let noise = Quantity::new(count, cells, |index, _| noise[index]);
+        let ratios = splits.iter().zip(&deviations).map(|(it, sd)| noise.decline(it) / sd);
+        ratios.fold(0.0, f64::max)
+    });
+    let mut greatest: Vec<f64> = greatest.collect();
+    greatest.sort_by(f64::total_cmp);
+    let critical = greatest[(greatest.len() * 95).div_ceil(100) - 1];
+    let stronger_by = |it: &Split| {
+        let mean =
+            |range: &Range<usize>| ratings.elo.rows_range(range.clone()).sum() / range.len() as f64;
+        mean(&it.later) - mean(&it.intermediate)
+    };
+    let found = splits.iter().zip(&deviations).filter(|(it, _)| stronger_by(it) > 0.0);
+    let declines = found.map(|(split, &sd)| (split, scores.decline(split), sd));
+    let highest =
+        declines.clone().map(|(_, decline, sd)| decline + critical * sd).fold(0.0, f64::max);
+    let ratio = |&(_, decline, sd): &(&Split, f64, f64)| decline / sd;
+    let most = declines.max_by(|a, b| ratio(a).total_cmp(&ratio(b)));
+    let is_significant = most.as_ref().is_some_and(|it| ratio(it) > critical);
+    let decline = most.map(|(split, decline, sd)| {
+        let between = |range: &Range<usize>| (generations[range.start], generations[range.end - 1]);
+        let score = |range| scores.mean(&split.ancestors, range);
+        Decline {
+            ancestors: between(&split.ancestors),
+            intermediate: between(&split.intermediate),
+            later: between(&split.later),
+            scores: (score(&split.intermediate), score(&split.later)),
+            decline,
+            decline_ci90: (decline - critical * sd, decline + critical * sd),
+            stronger_by: stronger_by(split),
+        }
+    });
+    let is_small = !is_significant && highest < MIN_DECLINE && !splits.is_empty();
+    let verdict = match progress {
+        Verdict::Yes if is_significant => Verdict::Yes,
+        Verdict::Yes | Verdict::Undecided if !is_small => Verdict::Undecided,
+        _ => Verdict::No,
+    };
+    Forgetting { verdict, decline }
+}
+
+/// Ancestors and the two groups of younger champions whose scores against them are compared.
+struct Split {
+    ancestors: Range<usize>,
+    intermediate: Range<usize>,
+    later: Range<usize>,
+}
+
+/// Splits consecutive champions into a fixed number of ancestors, an intermediate group and all later champions.
+fn splits(count: usize) -> Vec<Split> {
+    let width = (count / 10).max(1);
+    let least = width.max(2);
+    let of_ancestors = |first: usize| {
+        let after = first + width;
+        (after + least..=count.saturating_sub(least)).map(move |split| Split {
+            ancestors: first..after,
+            intermediate: after..split,
+            later: split..count,
+        })
+    };
+    (0..count.saturating_sub(width)).flat_map(of_ancestors).collect()
+}
+
+/// A quantity by champion and ancestor; 0 where the two did not play.
+struct Quantity(DMatrix<f64>);
+
+impl Quantity {
+    fn new(count: usize, cells: &[Cell], quantity: impl Fn(usize, &Cell) -> f64) -> Quantity {
+        let mut matrix = DMatrix::zeros(count, count);
+        for (index, cell) in cells.iter().enumerate() {
+            matrix[(cell.players[0], cell.players[1])] = quantity(index, cell);
+        }
+        Quantity(matrix)
+    }
+
+    fn mean(&self, ancestors: &Range<usize>, champions: &Range<usize>) -> f64 {
+        self.0.view_range(champions.clone(), ancestors.clone()).mean()
+    }
+
+    fn decline(&self, split: &Split) -> f64 {
+        self.mean(&split.ancestors, &split.intermediate) - self.mean(&split.ancestors, &split.later)
+    }
+
+    /// Returns the standard deviation of a decline. The quantity must be the variance of each score.
+    fn deviation(&self, Split { ancestors, intermediate, later }: &Split) -> f64 {
+        let variance = |champions: &Range<usize>| {
+            self.mean(ancestors, champions) / (ancestors.len() * champions.len()) as f64
+        };
+        (variance(intermediate) + variance(later)).max(1e-12).sqrt()
+    }
 }
 
 #[cfg(test)]

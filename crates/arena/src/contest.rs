@@ -116,10 +116,6 @@ pub(crate) fn side_of_first(index: usize, mover: Side) -> Side {
     if index.is_multiple_of(2) { mover } else { mover.other() }
 }
 
-pub fn pair_score(pair: [&ContestGame; 2]) -> PairScore {
-    PairScore::of(pair.map(ContestGame::result))
-}
-
 /// Counts the games that differ in the opening or in at least one move.
 pub fn distinct_games(games: &[ContestGame]) -> usize {
     games.iter().map(|game| (&game.opening, &game.line)).collect::<HashSet<_>>().len()
@@ -147,11 +143,8 @@ impl<G: PlayableGame> Contest<G> {
         self.openings.positions()[index % self.games_per_pairing() / 2]
     }
 
-    /// Plays the games starting with number `from`, using the current rayon pool, and calls `follow` with each game in
-    /// order. Ends early if `follow` breaks or `progress` requests a stop.
-    ///
-    /// # Errors
-    /// If `follow` returns an error or a copy of a player cannot be started.
+    /// Plays the games from number `from` on in the current rayon pool, following them in order, until `follow` breaks
+    /// or `progress` requests a stop. Fails if `follow` does or a copy of a player cannot be started.
     pub fn play<E: From<CopyError> + Send>(
         &self,
         from: usize,
@@ -209,8 +202,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts the games of a pairing, which must be in order. If the second game of the last pair is missing, the
-    /// first is not counted, since the pair is the unit of statistics.
+    /// Counts the games of a pairing, in order. A first game without the second game of its pair is not counted.
     pub fn of(games: &[ContestGame]) -> Tally {
         let (pairs, _) = games.as_chunks::<2>();
         let games = pairs.as_flattened();
@@ -221,7 +213,10 @@ impl Tally {
             wins: count(GameResult::Win),
             draws: count(GameResult::Draw),
             losses: count(GameResult::Loss),
-            pairs: pairs.iter().map(|[one, two]| pair_score([one, two])).collect(),
+            pairs: pairs
+                .iter()
+                .map(|pair| PairScore::of(pair.each_ref().map(ContestGame::result)))
+                .collect(),
             games: games.len() as u64,
             distinct_games: distinct_games(games),
             mean_seeds: [0, 1].map(|player| mean_of(&|game| game.stores()[player].into())),

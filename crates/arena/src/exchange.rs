@@ -6,18 +6,13 @@
 mod openspiel;
 mod own;
 mod playstrategy;
-mod terms;
 #[cfg(test)]
 mod tests;
 mod turns;
 
-use std::str::FromStr;
-
 use mancala::game::kalah::Kalah;
-use mancala::game::{AnyGame, GameKind, Notated, Pit, Record, Side, Verdict};
-use mancala::text::did_you_mean;
+use mancala::game::{AnyGame, Ending, GameKind, Notated, Pit, Record, Settlement, Side, Verdict};
 
-pub use self::terms::{Terms, difference};
 use crate::GamesFile;
 use crate::player::protocol::printable;
 
@@ -54,37 +49,6 @@ pub struct Entry<G: Notated> {
 pub type Written = (String, Option<&'static str>);
 
 impl Format {
-    pub const ALL: [Format; 7] = [
-        Format::Ayo,
-        Format::Games,
-        Format::Fen,
-        Format::Pgn,
-        Format::OpenSpiel,
-        Format::CodinGame,
-        Format::Kgp,
-    ];
-
-    fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Format::Ayo => ("ayo", "txt"),
-            Format::Games => ("games", "jsonl"),
-            Format::Fen => ("fen", "fen"),
-            Format::Pgn => ("pgn", "pgn"),
-            Format::OpenSpiel => ("openspiel", "spiel"),
-            Format::CodinGame => ("codingame", "cg"),
-            Format::Kgp => ("kgp", "kgp"),
-        }
-    }
-
-    /// Returns the name used on the command line.
-    pub fn name(self) -> &'static str {
-        self.names().0
-    }
-
-    pub fn extension(self) -> &'static str {
-        self.names().1
-    }
-
     /// Returns the game of the format, or `None` if it can contain any game.
     pub fn kind(self) -> Option<GameKind> {
         match self {
@@ -96,10 +60,7 @@ impl Format {
         }
     }
 
-    /// Returns the game of a text, if the text or the format determines it.
-    ///
-    /// # Errors
-    /// If the text names an invalid game.
+    /// Returns the game of a text, if the text or the format determines it. Fails if the text names an invalid game.
     pub fn game(self, text: &str) -> Result<Option<AnyGame>, String> {
         match self {
             Format::Ayo | Format::Games => GamesFile::game(text).transpose(),
@@ -120,10 +81,7 @@ impl Format {
         }
     }
 
-    /// Reads positions and games.
-    ///
-    /// # Errors
-    /// If the text is invalid or a move is illegal. The message begins with the number of the line.
+    /// Reads positions and games. An error begins with the number of the line.
     pub fn read<G: Notated>(self, game: G, text: &str) -> Result<Vec<Entry<G>>, String> {
         match self {
             Format::Ayo | Format::Games => own::read(game, text),
@@ -134,10 +92,7 @@ impl Format {
         }
     }
 
-    /// Writes the entry with a number, counted from 1.
-    ///
-    /// # Errors
-    /// If the format cannot contain the entry.
+    /// Writes the entry with a number, counted from 1. Fails if the format cannot contain the entry.
     pub fn write<G: Notated>(self, entry: &Entry<G>, number: usize) -> Result<Written, String> {
         match self {
             Format::Ayo => Ok((own::line(entry), None)),
@@ -150,18 +105,15 @@ impl Format {
     }
 }
 
-impl FromStr for Format {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Format, String> {
-        let format = Format::ALL.into_iter().find(|it| text == it.name() || text == it.extension());
-        format.ok_or_else(|| {
-            let otherwise = "choose ayo, games, fen, pgn, openspiel, codingame or kgp";
-            let hint = did_you_mean(text, Format::ALL.map(Format::name), otherwise);
-            format!("unknown format \"{}\": {hint}", quoted(text))
-        })
-    }
-}
+mancala::format_names!("choose ayo, games, fen, pgn, openspiel, codingame or kgp", {
+    Ayo: "ayo", "txt";
+    Games: "games", "jsonl";
+    Fen: "fen", "fen";
+    Pgn: "pgn", "pgn";
+    OpenSpiel: "openspiel", "spiel";
+    CodinGame: "codingame", "cg";
+    Kgp: "kgp", "kgp";
+});
 
 impl<G: Notated> Entry<G> {
     fn new(record: Record<G>) -> Entry<G> {
@@ -224,4 +176,88 @@ fn play<G: Notated>(record: &mut Record<G>, index: u16) -> Result<(), String> {
     let pit = u8::try_from(index).ok().and_then(Pit::new);
     let pit = pit.ok_or_else(|| format!("there is no pit with index {index}"))?;
     record.play(pit).map_err(|error| error.to_string())
+}
+
+/// A game as the programs that use a format play it.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms<G> {
+    pub format: Format,
+    /// The result of [`Format::rules`].
+    pub game: G,
+}
+
+impl<G: Notated> Terms<G> {
+    /// Returns the format with the rules, to name a program in a message.
+    fn name(&self) -> String {
+        let game: AnyGame = self.game.into();
+        format!("{} ({})", self.format.name(), game.description().1)
+    }
+
+    /// Returns the number of plies after which the side with more captured seeds wins.
+    fn max_plies(&self) -> Option<usize> {
+        match self.format {
+            Format::CodinGame => Some(200),
+            Format::OpenSpiel => Some(1000),
+            _ => None,
+        }
+    }
+
+    /// Returns the end of a game. Repetition does not end one in CodinGame; a majority does in the Kalah Game Protocol.
+    fn end(&self, record: &Record<G>) -> Option<(String, Settlement)> {
+        let (game, position) = (&self.game, record.position());
+        let counts = |it: &Ending| self.format != Format::CodinGame || *it != Ending::Repetition;
+        if let Some(ending) = record.ending().filter(counts) {
+            return Some((ending.to_string(), game.settle(position, ending)));
+        }
+        let stores = Side::BOTH.map(|side| game.store(position, side));
+        let on_board: u16 = game.rows(position).iter().flatten().sum();
+        let half = (stores[0] + stores[1] + on_board) / 2;
+        if self.format == Format::Kgp && stores.iter().any(|&store| store > half) {
+            return Some((Ending::Majority.to_string(), game.settle(position, Ending::EmptyRow)));
+        }
+        let plies = self.max_plies().filter(|&most| record.plies().len() >= most)?;
+        let settlement = Settlement { stores, verdict: Verdict::by_stores(stores) };
+        Some((format!("the limit of {plies} moves"), settlement))
+    }
+
+    /// Returns whether the rules of another program never differ from these.
+    pub fn is_same(&self, other: &Terms<G>) -> bool {
+        let rules = |it: &Terms<G>| {
+            let (format, game) = (it.format, it.game.into());
+            (game, it.max_plies(), format == Format::CodinGame, format == Format::Kgp)
+        };
+        rules(self) == rules(other)
+    }
+}
+
+/// Returns the first difference that the rules of another program make in a game, or `None` if the game is the same.
+pub fn difference<G: Notated>(entry: &Entry<G>, terms: &[Terms<G>; 2]) -> Option<String> {
+    let [source, target] = terms.each_ref().map(Terms::name);
+    let opening = *entry.record.opening();
+    let mut records = terms.each_ref().map(|terms| Record::from_position(terms.game, opening));
+    let mut plies = entry.record.plies().iter();
+    loop {
+        let ply = records[0].plies().len();
+        let ends = [terms[0].end(&records[0]), terms[1].end(&records[1])];
+        if ends[0] != ends[1] {
+            let [here, there] = ends.map(|end| match end {
+                None => "the game goes on".into(),
+                Some((reason, Settlement { stores: [south, north], .. })) => {
+                    format!("it ends {south}-{north} ({reason})")
+                }
+            });
+            return Some(format!("after ply {ply}, in {source} {here}, in {target} {there}"));
+        }
+        let &(side, pit) = plies.next().filter(|_| ends[0].is_none())?;
+        records[0].play(pit).expect("a recorded move is legal");
+        if let Err(error) = records[1].play(pit) {
+            return Some(format!("in {target}, {error}"));
+        }
+        if records[0].position() != records[1].position() {
+            let (ply, pit) = (ply + 1, pit.letter(side));
+            return Some(format!(
+                "ply {ply} ({pit}) does not capture the same seeds in {source} and in {target}"
+            ));
+        }
+    }
 }

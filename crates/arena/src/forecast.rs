@@ -14,13 +14,11 @@ pub struct Forecast {
     /// The expected rating of the champion after this cost, relative to the present level of the run, in Elo points.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// The number of champions that the forecast is based on. They are those in the second half of the run, as measured
-    /// by cost.
+    /// The number of champions that the forecast is based on: those in the second half of the costs.
     pub champions: usize,
 }
 
-/// Exponents of the cost in the fitted curves. An exponent of 0 stands for the logarithm. Curves with a negative
-/// exponent level off.
+/// Exponents of the cost in the fitted curves; 0 stands for the logarithm. Negative exponents level off.
 const EXPONENTS: [f64; 6] = [1.5, 1.0, 0.0, -1.0, -2.0, -4.0];
 const MIN_CHAMPIONS: usize = 4;
 
@@ -33,64 +31,39 @@ const MIN_CHAMPIONS: usize = 4;
 /// curve, its parameters, and the scatter of champions around it, but not changes in the run itself, such as a new
 /// phase of training. Returns `None` for fewer than four champions in the second half, or if costs do not increase.
 pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast> {
-    let Curves { curves, champions, cost, scatter } = Curves::fit(costs, ratings)?;
+    let &cost = costs.last()?;
+    let first = costs.iter().position(|&it| it > cost / 2.0)?;
+    let champions = costs.len() - first;
+    if champions < MIN_CHAMPIONS || !costs.is_sorted() || costs[first] == cost {
+        return None;
+    }
+    let elo = &ratings.elo.as_slice()[..costs.len()];
+    let (scatter, error) = scatter(elo, &ratings.covariance);
+    let scatter = (scatter + error / 2.0).max(0.0);
+    let fitted = first..costs.len();
+    let covariance = ratings.covariance.view_range(fitted.clone(), fitted).into_owned();
+    // Ratings are linear functions of `power(cost / total cost, exponent)`, which is 0 at the end of the run.
+    let curve = |exponent: f64| {
+        let x: Vec<f64> = costs[first..].iter().map(|it| power(it / cost, exponent)).collect();
+        (exponent, Line::fit(&x, &elo[first..], covariance.clone(), scatter))
+    };
+    let curves = EXPONENTS.map(curve);
+    let best = curves.iter().map(|(_, line)| line.misfit).fold(f64::INFINITY, f64::min);
+    let likelihood = |line: &Line| libm::exp((best - line.misfit) / 2.0);
+    let total: f64 = curves.iter().map(|(_, line)| likelihood(line)).sum();
     // Few points determine the curve, so widen the intervals as Student's distribution does.
     let widening = quantile_95(champions - 2) / QUANTILE_95;
-    let of_curve = |Curve { exponent, line, weight }: &Curve| {
-        let distance = power(1.0 + more / cost, *exponent);
+    let parts = curves.map(|(exponent, line)| {
+        let distance = power(1.0 + more / cost, exponent);
         let deviation = (line.slope_deviation * distance).hypot(scatter.sqrt());
-        (*weight, line.slope * distance, deviation * widening)
-    };
-    let parts: Vec<_> = curves.iter().map(of_curve).collect();
+        (likelihood(&line) / total, line.slope * distance, deviation * widening)
+    });
     let gain = parts.iter().map(|(weight, gain, _)| weight * gain).sum();
     let gain_ci90 = (quantile(&parts, 0.05), quantile(&parts, 0.95));
     Some(Forecast { more, gain, gain_ci90, champions })
 }
 
-struct Curves {
-    curves: Vec<Curve>,
-    champions: usize,
-    /// The total cost up to the last champion.
-    cost: f64,
-    scatter: f64,
-}
-
-struct Curve {
-    exponent: f64,
-    /// The rating as a linear function of `power(cost / total cost, exponent)`. That power is 0 at the end of the run,
-    /// so the intercept is the present rating.
-    line: Line,
-    weight: f64,
-}
-
-impl Curves {
-    fn fit(costs: &[f64], ratings: &Ratings) -> Option<Curves> {
-        let &cost = costs.last()?;
-        let first = costs.iter().position(|&it| it > cost / 2.0)?;
-        let champions = costs.len() - first;
-        if champions < MIN_CHAMPIONS || !costs.is_sorted() || costs[first] == cost {
-            return None;
-        }
-        let elo = &ratings.elo.as_slice()[first..costs.len()];
-        let covariance =
-            ratings.covariance.view_range(first..costs.len(), first..costs.len()).into_owned();
-        let (scatter, error) = scatter(&ratings.elo.as_slice()[..costs.len()], &ratings.covariance);
-        let scatter = (scatter + error / 2.0).max(0.0);
-        let curve = |exponent: f64| {
-            let x: Vec<f64> = costs[first..].iter().map(|it| power(it / cost, exponent)).collect();
-            Curve { exponent, line: Line::fit(&x, elo, covariance.clone(), scatter), weight: 1.0 }
-        };
-        let mut curves: Vec<Curve> = EXPONENTS.map(curve).into();
-        let best = curves.iter().map(|it| it.line.misfit).fold(f64::INFINITY, f64::min);
-        curves.iter_mut().for_each(|it| it.weight = libm::exp((best - it.line.misfit) / 2.0));
-        let total: f64 = curves.iter().map(|it| it.weight).sum();
-        curves.iter_mut().for_each(|it| it.weight /= total);
-        Some(Curves { curves, champions, cost, scatter })
-    }
-}
-
-/// Returns the Box–Cox transform of `x`, which is 0 at 1: `(x^exponent − 1) / exponent`, or `log x` for an exponent of
-/// 0.
+/// Returns the Box–Cox transform of `x`: `(x^exponent − 1) / exponent`, or `log x` for an exponent of 0.
 fn power(x: f64, exponent: f64) -> f64 {
     if exponent == 0.0 { libm::log(x) } else { (libm::pow(x, exponent) - 1.0) / exponent }
 }

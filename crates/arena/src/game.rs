@@ -56,8 +56,7 @@ pub struct MoveCost {
     pub moves: u32,
     pub nodes: u64,
     pub time: Duration,
-    /// Number of moves that were timed. It is 0 if a player reuses cached moves, and for games read from a file:
-    /// files contain no times, so that repeating a match reproduces the file.
+    /// Number of moves that were timed. It is 0 with cached moves and for games read from a file.
     pub clocked: u32,
     /// Number of timed moves that took longer than the player's time limit, by more than a tenth and a millisecond.
     #[serde(skip)]
@@ -103,10 +102,8 @@ pub struct FinishedGame {
     pub study: Option<Adjudicated>,
 }
 
-/// Plays a game from the current position of `record` to the end, with South's player first in `players`. Returns
-/// `None` if `progress` requested a stop.
-///
-/// The rules are enforced by `record`. A player that chooses an illegal move loses.
+/// Plays a game from the current position of `record` to the end, South's player first, unless `progress` requests a
+/// stop. The rules are enforced by `record`: a player that chooses an illegal move loses.
 pub fn play_game<G: SearchableGame>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
@@ -115,8 +112,7 @@ pub fn play_game<G: SearchableGame>(
     play::<G, true>(record, players, &Adjudication::default(), progress)
 }
 
-/// Plays a game like [`play_game`], but with adjudication, and only times moves if `CLOCKED` is set, since reading the
-/// clock takes longer than looking up a cached move.
+/// Like [`play_game`], but with adjudication. Moves are timed if `CLOCKED`: this takes longer than a cached move.
 pub(crate) fn play<G: SearchableGame, const CLOCKED: bool>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
@@ -174,9 +170,7 @@ pub(crate) fn unfinished<G: Game>(record: &Record<G>, verdict: Verdict) -> Settl
     Settlement { stores, verdict }
 }
 
-/// The outcome of a game in a batch. In arrays, the player that moved first comes first.
-///
-/// Everything except the cost depends only on the batch.
+/// The outcome of a game in a batch, which except for the cost depends only on the batch. The first mover comes first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The result for the player that moved first.
@@ -215,8 +209,8 @@ impl Outcome {
 }
 
 impl PairScore {
-    /// Returns the scores of games scheduled in [pairs](crate::ScheduledGame::pair), from the view of the player that
-    /// moves first in the first game of each pair.
+    /// Returns the scores of [pairs](crate::ScheduledGame::pair) for the player that moves first in the first game of
+    /// each.
     pub fn of_pairs(outcomes: &[Outcome]) -> Vec<PairScore> {
         let (pairs, _) = outcomes.as_chunks::<2>();
         // The players swap sides in the second game.

@@ -1,8 +1,7 @@
 //! Batches of games played in this process.
 
 use std::any::Any;
-use std::error::Error;
-use std::fmt::{self, Debug};
+use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,10 +11,11 @@ use crate::adjudication::Adjudication;
 use crate::batch::{Batch, BatchPlayer, ScheduledGame};
 use crate::game::{self, FinishedGame, Outcome};
 use crate::parallel::fan_out;
-use crate::player::{Choice, Minimax, NoChoice, PlayableGame, Player, SpecError};
+use crate::player::{Choice, Chosen, Minimax, NoChoice, PlayableGame, Player};
 use crate::player_pool::{CopyError, PlayerPool};
 use mancala::game::{AnyGame, Game, Pit, Record, Side, with_game};
 use mancala::progress::Progress;
+use mancala::text::{Message, Result};
 
 /// A callback that receives each outcome and decides whether to continue.
 pub type Follow<'a, T = Outcome> = dyn FnMut(T) -> ControlFlow<()> + Send + 'a;
@@ -25,18 +25,9 @@ pub type Follow<'a, T = Outcome> = dyn FnMut(T) -> ControlFlow<()> + Send + 'a;
 /// Architecture invariant: outcomes, except for their cost, are a pure function of the batch. The threads, caches and
 /// machines behind this trait affect nothing else.
 pub trait Games: Debug + Send + Sync {
-    /// Plays a batch and calls `follow` with each outcome in schedule order. Ends early if `follow` breaks or
-    /// `progress` requests a stop; the outcomes so far are then those of the first games in the schedule. Progress is
-    /// reported in games.
-    ///
-    /// # Errors
-    /// If a [`BatchPlayer::Spec`] cannot be created here or has a different fingerprint. Weights are always accepted.
-    fn play(
-        &self,
-        batch: &Batch,
-        progress: &dyn Progress,
-        follow: &mut Follow,
-    ) -> Result<(), GamesError>;
+    /// Plays a batch and calls `follow` with the outcomes in schedule order, until it breaks or `progress`, counted in
+    /// games, requests a stop. Fails if a [`BatchPlayer::Spec`] cannot be created or has a different fingerprint here.
+    fn play(&self, batch: &Batch, progress: &dyn Progress, follow: &mut Follow) -> Result<()>;
 
     /// Plays a batch and returns all outcomes, or `None` if `progress` requested a stop or a player was rejected.
     fn outcomes(&self, batch: &Batch, progress: &dyn Progress) -> Option<Vec<Outcome>> {
@@ -50,24 +41,11 @@ pub trait Games: Debug + Send + Sync {
     }
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum GamesError {
-    #[error("cannot create player {spec}: {error}")]
-    Player { spec: String, error: Box<SpecError> },
-    #[error("{spec} has changed since the run began: {found}")]
-    OtherPlayer { spec: String, found: String },
-    #[error(transparent)]
-    Copy(#[from] CopyError),
-    /// A backend could not play the games elsewhere.
-    #[error(transparent)]
-    Remote(Box<dyn Error + Send + Sync>),
-}
-
 /// The maximum number of cached moves, over all players of a batch.
 const MAX_MOVES: usize = 1 << 20;
 
 /// Plays games in this process, on the threads of the current rayon pool.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct LocalGames {
     /// Whether players cache their moves.
     recalling: bool,
@@ -83,18 +61,13 @@ impl LocalGames {
         LocalGames::default()
     }
 
-    /// Creates a backend whose players reuse moves they chose earlier, in this batch or in previous ones. The cached
-    /// moves of a player are dropped when a batch does not include that player.
+    /// Creates a backend whose players reuse their earlier moves, until a batch does not include the player.
     pub fn with_move_cache() -> LocalGames {
         LocalGames { recalling: true, ..LocalGames::default() }
     }
 
     /// Returns the players of a batch, reusing those of the last batch. Players that are no longer needed are dropped.
-    fn players<G: PlayableGame>(
-        &self,
-        game: G,
-        batch: &Batch,
-    ) -> Result<Vec<PlayerHandle<G>>, GamesError> {
+    fn players<G: PlayableGame>(&self, game: G, batch: &Batch) -> Result<Vec<PlayerHandle<G>>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let known = last.take().filter(|(game, _)| *game == batch.game());
         let known = known.and_then(|(_, players)| players.downcast::<Players<G>>().ok());
@@ -117,42 +90,21 @@ impl LocalGames {
 }
 
 impl Games for LocalGames {
-    fn play(
-        &self,
-        batch: &Batch,
-        progress: &dyn Progress,
-        follow: &mut Follow,
-    ) -> Result<(), GamesError> {
+    fn play(&self, batch: &Batch, progress: &dyn Progress, follow: &mut Follow) -> Result<()> {
         with_game!(batch.game(), game => {
             let openings = batch.positions(game).expect("a batch is checked when it is created");
             let players = self.players(game, batch)?;
-            Ok(play_schedule(game, &players, &openings, batch.schedule(), progress, follow)?)
+            let (schedule, adjudication) = (batch.schedule(), Adjudication::default());
+            let play = |index: usize, progress: &dyn Progress| {
+                let ScheduledGame { first, second, opening } = schedule[index];
+                let players = [first, second].map(|player| &players[player as usize]);
+                let opening = openings[opening as usize];
+                let played = play(game, opening, players, &adjudication, progress)?;
+                Ok::<_, CopyError>(played.map(|(record, played)| Outcome::new(&record, played)))
+            };
+            fan_out(schedule.len(), progress, play, follow).map_err(Message::of)
         })
     }
-}
-
-impl Debug for LocalGames {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LocalGames").field("recalling", &self.recalling).finish_non_exhaustive()
-    }
-}
-
-fn play_schedule<G: PlayableGame>(
-    game: G,
-    players: &[PlayerHandle<G>],
-    openings: &[G::Position],
-    schedule: &[ScheduledGame],
-    progress: &dyn Progress,
-    follow: &mut Follow,
-) -> Result<(), CopyError> {
-    let adjudication = Adjudication::default();
-    let play = |index: usize, progress: &dyn Progress| {
-        let ScheduledGame { first, second, opening } = schedule[index];
-        let players = [first, second].map(|player| &players[player as usize]);
-        let played = play(game, openings[opening as usize], players, &adjudication, progress)?;
-        Ok(played.map(|(record, played)| Outcome::new(&record, played)))
-    };
-    fan_out(schedule.len(), progress, play, follow)
 }
 
 /// Plays a game in which the first of `players` moves first. Returns `None` if `progress` requested a stop.
@@ -202,11 +154,7 @@ impl<G: PlayableGame> From<&PlayerPool<G>> for PlayerHandle<G> {
 
 impl<G: PlayableGame> PlayerHandle<G> {
     /// Creates a player that caches up to `max_moves` moves, or none if `max_moves` is `None`.
-    fn new(
-        game: G,
-        player: &BatchPlayer,
-        max_moves: Option<usize>,
-    ) -> Result<PlayerHandle<G>, GamesError> {
+    fn new(game: G, player: &BatchPlayer, max_moves: Option<usize>) -> Result<PlayerHandle<G>> {
         let (source, is_recallable) = match player {
             BatchPlayer::Weights { weights, limits, options } => {
                 let player = Minimax::new(&weights.weights(), *limits, *options);
@@ -214,15 +162,14 @@ impl<G: PlayableGame> PlayerHandle<G> {
                 (Source::Minimax(player), is_recallable)
             }
             BatchPlayer::Spec { spec, fingerprint } => {
-                let pool = PlayerPool::new(spec, game).map_err(|error| GamesError::Player {
-                    spec: spec.into(),
-                    error: Box::new(error),
-                })?;
+                let refused = |error| format!("cannot create player {spec}: {error}");
+                let pool = PlayerPool::new(spec, game).map_err(refused)?;
                 if pool.fingerprint() != *fingerprint {
-                    let found = pool.identity().into();
-                    return Err(GamesError::OtherPlayer { spec: spec.into(), found });
+                    let found = &pool.identity;
+                    let text = format!("{spec} has changed since the run began: {found}");
+                    return Err(text.into());
                 }
-                let is_recallable = pool.is_recallable();
+                let is_recallable = pool.is_recallable;
                 (Source::Pool(pool), is_recallable)
             }
         };
@@ -258,7 +205,7 @@ impl<G: PlayableGame> PlayerHandle<G> {
 struct NotStarted(String);
 
 impl<G: Game> Player<G> for NotStarted {
-    fn choose(&mut self, _: &Record<G>, _: &dyn Progress) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, _: &Record<G>, _: &dyn Progress) -> Chosen {
         Err(NoChoice::Forfeit(self.0.clone()))
     }
 
@@ -267,14 +214,11 @@ impl<G: Game> Player<G> for NotStarted {
     }
 }
 
-/// The moves that a player has chosen so far, by position. Its concurrent games share them.
-///
-/// A player's games often start alike: about half of its positions have been searched before, in this batch or an
-/// earlier one. If the player's choice depends only on the position, these need not be searched again.
+/// The moves that a player has chosen so far, by position, shared by its concurrent games. About half of its positions
+/// have been searched before, since its games start alike.
 #[derive(Debug, Clone)]
 pub struct MoveCache<G: Game> {
-    /// South's moves, then North's. The two games of a pair are usually played at the same time, and the player has a
-    /// different side in each, so their threads do not contend for a lock.
+    /// South's moves, then North's. The two games of a pair are played at the same time, and do not contend for a lock.
     moves: Arc<[SideMoves<G>; 2]>,
     /// A side's map is cleared when it reaches this number of moves.
     max_moves: usize,
@@ -312,7 +256,7 @@ pub struct CachedPlayer<'a, G: Game> {
 }
 
 impl<G: Game> Player<G> for CachedPlayer<'_, G> {
-    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Chosen {
         let (side, position) = (record.to_move(), *record.position());
         let recalled = self.cache.of(side).get(&position).copied();
         if let Some(pit) = recalled {

@@ -1,13 +1,12 @@
-//! A contest's games in a JSON Lines file, from which an interrupted contest can resume.
-//!
-//! The first line is the [`Heading`], which records everything that the games depend on. Each of the other lines is a
-//! [`SavedGame`], in numerical order. The file is append-only. A crash can leave an incomplete last line, which is
-//! cut off when the contest resumes.
+//! A contest's games in a JSON Lines file: the [`Heading`], with everything that the games depend on, then a
+//! [`SavedGame`] per line in order. Only appended to, except that an incomplete last line is cut off when the contest
+//! resumes.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::adjudication::Adjudicated;
@@ -18,9 +17,9 @@ use crate::player::protocol::printable;
 use crate::player_pool::PlayerPool;
 use crate::saved_games::{LineError, SavedGames};
 use crate::sprt::Sprt;
-use mancala::game::ayo::Rules;
 use mancala::game::{AnyGame, Game, Notated, Record, Side, Transcript, Verdict};
 use mancala::store::{self, FileError, Log};
+use mancala::text::{Message, Result};
 
 const VERSION: u32 = 2;
 const BEGINNING: &str = r#"{"kind":"games","version":"#;
@@ -47,7 +46,7 @@ pub struct Heading {
     pub players: Vec<SavedPlayer>,
     /// Indices of the first and second player of each pairing.
     pub pairings: Vec<[usize; 2]>,
-    #[serde(with = "game_text")]
+    #[serde(serialize_with = "write_game", deserialize_with = "read_game")]
     pub game: AnyGame,
     pub openings: String,
     pub positions: usize,
@@ -62,8 +61,7 @@ pub struct Heading {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedPlayer {
     pub spec: String,
-    /// A description of the player with all defaults and the contents of files, so that a changed weights file is
-    /// noticed.
+    /// A description of the player with all defaults and the contents of files, so that changes are noticed.
     pub identity: String,
 }
 
@@ -112,45 +110,30 @@ pub struct GamesFile {
     flushed: Instant,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum GamesFileError {
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error("{} is in use by another match", .0.display())]
-    Busy(PathBuf),
-    /// The file is damaged or belongs to another contest.
-    #[error("{0}")]
-    Content(String),
+/// Serialises a game as a string such as `ayo awari` or `kalah:seeds=3`.
+fn write_game<S: Serializer>(game: &AnyGame, to: S) -> Result<S::Ok, S::Error> {
+    match game.description() {
+        ("rules", rules) => to.collect_str(&format_args!("{game} {rules}")),
+        (_, game) => to.collect_str(&game),
+    }
 }
 
-/// Serialises a game as a string such as `ayo awari` or `kalah:seeds=3`.
-mod game_text {
-    use super::AnyGame;
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(game: &AnyGame, to: S) -> Result<S::Ok, S::Error> {
-        match game.description() {
-            ("rules", rules) => to.collect_str(&format_args!("{game} {rules}")),
-            (_, game) => to.collect_str(&game),
+fn read_game<'de, D: Deserializer<'de>>(from: D) -> Result<AnyGame, D::Error> {
+    let text = String::deserialize(from)?;
+    let game = match text.split_once(' ') {
+        None => text.parse(),
+        Some((game, rules)) => {
+            game.parse().and_then(|game: AnyGame| game.with_rules(rules.parse()?))
         }
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<AnyGame, D::Error> {
-        let text = String::deserialize(from)?;
-        let Some((game, rules)) = text.split_once(' ') else {
-            return text.parse().map_err(Error::custom);
-        };
-        let game: AnyGame = game.parse().map_err(Error::custom)?;
-        game.with_rules(rules.parse().map_err(Error::custom)?).map_err(Error::custom)
-    }
+    };
+    game.map_err(Error::custom)
 }
 
 impl Heading {
     pub fn new<G: PlayableGame>(contest: &Contest<G>) -> Heading {
         let player = |pool: &PlayerPool<G>| SavedPlayer {
-            spec: pool.spec().into(),
-            identity: pool.identity().into(),
+            spec: pool.spec.clone(),
+            identity: pool.identity.clone(),
         };
         Heading {
             version: VERSION,
@@ -266,17 +249,16 @@ fn shortened(text: &str) -> String {
 }
 
 impl GamesFile {
-    /// Opens or creates the file of a contest and returns the games it contains.
-    ///
-    /// # Errors
-    /// If the file belongs to another contest or is damaged. An incomplete last line does not count as damage.
+    /// Opens or creates the file of a contest and returns its games. Fails if it belongs to another contest or is
+    /// damaged, beyond an incomplete last line.
     pub fn open<G: PlayableGame>(
         path: &Path,
         contest: &Contest<G>,
-    ) -> Result<(GamesFile, Vec<ContestGame>), GamesFileError> {
+    ) -> Result<(GamesFile, Vec<ContestGame>)> {
         let heading = Heading::new(contest);
         store::create_folder_of(path)?;
-        let mut log = Log::open(path)?.ok_or_else(|| GamesFileError::Busy(path.into()))?;
+        let busy = || format!("{} is in use by another match", path.display());
+        let mut log = Log::open(path)?.ok_or_else(busy)?;
         let text = log.text()?;
         let expected = heading.line();
         let games = match text.strip_prefix(&expected) {
@@ -285,13 +267,24 @@ impl GamesFile {
             None if expected.starts_with(&text) => "",
             None => {
                 let reason = heading.other_match(text.as_bytes());
-                return Err(GamesFileError::Content(format!("{}{reason}", path.display())));
+                return Err(format!("{}{reason}", path.display()).into());
             }
         };
+        let of_pairing = contest.games_per_pairing();
         let read = |(index, line): (usize, &str)| {
-            read_game(line, index, contest).map_err(|reason| {
+            let game = read_line(line.as_bytes(), index, contest.game, of_pairing);
+            let game = game.and_then(|game| match &game.opening {
+                own if index < contest.len() && contest.opening(index).to_string() == *own => {
+                    Ok(game)
+                }
+                other => {
+                    let number = index + 1;
+                    Err(format!("game {number} starts from {other}, which is not its opening"))
+                }
+            });
+            game.map_err(|reason| {
                 let error = LineError { line: index + 2, reason };
-                GamesFileError::Content(format!("{}, {error}", path.display()))
+                Message::from(format!("{}, {error}", path.display()))
             })
         };
         let found = games.lines().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
@@ -331,13 +324,8 @@ impl GamesFile {
     /// Returns the game recorded in a contest's games file or in a file saved by `ayo play`, or `None` for other files.
     pub fn game(text: &str) -> Option<Result<AnyGame, String>> {
         if let Some(terms) = text.strip_prefix(PLAY) {
-            let game = match terms.lines().next()?.split_once(": ")? {
-                ("game", game) => game.parse(),
-                (_, rules) => {
-                    let rules = rules.parse::<Rules>().map_err(|error| error.to_string());
-                    rules.and_then(|rules| AnyGame::default().with_rules(rules))
-                }
-            };
+            let (word, terms) = terms.lines().next()?.split_once(": ")?;
+            let game = AnyGame::described(word, terms);
             return Some(game.map_err(|error| format!("line 1: {error}")));
         }
         match Heading::read(text.as_bytes()) {
@@ -348,10 +336,7 @@ impl GamesFile {
         }
     }
 
-    /// Parses the games in a string: printed games, or lines of a contest's file, with or without the heading.
-    ///
-    /// # Errors
-    /// If a line is not a valid game. An incomplete last line of a contest's file is skipped.
+    /// Parses printed games or lines of a contest's file. An incomplete last line of a contest's file is skipped.
     pub fn transcripts<G: Notated>(game: &G, text: &str) -> Result<Vec<Transcript<G>>, String> {
         if !text.starts_with('{') {
             return Transcript::all_in(game, text);
@@ -376,11 +361,10 @@ impl GamesFile {
         comment.starts_with(FORFEIT).then(|| shortened(comment))
     }
 
-    /// Counts the games in a contest's file and returns the first invalid line, if any. Returns `None` for other
-    /// kinds of files. An incomplete last line is not an error.
+    /// Counts the games in a contest's file and returns the first invalid line, if any. Returns `None` for other files.
     pub fn examine(text: &str) -> Option<(usize, Option<LineError>)> {
         match SavedGames::read_all(text.as_bytes()) {
-            Ok(games) => Some((games.len(), games.error().cloned())),
+            Ok(games) => Some((games.len(), games.error)),
             Err(HeadingError::Foreign | HeadingError::CutOff) => None,
             Err(error) => Some((0, Some(LineError { line: 1, reason: error.to_string() }))),
         }
@@ -435,19 +419,6 @@ impl SavedGame {
     pub fn read(line: &[u8]) -> Result<SavedGame, String> {
         from_json(line).map_err(|error| format!("not a game: {error}"))
     }
-}
-
-fn read_game<G: PlayableGame>(
-    line: &str,
-    index: usize,
-    contest: &Contest<G>,
-) -> Result<ContestGame, String> {
-    let game = read_line(line.as_bytes(), index, contest.game, contest.games_per_pairing())?;
-    if index >= contest.len() || contest.opening(index).to_string() != game.opening {
-        let (number, opening) = (index + 1, &game.opening);
-        return Err(format!("game {number} starts from {opening}, which is not its opening"));
-    }
-    Ok(game)
 }
 
 /// Parses a line and replays its game, from any opening.

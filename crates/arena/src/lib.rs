@@ -34,21 +34,19 @@ mod statistics;
 #[cfg(test)]
 mod testing;
 
-pub use accuracy::{Accuracy, AccuracyError, Losses, Sample, Sampling, accuracy_of_moves};
+pub use accuracy::{Accuracy, Losses, Sample, Sampling, accuracy_of_moves};
 pub use adjudication::{Adjudicated, AdjudicatedBy, Adjudication, ScoreRule};
 pub use annotation::{Annotation, NoAnnotation, Scores, Summary, annotate};
-pub use batch::{Batch, BatchError, BatchPlayer, FeatureWeights, ScheduledGame};
+pub use batch::{Batch, BatchPlayer, FeatureWeights, ScheduledGame};
 pub use coevolution::{
     Cycling, Decline, Diagnosis, Disengagement, Forgetting, Lineage, Progress, Score, Share,
     Verdict,
 };
-pub use contest::{Contest, ContestGame, Form, Tally, distinct_games, pair_score, total_cost};
+pub use contest::{Contest, ContestGame, Form, Tally, distinct_games, total_cost};
 pub use forecast::{Forecast, forecast};
 pub use game::{End, FinishedGame, GameResult, MoveCost, Outcome, play_game};
-pub use games::{CachedPlayer, Follow, Games, GamesError, LocalGames, MoveCache};
-pub use games_file::{
-    GamesFile, GamesFileError, Heading, HeadingError, SavedGame, SavedPlayer, heading_of_play,
-};
+pub use games::{CachedPlayer, Follow, Games, LocalGames, MoveCache};
+pub use games_file::{GamesFile, Heading, HeadingError, SavedGame, SavedPlayer, heading_of_play};
 pub use openings::{Openings, OpeningsError, Suite, balanced_openings};
 pub use openings::{measured_openings, opening_lines, read_opening};
 pub use parallel::gather_all;
@@ -56,5 +54,5 @@ pub use pentanomial::{Estimate, PairScore, Pentanomial};
 pub use player_pool::{CopyError, PlayerPool};
 pub use rating::{Crosstable, Rating, Ratings, Reference, Triple};
 pub use saved_games::{LineError, PairingResult, SavedGames};
-pub use sprt::{Decision, Judgement, Sprt, SprtError};
+pub use sprt::{Decision, Judgement, Sprt};
 pub use statistics::{QUANTILE_975, elo_of_score, score_of_elo, wilson};

@@ -1,6 +1,4 @@
-//! Opening positions.
-//!
-//! Two deterministic players can only play two distinct games from one position, so a match needs many openings.
+//! Opening positions. Matches need many, since two deterministic players play only two distinct games from each.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -26,11 +24,9 @@ use mancala::store::{self, FileError};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Suite {
-    /// `plies:K`: all distinct positions after K plies in which the game has not ended, in depth-first order with the
-    /// lowest pits first.
+    /// `plies:K`: all distinct unfinished positions after K plies, in depth-first order with the lowest pits first.
     Plies(u32),
-    /// `random:N,plies=K,seed=S`: N distinct positions after K random plies, in which neither side leads by more than
-    /// two seeds.
+    /// `random:N,plies=K,seed=S`: N distinct positions after K random plies, with leads of at most two seeds.
     Random { count: u32, plies: u32, seed: u64 },
     /// A file with one position or line of play per line; `#` starts a comment.
     File(PathBuf),
@@ -56,8 +52,7 @@ pub enum OpeningsError {
     Line { path: PathBuf, line: usize, reason: String },
 }
 
-/// The number of random openings that are tried before giving up. For a suite, the count restarts with every new
-/// opening; for [`balanced_openings`], it is the total.
+/// The number of random openings to try: for a suite, since the last new one; for [`balanced_openings`], in total.
 const ATTEMPTS: u64 = 100_000;
 /// Number of plies in the openings that are used for measuring strength.
 const MEASURED_PLIES: u32 = 4;
@@ -65,10 +60,7 @@ const MEASURED_PLIES: u32 = 4;
 const MAX_LEAD: u16 = 2;
 
 impl Suite {
-    /// Returns the suite's openings under the rules of `game`.
-    ///
-    /// # Errors
-    /// If a file cannot be read or has an invalid line, or if there are too few openings.
+    /// Returns the suite's openings under the rules of `game`. Fails for an empty suite or an invalid file.
     pub fn openings<G: Notated>(&self, game: G) -> Result<Openings<G::Position>, OpeningsError> {
         let positions = match self {
             Suite::Plies(plies) => after_plies(game, *plies),
@@ -82,10 +74,8 @@ impl Suite {
         Ok(Openings { positions })
     }
 
-    /// Returns the suite's openings, or a sample drawn with `seed` for this number of games, two per opening.
-    ///
-    /// # Errors
-    /// Like [`openings`](Self::openings), or if the number is odd or too large.
+    /// Returns the suite's openings, or a sample of half the number of games, which must be even. `seed` selects the
+    /// sample.
     pub fn for_games<G: Notated>(
         &self,
         game: G,
@@ -134,10 +124,6 @@ impl Suite {
     }
 }
 
-fn is_playable<G: Game>(game: G, position: &G::Position) -> bool {
-    game.ending(position, game.moves(position)).is_none()
-}
-
 fn after_plies<G: Game>(game: G, plies: u32) -> Vec<G::Position> {
     let mut positions = vec![game.start(Side::South)];
     for _ in 0..plies {
@@ -145,7 +131,7 @@ fn after_plies<G: Game>(game: G, plies: u32) -> Vec<G::Position> {
         let children = positions
             .iter()
             .flat_map(|position| game.moves(position).map(move |pit| game.play(position, pit)));
-        positions = children.filter(|p| is_playable(game, p) && seen.insert(*p)).collect();
+        positions = children.filter(|p| game.ended(p).is_none() && seen.insert(*p)).collect();
     }
     positions
 }
@@ -168,8 +154,8 @@ pub(super) fn random_plies<G: Game>(
     (lead <= MAX_LEAD).then_some(*position)
 }
 
-/// Returns distinct positions after a random number of random plies, in which neither side leads by more than two
-/// seeds. Used for training, so openings of the suite `plies:4`, on which strength is measured, are excluded.
+/// Returns distinct positions after random plies in which no side leads by more than two seeds. They are for training,
+/// so the openings of `plies:4`, on which strength is measured, are excluded.
 pub fn balanced_openings<G: Game>(
     game: G,
     count: usize,
@@ -204,10 +190,7 @@ fn in_file<G: Notated>(game: G, path: &Path) -> Result<Vec<G::Position>, Opening
     Ok(positions)
 }
 
-/// Returns the lines of a file that contain an opening, with line numbers starting at 1. `#` starts a comment.
-///
-/// # Errors
-/// If the file cannot be read.
+/// Returns the non-empty lines of a file of openings with their numbers, from 1. `#` starts a comment.
 pub fn opening_lines(path: &Path) -> Result<Vec<(usize, String)>, FileError> {
     let text = store::read_document(path)?;
     // Some editors write a byte order mark at the start of a file.
@@ -221,10 +204,7 @@ pub fn measured_openings<G: Game>(game: G) -> HashSet<G::Position> {
     after_plies(game, MEASURED_PLIES).into_iter().collect()
 }
 
-/// Parses an opening, which is a position or a line of play.
-///
-/// # Errors
-/// If `text` is neither, or the game has already ended in the position.
+/// Parses an opening: a position or a line of play after which the game has not ended.
 pub fn read_opening<G: Notated>(game: G, text: &str) -> Result<G::Position, String> {
     let position = if text.contains('-') {
         game.read_position(text)
@@ -232,9 +212,10 @@ pub fn read_opening<G: Notated>(game: G, text: &str) -> Result<G::Position, Stri
         game.read_line(text, None).map(|record| *record.position())
     };
     let position = position.map_err(|error| error.to_string())?;
-    is_playable(game, &position)
-        .then_some(position)
-        .ok_or_else(|| format!("the game is already over in {position}"))
+    match game.ended(&position) {
+        None => Ok(position),
+        Some(_) => Err(format!("the game is already over in {position}")),
+    }
 }
 
 impl<P: Copy + fmt::Display> Openings<P> {
@@ -336,7 +317,7 @@ mod tests {
             assert_eq!(distinct.len(), 300);
             for position in openings.positions() {
                 let stores = Side::BOTH.map(|side| position.store(side));
-                assert!(stores[0].abs_diff(stores[1]) <= 2 && is_playable(game, position));
+                assert!(stores[0].abs_diff(stores[1]) <= 2 && game.ended(position).is_none());
                 assert_eq!(position.to_move(), Side::North);
             }
         }

@@ -1,9 +1,11 @@
 //! Operating system interfaces.
 #![allow(unsafe_code)]
 
-pub mod folders;
-
+use std::env;
+use std::path::PathBuf;
 use std::process::Command;
+
+use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 
 /// The cores on which threads run. Only supported on Linux.
 #[cfg(target_os = "linux")]
@@ -52,8 +54,7 @@ mod affinity {
 
 pub use affinity::{Cores, core_groups, cores, pin};
 
-/// Has the kernel kill a program when the thread that starts it ends, and so at the latest when this process ends for
-/// any reason. Only supported on Linux.
+/// Has the kernel kill a program when the thread that starts it, or this process, ends. Only supported on Linux.
 #[cfg(target_os = "linux")]
 pub(crate) fn kill_with_parent(command: &mut Command) {
     use std::os::unix::process::CommandExt;
@@ -77,3 +78,15 @@ pub(crate) fn kill_with_parent(command: &mut Command) {
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn kill_with_parent(_command: &mut Command) {}
+
+/// Returns the default folder for endgame tables: `AYO_TABLES`, or one in the user's data directory if there is a home.
+pub fn tables_folder() -> Option<PathBuf> {
+    if cfg!(test) {
+        return None;
+    }
+    let named = env::var_os("AYO_TABLES").filter(|named| !named.is_empty());
+    named.map(PathBuf::from).or_else(|| {
+        let user = choose_native_strategy().ok().filter(|_| !cfg!(feature = "no-user-folder"))?;
+        Some(user.data_dir().join("ayo").join("tables"))
+    })
+}

@@ -9,14 +9,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::games::Follow;
 use mancala::progress::Progress;
 
-/// Runs tasks on the threads of the current pool. Each thread takes one task at a time, since the lengths of games
-/// differ too much for larger chunks. Calls `follow` with the results in task order while other threads continue.
-///
-/// `work` runs the task with the given number and returns `None` if its progress requested a stop. All work ends early
-/// if `follow` breaks, `progress` requests a stop, or a task fails.
-///
-/// # Errors
-/// The first error returned by a task.
+/// Runs tasks in the current pool, one per thread at a time since games differ in length, and calls `follow` with the
+/// results in task order. `work` returns `None` if its progress requested a stop. Ends early if `follow` breaks,
+/// `progress` requests a stop or a task fails, which is returned.
 pub(crate) fn fan_out<T: Send, E: Send>(
     tasks: usize,
     progress: &dyn Progress,
@@ -44,9 +39,6 @@ pub(crate) fn fan_out<T: Send, E: Send>(
 }
 
 /// Runs tasks like [`fan_out`] and returns their results in order, or `None` if `progress` requested a stop.
-///
-/// # Errors
-/// The first error returned by a task.
 pub(crate) fn gather<T: Send, E: Send>(
     tasks: usize,
     progress: &dyn Progress,
@@ -61,8 +53,7 @@ pub(crate) fn gather<T: Send, E: Send>(
     Ok((results.len() == tasks).then_some(results))
 }
 
-/// Runs tasks that cannot fail on the threads of the current pool and returns their results in order, or `None` if
-/// `progress` requested a stop.
+/// Like [`gather`], for tasks that cannot fail.
 pub fn gather_all<T: Send>(
     tasks: usize,
     progress: &dyn Progress,

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::game::GameResult;
 use crate::statistics::{QUANTILE_975, SCORES, Weights, elo_of_score, normal_cdf};
 
-/// The score of a pair of games, which share an opening with sides swapped, from player A's view. The two games are not
-/// independent because they share the opening, but different pairs are, so the pair is the unit of statistics.
+/// The score of a pair of games, from one opening with sides swapped, for player A. Only pairs are independent, so they
+/// are the unit of statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PairScore {
     /// Two losses: 0 points per game.
@@ -96,9 +96,8 @@ impl Pentanomial {
     ///
     /// The five probabilities are unknown, and nothing else is assumed, so the games of a pair may be correlated in
     /// either direction. The Perks prior (*Some observations on inverse probability*, Journal of the Institute of
-    /// Actuaries 73 (1947), 285–334) is added to the counts: one pair in total, a fifth for each score. The support
-    /// for a mean score is the logarithm of the maximum likelihood given this mean, relative to the unconstrained
-    /// maximum.
+    /// Actuaries 73 (1947), 285–334) is added to the counts: one pair in total, a fifth for each score. The support for
+    /// a mean score is the logarithm of the maximum likelihood given this mean, relative to the unconstrained maximum.
     ///
     /// - The Elo difference is computed from the mean, including the prior.
     /// - The interval contains the means with support above −1.96²/2 (S. S. Wilks, Annals of Mathematical Statistics
@@ -150,8 +149,7 @@ pub struct Estimate {
     pub score: f64,
     /// The 95 % interval for the expected points per game, which contains `score`.
     pub score_ci95: (f64, f64),
-    /// The Elo difference in points, positive if A is stronger. The prior pulls it slightly towards 0, most strongly
-    /// if A wins or loses every game.
+    /// The Elo difference in points, positive if A is stronger. The prior pulls it slightly towards 0.
     pub elo: f64,
     pub elo_ci95: (f64, f64),
     #[serde(default)]

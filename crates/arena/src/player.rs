@@ -31,29 +31,25 @@ use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits};
 
-/// A player, which sees only the opening and the moves played so far. It makes the same choices when a game is
-/// repeated, even if it remembers earlier positions of that game.
+/// A player, which sees only the opening and the moves so far. Repeated games lead to the same choices, even if it
+/// remembers earlier positions of a game.
 pub trait Player<G: Game>: Send {
-    /// Chooses a move in a game that has not ended.
-    ///
-    /// # Errors
-    /// If `progress` stopped the player, or the player cannot continue.
-    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice>;
+    /// Chooses a move in a game that has not ended. Fails if `progress` stopped the player or it cannot continue.
+    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Chosen;
 
     /// Returns the move that the player considers best, without random moves.
-    fn advise(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
+    fn advise(&mut self, record: &Record<G>, progress: &dyn Progress) -> Chosen {
         self.choose(record, progress)
     }
 
-    /// Chooses a move with these limits instead of the player's own. `listener` is called after each completed
-    /// iteration. Players that do not search choose as usual.
+    /// Chooses with these limits instead of the player's own, if it searches. Calls `listener` after each iteration.
     fn analyse(
         &mut self,
         record: &Record<G>,
         _limits: &Limits,
         progress: &dyn Progress,
         _listener: &mut dyn FnMut(&Iteration),
-    ) -> Result<Choice, NoChoice> {
+    ) -> Chosen {
         self.choose(record, progress)
     }
 
@@ -88,14 +84,12 @@ pub trait Player<G: Game>: Send {
         false
     }
 
-    /// Returns the value of each legal move for the side to move. Empty for players that do not evaluate moves. Some
-    /// moves are missing if `progress` stops the player.
+    /// Returns the value of each move for the side to move, if the player evaluates moves. A stopped search omits some.
     fn payoffs(&mut self, _record: &Record<G>, _progress: &dyn Progress) -> Vec<(Pit, Score)> {
         Vec::new()
     }
 
-    /// Explains the choice of a move, in lines of text. The game must not have ended. Empty for players that have no
-    /// other reason than a score.
+    /// Explains the choice of a move in an unfinished game, in lines. Empty if the only reason is a score.
     fn explanation(&mut self, _record: &Record<G>) -> Vec<String> {
         Vec::new()
     }
@@ -120,6 +114,8 @@ pub struct Choice {
     /// Plies searched, if the player searches.
     pub depth: Option<u32>,
 }
+
+pub type Chosen = Result<Choice, NoChoice>;
 
 /// Reasons why a player did not choose a move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

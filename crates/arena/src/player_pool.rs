@@ -7,15 +7,15 @@ use crate::os::{self, Cores};
 use crate::player::{self, PlayableGame, Player, Spec, SpecError};
 use mancala::game::ayo::Ayo;
 
-/// A player that can play several games concurrently. An external engine is started once per concurrent game and
-/// reused. Clones share their copies.
+/// A player that can play several games concurrently. Its idle copies are reused. Clones share them.
 #[derive(Clone)]
 pub struct PlayerPool<G: PlayableGame = Ayo> {
-    spec: String,
+    /// The [full](player::in_full) specification or the name, which identifies the player in results.
+    pub spec: String,
     create: Arc<Create<G>>,
-    identity: String,
+    pub identity: String,
     is_reproducible: bool,
-    is_recallable: bool,
+    pub(crate) is_recallable: bool,
     is_external: bool,
     /// Whether a copy that cannot be started forfeits its game instead of ending the contest.
     pub recovers: bool,
@@ -33,14 +33,11 @@ type Create<G> = dyn Fn() -> Result<Box<dyn Player<G>>, SpecError> + Send + Sync
 #[error("cannot start another copy of {spec}: {reason}")]
 pub struct CopyError {
     pub spec: String,
-    pub reason: Box<SpecError>,
+    pub reason: SpecError,
 }
 
 impl<G: PlayableGame> PlayerPool<G> {
-    /// Creates the first copy of the player given by a specification.
-    ///
-    /// # Errors
-    /// If the specification is invalid.
+    /// Creates the first copy of the player given by a specification. Fails if the specification is invalid.
     pub fn new(spec: &str, game: G) -> Result<PlayerPool<G>, SpecError> {
         let spec = player::in_full(spec)?;
         let parsed: Spec = spec.parse()?;
@@ -49,10 +46,7 @@ impl<G: PlayableGame> PlayerPool<G> {
         Ok(PlayerPool { is_external, ..pool })
     }
 
-    /// Creates the first copy of a player that has a name instead of a specification.
-    ///
-    /// # Errors
-    /// If `create` fails.
+    /// Creates the first copy of a player that has a name instead of a specification. Fails if `create` fails.
     pub fn with(
         name: String,
         create: impl Fn() -> Result<Box<dyn Player<G>>, SpecError> + Send + Sync + 'static,
@@ -70,20 +64,10 @@ impl<G: PlayableGame> PlayerPool<G> {
         })
     }
 
-    /// The [full](player::in_full) specification or the name, which identifies the player in results.
-    pub fn spec(&self) -> &str {
-        &self.spec
-    }
-
-    pub fn identity(&self) -> &str {
-        &self.identity
-    }
-
-    /// Eight hexadecimal digits derived from the identity, or `irreproducible` for external engines and players with
-    /// a time limit.
+    /// Eight hexadecimal digits for the identity, or `irreproducible` for engines and players with a time limit.
     pub fn fingerprint(&self) -> String {
         match self.is_reproducible && !self.is_external {
-            true => format!("{:08x}", crc32fast::hash(self.identity().as_bytes())),
+            true => format!("{:08x}", crc32fast::hash(self.identity.as_bytes())),
             false => "irreproducible".into(),
         }
     }
@@ -98,10 +82,6 @@ impl<G: PlayableGame> PlayerPool<G> {
         self.idle().first().is_some_and(|(_, player)| player.seed_value().is_some())
     }
 
-    pub(crate) fn is_recallable(&self) -> bool {
-        self.is_recallable
-    }
-
     /// Takes an idle copy, or creates one.
     pub(crate) fn take(&self) -> Result<Box<dyn Player<G>>, CopyError> {
         let cores = os::cores();
@@ -111,7 +91,7 @@ impl<G: PlayableGame> PlayerPool<G> {
         drop(idle);
         found
             .map_or_else(|| (self.create)(), Ok)
-            .map_err(|reason| CopyError { spec: self.spec.clone(), reason: Box::new(reason) })
+            .map_err(|reason| CopyError { spec: self.spec.clone(), reason })
     }
 
     /// Puts a copy back after its game.
@@ -131,6 +111,6 @@ impl<G: PlayableGame> PlayerPool<G> {
 
 impl<G: PlayableGame> From<&PlayerPool<G>> for BatchPlayer {
     fn from(pool: &PlayerPool<G>) -> BatchPlayer {
-        BatchPlayer::Spec { spec: pool.spec().into(), fingerprint: pool.fingerprint() }
+        BatchPlayer::Spec { spec: pool.spec.clone(), fingerprint: pool.fingerprint() }
     }
 }

@@ -71,9 +71,8 @@ impl Crosstable {
         joined.len() == self.players
     }
 
-    /// Returns all sets of three players that beat each other in a cycle, most certain first. No rating can explain all
-    /// three results. With many players some cycles arise at random, and the likelihoods of superiority are not
-    /// corrected for that.
+    /// Returns all sets of three players that beat each other in a cycle, most certain first. With many players some
+    /// arise at random, and the likelihoods of superiority are not corrected for that.
     pub fn non_transitive_triples(&self) -> Vec<Triple> {
         let mut triples = Vec::new();
         for a in 0..self.players {
@@ -103,8 +102,7 @@ impl Crosstable {
 pub struct Triple<P = usize> {
     /// The players' numbers or names. Each player beats the next, and the last one beats the first.
     pub players: [P; 3],
-    /// Points per game of the first player against the second, of the second against the third, and of the third
-    /// against the first. All are above ½.
+    /// Points per game of each player against the next, and of the third against the first. All are above ½.
     pub scores: [f64; 3],
     /// The lowest likelihood of superiority among the three results, each computed from the pairs of its two players.
     pub least_los: f64,
@@ -189,8 +187,7 @@ impl Ratings {
         Rating { elo, elo_ci95: (elo - margin, elo + margin) }
     }
 
-    /// Returns the likelihood that `a` is stronger than `b`, between 0 and 1:
-    /// `Φ(difference / its standard deviation)`, or ½ if `a` and `b` are the same player.
+    /// Returns the likelihood that `a` is stronger than `b`: `Φ(difference / its standard deviation)`.
     pub fn los(&self, a: usize, b: usize) -> f64 {
         if a == b {
             return 0.5;
@@ -207,20 +204,15 @@ impl Ratings {
     }
 }
 
-/// The pairs of games between two players, including the part of the prior that is assigned to them.
-struct WeightedPairs {
-    players: [usize; 2],
-    pairs: Weights,
-}
+/// Two players and the pairs of games between them, including the part of the prior that is assigned to them.
+type WeightedPairs = ([usize; 2], Weights);
 
 fn all_pairs(table: &Crosstable) -> Vec<WeightedPairs> {
     let share = |player| 0.5 / table.opponents(player).count() as f64;
-    let weighted = |a: usize, b: usize| WeightedPairs {
-        players: [a, b],
-        pairs: table.between(a, b).with_prior(share(a) + share(b)),
-    };
+    let weighted =
+        |(a, b): (usize, usize)| ([a, b], table.between(a, b).with_prior(share(a) + share(b)));
     let opponents = |a| table.opponents(a).filter(move |&b| a < b).map(move |b| (a, b));
-    (0..table.players).flat_map(opponents).map(|(a, b)| weighted(a, b)).collect()
+    (0..table.players).flat_map(opponents).map(weighted).collect()
 }
 
 /// Returns the log-odds strengths that maximise the likelihood, with mean 0.
@@ -231,7 +223,7 @@ fn strengths(players: usize, all_pairs: &[WeightedPairs]) -> DVector<f64> {
     let mut likelihood = log_likelihood(&strengths, all_pairs);
     for _ in 0..200 {
         let mut gradient = DVector::zeros(players);
-        for WeightedPairs { players: [a, b], pairs } in all_pairs {
+        for ([a, b], pairs) in all_pairs {
             let excess = pairs.total() * (pairs.mean() - expected(&strengths, *a, *b));
             gradient[*a] += excess;
             gradient[*b] -= excess;
@@ -254,7 +246,7 @@ fn strengths(players: usize, all_pairs: &[WeightedPairs]) -> DVector<f64> {
 }
 
 fn log_likelihood(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> f64 {
-    let term = |WeightedPairs { players: [a, b], pairs }: &WeightedPairs| {
+    let term = |([a, b], pairs): &WeightedPairs| {
         let mean = pairs.mean();
         let wins = mean * libm::log(expected(strengths, *a, *b));
         let losses = (1.0 - mean) * libm::log(expected(strengths, *b, *a));
@@ -268,12 +260,11 @@ fn expected(strengths: &DVector<f64>, a: usize, b: usize) -> f64 {
     1.0 / (1.0 + libm::exp(strengths[b] - strengths[a]))
 }
 
-/// Returns the information matrix. Adding a constant to all strengths does not change the likelihood, so the matrix is
-/// singular in that direction. It is made invertible by adding a constant in the same direction, which does not affect
-/// the results.
+/// Returns the information matrix. It is singular along constants, which do not change the likelihood, so a constant in
+/// that direction makes it invertible without an effect on the results.
 fn information(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> Cholesky<f64, Dyn> {
     let players = strengths.len();
-    let information = contrasts(players, all_pairs, |WeightedPairs { players: [a, b], pairs }| {
+    let information = contrasts(players, all_pairs, |([a, b], pairs)| {
         pairs.total() * expected(strengths, *a, *b) * expected(strengths, *b, *a)
     });
     let level = information.trace().max(1.0) / (players * players) as f64;
@@ -283,9 +274,9 @@ fn information(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> Cholesk
 /// Returns the sandwich estimate of the covariance, for strengths with mean 0.
 fn covariance(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> DMatrix<f64> {
     let players = strengths.len();
-    let total: f64 = all_pairs.iter().map(|weighted| weighted.pairs.total()).sum();
+    let total: f64 = all_pairs.iter().map(|(_, pairs)| pairs.total()).sum();
     let correction = total / (total + 1.0 - players as f64).max(1.0);
-    let scatter = contrasts(players, all_pairs, |WeightedPairs { players: [a, b], pairs }| {
+    let scatter = contrasts(players, all_pairs, |([a, b], pairs)| {
         correction * pairs.squares_about(expected(strengths, *a, *b))
     });
     let information = information(strengths, all_pairs);
@@ -299,8 +290,8 @@ fn contrasts(
     weight: impl Fn(&WeightedPairs) -> f64,
 ) -> DMatrix<f64> {
     let mut sum = DMatrix::zeros(players, players);
-    for weighted in all_pairs {
-        let ([a, b], weight) = (weighted.players, weight(weighted));
+    for pairs in all_pairs {
+        let ([a, b], weight) = (pairs.0, weight(pairs));
         sum[(a, a)] += weight;
         sum[(b, b)] += weight;
         sum[(a, b)] -= weight;

@@ -14,13 +14,12 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Fits a line to at least two points with different `x`. `covariance` describes the measurement errors of `y`, and
-    /// `scatter` is the variance of the true values around the line.
+    /// Fits a line to at least two points, given the errors' `covariance` and the variance of true values around the
+    /// line.
     pub(crate) fn fit(x: &[f64], y: &[f64], covariance: DMatrix<f64>, scatter: f64) -> Line {
         let count = x.len();
         let total = covariance + DMatrix::identity(count, count) * scatter;
-        // Make the matrix invertible by adding the variance of an error that all values share. Such an error affects
-        // only the intercept.
+        // Make the matrix invertible by adding the variance of a shared error, which affects only the intercept.
         let shift = total.trace().max(1e-9) / count as f64;
         let total = total.add_scalar(shift) + DMatrix::identity(count, count) * (1e-9 * shift);
         let total = total.cholesky().expect("a covariance matrix");

@@ -6,10 +6,10 @@ use std::ops::Range;
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
-use crate::contest::{ContestGame, pair_score};
+use crate::contest::ContestGame;
 use crate::game::GameResult;
 use crate::games_file::{Heading, HeadingError, read_line};
-use crate::pentanomial::Pentanomial;
+use crate::pentanomial::{PairScore, Pentanomial};
 use crate::sprt::Decision;
 use mancala::game::with_game;
 
@@ -21,17 +21,19 @@ const BATCH: usize = 4096;
 /// Statistics of the games that have been read from a file so far. The games themselves are not kept in memory.
 #[derive(Debug, Clone)]
 pub struct SavedGames {
-    heading: Heading,
+    pub heading: Heading,
     /// Byte offsets: the start of the first game, then the end of each game.
     bounds: Vec<u64>,
-    results: Vec<PairingResult>,
+    pub results: Vec<PairingResult>,
     /// The scores of all complete pairs, to which the sequential test is applied.
     pairs: Pentanomial,
-    llr_history: Vec<f64>,
-    decision: Decision,
+    /// The log-likelihood ratio of the sequential test after each pair, up to the decision. Empty if there is no test.
+    pub llr_history: Vec<f64>,
+    pub decision: Decision,
     /// The last game, if the second game of its pair is missing.
     unpaired: Option<ContestGame>,
-    error: Option<LineError>,
+    /// The first line that is not a valid game.
+    pub error: Option<LineError>,
 }
 
 /// The score of a pairing. A game counts only once its pair is complete, because the pair is the unit of statistics.
@@ -81,11 +83,6 @@ impl SavedGames {
         Ok(games)
     }
 
-    /// The heading, which records everything that the games depend on.
-    pub fn heading(&self) -> &Heading {
-        &self.heading
-    }
-
     pub fn len(&self) -> usize {
         self.bounds.len() - 1
     }
@@ -105,30 +102,11 @@ impl SavedGames {
         from..to
     }
 
-    pub fn results(&self) -> &[PairingResult] {
-        &self.results
-    }
-
-    /// The log-likelihood ratio of the sequential test after each pair, up to the decision. Empty if there is no test.
-    pub fn llr_history(&self) -> &[f64] {
-        &self.llr_history
-    }
-
-    pub fn decision(&self) -> Decision {
-        self.decision
-    }
-
-    /// The first line that is not a valid game.
-    pub fn error(&self) -> Option<&LineError> {
-        self.error.as_ref()
-    }
-
     pub fn is_complete(&self) -> bool {
         self.len() >= self.heading.games() || self.decision != Decision::Undecided
     }
 
-    /// Reads the games added since the last call. An incomplete last line is left for the next call, since another
-    /// process may still be writing it.
+    /// Reads the games added since the last call. An incomplete last line is left for the next call.
     pub fn read_more(&mut self, source: &mut impl BufRead) -> io::Result<()> {
         let mut more = true;
         while more && self.error.is_none() {
@@ -185,7 +163,7 @@ impl SavedGames {
     }
 
     fn add_pair(&mut self, pair: [&ContestGame; 2]) {
-        let score = pair_score(pair);
+        let score = PairScore::of(pair.map(ContestGame::result));
         let result = &mut self.results[pair[0].pairing];
         result.pairs.add(score);
         for game in pair {
@@ -204,8 +182,7 @@ impl SavedGames {
     }
 }
 
-/// Reads up to [`BATCH`] lines, including line endings, and returns whether there may be more. An incomplete last
-/// line is skipped unless it is [`MAX_LINE`] bytes long.
+/// Reads up to [`BATCH`] lines and returns whether there may be more. An incomplete last line is skipped.
 fn next_lines(source: &mut impl BufRead) -> io::Result<(Vec<Vec<u8>>, bool)> {
     let mut lines = Vec::new();
     while lines.len() < BATCH {
@@ -267,9 +244,9 @@ mod tests {
     fn counts_are_those_of_the_games<G: PlayableGame>(game: G) {
         let (text, games) = file(game, None);
         let saved = read(&text);
-        assert_eq!((saved.error(), saved.len(), saved.is_complete()), (None, 180, true));
+        assert_eq!((&saved.error, saved.len(), saved.is_complete()), (&None, 180, true));
         assert_eq!(saved.end(), text.len() as u64);
-        for (result, games) in saved.results().iter().zip(games.chunks(60)) {
+        for (result, games) in saved.results.iter().zip(games.chunks(60)) {
             let Tally { pairs, wins, draws, losses, .. } = Tally::of(games);
             assert_eq!(*result, PairingResult { pairs, wins, draws, losses });
         }
@@ -293,17 +270,17 @@ mod tests {
     fn a_growing_file_is_read_piece_by_piece() {
         let (text, _) = file(Ayo::default(), Some("elo0=0,elo1=400"));
         let whole = read(&text);
-        assert!(!whole.llr_history().is_empty() && whole.llr_history().len() <= 90);
+        assert!(!whole.llr_history.is_empty() && whole.llr_history.len() <= 90);
         let begin = text.find('\n').unwrap() + 1;
         let mut growing = read(&text[..begin]);
         for length in (begin..text.len()).step_by(197).chain([text.len()]) {
             let end = growing.end() as usize;
             growing.read_more(&mut &text.as_bytes()[end..length]).unwrap();
-            assert_eq!(growing.error(), None);
+            assert_eq!(growing.error, None);
         }
-        assert_eq!(growing.results(), whole.results());
-        assert_eq!(growing.llr_history(), whole.llr_history());
-        assert_eq!((growing.decision(), growing.end()), (whole.decision(), whole.end()));
+        assert_eq!(growing.results, whole.results);
+        assert_eq!(growing.llr_history, whole.llr_history);
+        assert_eq!((growing.decision, growing.end()), (whole.decision, whole.end()));
     }
 
     #[test]
@@ -324,14 +301,14 @@ mod tests {
             "x".repeat(1 << 17),
         ] {
             let saved = read(&(lines[..4].concat() + &instead + &lines[5..].concat()));
-            let error = saved.error().unwrap_or_else(|| panic!("{instead}"));
+            let error = saved.error.as_ref().unwrap_or_else(|| panic!("{instead}"));
             assert_eq!((saved.len(), error.line), (3, 5), "{error}");
             assert!(!error.to_string().contains('\u{1b}'));
         }
         let twice = read(&(lines[..5].concat() + &lines[4..].concat()));
-        assert_eq!((twice.len(), twice.error().unwrap().line), (4, 6));
+        assert_eq!((twice.len(), twice.error.unwrap().line), (4, 6));
         let beyond = read(&(text.clone() + fourth));
-        assert!(beyond.error().unwrap().reason.contains("only 180 games"));
+        assert!(beyond.error.unwrap().reason.contains("only 180 games"));
         let mut bytes = text.into_bytes();
         let last = bytes.len() - 3;
         bytes[last] = 0xff;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::pentanomial::{PairScore, Pentanomial};
 use crate::statistics::{Weights, score_of_elo};
-use mancala::text::did_you_mean;
+use mancala::text::{Message, Result, did_you_mean};
 
 /// A test of "A is `elo1` points stronger than B" (H1) against "A is `elo0` points stronger" (H0), in logistic Elo.
 /// If H0 is true, it accepts H1 with probability `alpha`; if H1 is true, it accepts H0 with probability `beta`.
@@ -64,11 +64,6 @@ impl Judgement {
     }
 }
 
-/// The error for invalid test settings.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("sprt{0}")]
-pub struct SprtError(String);
-
 /// The largest Elo difference allowed in a hypothesis.
 const MAX_ELO: f64 = 2000.0;
 
@@ -79,9 +74,8 @@ impl Default for Sprt {
 }
 
 impl Sprt {
-    /// Creates a test from its hypotheses, in Elo, and error probabilities. Requires −2000 ≤ elo0 < elo1 ≤ 2000
-    /// and 0 < alpha, beta < 0.5.
-    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Sprt, SprtError> {
+    /// Creates a test. Requires −2000 ≤ elo0 < elo1 ≤ 2000 and 0 < alpha, beta < 0.5.
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Sprt> {
         Sprt { elo0, elo1, alpha, beta }.validated()
     }
 
@@ -110,8 +104,7 @@ impl Sprt {
         weights.support(score_of_elo(self.elo1)) - weights.support(score_of_elo(self.elo0))
     }
 
-    /// Applies the test to pairs of games. Without any pairs it is undecided. Otherwise, very narrow bounds could be
-    /// crossed by the small counts that are assumed for scores that have not occurred.
+    /// Applies the test, undecided without pairs, whose assumed counts could cross very narrow bounds.
     pub fn judge(&self, pairs: Pentanomial) -> Judgement {
         let (llr, (low, high)) = (self.llr(&pairs), self.bounds());
         let decision = if pairs.pairs() == 0 {
@@ -126,8 +119,7 @@ impl Sprt {
         Judgement { pairs, llr, decision }
     }
 
-    /// Adds pairs one by one and returns the first judgement that crosses a bound. Later pairs are not consumed from
-    /// the iterator.
+    /// Adds pairs one by one up to the first judgement that crosses a bound, and returns it.
     pub fn first_crossing(&self, pairs: impl IntoIterator<Item = PairScore>) -> Judgement {
         let mut judgement = self.judge(Pentanomial::default());
         for pair in pairs {
@@ -140,7 +132,7 @@ impl Sprt {
         judgement
     }
 
-    fn validated(self) -> Result<Sprt, SprtError> {
+    fn validated(self) -> Result<Sprt> {
         let Sprt { elo0, elo1, alpha, beta } = self;
         for (key, elo) in [("elo0", elo0), ("elo1", elo1)] {
             if !(-MAX_ELO..=MAX_ELO).contains(&elo) {
@@ -153,8 +145,8 @@ impl Sprt {
             }
         }
         if elo0 >= elo1 {
-            let message = format!(": elo0 is {elo0}, but must be less than elo1, which is {elo1}");
-            return Err(SprtError(message));
+            let reason = format!("elo0 is {elo0}, but must be less than elo1, which is {elo1}");
+            return Err(format!("sprt: {reason}").into());
         }
         Ok(self)
     }
@@ -174,51 +166,50 @@ impl From<Sprt> for String {
 }
 
 impl TryFrom<String> for Sprt {
-    type Error = SprtError;
+    type Error = Message;
 
-    fn try_from(text: String) -> Result<Sprt, SprtError> {
+    fn try_from(text: String) -> Result<Sprt> {
         text.parse()
     }
 }
 
 impl FromStr for Sprt {
-    type Err = SprtError;
+    type Err = Message;
 
     /// Parses one or more settings in any order. The defaults are `elo0=0,elo1=10,alpha=0.05,beta=0.05`.
-    fn from_str(text: &str) -> Result<Sprt, SprtError> {
+    fn from_str(text: &str) -> Result<Sprt> {
         let mut test = Sprt::default();
         let Sprt { elo0, elo1, alpha, beta } = &mut test;
         let mut fields = [("elo0", elo0), ("elo1", elo1), ("alpha", alpha), ("beta", beta)];
         let mut set: Vec<&str> = Vec::new();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-            let (key, value) = part
-                .split_once('=')
-                .ok_or_else(|| SprtError(format!(": \"{part}\" is not of the form key=value")))?;
+            let wrong = || format!("sprt: \"{part}\" is not of the form key=value");
+            let (key, value) = part.split_once('=').ok_or_else(wrong)?;
             let (key, value) = (key.trim(), value.trim());
             let keys = fields.each_ref().map(|(key, _)| *key);
             let Some((_, field)) = fields.iter_mut().find(|(name, _)| *name == key) else {
                 let hint = did_you_mean(key, keys, "choose elo0, elo1, alpha or beta");
-                return Err(SprtError(format!(" has no setting \"{key}\": {hint}")));
+                return Err(format!("sprt has no setting \"{key}\": {hint}").into());
             };
             if set.contains(&key) {
-                return Err(SprtError(format!(": {key} is set twice")));
+                return Err(format!("sprt: {key} is set twice").into());
             }
             set.push(key);
             **field = value.parse().map_err(|_| invalid(key, value))?;
         }
         if set.is_empty() {
-            return Err(SprtError(": no settings given; an example is elo0=0,elo1=10".into()));
+            return Err("sprt: no settings given; an example is elo0=0,elo1=10".into());
         }
         test.validated()
     }
 }
 
-fn invalid(key: &str, value: &str) -> SprtError {
+fn invalid(key: &str, value: &str) -> Message {
     let expected = match key {
         "elo0" | "elo1" => "a number from -2000 to 2000",
         _ => "a number above 0 and below 0.5",
     };
-    SprtError(format!(": {key} is \"{value}\", not {expected}"))
+    format!("sprt: {key} is \"{value}\", not {expected}").into()
 }
 
 #[cfg(test)]

@@ -6,6 +6,10 @@ use arena::{Batch, BatchPlayer, ScheduledGame, balanced_openings};
 use mancala::game::{AnyGame, Game, Side, with_game};
 use rand::Rng;
 
+/// Numbers of random plies in the openings of training games, and of games that compare champions.
+pub(crate) const TRAINING_PLIES: RangeInclusive<u32> = 5..=12;
+pub(crate) const MATCH_PLIES: RangeInclusive<u32> = 6..=12;
+
 /// Draws balanced openings. Returns fewer than `count` if nearly all games end before the opening does.
 pub(crate) fn random_openings(
     game: AnyGame,
@@ -32,10 +36,7 @@ pub(crate) fn openings_or_start(
     openings
 }
 
-/// Schedules both games of each pairing from each opening.
-///
-/// # Panics
-/// If a player or an opening belongs to another game.
+/// Schedules both games of each pairing from each opening, all of which must be of the game.
 pub(crate) fn pairs(
     game: AnyGame,
     players: Vec<BatchPlayer>,

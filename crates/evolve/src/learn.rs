@@ -1,8 +1,7 @@
 //! Learned layers: self-play collects and labels positions, and hidden neurons are fitted to the labels.
 //!
-//! The result depends only on the [`Plan`], not on the number of threads or on interruptions: every game has its own
-//! random stream, sums are added up in a fixed order, and arithmetic is limited to `+`, `−`, `×`, `÷`, square roots and
-//! the crate `libm`.
+//! The result depends only on the [`Plan`]: every game has its own random stream, sums are added up in a fixed order,
+//! and arithmetic is limited to `+`, `−`, `×`, `÷`, square roots and the crate `libm`.
 
 mod adam;
 mod buffer;
@@ -11,34 +10,33 @@ mod fit;
 mod network;
 mod plan;
 mod positions;
-mod scale;
 mod team;
 mod vectors;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use mancala::endgame::{BuildPlan, BuildPlanError, Tables, TablesError, build};
-use mancala::game::{AnyGame, Encoded, with_game};
+use mancala::endgame::{BuildPlan, Tables, TablesError, build};
+use mancala::game::AnyGame;
 use mancala::progress::{Progress, Silent};
-use mancala::search::SearchableGame;
 use mancala::store::FileError;
+use mancala::text::Message;
 
-use self::buffer::{Buffer, Source};
-use self::collect::SelfPlay;
 use self::fit::fit;
 use crate::task::{TaskError, TaskRunner};
 
 pub use self::buffer::POSITIONS;
 pub use self::fit::FIT;
 pub use self::plan::{Dataset, Fitted, Plan, SIZES, Teacher};
-pub(crate) use self::positions::{Encoding, Positions};
+pub(crate) use self::positions::Positions;
 
 /// Learns the layers of a run one after another. Between two layers, it keeps the positions that the next one needs.
 #[derive(Debug, Default)]
 pub struct Learner {
-    buffer: Buffer,
+    /// The positions of each dataset, keyed by the dataset's [origin](Plan::origin_of).
+    datasets: BTreeMap<String, Positions>,
     /// The endgame tables that were built for the last plan, if it needed any.
     tables: Option<Arc<Tables>>,
     /// The folder of the run, or `None` to keep everything in memory.
@@ -47,7 +45,6 @@ pub struct Learner {
     runner: Option<Arc<dyn TaskRunner>>,
 }
 
-/// Errors from learning a layer.
 #[derive(Debug, thiserror::Error)]
 pub enum LearnError {
     #[error("learning was stopped")]
@@ -57,7 +54,7 @@ pub enum LearnError {
     #[error(transparent)]
     Tables(#[from] TablesError),
     #[error(transparent)]
-    Plan(#[from] BuildPlanError),
+    Plan(#[from] Message),
     #[error(transparent)]
     Task(TaskError),
 }
@@ -72,11 +69,9 @@ impl From<TaskError> for LearnError {
 }
 
 impl Learner {
-    /// Creates a learner that stores positions and the state of a fit in the folder of a run, so that an interruption
-    /// loses little.
+    /// Creates a learner that stores positions and the state of a fit in the folder of a run.
     pub fn of_run(folder: &Path) -> Learner {
-        let (buffer, folder) = (Buffer::of_run(folder), Some(folder.into()));
-        Learner { buffer, folder, ..Learner::default() }
+        Learner { folder: Some(folder.into()), ..Learner::default() }
     }
 
     /// Sets the runner of tasks, which collect the positions.
@@ -85,39 +80,21 @@ impl Learner {
         Learner { runner, ..self }
     }
 
-    /// Collects positions and fits a layer to them. Also returns the number of nodes searched. Progress is reported in
-    /// positions and then in steps of the fit.
-    ///
-    /// # Errors
-    /// If `progress` requested a stop, a file cannot be written, there is too little memory for endgame tables, or tasks
-    /// cannot be computed.
+    /// Collects positions and fits a layer to them. Also returns the number of nodes searched.
     pub fn learn(
         &mut self,
         plan: &Plan,
         progress: &dyn Progress,
     ) -> Result<(Fitted, u64), LearnError> {
-        with_game!(plan.game, game => self.learn_of(game, plan, progress))
-    }
-
-    fn learn_of<G: SearchableGame + Encoded>(
-        &mut self,
-        game: G,
-        plan: &Plan,
-        progress: &dyn Progress,
-    ) -> Result<(Fitted, u64), LearnError> {
-        let encoding = Encoding::of::<G>();
         progress.begin_stage("collecting positions");
-        let source = match &self.runner {
-            Some(runner) => Source::Tasks(&**runner),
-            None => {
-                self.tables = tables_of(plan, self.tables.take(), progress)?;
-                Source::Threads(self.tables.as_ref())
-            }
-        };
-        let nodes = self.buffer.fill(game, plan, source, &encoding, progress)?;
-        let (datasets, folder) = (self.buffer.datasets(plan), self.folder.as_deref());
+        if self.runner.is_none() {
+            self.tables = tables_of(plan, self.tables.take(), progress)?;
+        }
+        let nodes = self.collect(plan, progress)?;
+        let datasets = plan.datasets.iter().map(|it| &self.datasets[&plan.origin_of(it)]).collect();
+        let folder = self.folder.as_deref();
         progress.begin_stage("fitting");
-        Ok((fit(datasets, &encoding, plan, folder, progress)?, nodes))
+        Ok((fit(datasets, plan, folder, progress)?, nodes))
     }
 }
 
@@ -144,17 +121,14 @@ pub(crate) fn play_games(
     games: Range<u64>,
     progress: &dyn Progress,
 ) -> Result<Vec<Positions>, LearnError> {
-    /// The endgame tables of the last call. The lock is not held while tables are built on the threads of a pool, any of
-    /// which may call this function.
+    /// The endgame tables of the last call. The lock is not held while tables are built, which may call this function.
     static TABLES: Mutex<Option<Arc<Tables>>> = Mutex::new(None);
     let cached = || TABLES.lock().unwrap_or_else(PoisonError::into_inner);
     let built = cached().clone();
     let tables = tables_of(plan, built, progress)?;
     cached().clone_from(&tables);
-    let found = with_game!(plan.game, game => {
-        SelfPlay::new(game, plan, plan.newest(), tables.as_ref()).play_games(games, progress)
-    });
-    found.ok_or(LearnError::Stopped)
+    collect::play_games(plan, plan.newest(), tables.as_ref(), games, progress)
+        .ok_or(LearnError::Stopped)
 }
 
 #[cfg(test)]
@@ -184,10 +158,6 @@ pub(crate) mod tests {
             label_tables: 4,
             options: Options::of(game.kind()),
         }
-    }
-
-    pub(crate) fn encoding<G: Encoded>() -> Encoding {
-        Encoding::of::<G>()
     }
 
     fn seeds() -> Teacher {

@@ -19,18 +19,21 @@ mod task;
 mod testing;
 
 pub(crate) use archipelago::{Archipelago, previous_island, ranking_games};
-pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError, mean_hamming_distance};
+pub use genome::{Chromosome, ChromosomeError, Encoding, mean_hamming_distance};
 pub use optimiser::{
-    Answer, Ask, Champion, CurrentChampion, Evaluated, FitReport, IslandTask, Islands, Optimiser,
-    Positions, SeedLosses, ranking,
+    Answer, Ask, Champion, Evaluated, FitReport, IslandTask, Islands, Optimiser, Positions,
+    SeedLosses, ranking,
 };
 pub use saved::{
     LoadError, MOST_GENERATIONS, Memory, Numbers, Pairings, Saved, SavedIslands, SavedIterations,
     SavedStep,
 };
-pub(crate) use settings::keys;
+use saved::{read_champions, save_champions};
+pub(crate) use settings::require;
 pub use settings::{
     Digest, Entry, Key, METHODS, Method, OptimiserSettings, Preset, RecordedChampion,
     SettingRefusal, Since, TableFitness, entries, preset, presets, set,
 };
+use settings::{LearningNeeds, settings, text_form};
 pub use task::{Coding, Layers, Task};
+use task::{join_layer, split_layer};

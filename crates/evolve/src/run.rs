@@ -13,7 +13,6 @@ mod folder;
 mod gate;
 mod history;
 mod past;
-mod progress;
 mod run_loop;
 mod schedule;
 mod settings;
@@ -25,35 +24,46 @@ mod summary;
 mod trainer;
 
 pub use crate::optimise::{Chromosome, Encoding, Evaluated};
+use champion::most_games;
 pub use champion::{ChampionSelection, Finalist, SelectedChampion, finalists};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use cross_games::{CROSS_GAMES, CrossGames, CrossGamesPlan, cross_games};
 pub use estimate::Estimate;
 pub use event::{Cost, Event, Observer, Part};
 pub use finals::least_games;
+use finals::{Ranked, finals};
 pub use folder::{
     CHAMPION, CONFIGURATION, COST, ChangedLine, FolderError, HISTORY, ITERATIONS, LOG, RUNS,
     RecordedTable, Resumed, RunFolder, STRENGTH, changed_lines, checkpoints, is_layer, noted,
     read_layers,
 };
+use folder::{champion_is_edited, uses_tables};
+use gate::{FINAL_PAIRS, Gate, PAIRS, SHORT_PAIRS};
+use history::best_of_some;
 pub use history::{
     COST_HEADER, ITERATIONS_HEADER, Statistics, Totals, best_of_generation, good_rows, header,
     known_rows, totals,
 };
+use past::recorded_champions;
 pub use past::{BranchError, GenerationMember, branch, last_population, weights_of_generation};
-pub use progress::RunProgress;
 pub use run_loop::{Run, Trained, run, run_measured, train};
 pub use schedule::Measuring;
 pub use settings::{
     DEFAULT_PRESET, Draft, SettingError, Settings, all_settings, digits, meant_preset,
     preset_of_game, presets, read_toml,
 };
-pub use status::{Status, StatusPart};
+use status::StatusObserver;
+pub use status::{RunProgress, Status, StatusPart};
 pub use stop::{End, StopFile, StopPolicy, Watched, watch_stop_file};
+use strength::{
+    Columns, measured_champions, past_opponents, scheduled_until, short_test, strength_rows,
+};
 pub use strength::{Measurement, read_strength};
+use strength_test::TableAccuracyTest;
 pub use strength_test::{
     Conditions, MeasuredAt, MeasuredOpenings, Panel, PastChampion, TableAccuracy, against_panel,
     quick_strength_check,
 };
 pub use summary::{KnownStrength, RunState, Summary, argument, findings, resume_arguments};
 pub use trainer::{Trainer, provenance};
+use trainer::{champion, local_games, recorded_candidate};

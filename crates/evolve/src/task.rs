@@ -1,12 +1,10 @@
-//! Tasks: work as a pure function from bytes to bytes.
-//!
-//! Every process of the same build computes the same answer to a task, so the program that distributes tasks only
-//! decides where they run. An answer can be verified by computing it again. Work that is limited by time or that needs
-//! endgame tables or other programs cannot be a task.
+//! Tasks: work as a pure function from bytes to bytes, with the same answer in every process of the same build. Work
+//! that is limited by time or that needs endgame tables or other programs cannot be a task.
 
 mod games;
 mod generations;
 mod positions;
+pub(crate) mod text;
 
 use std::fmt::Debug;
 
@@ -16,7 +14,8 @@ use mancala::store::{Frame, FrameError, sha256};
 use serde::{Deserialize, Serialize};
 
 use self::games::GamesTask;
-pub use self::games::RemoteGames;
+pub(crate) use self::games::lock;
+pub use self::games::{Failure, RemoteGames};
 use self::generations::GenerationsTask;
 pub(crate) use self::generations::Pipeline;
 use self::positions::PositionsTask;
@@ -34,17 +33,14 @@ const ANSWER: Frame = Frame { kind: *b"DONE", version: 1 };
 
 /// Computes tasks, usually in other processes.
 pub trait TaskRunner: Debug + Send + Sync {
-    /// Returns whether tasks that take about a second are computed without delay. Otherwise this process plays the games
-    /// of matches, in which the next games depend on the results.
+    /// Returns whether tasks of a second are computed without delay. Otherwise this process plays the games of matches.
     fn is_prompt(&self) -> bool {
         true
     }
 
     /// Computes tasks by [`run_task`], and those that their answers lead to. Each answer is passed to `then` as soon as it
     /// is known, with the number of its task, counted from 0. `then` returns further tasks, which have the next numbers.
-    ///
-    /// # Errors
-    /// If a task cannot be computed, if `then` fails, or if `progress` requested a stop.
+    /// Fails if a task cannot be computed, if `then` fails, or if `progress` requested a stop.
     fn run(
         &self,
         tasks: Vec<Vec<u8>>,
@@ -97,7 +93,6 @@ enum Answer {
     /// The checkpoint after each generation, and the number of nodes searched in that generation.
     Generations(Vec<(Vec<u8>, u64)>),
     Games(Vec<Outcome>),
-    /// The positions of each game.
     Positions(Vec<Positions>),
 }
 
@@ -108,9 +103,6 @@ impl Task {
 }
 
 /// Computes the answer to a task on the current rayon pool.
-///
-/// # Errors
-/// If the bytes are not a valid task of this build, or `progress` requested a stop.
 pub fn run_task(bytes: &[u8], progress: &dyn Progress) -> Result<Vec<u8>, TaskError> {
     let (build, work): (String, Vec<u8>) = TASK.decode(bytes).map_err(TaskError::Task)?;
     if build != BUILD {
@@ -125,9 +117,6 @@ pub fn run_task(bytes: &[u8], progress: &dyn Progress) -> Result<Vec<u8>, TaskEr
 }
 
 /// Checks that bytes are an answer to a task.
-///
-/// # Errors
-/// If the answer is damaged or belongs to another task.
 pub fn check_answer(task: &[u8], answer: &[u8]) -> Result<(), TaskError> {
     read_answer(task, answer).map(drop)
 }
@@ -137,7 +126,6 @@ fn read_answer(task: &[u8], answer: &[u8]) -> Result<Answer, TaskError> {
     if hash == sha256(task) { Ok(answer) } else { Err(TaskError::OtherTask) }
 }
 
-/// Runs tasks and returns their answers.
 fn answers(
     runner: &dyn TaskRunner,
     tasks: &[Task],

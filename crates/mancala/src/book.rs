@@ -26,7 +26,7 @@ mod graph;
 mod tests;
 
 pub use self::expansion::{LEAVES_PER_ROUND, Priorities, Step};
-pub use self::file::{BookError, BookFile};
+pub use self::file::BookFile;
 
 use serde::{Deserialize, Serialize};
 
@@ -111,8 +111,7 @@ impl<G: Game> Book<G> {
         self.graph.expanded.iter().map(|&place| Entry { book: self, place })
     }
 
-    /// Returns the positions evaluated by a search and their search values, in the order in which they entered the
-    /// book.
+    /// Returns the positions evaluated by a search and their values, in the order in which they entered the book.
     pub fn searched(&self) -> impl Iterator<Item = (&G::Position, Score)> {
         let found = self.graph.nodes.iter().skip(1).filter(|node| node.state != State::Ended);
         found.map(|node| (&node.position, node.searched))

@@ -25,13 +25,12 @@ mod tables;
 mod verify;
 
 pub use bounds::Bounds;
-pub use build::{BuildPlan, BuildPlanError, build};
+pub use build::{BuildPlan, build};
 pub use index::{Rows, positions, rank, unrank};
-pub use layer::LayerError;
 pub use proof::{Outcome, Proof, prove};
 pub(crate) use tables::MAX_CAPTURE;
 pub use tables::{Census, Tables, TablesError, census, identify_layer, rules_in};
-pub use verify::{TableError, VerifiedLayer, verify};
+pub use verify::{VerifiedLayer, verify};
 
 #[cfg(test)]
 pub(crate) mod tests;

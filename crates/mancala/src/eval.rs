@@ -17,18 +17,18 @@ pub(crate) use ayo::compiled;
 pub use ayo::{FastEvaluator, Linear, PitTables, fast_evaluator};
 pub use evaluator::{BestLeaf, Evaluator, Leaves, OptionError, Perspective, Quiescence};
 pub(crate) use evaluator::{Captures, best_leaf};
-pub use export::{ExportError, Format, export, export_standalone};
-pub use file::{LoadError, RUNS, ReadError, find_run, load, read, read_file};
+pub use export::{Format, export, export_standalone};
+pub use file::{LoadError, RUNS, find_run, load, read, read_file};
 pub use learned::{
-    Layer, LayerError, Learned, LearnedGame, MAX_UNITS, ONE, Quantised, SecondLayer, Taper,
-    UNIT_MAX, ZeroEvaluator,
+    Layer, LayerError, Learned, LearnedGame, MAX_UNITS, ONE, SecondLayer, Taper, UNIT_MAX,
+    ZeroEvaluator,
 };
 pub use provenance::{GameField, GateTest, Provenance, Strength, mean_strength};
 pub use score::{Certainty, Score};
 pub use set::{FeatureSet, FeatureSetError};
 pub use sum::Sum;
 pub use weights::{
-    LEARNED, LEARNED_0_2, MAX_WEIGHT, REFERENCE, STANDARD_0_2, Signs, Weights, WeightsError,
+    LEARNED, LEARNED_0_2, MAX_WEIGHT, REFERENCE, STANDARD_0_2, Signs, Weights, no_layer,
 };
 
 pub use crate::game::{Feature, GameKind};

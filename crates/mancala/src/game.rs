@@ -4,7 +4,6 @@ mod any;
 #[cfg(any(test, feature = "proptest"))]
 pub mod arbitrary;
 pub mod ayo;
-mod board;
 mod family;
 mod feature;
 mod inputs;
@@ -17,15 +16,14 @@ mod replay;
 pub use crate::with_game;
 pub(crate) use any::with_type;
 pub use any::{AnyGame, GameKind};
-pub use board::board;
 pub use family::{HiddenNeuron, Owner, PitCount};
 pub use feature::{Definition, Feature, Featured, GameFeature, NamedWeights};
 pub use inputs::{Encoded, Group, InputKind, MAX_GROUPS, Material, PAIRED};
 pub(crate) use key::Fixed;
 pub use key::Key;
 pub use key::mix;
-pub use notation::{Hole, Notated, PositionError, TextError, Transcript};
-pub use record::{PlayError, Ply, Record, line};
+pub use notation::{Hole, Notated, Transcript, board};
+pub use record::{Ply, Record, line};
 pub use replay::{Award, Correction, DecidedAt, PlyError, Replay, ReplayError};
 
 use std::fmt::{self, Debug, Display};
@@ -54,8 +52,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the legal moves.
     fn moves(&self, position: &Self::Position) -> PitSet;
 
-    /// Returns the position after sowing from `pit` and making any captures. The result is meaningless if `pit` is not
-    /// a [legal move](Game::moves).
+    /// Returns the position after sowing from `pit`, which must be a [legal move](Game::moves), and any captures.
     fn play(&self, position: &Self::Position, pit: Pit) -> Self::Position;
 
     /// Returns how the game has ended, or `None` if it has not. `moves` must be the legal moves in `position`.
@@ -81,8 +78,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the number of seeds in a pit of the side to move.
     fn seeds(&self, position: &Self::Position, pit: Pit) -> u16;
 
-    /// Returns how many of the seeds sown from `pit` land in the mover's own store, which is 0 in games that do not sow
-    /// into stores. All other seeds that the move adds to the store are captured.
+    /// Returns how many seeds sown from `pit` land in the mover's store. All others that it gains are captured.
     fn sown_home(&self, _position: &Self::Position, _pit: Pit) -> u16 {
         0
     }
@@ -227,8 +223,7 @@ impl PitSet {
         PitSet(bits)
     }
 
-    /// Iterates over the pits in the order in which a search visits leaves: first the pits in `first`, then all others,
-    /// both from the lowest pit up.
+    /// Iterates over the pits in the order in which a search visits leaves: those in `first`, then all others.
     #[inline(always)]
     pub fn ordered(self, first: PitSet) -> impl Iterator<Item = Pit> {
         let mut queue = u32::from_le_bytes([self.0 & first.0, self.0 & !first.0, 0, 0]);

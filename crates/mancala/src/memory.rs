@@ -32,10 +32,7 @@ static RESERVED: AtomicU64 = AtomicU64::new(0);
 pub struct Reservation(u64);
 
 impl Reservation {
-    /// Reserves `bytes` bytes of memory.
-    ///
-    /// # Errors
-    /// Fails if the combined reservations of the process would exceed the memory of the machine.
+    /// Reserves memory. Fails if all reservations together would exceed the memory of the machine.
     pub fn of(bytes: u64) -> Result<Reservation, MemoryError> {
         let machine = machine().unwrap_or(u64::MAX);
         let fits = |reserved: u64| reserved.checked_add(bytes).filter(|all| *all <= machine);
@@ -51,8 +48,7 @@ impl Drop for Reservation {
     }
 }
 
-/// Returns the memory in bytes of this machine or of the container in which the process runs. Returns `None` on systems
-/// other than Linux.
+/// Returns the memory in bytes of this machine or of its container, on Linux.
 pub fn machine() -> Option<u64> {
     static MACHINE: OnceLock<Option<u64>> = OnceLock::new();
     *MACHINE.get_or_init(|| {

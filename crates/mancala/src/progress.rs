@@ -39,8 +39,8 @@ pub trait Progress: Sync {
     }
 }
 
-/// Estimates the time for the remaining work from the average speed since `begun`. Returns `None` during the first two
-/// seconds and the first two per cent of the work, because an estimate would be far off, and if `of` is 0.
+/// Estimates the remaining time from the speed since `begun`, unless `of` is 0 or less than two seconds or two per cent
+/// are done.
 pub fn time_left(begun: Instant, done: u64, of: u64) -> Option<Duration> {
     if done >= of {
         return (of > 0).then_some(Duration::ZERO);

@@ -7,8 +7,7 @@
 pub use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
-/// The purpose of a random number stream. Its numeric value is part of the stream's key and must not change, since that
-/// would change the results of every run.
+/// The purpose of a random number stream: part of its key, which must not change, since results depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u64)]
 pub enum Purpose {

@@ -9,7 +9,6 @@
 mod alpha_beta;
 mod deepening;
 pub mod engine;
-mod leaves;
 mod options;
 mod order;
 mod probing;
@@ -20,11 +19,10 @@ mod tree;
 
 pub use alpha_beta::{alpha_beta, move_values, principal_variation};
 pub use deepening::{Iteration, Limits, deepen};
-pub use leaves::Sample;
 pub use options::{Options, Ties};
 pub use probing::Probing;
 pub use reference::{minimax, unordered};
-pub use searcher::{Pruning, SearchableGame, Searcher};
+pub use searcher::{Pruning, Sample, SearchableGame, Searcher};
 pub use tree::Tree;
 
 use crate::eval::Score;

@@ -9,7 +9,6 @@ mod checksums;
 mod folder;
 mod frame;
 mod lock;
-mod log;
 mod open;
 mod temporary;
 
@@ -19,8 +18,7 @@ pub use atomic::{
 pub use checksums::{CHECKSUMS, Checksums, Verdict};
 pub use folder::{create_folder, create_folder_of, is_below_current_folder, remove, rename};
 pub use frame::{Frame, FrameError};
-pub use lock::Lock;
-pub use log::Log;
+pub use lock::{Lock, Log};
 pub use open::{
     open, open_to_append, read, read_document, read_optional, read_standard_input, read_text,
 };
@@ -30,6 +28,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
+
+use crate::text::Message;
 
 /// Returns the SHA-256 hash of the bytes in hexadecimal.
 pub fn sha256(bytes: impl AsRef<[u8]>) -> String {
@@ -50,5 +50,11 @@ impl FileError {
     /// Returns a function for `map_err` that adds the action and path to an error from the operating system.
     pub fn of<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
         move |source| FileError { action, path: path.to_owned(), source }
+    }
+}
+
+impl From<FileError> for Message {
+    fn from(error: FileError) -> Message {
+        Message::of(error)
     }
 }

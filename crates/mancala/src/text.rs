@@ -1,10 +1,31 @@
-//! Escaping of untrusted text for output, and suggestions for misspelled names.
+//! Error messages, escaping of untrusted text for output, and suggestions for misspelled names.
 //!
 //! Terminals obey control characters, and direction marks can make text appear in a different order. Such characters
 //! are replaced by escapes such as `\u001b`, which JSON and TOML parsers read back.
 
 use std::borrow::Cow;
-use std::fmt::Write;
+use std::fmt::{Display, Write};
+
+/// An error whose cases no caller distinguishes.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Message(String);
+
+/// The result of an operation that fails with a message, unless another error is named.
+pub type Result<T, E = Message> = std::result::Result<T, E>;
+
+impl Message {
+    /// Returns the message of another error.
+    pub fn of(error: impl Display) -> Message {
+        Message(error.to_string())
+    }
+}
+
+impl<S: Into<String>> From<S> for Message {
+    fn from(text: S) -> Message {
+        Message(text.into())
+    }
+}
 
 /// Returns whether a character is invisible or can control a terminal: control characters including line breaks and
 /// tabs, direction marks, line separators and zero-width characters.
@@ -84,8 +105,7 @@ fn escape_matching(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str
     Cow::Owned(escaped)
 }
 
-/// Returns the known name that is closest to a misspelled one, the first in case of a tie, if it is close enough. A
-/// numbered name such as `a15` is never corrected to a different number.
+/// Returns the first of the closest known names, if it is close enough. A number is never corrected.
 pub fn nearest_name<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let distances = known.into_iter().filter_map(|name| Some((distance(&typed, name)?, name)));
@@ -123,8 +143,7 @@ fn distance(typed: &str, name: &str) -> Option<usize> {
     (distance <= allowed && !is_other_number).then_some(distance)
 }
 
-/// Returns the letters before the number in a name such as `a15`. Returns `None` for names without a number and for
-/// long words.
+/// Returns the letters before the number in a short name such as `a15`, if there is one.
 fn series(name: &str) -> Option<&str> {
     let word = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '=');
     (word.len() < name.len() && word.len() <= 3).then_some(word)

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use arena::player::{Minimax, PlayableGame};
 use arena::{
-    Adjudication, Contest, ContestGame, CopyError, End, Form, PlayerPool, Sprt, Suite, Tally,
-    pair_score,
+    Adjudication, Contest, ContestGame, CopyError, End, Form, PairScore, PlayerPool, Sprt, Suite,
+    Tally,
 };
 use mancala::game::with_game;
 use mancala::search::{Limits, Options};
@@ -114,7 +114,7 @@ fn played<G: PlayableGame>(
         if let (complete, []) = games.as_chunks::<2>()
             && let Some([first, second]) = complete.last()
         {
-            pairs.add(pair_score([first, second]));
+            pairs.add(PairScore::of([first.result(), second.result()]));
             if contest.sprt.is_some_and(|sprt| sprt.judge(pairs).is_final()) {
                 return Ok(ControlFlow::Break(()));
             }
@@ -145,7 +145,7 @@ fn described<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]) -> Va
         })
     };
     let mut result = json!({
-        "a": contest.players[0].spec(), "b": contest.players[1].spec(),
+        "a": contest.players[0].spec, "b": contest.players[1].spec,
         "openings": contest.suite, "sprt": sprt,
         "forfeits": [tally.forfeits[0].0, tally.forfeits[1].0],
         "records": games.iter().map(record).collect::<Vec<_>>(),

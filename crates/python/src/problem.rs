@@ -8,6 +8,7 @@ use evolve::run::{Settings, provenance};
 use mancala::eval::{self, MAX_WEIGHT, Weights};
 use mancala::game::{Game, Side, with_game};
 use mancala::random::{Purpose, stream};
+use mancala::text::Message;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -150,7 +151,7 @@ impl Problem {
         others: &[Weights],
         openings: usize,
         step: u64,
-    ) -> Result<Batch, arena::BatchError> {
+    ) -> Result<Batch, Message> {
         let settings = &self.settings;
         let mut rng = stream(settings.seed, Purpose::BaselineOpening, step, 0);
         let texts: Vec<String> = with_game!(settings.game(), game => {
@@ -158,7 +159,7 @@ impl Problem {
             let start = drawn.is_empty().then(|| game.start(Side::South));
             drawn.into_iter().chain(start).map(|it| it.to_string()).collect()
         });
-        let player = |weights| BatchPlayer::new(weights, settings.limits(), settings.options);
+        let player = |weights| BatchPlayer::new(weights, settings.limits(), settings.options());
         let players = members.iter().chain(others).map(player).collect();
         let (first, all) = (members.len() as u32, (members.len() + others.len()) as u32);
         let pairings: Vec<[u32; 2]> =

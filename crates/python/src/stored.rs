@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use arena::player::built_in_book;
-use mancala::book::{self, BookError, BookFile};
+use mancala::book::{self, BookFile};
 use mancala::endgame::{self, BuildPlan, build};
 use mancala::game::AnyGame;
 use mancala::game::ayo::{Ayo, Rules, SEEDS};
 use mancala::game::kalah::Kalah;
+use mancala::text::Message;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -113,7 +114,7 @@ impl Book {
         let read = || {
             let is_built_in = file == Path::new("builtin");
             let read = if is_built_in { built_in_book() } else { BookFile::read(&file)? };
-            Ok::<_, BookError>(match read.game() {
+            Ok::<_, Message>(match read.game() {
                 AnyGame::Ayo(game) => Any::Ayo(read.book(game)?),
                 AnyGame::Kalah(game) => Any::Kalah(read.book(game)?),
             })

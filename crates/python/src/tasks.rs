@@ -55,6 +55,13 @@ impl TaskRunner for PythonRunner {
 const TIMEOUT: f64 = 0.2;
 
 impl PythonRunner {
+    /// Returns the error that the executor does not accept a task, for example because it is shut down.
+    fn refused(&self, py: Python, name: &str, error: PyErr) -> TaskError {
+        let executor = self.0.bind(py).get_type().name();
+        let executor = executor.map_or("the executor".into(), |it| it.to_string());
+        TaskError::Runner(format!("task {name} was refused by {executor}: {}", error_of(error)))
+    }
+
     /// Computes tasks. `pending` contains the futures without a result, with the numbers and names of their tasks.
     fn compute(
         &self,
@@ -75,7 +82,7 @@ impl PythonRunner {
                 };
                 for (task, number) in tasks.drain(..).zip(&mut numbers) {
                     let name = &sha256(&task)[..16];
-                    submit(&task, number, name).map_err(|error| failed(name, error))?;
+                    submit(&task, number, name).map_err(|error| self.refused(py, name, error))?;
                 }
                 (!pending.is_empty()).then(|| finished(pending)).transpose()
             });

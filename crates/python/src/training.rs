@@ -310,6 +310,9 @@ pub(crate) fn resume(
     let resumed = RunFolder::resume(&folder, generations).map_err(refused)?;
     let settings = resumed.trainer.settings().clone();
     let is_finished = before.is_finished(&resumed.trainer);
+    if !is_finished {
+        resumed.folder.keep_selected(before.generation).map_err(|error| refused(error.into()))?;
+    }
     let run = Run { folder: resumed.folder, trainer: resumed.trainer, tables };
     Training::start(folder, settings, (!is_finished).then_some(run), executor, pool, limit)
 }

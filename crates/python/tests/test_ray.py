@@ -4,7 +4,7 @@ import multiprocessing
 import os
 import pathlib
 import threading
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 
@@ -146,10 +146,17 @@ def test_a_run_whose_pool_broke_is_resumed(expected, tmp_path):
     with Deadly(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         run = ayo.train("standard", out=tmp_path / "run", on=pool, **SETTINGS)
         # The fifth task may be one of the islands or one of a measurement.
-        with pytest.raises(OSError, match=r"^cannot [a-z ]+: task \w{16} failed: BrokenProcessPool: [^\n]*$"):
+        with pytest.raises(OSError, match=r"^cannot [a-z ]+: task \w{16} (failed|was refused by Deadly): BrokenProcessPool: "):
             run.wait()
     assert ayo.resume(tmp_path / "run").wait().end == "complete"
     assert contents(tmp_path / "run") == expected
+
+
+def test_an_executor_that_is_shut_down_is_named(tmp_path):
+    pool = ThreadPoolExecutor(1)
+    pool.shutdown()
+    with pytest.raises(OSError, match=r"refused by ThreadPoolExecutor: RuntimeError: .* shutdown$"):
+        ayo.train("standard", out=tmp_path / "run", on=pool, **SETTINGS).wait()
 
 
 def test_tasks_of_another_build_and_damaged_ones_are_refused(tmp_path):

@@ -141,7 +141,8 @@ def test_a_logger_is_refused_when_it_is_attached(tmp_path):
         ayo.log.csv(run, tmp_path / "none" / "curves.csv")
     assert run.wait().end == "complete"
     with pytest.raises(ValueError, match="ended"):
-        ayo.log.jsonl(run, tmp_path / "events.jsonl")
+        ayo.log.csv(run, tmp_path / "curves.csv")
+    assert not (tmp_path / "curves.csv").exists()
 
 
 def test_a_run_that_nobody_iterates_over_is_done(tmp_path):

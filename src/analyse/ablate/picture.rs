@@ -1,14 +1,16 @@
 //! Picture of an ablation: one bar per feature, with its interval.
 
+use plotters::style::Color;
+
 use super::{Ablation, FeatureWorth};
-use crate::plot::{Header, INNER, LARGEST, Row, Rows, minus, plain, style};
+use crate::plot::{Canvas, LARGEST, Row, Rows, minus, plain, style};
 
 const MOST_FEATURES: usize = 1000;
 /// Maximum number of features drawn. If there are more, those with the largest absolute value are drawn.
 const MOST_ROWS: usize = 100;
 
 /// Returns the picture, or an error message if the ablation cannot be drawn.
-pub(crate) fn picture(ablation: &Ablation) -> Result<Rows, String> {
+pub(crate) fn picture(ablation: &Ablation) -> Result<Canvas, String> {
     let Ablation { weights, depth, terms, openings, features } = ablation;
     let count = features.len();
     if !(1..=MOST_FEATURES).contains(&count) {
@@ -24,13 +26,12 @@ pub(crate) fn picture(ablation: &Ablation) -> Result<Rows, String> {
     let notes = format!(
         "depth {depth} · openings {openings} · {terms} · blue: a positive weight, orange: a negative one{few}"
     );
-    let notes = plain(&notes);
-    Ok(Rows {
-        header: Header::new("What each feature is worth", &[plain(weights)], &[&notes], INNER),
+    let rows = Rows {
         rows: largest(features).into_iter().map(row).collect(),
-        are_numbered: false,
         axis_title: "Elo lost without the feature, with 95 % intervals",
-    })
+        ..Rows::default()
+    };
+    Ok(rows.picture("What each feature is worth", &[plain(weights)], &[&plain(&notes)]))
 }
 
 fn is_possible(it: &FeatureWorth) -> bool {
@@ -44,7 +45,6 @@ fn is_possible(it: &FeatureWorth) -> bool {
 }
 
 fn row(it: &FeatureWorth) -> Row {
-    let value = it.elo.map(|elo| (elo, it.elo_ci95.map(<[f64; 2]>::from)));
     let figure = match it.elo.zip(it.elo_ci95) {
         None => "weighs nothing".into(),
         Some((elo, (low, high))) => {
@@ -52,7 +52,13 @@ fn row(it: &FeatureWorth) -> Row {
         }
     };
     let colour = if it.weight < 0 { style::VERMILLION } else { style::BLUE };
-    Row::new(&plain(&format!("{}: {}", it.feature, it.meaning)), figure, value, Some(colour))
+    Row {
+        name: plain(&format!("{}: {}", it.feature, it.meaning)),
+        figure,
+        bars: it.elo.map(|elo| (colour.mix(0.6), elo, String::new())).into_iter().collect(),
+        interval: it.elo_ci95.map(<[f64; 2]>::from),
+        ..Row::default()
+    }
 }
 
 /// Selects the features to draw, keeping the order of the results.

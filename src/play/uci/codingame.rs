@@ -6,10 +6,10 @@
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result};
 use arena::player::Player;
 use mancala::game::ayo::{Ayo, PITS, Position, Rules};
-use mancala::game::{Game, Record, Side};
+use mancala::game::{Game, Pit, Record, Side};
 use mancala::search::Limits;
 
 use crate::analyse::bestmove::player_error;
@@ -29,10 +29,11 @@ pub(super) fn run(player: &str, rules: Rules, out: &mut dyn Write) -> Result<()>
     for (turn, line) in (1..).zip(io::stdin().lock().lines()) {
         let begun = Instant::now();
         let line = line.context("cannot read standard input")?;
-        let position = read(&line, captured).map_err(|error| anyhow!("turn {turn}: {error}"))?;
-        let time = if turn == 1 { FIRST_TURN } else { TURN };
-        let pit = choose(&mut *player, game, position, time.saturating_sub(begun.elapsed()))
-            .with_context(|| format!("turn {turn}"))?;
+        let number = || format!("turn {turn}");
+        let position = read(&line, captured).with_context(number)?;
+        let time = if turn == 1 { FIRST_TURN } else { TURN }.saturating_sub(begun.elapsed());
+        let record = Record::from_position(game, position);
+        let pit = choose(&mut *player, &record, time).with_context(number)?;
         writeln!(out, "{}", pit.index())?;
         out.flush()?;
         captured = game.play(&position, pit).store(Side::South);
@@ -41,32 +42,25 @@ pub(super) fn run(player: &str, rules: Rules, out: &mut dyn Write) -> Result<()>
 }
 
 /// Reads a turn as a position with South to move, who has captured this number of seeds.
-fn read(line: &str, captured: u8) -> Result<Position, String> {
+fn read(line: &str, captured: u8) -> Result<Position> {
     let pits: Result<Vec<u8>, _> = line.split_whitespace().map(str::parse::<u8>).collect();
     let pits = pits.ok().and_then(|pits| <[u8; 2 * PITS]>::try_from(pits).ok());
-    let pits = pits.ok_or_else(|| "the input is not 12 numbers of seeds".to_owned())?;
+    let pits = pits.context("the input is not 12 numbers of seeds")?;
     let on_board: u32 = pits.iter().map(|&seeds| u32::from(seeds)).sum();
     let stored = 48_u32.checked_sub(on_board).and_then(|gone| u8::try_from(gone).ok());
-    let stored = stored.ok_or_else(|| format!("the board has {on_board} seeds, more than 48"))?;
+    let stored = stored.with_context(|| format!("the board has {on_board} seeds, more than 48"))?;
     // If more seeds are on the board than before, another game has begun.
     let captured = if captured > stored { 0 } else { captured };
-    Position::new(pits, [captured, stored - captured], Side::South).map_err(|it| it.to_string())
+    Ok(Position::new(pits, [captured, stored - captured], Side::South)?)
 }
 
-fn choose(
-    player: &mut dyn Player<Ayo>,
-    game: Ayo,
-    position: Position,
-    time: Duration,
-) -> Result<mancala::game::Pit> {
-    let record = Record::from_position(game, position);
-    let Some(first) = game.moves(&position).into_iter().next() else {
-        bail!("no move is legal");
-    };
+fn choose(player: &mut dyn Player<Ayo>, record: &Record<Ayo>, time: Duration) -> Result<Pit> {
+    let mut moves = record.game().moves(record.position()).into_iter();
+    let first = moves.next().context("no move is legal")?;
     // CodinGame may ask for a move in a game that is decided.
     if record.ending().is_some() {
         return Ok(first);
     }
     let limits = Limits { movetime: Some(time), ..Limits::default() };
-    Ok(player.analyse(&record, &limits, &(), &mut |_| {})?.pit)
+    Ok(player.analyse(record, &limits, &(), &mut |_| {})?.pit)
 }

@@ -2,13 +2,13 @@
 
 use super::*;
 
-fn grouped(what: Option<Panel>) -> Selection {
-    Selection { what: what.map(What::Panel), grouping: Grouping::Seeds, ..Selection::default() }
+fn grouped(what: Option<What>) -> Selection {
+    Selection { what, is_grouped: true, ..Selection::default() }
 }
 
-fn cut(generations: &str, what: Panel) -> Selection {
+fn cut(generations: &str, what: What) -> Selection {
     let generations = generations.parse().unwrap();
-    Selection { what: Some(What::Panel(what)), generations, ..Selection::default() }
+    Selection { what: Some(what), generations, ..Selection::default() }
 }
 
 impl Desk {
@@ -54,7 +54,7 @@ fn curves_can_be_drawn_over_costs() {
     desk.file("run/cost.csv", &format!("generation,nodes,seconds,games_per_second\n{costs}"));
     let drawn = |inputs: &[PathBuf], x: Option<&str>| {
         let x = x.map(|it| it.parse().unwrap());
-        let what = Some(What::Panel(Panel::Fitness));
+        let what = Some(What::Fitness);
         desk.drawn(inputs, &Selection { what, x, ..Selection::default() })
     };
     // Each generation takes 400 games, 500 nodes and a quarter of an hour.
@@ -88,10 +88,11 @@ fn fitness_is_a_share_of_the_possible_fitness() {
     };
     let header = header(&settings);
     desk.file("run/history.csv", &format!("{header}{}{}", row(1), row(2)));
-    let svg = desk.svg(&[run], Some(What::Panel(Panel::Fitness)));
+    let svg = desk.svg(&[run], Some(What::Fitness));
     assert_texts(&svg, &["best", "mean", "worst", "1.0"]);
     // Each of the three curves is flat: its two points have the same height.
-    let curves = svg.lines().filter(|line| line.contains("<polyline"));
+    let of_axes = |line: &str| ["#E1E1E1", "#646464"].iter().any(|colour| line.contains(colour));
+    let curves = svg.lines().filter(|line| line.contains("<polyline") && !of_axes(line));
     let heights = curves.map(|line| {
         let points = line.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
         points.split_whitespace().filter_map(|it| it.split(',').nth(1)).collect::<Vec<_>>()
@@ -107,8 +108,8 @@ fn one_run_grouped_has_its_own_curves() {
         let svg = desk.drawn(&run, &selection);
         svg.lines().filter(|line| line.contains("<polyline")).map(str::to_owned).collect()
     };
-    for panel in [Panel::Strength, Panel::Diversity] {
-        let alone = lines(selected(Some(What::Panel(panel))));
+    for panel in [What::Strength, What::Diversity] {
+        let alone = lines(selected(Some(panel)));
         assert!(!alone.is_empty());
         assert_eq!(alone, lines(grouped(Some(panel))), "{panel:?}");
     }
@@ -142,15 +143,15 @@ fn generations_can_be_cut() {
     let desk = Desk::new();
     let run = [desk.run("run", "a1", 40, 1.0)];
     // Selecting the whole range changes nothing.
-    let whole = desk.drawn(&run, &cut("1..40", Panel::Weights));
-    let uncut = desk.drawn(&run, &selected(Some(What::Panel(Panel::Weights))));
+    let whole = desk.drawn(&run, &cut("1..40", What::Weights));
+    let uncut = desk.drawn(&run, &selected(Some(What::Weights)));
     assert_eq!(whole.matches("<polyline").count(), uncut.matches("<polyline").count());
     let result = desk.file("results.json", MATCH);
     for (input, selection, part) in [
-        (&run[0], cut("41..50", Panel::Fitness), "no generation in 41..50"),
-        (&run[0], cut("10..20", Panel::Strength), "in the plotted generations"),
+        (&run[0], cut("41..50", What::Fitness), "no generation in 41..50"),
+        (&run[0], cut("10..20", What::Strength), "in the plotted generations"),
         (&result, grouped(None), "--group"),
-        (&result, cut("1..2", Panel::Fitness), "--generations"),
+        (&result, cut("1..2", What::Fitness), "--generations"),
         (&PathBuf::from("seeds"), grouped(None), "--group"),
     ] {
         let refusal = plot(std::slice::from_ref(input), &selection, &desk.path("none.svg"));

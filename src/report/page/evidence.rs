@@ -2,12 +2,11 @@
 
 use arena::{Diagnosis, Verdict};
 
-use super::{figure, report_command, whole};
+use super::{ayo, figure, report_command, whole};
 use crate::plot::minus;
 use crate::report::html::Html;
 use crate::report::picture::Map;
 use crate::report::result::{ChampionAccuracy, RunReport, Truth};
-use crate::terminal::shell;
 
 pub(super) fn diagnosis(html: &mut Html, run: &RunReport, most: usize) -> anyhow::Result<()> {
     html.heading("Is the progress real?");
@@ -18,7 +17,7 @@ pub(super) fn diagnosis(html: &mut Html, run: &RunReport, most: usize) -> anyhow
         html.paragraph("A diagnosis needs at least three champions.");
     }
     if !run.of_games.has_all_games {
-        let command = format!("ayo {}", shell::typed(&["report", &run.folder]));
+        let command = ayo(&["report", &run.folder]);
         html.command("Play the remaining games between champions:", &command);
     }
     Ok(())
@@ -49,9 +48,9 @@ fn map(html: &mut Html, run: &RunReport, diagnosis: &Diagnosis, most: usize) -> 
                  generation).";
     html.paragraph(about);
     let title = "Champions against each other";
-    html.raw("<div class=\"map\">");
-    figure(html, (title, &format!("{title}. {about}")), &map, &report_command(run))?;
-    html.raw("</div>\n");
+    html.add("<div class=\"map\">", &[]);
+    figure(html, (title, &format!("{title}. {about}")), &map.draw(), &report_command(run))?;
+    html.add("</div>\n", &[]);
     let head = ["generation", "against", "score", "95 % interval", "pairs of games"];
     html.folded_table("Data: scores of champions against their ancestors", &head, &rows);
     Ok(())
@@ -63,7 +62,7 @@ fn score(it: f64) -> String {
 
 fn verdicts(html: &mut Html, diagnosis: &Diagnosis) {
     let Diagnosis { progress, cycling, forgetting, disengagement, .. } = diagnosis;
-    html.raw("<ul class=\"verdicts\">\n");
+    html.add("<ul class=\"verdicts\">\n", &[]);
     let (low, high) = progress.gain_ci90;
     let mut evidence = format!(
         "A straight line through the ratings, which understates an early gain, rises by {} Elo (90 % interval: {} to {}).",
@@ -72,7 +71,10 @@ fn verdicts(html: &mut Html, diagnosis: &Diagnosis) {
         whole(high)
     );
     if let Some(generation) = progress.last_gain {
-        evidence += &format!(" The last significant gain is after generation {generation}.");
+        evidence += &format!(
+            " The last significant gain is after generation {generation}: among later champions, the ratings show no \
+             significant trend, even if one of them passed a gate."
+        );
     }
     let words = ["they become stronger", "they do not become stronger", "undecided"];
     verdict(html, ("Progress", progress.verdict, true), words, &evidence);
@@ -119,7 +121,7 @@ fn verdicts(html: &mut Html, diagnosis: &Diagnosis) {
     let words =
         ["games no longer tell who is better", "games still tell who is better", "undecided"];
     verdict(html, ("Disengagement", disengagement.verdict, false), words, &evidence);
-    html.raw("</ul>\n");
+    html.add("</ul>\n", &[]);
 }
 
 /// Appends a verdict in words, for the answers yes, no and undecided.
@@ -136,9 +138,11 @@ fn verdict(
         Verdict::No => (no, "<li class=\"good\">"),
         Verdict::Undecided => (undecided, "<li>"),
     };
-    html.raw(tag);
-    html.raw("<strong>").text(name).raw(":</strong> ").text(answer).raw(". ");
-    html.raw("<span class=\"pale\">").text(evidence).raw("</span></li>\n");
+    html.add(tag, &[]);
+    html.add(
+        "<strong>{}:</strong> {}. <span class=\"pale\">{}</span></li>\n",
+        &[name, answer, evidence],
+    );
 }
 
 pub(super) fn truth(html: &mut Html, run: &RunReport) {

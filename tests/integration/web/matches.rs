@@ -9,8 +9,8 @@ use crate::support::Scratch;
 
 /// A match of several seconds, which is stopped before it ends.
 const LONG: &str = r#"{"a":{"weights":"aalina4","depth":8},"b":{"weights":"seeds","depth":8},
-                       "games":300,"threads":1,"name":"long"}"#;
-const LONG_COMMAND: &str = "match minimax:weights=aalina4,depth=8 minimax:weights=seeds,depth=8 --games 300 \
+                       "games":120,"threads":1,"name":"long"}"#;
+const LONG_COMMAND: &str = "match minimax:weights=aalina4,depth=8 minimax:weights=seeds,depth=8 --games 120 \
                             --quiet --games-out";
 const SHORT: &str = r#"{"a":{"weights":"seeds","depth":2},"b":{"weights":"stores","depth":1},"game":"kalah",
                         "openings":"random:20,plies=4","sprt":"elo0=0,elo1=400","threads":1}"#;
@@ -32,7 +32,7 @@ fn a_match_is_started_followed_stopped_and_resumed() {
     assert_eq!((&begun["kind"], &begun["id"]), (&"begun".into(), &"long".into()));
     let mut events = server.events("?match=long&after=0");
     let found = server.get("/api/matches/long").fine();
-    assert_eq!((state(&found), &found["of"]), ("running", &300.into()));
+    assert_eq!((state(&found), &found["of"]), ("running", &120.into()));
     assert_eq!(found["players"][0], "minimax:weights=aalina4,depth=8");
     assert_eq!((&found["game"], &found["rules"]), (&"ayo".into(), &"ayo".into()));
     server.post("/api/matches", LONG).refusal(409);
@@ -41,7 +41,7 @@ fn a_match_is_started_followed_stopped_and_resumed() {
     let found = server.until("/api/matches/long", is_over);
     let games = found["games"].as_u64().unwrap();
     assert_eq!(state(&found), "stopped");
-    assert!(games < 300 && found["error"].is_null(), "{found}");
+    assert!(games < 120 && found["error"].is_null(), "{found}");
     while events.next("games")["games"] != games {}
     assert_eq!(server.get("/api/matches").fine()["matches"][0]["state"], "stopped");
     assert_eq!(scratch.list("matches"), ["long.games"]);
@@ -51,8 +51,8 @@ fn a_match_is_started_followed_stopped_and_resumed() {
     scratch.ayo(&format!("{LONG_COMMAND} whole")).success();
     assert!(scratch.read("matches/long.games") == scratch.read("whole"));
     let found = server.get("/api/matches/long").fine();
-    assert_eq!((state(&found), &found["games"]), ("complete", &300.into()));
-    while events.next("games")["games"] != 300 {}
+    assert_eq!((state(&found), &found["games"]), ("complete", &120.into()));
+    while events.next("games")["games"] != 120 {}
 }
 
 #[test]

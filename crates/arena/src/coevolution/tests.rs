@@ -81,8 +81,8 @@ impl Kind {
     }
 }
 
-fn verdicts(found: &Findings) -> [Verdict; 4] {
-    let Findings { progress, cycling, forgetting, disengagement, .. } = found;
+fn verdicts(found: &Diagnosis) -> [Verdict; 4] {
+    let Diagnosis { progress, cycling, forgetting, disengagement, .. } = found;
     [progress.verdict, cycling.verdict, forgetting.verdict, disengagement.verdict]
 }
 
@@ -90,7 +90,7 @@ fn verdicts(found: &Findings) -> [Verdict; 4] {
 fn answers(kind: Kind, runs: u64, count: usize, pairs: u64) -> [[u64; 3]; 4] {
     let mut answers = [[0; 3]; 4];
     for run in 0..runs {
-        let found = kind.lineage(count, pairs, &mut rng(run)).findings(run).unwrap();
+        let found = kind.lineage(count, pairs, &mut rng(run)).diagnose(run).unwrap();
         for (verdict, answers) in verdicts(&found).into_iter().zip(&mut answers) {
             answers[verdict as usize] += 1;
         }
@@ -128,7 +128,7 @@ fn error_rates_are_as_stated() {
 fn a_plateau_is_dated() {
     let gains = |kind: Kind| {
         let gain = |seed| {
-            kind.lineage(40, 10, &mut rng(seed)).findings(seed).unwrap().progress.last_gain.unwrap()
+            kind.lineage(40, 10, &mut rng(seed)).diagnose(seed).unwrap().progress.last_gain.unwrap()
         };
         let mut gains: Vec<u32> = (0..16).map(gain).collect();
         gains.sort_unstable();
@@ -169,7 +169,7 @@ fn reversed_and_repeated_champions() {
     assert!(reversed.progress.gain < -200.0 && reversed.progress.last_gain.is_none());
     assert_eq!(reversed.forgetting.verdict, Verdict::No);
     let lineage = Lineage { pairs: repeated, originals: vec![0; 12], ..steady };
-    let found = lineage.findings(1).unwrap();
+    let found = lineage.diagnose(1).unwrap();
     assert_eq!(verdicts(&found), [Verdict::No, Verdict::No, Verdict::No, Verdict::Undecided]);
     assert_eq!(found.disengagement.pairs, 0);
 }
@@ -196,7 +196,7 @@ fn plots_and_equilibrium() {
 fn too_few_champions_or_games() {
     let two = Lineage { generations: vec![1, 2], originals: vec![0, 1], pairs: Crosstable::new(2) };
     assert_eq!(two.diagnose(1), None);
-    let few = Noise.lineage(3, 1, &mut rng(1)).findings(1).unwrap();
+    let few = Noise.lineage(3, 1, &mut rng(1)).diagnose(1).unwrap();
     assert_eq!(verdicts(&few), [Verdict::Undecided; 4]);
 }
 

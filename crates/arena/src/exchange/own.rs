@@ -18,20 +18,11 @@ pub(super) fn read<G: Notated>(game: G, text: &str) -> Result<Vec<Entry<G>>, Str
     lines.map(read).collect()
 }
 
-fn played<G: Notated>(game: G, transcript: &Transcript<G>) -> Result<Record<G>, String> {
-    let mut record = Record::from_position(game, transcript.opening);
-    for (ply, written) in (1..).zip(&transcript.plies) {
-        if written.side != record.to_move() {
-            return Err(format!("ply {ply}: it is {}'s turn", record.to_move()));
-        }
-        record.play(written.pit).map_err(|error| error.to_string())?;
-    }
-    Ok(record)
-}
-
 fn read_line<G: Notated>(game: G, line: &str) -> Result<Entry<G>, String> {
     let transcript = Transcript::read(&game, line).map_err(|error| quoted_error(&error))?;
-    let record = played(game, &transcript)?;
+    let mut record = Record::from_position(game, transcript.opening);
+    let plies = transcript.plies.into_iter().map(Into::into);
+    record.play_line(plies).map_err(|error| error.to_string())?;
     let comment = transcript.comment.as_deref();
     let (verdict, comment) = comment.map_or((None, None), |comment| {
         let (word, rest) = comment.split_once(' ').unwrap_or((comment, ""));
@@ -52,9 +43,8 @@ fn read_saved<G: Notated>(game: G, line: &str) -> Result<Entry<G>, String> {
     let saved = SavedGame::read(line.as_bytes())?;
     let opening = game.read_position(&saved.opening);
     let opening = opening.map_err(|error| format!("opening: {}", quoted_error(&error)))?;
-    let plies = G::read_plies(&saved.line).map_err(|error| format!("line: {error}"))?;
-    let transcript = Transcript { label: None, opening, plies, comment: None };
-    let record = played(game, &transcript)?;
+    let record = game.read_line(&saved.line, Some(opening));
+    let record = record.map_err(|error| format!("line: {error}"))?;
     let first = side_of_first(saved.game.wrapping_sub(1), game.to_move(&opening));
     let verdict = match saved.result.as_str() {
         "1-0" => Some(Verdict::Won(first)),

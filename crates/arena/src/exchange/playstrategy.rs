@@ -115,13 +115,12 @@ fn square(side: Side, pit: Pit) -> String {
 }
 
 /// Returns a move as two squares.
-fn squares<G: Notated>(record: &Record<G>, pit: Pit) -> String {
-    let last = record.game().sowing(record.position(), pit).last().copied();
-    let target = match last {
-        Some(Hole::Pit(side, pit)) => square(side, pit),
+fn squares<G: Notated>(game: &G, position: &G::Position, pit: Pit) -> String {
+    let target = match game.sowing(position, pit).last() {
+        Some(&Hole::Pit(side, pit)) => square(side, pit),
         _ => String::new(),
     };
-    square(record.to_move(), pit) + &target
+    square(game.to_move(position), pit) + &target
 }
 
 fn play<G: Notated>(record: &mut Record<G>, word: &str) -> Result<(), String> {
@@ -136,7 +135,7 @@ fn play<G: Notated>(record: &mut Record<G>, word: &str) -> Result<(), String> {
     if side != record.to_move() {
         return Err(format!("ply {ply}: \"{word}\": it is {}'s turn", record.to_move()));
     }
-    let expected = squares(record, pit);
+    let expected = squares(record.game(), record.position(), pit);
     record.play(pit).map_err(|error| format!("{error} (\"{word}\")"))?;
     match expected == word {
         true => Ok(()),
@@ -165,8 +164,8 @@ pub(super) fn game<G: Notated>(entry: &Entry<G>) -> String {
     }
     tag("Termination", comment.as_deref().unwrap_or(ending));
     text.push('\n');
-    let mut replayed = Record::from_position(*game, *record.opening());
-    for (ply, &(side, pit)) in record.plies().iter().enumerate() {
+    for (ply, (position, &(side, pit))) in record.positions().iter().zip(record.plies()).enumerate()
+    {
         let turn = (ply + entry.opening_side().index()) / 2 + 1;
         match (side, ply) {
             (Side::South, _) => write!(text, "{turn}. "),
@@ -174,31 +173,25 @@ pub(super) fn game<G: Notated>(entry: &Entry<G>) -> String {
             (Side::North, _) => Ok(()),
         }
         .expect("writing to memory");
-        text += &squares(&replayed, pit);
+        text += &squares(game, position, pit);
         text.push(' ');
-        replayed.play(pit).expect("a recorded move is legal");
     }
     text + result + "\n\n"
 }
 
-/// A game of a PGN file that is being read.
-struct Reading<G: Notated> {
-    entry: Entry<G>,
-    /// Whether moves or a result have been read, so that a tag begins another game.
-    has_moves: bool,
-}
-
 pub(super) fn read_games<G: Notated>(game: G, text: &str) -> Result<Vec<Entry<G>>, String> {
-    let new = || Reading { entry: Entry::new(Record::new(game, Side::South)), has_moves: false };
-    let (mut games, mut reading) = (Vec::new(), None);
+    let new = || Entry::new(Record::new(game, Side::South));
+    let (mut games, mut reading): (Vec<Entry<G>>, _) = (Vec::new(), None);
+    // Whether moves or a result have been read, so that a tag begins another game.
+    let mut has_moves = false;
     let mut depth = 0; // of comments and variations
     for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
         let line = line.trim();
         if depth == 0 && line.starts_with('[') {
-            if reading.as_ref().is_some_and(|it: &Reading<G>| it.has_moves) {
-                games.extend(reading.take().map(|it| it.entry));
+            if std::mem::take(&mut has_moves) {
+                games.extend(reading.take());
             }
-            read_tag(&mut reading.get_or_insert_with(new).entry, line).map_err(at(number))?;
+            read_tag(reading.get_or_insert_with(new), line).map_err(at(number))?;
             continue;
         }
         let spaced = ["{", "}", "(", ")"]
@@ -209,11 +202,14 @@ pub(super) fn read_games<G: Notated>(game: G, text: &str) -> Result<Vec<Entry<G>
                 "{" | "(" => depth += 1,
                 "}" | ")" if depth > 0 => depth -= 1,
                 _ if depth > 0 || word.starts_with('$') => {}
-                _ => read_word(reading.get_or_insert_with(new), word).map_err(at(number))?,
+                _ => {
+                    has_moves = true;
+                    read_word(reading.get_or_insert_with(new), word).map_err(at(number))?;
+                }
             }
         }
     }
-    games.extend(reading.map(|it| it.entry));
+    games.extend(reading);
     Ok(games)
 }
 
@@ -248,12 +244,11 @@ fn read_tag<G: Notated>(entry: &mut Entry<G>, line: &str) -> Result<(), String> 
 }
 
 /// Reads a number of a turn, a move or a result.
-fn read_word<G: Notated>(reading: &mut Reading<G>, word: &str) -> Result<(), String> {
-    reading.has_moves = true;
+fn read_word<G: Notated>(entry: &mut Entry<G>, word: &str) -> Result<(), String> {
     if word == "*" || verdict_of(word).is_some() {
-        reading.entry.verdict = reading.entry.verdict.or(verdict_of(word));
+        entry.verdict = entry.verdict.or(verdict_of(word));
         return Ok(());
     }
     let played = word.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.');
-    if played.is_empty() { Ok(()) } else { play(&mut reading.entry.record, played) }
+    if played.is_empty() { Ok(()) } else { play(&mut entry.record, played) }
 }

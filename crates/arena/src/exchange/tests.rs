@@ -6,7 +6,7 @@ use proptest::collection::vec;
 use proptest::sample::{Index, select};
 use proptest::test_runner::TestCaseResult;
 
-use super::{Entry, Format, difference};
+use super::{Entry, Format, Terms, difference};
 
 /// Plays legal moves chosen by `noise` until the game ends.
 fn played<G: Notated>(game: G, opening: G::Position, mut noise: u64, most: usize) -> Record<G> {
@@ -185,8 +185,8 @@ fn differences_are_found_where_they_matter() {
         ("awari", "FfE", Format::Pgn, None),
     ] {
         let (game, entry) = read(rules, text);
-        let terms = [Format::Ayo.terms(game), to.terms(Ayo::default())];
-        let found = difference(&entry, [(Format::Ayo, &terms[0]), (to, &terms[1])]);
+        let of = |format, game| Terms { format, game };
+        let found = difference(&entry, &[of(Format::Ayo, game), of(to, Ayo::default())]);
         match part {
             Some(part) => assert!(found.as_ref().is_some_and(|it| it.contains(part)), "{found:?}"),
             None => assert_eq!(found, None),

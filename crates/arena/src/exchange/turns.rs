@@ -20,6 +20,9 @@ enum Line {
 }
 
 fn parse(format: Format, line: &str) -> Result<Line, String> {
+    if line.is_empty() {
+        return Ok(Line::Other);
+    }
     if format == Format::Kgp {
         return parse_kgp(line);
     }
@@ -71,7 +74,7 @@ fn read_board(text: &str) -> Result<Vec<u16>, String> {
 /// Returns the game of the first board of a protocol, or `None` if there is no board.
 pub(super) fn board_of(text: &str) -> Result<Option<AnyGame>, String> {
     for (number, line) in (1..).zip(text.lines().map(str::trim)) {
-        if let Line::Board(seeds) = line_of(Format::Kgp, line).map_err(at(number))? {
+        if let Line::Board(seeds) = parse(Format::Kgp, line).map_err(at(number))? {
             let (pits, total) =
                 (seeds.len() / 2 - 1, seeds.iter().map(|&it| u32::from(it)).sum::<u32>());
             let per_pit = total / (2 * pits as u32).max(1);
@@ -84,10 +87,6 @@ pub(super) fn board_of(text: &str) -> Result<Option<AnyGame>, String> {
         }
     }
     Ok(None)
-}
-
-fn line_of(format: Format, line: &str) -> Result<Line, String> {
-    if line.is_empty() { Ok(Line::Other) } else { parse(format, line) }
 }
 
 /// Returns the board as the side to move sees it. Stores are included in the protocol of kalah only.
@@ -109,7 +108,7 @@ pub(super) fn read<G: Notated>(
     let mut pending: Option<(usize, u16)> = None;
     let mut is_open = false;
     for (number, line) in (1..).zip(text.lines().map(str::trim)) {
-        match line_of(format, line).map_err(at(number))? {
+        match parse(format, line).map_err(at(number))? {
             Line::Other if !line.is_empty() => {}
             Line::Other => {
                 play_pending(&mut entries, &mut pending)?;
@@ -171,7 +170,6 @@ fn opening<G: Notated>(
 pub(super) fn write<G: Notated>(format: Format, entry: &Entry<G>) -> Written {
     let record = &entry.record;
     let game = *record.game();
-    let mut replayed = Record::from_position(game, *record.opening());
     let mut text = String::new();
     let board = |position: &G::Position| {
         let seeds = seen(format, &game, position);
@@ -187,13 +185,12 @@ pub(super) fn write<G: Notated>(format: Format, entry: &Entry<G>) -> Written {
             _ => join(&seeds, " ") + "\n",
         }
     };
-    for &(_, pit) in record.plies() {
+    for (position, &(_, pit)) in record.positions().iter().zip(record.plies()) {
         let played = match format {
             Format::Kgp => format!("move {}\n", pit.index() + 1),
             _ => format!("{}\n", pit.index()),
         };
-        text += &(board(replayed.position()) + &played);
-        replayed.play(pit).expect("a recorded move is legal");
+        text += &(board(position) + &played);
     }
     if entry.is_position() {
         text += &board(record.opening());

@@ -136,13 +136,13 @@ fn moves_are_recalled_until_their_player_is_gone() {
 
 #[test]
 fn a_full_cache_changes_nothing() {
-    let (game, batch) = (Ayo::default(), pairs(of_weights(&["seeds"; 2], 2)));
-    let cached = |moves| PlayerHandle::new(game, &batch.players()[0], Some(moves)).unwrap();
-    let players = [3, 0].map(cached);
-    let openings = batch.positions(game).unwrap();
-    let found = followed(usize::MAX, |follow| {
-        play_schedule(game, &players, &openings, batch.schedule(), &(), follow).unwrap();
-    });
+    let (game, batch) = (Ayo::default(), pairs(of_weights(&["seeds", "aalina4"], 2)));
+    let cached = |(player, moves): (&BatchPlayer, usize)| {
+        (player.clone(), PlayerHandle::new(game, player, Some(moves)).unwrap())
+    };
+    let players: Players<Ayo> = batch.players().iter().zip([3, 0]).map(cached).collect();
+    let last = Mutex::new(Some((batch.game(), Box::new(players) as Box<dyn Any + Send>)));
+    let found = played(&LocalGames { recalling: true, last }, &batch);
     assert!(equal_games(&found, &played(&LocalGames::new(), &batch)));
 }
 

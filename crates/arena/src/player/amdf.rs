@@ -9,13 +9,13 @@ mod classes;
 mod training;
 
 pub use classes::Row;
-pub use training::{Source, SourceError, Training, TrainingError};
+pub use training::{Source, SourceError, Training};
 
 use classes::{Class, Classes, Nearness};
 
 use super::captures::gains_unless_stopped;
-use super::spec::{MAX_CAPTURE_DEPTH, Spec, SpecError, depth_up_to};
-use super::{Choice, NoChoice, Player};
+use super::spec::{MAX_CAPTURE_DEPTH, Result, Spec, depth_up_to};
+use super::{Choice, Chosen, NoChoice, Player};
 use mancala::eval::Score;
 use mancala::game::ayo::Ayo;
 use mancala::game::{Pit, Record};
@@ -25,12 +25,13 @@ pub(super) const SETTINGS: &[&str] = &["depth", "training", "moves"];
 
 const DEFAULT_DEPTH: u32 = 6;
 
-pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecError> {
+pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>> {
     let depth = depth_up_to(spec, "depth", MAX_CAPTURE_DEPTH)?.unwrap_or(DEFAULT_DEPTH);
     let source = spec.value("training", |_: &Source| true, SourceError)?.unwrap_or_default();
     let training = Training::from_source(&source, game.rules)
         .map_err(|error| spec.wrong(format_args!("training: {error}")))?;
-    let all_moves = spec.choice("moves", &[("feasible", false), ("all", true)])?;
+    let moves = [("feasible", false), ("all", true)];
+    let all_moves = spec.one_of("moves", &moves, "feasible or all")?.unwrap_or(false);
     Ok(Box::new(Amdf { all_moves, ..Amdf::new(depth, training) }))
 }
 
@@ -80,8 +81,8 @@ impl Amdf {
         Amdf { depth, all_moves: false, training, classes }
     }
 
-    /// Returns the reasons for the move in a position and the number of positions searched. Returns `None` if there is
-    /// no legal move or `progress` stopped the search.
+    /// Returns the reasons and the number of positions searched, unless no move is legal or `progress` stopped the
+    /// search.
     fn reasons(&self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<(Reasons, u64)> {
         let (game, position) = (record.game(), record.position());
         let (gains, nodes) = gains_unless_stopped(game, position, self.depth, progress)?;
@@ -105,8 +106,7 @@ impl Amdf {
     }
 }
 
-/// Forms the classes from the feasible moves of the position itself, following the steps of the paper literally. These
-/// moves are then compared with the classes.
+/// Forms the classes from the feasible moves themselves, following the steps of the paper literally.
 fn classes_of(feasible: &[Strategy]) -> Option<Classes> {
     let rows = |class| {
         let of_class = feasible.iter().filter(move |strategy| strategy.class == class);
@@ -127,11 +127,7 @@ fn decide(feasible: &[Strategy]) -> (Pit, Rule) {
 }
 
 impl Player<Ayo> for Amdf {
-    fn choose(
-        &mut self,
-        record: &Record<Ayo>,
-        progress: &dyn Progress,
-    ) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Chosen {
         let (reasons, nodes) = self.reasons(record, progress).ok_or(NoChoice::Stopped)?;
         let gain = reasons.gains.iter().find(|(pit, _)| *pit == reasons.choice);
         let score = gain.map(|&(_, gain)| Score(gain));

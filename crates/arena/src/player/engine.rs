@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use super::minimax::{self, Minimax, chosen};
 use super::simple::{SLIP_SETTINGS, with_slips};
-use super::spec::{Spec, SpecError, book, limits};
-use super::{Choice, DefaultTables, NoChoice, PlayableGame, Player};
+use super::spec::{Result, Spec, book, limits};
+use super::{Choice, Chosen, DefaultTables, PlayableGame, Player};
 use mancala::book::{Book, BookMove, Entry};
 use mancala::endgame::Tables;
 use mancala::eval::{Score, Weights};
@@ -34,30 +34,30 @@ pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
     [&own[..], &parameters, &shared, &SLIP_SETTINGS[..], G::OWN_SETTINGS].concat()
 }
 
-pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
+pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Player<G>>> {
     let (weights, options) = minimax::valuation::<G>(spec, game)?;
     let range = |max| format!("a whole number from 1 to {max}");
     let hash = spec.value("hash", |hash| (1..=MAX_HASH).contains(hash), range(MAX_HASH))?;
     let threads = |threads: &NonZeroUsize| threads.get() <= MAX_THREADS;
     let threads = spec.value("threads", threads, range(MAX_THREADS))?;
-    let new: Engine<G> = Engine::new(&weights, options, limits(spec)?);
+    let hash = hash.unwrap_or(DEFAULT_HASH);
+    // Allocate the table now, since this would delay the first search.
+    let table = Table::try_with_mebibytes(hash);
+    let table = table.map_err(|error| spec.failed(format_args!("hash: {error}")))?;
     let mut player = Engine {
-        threads: threads.unwrap_or(new.threads),
-        hash: hash.unwrap_or(new.hash),
+        threads: threads.unwrap_or(NonZeroUsize::MIN),
+        hash,
+        table: Some(table),
         selectivity: selectivity(spec)?,
         book: book(spec, game)?,
-        ..new
+        ..Engine::new(&weights, options, limits(spec)?)
     };
-    // Allocate the table now, since this would delay the first search.
-    let table = Table::try_with_mebibytes(player.hash);
-    let refused = |error| SpecError::Memory { kind: spec.kind.clone(), error };
-    player.table = Some(table.map_err(refused)?);
     player.evaluator.provided = game.provided(spec)?;
     with_slips(spec, player)
 }
 
 /// Reads the selective search settings of a specification.
-fn selectivity(spec: &Spec) -> Result<Selectivity, SpecError> {
+fn selectivity(spec: &Spec) -> Result<Selectivity> {
     let words = [("on", Selectivity::PROVEN), ("off", Selectivity::NONE)];
     let preset = spec.one_of("selective", &words, "on or off")?;
     let mut selectivity = preset.unwrap_or_default();
@@ -85,8 +85,7 @@ pub(super) struct Engine<G: SearchableGame> {
     hash: usize,
     /// The transposition table, or `None` before the first search.
     table: Option<Table>,
-    /// Whether the searches that filled `table` used endgame tables. A search must not find values of the other kind
-    /// there.
+    /// Whether the searches that filled `table` used endgame tables. Their values must not be mixed with others.
     has_endgame_values: bool,
     book: Option<Arc<Book<G>>>,
 }
@@ -95,16 +94,9 @@ impl<G: SearchableGame> Engine<G> {
     /// Creates a player with one thread and without endgame tables or an opening book.
     fn new(weights: &Weights, options: Options, limits: Limits) -> Self {
         let plain = Minimax::new(weights, limits, options);
-        let weights = weights.clone();
         Engine {
-            seed_value: G::seed_value(&weights),
-            evaluator: Evaluator {
-                plain,
-                weights,
-                options,
-                provided: None,
-                tabled: OnceLock::new(),
-            },
+            seed_value: G::seed_value(weights),
+            evaluator: Evaluator { plain, provided: None, tabled: OnceLock::new() },
             limits,
             threads: NonZeroUsize::MIN,
             selectivity: Selectivity::default(),
@@ -131,7 +123,7 @@ impl<G: SearchableGame> Engine<G> {
 }
 
 impl<G: SearchableGame> Player<G> for Engine<G> {
-    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Chosen {
         let limits = self.limits;
         self.analyse(record, &limits, progress, &mut |_| {})
     }
@@ -142,7 +134,7 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         limits: &Limits,
         progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
-    ) -> Result<Choice, NoChoice> {
+    ) -> Chosen {
         let player = self.evaluator.at(record, limits, progress);
         let known = self.book_move(record, limits).or_else(|| player.looked_up(record));
         if let Some(found) = known {
@@ -236,8 +228,7 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
     }
 }
 
-/// Tables are used once the board has at most this many seeds more than the tables cover. With more seeds, searches
-/// rarely reach a position in the tables.
+/// Tables are used if the board has at most this many seeds more. Otherwise searches rarely reach them.
 const MAX_SEEDS_BEYOND: u16 = 12;
 /// Tables are built once the board has at most this many seeds more than the tables cover.
 const BUILD_SEEDS_BEYOND: u16 = 24;
@@ -246,16 +237,14 @@ const BUILD_SEEDS_BEYOND: u16 = 24;
 #[derive(Debug)]
 struct Evaluator<G: SearchableGame> {
     plain: Minimax<G>,
-    weights: Weights,
-    options: Options,
     provided: Option<DefaultTables>,
     /// The player with tables, created on first use.
     tabled: OnceLock<Minimax<G>>,
 }
 
 impl<G: SearchableGame> Evaluator<G> {
-    /// Returns the player for a position. The number of seeds on the board determines whether tables are used, so
-    /// that games can be reproduced move by move. Waits for the tables, unless the time is limited.
+    /// Returns the player for a position. The number of seeds determines whether tables are used, so that games can be
+    /// reproduced. Waits for them unless the time is limited.
     fn at(&self, record: &Record<G>, limits: &Limits, progress: &dyn Progress) -> &Minimax<G> {
         let Some(provided) = &self.provided else { return &self.plain };
         let seeds: u16 = record.game().rows(record.position()).concat().iter().sum();
@@ -271,17 +260,14 @@ impl<G: SearchableGame> Evaluator<G> {
         tables.map_or(&self.plain, |tables| self.tabled(tables))
     }
 
-    /// Returns the player with tables if `with_tables` is true and the tables are ready, and otherwise the player
-    /// without.
+    /// Returns the player with tables if they are wanted and ready, and otherwise the player without.
     fn now(&self, with_tables: bool) -> &Minimax<G> {
         let provided = self.provided.as_ref().filter(|_| with_tables);
         provided.and_then(DefaultTables::ready).map_or(&self.plain, |tables| self.tabled(tables))
     }
 
     fn tabled(&self, tables: &Arc<Tables>) -> &Minimax<G> {
-        self.tabled.get_or_init(|| {
-            self.plain.clone().with_tables(&self.weights, self.options, Arc::clone(tables))
-        })
+        self.tabled.get_or_init(|| self.plain.clone().with_tables(Arc::clone(tables)))
     }
 }
 

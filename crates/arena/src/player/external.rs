@@ -11,15 +11,14 @@ use std::time::Duration;
 use engine::Engine;
 pub(crate) use engine::TIMEOUT;
 
-use super::spec::{Spec, SpecError, limits, time};
-use super::{Choice, NoChoice, Player};
+use super::spec::{Result, Spec, limits, time};
+use super::{Choice, Chosen, NoChoice, Player};
 use mancala::game::ayo::Ayo;
 use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits};
 
-/// Kills all external engines and the processes they have started, for use when the program is about to exit.
-/// Afterwards no engine can be started or used.
+/// Kills all external engines and their processes before the program exits. No engine can be started afterwards.
 pub fn kill_engines() {
     process::kill_all();
 }
@@ -29,8 +28,8 @@ pub(super) const KIND: &str = "uci";
 pub(super) const SETTINGS: &[&str] =
     &["cmd", "depth", "nodes", "movetime", "timeout", "seed_value", "option.NAME"];
 
-pub(super) fn read(spec: &Spec, _: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecError> {
-    Ok(Box::new(External::start(Setup::read(spec)?).map_err(SpecError::Engine)?))
+pub(super) fn read(spec: &Spec, _: Ayo) -> Result<Box<dyn Player<Ayo>>> {
+    Ok(Box::new(External::start(Setup::read(spec)?).map_err(|error| spec.failed(error))?))
 }
 
 /// The value of a seed if `cp` counts hundredths of a seed.
@@ -50,7 +49,7 @@ struct Setup {
 }
 
 impl Setup {
-    fn read(spec: &Spec) -> Result<Setup, SpecError> {
+    fn read(spec: &Spec) -> Result<Setup> {
         let Some(command) = spec.text("cmd") else {
             return Err(spec.missing("cmd=\"PROGRAM ARGUMENTS\""));
         };
@@ -96,7 +95,7 @@ impl External {
     /// Creates a player and starts its engine, so that a broken engine is reported before the first game.
     fn start(setup: Setup) -> Result<External, NoChoice> {
         let engine = Engine::start(&setup, &())?;
-        let name = engine.name().to_owned();
+        let name = engine.name.clone();
         Ok(External { setup, name, engine: Some(engine), is_new_game: true, line: Vec::new() })
     }
 
@@ -107,7 +106,7 @@ impl External {
         limits: &Limits,
         progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
-    ) -> Result<Choice, NoChoice> {
+    ) -> Chosen {
         let mut engine = match self.engine.take() {
             Some(engine) => engine,
             None => {
@@ -127,11 +126,7 @@ impl External {
 }
 
 impl Player<Ayo> for External {
-    fn choose(
-        &mut self,
-        record: &Record<Ayo>,
-        progress: &dyn Progress,
-    ) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Chosen {
         let limits = self.setup.limits;
         let choice = self.think(record, &limits, progress, &mut |_| {})?;
         // A stopped engine may answer with a move that it would not have chosen otherwise.
@@ -144,7 +139,7 @@ impl Player<Ayo> for External {
         limits: &Limits,
         progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
-    ) -> Result<Choice, NoChoice> {
+    ) -> Chosen {
         self.think(record, limits, progress, listener)
     }
 

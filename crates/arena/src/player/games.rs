@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use super::spec::{self, Spec, SpecError};
+use super::spec::{self, Result, Spec};
 use super::tables::DefaultTables;
 use mancala::book::{Book, BookFile};
 use mancala::endgame::Tables;
@@ -16,8 +16,7 @@ use mancala::search::{Limits, SearchableGame};
 /// The number of opponents in the first panel of reference opponents.
 pub const PANEL_SIZE: usize = 4;
 
-/// A game for which players exist, with everything that the arena, the trainer and the commands need in addition to its
-/// rules.
+/// A game for which players exist, with everything that players and measurements need in addition to its rules.
 pub trait PlayableGame: SearchableGame {
     /// The default weights for a player.
     const WEIGHTS: &str;
@@ -25,12 +24,10 @@ pub trait PlayableGame: SearchableGame {
     /// The default weights for displaying features, chosen to be readable.
     const SHOWN: &str = Self::WEIGHTS;
 
-    /// The first panel of opponents for measuring strength, as weights and plies: two that count seeds and search
-    /// deeply, and two with more features.
+    /// The first panel of opponents for measuring strength: two that count seeds deeply, two with more features.
     const PANEL: [(&str, u32); PANEL_SIZE];
 
-    /// The second panel of opponents, as weights and limits. Their strengths range from low to high, so that both weak
-    /// and strong champions can be told apart.
+    /// The second panel of opponents, from weak to strong, so that all champions can be told apart.
     const PANEL_2: &[(&str, Limits)];
 
     /// Additional settings of searching players, which other games do not have.
@@ -39,19 +36,13 @@ pub trait PlayableGame: SearchableGame {
     /// Returns a position with a small game tree, which can be searched at once.
     fn shallow(&self) -> Self::Position;
 
-    /// Opens the endgame tables given by the setting `tables`, if any.
-    ///
-    /// # Errors
-    /// If the tables cannot be used.
-    fn tables(&self, _: &Spec) -> Result<Option<Arc<Tables>>, SpecError> {
+    /// Opens the endgame tables given by the setting `tables`, if any. Fails if the tables cannot be used.
+    fn tables(&self, _: &Spec) -> Result<Option<Arc<Tables>>> {
         Ok(None)
     }
 
     /// Returns the endgame tables for a player that uses tables unless its specification turns them off.
-    ///
-    /// # Errors
-    /// If the tables cannot be used.
-    fn provided(&self, _: &Spec) -> Result<Option<DefaultTables>, SpecError> {
+    fn provided(&self, _: &Spec) -> Result<Option<DefaultTables>> {
         Ok(None)
     }
 
@@ -86,11 +77,11 @@ impl PlayableGame for Ayo {
         "0-0-0-0-0-1-0-0-0-0-0-0-23-24-S".parse().expect("a valid position")
     }
 
-    fn tables(&self, spec: &Spec) -> Result<Option<Arc<Tables>>, SpecError> {
+    fn tables(&self, spec: &Spec) -> Result<Option<Arc<Tables>>> {
         spec::tables(spec, self.rules)
     }
 
-    fn provided(&self, spec: &Spec) -> Result<Option<DefaultTables>, SpecError> {
+    fn provided(&self, spec: &Spec) -> Result<Option<DefaultTables>> {
         spec::provided(spec, self.rules)
     }
 

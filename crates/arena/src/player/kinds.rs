@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::path::Path;
 
-use super::spec::{DEFAULT_DEPTH, Spec, SpecError, one_of};
+use super::spec::{DEFAULT_DEPTH, Result, Spec, SpecError, one_of};
 use super::{PlayableGame, Player, amdf, engine, external, minimax, rbh, simple};
 use mancala::eval::{Weights, find_run};
 use mancala::game::GameKind;
@@ -12,7 +12,7 @@ use mancala::game::kalah::Kalah;
 use mancala::text::did_you_mean;
 
 /// Creates a player from a specification, whose settings have been checked against those of its kind.
-type Read<G> = fn(&Spec, G) -> Result<Box<dyn Player<G>>, SpecError>;
+type Read<G> = fn(&Spec, G) -> Result<Box<dyn Player<G>>>;
 
 struct Kind<G> {
     name: &'static str,
@@ -54,22 +54,18 @@ impl<G: PlayableGame> Kind<G> {
 }
 
 /// Like [`build_for`], but for games under the default rules.
-pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
+pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>> {
     build_for(spec, Ayo::default())
 }
 
-/// Creates a player from a specification, which `docs/players.md` describes, for a given game. Endgame tables for other
-/// rules are rejected.
-///
-/// # Errors
-/// Returns an error that names the player, the setting and the value.
-pub fn build_for<G: PlayableGame>(spec: &str, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
+/// Creates a player from a specification, which `docs/players.md` describes. Tables for other rules are rejected.
+pub fn build_for<G: PlayableGame>(spec: &str, game: G) -> Result<Box<dyn Player<G>>> {
     spec.parse::<Spec>()?.build(game)
 }
 
 impl Spec {
     /// Creates the player, as [`build_for`] does.
-    pub fn build<G: PlayableGame>(&self, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
+    pub fn build<G: PlayableGame>(&self, game: G) -> Result<Box<dyn Player<G>>> {
         if let Some(level) = level_of(game.kind(), &self.kind) {
             self.expect(&[])?;
             return build_for(level.spec, game);
@@ -136,7 +132,7 @@ impl Spec {
         );
         let is_of_ayo = |known: &Kind<Ayo>| known.name == kind && known.read.is_some();
         if game.kind() != GameKind::Ayo && self::kinds::<Ayo>().iter().any(is_of_ayo) {
-            return SpecError::Wrong(format!("\"{kind}\" is an ayo player: choose {known}"));
+            return SpecError::usage(format!("\"{kind}\" is an ayo player: choose {known}"));
         }
         let known_names = own.iter().copied().chain(levels).chain(Weights::names());
         let hint = match find_run(&kind) {
@@ -144,16 +140,12 @@ impl Spec {
             None if kind.contains(['/', '\\']) => "no such file or folder".into(),
             None => did_you_mean(&kind, known_names, format!("choose {known}")),
         };
-        SpecError::Wrong(format!("unknown player \"{kind}\": {hint}"))
+        SpecError::usage(format!("unknown player \"{kind}\": {hint}"))
     }
 }
 
-/// Returns a specification as it is recorded in results and files. A specification that only names weights is written
-/// in full, and any other is unchanged.
-///
-/// # Errors
-/// If `text` is not a valid specification.
-pub fn in_full(text: &str) -> Result<String, SpecError> {
+/// Returns a specification as it is recorded in results and files: in full if it only names weights.
+pub fn in_full(text: &str) -> Result<String> {
     let spec: Spec = text.parse()?;
     Ok(spec.named_by_weights().map_or_else(|| text.to_owned(), |spec| spec.to_string()))
 }

@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::simple::{SLIP_SETTINGS, with_slips};
-use super::spec::{Spec, SpecError, depth_limit, limits, weights};
-use super::{Choice, NoChoice, PlayableGame, Player};
+use super::spec::{Result, Spec, depth_limit, limits, weights};
+use super::{Choice, Chosen, NoChoice, PlayableGame, Player};
 use mancala::endgame::Tables;
 use mancala::eval::kansas::Heuristics;
 use mancala::eval::{Certainty, Score, Signs, Weights};
@@ -29,19 +29,16 @@ pub(super) fn plain_settings<G: PlayableGame>() -> Vec<&'static str> {
     [&["weights", "depth", "signs"], &OPTIONS[..], G::OWN_SETTINGS].concat()
 }
 
-pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
+pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Player<G>>> {
     with_slips(spec, searching(spec, game, limits(spec)?, Pruning::AlphaBeta)?)
 }
 
-pub(super) fn read_plain<G: PlayableGame>(
-    spec: &Spec,
-    game: G,
-) -> Result<Box<dyn Player<G>>, SpecError> {
+pub(super) fn read_plain<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Player<G>>> {
     Ok(Box::new(searching(spec, game, depth_limit(spec)?, Pruning::None)?))
 }
 
 /// Creates a `kansas` player, which sums heuristics by Gifford et al. (2008) and does not recognise won games.
-pub(super) fn read_kansas(spec: &Spec, _: Kalah) -> Result<Box<dyn Player<Kalah>>, SpecError> {
+pub(super) fn read_kansas(spec: &Spec, _: Kalah) -> Result<Box<dyn Player<Kalah>>> {
     let heuristics =
         spec.value("heuristics", |_| true, "h0 or some of h1 to h6, as in h1+h2+h4")?;
     let Some::<Heuristics>(heuristics) = heuristics else {
@@ -57,20 +54,17 @@ fn searching<G: PlayableGame>(
     game: G,
     limits: Limits,
     pruning: Pruning,
-) -> Result<Minimax<G>, SpecError> {
+) -> Result<Minimax<G>> {
     let (weights, options) = valuation::<G>(spec, game)?;
     let player = Minimax { pruning, ..Minimax::new(&weights, limits, options) };
     Ok(match game.tables(spec)? {
         None => player,
-        Some(tables) => player.with_tables(&weights, options, tables),
+        Some(tables) => player.with_tables(tables),
     })
 }
 
 /// Returns the weights and options in a specification, filling in defaults.
-pub(super) fn valuation<G: PlayableGame>(
-    spec: &Spec,
-    game: G,
-) -> Result<(Weights, Options), SpecError> {
+pub(super) fn valuation<G: PlayableGame>(spec: &Spec, game: G) -> Result<(Weights, Options)> {
     let weights = weights(spec, game.kind(), spec.text("weights").unwrap_or(G::WEIGHTS))?;
     let signs: Option<Signs> = spec.value("signs", |_| true, "signed or literal")?;
     let signs = signs.unwrap_or(weights.signs());
@@ -90,10 +84,9 @@ pub struct Minimax<G: SearchableGame> {
     searcher: Arc<dyn Searcher<G>>,
     limits: Limits,
     pruning: Pruning,
-    /// The weights, or `None` if the search does not use any.
-    weights: Option<Arc<Weights>>,
-    /// The value of a captured seed. Computed on first use, since with hidden neurons it takes thousands of positions
-    /// and tournament games do not need it.
+    /// The weights and options, or `None` if the search does not use weights.
+    valuation: Option<Arc<(Weights, Options)>>,
+    /// The value of a captured seed, computed on first use, since it takes thousands of positions with hidden neurons.
     seed_value: OnceLock<i32>,
     tables: Option<Probed<G>>,
 }
@@ -112,7 +105,7 @@ impl<G: SearchableGame> Minimax<G> {
             searcher: G::searcher(weights, options),
             limits,
             pruning: Pruning::AlphaBeta,
-            weights: Some(Arc::new(weights.clone())),
+            valuation: Some(Arc::new((weights.clone(), options))),
             seed_value: OnceLock::new(),
             tables: None,
         }
@@ -121,7 +114,7 @@ impl<G: SearchableGame> Minimax<G> {
     /// Creates a player from any searcher, whose evaluation values a captured seed at `seed_value`.
     pub fn of(searcher: Arc<dyn Searcher<G>>, seed_value: i32, limits: Limits) -> Self {
         let (pruning, seed_value) = (Pruning::AlphaBeta, OnceLock::from(seed_value));
-        Minimax { searcher, limits, pruning, weights: None, seed_value, tables: None }
+        Minimax { searcher, limits, pruning, valuation: None, seed_value, tables: None }
     }
 
     /// Creates a player with these weights that searches `depth` plies.
@@ -129,10 +122,11 @@ impl<G: SearchableGame> Minimax<G> {
         Minimax::new(weights, Limits::depth(depth), options)
     }
 
-    /// Adds endgame tables to a player with these weights. The tables are not used in games under other rules.
+    /// Adds endgame tables to a player with weights. The tables are not used in games under other rules.
     #[must_use]
-    pub fn with_tables(self, weights: &Weights, options: Options, tables: Arc<Tables>) -> Self {
-        let searcher = G::searcher_with_tables(weights, options, Some(Arc::clone(&tables)));
+    pub fn with_tables(self, tables: Arc<Tables>) -> Self {
+        let (weights, options) = self.valuation.as_deref().expect("a player with weights");
+        let searcher = G::searcher_with_tables(weights, *options, Some(Arc::clone(&tables)));
         Minimax { tables: Some(Probed { tables, searcher }), ..self }
     }
 
@@ -164,9 +158,8 @@ impl<G: SearchableGame> Minimax<G> {
         self.probed(record).is_some()
     }
 
-    /// Looks up the best move in the tables. Among moves with the best score, prefers one that secures a proven result,
-    /// then the one that realises the table's value soonest, then the lowest pit. The choice does not depend on
-    /// pruning.
+    /// Looks up the best move in the tables: among equal scores one that secures a proven result, then the one that
+    /// realises the value soonest, then the lowest pit.
     pub(super) fn looked_up(&self, record: &Record<G>) -> Option<SearchResult> {
         let (tables, position) = self.probed(record)?;
         let payoffs = self.payoffs_at(record, 1, &()).moves;
@@ -207,13 +200,13 @@ impl<G: SearchableGame> Minimax<G> {
     }
 }
 
-pub(super) fn chosen(found: Option<SearchResult>) -> Result<Choice, NoChoice> {
+pub(super) fn chosen(found: Option<SearchResult>) -> Chosen {
     let SearchResult { pit, score, nodes, depth } = found.ok_or(NoChoice::Stopped)?;
     Ok(Choice { pit, score: Some(score), nodes, depth: Some(depth) })
 }
 
 impl<G: SearchableGame> Player<G> for Minimax<G> {
-    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Chosen {
         if let Some(found) = self.looked_up(record) {
             return chosen(Some(found));
         }
@@ -231,7 +224,7 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
         limits: &Limits,
         progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
-    ) -> Result<Choice, NoChoice> {
+    ) -> Chosen {
         if let Some(found) = self.looked_up(record) {
             listener(&Iteration { found, elapsed: Duration::ZERO });
             return chosen(Some(found));
@@ -263,8 +256,8 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
     }
 
     fn seed_value(&self) -> Option<i32> {
-        let weights = self.weights.as_ref();
-        let value = self.seed_value.get_or_init(|| weights.map_or(0, |it| G::seed_value(it)));
+        let value = || self.valuation.as_ref().map_or(0, |it| G::seed_value(&it.0));
+        let value = self.seed_value.get_or_init(value);
         Some(*value).filter(|&value| value > 0)
     }
 

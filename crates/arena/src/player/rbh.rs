@@ -18,8 +18,8 @@ use self::rules::{
 };
 use self::similarity::Metric;
 use super::captures::gains_unless_stopped;
-use super::spec::{MAX_CAPTURE_DEPTH, Spec, SpecError, depth_up_to, weights};
-use super::{Choice, Minimax, NoChoice, PlayableGame, Player};
+use super::spec::{MAX_CAPTURE_DEPTH, Result, Spec, depth_up_to, weights};
+use super::{Choice, Chosen, Minimax, NoChoice, PlayableGame, Player};
 use mancala::eval::Score;
 use mancala::game::ayo::{Ayo, Position, SEEDS};
 use mancala::game::{Game, Pit, Record, Side};
@@ -44,8 +44,8 @@ struct Settings {
 /// Interpretations of ambiguous rules in the thesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reading {
-    /// Whether the thesis means South's lowest or highest feasible pit by the *tail*. For North, its rule uses the
-    /// *head*, the pit at the other end.
+    /// Which feasible pit of South the thesis means by the *tail*. For North, it uses the *head*, the pit at the other
+    /// end.
     tail: End,
     protection: Protection,
     mobility: Mobility,
@@ -60,16 +60,15 @@ enum End {
     Highest,
 }
 
-/// The meaning of *protected*. Either the opponent could not capture the seeds in the pit if it were to move now, or it
-/// cannot capture anything after the pit is played.
+/// The meaning of *protected*: the opponent could not capture the seeds now, or anything after the pit is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Protection {
     Now,
     After,
 }
 
-/// The meaning of *mobility*. It is the number of legal moves after the opponent's best reply, the number of legal
-/// moves after the reply that leaves the fewest, or the similarity of the row to a CDG row.
+/// The meaning of *mobility*: the legal moves after the opponent's best reply or after the reply that leaves the
+/// fewest, or the similarity to a CDG row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mobility {
     Best,
@@ -89,8 +88,7 @@ enum Cost {
 struct Bluffing {
     /// The minimum similarity of the row to a CDG row.
     threshold: f64,
-    /// The maximum number of seeds that a bluff may lose compared with the best move. The thesis calls it the *tradeoff
-    /// seed*.
+    /// The maximum loss of a bluff compared with the best move, in seeds. The thesis calls it the *tradeoff seed*.
     tradeoff: u32,
 }
 
@@ -111,8 +109,7 @@ enum Switch {
     Off,
 }
 
-/// The sources do not specify these values. In our test games, the player bluffs most often with these without becoming
-/// measurably weaker.
+/// The sources do not specify these values. With them the player bluffs often without becoming measurably weaker.
 const DEFAULT_BLUFFING: Bluffing = Bluffing { threshold: 0.99, tradeoff: 1 };
 
 pub(super) const SETTINGS: &[&str] = &[
@@ -120,7 +117,7 @@ pub(super) const SETTINGS: &[&str] = &[
     "mobility", "ties", "cost",
 ];
 
-pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecError> {
+pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>> {
     let weights = spec.text("weights").map(|name| weights(spec, game.kind(), name)).transpose()?;
     let evolved_depth =
         weights.as_ref().and_then(|weights| Some(weights.provenance.as_ref()?.depth));
@@ -130,15 +127,15 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecE
             .unwrap_or(4),
         metric: spec.choice("metric", &Metric::ALL)?,
         bluffing: bluffing(spec, weights.is_some())?,
-        refine: spec.choice("refine", &REFINEMENTS)?,
-        cdg: spec.choice("cdg", &[("on", Switch::On), ("off", Switch::Off)])?,
+        refine: spec.choice("refine", &[Refinement::On, Refinement::Off, Refinement::Chance])?,
+        cdg: spec.choice("cdg", &[Switch::On, Switch::Off])?,
         reading: Reading {
-            tail: spec.choice("tail", &ENDS)?,
-            protection: spec.choice("protect", &PROTECTIONS)?,
-            mobility: spec.choice("mobility", &MOBILITIES)?,
-            ties: spec.choice("ties", &ENDS)?,
-            cost: spec
-                .choice("cost", &[("relative", Cost::Relative), ("literal", Cost::Literal)])?,
+            tail: spec.choice("tail", &[End::Lowest, End::Highest])?,
+            protection: spec.choice("protect", &[Protection::Now, Protection::After])?,
+            mobility: spec
+                .choice("mobility", &[Mobility::Best, Mobility::Worst, Mobility::Episode])?,
+            ties: spec.choice("ties", &[End::Lowest, End::Highest])?,
+            cost: spec.choice("cost", &[Cost::Relative, Cost::Literal])?,
         },
     };
     let judge = weights
@@ -146,9 +143,8 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecE
     Ok(Box::new(Rbh { settings, judge }))
 }
 
-/// Reads the settings for bluffing. With evolved weights, bluffing must be requested, since the weights rate a bluff as
-/// a loss.
-fn bluffing(spec: &Spec, is_evolved: bool) -> Result<Option<Bluffing>, SpecError> {
+/// Reads the settings for bluffing, which must be requested with evolved weights, since they rate it as a loss.
+fn bluffing(spec: &Spec, is_evolved: bool) -> Result<Option<Bluffing>> {
     let tradeoff = spec.value(
         "tradeoff",
         |seeds| *seeds <= u32::from(SEEDS),
@@ -167,18 +163,9 @@ fn bluffing(spec: &Spec, is_evolved: bool) -> Result<Option<Bluffing>, SpecError
     }))
 }
 
-const REFINEMENTS: [(&str, Refinement); 3] =
-    [("on", Refinement::On), ("off", Refinement::Off), ("chance", Refinement::Chance)];
-const ENDS: [(&str, End); 2] = [("lowest", End::Lowest), ("highest", End::Highest)];
-const PROTECTIONS: [(&str, Protection); 2] =
-    [("now", Protection::Now), ("after", Protection::After)];
-const MOBILITIES: [(&str, Mobility); 3] =
-    [("best", Mobility::Best), ("worst", Mobility::Worst), ("episode", Mobility::Episode)];
-
 struct Rbh {
     settings: Settings,
-    /// Evaluates moves by a search with weights, as deep as the settings say. Without it, moves are valued by the seeds
-    /// that they capture.
+    /// Evaluates moves by a search with weights, `plies` deep. Without it, moves are valued by their captures.
     judge: Option<Minimax<Ayo>>,
 }
 
@@ -217,8 +204,7 @@ enum Rule {
     Bluff { given: i32 },
     /// There is only one feasible move.
     Single,
-    /// The feasible move whose row is most similar to a CDG row, because the position is near a CDG or similarity
-    /// counts as mobility.
+    /// The feasible move whose row is most similar to a CDG row.
     Nearest,
     /// The tail or head of the feasible moves, because that pit is not protected.
     Unprotected,
@@ -231,8 +217,7 @@ enum Rule {
 }
 
 impl Rbh {
-    /// Returns the reasons for the move in a position. Returns `None` if no move is legal or `progress` stopped the
-    /// search.
+    /// Returns the reasons for a move, unless no move is legal or `progress` stopped the search.
     fn reasons(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<Reasons> {
         let (game, position) = (record.game(), record.position());
         let (worths, nodes) = self.worths(record, progress)?;
@@ -254,8 +239,7 @@ impl Rbh {
         Some(Reasons { moves, choice, rule, nodes })
     }
 
-    /// Returns the value of each legal move and the number of positions searched, or `None` if `progress` stopped the
-    /// search.
+    /// Returns the value of each move and the number of positions searched, unless `progress` stopped the search.
     fn worths(
         &mut self,
         record: &Record<Ayo>,
@@ -348,9 +332,8 @@ impl Rbh {
     }
 }
 
-/// Returns the move to bluff with and its loss in value. Among the moves that satisfy both conditions in `bluffing`,
-/// this is the one whose row is most similar to a CDG row. Returns `None` if there is no such move or if it is a best
-/// move.
+/// Returns the bluff most similar to a CDG row and its loss in value, unless none satisfies the conditions or it is a
+/// best move.
 fn bluff(
     moves: &[Candidate],
     bluffing: &Bluffing,
@@ -386,11 +369,7 @@ fn random_pit(position: &Position, feasible: &[Candidate]) -> Pit {
 }
 
 impl Player<Ayo> for Rbh {
-    fn choose(
-        &mut self,
-        record: &Record<Ayo>,
-        progress: &dyn Progress,
-    ) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Chosen {
         let reasons = self.reasons(record, progress).ok_or(NoChoice::Stopped)?;
         let Reasons { moves, choice: pit, nodes, .. } = reasons;
         let chosen = moves.iter().find(|candidate| candidate.pit == pit);

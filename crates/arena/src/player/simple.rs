@@ -2,8 +2,8 @@
 
 use rand::RngExt;
 
-use super::spec::{Spec, SpecError};
-use super::{Choice, NoChoice, Player};
+use super::spec::{Result, Spec};
+use super::{Choice, Chosen, NoChoice, Player};
 use mancala::eval::Score;
 use mancala::game::{Game, Pit, Record};
 use mancala::progress::Progress;
@@ -14,11 +14,11 @@ pub(super) const RANDOM_SETTINGS: &[&str] = &["seed"];
 
 pub(super) const SLIP_SETTINGS: [&str; 2] = ["slips", "seed"];
 
-pub(super) fn read_random<G: Game>(spec: &Spec, _: G) -> Result<Box<dyn Player<G>>, SpecError> {
+pub(super) fn read_random<G: Game>(spec: &Spec, _: G) -> Result<Box<dyn Player<G>>> {
     Ok(Box::new(Random { seed: seed(spec)? }))
 }
 
-pub(super) fn read_greedy<G: Game>(_: &Spec, _: G) -> Result<Box<dyn Player<G>>, SpecError> {
+pub(super) fn read_greedy<G: Game>(_: &Spec, _: G) -> Result<Box<dyn Player<G>>> {
     Ok(Box::new(Greedy))
 }
 
@@ -26,7 +26,7 @@ pub(super) fn read_greedy<G: Game>(_: &Spec, _: G) -> Result<Box<dyn Player<G>>,
 pub(super) fn with_slips<G: Game, P: Player<G> + 'static>(
     spec: &Spec,
     player: P,
-) -> Result<Box<dyn Player<G>>, SpecError> {
+) -> Result<Box<dyn Player<G>>> {
     let slips = spec.value("slips", |slips| *slips <= 100, "a percentage from 0 to 100")?;
     let seed = seed(spec)?;
     Ok(match slips {
@@ -35,12 +35,11 @@ pub(super) fn with_slips<G: Game, P: Player<G> + 'static>(
     })
 }
 
-fn seed(spec: &Spec) -> Result<u64, SpecError> {
+fn seed(spec: &Spec) -> Result<u64> {
     Ok(spec.value("seed", |_| true, "a whole number")?.unwrap_or(1))
 }
 
-/// Returns a random number generator seeded from the position and the number of plies played, so that games from
-/// different openings differ and a move that is taken back is chosen again.
+/// Returns a generator seeded from the position and the number of plies, so that a move taken back is repeated.
 fn rng<G: Game>(seed: u64, purpose: Purpose, record: &Record<G>) -> ChaCha8Rng {
     let position = crc32fast::hash(record.position().to_string().as_bytes());
     stream(seed, purpose, record.plies().len() as u64, position.into())
@@ -52,7 +51,7 @@ struct Random {
 }
 
 impl<G: Game> Player<G> for Random {
-    fn choose(&mut self, record: &Record<G>, _progress: &dyn Progress) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<G>, _progress: &dyn Progress) -> Chosen {
         let moves = record.game().moves(record.position());
         let mut rng = rng(self.seed, Purpose::Player, record);
         let pit = choose(moves, &mut rng).ok_or(NoChoice::Stopped)?;
@@ -68,7 +67,7 @@ impl<G: Game> Player<G> for Random {
 struct Greedy;
 
 impl<G: Game> Player<G> for Greedy {
-    fn choose(&mut self, record: &Record<G>, _progress: &dyn Progress) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<G>, _progress: &dyn Progress) -> Chosen {
         let (game, position) = (record.game(), record.position());
         let store = |pit| game.store(&game.play(position, pit), record.to_move());
         let moves = game.moves(position);
@@ -94,14 +93,14 @@ struct Slipping<P> {
 }
 
 impl<G: Game, P: Player<G>> Player<G> for Slipping<P> {
-    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
+    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Chosen {
         if rng(self.seed, Purpose::RandomMove, record).random_range(0..100u32) < self.slips {
             return Random { seed: self.seed }.choose(record, progress);
         }
         self.player.choose(record, progress)
     }
 
-    fn advise(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
+    fn advise(&mut self, record: &Record<G>, progress: &dyn Progress) -> Chosen {
         self.player.advise(record, progress)
     }
 

@@ -1,19 +1,18 @@
 //! Player specifications, `kind[:key=value,…]`, and settings shared by several kinds.
 
-use std::fmt::{self, Display};
+use std::fmt::{self, Debug, Display};
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::tables::{DefaultTables, Values};
-use super::{NoChoice, PlayableGame};
+use super::PlayableGame;
+use super::tables::DefaultTables;
 use mancala::book::{Book, BookFile};
 use mancala::endgame::{Tables, TablesError};
 use mancala::eval::{self, LoadError, Weights};
 use mancala::game::GameKind;
 use mancala::game::ayo::Rules;
-use mancala::memory::MemoryError;
 use mancala::search::{Limits, MAX_DEPTH};
 use mancala::text::did_you_mean;
 
@@ -34,32 +33,33 @@ pub struct Spec {
     pub options: Vec<(String, String)>,
 }
 
+/// The error for a player that cannot be created.
 #[derive(Debug, thiserror::Error)]
-pub enum SpecError {
-    /// The player, setting, value or file is invalid or does not exist.
-    #[error("{0}")]
-    Wrong(String),
-    #[error("player {kind}: {error}")]
-    Weights { kind: String, error: Box<LoadError> },
-    #[error("player {kind}: tables: {error}")]
-    Tables { kind: String, error: TablesError },
-    #[error("player {kind}: hash: {error}")]
-    Memory { kind: String, error: MemoryError },
-    /// An external engine cannot be started or does not respond as it should.
-    #[error("player uci: {0}")]
-    Engine(NoChoice),
+#[error("{text}")]
+pub struct SpecError {
+    text: String,
+    /// Whether the specification is wrong. Damaged files, too little memory and failing engines are other errors.
+    pub is_usage: bool,
+}
+
+pub(super) type Result<T, E = SpecError> = std::result::Result<T, E>;
+
+impl SpecError {
+    pub(super) fn usage(text: String) -> SpecError {
+        SpecError { text, is_usage: true }
+    }
 }
 
 impl FromStr for Spec {
     type Err = SpecError;
 
-    fn from_str(text: &str) -> Result<Self, SpecError> {
+    fn from_str(text: &str) -> Result<Self> {
         let Some((kind, rest)) = text.split_once(':') else {
             return Ok(Spec { kind: text.into(), options: Vec::new() });
         };
         let mut spec = Spec { kind: kind.into(), options: Vec::new() };
         let parts = split_unquoted(rest, ',')
-            .ok_or_else(|| SpecError::Wrong(format!("player \"{text}\": unclosed double quote")))?;
+            .ok_or_else(|| SpecError::usage(format!("player \"{text}\": unclosed double quote")))?;
         for part in parts {
             let mut halves = split_unquoted(part, '=').expect("quotes are closed").into_iter();
             let (Some(key), Some(value), None) = (halves.next(), halves.next(), halves.next())
@@ -75,8 +75,7 @@ impl FromStr for Spec {
     }
 }
 
-/// Formats the specification so that [`FromStr`] can parse it. This is impossible for values with a double quote and
-/// for kinds with a colon, which parsing never produces.
+/// Formats the specification so that [`FromStr`] can parse it.
 impl Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.kind)?;
@@ -123,7 +122,7 @@ impl Spec {
     }
 
     /// Rejects settings that are not in `known`. There, `NAME` at the end of a setting stands for any name.
-    pub(super) fn expect(&self, known: &[&str]) -> Result<(), SpecError> {
+    pub(super) fn expect(&self, known: &[&str]) -> Result<()> {
         let is_known = |key: &str| {
             known.iter().any(|known| match known.strip_suffix("NAME") {
                 Some(prefix) => key.strip_prefix(prefix).is_some_and(|name| !name.is_empty()),
@@ -135,7 +134,7 @@ impl Spec {
                 let all = if known.is_empty() { "no settings".into() } else { known.join(", ") };
                 let hint = did_you_mean(key, known.iter().copied(), format!("it has {all}"));
                 let error = format!("player {} has no setting \"{key}\": {hint}", self.kind);
-                return Err(SpecError::Wrong(error));
+                return Err(SpecError::usage(error));
             }
         }
         Ok(())
@@ -147,7 +146,7 @@ impl Spec {
         key: &str,
         allowed: impl Fn(&T) -> bool,
         expected: impl Display,
-    ) -> Result<Option<T>, SpecError> {
+    ) -> Result<Option<T>> {
         self.read(key, |text| text.parse().ok().filter(&allowed), expected)
     }
 
@@ -157,16 +156,17 @@ impl Spec {
         key: &str,
         words: &[(&str, T)],
         expected: &str,
-    ) -> Result<Option<T>, SpecError> {
+    ) -> Result<Option<T>> {
         let known = |text: &str| words.iter().find(|(word, _)| *word == text).map(|(_, it)| *it);
         self.read(key, known, expected)
     }
 
-    /// Returns the value of a setting that must be one of a few words, or the value of the first word if the setting is
-    /// absent.
-    pub(super) fn choice<T: Copy>(&self, key: &str, words: &[(&str, T)]) -> Result<T, SpecError> {
-        let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-        Ok(self.one_of(key, words, &one_of(&names))?.unwrap_or(words[0].1))
+    /// Returns the one of `values` whose name is the setting in lower case, or the first if the setting is absent.
+    pub(super) fn choice<T: Copy + Debug>(&self, key: &str, values: &[T]) -> Result<T> {
+        let names: Vec<String> = values.iter().map(|it| format!("{it:?}").to_lowercase()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let words: Vec<(&str, T)> = names.iter().copied().zip(values.iter().copied()).collect();
+        Ok(self.one_of(key, &words, &one_of(&names))?.unwrap_or(values[0]))
     }
 
     /// Parses the value of a setting with `read`, if the setting is present.
@@ -175,7 +175,7 @@ impl Spec {
         key: &str,
         read: impl Fn(&str) -> Option<T>,
         expected: impl Display,
-    ) -> Result<Option<T>, SpecError> {
+    ) -> Result<Option<T>> {
         let value = |text| read(text).ok_or_else(|| self.unexpected(key, text, expected));
         self.text(key).map(value).transpose()
     }
@@ -185,12 +185,17 @@ impl Spec {
     }
 
     pub(super) fn wrong(&self, reason: impl Display) -> SpecError {
-        SpecError::Wrong(format!("player {}: {reason}", self.kind))
+        SpecError::usage(format!("player {}: {reason}", self.kind))
+    }
+
+    /// Returns the error for a player that cannot be created although its specification may be right.
+    pub(super) fn failed(&self, reason: impl Display) -> SpecError {
+        SpecError { is_usage: false, ..self.wrong(reason) }
     }
 
     /// Returns the error for a missing setting that has no default.
     pub(super) fn missing(&self, example: &str) -> SpecError {
-        SpecError::Wrong(format!("player {} needs {example}", self.kind))
+        SpecError::usage(format!("player {} needs {example}", self.kind))
     }
 }
 
@@ -200,7 +205,7 @@ pub(super) const DEFAULT_DEPTH: u32 = 5;
 pub(super) const MAX_CAPTURE_DEPTH: u32 = 12;
 
 /// Returns the limits of a searching player, or the default depth if the specification has none.
-pub(super) fn limits(spec: &Spec) -> Result<Limits, SpecError> {
+pub(super) fn limits(spec: &Spec) -> Result<Limits> {
     let positive = |nodes: &u64| *nodes > 0;
     let nodes = spec.value("nodes", positive, "a whole number from 1")?;
     let movetime = time(spec, "movetime")?;
@@ -210,23 +215,25 @@ pub(super) fn limits(spec: &Spec) -> Result<Limits, SpecError> {
 }
 
 /// Returns the limits of a player for which only the depth can be limited.
-pub(super) fn depth_limit(spec: &Spec) -> Result<Limits, SpecError> {
+pub(super) fn depth_limit(spec: &Spec) -> Result<Limits> {
     Ok(Limits::depth(depth_up_to(spec, "depth", MAX_DEPTH)?.unwrap_or(DEFAULT_DEPTH)))
 }
 
-pub(super) fn depth_up_to(spec: &Spec, key: &str, max: u32) -> Result<Option<u32>, SpecError> {
+pub(super) fn depth_up_to(spec: &Spec, key: &str, max: u32) -> Result<Option<u32>> {
     spec.value(key, |depth| (1..=max).contains(depth), format!("a whole number from 1 to {max}"))
 }
 
-pub(super) fn time(spec: &Spec, key: &str) -> Result<Option<Duration>, SpecError> {
+pub(super) fn time(spec: &Spec, key: &str) -> Result<Option<Duration>> {
     let time = |text: &str| humantime::parse_duration(text).ok().filter(|time| !time.is_zero());
     spec.read(key, time, "a time such as 50ms or 2s")
 }
 
 /// Loads weights, whose features must be those of the game.
-pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights, SpecError> {
-    let refused = |error| SpecError::Weights { kind: spec.kind.clone(), error: Box::new(error) };
-    let weights = eval::load(name).map_err(refused)?;
+pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights> {
+    let weights = eval::load(name).map_err(|error| match error {
+        LoadError::Unknown(_) => spec.wrong(error),
+        error => spec.failed(error),
+    })?;
     match weights.features().game() {
         of if of == game => Ok(weights),
         of => {
@@ -236,9 +243,8 @@ pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights
     }
 }
 
-/// Opens the endgame tables given by the setting `tables`, if any. All checksums are verified, since a search would
-/// silently use damaged values.
-pub(super) fn tables(spec: &Spec, rules: Rules) -> Result<Option<Arc<Tables>>, SpecError> {
+/// Opens the tables given by the setting `tables`, if any, and verifies all checksums.
+pub(super) fn tables(spec: &Spec, rules: Rules) -> Result<Option<Arc<Tables>>> {
     let Some(folder) = spec.text("tables") else {
         return Ok(None);
     };
@@ -248,18 +254,20 @@ pub(super) fn tables(spec: &Spec, rules: Rules) -> Result<Option<Arc<Tables>>, S
 }
 
 fn tables_error(spec: &Spec, error: TablesError) -> SpecError {
-    SpecError::Tables { kind: spec.kind.clone(), error }
+    let is_usage = matches!(error, TablesError::Rules { .. });
+    SpecError { is_usage, ..spec.wrong(format_args!("tables: {error}")) }
 }
 
-/// Returns the endgame tables for a player that uses tables by default. The setting is a folder, `off`, or `likely`
-/// for tables without bounds; without it, the player finds or builds tables.
-pub(super) fn provided(spec: &Spec, rules: Rules) -> Result<Option<DefaultTables>, SpecError> {
-    let default_tables =
-        |values| DefaultTables::find(rules, values).map_err(|error| tables_error(spec, error));
+/// Returns the tables for a player that uses them by default. The setting is a folder, `off`, or `likely` for no
+/// bounds.
+pub(super) fn provided(spec: &Spec, rules: Rules) -> Result<Option<DefaultTables>> {
+    let default_tables = |with_bounds| {
+        DefaultTables::find(rules, with_bounds).map_err(|error| tables_error(spec, error))
+    };
     match spec.text("tables") {
-        None => default_tables(Values::Bounded),
+        None => default_tables(true),
         Some("off") => Ok(None),
-        Some("likely") => default_tables(Values::Likely),
+        Some("likely") => default_tables(false),
         Some(word @ ("on" | "true" | "auto")) => {
             let expected = "a folder, likely or off (omit it to use the default tables)";
             Err(spec.unexpected("tables", word, expected))
@@ -269,10 +277,7 @@ pub(super) fn provided(spec: &Spec, rules: Rules) -> Result<Option<DefaultTables
 }
 
 /// Opens the opening book given by the setting `book`, if any. The built-in book is only used under its own rules.
-pub(super) fn book<G: PlayableGame>(
-    spec: &Spec,
-    game: G,
-) -> Result<Option<Arc<Book<G>>>, SpecError> {
+pub(super) fn book<G: PlayableGame>(spec: &Spec, game: G) -> Result<Option<Arc<Book<G>>>> {
     match spec.text("book") {
         None | Some("off") => Ok(None),
         Some("builtin") => Ok(game.book()),

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use crate::os::folders;
+use crate::os;
 use mancala::endgame::{BuildPlan, Tables, TablesError, build};
 use mancala::game::ayo::Rules;
 use mancala::progress::Progress;
 
-/// Number of seeds in tables built in memory. Building takes half a second of CPU time and 2.6 MiB, or two and a half
-/// seconds and 13 MiB with bounds for unproven values. Each additional seed doubles both.
+/// Number of seeds in tables built in memory, which takes half a second and 2.6 MiB, or 2.5 seconds and 13 MiB with
+/// bounds. Each additional seed doubles both.
 const BUILT_SEEDS: u8 = 12;
 
 /// Time between two checks for a requested stop while waiting.
@@ -25,50 +25,37 @@ pub enum DefaultTables {
     Built(Arc<Building>),
 }
 
-/// Whether to also compute bounds for values that are not proven.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Values {
-    Bounded,
-    Likely,
-}
-
 /// The tables used so far, shared by players under the same rules. `None` if there are no tables for the rules.
-static CACHE: Mutex<Vec<(Rules, Values, Option<DefaultTables>)>> = Mutex::new(Vec::new());
+static CACHE: Mutex<Vec<(Rules, bool, Option<DefaultTables>)>> = Mutex::new(Vec::new());
 
 impl DefaultTables {
-    /// Finds tables for the given rules. With bounds, tables in the user's folder are preferred if they cover more
-    /// seeds than tables in memory. Returns `None` if there are no tables for the rules.
-    ///
-    /// # Errors
-    /// If the tables in the user's folder are damaged.
-    pub fn find(rules: Rules, values: Values) -> Result<Option<DefaultTables>, TablesError> {
+    /// Finds the tables for the rules, if there are any: with bounds, those in the user's folder if they cover more
+    /// seeds than tables in memory. Fails if the user's tables are damaged.
+    pub fn find(rules: Rules, with_bounds: bool) -> Result<Option<DefaultTables>, TablesError> {
         let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((.., known)) = cache.iter().find(|entry| (entry.0, entry.1) == (rules, values))
+        if let Some((.., known)) =
+            cache.iter().find(|entry| (entry.0, entry.1) == (rules, with_bounds))
         {
             return Ok(known.clone());
         }
-        let filed = match folders::tables() {
-            Some(folder) if values == Values::Bounded => filed(&folder, rules)?,
+        let filed = match os::tables_folder() {
+            Some(folder) if with_bounds => filed(&folder, rules)?,
             _ => None,
         };
-        let built = || Some(DefaultTables::Built(Arc::new(Building::of(rules, values)?)));
+        let built = || Some(DefaultTables::Built(Arc::new(Building::of(rules, with_bounds)?)));
         let provided = filed.map(|tables| DefaultTables::Filed(Arc::new(tables))).or_else(built);
-        cache.push((rules, values, provided.clone()));
+        cache.push((rules, with_bounds, provided.clone()));
         Ok(provided)
     }
 
-    /// Returns tables whose results can be trusted: those in a folder, or by default tables in memory, which are the
-    /// same on every machine. Bounds are computed for unproven values. Returns `None` if there are no tables for the
-    /// rules or there is not enough memory.
-    ///
-    /// # Errors
-    /// If there are no undamaged tables for the rules in the folder.
+    /// Returns tables with bounds for unproven values: those in a folder, or tables in memory, which are the same on
+    /// every machine. `None` without tables for the rules or memory. Fails if the folder has no undamaged tables.
     pub fn with_bounds(
         rules: Rules,
         folder: Option<&Path>,
     ) -> Result<Option<DefaultTables>, TablesError> {
         let Some(folder) = folder else {
-            let Some(building) = Building::of(rules, Values::Bounded) else { return Ok(None) };
+            let Some(building) = Building::of(rules, true) else { return Ok(None) };
             let tables = DefaultTables::Built(Arc::new(building));
             return Ok(tables.wait(&()).is_some().then_some(tables));
         };
@@ -116,20 +103,16 @@ impl DefaultTables {
 impl fmt::Display for DefaultTables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DefaultTables::Filed(tables) => {
-                let (rules, seeds) = (tables.rules(), tables.max_seeds());
-                write!(f, "tables {rules} {seeds} {:08x}", tables.checksum())
-            }
+            DefaultTables::Filed(tables) => tables.fmt(f),
             DefaultTables::Built(building) => {
-                let bounds = if building.has_bounds() { " bounds" } else { "" };
+                let bounds = if building.has_bounds { " bounds" } else { "" };
                 write!(f, "tables {} {BUILT_SEEDS}{bounds}", building.rules)
             }
         }
     }
 }
 
-/// Opens and verifies the tables in a folder if they are for these rules and contain more information than tables in
-/// memory, which include bounds for unproven values.
+/// Opens and verifies the tables in a folder if they are for these rules and contain more than those built in memory.
 fn filed(folder: &Path, rules: Rules) -> Result<Option<Tables>, TablesError> {
     // `AYO_TABLES` may refer to a folder that does not exist yet.
     if matches!(folder.try_exists(), Ok(false)) {
@@ -150,7 +133,8 @@ fn filed(folder: &Path, rules: Rules) -> Result<Option<Tables>, TablesError> {
 pub struct Building {
     rules: Rules,
     plan: BuildPlan,
-    values: Values,
+    /// Whether bounds are computed after the values.
+    has_bounds: bool,
     begun: Once,
     /// Set to the tables once they are built, or to `None` if there was not enough memory.
     tables: OnceLock<Option<Arc<Tables>>>,
@@ -158,14 +142,10 @@ pub struct Building {
 
 impl Building {
     /// Returns `None` if there are no tables for these rules.
-    pub(super) fn of(rules: Rules, values: Values) -> Option<Building> {
+    pub(super) fn of(rules: Rules, with_bounds: bool) -> Option<Building> {
         let plan = BuildPlan::in_memory(rules, BUILT_SEEDS).ok()?;
-        Some(Building { rules, plan, values, begun: Once::new(), tables: OnceLock::new() })
-    }
-
-    /// Whether bounds are computed after the values.
-    fn has_bounds(&self) -> bool {
-        self.values == Values::Bounded && !Tables::are_proven_under(self.rules)
+        let has_bounds = with_bounds && !Tables::are_proven_under(rules);
+        Some(Building { rules, plan, has_bounds, begun: Once::new(), tables: OnceLock::new() })
     }
 
     fn begin(self: &Arc<Self>) {
@@ -174,9 +154,10 @@ impl Building {
             match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
                 Ok(pool) => {
                     let building = Arc::clone(self);
-                    pool.spawn(move || building.finish(building.built()));
+                    // Setting cannot fail, since only this thread sets the tables.
+                    pool.spawn(move || _ = building.tables.set(building.built().map(Arc::new)));
                 }
-                Err(_) => self.finish(None),
+                Err(_) => _ = self.tables.set(None),
             }
         });
     }
@@ -189,15 +170,10 @@ impl Building {
 
     fn built(&self) -> Option<Tables> {
         let mut tables = build(&self.plan, &(), |_| ()).ok().flatten()?;
-        if self.has_bounds() {
+        if self.has_bounds {
             tables.compute_bounds().ok()?;
         }
         Some(tables)
-    }
-
-    fn finish(&self, tables: Option<Tables>) {
-        // This cannot fail, since only one thread sets the tables.
-        let _ = self.tables.set(tables.map(Arc::new));
     }
 }
 
@@ -216,13 +192,13 @@ mod tests {
         let written = in_folder(folder.path(), Rules::AWARI, BUILT_SEEDS);
         let found = filed(folder.path(), Rules::AWARI).unwrap().unwrap();
         let Some(provided @ DefaultTables::Built(_)) =
-            DefaultTables::find(Rules::AWARI, Values::Bounded).unwrap()
+            DefaultTables::find(Rules::AWARI, true).unwrap()
         else {
             panic!("a unit test has no tables in files");
         };
         let built = provided.wait(&()).unwrap();
         assert_eq!([built.checksum(), found.checksum()], [written.checksum(); 2]);
-        let again = DefaultTables::find(Rules::AWARI, Values::Bounded).unwrap().unwrap();
+        let again = DefaultTables::find(Rules::AWARI, true).unwrap().unwrap();
         assert!(Arc::ptr_eq(again.ready().unwrap(), built));
 
         let layer = folder.path().join("awari-09.ayo");
@@ -244,12 +220,12 @@ mod tests {
         ] {
             assert!(filed(folder, rules).unwrap().is_none(), "{rules}");
         }
-        assert!(DefaultTables::find(Rules::NO_SLAM, Values::Bounded).unwrap().is_none());
+        assert!(DefaultTables::find(Rules::NO_SLAM, true).unwrap().is_none());
     }
 
     #[test]
     fn a_stop_ends_waiting() {
-        let building = Building::of(Rules::AYO, Values::Likely).unwrap();
+        let building = Building::of(Rules::AYO, false).unwrap();
         building.never();
         assert!(DefaultTables::Built(Arc::new(building)).wait(&StopAfter::polls(0)).is_none());
     }

@@ -43,13 +43,11 @@ impl Adam {
         Adam { parameters, means: zeros.clone(), squares: zeros }
     }
 
-    pub(super) fn has_size_of(&self, other: &Adam) -> bool {
-        let sizes = |it: &Adam| [it.parameters.len(), it.means.len(), it.squares.len()];
-        sizes(self) == sizes(other)
+    pub(super) fn sizes(&self) -> [usize; 3] {
+        [&self.parameters, &self.means, &self.squares].map(Vec::len)
     }
 
-    /// Changes each parameter by about the learning rate in the direction that reduces the loss, and sets the gradient
-    /// to 0.
+    /// Changes each parameter by about the learning rate against its gradient, which is set to 0.
     #[inline(always)]
     pub(super) fn step(&mut self, gradient: &mut [f32], step: Step) {
         let Step { learning_rate, factor, bias: [mean_bias, square_bias], limit } = step;
@@ -69,8 +67,7 @@ impl Adam {
 
 #[cfg(test)]
 impl Adam {
-    /// Returns the gradients used in the first step, which must be the only one so far. They are computed from the
-    /// moments.
+    /// Returns the gradients of the first step, which must be the only one so far.
     pub(super) fn slopes(&self) -> Vec<f32> {
         self.means.iter().map(|mean| mean / (1.0 - BETA1)).collect()
     }

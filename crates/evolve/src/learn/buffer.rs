@@ -1,88 +1,61 @@
-//! The positions of recent iterations, in memory and in the folder of a run.
-//!
-//! Positions are collected in blocks of [`GAMES_OF_BLOCK`] games. A block depends only on the plan, its iteration and
-//! its number, so a missing or damaged block is collected again with identical contents.
+//! The positions of recent iterations, collected in blocks of [`GAMES_OF_BLOCK`] games. A block depends only on the
+//! plan, its iteration and its number, so a missing or damaged block is collected again.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::iter;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use mancala::endgame::Tables;
-use mancala::game::Encoded;
 use mancala::progress::{Progress, Silent};
-use mancala::search::SearchableGame;
 use mancala::store::{self, FileError};
 
-use super::LearnError;
-use super::collect::SelfPlay;
+use super::collect::play_games;
 use super::plan::{Dataset, Plan, Teacher};
-use super::positions::{Encoding, Positions};
+use super::positions::Positions;
+use super::{LearnError, Learner};
 use crate::task::{TaskRunner, collect_positions};
 
-/// Games per block.
 const GAMES_OF_BLOCK: u64 = 64;
-/// Number of threads for which one block is played at a time. More threads play several blocks together, so that few of
-/// them are idle while the last games end.
+/// Number of threads for which one block is played at a time. More threads play several blocks together.
 const THREADS_OF_BLOCK: usize = 4;
 /// Number of tasks of the first round, when the number of positions per block is unknown.
 const FIRST_TASKS: u64 = 2;
-/// Maximum number of tasks of a round. It limits the memory for their answers and the loss by an interruption.
+/// Maximum number of tasks of a round, which limits memory and the loss by an interruption.
 const MAX_TASKS: u64 = 64;
 /// Collecting ends after this many games in a row that contribute no position.
 const MAX_IDLE_GAMES: u64 = 512;
 /// The folder for blocks within the folder of a run.
 pub const POSITIONS: &str = "positions";
 
-/// Where the games of self-play are played.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Source<'a> {
-    /// On the threads of this process, with these endgame tables.
-    Threads(Option<&'a Arc<Tables>>),
-    Tasks(&'a dyn TaskRunner),
-}
-
-/// The positions of a plan's datasets.
-#[derive(Debug, Default)]
-pub(super) struct Buffer {
-    /// The folder for blocks, or `None` to keep positions only in memory.
-    folder: Option<PathBuf>,
-    /// The positions of each dataset, keyed by the dataset's [origin](Plan::origin_of).
-    datasets: BTreeMap<String, Positions>,
-}
-
-impl Buffer {
-    /// Creates a buffer that stores blocks in the folder of a run.
-    pub(super) fn of_run(run: &Path) -> Buffer {
-        Buffer { folder: Some(run.join(POSITIONS)), datasets: BTreeMap::new() }
-    }
-
-    /// Loads or collects the positions of all datasets of a plan, and discards those of other datasets. Returns the
-    /// number of nodes searched. Progress is reported in positions.
-    pub(super) fn fill<G: SearchableGame + Encoded>(
+impl Learner {
+    /// Loads or collects the positions of a plan, and discards others. Returns the number of nodes searched.
+    pub(super) fn collect(
         &mut self,
-        game: G,
         plan: &Plan,
-        source: Source,
-        encoding: &Encoding,
         progress: &dyn Progress,
     ) -> Result<u64, LearnError> {
         let origins: Vec<String> = plan.datasets.iter().map(|it| plan.origin_of(it)).collect();
         self.datasets.retain(|origin, _| origins.contains(origin));
-        if let Some(folder) = &self.folder {
-            create_folder(folder)?;
+        let folder = self.folder.as_ref().map(|run| run.join(POSITIONS));
+        let folder = folder.as_deref();
+        if let Some(folder) = folder {
+            // If the folder of the run was removed, it must not be created again.
+            match fs::create_dir(folder) {
+                Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+                    return Err(FileError::of("create", folder)(error).into());
+                }
+                _ => {}
+            }
             remove_old_blocks(folder, plan)?;
         }
         let all = plan.datasets.iter().map(|it| u64::from(it.positions)).sum();
         let (mut nodes, mut before) = (0, 0);
         for (dataset, origin) in plan.datasets.iter().zip(origins) {
             if !self.datasets.contains_key(&origin) {
-                let (origin, folder) = (origin.as_str(), self.folder.as_deref());
-                let collector = Collector { game, plan, source, dataset, origin, encoding, folder };
-                let found =
-                    collector.collect(&|done| progress.advance(before + done, all), progress)?;
+                let (learner, origin) = (&*self, &*origin);
+                let collector = Collector { learner, plan, dataset, origin, folder };
+                let advance = |done| progress.advance(before + done, all);
+                let found = collector.collect(&advance, progress)?;
                 nodes += found.nodes;
                 self.datasets.insert(origin.to_owned(), found);
             }
@@ -90,28 +63,19 @@ impl Buffer {
         }
         Ok(nodes)
     }
-
-    /// Returns the positions of the datasets of a plan. [`fill`](Self::fill) must have been called for it.
-    pub(super) fn datasets(&self, plan: &Plan) -> Vec<&Positions> {
-        plan.datasets.iter().map(|it| &self.datasets[&plan.origin_of(it)]).collect()
-    }
 }
 
-/// Collects the positions of one dataset.
-struct Collector<'a, G> {
-    game: G,
+struct Collector<'a> {
+    learner: &'a Learner,
     plan: &'a Plan,
-    source: Source<'a>,
     dataset: &'a Dataset,
     /// A hash of everything that the positions depend on.
     origin: &'a str,
-    encoding: &'a Encoding,
     folder: Option<&'a Path>,
 }
 
-impl<G: SearchableGame + Encoded> Collector<'_, G> {
-    /// Collects the positions of the dataset, or fewer if games no longer add any. Calls `advance` with the number
-    /// collected so far.
+impl Collector<'_> {
+    /// Collects the positions of the dataset, or fewer if games no longer add any. Calls `advance` with their number.
     fn collect(
         &self,
         advance: &dyn Fn(u64),
@@ -140,14 +104,12 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
             }
             advance(all.len().min(most) as u64);
         }
-        all.truncate(most, self.encoding);
-        all.shrink_to_fit();
+        all.truncate(most, &self.plan.encoding());
         Ok(all)
     }
 
-    /// Plays the games of some blocks, starting with `first`, and returns the positions of each. `before` is the number
-    /// of positions in earlier blocks. Games after the one that completes the dataset are not used, and a block is only
-    /// stored if all of its games are used.
+    /// Plays some blocks after `before` positions, starting with `first`. Only a block whose games are all used is
+    /// stored.
     fn play(
         &self,
         first: u64,
@@ -155,18 +117,19 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
         progress: &dyn Progress,
     ) -> Result<Vec<Positions>, LearnError> {
         let mut missing = self.dataset.positions as usize - before;
-        let games = match self.source {
-            Source::Threads(tables) => {
+        let games = match &self.learner.runner {
+            None => {
+                let tables = self.learner.tables.as_ref();
                 let blocks = rayon::current_num_threads().div_ceil(THREADS_OF_BLOCK) as u64;
-                let self_play = SelfPlay::new(self.game, self.plan, self.dataset, tables);
                 let games = first * GAMES_OF_BLOCK..(first + blocks) * GAMES_OF_BLOCK;
-                self_play.play_games(games, &Silent(progress)).ok_or(LearnError::Stopped)?
+                play_games(self.plan, self.dataset, tables, games, &Silent(progress))
+                    .ok_or(LearnError::Stopped)?
             }
-            Source::Tasks(runner) => {
+            Some(runner) => {
                 // As many blocks as will be missing, judging by the earlier ones.
                 let estimate = |missing: u64| (first * missing).div_ceil(before as u64);
                 let blocks = (before > 0).then(|| estimate(missing as u64));
-                self.play_tasks(runner, first, blocks, &Silent(progress))?
+                self.play_tasks(&**runner, first, blocks, &Silent(progress))?
             }
         };
         let (mut games, mut found) = (games.into_iter(), Vec::new());
@@ -188,8 +151,7 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
         Ok(found)
     }
 
-    /// Plays the games of about this number of blocks as tasks, and returns the positions of each game. A task always
-    /// consists of the same blocks, so that its answer can be used again after an interruption.
+    /// Plays about this number of blocks as tasks, which always consist of the same blocks so that they can be reused.
     fn play_tasks(
         &self,
         runner: &dyn TaskRunner,
@@ -197,7 +159,8 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
         blocks: Option<u64>,
         progress: &dyn Progress,
     ) -> Result<Vec<Positions>, LearnError> {
-        let length = blocks_of_task(&self.dataset.teacher);
+        // A task takes some seconds.
+        let length = if self.dataset.teacher == Teacher::Outcomes { 16 } else { 8 };
         let (task, skipped) = (first / length, first % length);
         let count = blocks.map_or(FIRST_TASKS, |blocks| (skipped + blocks).div_ceil(length));
         let is_stored = |task: &u64| self.file(task * length).is_some_and(|file| file.exists());
@@ -205,8 +168,7 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
         let games_of =
             |task: u64| task * length * GAMES_OF_BLOCK..(task + 1) * length * GAMES_OF_BLOCK;
         let tasks: Vec<_> = iter::once(task).chain(later).map(games_of).collect();
-        let (plan, dataset) = (self.plan, self.dataset);
-        let mut games = collect_positions(runner, plan, dataset, &tasks, self.encoding, progress)?;
+        let mut games = collect_positions(runner, self.plan, self.dataset, &tasks, progress)?;
         games.drain(..(skipped * GAMES_OF_BLOCK) as usize);
         Ok(games)
     }
@@ -214,7 +176,7 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
     /// Returns the positions of a block if they are stored and undamaged.
     fn read(&self, block: u64) -> Option<Positions> {
         let bytes = store::read(&self.file(block)?).ok()?;
-        Positions::decode(&bytes, self.origin, self.encoding).ok().flatten()
+        Positions::decode(&bytes, self.origin, &self.plan.encoding()).ok().flatten()
     }
 
     fn file(&self, block: u64) -> Option<PathBuf> {
@@ -222,36 +184,13 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
     }
 }
 
-/// Returns the number of blocks in a task. At default settings, it takes five seconds or more, or about one second in
-/// the first iteration, which needs few games.
-fn blocks_of_task(teacher: &Teacher) -> u64 {
-    match teacher {
-        Teacher::Outcomes => 16,
-        Teacher::Scores(_) => 8,
-    }
-}
-
-/// Creates the folder for blocks. The folder of the run must exist: if it was removed, the run must not create it
-/// again.
-fn create_folder(folder: &Path) -> Result<(), FileError> {
-    match fs::create_dir(folder) {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => {
-            Err(FileError::of("create", folder)(error))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Removes the blocks of iterations that are not in the plan.
 fn remove_old_blocks(folder: &Path, plan: &Plan) -> Result<(), FileError> {
     let is_old = |name: &str| {
         let parts = name.strip_suffix(".ayo").and_then(|name| name.split_once('-'));
-        let numbers = parts.and_then(|(iteration, block)| {
-            Some((iteration.parse::<u32>().ok()?, block.parse::<u64>().ok()?))
-        });
-        numbers.is_some_and(|(iteration, _)| {
-            plan.datasets.iter().all(|dataset| dataset.iteration != iteration)
-        })
+        let iteration = parts.filter(|(_, block)| block.parse::<u64>().is_ok());
+        let iteration = iteration.and_then(|(iteration, _)| iteration.parse::<u32>().ok());
+        iteration.is_some_and(|old| plan.datasets.iter().all(|it| it.iteration != old))
     };
     for entry in fs::read_dir(folder).map_err(FileError::of("read", folder))? {
         let path = entry.map_err(FileError::of("read", folder))?.path();

@@ -8,7 +8,7 @@ use rand::RngExt;
 
 use mancala::endgame::Tables;
 use mancala::eval::{FeatureSet, Signs, Weights};
-use mancala::game::{Encoded, Record, Side, Verdict};
+use mancala::game::{Encoded, Record, Side, Verdict, with_game};
 use mancala::progress::Progress;
 use mancala::random::{ChaCha8Rng, Purpose, choose, stream};
 use mancala::search::{Pruning, Sample, SearchResult, SearchableGame, Searcher};
@@ -21,7 +21,6 @@ use arena::{GameResult, gather_all};
 const RANDOM_PLIES: [u32; 2] = [2, 12];
 /// Rate of random moves in the rest of the game. They make the positions more diverse.
 const RANDOM_MOVE_RATE: f64 = 0.1;
-/// Maximum length of a game.
 const MAX_PLIES: usize = 300;
 /// Leaves are taken from searches whose depth is in this range.
 const DEPTHS: [u32; 2] = [4, 6];
@@ -32,26 +31,36 @@ const SEEDS_DEPTH: u32 = 3;
 /// Probability with which a position in a game of the first iteration is used.
 const SAMPLING_RATE: f64 = 0.2;
 
-/// Self-play of a teacher.
-pub(super) struct SelfPlay<'a, G: SearchableGame> {
+/// Plays games of a dataset and collects the positions of each. Returns `None` if `progress` requested a stop.
+pub(super) fn play_games(
+    plan: &Plan,
+    dataset: &Dataset,
+    tables: Option<&Arc<Tables>>,
+    games: Range<u64>,
+    progress: &dyn Progress,
+) -> Option<Vec<Positions>> {
+    with_game!(plan.game, game => {
+        let self_play = SelfPlay::new(game, plan, dataset, tables);
+        let play = |index: usize, progress: &dyn Progress| {
+            self_play.play_game(games.start + index as u64, progress)
+        };
+        gather_all((games.end - games.start) as usize, progress, play)
+    })
+}
+
+struct SelfPlay<'a, G: SearchableGame> {
     game: G,
     plan: &'a Plan,
     dataset: &'a Dataset,
     searcher: Arc<dyn Searcher<G>>,
-    /// Like `searcher`, but without tables, so that positions in the tables are collected too.
+    /// Like `searcher`, but without tables, whose positions are collected too.
     without_tables: Arc<dyn Searcher<G>>,
-    /// Search depth of the teacher.
     depth: u32,
     encoding: Encoding,
 }
 
 impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
-    pub(super) fn new(
-        game: G,
-        plan: &'a Plan,
-        dataset: &'a Dataset,
-        tables: Option<&Arc<Tables>>,
-    ) -> Self {
+    fn new(game: G, plan: &'a Plan, dataset: &'a Dataset, tables: Option<&Arc<Tables>>) -> Self {
         let (weights, depth) = match &dataset.teacher {
             Teacher::Outcomes => (captured_seeds::<G>(), SEEDS_DEPTH),
             Teacher::Scores(weights) => ((**weights).clone(), plan.depth),
@@ -62,19 +71,6 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
         SelfPlay { game, plan, dataset, searcher, without_tables, depth, encoding }
     }
 
-    /// Plays games and collects the positions of each. Returns `None` if `progress` requested a stop.
-    pub(super) fn play_games(
-        &self,
-        games: Range<u64>,
-        progress: &dyn Progress,
-    ) -> Option<Vec<Positions>> {
-        let play = |game: usize, progress: &dyn Progress| {
-            self.play_game(games.start + game as u64, progress)
-        };
-        gather_all((games.end - games.start) as usize, progress, play)
-    }
-
-    /// Plays a game and collects its positions. Returns `None` if `progress` requested a stop.
     fn play_game(&self, index: u64, progress: &dyn Progress) -> Option<Positions> {
         let iteration = self.dataset.iteration.into();
         let mut rng = stream(self.plan.seed, Purpose::Dataset, iteration, index);
@@ -141,7 +137,6 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
         (!progress.should_stop()).then_some(found)
     }
 
-    /// Samples leaves of a search from a position.
     fn leaves(&self, position: &G::Position, rng: &mut ChaCha8Rng) -> Vec<G::Position> {
         let depth = rng.random_range(DEPTHS[0]..=DEPTHS[1]);
         let sample = Sample { every: LEAVES, offset: rng.random_range(0..LEAVES.get()) };
@@ -149,7 +144,6 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
     }
 }
 
-/// Returns the evaluator that counts captured seeds.
 fn captured_seeds<G: SearchableGame>() -> Weights {
     let features = G::CAPTURED.iter().map(|&feature| feature.into()).collect();
     let features = FeatureSet::new(features).expect("a game's features");

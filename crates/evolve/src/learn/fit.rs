@@ -16,25 +16,20 @@ use super::LearnError;
 use super::adam::{Adam, Step};
 use super::network::{Batch, Network, Shape};
 use super::plan::{Fitted, Plan, Teacher};
-use super::positions::{Encoding, Positions};
-use super::scale::scale;
+use super::positions::{Encoding, Positions, scale};
 use super::team::Team;
 
-/// Examples per step.
 const BATCH: usize = 1024;
 /// Maximum learning rate of a fit that starts from a random network.
 const LEARNING_RATE: f64 = 0.008;
 /// Maximum learning rate of a fit that starts from the network of the teacher.
 const WARM_START_LEARNING_RATE: f64 = 0.004;
-/// Number of steps during which the learning rate grows to its maximum. In a short fit, it is a tenth of all steps if
-/// that is less.
+/// Number of steps during which the learning rate grows, or a tenth of all steps if that is less.
 const WARM_UP: usize = 200;
 /// Final learning rate, relative to the maximum.
 const FINAL_RATE: f64 = 0.01;
-/// The scale from scores to log odds is estimated from game results. Because of the random moves, results are less
-/// predictable than between good players, and the estimate is too small. It is multiplied by this factor.
+/// Factor for the scale from scores to log odds, which is estimated from games with random moves and so too small.
 const SHARPENING: f64 = 2.0;
-/// Time between two saves of the state.
 const SAVE_INTERVAL: Duration = Duration::from_secs(20);
 /// Name of the file in a run folder that contains the state of a fit.
 pub const FIT: &str = "fit.ayo";
@@ -61,37 +56,29 @@ impl<'a> Examples<'a> {
         Examples { datasets, starts, targets, bytes: encoding.bytes() }
     }
 
-    fn len(&self) -> usize {
-        self.targets.len()
-    }
-
     fn input(&self, index: usize) -> &[u8] {
         let dataset = self.starts.partition_point(|&start| start <= index) - 1;
         let place = index - self.starts[dataset];
-        &self.datasets[dataset].inputs()[place * self.bytes..][..self.bytes]
+        &self.datasets[dataset].inputs[place * self.bytes..][..self.bytes]
     }
 }
 
 /// The progress of a fit.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Place {
-    /// Number of finished steps.
     step: usize,
-    /// Mean losses of finished epochs.
     losses: Vec<f64>,
-    /// Sum of the losses in this epoch.
     loss: f64,
 }
 
-/// Fits the units of a plan to the positions of its datasets. Starts from the network of the newest teacher if it has
-/// the same shape, otherwise from a random network. Progress is reported in steps.
+/// Fits a network to the positions of a plan, starting from that of the newest teacher if it has the same shape.
 pub(super) fn fit(
     datasets: Vec<&Positions>,
-    encoding: &Encoding,
     plan: &Plan,
     folder: Option<&Path>,
     progress: &dyn Progress,
 ) -> Result<Fitted, LearnError> {
+    let encoding = &plan.encoding();
     let shape = Shape { units: plan.units, neurons: plan.neurons, phases: plan.phases };
     let scale_of = |dataset: &&Positions| SHARPENING * scale(&dataset.samples).unwrap_or(0.0);
     let scales: Vec<f64> = datasets.iter().map(scale_of).collect();
@@ -113,7 +100,7 @@ pub(super) fn fit(
     let run = |team: &mut Team| state.run(&examples, plan, learning_rate, progress, team);
     let state = Team::with(run)?;
     let (layer, outputs) = quantised(&state.network, plan.game, shape);
-    Ok(Fitted { layer, outputs, losses: state.place.losses, positions: examples.len() })
+    Ok(Fitted { layer, outputs, losses: state.place.losses, positions: examples.targets.len() })
 }
 
 /// A fit that can be saved and continued.
@@ -136,7 +123,7 @@ impl State {
         team: &mut Team,
     ) -> Result<State, LearnError> {
         self.restore();
-        let count = examples.len();
+        let count = examples.targets.len();
         let batches = count.div_ceil(BATCH);
         let steps = batches * plan.epochs as usize;
         let mut saved = Instant::now();
@@ -196,7 +183,7 @@ impl State {
 pub(super) fn quantised(network: &Network, game: AnyGame, shape: Shape) -> (Layer, Vec<f32>) {
     let Shape { units, neurons, phases } = shape;
     let layer = Layer::quantised(game.kind(), units, &network.rows(), network.bias());
-    let layer = layer.expect("a layer of as many units as settings allow, of numbers").layer;
+    let layer = layer.expect("a layer of as many units as settings allow, of numbers");
     let layer = match network.second() {
         _ if neurons == 0 => layer,
         (weights, bias) => SecondLayer::quantised(&weights, &bias)
@@ -223,8 +210,8 @@ fn split(all: &[f32], neurons: usize, phases: usize) -> (Vec<f32>, Taper) {
     (outputs, Taper::new(neurons, factors).expect("factors of the largest are at most 1"))
 }
 
-/// A random order of the numbers below `count`, which needs no memory. A Feistel network permutes the numbers below the
-/// next power of two. If its result is too large, it is applied again (J. Black and P. Rogaway, "Ciphers with arbitrary
+/// A random order of the numbers below `count`, which needs no memory: a Feistel network permutes the numbers below the
+/// next power of two, and is applied again if its result is too large (J. Black and P. Rogaway, "Ciphers with arbitrary
 /// finite domains", 2002).
 struct Permutation {
     count: usize,
@@ -256,8 +243,7 @@ impl Permutation {
     }
 }
 
-/// Returns the learning rate of a step, relative to its maximum. It first grows linearly, and then shrinks like half a
-/// cosine wave.
+/// Returns the relative learning rate, which grows linearly and then shrinks like half a cosine wave.
 fn schedule(step: usize, steps: usize) -> f64 {
     let warm_up = WARM_UP.min(steps / 10).max(1);
     let warm = ((step + 1) as f64 / warm_up as f64).min(1.0);

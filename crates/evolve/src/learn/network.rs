@@ -6,10 +6,8 @@
 //! sum. The output is the weighted sum of all neurons: the log odds that the side to move wins. Output weights depend
 //! on the phase of the game.
 //!
-//! A batch is computed in two parts. First, the examples are distributed over the threads. For each example, a thread
-//! stores the values of the neurons and the derivatives of the loss with respect to their sums. Then the groups of
-//! parameters are distributed over the threads. For each group, a thread sums the gradient over the examples in order,
-//! and takes a step. The result therefore does not depend on the number of threads.
+//! The result does not depend on the number of threads: they compute the neurons of each example, and then sum the
+//! gradient of each group of parameters over the examples in order.
 
 use std::sync::Mutex;
 
@@ -22,16 +20,14 @@ use super::positions::Encoding;
 use super::team::Team;
 use super::vectors::with_vectors;
 
-/// Arrays are processed in blocks of this many numbers on every processor, so that sums are always added up in the same
-/// order.
+/// Numbers per block, the same on every processor, so that sums are always added up in the same order.
 const LANES: usize = 16;
 /// Number of examples that a thread computes per task.
 const CHUNK: usize = 32;
-/// Standard deviation of initial input weights.
 const INPUT_SPREAD: f64 = 0.08;
-/// Initial bias, which is large enough that neurons are not clamped at first.
+/// Initial bias, with which neurons are not clamped at first.
 const INITIAL_BIAS: f32 = 0.3;
-/// Standard deviation of initial output weights if there are 16 units. It is smaller if there are more.
+/// Standard deviation of initial output weights for 16 units, smaller for more.
 const OUTPUT_SPREAD: f64 = 0.5;
 /// Largest input weight. With this limit, the rounded sums of a layer fit in sixteen bits.
 const MAX_INPUT_WEIGHT: f32 = 5.0;
@@ -39,16 +35,13 @@ const MAX_INPUT_WEIGHT: f32 = 5.0;
 /// The size of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// Neurons in the first layer.
     pub(super) units: usize,
-    /// Neurons in the second layer.
     pub(super) neurons: usize,
-    /// Phases of a game with different output weights.
     pub(super) phases: usize,
 }
 
 impl Shape {
-    /// Returns the number of units, padded to whole blocks. The additional units are always 0.
+    /// Returns the number of units, padded with zeros to whole blocks.
     fn width(self) -> usize {
         self.units.next_multiple_of(LANES)
     }
@@ -64,10 +57,9 @@ impl Shape {
 pub(super) struct Network {
     shape: Shape,
     encoding: Encoding,
-    /// The groups of parameters, in this order. For each group of inputs, there is a group with a row of weights for
-    /// each input, one weight per unit. They are followed by the biases of the units, by the output weights with a row
-    /// for each phase, and by one group for each neuron of the second layer, with its weights for the units and its
-    /// bias.
+    /// The groups of parameters, in this order: a group for each group of inputs, with a row of weights per input, one
+    /// per unit; the biases of the units; the output weights, with a row per phase; and a group for each neuron of the
+    /// second layer, with its weights and its bias.
     groups: Vec<Group>,
 }
 
@@ -81,7 +73,6 @@ struct Group {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Weights for a group of inputs.
     Inputs(usize),
     Bias,
     Outputs,
@@ -92,10 +83,9 @@ enum Kind {
 /// Buffers for the examples of a step.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
-    /// The packed positions.
     inputs: Vec<u8>,
     results: Vec<ExampleResult>,
-    /// For each example, the values of all neurons, then the derivatives of the loss with respect to their sums.
+    /// For each example, the values of all neurons, then the derivatives of the loss for their sums.
     neurons: Vec<f32>,
 }
 
@@ -103,7 +93,6 @@ pub(super) struct Batch {
 struct ExampleResult {
     /// The derivative of the loss with respect to the output.
     error: f32,
-    /// The cross-entropy, in nats.
     loss: f64,
 }
 
@@ -140,7 +129,7 @@ fn add_scaled(sums: &mut [f32], factor: f32, others: &[f32]) {
     }
 }
 
-/// Returns the dot product. Blocks are added up first, and then the lanes of the sum.
+/// Returns the dot product, adding up blocks first.
 #[inline(always)]
 fn dot(one: &[f32], other: &[f32]) -> f32 {
     let (one, other) = (blocks(one), blocks(other));
@@ -158,7 +147,7 @@ fn dot(one: &[f32], other: &[f32]) -> f32 {
     sums[0]
 }
 
-/// Returns whether clamping leaves `sum` unchanged, so that its derivative is not 0.
+/// Returns whether clamping leaves `sum` unchanged.
 #[inline(always)]
 fn is_inside(sum: f32) -> bool {
     sum > 0.0 && sum < 1.0
@@ -179,7 +168,6 @@ impl Network {
         Network { shape, encoding: encoding.clone(), groups: groups.collect() }
     }
 
-    /// Returns a random network.
     pub(super) fn random(shape: Shape, encoding: &Encoding, seed: u64, iteration: u32) -> Network {
         let mut network = Network::new(shape, encoding);
         let mut rng = stream(seed, Purpose::Layer, iteration.into(), 0);
@@ -215,8 +203,7 @@ impl Network {
         network
     }
 
-    /// Converts an evaluator to a network. `scale` converts its scores to log odds. Returns `None` if the evaluator has
-    /// a different shape or the scale is not positive.
+    /// Converts an evaluator of this shape to a network. `scale`, if positive, converts its scores to log odds.
     pub(super) fn of(
         shape: Shape,
         encoding: &Encoding,
@@ -287,7 +274,6 @@ impl Network {
         &self.groups[index].adam.parameters
     }
 
-    /// Returns the weights of each input.
     pub(super) fn rows(&self) -> Vec<f32> {
         let Shape { units, .. } = self.shape;
         let inputs = self.groups.iter().filter(|group| matches!(group.kind, Kind::Inputs(_)));
@@ -299,7 +285,6 @@ impl Network {
         &self.parameters(Kind::Bias)[..self.shape.units]
     }
 
-    /// Returns the weights and the biases of all neurons in the second layer.
     pub(super) fn second(&self) -> (Vec<f32>, Vec<f32>) {
         let Shape { units, neurons, .. } = self.shape;
         let of = |neuron| self.parameters(Kind::Neuron(neuron));
@@ -307,7 +292,6 @@ impl Network {
         (weights.collect(), (0..neurons).map(|neuron| of(neuron)[self.shape.width()]).collect())
     }
 
-    /// Returns the output weights of the units and of the second layer in each phase.
     pub(super) fn outputs(&self) -> Vec<f32> {
         let Shape { units, neurons, .. } = self.shape;
         let width = self.shape.width();
@@ -317,23 +301,21 @@ impl Network {
             .collect()
     }
 
-    /// Returns the state of all parameters and their optimisers.
     pub(super) fn state(&self) -> Vec<&Adam> {
         self.groups.iter().map(|group| &group.adam).collect()
     }
 
-    /// Restores a [state](Self::state). Returns false, without a change, if the state does not fit the network.
+    /// Restores a [state](Self::state). Returns false if it does not fit the network.
     pub(super) fn restore(&mut self, state: Vec<Adam>) -> bool {
-        let is_equal = |(group, adam): (&Group, &Adam)| group.adam.has_size_of(adam);
-        if state.len() != self.groups.len() || !self.groups.iter().zip(&state).all(is_equal) {
-            return false;
+        let fits = self.state().into_iter().map(Adam::sizes).eq(state.iter().map(Adam::sizes));
+        if fits {
+            self.groups.iter_mut().zip(state).for_each(|(group, adam)| group.adam = adam);
         }
-        self.groups.iter_mut().zip(state).for_each(|(group, adam)| group.adam = adam);
-        true
+        fits
     }
 
-    /// Computes the gradient of a batch and takes a step. `example` returns the packed position of an example and its
-    /// target, the probability of winning. Returns the sum of the cross-entropies, in nats.
+    /// Takes a step by a batch of packed positions with probabilities of winning. Returns the sum of the
+    /// cross-entropies.
     pub(super) fn train<'a>(
         &mut self,
         examples: usize,
@@ -378,8 +360,7 @@ impl Network {
         batch.results.iter().map(|result| result.loss).sum()
     }
 
-    /// Computes the values of all neurons and the derivatives of the loss with respect to their sums, and writes both
-    /// to `neurons`.
+    /// Computes `neurons` as described in [`Batch`].
     #[inline(always)]
     fn example(&self, input: &[u8], target: f32, neurons: &mut [f32]) -> ExampleResult {
         let (width, outputs) = (self.shape.width(), self.shape.outputs());
@@ -394,7 +375,7 @@ impl Network {
                 count += 1;
             }
         }
-        // Store the sums of the units in `slopes`, where they are needed until their derivatives replace them.
+        // Store the sums of the units in `slopes` until their derivatives replace them.
         let (sums, units) = (blocks_mut(&mut slopes[..width]), blocks_mut(&mut values[..width]));
         for block in 0..sums.len() {
             let mut sum = [0.0; LANES];
@@ -549,7 +530,7 @@ mod tests {
 
     fn train(network: &mut Network, positions: &Positions, step: Step, team: &mut Team) -> f64 {
         let bytes = network.encoding.bytes();
-        let example = |nth: usize| (&positions.inputs()[nth * bytes..][..bytes], nth as f32 / 20.0);
+        let example = |nth: usize| (&positions.inputs[nth * bytes..][..bytes], nth as f32 / 20.0);
         network.train(positions.len(), &example, &mut Batch::default(), step, team)
     }
 
@@ -596,7 +577,7 @@ mod tests {
             let shape = Shape { units, neurons, phases: 4 };
             let mut network = Network::random(shape, &encoding, 3, 1);
             let mut buffers = [(); 2].map(|()| vec![0.0; 2 * shape.outputs()]);
-            for input in positions.inputs().chunks_exact(encoding.bytes()) {
+            for input in positions.inputs.chunks_exact(encoding.bytes()) {
                 let [plain, vectors] = &mut buffers;
                 let expected = network.example(input, 0.7, plain);
                 let found = with_vectors(|| network.example(input, 0.7, vectors));

@@ -1,20 +1,23 @@
 //! The input and the result of learning a layer.
 
 use mancala::eval::{Format, Layer, Weights, export};
-use mancala::game::AnyGame;
+use mancala::game::{AnyGame, with_game};
 use mancala::search::Options;
 use mancala::store::sha256;
+use serde::{Deserialize, Serialize};
+
+use super::positions::Encoding;
+use crate::task::text;
 
 /// Numbers of units that a layer can have.
 pub const SIZES: [usize; 8] = [8, 16, 24, 32, 48, 64, 128, 256];
 
 /// The parameters of learning a layer.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Seed of the random streams.
     pub seed: u64,
+    #[serde(with = "text::game")]
     pub game: AnyGame,
-    /// Number of hidden units in the first layer.
     pub units: usize,
     /// Number of neurons in the second layer, or 0 for none.
     pub neurons: usize,
@@ -22,47 +25,43 @@ pub struct Plan {
     pub phases: usize,
     /// The positions that the layer is fitted to, oldest first. The layer is for the iteration of the last dataset.
     pub datasets: Vec<Dataset>,
-    /// Number of epochs, that is, passes over the positions.
     pub epochs: u32,
     /// Depth of the searches that choose moves.
     pub depth: u32,
-    /// Depth of the searches that label positions.
     pub label_depth: u32,
-    /// Maximum number of seeds on the board for positions that are labelled from endgame tables, or 0 for no tables.
+    /// Maximum number of seeds on the board for labels from endgame tables, or 0 for no tables.
     pub label_tables: u8,
-    /// How leaves are evaluated and ties are broken.
     pub options: Options,
 }
 
 /// Positions collected and labelled by one teacher.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dataset {
     /// Number of the iteration in which the positions are collected, from 1.
     pub iteration: u32,
-    /// Number of positions.
     pub positions: u32,
     pub teacher: Teacher,
 }
 
 /// The source of games and labels.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Teacher {
     /// A player that only counts captured seeds. The labels are the results of its games.
     Outcomes,
     /// A player with these weights. The labels are the scores of its searches.
-    Scores(Box<Weights>),
+    Scores(#[serde(with = "text::weights")] Box<Weights>),
 }
 
 /// Version of the algorithms that collect positions and fit layers. Files from other versions are ignored.
 const RECIPE: u32 = 4;
 
 impl Plan {
-    /// Returns the newest dataset.
-    ///
-    /// # Panics
-    /// If the plan has no datasets.
     pub(crate) fn newest(&self) -> &Dataset {
         self.datasets.last().expect("a plan has datasets")
+    }
+
+    pub(crate) fn encoding(&self) -> Encoding {
+        with_game!(self.game, game => Encoding::of_game(game))
     }
 
     /// Returns a hash of everything that the positions of a dataset depend on.
@@ -96,6 +95,5 @@ pub struct Fitted {
     pub outputs: Vec<f32>,
     /// Mean cross-entropy of each epoch, in nats.
     pub losses: Vec<f64>,
-    /// Number of training positions.
     pub positions: usize,
 }

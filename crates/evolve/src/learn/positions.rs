@@ -5,18 +5,13 @@ use mancala::game::{Encoded, Group, InputKind, MAX_GROUPS, Material};
 use mancala::store::{Frame, FrameError};
 use serde::{Deserialize, Serialize};
 
-use super::scale::logistic;
-
 /// The format of a file with the positions of a block of games.
 const FRAME: Frame = Frame { kind: *b"POSN", version: 1 };
 
 /// Log odds of winning for a position that a search has found to be won.
 const WIN: f64 = 9.0;
-/// Log odds of winning for a position that is won by hardly any seeds, according to endgame tables. The more seeds a
-/// position is won by, the higher its log odds, up to [`WIN`] for a final difference of [`CLEAR_WIN`]. The network
-/// therefore learns to win by as many seeds as possible.
+/// Log odds of winning by hardly any seeds, according to endgame tables. They grow up to [`WIN`] for [`CLEAR_WIN`].
 const NARROW_WIN: f64 = 0.7;
-/// Final seed difference of a clear win.
 const CLEAR_WIN: i32 = 24;
 
 /// The value of a position for the side to move.
@@ -24,8 +19,7 @@ const CLEAR_WIN: i32 = 24;
 pub(super) enum Label {
     /// A search score, in the units of the evaluator.
     Score(i32),
-    /// The result of the game (1 for a win, ½ for a draw, 0 for a loss), or the probability of winning if a search has
-    /// decided the position.
+    /// The result of the game (1, ½ or 0), or the probability of winning if a search has decided the position.
     Points(f32),
 }
 
@@ -52,15 +46,51 @@ impl Label {
     }
 }
 
+/// Newton's method ends once the step is smaller than this, relative to the factor.
+const TOLERANCE: f64 = 1e-6;
+/// Maximum number of steps. Usually six suffice.
+const MAX_STEPS: usize = 50;
+
+/// Returns the factor `f` for which the logistic function of `f · score` best predicts the points, if there is one.
+pub(super) fn scale(samples: &[(i32, f32)]) -> Option<f64> {
+    let mean = samples.iter().map(|(score, _)| f64::from(score.abs())).sum::<f64>();
+    let mean = mean / samples.len() as f64;
+    if mean.is_nan() || mean <= 0.0 {
+        return None;
+    }
+    // Scores are divided by their mean absolute value, for which the factor is about 1.
+    let mut factor = 0.5;
+    for _ in 0..MAX_STEPS {
+        let (mut slope, mut curvature) = (0.0, 0.0);
+        for &(score, points) in samples {
+            let score = f64::from(score) / mean;
+            let predicted = logistic(factor * score);
+            slope += (f64::from(points) - predicted) * score;
+            curvature += predicted * (1.0 - predicted) * score * score;
+        }
+        let step = if curvature > 0.0 { slope / curvature } else { 0.0 };
+        let next = (factor + step).clamp(factor / 2.0, factor * 2.0);
+        let is_exact = (next - factor).abs() < TOLERANCE * factor;
+        factor = next;
+        if is_exact {
+            break;
+        }
+    }
+    (1e-3..1e3).contains(&factor).then_some(factor / mean)
+}
+
+fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + libm::exp(-x))
+}
+
 /// Positions with labels, and the scores and results from which the scale of the labels is estimated.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Positions {
     /// For each position, the index of the active row within each group, followed by the material on the board.
-    inputs: Vec<u8>,
+    pub(super) inputs: Vec<u8>,
     pub(super) labels: Vec<Label>,
-    /// Search scores of positions in games, each with the points that the side to move scored in the game.
+    /// Search scores in games, each with the points that the side to move scored.
     pub(super) samples: Vec<(i32, f32)>,
-    /// Number of nodes searched.
     pub(super) nodes: u64,
 }
 
@@ -89,20 +119,11 @@ impl Positions {
         self.nodes += others.nodes;
     }
 
-    /// Removes all positions but the first `count`.
     pub(super) fn truncate(&mut self, count: usize, encoding: &Encoding) {
         self.inputs.truncate(count * encoding.bytes());
         self.labels.truncate(count);
-    }
-
-    pub(super) fn shrink_to_fit(&mut self) {
         self.inputs.shrink_to_fit();
         self.labels.shrink_to_fit();
-    }
-
-    /// Returns the packed inputs of all positions.
-    pub(super) fn inputs(&self) -> &[u8] {
-        &self.inputs
     }
 
     /// Encodes the positions as a file. `origin` is a hash of everything that they depend on.
@@ -132,8 +153,7 @@ pub(crate) struct Encoding {
     groups: Vec<Group>,
 }
 
-/// The byte for a group without an active row. If a group is so large that it has a row with this index, it always has
-/// an active row.
+/// The byte for a group without an active row. Larger groups always have one.
 const NONE: u8 = u8::MAX;
 
 impl Encoding {
@@ -141,7 +161,10 @@ impl Encoding {
         Encoding { groups: G::groups() }
     }
 
-    /// Number of bytes per position.
+    pub(super) fn of_game<G: Encoded>(_: G) -> Encoding {
+        Encoding::of::<G>()
+    }
+
     pub(super) fn bytes(&self) -> usize {
         self.groups.len() + 1
     }
@@ -151,7 +174,6 @@ impl Encoding {
         matches!(self.groups[group].kind, InputKind::Pair(_))
     }
 
-    /// Number of rows in each group.
     pub(super) fn sizes(&self) -> impl Iterator<Item = usize> {
         self.groups.iter().map(|group| group.rows.into())
     }
@@ -206,8 +228,8 @@ mod tests {
             let encoding = Encoding::of::<Kalah>();
             let mut found = Positions::default();
             found.add::<Kalah>(&encoding, &position, Label::Score(3));
-            prop_assert_eq!(found.inputs().len(), encoding.bytes());
-            let (rows, material) = encoding.unpack(found.inputs());
+            prop_assert_eq!(found.inputs.len(), encoding.bytes());
+            let (rows, material) = encoding.unpack(&found.inputs);
             let firsts = Kalah::groups().into_iter().map(|group| group.first);
             let rows = rows.zip(firsts);
             let rows: Vec<u16> =
@@ -250,5 +272,26 @@ mod tests {
             bytes[at] ^= flip;
             prop_assert!(Positions::decode(&bytes, "a plan", &encoding).is_err());
         }
+    }
+
+    laws! {
+        #[test]
+        fn the_scale_that_made_results_is_found(factor in 0.0005f64..0.05, sizes: [u16; 40]) {
+            let scores = sizes.iter().map(|&size| i32::from(size % 500) - 250);
+            let samples: Vec<(i32, f32)> = scores
+                .map(|score| (score, logistic(factor * f64::from(score)) as f32))
+                .collect();
+            prop_assume!(samples.iter().any(|(score, _)| score.abs() > 50));
+            let found = scale(&samples).unwrap();
+            prop_assert!((found / factor - 1.0).abs() < 1e-3, "{found} {factor}");
+        }
+    }
+
+    #[test]
+    fn uncorrelated_scores_have_no_scale() {
+        assert_eq!(scale(&[]), None);
+        assert_eq!(scale(&[(0, 1.0), (0, 0.0)]), None);
+        // The scores are wrong about every game.
+        assert_eq!(scale(&[(50, 0.0), (-50, 1.0)]), None);
     }
 }

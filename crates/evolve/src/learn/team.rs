@@ -1,6 +1,4 @@
-//! Threads that run many short tasks together.
-//!
-//! A step of a fit takes less time than waking a sleeping thread, so the threads of a team do not sleep between steps.
+//! Threads that run many short tasks together. They do not sleep between steps, since waking takes longer than a step.
 
 // Lending a task to threads that are already running is unsafe, because Rust does not know when they are done with it.
 #![allow(unsafe_code)]
@@ -64,7 +62,6 @@ impl Team<'_> {
 }
 
 impl Shared {
-    /// Runs tasks until the team is dissolved.
     fn work(&self) {
         let mut spins = 0;
         while !self.is_over.load(Ordering::Relaxed) {

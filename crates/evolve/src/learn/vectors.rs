@@ -3,10 +3,8 @@
 // Needed to call code compiled for instructions that not every processor has.
 #![allow(unsafe_code)]
 
-/// Calls `f`, compiled for the widest vector instructions that the processor supports.
-///
-/// The compiler neither reorders sums nor fuses multiplications with additions, so the results are the same on every
-/// processor. `f` and what it calls must be inlined to benefit.
+/// Calls `f`, which must be inlined, compiled for the widest vector instructions of the processor. Results are the same
+/// on every one, since the compiler neither reorders sums nor fuses multiplications with additions.
 #[inline]
 pub(super) fn with_vectors<R>(f: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]

@@ -1,47 +1,30 @@
-//! Islands: optimisers with their own populations, which regularly send their champions to each other.
-//!
-//! This is the coarse-grained parallel genetic algorithm (E. Cantú-Paz, Efficient and Accurate Parallel Genetic
-//! Algorithms, 2000). The islands form a ring, and after every `migrate` generations the champion of each enters the
-//! next one. The migrants follow from the states of the islands, so the result does not depend on when or where an
-//! island is advanced.
+//! Islands: optimisers with their own populations (E. Cantú-Paz, Efficient and Accurate Parallel Genetic Algorithms,
+//! 2000). They form a ring, and after every `migrate` generations the champion of each enters the next one.
 
-use std::cmp::Reverse;
-
-use arena::{Batch, Outcome, PairScore};
+use arena::{Batch, PairScore};
 use mancala::random::{Purpose, stream};
 use rand::RngExt;
 
-use super::optimiser::{
-    Answer, Ask, Champion, CurrentChampion, Evaluated, IslandTask, Islands, Optimiser,
+use super::{
+    Answer, Ask, Champion, Evaluated, IslandTask, Islands, LoadError, Memory, Optimiser,
+    OptimiserSettings, Saved, SavedIslands, SavedStep, Task, ranking, read_champions,
+    save_champions,
 };
-use super::saved::{LoadError, Memory, Saved, SavedIslands, SavedStep};
-use super::settings::OptimiserSettings;
-use super::task::Task;
-use crate::games::{openings_or_start, pairs};
+use crate::games::{MATCH_PLIES, openings_or_start, pairs};
 
-/// Maximum number of past champions that are kept.
 const MAX_CHAMPIONS: usize = 256;
 /// Maximum number of islands whose champions are finalists.
 const FINALISTS: usize = 16;
-/// Number of following islands in the ring whose champions an island's champion plays against. It also plays against
-/// those of as many islands before it.
+/// Number of islands on either side in the ring whose champions an island's champion plays against.
 const NEIGHBOURS: usize = 4;
-/// Number of games of each champion.
 const GAMES: usize = 64;
-/// Number of random plies in the openings of these games.
-const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 
-/// Several optimisers that act as one. A step advances all of them by a generation.
-///
-/// The candidates of a step are those of all islands, in the order of the islands. Fitness is relative to the opponents
-/// on an island, so it cannot be compared between islands. Instead, the islands are ranked by games between their
-/// champions after the first generation and before each migration. The champion is that of the best island.
+/// Several optimisers that act as one. The islands are ranked by games between their champions after the first
+/// generation and before each migration. The champion is that of the best island.
 #[derive(Debug)]
 pub(crate) struct Archipelago {
-    /// The task of each island.
     tasks: Vec<Task>,
     own: Box<dyn OptimiserSettings>,
-    /// Number of generations between migrations.
     migrate: u32,
     islands: Islands,
     last: Option<Evaluated>,
@@ -54,34 +37,32 @@ pub(crate) struct Archipelago {
 }
 
 impl Archipelago {
-    /// Creates islands with these tasks, which differ only in their names and seeds.
-    pub(crate) fn new(tasks: Vec<Task>, own: Box<dyn OptimiserSettings>, migrate: u32) -> Self {
-        let islands: Islands = tasks.iter().map(|task| own.begin(task.clone())).collect();
-        let ranking = (0..tasks.len() as u32).collect();
-        let (last, champions, next) = (None, Vec::new(), None);
-        Archipelago { tasks, own, migrate, islands, last, champions, ranking, next }
-    }
-
-    pub(crate) fn load(
+    /// Starts or restores islands with these tasks, which differ only in their names and seeds.
+    pub(crate) fn start(
         tasks: Vec<Task>,
         own: Box<dyn OptimiserSettings>,
         migrate: u32,
-        saved: Saved,
+        saved: Option<Saved>,
     ) -> Result<Self, LoadError> {
+        let islands = tasks.iter().map(|task| own.start(task.clone(), None));
+        let islands = islands.collect::<Result<_, _>>()?;
+        let ranking = (0..tasks.len() as u32).collect();
+        let (last, champions, next) = (None, Vec::new(), None);
+        let mut archipelago =
+            Archipelago { tasks, own, migrate, islands, last, champions, ranking, next };
+        let Some(saved) = saved else { return Ok(archipelago) };
         let Memory::Islands(SavedIslands { islands, champions, ranking }) = saved.memory else {
             return Err(LoadError::of_another());
         };
+        let Archipelago { tasks, own, .. } = &archipelago;
         if islands.len() != tasks.len() {
             let (found, expected) = (islands.len(), tasks.len());
             return Err(LoadError::content(format!("{found} islands, expected {expected}")));
         }
-        let mut archipelago = Archipelago::new(tasks, own, migrate);
-        let Archipelago { tasks, own, .. } = &archipelago;
-        let islands = tasks.iter().zip(islands).map(|(task, it)| own.load(task.clone(), it));
+        let islands = tasks.iter().zip(islands).map(|(task, it)| own.start(task.clone(), Some(it)));
         archipelago.islands = islands.collect::<Result<_, _>>()?;
         let last = archipelago.evaluated(&archipelago.islands);
-        let mut steps = archipelago.islands.iter().filter_map(|island| island.last());
-        let is_same = steps.all(|step| step.generation == last.generation);
+        let is_same = archipelago.islands.iter().all(|it| it.generation() == last.generation);
         if !is_same || SavedStep::of(&last) != saved.last {
             return Err(LoadError::content("islands do not belong to its last generation"));
         }
@@ -99,17 +80,9 @@ impl Archipelago {
             return Err(LoadError::content("champions are too many, not past or not ordered"));
         }
         let coding = archipelago.own.coding(&archipelago.tasks[0]);
-        let champion = |(generation, hex): (u32, String)| {
-            Ok(Champion { generation, chromosome: coding.read(&hex)? })
-        };
-        archipelago.champions =
-            champions.into_iter().map(champion).collect::<Result<_, LoadError>>()?;
+        archipelago.champions = read_champions(&champions, &coding)?;
         archipelago.last = Some(last);
         Ok(archipelago)
-    }
-
-    fn generation(&self) -> u32 {
-        self.last.as_ref().map_or(0, |last| last.generation)
     }
 
     fn task_of(&self, island: usize) -> IslandTask {
@@ -119,7 +92,7 @@ impl Archipelago {
         IslandTask {
             island: island as u32,
             saved: self.islands[island].save(),
-            migrants: migrant.map(|it| it.candidate).into_iter().collect(),
+            migrants: migrant.map(|it| it.chromosome).into_iter().collect(),
             generations: self.migrate - since,
         }
     }
@@ -127,7 +100,7 @@ impl Archipelago {
     /// Returns the last generation of all islands as one.
     fn evaluated(&self, islands: &Islands) -> Evaluated {
         let steps = || islands.iter().filter_map(|island| island.last());
-        let generation = steps().map(|it| it.generation).max().unwrap_or(0);
+        let generation = islands.iter().map(|it| it.generation()).max().unwrap_or(0);
         let games = match is_ranked(generation, self.migrate) {
             true => self.games_of_ranking(islands).schedule().len() as u64,
             false => 0,
@@ -141,24 +114,22 @@ impl Archipelago {
         }
     }
 
-    /// Returns the games between the champions of islands that are close to each other in the ring.
     fn games_of_ranking(&self, islands: &Islands) -> Batch {
         let task = &self.tasks[0];
-        let generation = islands[0].last().map_or(0, |last| last.generation);
+        let generation = islands[0].generation();
         let pairings = pairings(islands.len());
         let openings = openings(islands.len(), pairings.len());
         let rng = stream(task.seed, Purpose::Island, generation.into(), 2);
-        let openings = openings_or_start(task.game, openings, PLIES, rng);
+        let openings = openings_or_start(task.game, openings, MATCH_PLIES, rng);
         let coding = self.own.coding(task);
         let limits = task.limits(task.depth);
         let champion =
             |island: &dyn Optimiser| island.current_champion().expect("an evaluated island");
         let players =
-            islands.iter().map(|it| coding.player(&champion(&**it).candidate, limits)).collect();
+            islands.iter().map(|it| coding.player(&champion(&**it).chromosome, limits)).collect();
         pairs(task.game, players, &pairings, openings)
     }
 
-    /// Ends a step with the given states of the islands.
     fn finish(&mut self, islands: Islands) {
         self.last = Some(self.evaluated(&islands));
         self.islands = islands;
@@ -168,11 +139,9 @@ impl Archipelago {
             self.champions.remove(rng.random_range(0..MAX_CHAMPIONS as u32) as usize);
         }
         let champion = self.current_champion();
-        let champion = champion.map(|it| Champion { generation, chromosome: it.candidate });
-        self.champions.extend(champion);
+        self.champions.extend(champion.map(|it| Champion::past(generation, it.chromosome)));
     }
 
-    /// Returns the islands, best first.
     fn ranked(&self) -> impl Iterator<Item = &dyn Optimiser> {
         self.ranking.iter().map(|&island| &*self.islands[island as usize])
     }
@@ -211,25 +180,12 @@ fn pairings(islands: usize) -> Vec<[u32; 2]> {
     pairings
 }
 
-/// Ranks islands by the points of their champions, and equal ones by their indices.
-fn ranking_by(islands: usize, batch: &Batch, outcomes: &[Outcome]) -> Vec<u32> {
-    let mut points = vec![0u32; islands];
-    let of_pairs = PairScore::of_pairs(outcomes);
-    for (games, score) in batch.schedule().chunks(2).zip(of_pairs) {
-        points[games[0].first as usize] += score as u32;
-        points[games[0].second as usize] += 4 - score as u32;
-    }
-    let mut ranking: Vec<u32> = (0..islands as u32).collect();
-    ranking.sort_by_key(|&island| Reverse(points[island as usize]));
-    ranking
-}
-
 impl Optimiser for Archipelago {
     fn ask(&mut self) -> Ask {
         let Some((islands, ranking)) = self.next.take() else {
             return Ask::Islands((0..self.islands.len()).map(|it| self.task_of(it)).collect());
         };
-        let generation = islands[0].last().map_or(0, |last| last.generation);
+        let generation = islands[0].generation();
         if ranking.is_none() && is_ranked(generation, self.migrate) {
             let games = self.games_of_ranking(&islands);
             self.next = Some((islands, None));
@@ -246,7 +202,14 @@ impl Optimiser for Archipelago {
             Answer::Games(outcomes) => {
                 let (islands, _) = self.next.take().expect("games follow the islands");
                 let games = self.games_of_ranking(&islands);
-                let ranking = ranking_by(islands.len(), &games, &outcomes);
+                let mut points = vec![0; islands.len()];
+                for (game, score) in
+                    games.schedule().iter().step_by(2).zip(PairScore::of_pairs(&outcomes))
+                {
+                    points[game.first as usize] += score as u64;
+                    points[game.second as usize] += 4 - score as u64;
+                }
+                let ranking = ranking(&points).into_iter().map(|island| island as u32).collect();
                 self.next = Some((islands, Some(ranking)));
             }
             Answer::Positions(_) | Answer::Layer(_) => {}
@@ -261,7 +224,7 @@ impl Optimiser for Archipelago {
         self.last.as_ref()
     }
 
-    fn current_champion(&self) -> Option<CurrentChampion> {
+    fn current_champion(&self) -> Option<Champion> {
         self.ranked().next()?.current_champion()
     }
 
@@ -270,7 +233,7 @@ impl Optimiser for Archipelago {
     }
 
     /// Returns the champions of the best islands, and the finalists of the best one.
-    fn finalists(&self) -> Vec<(&'static str, CurrentChampion)> {
+    fn finalists(&self) -> Vec<(&'static str, Champion)> {
         let champions = self.ranked().take(FINALISTS).filter_map(|it| it.current_champion());
         let champions = champions.map(|champion| ("champion of an island", champion));
         champions.chain(self.ranked().take(1).flat_map(|it| it.finalists())).collect()
@@ -286,9 +249,7 @@ impl Optimiser for Archipelago {
 
     fn save(&self) -> Option<Saved> {
         let islands = self.islands.iter().map(|island| island.save()).collect::<Option<_>>()?;
-        let champion = |it: &Champion| (it.generation, it.chromosome.to_hex());
-        let champions = self.champions.iter().map(champion).collect();
-        let ranking = self.ranking.clone();
+        let (champions, ranking) = (save_champions(&self.champions), self.ranking.clone());
         let memory = Memory::Islands(SavedIslands { islands, champions, ranking });
         Some(Saved { last: SavedStep::of(self.last.as_ref()?), memory })
     }

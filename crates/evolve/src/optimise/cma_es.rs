@@ -7,18 +7,16 @@
 //! mean is rescaled to length 1 after every generation, together with the step size.
 
 use super::direction::{
-    Direction, Directions, Kind, Pairing, Point, Trial, dot, is_unit, method, norm, normals, plus,
-    times,
+    Direction, Directions, Kind, Pairing, Point, Trial, dot, is_unit, method, norm, normals,
+    pair_up, plus, times,
 };
-use super::saved::{LoadError, Numbers};
-use super::settings::Method;
-use super::task::Task;
+use super::{LoadError, Method, Numbers, Task};
 use mancala::random::{Purpose, sample, stream};
 
 pub(crate) static METHOD: Method = method!(
     "cma-es",
     "covariance matrix adaptation",
-    Directions { kind: &KIND, population: 16, openings: 4, length: 400 },
+    Directions { population: 16, ..Directions::defaults(&KIND) },
     "600",
     "100"
 );
@@ -30,25 +28,22 @@ pub(super) static KIND: Kind = Kind {
     begin: |task, settings| Box::new(CmaEs::new(task, settings)),
 };
 
-/// Number of other offspring that each offspring plays against. It is doubled in the first generation, because there is
-/// no mean to play against yet.
+/// Number of other offspring that each offspring plays against, doubled in the first generation, which has no mean.
 const PEERS: usize = 3;
 /// Number of past means that each offspring plays against.
 const PAST: usize = 2;
-/// Maximum number of opponents per offspring.
 const OPPONENTS: usize = PEERS + 1 + PAST;
-/// Maximum number of past means to keep.
 const MAX_MEANS: usize = 500;
 /// Bounds of the step size, relative to the length of the mean.
 const STEP: std::ops::RangeInclusive<f64> = 0.01..=2.0;
 
-/// Upper bound on the coordinates of the evolution paths in a saved state. Variances must not exceed its square.
+/// Upper bound on the coordinates of saved evolution paths. Variances must not exceed its square.
 const MAX_COORDINATE: f64 = 1e50;
 
 /// A square matrix, stored by rows.
 type Matrix = Vec<Point>;
 
-/// Constants of the algorithm, which depend on the number of dimensions and offspring.
+/// Constants for a number of dimensions and offspring.
 #[derive(Debug)]
 struct Constants {
     /// Recombination weights of the parents, best first. They sum to 1.
@@ -133,12 +128,12 @@ impl CmaEs {
         let draw = |index| normals(n, &mut stream(self.seed, Purpose::Trial, step, index));
         let normals: Vec<Point> = (0..self.offspring as u64).map(draw).collect();
         let root = cholesky(&self.covariance);
-        let steps = normals.iter().map(|normal| product(&root, normal)).collect();
+        let product = |vector: &Point| root.iter().map(|row| dot(row, vector)).collect();
+        let steps = normals.iter().map(product).collect();
         (normals, steps)
     }
 
-    /// Returns the opponents that are not offspring, and the indices of all opponents. Opponents that are offspring
-    /// come first.
+    /// Returns the opponents that are not offspring, and the indices of all opponents, offspring first.
     fn opponents(&self, step: u64) -> (Vec<Point>, Vec<usize>) {
         let mut rng = stream(self.seed, Purpose::Opponents, step, 0);
         let mean = Some(&self.mean).filter(|mean| norm(mean) > 0.0);
@@ -164,8 +159,7 @@ impl CmaEs {
         (0..self.offspring).map(of).collect()
     }
 
-    /// Updates the distribution from the parents, best first. Each parent is passed both as its standard normal vector
-    /// and as its step.
+    /// Updates the distribution from the standard normal vectors and the steps of the parents, best first.
     fn adapt(&mut self, step: u64, normals: &[&Point], steps: &[&Point]) {
         let Constants { c_step, c_path, c_one, c_mu, damping, chi, mu_eff, .. } = self.constants;
         let n = self.mean.len() as f64;
@@ -193,11 +187,7 @@ impl CmaEs {
         }
         self.mean = plus(&self.mean, self.step_size, &shift);
         self.step_size *= libm::exp(c_step / damping * (length / chi - 1.0));
-        self.normalise();
-    }
-
-    /// Scales the mean to length 1 and the step size by the same factor.
-    fn normalise(&mut self) {
+        // Scale the mean to length 1 and the step size by the same factor.
         let length = norm(&self.mean);
         if length > 0.0 {
             self.mean = times(1.0 / length, &self.mean);
@@ -218,11 +208,8 @@ impl Direction for CmaEs {
             return Vec::new();
         }
         let (_, opponents) = self.opponents(trial.step);
-        (0..self.offspring)
-            .flat_map(|a| opponents.iter().map(move |&b| (a, b)))
-            .filter(|(a, b)| a != b)
-            .flat_map(|(a, b)| (0..self.openings).map(move |opening| Pairing { a, b, opening }))
-            .collect()
+        let all = (0..self.offspring).flat_map(|a| opponents.iter().map(move |&b| [a, b]));
+        pair_up(all.filter(|[a, b]| a != b), self.openings)
     }
 
     fn fitness(&self, trial: &Trial, _: usize) -> Vec<u64> {
@@ -233,7 +220,6 @@ impl Direction for CmaEs {
     fn learn(&mut self, trial: &Trial) {
         let fitness = self.scores(trial);
         let mut ranking: Vec<usize> = (0..self.offspring).collect();
-        // Sorting is stable, so ties keep their order.
         ranking.sort_by(|&a, &b| fitness[b].total_cmp(&fitness[a]));
         let best = &ranking[..self.constants.weights.len()];
         let (normals, steps) = self.sample(trial.step);
@@ -263,31 +249,21 @@ impl Direction for CmaEs {
 
     fn load(&mut self, numbers: &mut Numbers) -> Result<(), LoadError> {
         let n = self.mean.len();
-        let refuse = |what: &str| Err(LoadError::content(what));
+        let rows = |numbers: Vec<f64>| numbers.chunks(n).map(<[f64]>::to_vec).collect::<Matrix>();
         self.mean = numbers.take("mean", n)?;
         self.step_size = numbers.take("step_size", 1)?[0];
-        if !STEP.contains(&self.step_size) {
-            return refuse("step_size is out of its bounds");
-        }
-        self.covariance =
-            numbers.take("covariance", n * n)?.chunks(n).map(<[f64]>::to_vec).collect();
-        if !is_covariance(&self.covariance) {
-            return refuse("covariance is not a covariance matrix");
-        }
+        self.covariance = rows(numbers.take("covariance", n * n)?);
         self.path = numbers.take("path", n)?;
         self.step_path = numbers.take("step_path", n)?;
-        if self.path.iter().chain(&self.step_path).any(|it| it.abs() > MAX_COORDINATE) {
-            return refuse("paths are too long");
-        }
-        let past = numbers.take_any("past")?;
-        if past.len() > MAX_MEANS * n || !past.len().is_multiple_of(n) {
-            return refuse("past is not a list of means");
-        }
-        self.past = past.chunks(n).map(<[f64]>::to_vec).collect();
-        if !self.past.iter().chain([&self.mean]).all(|it| is_unit(it)) {
-            return refuse("means do not have length 1");
-        }
-        Ok(())
+        self.past = rows(numbers.take_any("past")?);
+        let is_mean = |it: &Point| it.len() == n && is_unit(it);
+        let is_possible = STEP.contains(&self.step_size)
+            && is_covariance(&self.covariance)
+            && self.path.iter().chain(&self.step_path).all(|it| it.abs() <= MAX_COORDINATE)
+            && self.past.len() <= MAX_MEANS
+            && self.past.iter().chain([&self.mean]).all(is_mean);
+        let error = || LoadError::content("step size, covariance, paths or means are impossible");
+        is_possible.then_some(()).ok_or_else(error)
     }
 }
 
@@ -319,10 +295,6 @@ fn is_covariance(matrix: &Matrix) -> bool {
         (0..i).all(|j| (matrix[i][j] - matrix[j][i]).abs() <= 1e-6 * (matrix[i][i] + matrix[j][j]))
     };
     (0..matrix.len()).all(|i| is_variance(i) && is_symmetric(i))
-}
-
-fn product(matrix: &Matrix, vector: &Point) -> Point {
-    matrix.iter().map(|row| dot(row, vector)).collect()
 }
 
 #[cfg(test)]

@@ -1,28 +1,21 @@
 //! Code shared by random search, CMA-ES and SPSA, which search for the best direction of the weight vector.
 //!
-//! They measure strength only by games between their own candidates. All games of a step share the same openings, which
-//! change with every step and are never used by strength tests. Candidates are directions, because scaling an evaluator
-//! changes no move, so all weight vectors are given the same length.
+//! Scaling an evaluator changes no move, so all weight vectors are given the same length. All games of a step share the
+//! same openings, which change with every step.
 
 use std::fmt::Debug;
-use std::ops::RangeInclusive;
 
 use arena::{Batch, PairScore, ScheduledGame};
 use mancala::eval::MAX_WEIGHT;
 use mancala::random::{Purpose, normal, stream};
 use rand::Rng;
 
-use super::genome::{Chromosome, Encoding};
-use super::optimiser::{Answer, Ask, CurrentChampion, Evaluated, Optimiser};
-use super::saved::{LoadError, Memory, Numbers, Saved, SavedStep};
-use super::settings::{
-    Entry, Key, OptimiserSettings, RecordedChampion, SettingRefusal, entries, keys, set,
+use super::{
+    Answer, Ask, Champion, Chromosome, Coding, Encoding, Entry, Evaluated, LoadError, Memory,
+    Numbers, Optimiser, OptimiserSettings, RecordedChampion, Saved, SavedStep, SettingRefusal,
+    Task, entries, set, settings,
 };
-use super::task::{Coding, Task};
-use crate::games::openings_or_start;
-
-/// Number of random plies before each game.
-const PLIES: RangeInclusive<u32> = 5..=12;
+use crate::games::{TRAINING_PLIES, openings_or_start};
 
 /// Two games between players `a` and `b` from one opening. Players and opening are indices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,28 +25,13 @@ pub(crate) struct Pairing {
     pub(crate) opening: usize,
 }
 
-/// The games of the current step.
 #[derive(Debug, Clone)]
 pub(crate) struct Trial {
-    /// Number of the step, from 1.
     pub(crate) step: u64,
-    /// The candidates of the step, followed by other opponents.
     pub(crate) players: Vec<Point>,
     pub(crate) played: Vec<Pairing>,
     /// Player A's mean points in each pairing, from 0 to 1.
     pub(crate) scores: Vec<f64>,
-}
-
-impl Trial {
-    /// Adds up a candidate's points: two for a win, and one for a draw.
-    fn points(&self, candidate: usize) -> u64 {
-        let points = self.played.iter().zip(&self.scores).map(|(pairing, score)| match pairing {
-            it if it.a == candidate => 4.0 * score,
-            it if it.b == candidate => 4.0 * (1.0 - score),
-            _ => 0.0,
-        });
-        points.sum::<f64>() as u64
-    }
 }
 
 /// A search algorithm over points in weight space.
@@ -64,11 +42,18 @@ pub(crate) trait Direction: Debug + Send {
     /// Returns the next pairings of a step, or none if the step is finished.
     fn pairings(&self, trial: &Trial) -> Vec<Pairing>;
 
+    /// Returns the points of the candidates: two for a win, and one for a draw.
     fn fitness(&self, trial: &Trial, candidates: usize) -> Vec<u64> {
-        (0..candidates).map(|candidate| trial.points(candidate)).collect()
+        let mut points = vec![0; trial.players.len()];
+        for (pairing, score) in trial.played.iter().zip(&trial.scores) {
+            let of_a = (4.0 * score) as u64;
+            points[pairing.a] += of_a;
+            points[pairing.b] += 4 - of_a;
+        }
+        points.truncate(candidates);
+        points
     }
 
-    /// Updates the search from a finished step.
     fn learn(&mut self, trial: &Trial);
 
     fn best(&self) -> &Point;
@@ -85,24 +70,16 @@ pub(crate) struct Search {
     coding: Coding,
     direction: Box<dyn Direction>,
     last: Option<Evaluated>,
-    current: Option<Current>,
-}
-
-#[derive(Debug)]
-struct Current {
-    trial: Trial,
-    requested: Vec<Pairing>,
+    /// The current step, and the pairings that have been requested.
+    current: Option<(Trial, Vec<Pairing>)>,
 }
 
 impl Search {
-    pub(crate) fn new(task: Task, settings: Directions) -> Search {
+    fn start(task: Task, settings: Directions, saved: Option<Saved>) -> Result<Search, LoadError> {
         let direction = (settings.kind.begin)(&task, &settings);
         let coding = settings.coding(&task);
-        Search { task, settings, coding, direction, last: None, current: None }
-    }
-
-    fn load(task: Task, settings: Directions, saved: Saved) -> Result<Search, LoadError> {
-        let mut search = Search::new(task, settings);
+        let mut search = Search { task, settings, coding, direction, last: None, current: None };
+        let Some(saved) = saved else { return Ok(search) };
         let Memory::Numbers(mut numbers) = saved.memory else {
             return Err(LoadError::of_another());
         };
@@ -113,18 +90,17 @@ impl Search {
         Ok(search)
     }
 
-    fn next_step(&self) -> Current {
-        let step = self.last.as_ref().map_or(0, |last| u64::from(last.generation)) + 1;
+    fn next_step(&self) -> Trial {
+        let step = u64::from(self.generation()) + 1;
         let players = self.direction.players(step);
-        let trial = Trial { step, players, played: Vec::new(), scores: Vec::new() };
-        Current { trial, requested: Vec::new() }
+        Trial { step, players, played: Vec::new(), scores: Vec::new() }
     }
 
-    /// Returns the games of the given pairings. If the game has too few balanced openings, they are used several times.
+    /// Returns the games of the pairings. If there are too few openings, they are used several times.
     fn batch(&self, trial: &Trial, pairings: &[Pairing]) -> Batch {
         let count = pairings.iter().map(|pairing| pairing.opening + 1).max().unwrap_or(0);
         let rng = stream(self.task.seed, Purpose::BaselineOpening, trial.step, 0);
-        let openings = openings_or_start(self.task.game, count, PLIES, rng);
+        let openings = openings_or_start(self.task.game, count, TRAINING_PLIES, rng);
         let limits = self.task.limits(self.task.depth);
         let player = |point: &Point| self.coding.player(&self.candidate(point), limits);
         let players = trial.players.iter().map(player);
@@ -142,43 +118,37 @@ impl Search {
         let size = norm(point);
         let factor = if size > 0.0 { f64::from(self.settings.length) / size } else { 0.0 };
         let values: Vec<i64> = point.iter().map(|it| (it * factor).round() as i64).collect();
-        self.coding.encoding().encode(&values).expect("no weight exceeds the length of the vector")
+        self.coding.encoding.encode(&values).expect("no weight exceeds the length of the vector")
     }
 
     fn finish(&mut self, trial: &Trial) {
         let candidates = self.settings.candidates() as usize;
         let members = trial.players[..candidates].iter().map(|it| self.candidate(it)).collect();
-        let games = 2 * trial.played.len() as u64;
+        let (generation, games) = (trial.step as u32, 2 * trial.played.len() as u64);
         let fitness = self.direction.fitness(trial, candidates);
         self.direction.learn(trial);
-        self.last = Some(Evaluated {
-            generation: trial.step as u32,
-            members,
-            fitness,
-            games_asked: games,
-            games_played: games,
-        });
+        let (games_asked, games_played) = (games, games);
+        self.last = Some(Evaluated { generation, members, fitness, games_asked, games_played });
     }
 }
 
 impl Optimiser for Search {
     fn ask(&mut self) -> Ask {
-        let mut current = self.current.take().unwrap_or_else(|| self.next_step());
-        current.requested = self.direction.pairings(&current.trial);
-        if current.requested.is_empty() {
-            self.finish(&current.trial);
+        let trial = self.current.take().map_or_else(|| self.next_step(), |(trial, _)| trial);
+        let requested = self.direction.pairings(&trial);
+        if requested.is_empty() {
+            self.finish(&trial);
             return Ask::Done;
         }
-        let batch = self.batch(&current.trial, &current.requested);
-        self.current = Some(current);
+        let batch = self.batch(&trial, &requested);
+        self.current = Some((trial, requested));
         Ask::Games(batch)
     }
 
     fn tell(&mut self, answer: Answer) {
-        if let (Some(current), Answer::Games(outcomes)) = (&mut self.current, answer) {
-            let scores = PairScore::of_pairs(&outcomes).into_iter().map(PairScore::points);
-            current.trial.scores.extend(scores);
-            current.trial.played.append(&mut current.requested);
+        if let (Some((trial, requested)), Answer::Games(outcomes)) = (&mut self.current, answer) {
+            trial.scores.extend(PairScore::of_pairs(&outcomes).into_iter().map(PairScore::points));
+            trial.played.append(requested);
         }
     }
 
@@ -190,11 +160,12 @@ impl Optimiser for Search {
         self.last.as_ref()
     }
 
-    fn current_champion(&self) -> Option<CurrentChampion> {
+    fn current_champion(&self) -> Option<Champion> {
         let last = self.last.as_ref()?;
-        let candidate = self.candidate(self.direction.best());
-        let index = last.members.iter().position(|member| *member == candidate);
-        Some(CurrentChampion { fitness: index.map(|index| last.fitness[index]), candidate })
+        let chromosome = self.candidate(self.direction.best());
+        let index = last.members.iter().position(|member| *member == chromosome);
+        let fitness = index.map(|index| last.fitness[index]);
+        Some(Champion { generation: last.generation, chromosome, fitness })
     }
 
     fn save(&self) -> Option<Saved> {
@@ -215,22 +186,19 @@ pub(crate) struct Kind {
     pub(crate) begin: fn(&Task, &Directions) -> Box<dyn Direction>,
 }
 
-#[derive(Debug, Clone)]
-pub(crate) struct Directions {
-    pub(crate) kind: &'static Kind,
-    pub(crate) population: u32,
-    pub(crate) openings: u32,
-    pub(crate) length: u32,
+settings! {
+    /// The settings of a search for a direction.
+    pub(crate) Directions(kind: &'static Kind) {
+        50 population: u32 = 8, whole(4..=1000) [taken_over] =
+            "candidates per step (challengers, offspring or perturbations)";
+        140 openings: u32 = 4, whole(1..=1000) =
+            "openings per pairing, drawn again for each step";
+        280 length: u32 = 400, whole(1..=MAX_WEIGHT as u64) [taken_over] =
+            "length of the weight vector";
+    } {
+        kind: &'static Kind = kind;
+    }
 }
-
-static KEYS: &[Key<Directions>] = keys! {
-    50 population: whole(4..=1000) [taken_over] =
-        "candidates per step (challengers, offspring or perturbations)";
-    140 openings: whole(1..=1000) =
-        "openings per pairing, drawn again for each step";
-    280 length: whole(1..=MAX_WEIGHT as u64) [taken_over] =
-        "length of the weight vector";
-};
 
 /// Declares the optimiser of a [`Kind`], with a preset of the same name.
 macro_rules! method {
@@ -238,16 +206,15 @@ macro_rules! method {
         $crate::optimise::Method {
             name: $name,
             settings: || Box::new($defaults),
-            presets: &[$crate::optimise::Preset {
-                name: $name,
-                about: $about,
-                from: None,
-                changes: concat!(
+            presets: &[$crate::optimise::Preset::new(
+                $name,
+                $about,
+                None,
+                concat!(
                     "signs=literal perspective=mover quiescence=captures ties=hash measure_at=budgets generations=",
                     $generations, " measure_every=", $measure_every, " measure_early=halves finalist_games=20000"
                 ),
-                time: None,
-            }],
+            )],
             has_move_cache: false,
             // The order is that of the columns in comparison files.
             digest: $crate::optimise::Digest::Words(&[
@@ -291,12 +258,8 @@ impl OptimiserSettings for Directions {
         RecordedChampion::ChampionOnly
     }
 
-    fn begin(&self, task: Task) -> Box<dyn Optimiser> {
-        Box::new(Search::new(task, self.clone()))
-    }
-
-    fn load(&self, task: Task, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError> {
-        Ok(Box::new(Search::load(task, self.clone(), saved)?))
+    fn start(&self, task: Task, saved: Option<Saved>) -> Result<Box<dyn Optimiser>, LoadError> {
+        Ok(Box::new(Search::start(task, self.clone(), saved)?))
     }
 
     fn boxed(&self) -> Box<dyn OptimiserSettings> {
@@ -304,8 +267,16 @@ impl OptimiserSettings for Directions {
     }
 }
 
-/// A point in weight space. Only its direction matters. Its arithmetic is limited to + − × ÷ and square roots so that
-/// results are identical on all machines.
+/// Pairs players from each of the first openings.
+pub(crate) fn pair_up(
+    pairs: impl IntoIterator<Item = [usize; 2]>,
+    openings: usize,
+) -> Vec<Pairing> {
+    let of = |[a, b]: [usize; 2]| (0..openings).map(move |opening| Pairing { a, b, opening });
+    pairs.into_iter().flat_map(of).collect()
+}
+
+/// A point in weight space, of which only the direction matters. Arithmetic is limited to + − × ÷ and square roots.
 pub(crate) type Point = Vec<f64>;
 
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -316,7 +287,6 @@ pub(crate) fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// Returns `a + factor · b`.
 pub(crate) fn plus(a: &[f64], factor: f64, b: &[f64]) -> Point {
     a.iter().zip(b).map(|(a, b)| a + factor * b).collect()
 }
@@ -325,7 +295,6 @@ pub(crate) fn times(factor: f64, a: &[f64]) -> Point {
     a.iter().map(|a| factor * a).collect()
 }
 
-/// Returns whether the length is 1, up to rounding errors.
 pub(crate) fn is_unit(a: &[f64]) -> bool {
     (norm(a) - 1.0).abs() < 1e-6
 }

@@ -2,36 +2,31 @@
 
 mod openings;
 mod operators;
-mod opponents;
-mod presets;
 mod reproduction;
 mod settings;
-mod table_fitness;
 mod tournament;
 
 use mancala::random::{Purpose, stream};
 use rand::Rng;
+use rustc_hash::FxHashMap;
 
 use self::operators::{Crossover, FitnessSource, Founders};
 use self::reproduction::{initial_population, mean_of_all, mean_of_selected, next_population};
+use self::settings::PERFECT;
 pub(super) use self::settings::{GeneticSettings, METHOD, Setup};
-use self::table_fitness::{indices_of_distinct, kept_by_all, with_tables};
-use self::tournament::{Evaluation, SuccessiveHalving, Tournament};
-use super::genome::Chromosome;
-use super::optimiser::{
-    Answer, Ask, Champion, CurrentChampion, Evaluated, Optimiser, Positions, ranking,
+use self::tournament::{SuccessiveHalving, Tournament};
+use super::{
+    Answer, Ask, Champion, Chromosome, Evaluated, LoadError, Memory, Optimiser, Positions, Saved,
+    SavedStep, SeedLosses, ranking,
 };
-use super::saved::{LoadError, Memory, Saved, SavedStep};
 
-/// Changes settings so that the population starts from a chromosome with these genes and from mutants of it. Also
-/// returns the chromosome.
+/// Changes settings to start from a chromosome with these genes, which is also returned, and from its mutants.
 pub(super) fn with_founder(setup: Setup, genes: Vec<f64>) -> (Setup, Chromosome) {
     let founder = reproduction::encode(&setup, genes);
     let founders = Founders(vec![founder.to_hex()]);
     (Setup { own: GeneticSettings { founders, ..setup.own }, ..setup }, founder)
 }
 
-/// The genetic algorithm as an optimiser. Each step is a generation.
 #[derive(Debug)]
 pub(super) struct Genetic {
     setup: Setup,
@@ -46,8 +41,7 @@ pub(super) struct Genetic {
 struct Generation {
     number: u32,
     members: Vec<Chromosome>,
-    /// For each member, the share of the seeds at stake that it keeps in positions from endgame tables. `None` until
-    /// this has been measured.
+    /// The share of the seeds at stake in positions from endgame tables that each member keeps, once measured.
     kept: Option<Vec<u64>>,
     /// The games of the generation. `None` until they have started.
     games: Option<SuccessiveHalving>,
@@ -59,7 +53,8 @@ impl Genetic {
         Genetic { setup, tournament, last: None, current: None, migrants: Vec::new() }
     }
 
-    pub(super) fn load(setup: Setup, saved: Saved) -> Result<Genetic, LoadError> {
+    pub(super) fn start(setup: Setup, saved: Option<Saved>) -> Result<Genetic, LoadError> {
+        let Some(saved) = saved else { return Ok(Genetic::new(setup)) };
         let Memory::Pairings(pairings) = saved.memory else {
             return Err(LoadError::of_another());
         };
@@ -75,7 +70,7 @@ impl Genetic {
         };
         members.truncate(members.len() - self.migrants.len());
         members.append(&mut self.migrants);
-        let number = self.last.as_ref().map_or(0, |last| last.generation) + 1;
+        let number = self.generation() + 1;
         if self.setup.deepens_at(number) {
             self.tournament.forget_games();
         }
@@ -114,35 +109,32 @@ impl Genetic {
 
     fn finish(&mut self, generation: Generation) {
         let Generation { number, members, kept, games } = generation;
-        let games = games.map(|games| games.finish(&mut self.tournament));
-        let evaluation = match (kept, games) {
-            (Some(kept), games) => with_tables(self.setup.own.fitness, &kept, games),
-            (None, games) => games.expect("a generation is evaluated by games or by tables"),
+        let mut last = match games {
+            Some(games) => games.finish(&mut self.tournament),
+            None => Evaluated::new(number, members, Vec::new()),
         };
-        let Evaluation { fitness, games_asked, games_played } = evaluation;
-        let last = Evaluated { generation: number, members, fitness, games_asked, games_played };
+        if let Some(kept) = kept {
+            last.fitness = with_tables(self.setup.own.fitness, kept, &last.fitness);
+        }
         let champion = self.champion_of(&last);
-        self.tournament.enter_hall(number, &champion.candidate);
+        self.tournament.enter_hall(number, &champion.chromosome);
         self.last = Some(last);
     }
 
-    /// Returns the champion of the last generation: the mean of the pool or of the selected members if the settings
-    /// request one, since a mean depends less on luck, and otherwise the fittest member.
-    fn champion_of(&self, last: &Evaluated) -> CurrentChampion {
+    /// Returns the mean of the pool or of the selected members if the settings request one, otherwise the fittest
+    /// member.
+    fn champion_of(&self, last: &Evaluated) -> Champion {
         let own = &self.setup.own;
         if own.reports_mean() {
-            let newest = self.tournament.hall().last();
-            let candidate = match newest.filter(|it| it.generation == last.generation) {
-                Some(champion) => champion.chromosome.clone(),
-                None => mean_of_selected(&self.setup, last, newest.map(|it| &it.chromosome)),
+            let newest = self.tournament.hall.last();
+            let mean = || mean_of_selected(&self.setup, last, newest.map(|it| &it.chromosome));
+            return match newest.filter(|it| it.generation == last.generation) {
+                Some(champion) => champion.clone(),
+                None => Champion::past(last.generation, mean()),
             };
-            return CurrentChampion { candidate, fitness: None };
         }
-        let (candidate, fitness) = match own.index_of_mean(last.generation, last.members.len()) {
-            Some(mean) => (&last.members[mean], last.fitness[mean]),
-            None => last.best(),
-        };
-        CurrentChampion { candidate: candidate.clone(), fitness: Some(fitness) }
+        let mean = own.index_of_mean(last.generation, last.members.len());
+        last.member(mean.unwrap_or_else(|| ranking(&last.fitness)[0]))
     }
 }
 
@@ -188,34 +180,29 @@ impl Optimiser for Genetic {
         self.last.as_ref()
     }
 
-    fn current_champion(&self) -> Option<CurrentChampion> {
+    fn current_champion(&self) -> Option<Champion> {
         self.last.as_ref().map(|last| self.champion_of(last))
     }
 
-    /// Returns the fittest members and, if champions are means, the mean of the later half of the hall of fame. Such
-    /// champions wander around an optimum, and their mean is closer to it than most of them are.
-    fn finalists(&self) -> Vec<(&'static str, CurrentChampion)> {
+    /// Returns the fittest members and, if champions are means, the mean of the late ones, which wander around an
+    /// optimum.
+    fn finalists(&self) -> Vec<(&'static str, Champion)> {
         let Some(last) = &self.last else { return Vec::new() };
         let own = &self.setup.own;
         let fittest = own.elite_size().clamp(*FINALISTS.start(), *FINALISTS.end());
-        let member = |&index: &usize| {
-            let (candidate, fitness) = (last.members[index].clone(), Some(last.fitness[index]));
-            ("member", CurrentChampion { candidate, fitness })
-        };
-        let mut finalists: Vec<_> =
-            ranking(&last.fitness).iter().take(fittest).map(member).collect();
+        let fittest = ranking(&last.fitness).into_iter().take(fittest);
+        let mut finalists: Vec<_> = fittest.map(|index| ("member", last.member(index))).collect();
         let late = &self.past_champions()[self.past_champions().len() / 2..];
         let late: Vec<Chromosome> = late.iter().map(|it| it.chromosome.clone()).collect();
         if (own.crossover == Crossover::Pool || own.reports_mean()) && !late.is_empty() {
-            let candidate = mean_of_all(&self.setup, &late);
-            let mean = CurrentChampion { candidate, fitness: None };
+            let mean = Champion::past(last.generation, mean_of_all(&self.setup, &late));
             finalists.push(("mean of late champions", mean));
         }
         finalists
     }
 
     fn past_champions(&self) -> &[Champion] {
-        self.tournament.hall()
+        &self.tournament.hall
     }
 
     /// The migrants replace the last offspring, and become past champions if the run keeps any.
@@ -234,9 +221,60 @@ impl Optimiser for Genetic {
     }
 }
 
+// Fitness from endgame tables is the simplest form of van Rijswijck's mining of endgame databases (2000).
+
+/// Returns the share of the seeds at stake that each member keeps, in millionths, from the losses of the
+/// [distinct](indices_of_distinct) members.
+fn kept_by_all(members: &[Chromosome], losses: &[SeedLosses]) -> Vec<u64> {
+    let (indices, _) = indices_of_distinct(members);
+    indices.into_iter().map(|index| kept(losses[index])).collect()
+}
+
+/// Returns each member's index among the distinct members, and these.
+fn indices_of_distinct(members: &[Chromosome]) -> (Vec<usize>, Vec<&Chromosome>) {
+    let mut indices = FxHashMap::default();
+    let mut distinct: Vec<&Chromosome> = Vec::new();
+    let index = |member| {
+        *indices.entry(member).or_insert_with(|| {
+            distinct.push(member);
+            distinct.len() - 1
+        })
+    };
+    (members.iter().map(index).collect(), distinct)
+}
+
+/// Returns the fraction of the seeds at stake that is kept, 1 if there are none.
+fn kept(SeedLosses { lost, at_stake }: SeedLosses) -> u64 {
+    PERFECT - (lost * PERFECT).checked_div(at_stake).unwrap_or(0)
+}
+
+/// Combines table fitness with fitness from games, if games were played.
+fn with_tables(source: FitnessSource, kept: Vec<u64>, by_games: &[u64]) -> Vec<u64> {
+    let FitnessSource::Mix(percent) = source else { return kept };
+    let share = u64::from(percent);
+    // Points and seeds differ in unit and spread, but ranks are comparable.
+    let both = ranks(by_games).into_iter().zip(ranks(&kept));
+    both.map(|(games, tables)| (100 - share) * games + share * tables).collect()
+}
+
+/// Returns the rank of each value. Every smaller value adds 2 to the rank, and every other equal value adds 1.
+fn ranks(values: &[u64]) -> Vec<u64> {
+    let rank = |value: &u64| {
+        let points = values.iter().map(|other| match other.cmp(value) {
+            std::cmp::Ordering::Less => 2,
+            std::cmp::Ordering::Equal => 1,
+            std::cmp::Ordering::Greater => 0,
+        });
+        // Subtract 1, since each value was also compared with itself.
+        points.sum::<u64>() - 1
+    };
+    values.iter().map(rank).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::optimise::OptimiserSettings;
     use crate::optimise::testing::{setup, step};
 
     #[test]
@@ -256,7 +294,7 @@ mod tests {
             let selected = ranking(&last.fitness)[..2].to_vec();
             let genes = |index: &usize| coding.decode(&last.members[*index]);
             let [one, other] = [genes(&selected[0]), genes(&selected[1])];
-            let champion = coding.decode(&leader.candidate);
+            let champion = coding.decode(&leader.chromosome);
             for gene in 0..champion.len() {
                 let mean = (one[gene] + other[gene]) as f64 / 2.0;
                 let expected =
@@ -264,8 +302,31 @@ mod tests {
                 assert!((champion[gene] as f64 - expected).abs() <= 0.5, "generation {generation}");
             }
             let kept = genetic.past_champions().last().unwrap();
-            assert_eq!((kept.generation, &kept.chromosome), (generation, &leader.candidate));
+            assert_eq!((kept.generation, &kept.chromosome), (generation, &leader.chromosome));
             previous = Some(champion);
         }
+    }
+
+    #[test]
+    fn a_mix_combines_ranks() {
+        let mixed = |percent, by_games: &[u64], kept: &[u64]| {
+            with_tables(FitnessSource::Mix(percent), kept.to_vec(), by_games)
+        };
+        let half = mixed(50, &[3, 1, 2], &[10, 900_000, 10]);
+        assert_eq!(half, [50 * 4 + 50, 50 * 4, 50 * 2 + 50]);
+        let most = setup("fitness=mix:20% population=4 fitness_set=1");
+        let best = mixed(20, &[1, 2, 3, 4], &[4, 5, 6, 7])[3];
+        assert_eq!(best, most.own.best_possible_fitness(1));
+        assert_eq!(kept(SeedLosses { lost: 0, at_stake: 0 }), PERFECT);
+        assert_eq!(kept(SeedLosses { lost: 7, at_stake: 7 }), 0);
+    }
+
+    #[test]
+    fn equal_members_are_evaluated_once() {
+        let [one, other] = [true, false].map(|bit| Chromosome::new(vec![bit]));
+        let members = [one.clone(), other.clone(), one.clone()];
+        assert_eq!(indices_of_distinct(&members).1, [&one, &other]);
+        let losses = [1, 2].map(|lost| SeedLosses { lost, at_stake: 4 });
+        assert_eq!(kept_by_all(&members, &losses), [750_000, 500_000, 750_000]);
     }
 }

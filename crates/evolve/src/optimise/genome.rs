@@ -1,14 +1,14 @@
 //! Chromosomes and the encoding of weights in their bits.
 
-use std::fmt;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::ops::RangeInclusive;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use mancala::eval::MAX_WEIGHT;
 use mancala::option_words;
 use rustc_hash::FxBuildHasher;
+
+use super::settings::text_form;
 
 /// Encoding of a weight in the bits of a gene. Text forms: `binary:BITS`, `gray:BITS`, `integer:BITS`.
 ///
@@ -42,16 +42,6 @@ option_words!(Code, "binary, gray or integer", {
     Gray: "gray",
     Integer: "integer",
 });
-
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum EncodingError {
-    #[error(
-        "unknown encoding \"{0}\": write binary:BITS, gray:BITS or integer:BITS with 1 to 15 bits"
-    )]
-    Unknown(String),
-    #[error("the weight {weight} is out of the range of encoding {encoding}")]
-    Weight { encoding: Encoding, weight: i64 },
-}
 
 impl Encoding {
     /// An encoding for all weights that fit into 16 bits. In hexadecimal, each weight has four digits.
@@ -90,11 +80,12 @@ impl Encoding {
         }
     }
 
-    pub fn encode(self, weights: &[i64]) -> Result<Chromosome, EncodingError> {
+    /// Encodes weights in a chromosome. Returns `None` if a weight is out of the range of the encoding.
+    pub fn encode(self, weights: &[i64]) -> Option<Chromosome> {
         let mut chromosome = Vec::with_capacity(weights.len() * self.bits());
         for &weight in weights {
             if !self.range().contains(&weight) {
-                return Err(EncodingError::Weight { encoding: self, weight });
+                return None;
             }
             let number = match self.code {
                 Code::Binary | Code::Integer => weight - self.lowest(),
@@ -102,34 +93,29 @@ impl Encoding {
             };
             chromosome.extend((0..self.bits()).rev().map(|bit| number >> bit & 1 == 1));
         }
-        Ok(Chromosome::new(chromosome))
+        Some(Chromosome::new(chromosome))
     }
 }
 
-impl FromStr for Encoding {
-    type Err = EncodingError;
-
-    fn from_str(text: &str) -> Result<Self, EncodingError> {
+text_form!(
+    Encoding,
+    |text| {
         let parse = || {
             let (name, bits) = text.split_once(':')?;
             let bits = bits.parse().ok().filter(|bits| (1..=15).contains(bits))?;
             Some(Encoding { code: name.parse().ok()?, bits })
         };
-        parse().ok_or_else(|| EncodingError::Unknown(text.into()))
-    }
-}
+        let forms = "write binary:BITS, gray:BITS or integer:BITS with 1 to 15 bits";
+        parse().ok_or_else(|| format!("unknown encoding \"{text}\": {forms}"))
+    },
+    |encoding| format!("{}:{}", encoding.code, encoding.bits)
+);
 
-impl fmt::Display for Encoding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.code, self.bits)
-    }
-}
-
-/// A bit string, starting with the first gene. Clones share the bits, because a tournament stores many of them.
+/// A bit string, starting with the first gene. Clones share the bits.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Chromosome {
     bits: Arc<[bool]>,
-    /// Hash of the bits, computed only once because each chromosome is looked up thousands of times.
+    /// Hash of the bits, which is needed thousands of times.
     hash: u64,
 }
 
@@ -186,8 +172,7 @@ impl Chromosome {
     }
 }
 
-/// Returns the mean number of bits in which two members differ. If a bit is set in `ones` of `n` members, `ones · (n −
-/// ones)` pairs differ in it.
+/// Returns the mean number of bits in which two members differ.
 pub fn mean_hamming_distance(members: &[Chromosome]) -> f64 {
     let n = members.len() as u64;
     let differing = |bit: usize| {
@@ -223,8 +208,8 @@ mod tests {
             let weights: Vec<i64> = genes.iter().map(|gene| low + gene % (1 << bits)).collect();
             let chromosome = encoding.encode(&weights).unwrap();
             prop_assert_eq!(encoding.decode(&chromosome), weights);
-            prop_assert!(encoding.encode(&[high + 1]).is_err());
-            prop_assert!(encoding.encode(&[low - 1]).is_err());
+            prop_assert!(encoding.encode(&[high + 1]).is_none());
+            prop_assert!(encoding.encode(&[low - 1]).is_none());
         }
     }
 

@@ -4,20 +4,15 @@ use arena::{Batch, Outcome};
 use mancala::eval::Weights;
 use mancala::search::Options;
 
-use super::genome::Chromosome;
-use super::saved::Saved;
+use super::{Chromosome, Saved};
 use crate::learn::{Fitted, Plan};
 
-/// A step-by-step search for weights.
-///
-/// In each step, [`ask`](Optimiser::ask) returns requests and [`tell`](Optimiser::tell) accepts their answers, until
-/// `ask` returns [`Ask::Done`]. An optimiser plays no games, reads no clock and starts no threads. Its behaviour
-/// depends only on its settings and the answers.
+/// A step-by-step search for weights. In each step, [`ask`](Optimiser::ask) returns requests and
+/// [`tell`](Optimiser::tell) accepts their answers, until `ask` returns [`Ask::Done`].
 pub trait Optimiser: std::fmt::Debug + Send {
     /// Returns the next request, starting a new step if the previous one is finished.
     fn ask(&mut self) -> Ask;
 
-    /// Accepts the answer to the last request.
     fn tell(&mut self, answer: Answer);
 
     /// Abandons the current step and restores the state after the last finished one.
@@ -33,39 +28,39 @@ pub trait Optimiser: std::fmt::Debug + Send {
         None
     }
 
-    /// Returns the optimisers of the islands, if there are any.
     fn islands(&self) -> &[Box<dyn Optimiser>] {
         &[]
     }
 
-    /// Adds candidates from another run to the next step before it is evaluated. They are lost if the step is abandoned.
-    ///
-    /// # Panics
-    /// If the settings have [no place](super::OptimiserSettings::migrant_places) for them.
+    /// Adds candidates from another run to the next step. They are lost if the step is abandoned.
     fn immigrate(&mut self, _migrants: &[Chromosome]) {
         panic!("this optimiser takes no migrants");
     }
 
     fn last(&self) -> Option<&Evaluated>;
 
-    /// Returns the current champion, or `None` before the first step.
-    fn current_champion(&self) -> Option<CurrentChampion>;
+    /// Returns the number of finished steps.
+    fn generation(&self) -> u32 {
+        self.last().map_or(0, |last| last.generation)
+    }
 
-    /// Returns additional candidates for the final games, each with a short description. They come from the last step.
-    fn finalists(&self) -> Vec<(&'static str, CurrentChampion)> {
+    /// Returns the current champion, or `None` before the first step.
+    fn current_champion(&self) -> Option<Champion>;
+
+    /// Returns additional candidates for the final games with short descriptions, from the last step.
+    fn finalists(&self) -> Vec<(&'static str, Champion)> {
         Vec::new()
     }
 
-    /// Returns the past champions that the optimiser keeps, oldest first. If a generation has two, the first was its
-    /// champion, and the second later proved to be stronger.
+    /// Returns some past champions, oldest first. If a generation has two, the second proved to be stronger.
     fn past_champions(&self) -> &[Champion] {
         &[]
     }
 
-    /// Discards cached game results, which are no longer valid if the rules or the depth have changed.
+    /// Discards cached game results, because the rules or the depth have changed.
     fn forget_games(&mut self) {}
 
-    /// Returns the state after the last finished step, so that another process can resume; `None` before the first.
+    /// Returns the state after the last finished step.
     fn save(&self) -> Option<Saved>;
 }
 
@@ -76,11 +71,8 @@ pub enum Ask {
     Match(Batch),
     /// Have players choose moves in positions whose values are known.
     Positions(Positions),
-    /// Learn features.
     Layer(Box<Plan>),
-    /// Advance every island by a generation.
     Islands(Vec<IslandTask>),
-    /// Nothing, because the step is finished.
     Done,
 }
 
@@ -89,17 +81,14 @@ pub enum Answer {
     Games(Vec<Outcome>),
     Positions(Vec<SeedLosses>),
     Layer(Box<Fitted>),
-    /// The islands after the next generation.
     Islands(Islands),
 }
 
 /// The optimisers of all islands, after the same generation.
 pub type Islands = Vec<Box<dyn Optimiser>>;
 
-/// A request to advance an island. The states that it leads to depend only on the task and the settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IslandTask {
-    /// Index of the island.
     pub island: u32,
     /// The state from which the island continues, or `None` to start it.
     pub saved: Option<Saved>,
@@ -114,85 +103,83 @@ pub struct IslandTask {
 pub struct Positions {
     pub seed: u64,
     pub count: u32,
-    /// Search depth in plies.
     pub depth: u32,
-    /// How leaves are evaluated and ties are broken.
     pub options: Options,
-    /// The players, each of which is tested on all positions.
     pub players: Vec<Weights>,
 }
 
-/// The seeds that a player's moves lose, compared with perfect play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeedLosses {
-    /// Seeds lost by the moves that the player chose.
     pub lost: u64,
     /// Seeds that the worst moves would have lost.
     pub at_stake: u64,
 }
 
-/// Report on the features learned for an iteration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitReport {
-    /// Number of the iteration, from 1.
     pub iteration: u32,
     /// First eight digits of the layer's hash.
     pub layer: String,
     pub positions: usize,
     /// Mean cross-entropy of each epoch, in nats.
     pub losses: Vec<f64>,
-    /// Score of the previous iteration's evolved weights against the fitted weights from which they evolved. `None` if
-    /// they are the same.
+    /// Score of the previous iteration's evolved weights against its fitted weights, unless they are the same.
     pub evolved: Option<f64>,
     /// The source of the new labels: the `evolved` or the `fitted` weights, or the `results` of games.
     pub labeller: &'static str,
 }
 
-/// The current champion of an optimiser, or another candidate that may become champion.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CurrentChampion {
-    pub candidate: Chromosome,
-    /// Fitness in the last step, if the candidate was a member.
-    pub fitness: Option<u64>,
-}
-
+/// The champion of a generation, or another candidate that may become champion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Champion {
     pub generation: u32,
     pub chromosome: Chromosome,
+    /// Fitness in the generation, if the candidate was a member. Past champions do not have it.
+    pub fitness: Option<u64>,
 }
 
 impl Champion {
+    pub(crate) fn past(generation: u32, chromosome: Chromosome) -> Champion {
+        Champion { generation, chromosome, fitness: None }
+    }
+
     pub(crate) fn is_of_same_generation(&self, other: &Champion) -> bool {
         self.generation == other.generation
     }
 }
 
-/// A finished step, that is, a generation whose fitness is known.
+/// A generation whose fitness is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evaluated {
-    /// The generation number, starting at 1.
     pub generation: u32,
     pub members: Vec<Chromosome>,
     pub fitness: Vec<u64>,
-    /// Number of games that fitness is computed from. Repeated games are played only once but counted each time.
+    /// Number of games that fitness is computed from, including repeated ones that are played only once.
     pub games_asked: u64,
-    /// Games actually played.
     pub games_played: u64,
 }
 
 impl Evaluated {
-    /// Returns the fittest candidate and its fitness, preferring the first if several are equally fit.
+    /// Creates a generation in which no games have been played.
+    pub(super) fn new(generation: u32, members: Vec<Chromosome>, fitness: Vec<u64>) -> Evaluated {
+        Evaluated { generation, members, fitness, games_asked: 0, games_played: 0 }
+    }
+
+    /// Returns the fittest candidate, the first if several are equally fit, and its fitness.
     pub fn best(&self) -> (&Chromosome, u64) {
         let index = ranking(&self.fitness)[0];
         (&self.members[index], self.fitness[index])
+    }
+
+    pub(super) fn member(&self, index: usize) -> Champion {
+        let (chromosome, fitness) = (self.members[index].clone(), Some(self.fitness[index]));
+        Champion { generation: self.generation, chromosome, fitness }
     }
 }
 
 /// Returns the indices of candidates from the fittest to the least fit. Equally fit candidates keep their order.
 pub fn ranking(fitness: &[u64]) -> Vec<usize> {
     let mut ranking: Vec<usize> = (0..fitness.len()).collect();
-    // The sort is stable, so equally fit candidates keep their order.
     ranking.sort_by_key(|&index| std::cmp::Reverse(fitness[index]));
     ranking
 }

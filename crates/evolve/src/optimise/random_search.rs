@@ -2,16 +2,16 @@
 
 use std::ops::RangeInclusive;
 
-use super::direction::{Direction, Directions, Kind, Pairing, Point, Trial, method, norm, normals};
-use super::saved::{LoadError, Numbers};
-use super::settings::Method;
-use super::task::Task;
+use super::direction::{
+    Direction, Directions, Kind, Pairing, Point, Trial, method, norm, normals, pair_up,
+};
+use super::{LoadError, Method, Numbers};
 use mancala::random::{Purpose, stream};
 
 pub(crate) static METHOD: Method = method!(
     "random-search",
     "random weight vectors, as a baseline without learning",
-    Directions { kind: &KIND, population: 8, openings: 10, length: 400 },
+    Directions { openings: 10, ..Directions::defaults(&KIND) },
     "1500",
     "250"
 );
@@ -21,7 +21,15 @@ pub(super) static KIND: Kind = Kind {
     tried: |challengers| challengers + 1,
     pairs: |challengers| u64::from(challengers) - 1 + FINAL as u64,
     pairs_of_one: |challengers| u64::from(challengers.next_power_of_two().ilog2()) + FINAL as u64,
-    begin: |task, settings| Box::new(RandomSearch::new(task, settings)),
+    begin: |task, settings| {
+        let dimensions = task.features.features().len();
+        Box::new(RandomSearch {
+            seed: task.seed,
+            challengers: settings.population as usize,
+            openings: settings.openings as usize,
+            best: normals(dimensions, &mut stream(task.seed, Purpose::Trial, 0, 0)),
+        })
+    },
 };
 
 /// The final against the best point so far has this many times as many games as an earlier match.
@@ -30,8 +38,7 @@ const FINAL: usize = 4;
 /// Vectors whose lengths are in this range can be scaled to any other length without overflow.
 const LENGTHS: RangeInclusive<f64> = 1e-100..=1e100;
 
-/// A search in which random challengers play a knockout. The winner replaces the best point so far if it beats that
-/// point in the final.
+/// A search in which random challengers play a knockout, whose winner replaces the best point so far if it beats it.
 #[derive(Debug)]
 struct RandomSearch {
     seed: u64,
@@ -41,18 +48,7 @@ struct RandomSearch {
 }
 
 impl RandomSearch {
-    fn new(task: &Task, settings: &Directions) -> Self {
-        let dimensions = task.features.features().len();
-        RandomSearch {
-            seed: task.seed,
-            challengers: settings.population as usize,
-            openings: settings.openings as usize,
-            best: normals(dimensions, &mut stream(task.seed, Purpose::Trial, 0, 0)),
-        }
-    }
-
-    /// Returns the challengers that remain after the rounds played so far, and the scores of the final if it has been
-    /// played.
+    /// Returns the challengers that remain so far, and the scores of the final if it has been played.
     fn knockout<'a>(&self, trial: &'a Trial) -> (Vec<usize>, &'a [f64]) {
         let mut remaining: Vec<usize> = (0..self.challengers).collect();
         let mut scores = trial.scores.as_slice();
@@ -60,23 +56,15 @@ impl RandomSearch {
             let (ties, odd) = remaining.as_chunks::<2>();
             let (round, rest) = scores.split_at(ties.len() * self.openings);
             scores = rest;
-            // If a match is drawn, the second player wins. This is as fair as a coin toss, since both players are
-            // random.
+            // If a match is drawn, the second player wins. Both players are random, so this is fair.
             let winners = ties.iter().zip(round.chunks(self.openings));
             let winners = winners.map(|(&[a, b], scores)| if is_ahead(scores) { a } else { b });
             remaining = winners.chain(odd.iter().copied()).collect();
         }
         (remaining, scores)
     }
-
-    fn ties(&self, ties: &[[usize; 2]], openings: usize) -> Vec<Pairing> {
-        let tie =
-            |&[a, b]: &[usize; 2]| (0..openings).map(move |opening| Pairing { a, b, opening });
-        ties.iter().flat_map(tie).collect()
-    }
 }
 
-/// Returns whether the mean score exceeds one half.
 fn is_ahead(scores: &[f64]) -> bool {
     scores.iter().sum::<f64>() > scores.len() as f64 / 2.0
 }
@@ -94,10 +82,10 @@ impl Direction for RandomSearch {
         let (remaining, final_scores) = self.knockout(trial);
         match remaining.as_slice() {
             &[winner] if final_scores.is_empty() => {
-                self.ties(&[[winner, self.challengers]], FINAL * self.openings)
+                pair_up([[winner, self.challengers]], FINAL * self.openings)
             }
             [_] => Vec::new(),
-            remaining => self.ties(remaining.as_chunks::<2>().0, self.openings),
+            remaining => pair_up(remaining.as_chunks().0.to_vec(), self.openings),
         }
     }
 

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::genome::{Chromosome, ChromosomeError};
-use super::optimiser::Evaluated;
-use super::task::Coding;
+use super::{Champion, Chromosome, ChromosomeError, Coding, Evaluated};
 
 /// Errors from loading the saved state of an optimiser.
 #[derive(Debug, thiserror::Error)]
@@ -33,7 +31,7 @@ const MOST_POINTS: u64 = 1 << 40;
 /// Maximum number of generations per run.
 pub const MOST_GENERATIONS: u32 = 10_000_000;
 
-/// State of an optimiser after a step, without its settings.
+/// State of an optimiser after a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Saved {
     pub last: SavedStep,
@@ -54,13 +52,12 @@ pub struct SavedStep {
 /// State of an optimiser, excluding its last step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Memory {
-    /// Game results and champions, for the genetic algorithm.
+    /// For the genetic algorithm.
     Pairings(Pairings),
-    /// Named lists of numbers, for the other optimisers without learned features.
+    /// For searches of a direction.
     Numbers(Numbers),
-    /// The state of an iteration and past champions, for runs with learned features.
+    /// For runs with learned features.
     Iterations(SavedIterations),
-    /// The states of all islands and the champions of the archipelago.
     Islands(SavedIslands),
 }
 
@@ -77,12 +74,11 @@ pub struct SavedIslands {
 /// State of a run with learned features.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedIterations {
-    /// The number by which candidates refer to the layer of the current iteration: the first eight digits of its hash.
+    /// Name of the layer of the current iteration: the first eight digits of its hash.
     pub layer: u32,
     pub pairings: Pairings,
     /// Champions of past iterations, as generation and chromosome.
     pub past: Vec<(u32, String)>,
-    /// The candidate with the fitted output weights.
     pub fitted: String,
 }
 
@@ -107,16 +103,14 @@ impl Numbers {
         self
     }
 
-    /// Removes and returns a list, which must contain `count` numbers.
+    /// Removes and returns a list of `count` numbers.
     pub fn take(&mut self, name: &str, count: usize) -> Result<Vec<f64>, LoadError> {
         let values = self.take_any(name)?;
-        let found = values.len();
-        let refusal =
-            || LoadError::content(format!("{name} has {found} numbers, expected {count}"));
-        (found == count).then_some(values).ok_or_else(refusal)
+        let other = LoadError::content(format!("{name} does not have {count} numbers"));
+        if values.len() == count { Ok(values) } else { Err(other) }
     }
 
-    /// Removes and returns a list of any length. All of its numbers must be finite.
+    /// Removes and returns a list of any number of finite numbers.
     pub fn take_any(&mut self, name: &str) -> Result<Vec<f64>, LoadError> {
         let missing = || LoadError::content(format!("{name} is missing"));
         let values = self.0.remove(name).ok_or_else(missing)?;
@@ -135,6 +129,20 @@ impl Numbers {
     }
 }
 
+/// Returns past champions in their file format, as generation and chromosome.
+pub(super) fn save_champions(champions: &[Champion]) -> Vec<(u32, String)> {
+    champions.iter().map(|it| (it.generation, it.chromosome.to_hex())).collect()
+}
+
+pub(super) fn read_champions(
+    champions: &[(u32, String)],
+    coding: &Coding,
+) -> Result<Vec<Champion>, LoadError> {
+    let read =
+        |(generation, hex): &(u32, String)| Ok(Champion::past(*generation, coding.read(hex)?));
+    champions.iter().map(read).collect()
+}
+
 impl SavedStep {
     pub fn of(last: &Evaluated) -> SavedStep {
         SavedStep {
@@ -146,7 +154,7 @@ impl SavedStep {
         }
     }
 
-    /// Validates and decodes the step, which must have the given number of candidates.
+    /// Validates and decodes a step with this number of candidates.
     pub fn open(self, candidates: usize, coding: &Coding) -> Result<Evaluated, LoadError> {
         let refuse = |what: String| Err(LoadError::Content(what));
         let (members, fitness) = (self.members.len(), self.fitness.len());
@@ -155,8 +163,7 @@ impl SavedStep {
                 "{members} members and {fitness} fitness values, expected {candidates} of each"
             ));
         }
-        // Selection adds up fitness values, which could overflow if they were larger. The bound does not depend on the
-        // settings, since these may have been different when the fitness was computed.
+        // Sums of larger fitness values could overflow. The settings may have been different when they were computed.
         if let Some(fitness) = self.fitness.iter().find(|&&fitness| fitness > MOST_POINTS) {
             return refuse(format!("fitness value {fitness} is more than {MOST_POINTS} points"));
         }

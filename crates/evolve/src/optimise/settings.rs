@@ -8,13 +8,12 @@ use std::time::Duration;
 use mancala::eval::{Feature, Weights};
 use mancala::text::{escape_lines, is_invisible};
 
-use super::genome::Chromosome;
-use super::optimiser::Optimiser;
-use super::saved::{LoadError, Saved};
-use super::task::{Coding, Layers, Task};
-use super::{cma_es, genetic, learned, random_search, spsa};
+use super::{
+    Chromosome, Coding, Layers, LoadError, Optimiser, Saved, Task, cma_es, genetic, learned,
+    random_search, spsa,
+};
 
-/// All optimisers, in the order in which their presets are listed.
+/// All optimisers, in the order of their presets in lists.
 #[rustfmt::skip]
 pub static METHODS: &[&Method] = &[
     &genetic::METHOD,
@@ -30,8 +29,7 @@ pub struct Method {
     pub settings: fn() -> Box<dyn OptimiserSettings>,
     /// The presets, starting with the recommended one.
     pub presets: &'static [Preset],
-    /// Whether players cache their moves during training games. This helps if candidates survive and see the same
-    /// positions again. Without the cache, node counts do not depend on the number of threads.
+    /// Whether players cache moves in training games, which helps if candidates survive. Node counts then vary.
     pub has_move_cache: bool,
     pub digest: Digest,
 }
@@ -40,18 +38,24 @@ pub struct Method {
 #[derive(Debug)]
 pub struct Preset {
     pub name: &'static str,
-    /// A short description.
     pub about: &'static str,
-    /// The preset to which the changes apply.
     pub from: Option<&'static str>,
-    /// The changes, in the form that is typed after `--set`.
+    /// The changes, in the form `NAME=VALUE`.
     pub changes: &'static str,
     /// Default time limit of a run, which does not affect its output.
     pub time: Option<Duration>,
 }
 
 impl Preset {
-    /// Returns the names and values of the changed settings.
+    pub(crate) const fn new(
+        name: &'static str,
+        about: &'static str,
+        from: Option<&'static str>,
+        changes: &'static str,
+    ) -> Preset {
+        Preset { name, about, from, changes, time: None }
+    }
+
     pub fn changes(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.changes
             .split_whitespace()
@@ -62,11 +66,9 @@ impl Preset {
 /// How the hash of a run's settings is computed.
 #[derive(Debug, Clone, Copy)]
 pub enum Digest {
-    /// Hashes the lines of `run.toml`. Settings that version 0.1 did not have are left out if they have the default
-    /// value.
+    /// Hashes the lines of `run.toml`, without later settings that have their defaults.
     Lines,
-    /// Hashes the values of these settings, separated by spaces, followed by all other settings that differ from the
-    /// preset. `game` includes the rules.
+    /// Hashes the values of these settings and then all others that differ from the preset. `game` includes the rules.
     Words(&'static [&'static str]),
 }
 
@@ -93,19 +95,12 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     /// Changes a setting, or returns `None` if no setting has this name. Errors list the possible values.
     fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>>;
 
-    /// Replaces file names with the contents of the files, and adds fingerprints to players. Only called for settings
-    /// that a user typed, never for the recorded settings of a run.
-    ///
-    /// # Errors
-    /// If a file cannot be read or a player cannot be started.
+    /// Replaces file names by contents and adds fingerprints to players, unless the settings are recorded ones.
     fn complete(&mut self, _: &Task) -> Result<(), SettingRefusal> {
         Ok(())
     }
 
-    /// Checks that the settings are consistent with each other and with the task.
-    ///
-    /// # Errors
-    /// Returns the first inconsistent setting.
+    /// Checks that the settings agree with each other and with the task.
     fn check(&self, task: &Task) -> Result<(), SettingRefusal>;
 
     fn coding(&self, task: &Task) -> Coding;
@@ -122,7 +117,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
 
     fn best_possible_fitness(&self, step: u32) -> u64;
 
-    /// Returns the layers that candidates refer to, if the optimiser learns features.
+    /// Returns the layers of candidates, if the optimiser learns features.
     fn layers(&self) -> Option<&Layers> {
         None
     }
@@ -132,10 +127,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
         LearningNeeds::default()
     }
 
-    /// Returns the number of candidates per step that migrants from other islands can replace.
-    ///
-    /// # Errors
-    /// If the optimiser takes no migrants. The error is the reason.
+    /// Returns the number of candidates per step that migrants can replace, or why the optimiser takes none.
     fn migrant_places(&self) -> Result<u32, &'static str> {
         Err("this optimiser takes no migrants")
     }
@@ -147,8 +139,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
 
     fn recorded(&self, generation: u32) -> RecordedChampion;
 
-    /// Returns the candidate closest to these weights, from which a run can start. Returns `None` if no evolving
-    /// feature has a weight, or if the optimiser cannot start from a candidate.
+    /// Returns the candidate closest to these weights, if the optimiser can start from it.
     fn founder(&self, _task: &Task, _weights: &Weights) -> Option<Chromosome> {
         None
     }
@@ -158,17 +149,12 @@ pub trait OptimiserSettings: Debug + Send + Sync {
         Vec::new()
     }
 
-    fn begin(&self, task: Task) -> Box<dyn Optimiser>;
-
-    /// Restores a saved optimiser.
-    ///
-    /// # Errors
-    /// If the saved state is inconsistent with the settings.
-    fn load(&self, task: Task, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError>;
+    /// Starts an optimiser, or restores a saved one.
+    fn start(&self, task: Task, saved: Option<Saved>) -> Result<Box<dyn Optimiser>, LoadError>;
 
     fn boxed(&self) -> Box<dyn OptimiserSettings>;
 
-    /// Clones the settings for another run, so that the two runs share no state.
+    /// Clones the settings for another run, without sharing state.
     fn for_another_run(&self) -> Box<dyn OptimiserSettings> {
         self.boxed()
     }
@@ -183,23 +169,32 @@ impl Clone for Box<dyn OptimiserSettings> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{key} is {value}: {reason}")]
 pub struct SettingRefusal {
-    pub key: &'static str,
+    pub key: String,
     pub value: String,
     /// The reason why the value is invalid, and the valid values.
     pub reason: String,
 }
 
 impl SettingRefusal {
-    pub(crate) fn new(key: &'static str, value: impl ToString, reason: String) -> SettingRefusal {
-        SettingRefusal { key, value: value.to_string(), reason }
+    pub(crate) fn new(key: &str, value: impl ToString, reason: impl Into<String>) -> Self {
+        SettingRefusal { key: key.into(), value: value.to_string(), reason: reason.into() }
     }
+}
+
+/// Refuses a value for this reason unless a condition holds.
+pub(crate) fn require(
+    condition: bool,
+    key: &str,
+    value: impl ToString,
+    reason: impl Into<String>,
+) -> Result<(), SettingRefusal> {
+    if condition { Ok(()) } else { Err(SettingRefusal::new(key, value, reason)) }
 }
 
 /// The part of fitness that comes from endgame tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableFitness {
     pub fitness: String,
-    /// Number of positions per step.
     pub positions: u32,
 }
 
@@ -217,11 +212,10 @@ pub enum RecordedChampion {
 /// A setting that is a field of `S`.
 #[derive(Debug)]
 pub struct Key<S> {
-    /// Position in files, where the settings of the run and those of its optimiser form a single list.
+    /// Position in files, among all settings of the run and the optimiser.
     pub place: u32,
     /// Name in files and messages, and after `--set`.
     pub name: &'static str,
-    /// One-line description.
     pub meaning: &'static str,
     pub since: Since,
     /// Whether a branch of a run must keep the setting, because it determines what the candidates mean.
@@ -238,38 +232,21 @@ pub enum Since {
     First,
     /// The setting was added after version 0.1, but before the oldest run that must remain resumable.
     Early,
-    /// The setting was added later. Older runs use its default, regardless of the current value in their preset. A run
-    /// with the default produces the same bytes as before.
+    /// The setting was added later. Older runs use its default, with which they produce the same bytes as before.
     Late,
 }
 
-/// Declares a table of [`Key`]s, one for each field of the same name.
+/// Declares a struct of settings with types and defaults, a function `defaults`, and a table `KEYS` of [`Key`]s:
+/// `PLACE FIELD: TYPE = DEFAULT, KIND [MARKS] = "MEANING";`. The fields in the second block are not settings.
 ///
 /// The kinds are `whole(RANGE)`, `probability`, `share_of_scale`, `text`, `number_or_text` for text that becomes a
 /// number in TOML if possible, `by(FUNCTION)` for text parsed by a function, and `changed` for text that modifies the
-/// previous value. The optional marks in brackets are `first` or `late` for [`Since`], and `taken_over`.
-macro_rules! keys {
-    ($($place:literal $($field:ident).+: $kind:ident $(($argument:expr))? $([$($mark:ident)+])? = $meaning:literal;)+) => {
-        &[$($crate::optimise::Key {
-            place: $place,
-            name: $crate::optimise::keys!(@name $($field)+),
-            meaning: $meaning,
-            since: $crate::optimise::keys!(@since $($($mark)+)?),
-            is_taken_over: $crate::optimise::keys!(@taken_over $($($mark)+)?),
-            get: |settings| $crate::optimise::keys!(@get $kind settings.$($field).+),
-            set: |settings, text| {
-                settings.$($field).+ =
-                    $crate::optimise::keys!(@read $kind $(($argument))? text, settings.$($field).+)?;
-                Ok(())
-            },
-        }),+]
-    };
-    (@name $name:ident) => { stringify!($name) };
-    (@name $_:ident $($rest:ident)+) => { $crate::optimise::keys!(@name $($rest)+) };
+/// previous value. The optional marks are `first` or `late` for [`Since`], and `taken_over`.
+macro_rules! settings {
     (@since) => { $crate::optimise::Since::Early };
     (@since first) => { $crate::optimise::Since::First };
     (@since late) => { $crate::optimise::Since::Late };
-    (@since taken_over $($since:ident)?) => { $crate::optimise::keys!(@since $($since)?) };
+    (@since taken_over $($since:ident)?) => { $crate::optimise::settings::settings!(@since $($since)?) };
     (@taken_over taken_over $($since:ident)?) => { true };
     (@taken_over $($since:ident)?) => { false };
     (@get whole $field:expr) => { $field.to_string() };
@@ -287,34 +264,63 @@ macro_rules! keys {
     (@read by($function:expr) $text:ident, $field:expr) => { $function($text) };
     (@read changed $text:ident, $field:expr) => { $field.changed($text) };
     (@read $parsed:ident $text:ident, $field:expr) => { $crate::optimise::settings::parsed($text) };
-}
-pub(crate) use keys;
-
-/// Declares a struct of settings with types and defaults, and a table `KEYS` as in [`keys!`]:
-/// `PLACE FIELD: TYPE = DEFAULT, KIND [MARKS] = "MEANING";`
-macro_rules! settings {
-    ($(#[$about:meta])* $settings:ident {
+    ($(#[$about:meta])* $vis:vis $settings:ident($($input:ident: $input_type:ty)?) {
         $($place:literal $field:ident: $type:ty = $default:expr, $kind:ident $(($argument:expr))? $([$($mark:ident)+])?
             = $meaning:literal;)+
+    } {
+        $($(#[$about_other:meta])* $other:ident: $other_type:ty = $other_default:expr;)*
     }) => {
         $(#[$about])*
         #[derive(Debug, Clone)]
-        pub(crate) struct $settings {
-            $(#[doc = $meaning] pub(crate) $field: $type,)+
+        $vis struct $settings {
+            $(#[doc = $meaning] $vis $field: $type,)+
+            $($(#[$about_other])* $vis $other: $other_type,)*
         }
 
-        impl Default for $settings {
-            fn default() -> Self {
-                $settings { $($field: $default,)+ }
+        impl $settings {
+            pub(crate) fn defaults($($input: $input_type)?) -> Self {
+                $settings { $($field: $default,)+ $($other: $other_default,)* }
             }
         }
 
-        static KEYS: &[$crate::optimise::Key<$settings>] = $crate::optimise::keys! {
-            $($place $field: $kind $(($argument))? $([$($mark)+])? = $meaning;)+
-        };
+        static KEYS: &[$crate::optimise::Key<$settings>] = &[$($crate::optimise::Key {
+            place: $place,
+            name: stringify!($field),
+            meaning: $meaning,
+            since: $crate::optimise::settings::settings!(@since $($($mark)+)?),
+            is_taken_over: $crate::optimise::settings::settings!(@taken_over $($($mark)+)?),
+            get: |settings| $crate::optimise::settings::settings!(@get $kind settings.$field),
+            set: |settings, text| {
+                settings.$field =
+                    $crate::optimise::settings::settings!(@read $kind $(($argument))? text, settings.$field)?;
+                Ok(())
+            },
+        }),+];
     };
 }
 pub(crate) use settings;
+
+/// Implements the text form of a setting by a function that parses it and one that formats it.
+macro_rules! text_form {
+    ($type:ty, $read:expr, $write:expr) => {
+        impl std::str::FromStr for $type {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<Self, String> {
+                let read: fn(&str) -> Result<Self, String> = $read;
+                read(text)
+            }
+        }
+
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let write: fn(&Self) -> String = $write;
+                f.write_str(&write(self))
+            }
+        }
+    };
+}
+pub(crate) use text_form;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
@@ -323,7 +329,6 @@ pub struct Entry {
     pub meaning: &'static str,
     pub value: String,
     pub since: Since,
-    /// Whether a branch of a run must keep the setting.
     pub is_taken_over: bool,
 }
 
@@ -348,14 +353,9 @@ pub fn entries<S>(keys: &[Key<S>], settings: &S) -> Vec<Entry> {
 }
 
 /// Changes a setting, or returns `None` if no setting has this name. Errors list the possible values.
-pub fn set<S>(
-    keys: &[Key<S>],
-    settings: &mut S,
-    name: &str,
-    value: &str,
-) -> Option<Result<(), String>> {
+pub fn set<S>(keys: &[Key<S>], own: &mut S, name: &str, value: &str) -> Option<Result<(), String>> {
     let key = keys.iter().find(|key| key.name == name)?;
-    Some((key.set)(settings, value))
+    Some((key.set)(own, value))
 }
 
 /// Formats text as a single-line TOML string.

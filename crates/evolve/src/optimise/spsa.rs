@@ -1,20 +1,17 @@
-//! Simultaneous perturbation stochastic approximation (J. C. Spall, IEEE Transactions on Automatic Control 37 (1992)),
-//! which frameworks such as fishtest use to tune engines.
+//! Simultaneous perturbation stochastic approximation (J. C. Spall, IEEE Transactions on Automatic Control 37 (1992)).
 
 use rand::Rng;
 
 use super::direction::{
-    Direction, Directions, Kind, Pairing, Point, Trial, is_unit, method, norm, plus, times,
+    Direction, Directions, Kind, Pairing, Point, Trial, is_unit, method, norm, pair_up, plus, times,
 };
-use super::saved::{LoadError, Numbers};
-use super::settings::Method;
-use super::task::Task;
+use super::{LoadError, Method, Numbers};
 use mancala::random::{Purpose, stream};
 
 pub(crate) static METHOD: Method = method!(
     "spsa",
     "simultaneous perturbation; learns from few games",
-    Directions { kind: &KIND, population: 8, openings: 4, length: 400 },
+    Directions::defaults(&KIND),
     "3000",
     "500"
 );
@@ -23,7 +20,14 @@ pub(super) static KIND: Kind = Kind {
     tried: |perturbations| 2 * perturbations,
     pairs: |perturbations| perturbations.into(),
     pairs_of_one: |_| 1,
-    begin: |task, settings| Box::new(Spsa::new(task, settings)),
+    begin: |task, settings| {
+        Box::new(Spsa {
+            seed: task.seed,
+            perturbations: settings.population.into(),
+            openings: settings.openings as usize,
+            weights: vec![0.0; task.features.features().len()],
+        })
+    },
 };
 
 /// Length of the first perturbation, relative to the weight vector.
@@ -32,9 +36,8 @@ const PERTURBATION: f64 = 0.5;
 const GAIN: f64 = 3.0;
 /// Stability constant `A`: number of steps before the gain decreases noticeably.
 const STABILITY: f64 = 10.0;
-/// Exponents with which gains and perturbations decrease, from J. C. Spall, "Implementation of the simultaneous
-/// perturbation algorithm for stochastic optimization" (IEEE Transactions on Aerospace and Electronic Systems 34
-/// (1998), 817–823).
+/// Exponents with which gains and perturbations decrease (J. C. Spall, IEEE Transactions on Aerospace and Electronic
+/// Systems 34 (1998), 817–823).
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
 
@@ -49,15 +52,6 @@ struct Spsa {
 }
 
 impl Spsa {
-    fn new(task: &Task, settings: &Directions) -> Self {
-        Spsa {
-            seed: task.seed,
-            perturbations: settings.population.into(),
-            openings: settings.openings as usize,
-            weights: vec![0.0; task.features.features().len()],
-        }
-    }
-
     /// Returns a random perturbation of length 1 whose coordinates all have the same magnitude.
     fn perturbation(&self, step: u64, index: u64) -> Point {
         let mut coins = stream(self.seed, Purpose::Trial, step, index);
@@ -81,11 +75,7 @@ impl Direction for Spsa {
         if !trial.played.is_empty() {
             return Vec::new();
         }
-        let of = |index: usize| {
-            let (a, b) = (2 * index, 2 * index + 1);
-            (0..self.openings).map(move |opening| Pairing { a, b, opening })
-        };
-        (0..self.perturbations as usize).flat_map(of).collect()
+        pair_up((0..self.perturbations as usize).map(|it| [2 * it, 2 * it + 1]), self.openings)
     }
 
     fn learn(&mut self, trial: &Trial) {
@@ -112,7 +102,7 @@ impl Direction for Spsa {
 
     fn load(&mut self, numbers: &mut Numbers) -> Result<(), LoadError> {
         self.weights = numbers.take("weights", self.weights.len())?;
-        // The weights have length 1, unless they are still zero because no step has produced a winner yet.
+        // The weights are zero until a step has produced a winner.
         if !is_unit(&self.weights) && norm(&self.weights) > 0.0 {
             return Err(LoadError::Content("weights do not have length 1".into()));
         }
@@ -128,8 +118,8 @@ mod tests {
     fn weights_load_if_they_are_zero_or_have_length_1() {
         let settings = Directions { kind: &KIND, population: 4, openings: 1, length: 400 };
         let task = crate::optimise::testing::task_of(&METHOD);
-        let mut spsa = Spsa::new(&task, &settings);
-        let zeros = vec![0.0; spsa.weights.len()];
+        let mut spsa = (KIND.begin)(&task, &settings);
+        let zeros = vec![0.0; spsa.best().len()];
         let mut loads = |first: f64| {
             let mut weights = zeros.clone();
             weights[0] = first;

@@ -19,16 +19,13 @@ pub struct Task {
     pub features: FeatureSet,
     pub signs: Signs,
     pub game: AnyGame,
-    /// Search depth in plies.
     pub depth: u32,
     /// Nodes per move. If set, this limit replaces the depth.
     pub nodes: Option<NonZeroU64>,
-    /// How leaves are evaluated and ties are broken.
     pub options: Options,
     /// Whether the run is a branch, which continues from a step of another run.
     pub is_branch: bool,
-    /// Whether the champion of the run is selected by final games that include past champions. Otherwise, the champion
-    /// of the last step is used.
+    /// Whether final games that include past champions select the champion of the run.
     pub has_finals: bool,
 }
 
@@ -46,7 +43,7 @@ impl Task {
 #[derive(Debug, Clone)]
 pub struct Coding {
     name: String,
-    encoding: Encoding,
+    pub encoding: Encoding,
     features: FeatureSet,
     signs: Signs,
     options: Options,
@@ -57,14 +54,13 @@ pub struct Coding {
 }
 
 impl Coding {
-    /// Creates a coding with a gene for each feature whose weight is not fixed.
     pub(crate) fn new(task: &Task, encoding: Encoding, fixed: Vec<Option<i64>>) -> Coding {
         let &Task { ref name, ref features, signs, options, .. } = task;
         let (name, features) = (name.clone(), features.clone());
         Coding { name, encoding, features, signs, options, fixed, layers: None }
     }
 
-    /// Adds layers, so that the first bits of each candidate are interpreted as the name of one of them.
+    /// Adds layers, whose names are then the first bits of candidates.
     pub(crate) fn of_layers(self, layers: Layers) -> Coding {
         Coding { layers: Some(layers), ..self }
     }
@@ -80,10 +76,6 @@ impl Coding {
         }
     }
 
-    pub fn encoding(&self) -> Encoding {
-        self.encoding
-    }
-
     pub fn bits(&self) -> usize {
         let genes = self.fixed.iter().filter(|fixed| fixed.is_none()).count();
         let name = if self.layers.is_some() { NAME_BITS } else { 0 };
@@ -91,9 +83,6 @@ impl Coding {
     }
 
     /// Parses a candidate in the format of [`Chromosome::to_hex`].
-    ///
-    /// # Errors
-    /// If `hex` has the wrong length, a gene exceeds the largest weight, or the layer is unknown.
     pub fn read(&self, hex: &str) -> Result<Chromosome, ChromosomeError> {
         let candidate = Chromosome::from_hex(hex, self.bits())?;
         let (genes, layer) = self.parts(&candidate);
@@ -135,13 +124,12 @@ impl Coding {
     }
 }
 
-/// Layers of a run, keyed by the first eight digits of their hashes. Clones share the layers, none of which ever
-/// changes.
+/// Layers of a run by the first eight digits of their hashes. Clones share the layers.
 #[derive(Debug, Clone, Default)]
 pub struct Layers(Arc<RwLock<BTreeMap<u32, Arc<Layer>>>>);
 
 impl Layers {
-    /// Returns a copy whose layers are not shared with `self`, unlike those of a clone.
+    /// Returns a copy that does not share its layers.
     pub(crate) fn separate(&self) -> Layers {
         let layers = self.0.read().unwrap_or_else(PoisonError::into_inner);
         Layers(Arc::new(RwLock::new(layers.clone())))
@@ -153,12 +141,6 @@ impl Layers {
         let mut layers = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let layer = layers.entry(name).or_insert_with(|| Arc::new(layer));
         (name, Arc::clone(layer))
-    }
-
-    pub fn add_all(&self, others: &Layers) {
-        for layer in others.all() {
-            self.add((*layer).clone());
-        }
     }
 
     pub fn get(&self, name: u32) -> Option<Arc<Layer>> {
@@ -179,10 +161,7 @@ pub(crate) fn join_layer(name: u32, weights: &Chromosome) -> Chromosome {
     Chromosome::new(name.chain(weights.bits().iter().copied()).collect())
 }
 
-/// Splits a candidate into the name of its layer and the output weights.
-///
-/// # Panics
-/// If the candidate has fewer bits than a name.
+/// Splits a candidate, which must be long enough, into the name of its layer and the output weights.
 pub(crate) fn split_layer(candidate: &Chromosome) -> (u32, Chromosome) {
     let (name, weights) = candidate.bits().split_at(NAME_BITS);
     let name = name.iter().fold(0, |name, &bit| name << 1 | u32::from(bit));

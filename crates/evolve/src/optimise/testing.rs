@@ -53,7 +53,7 @@ pub(super) fn step(optimiser: &mut dyn Optimiser) {
 
 pub(super) fn setup(changes: &str) -> Setup {
     let mut task = Task { seed: 1, signs: Signs::Signed, depth: 2, ..task() };
-    let mut own = GeneticSettings::default();
+    let mut own = GeneticSettings::defaults();
     for (name, value) in pairs(changes) {
         match name {
             "depth" => task.depth = value.parse().unwrap(),

@@ -4,28 +4,23 @@ use arena::Games;
 use mancala::eval::{GateTest, Weights};
 use mancala::progress::Progress;
 
-use super::finals::{Ranked, finals};
-use super::gate::{self, FINAL_PAIRS, Gate};
-use super::history::best_of_generation;
-use super::settings::Settings;
-use super::strength_test::{Conditions, MeasuredOpenings, Panel};
-use super::trainer::{Trainer, champion};
-use crate::optimise::{Champion, Chromosome, RecordedChampion};
+use super::{
+    Conditions, FINAL_PAIRS, Gate, MeasuredOpenings, Panel, PastChampion, Ranked, Settings,
+    Trainer, best_of_generation, champion, finals, gate,
+};
+use crate::optimise::{Champion, RecordedChampion};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finalist {
     /// Where the finalist comes from, such as `champion of generation 40`.
     pub name: String,
-    /// The weights, including their provenance.
     pub weights: Weights,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelectedChampion {
-    /// The weights of the winner, or of the previous champion if the winner did not pass the gate, including their
-    /// strength against the reference opponents.
+    /// The weights of the winner, or of the previous champion if the winner did not pass the gate.
     pub champion: Weights,
-    /// The tests that the winner had to pass. Empty if the winner already was the champion, or if the run has no gates.
     pub gate: Vec<GateTest>,
     /// Results of the finalists, starting with the winner.
     pub ranking: Vec<Ranked>,
@@ -33,31 +28,31 @@ pub struct SelectedChampion {
     pub games: u64,
 }
 
-/// Maximum number of openings in the final measurement. Ayo has no more than these, but large kalah boards have
-/// thousands.
+/// Maximum number of openings in the final measurement.
 const MAX_OPENINGS: u32 = 1014;
-/// Number of openings in the final measurement for each opening in the other measurements. Short runs measure from few
-/// openings, so their final measurement is short too.
+/// Number of openings in the final measurement for each opening in the other measurements.
 const OPENINGS_FACTOR: u32 = 10;
 /// Number of past champions among the finalists.
 const PAST_CHAMPIONS: usize = 8;
 
-/// Returns the finalists of a run, without duplicates: the champion of the last generation, the champion that passed
-/// the last gate, other candidates proposed by the optimiser, and past champions at even intervals, latest first. Past
-/// champions come from the optimiser if it keeps them, otherwise from `history`, the contents of `history.csv`.
+/// Returns the distinct finalists of a run: the champion of the last generation, the champion that passed the last
+/// gate, candidates proposed by the optimiser, and past champions at even intervals, latest first, from the optimiser
+/// or from `history`, the contents of `history.csv`.
 pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> Vec<Finalist> {
-    let (settings, generation) = (trainer.settings(), trainer.generation());
+    let settings = trainer.settings();
     let Some(leader) = trainer.current_champion() else { return Vec::new() };
-    let last = |candidate: &Chromosome, fitness| champion(settings, generation, candidate, fitness);
-    let past = |Champion { generation, chromosome }: Champion| {
-        let fitness = recorded_fitness(history, generation, &chromosome, settings);
-        ("champion", champion(settings, generation, &chromosome, fitness))
-    };
-    let mut candidates = vec![("champion", last(&leader.candidate, leader.fitness))];
+    let mut candidates = vec![("champion", champion(settings, &leader))];
     candidates.extend(before.map(|weights| ("champion", weights.clone())));
     let proposals = trainer.optimiser().finalists().into_iter();
-    candidates.extend(proposals.map(|(role, it)| (role, last(&it.candidate, it.fitness))));
-    candidates.extend(past_champions(trainer, history).into_iter().map(past));
+    candidates.extend(proposals.map(|(role, it)| (role, champion(settings, &it))));
+    for mut past in past_champions(trainer, history) {
+        // The fitness is recorded if the champion was the fittest member of its generation.
+        if settings.own.recorded(past.generation) != RecordedChampion::ChampionOnly {
+            let best = best_of_generation(history, past.generation, settings).ok();
+            past.fitness = best.filter(|(best, _)| *best == past.chromosome).map(|it| it.1);
+        }
+        candidates.push(("champion", champion(settings, &past)));
+    }
     let mut finalists: Vec<Finalist> = Vec::new();
     for (role, weights) in candidates {
         if finalists.iter().all(|it| it.weights.values() != weights.values()) {
@@ -68,20 +63,6 @@ pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> 
         }
     }
     finalists
-}
-
-/// Returns the fitness of a champion if it was the fittest member of its generation.
-fn recorded_fitness(
-    history: &str,
-    generation: u32,
-    chromosome: &Chromosome,
-    settings: &Settings,
-) -> Option<u64> {
-    if settings.own.recorded(generation) == RecordedChampion::ChampionOnly {
-        return None;
-    }
-    let (best, fitness) = best_of_generation(history, generation, settings).ok()?;
-    (best == *chromosome).then_some(fitness)
 }
 
 /// Returns past champions at even intervals, latest first.
@@ -98,15 +79,14 @@ fn past_champions(trainer: &Trainer, history: &str) -> Vec<Champion> {
     let best = |generation: usize| {
         let generation = generation as u32;
         let (chromosome, _) = best_of_generation(history, generation, trainer.settings()).ok()?;
-        Some(Champion { generation, chromosome })
+        Some(Champion::past(generation, chromosome))
     };
     generations.filter_map(best).collect()
 }
 
-/// Returns two maximum numbers of games: one for the finals and the first gate test together, and one for the final
-/// measurement.
+/// Returns two maximum numbers of games: of the finals with the first gate test, and of the final measurement.
 pub fn most_games(settings: &Settings) -> [u64; 2] {
-    let openings = openings(settings).min(MeasuredOpenings::of(settings.game()).all());
+    let openings = openings(settings).min(MeasuredOpenings::of(settings.game()).all);
     let opponents = settings.conditions().opponents([]).len() as u64;
     let gate = match settings.panel {
         Panel::First => 0,
@@ -132,8 +112,8 @@ pub struct ChampionSelection<'a> {
 }
 
 impl ChampionSelection<'_> {
-    /// Plays the finals and then, if there is a previous champion, the games of the gate. Then calls `on_winner` and
-    /// measures the champion. Returns `None` if `progress` requested a stop, or if there are no finalists.
+    /// Plays the finals and the gate, calls `on_winner` and measures the champion. Returns `None` if `progress`
+    /// requested a stop, or if there are no finalists.
     pub fn select(
         &self,
         games: &dyn Games,
@@ -151,8 +131,7 @@ impl ChampionSelection<'_> {
         Some(SelectedChampion { champion, gate, ranking: finals.ranking, games: finals.games })
     }
 
-    /// Plays the games of the gate. Returns the winner if it passes, and otherwise the previous champion. Also returns
-    /// the tests.
+    /// Plays the gate. Returns the winner if it passes, otherwise the previous champion, and the tests.
     fn play_gate(
         &self,
         mut winner: Weights,
@@ -160,10 +139,11 @@ impl ChampionSelection<'_> {
         games: &dyn Games,
         progress: &dyn Progress,
     ) -> Option<(Weights, Vec<GateTest>)> {
-        let generation = |it: &Weights| it.provenance.as_ref().map_or(0, |it| it.generation);
         let Some(before) = self.before else { return Some((winner, Vec::new())) };
+        let generation = before.provenance.as_ref().map_or(0, |it| it.generation);
+        let champion = PastChampion { generation, weights: before.clone() };
         let gate = Gate { conditions, seed: self.settings.seed, number: 0, pairs: FINAL_PAIRS };
-        let tests = gate.play(&winner, (generation(before), before), games, progress)?;
+        let tests = gate.play(&winner, &champion, games, progress)?;
         if !gate::is_passed(&tests, conditions) {
             return Some((before.clone(), tests));
         }

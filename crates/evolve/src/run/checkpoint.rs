@@ -4,19 +4,18 @@ use mancala::store::{Frame, FrameError};
 use serde::de::DeserializeOwned;
 
 use crate::optimise::{ChromosomeError, LoadError, Memory, Saved, SavedIslands};
-use crate::run::settings::{Draft, SettingError, Settings, read_toml};
+use crate::run::settings::{SettingError, Settings};
 
-/// Format for the genetic algorithm, which saves pairings. It is unchanged since the first version.
+/// Format for the genetic algorithm, unchanged since the first version.
 const PAIRINGS: Frame = Frame { kind: *b"CKPT", version: 2 };
 /// Format for optimisers that save numbers.
 const NUMBERS: Frame = Frame { kind: *b"CKPT", version: 3 };
 /// Format for runs that learn their features.
 const ITERATIONS: Frame = Frame { kind: *b"CKPT", version: 5 };
-/// Format for runs with islands. It contains a checkpoint without settings for each island.
+/// Format for runs with islands, with a checkpoint without settings for each.
 const ISLANDS: Frame = Frame { kind: *b"CKPT", version: 6 };
 
-/// The state of a run after a generation. It depends only on the settings and the seed, and does not include the
-/// requested number of generations.
+/// The state of a run after a generation, which depends only on the settings and the seed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
     /// The settings as `key = value` lines.
@@ -24,7 +23,7 @@ pub struct Checkpoint {
     saved: Saved,
 }
 
-/// Decodes a file in the given format, which contains the settings, the last step and the memory of the optimiser.
+/// Decodes the settings, the last step and the memory of the optimiser.
 fn read<M: DeserializeOwned>(
     frame: Frame,
     bytes: &[u8],
@@ -47,11 +46,11 @@ pub enum CheckpointError {
 }
 
 impl CheckpointError {
-    /// Returns the name of the file that contains the layer needed by the checkpoint, if it is missing or damaged.
+    /// Returns the name of the layer file that is missing or damaged, if that is the error.
     pub fn lost_layer(&self) -> Option<String> {
         match self {
-            CheckpointError::State(LoadError::Member(ChromosomeError::Layer(file))) => {
-                Some(file.clone())
+            CheckpointError::State(LoadError::Member(ChromosomeError::Layer(it))) => {
+                Some(it.clone())
             }
             _ => None,
         }
@@ -59,7 +58,6 @@ impl CheckpointError {
 }
 
 impl Checkpoint {
-    /// Creates a checkpoint of a run with the given lines of settings.
     pub fn new(settings: String, saved: Saved) -> Self {
         Checkpoint { settings, saved }
     }
@@ -80,9 +78,6 @@ impl Checkpoint {
     }
 
     /// Decodes the bytes of a file.
-    ///
-    /// # Errors
-    /// If the bytes are truncated or any byte has changed.
     pub fn decode(bytes: &[u8]) -> Result<Self, FrameError> {
         match Checkpoint::decode_population(bytes) {
             Err(FrameError::Version { found, .. }) if found == ISLANDS.version => {
@@ -110,14 +105,13 @@ impl Checkpoint {
         }
     }
 
-    /// Returns the number of the last evaluated generation.
     pub fn generation(&self) -> u32 {
         self.saved.last.generation
     }
 
     /// Parses the settings, which do not include the requested number of generations.
     pub fn settings(&self) -> Result<Settings, CheckpointError> {
-        Ok(Draft::from_recorded_table(&read_toml(&self.settings)?)?.finish()?)
+        Ok(Settings::of_lines(&self.settings)?)
     }
 
     pub fn into_saved(self) -> Saved {

@@ -1,7 +1,5 @@
-//! Games between the champions of a run, for its diagnosis.
-//!
-//! The games are stored in a separate file in the run folder, so that an interrupted diagnosis can continue. No other
-//! file is written, and no lock is needed, so that a run can be diagnosed while it is training.
+//! Games between the champions of a run, for its diagnosis. They are stored in the run folder, which need not be
+//! locked.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -18,22 +16,17 @@ use mancala::store::{self, Frame};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use super::folder::{FolderError, RunFolder};
-use super::past::recorded_champions;
-use super::settings::Settings;
-use super::trainer::champion;
-use crate::games::openings_or_start;
-use crate::optimise::Chromosome;
+use super::{FolderError, RunFolder, Settings, champion, recorded_champions};
+use crate::games::{MATCH_PLIES, openings_or_start};
+use crate::optimise::{Champion, Chromosome};
 
 /// The file in a run folder that contains the games between its champions.
 pub const CROSS_GAMES: &str = "report-games.ayo";
 
 const FRAME: Frame = Frame { kind: *b"XGAM", version: 1 };
-/// Number of openings from which the games start. Each consists of [`PLIES`] random plies.
+/// Number of openings from which the games start. Each consists of [`MATCH_PLIES`] random plies.
 const OPENINGS: usize = 2048;
-const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
-/// The first round is played by at most 10 champions, then by at most 20, and then by all, so that a complete table
-/// exists early, even though it covers few champions.
+/// The first round is played by at most this many champions before all play, so that a table exists early.
 const STAGES: [usize; 2] = [10, 20];
 /// Number of pairs of games that are played before results may be written to the file.
 const CHUNK: usize = 256;
@@ -59,24 +52,18 @@ impl Default for CrossGamesPlan {
 pub struct CrossGames {
     /// The champions, oldest first.
     pub champions: Vec<Weights>,
-    /// The champions' games. All champions have played the same number of pairs against each other.
+    /// The games. All champions have played the same number of pairs against each other.
     pub lineage: Lineage,
-    /// Whether all planned games have been played.
     pub is_complete: bool,
-    /// The reason why earlier games were discarded or new ones could not be stored, if so.
+    /// Why earlier games were discarded or new ones could not be stored, if so.
     pub problem: Option<String>,
 }
 
 /// Plays the missing games of the plan, stores them in the run folder, and returns all games. If `progress` requests a
-/// stop, there are fewer rounds or fewer champions than planned. Progress is reported in games.
+/// stop, there are fewer rounds or champions.
 ///
-/// The games have the search limits of the run, and start from random balanced openings that are drawn independently
-/// of training and are not used in measurements. Stored games of champions that have changed are ignored, and a damaged
-/// file is replaced. Games that cannot be stored are returned all the same, so that a run on a full or read-only disk can
-/// be diagnosed. The results depend only on the champions and the seed of the run.
-///
-/// # Errors
-/// If there is no run or no recorded champion, or a file cannot be read.
+/// Stored games of champions that have changed are ignored, a damaged file is replaced, and games that cannot be stored
+/// are returned all the same. The results depend only on the champions and the seed of the run.
 pub fn cross_games(
     folder: &Path,
     plan: CrossGamesPlan,
@@ -88,7 +75,7 @@ pub fn cross_games(
     let select = |most: usize| spread(recorded.keys().copied(), most.min(plan.champions));
     let all = select(plan.champions);
     if all.is_empty() {
-        return Err(FolderError::invalid(folder, "no champion is recorded yet"));
+        return Err(FolderError::invalid(folder, "no past champion can be read"));
     }
     let mut table = Table::read(folder, settings, &recorded, (&all, plan.rounds))?;
     let rounds = table.rounds;
@@ -108,8 +95,7 @@ pub fn cross_games(
     })
 }
 
-/// Selects at most `most` generations that are spread evenly, including the first and the last. When the run grows,
-/// many of the selected generations stay the same, so that their games can be reused.
+/// Selects at most `most` generations, including the first and the last, so that many stay the same in a longer run.
 fn spread(generations: impl Iterator<Item = u32> + Clone, most: usize) -> Vec<u32> {
     let mut stride = 1;
     loop {
@@ -157,8 +143,7 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Reads the stored games, except those whose players have changed. `recorded` contains all champions of the run,
-    /// and `planned` the generations whose champions are to play `rounds` pairs of games.
+    /// Reads the stored games, except those whose players have changed.
     fn read(
         folder: &'a Path,
         settings: Settings,
@@ -172,8 +157,9 @@ impl<'a> Table<'a> {
         let mut champions = BTreeMap::new();
         for &generation in known.keys().chain(planned) {
             let Some(chromosome) = recorded.get(&generation) else { continue };
-            let weights = champion(&settings, generation, chromosome, None);
-            let player = BatchPlayer::new(&weights, settings.limits(), settings.options);
+            let past = Champion::past(generation, chromosome.clone());
+            let weights = champion(&settings, &past);
+            let player = BatchPlayer::new(&weights, settings.limits(), settings.options());
             champions.insert(generation, (weights, player));
         }
         let is_same = |generation: &u32| {
@@ -188,7 +174,7 @@ impl<'a> Table<'a> {
                 && scores.iter().all(|&it| it < 5)
         });
         let rng = stream(settings.seed, Purpose::CrossGames, 0, 0);
-        let openings = openings_or_start(settings.game(), OPENINGS, PLIES, rng);
+        let openings = openings_or_start(settings.game(), OPENINGS, MATCH_PLIES, rng);
         let (rounds, saved) = (rounds.min(openings.len()), Instant::now());
         let all = Vec::new();
         let mut table =
@@ -208,8 +194,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Plays until every two of these champions have played `rounds` pairs of games. Returns false if `progress`
-    /// requested a stop before that.
+    /// Plays `rounds` pairs of games between these champions. Returns false if `progress` requested a stop.
     fn play(
         &mut self,
         generations: &[u32],
@@ -248,8 +233,7 @@ impl<'a> Table<'a> {
         Ok(true)
     }
 
-    /// Returns a pair of games for each cell and round. The opening only depends on the cell, the round and the seed of
-    /// the run.
+    /// Returns a pair of games for each cell and round, from an opening that depends only on these and the seed.
     fn batch(&self, generations: &[u32], due: &[(Cell, usize)]) -> Batch {
         let opening = |&((newer, older), round): &(Cell, usize)| {
             let cell = u64::from(newer) << 32 | u64::from(older);
@@ -278,14 +262,13 @@ impl<'a> Table<'a> {
         self.cells.get(cell).map_or(0, Vec::len)
     }
 
-    /// Returns the number of rounds that are complete: every two different champions have played them.
+    /// Returns the number of rounds that all different champions have played.
     fn rounds(&self, generations: &[u32]) -> usize {
         let cells = self.cells_between(generations);
         cells.iter().map(|cell| self.played(cell)).min().unwrap_or(self.rounds)
     }
 
-    /// Returns the games of all complete rounds. Identical champions do not play each other, because the results of
-    /// their two games would be opposite. Each of their pairs counts as one win and one loss.
+    /// Returns the games of all complete rounds. Identical champions have a win and a loss instead of each pair.
     fn lineage(&self, generations: &[u32]) -> Lineage {
         let (rounds, count) = (self.rounds(generations), generations.len());
         let player = |index: usize| &self.champions[&generations[index]].1;

@@ -6,25 +6,20 @@ use arena::{Batch, BatchPlayer, Games, LocalGames};
 use mancala::eval::Weights;
 use mancala::progress::Progress;
 
+use super::{PAIRS, Panel, Settings, local_games, most_games};
 use crate::optimise::Ask;
-use crate::run::champion::most_games;
-use crate::run::gate::PAIRS;
-use crate::run::settings::Settings;
-use crate::run::strength_test::Panel;
-use crate::run::trainer::local_games;
 
 /// The estimated time and disk space of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// Estimated time with the current number of threads, including measurements and finals. `None` if a single game
-    /// takes longer than a second, or if the time to learn features is not known for the settings.
+    /// Estimated time with the current number of threads, unless it is unknown or a game takes longer than a second.
     pub time: Option<Duration>,
     /// Size of the finished run folder in bytes.
     pub bytes: u64,
 }
 
 impl Estimate {
-    /// Makes an estimate from a sample of the first games and measurements, which takes at most two seconds.
+    /// Makes an estimate from a sample of games, which takes at most two seconds.
     pub fn of(settings: &Settings) -> Estimate {
         Estimate { time: time(settings), bytes: bytes(settings) }
     }
@@ -39,7 +34,7 @@ fn time(settings: &Settings) -> Option<Duration> {
     let mut deep = settings.clone();
     let _ = deep.own.set("warm_up", "0");
     deep.islands = 1;
-    let (mut seconds, game, weights) = match deep.optimiser().ask() {
+    let (mut seconds, game, weights) = match deep.new_optimiser().ask() {
         Ask::Games(batch) => {
             let game = seconds_per_game(&batch, &local_games(settings))?;
             let games = settings.games_of_generations(1..=settings.generations);
@@ -58,8 +53,7 @@ fn time(settings: &Settings) -> Option<Duration> {
         let [finals, last] = if settings.has_finals() { most_games(settings) } else { [0, 0] };
         let gates = match settings.panel {
             Panel::First => 0,
-            // Assume the length of one full test: usually, either the first test ends early, or the longer tests that
-            // follow it do.
+            // Assume one full test: usually, either the first one or the longer ones that follow end early.
             Panel::Second => 2 * measurements * PAIRS as u64,
         };
         let opponents = settings.conditions().opponents([]).len() as u64;
@@ -76,7 +70,7 @@ fn measurements(settings: &Settings) -> u64 {
     settings.measured_generations(0).count() as u64
 }
 
-/// Measures the wall-clock time per game of a batch on all threads, playing as many games as the time limit allows.
+/// Measures the time per game of a batch on all threads within the time limit.
 fn seconds_per_game(batch: &Batch, place: &LocalGames) -> Option<f64> {
     struct Until(Instant);
     impl Progress for Until {
@@ -95,7 +89,7 @@ fn seconds_per_game(batch: &Batch, place: &LocalGames) -> Option<f64> {
     (games > 0).then(|| seconds / f64::from(games))
 }
 
-/// Estimates the total size of the files in bytes. Every row has a checksum.
+/// Estimates the total size of the files in bytes.
 fn bytes(settings: &Settings) -> u64 {
     const ROW: u64 = 190;
     const FEATURE: u64 = 17;
@@ -127,8 +121,7 @@ mod tests {
         // Without gates, whose games take most of the time of such a run.
         let small = "generations=12 depth=1 measure_openings=2 panel=1 finalist_games=0";
         let settings = changed("quick", small);
-        let estimate = Estimate::of(&settings);
-        assert!(estimate.time.is_some());
+        let estimate = bytes(&settings);
         let scratch = tempfile::tempdir().unwrap();
         let mut folder = RunFolder::create(&scratch.path().join("run"), &settings, None).unwrap();
         let mut trainer = Trainer::new(settings.clone());
@@ -137,8 +130,8 @@ mod tests {
         run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut folder]).unwrap();
         let files = std::fs::read_dir(folder.path()).unwrap();
         let bytes: u64 = files.map(|file| file.unwrap().metadata().unwrap().len()).sum();
-        assert!((bytes / 2..=2 * bytes).contains(&estimate.bytes), "{bytes} {estimate:?}");
-        let is_estimated = |depth| Estimate::of(&changed("learned", depth)).time.is_some();
+        assert!((bytes / 2..=2 * bytes).contains(&estimate), "{bytes} {estimate}");
+        let is_estimated = |depth| changed("learned", depth).learning_needs().seconds.is_some();
         assert_eq!(["depth=5", "depth=6"].map(is_estimated), [true, false]);
     }
 }

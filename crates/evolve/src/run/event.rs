@@ -3,18 +3,13 @@
 use mancala::eval::Weights;
 use mancala::store::FileError;
 
-use super::history::Statistics;
-use super::stop::End;
-use super::strength::Measurement;
-use super::trainer::Trainer;
+use super::{End, Measurement, Statistics, Trainer};
 
-/// The cost of a generation. Unlike all results, it may differ between machines and between runs on the same machine.
+/// The cost of a generation, which may differ between runs and machines.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
-    /// Number of positions searched. It varies from run to run: moves found in the cache cost nothing, and which of
-    /// several concurrent games searches a position first depends on the threads.
+    /// Number of positions searched, which depends on the move cache and the threads.
     pub nodes: u64,
-    /// Wall-clock seconds.
     pub seconds: f64,
 }
 
@@ -25,7 +20,6 @@ pub enum Part {
     /// The evaluation of the given generation, if it starts with learning features.
     Learning(u32),
     Measuring,
-    /// Final games, which select the champion.
     Finals,
 }
 
@@ -44,18 +38,16 @@ pub enum Event<'a> {
     Begins(Part),
     /// A generation has been evaluated.
     Generation {
-        /// The trainer, which has just evaluated the generation.
         trainer: &'a Trainer,
         statistics: &'a Statistics,
         cost: Cost,
     },
     /// The strength of a generation's champion has been measured.
     Measured {
-        /// The trainer, which may have reached a later generation than the measured one.
+        /// The trainer, which may have reached a later generation.
         trainer: &'a Trainer,
         measurement: &'a Measurement,
     },
-    /// The final games have selected the champion of the run.
     ChampionSelected(&'a Weights),
     End {
         trainer: &'a Trainer,
@@ -65,10 +57,7 @@ pub enum Event<'a> {
 
 /// An observer of a run, such as a run folder or a progress bar.
 pub trait Observer {
-    /// Handles an event.
-    ///
-    /// # Errors
-    /// If a file cannot be written. This ends the run.
+    /// Handles an event. An error ends the run.
     fn observe(&mut self, event: &Event) -> Result<(), FileError>;
 }
 

@@ -1,7 +1,5 @@
-//! The finals: a round robin that stops early once the winner is clear.
-//!
-//! The best member of a noisy generation is often merely lucky. The finalists therefore play again, all from the same
-//! openings, which are used neither in training nor in measurements.
+//! The finals: a round robin that stops early once the winner is clear. Its openings are used neither in training nor
+//! in measurements.
 
 use std::collections::HashMap;
 
@@ -12,14 +10,13 @@ use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
 
 use super::settings::Settings;
-use crate::games::{pairs, random_openings};
+use crate::games::{MATCH_PLIES, pairs, random_openings};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
     pub finalist: usize,
-    /// Mean score against the finalists that were not eliminated yet when this one last played; ½ if it did not play.
+    /// Mean score against the finalists that were left when this one last played; ½ if it did not play.
     pub score: f64,
-    /// Number of games that the score is based on.
     pub games: u64,
     /// Probability that this finalist is weaker than the winner.
     pub behind: f64,
@@ -27,27 +24,21 @@ pub struct Ranked {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finals {
-    /// The winner comes first. It is followed by the other finalists that were not eliminated, sorted by score, and
-    /// then by the eliminated ones, of which the last to be eliminated comes first.
+    /// The winner, the other finalists that were not eliminated by score, and the eliminated ones, the last first.
     pub ranking: Vec<Ranked>,
     pub games: u64,
 }
 
-/// Maximum number of openings in a round.
 const ROUND: usize = 20;
-/// A finalist is eliminated if, after a complete round, it is weaker than the leader with this probability. The
-/// threshold is high because this is tested after every round.
+/// A finalist is eliminated if, after a complete round, it is weaker than the leader with this probability.
 const DROP_PROBABILITY: f64 = 0.99;
-/// The leader wins if, in the last phase, each of the other finalists is weaker with this probability.
+/// The leader wins if, in the last phase, each other finalist is weaker with this probability.
 const WIN_PROBABILITY: f64 = 0.95;
 const MAX_OPENINGS: u64 = 20_000;
-/// Number of random plies in the openings of the finals.
-const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 
-/// Plays the finals until one finalist is clearly the strongest or the maximum number of games is reached. The games
-/// are divided into phases, and only the better half survives each phase (successive halving; Karnin, Koren and Somekh,
-/// ICML 2013), so that two finalists remain at the end, whatever the number of games. Of equal finalists, the earlier
-/// one is ranked higher. Progress is reported in games. Returns `None` if `progress` requested a stop.
+/// Plays the finals until one finalist is clearly the strongest or the maximum number of games is reached. Only the
+/// better half survives each phase (successive halving; Karnin, Koren and Somekh, ICML 2013). Of equal finalists, the
+/// earlier one is ranked higher. Returns `None` if `progress` requested a stop.
 pub fn finals(
     finalists: &[Weights],
     (settings, most): (&Settings, u64),
@@ -58,7 +49,7 @@ pub fn finals(
     let mut table = Table::new(finalists, settings, most);
     let count = (most / 2).min(MAX_OPENINGS) as usize;
     let rng = stream(settings.seed, Purpose::Finals, 0, 0);
-    let openings = random_openings(settings.game(), count, PLIES, rng);
+    let openings = random_openings(settings.game(), count, MATCH_PLIES, rng);
     let phases = phases(finalists.len());
     let (mut played, mut phase) = (0, 1);
     while table.left.len() > 1 && !(phase == phases && table.is_clear()) {
@@ -80,7 +71,7 @@ pub fn finals(
     Some(table.into_finals())
 }
 
-/// Returns the number of games that is needed for all finalists to play each other before any of them is eliminated.
+/// Returns the number of games in which all finalists play each other before any is eliminated.
 pub fn least_games(finalists: usize) -> u64 {
     let count = finalists as u64;
     phases(finalists) * count * count.saturating_sub(1)
@@ -99,7 +90,7 @@ struct Table {
     left: Vec<usize>,
     /// Eliminated finalists, in order of elimination.
     out: Vec<Ranked>,
-    /// For each pair of finalists, the points in each opening of the one with the lower index, in quarters.
+    /// The points of the lower index of each pair of finalists in each opening, in quarters.
     results: HashMap<[usize; 2], Vec<u8>>,
     games: u64,
 }
@@ -107,7 +98,7 @@ struct Table {
 impl Table {
     fn new(finalists: &[Weights], settings: &Settings, most: u64) -> Table {
         let (game, limits) = (settings.game(), settings.limits());
-        let player = |it: &Weights| BatchPlayer::new(it, limits, settings.options);
+        let player = |it: &Weights| BatchPlayer::new(it, limits, settings.options());
         let players = finalists.iter().map(player).collect();
         let (left, out, results) = ((0..finalists.len()).collect(), Vec::new(), HashMap::new());
         Table { game, most, players, left, out, results, games: 0 }
@@ -155,7 +146,7 @@ impl Table {
     /// Returns the results of the remaining finalists, starting with the leader.
     fn standings(&self) -> Vec<Ranked> {
         let mut ranked: Vec<_> = self.left.iter().map(|&it| (it, self.points(it))).collect();
-        // The sort is stable, so ties go to the earlier finalist.
+        // Ties go to the earlier finalist.
         ranked.sort_by_key(|(_, points)| std::cmp::Reverse(points.iter().sum::<i64>()));
         let others = ranked.len().saturating_sub(1) as u64;
         let standing = |(finalist, points): &(usize, Vec<i64>)| {
@@ -197,7 +188,7 @@ impl Table {
     fn into_finals(self) -> Finals {
         let mut ranking = self.standings();
         if let ([last], Some(second)) = (&mut ranking[..], self.out.last()) {
-            // The winner has no opponents left, so use its score against the finalist that was eliminated last.
+            // Use the winner's score against the finalist that was eliminated last.
             let key = [last.finalist.min(second.finalist), last.finalist.max(second.finalist)];
             let results = &self.results[&key];
             let sum: u64 = results.iter().map(|&quarters| u64::from(quarters)).sum();
@@ -210,9 +201,8 @@ impl Table {
     }
 }
 
-/// Returns the probability that one finalist is stronger than another. It is estimated from the mean difference between
-/// their points in the same openings, which is approximately normally distributed. To keep small differences in a few
-/// openings from being decisive, two openings are added, in each of which one of the two is ahead by `lead`.
+/// Returns the probability that one finalist is stronger than another, from the mean difference of their points in the
+/// same openings. Two openings are added, in each of which one of the two is ahead by `lead`.
 fn superiority(one: &[i64], other: &[i64], lead: f64) -> f64 {
     let differences = || one.iter().zip(other).map(|(one, other)| (one - other) as f64);
     let count = one.len() as f64;
@@ -288,7 +278,7 @@ mod tests {
         let suite: arena::Suite = "plies:4".parse().unwrap();
         let measured = suite.openings(game).unwrap();
         let mut rng = stream(5, Purpose::Finals, 0, 0);
-        let openings = arena::balanced_openings(game, 2000, PLIES, &mut rng);
+        let openings = arena::balanced_openings(game, 2000, MATCH_PLIES, &mut rng);
         assert_eq!(openings.len(), 2000);
         assert!(openings.iter().all(|it| !measured.positions().contains(it)));
     }

@@ -20,22 +20,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mancala::endgame::Tables;
-use mancala::eval::{Format, Weights, export};
+use mancala::eval::{self, Format, Weights, export};
 use mancala::store::{self, CHECKSUMS, Checksums, FileError, Lock};
 
 use self::checkpoints::newest_state;
 use self::inputs::{record_tables, write_layers};
 use self::islands::{IslandFolder, run_of_island};
 use self::table::{Table, renew_checksums};
-use super::event::{Event, Observer};
-use super::history;
-use super::schedule::Measuring;
-use super::settings::{Draft, SettingError, Settings, read_toml};
-use super::status::Status;
-use super::stop::StopFile;
-use super::strength::{Columns, Measurement, scheduled_until, strength_rows};
-use super::strength_test::{Panel, TableAccuracyTest};
-use super::trainer::Trainer;
+use super::{
+    Columns, Draft, Event, Measurement, Measuring, Observer, Panel, SettingError, Settings, Status,
+    StopFile, TableAccuracyTest, Trainer, history, read_toml, scheduled_until, strength_rows,
+};
 
 pub use self::checkpoints::checkpoints;
 pub use self::error::FolderError;
@@ -46,8 +41,7 @@ pub use self::table::{
 };
 pub use mancala::eval::RUNS;
 
-/// The maximum time before an evaluated generation is written to disk. It is shorter at the start of a run, when users
-/// tend to watch the files.
+/// The maximum time before an evaluated generation is written to disk, shorter at the start of a run.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
 const FIRST_FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -71,7 +65,6 @@ pub struct RunFolder {
 
 #[derive(Debug)]
 pub struct Resumed {
-    /// The folder, locked by this process.
     pub folder: RunFolder,
     /// The run at its newest usable checkpoint.
     pub trainer: Trainer,
@@ -83,9 +76,6 @@ pub struct Resumed {
 
 impl RunFolder {
     /// Starts a run in `path`, which is created if necessary, and records the `tables` that it uses.
-    ///
-    /// # Errors
-    /// If the folder contains a run, leftover files of one or other files, or if another process is training in it.
     pub fn create(
         path: &Path,
         settings: &Settings,
@@ -93,29 +83,21 @@ impl RunFolder {
     ) -> Result<RunFolder, FolderError> {
         RunFolder::check_free(path)?;
         let new: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
-        let created = RunFolder::create_in(path, settings, tables, !new.is_empty());
-        if created.is_err() {
+        let create = || -> Result<RunFolder, FolderError> {
+            store::create_folder(path)?;
+            let mut folder = RunFolder::lock(path)?;
+            // Another process may have started a run, and even finished it, before the lock was acquired.
+            check_unused(path)?;
+            let begun = folder.begin(settings, tables);
+            folder.or_remove(begun, !new.is_empty())
+        };
+        create().inspect_err(|_| {
             // Non-empty folders remain.
             new.iter().all(|folder| fs::remove_dir(folder).is_ok());
-        }
-        created
+        })
     }
 
-    fn create_in(
-        path: &Path,
-        settings: &Settings,
-        tables: Option<&Tables>,
-        is_new: bool,
-    ) -> Result<RunFolder, FolderError> {
-        store::create_folder(path)?;
-        let mut folder = RunFolder::lock(path)?;
-        // Another process may have started a run, and even finished it, before the lock was acquired.
-        check_unused(path)?;
-        let begun = folder.begin(settings, tables);
-        folder.or_remove(begun, is_new)
-    }
-
-    /// Returns the folder if the run has begun. Otherwise, removes the folder if it is new, and returns the error.
+    /// Returns the folder if the run has begun. Otherwise, removes a new folder.
     fn or_remove<E>(self, begun: Result<(), E>, is_new: bool) -> Result<RunFolder, E> {
         if begun.is_err() && is_new {
             // Ignore errors: if the folder remains, a new run can still use it.
@@ -138,9 +120,6 @@ impl RunFolder {
     }
 
     /// Checks that a run can start in `path` without overwriting anything.
-    ///
-    /// # Errors
-    /// If the folder contains a run, which another process may be training, leftover files of one or other files.
     pub fn check_free(path: &Path) -> Result<(), FolderError> {
         check_unused(path).map_err(|error| match error {
             FolderError::Occupied(path) if Lock::is_held(&path) => FolderError::Busy(path),
@@ -153,10 +132,6 @@ impl RunFolder {
     }
 
     /// Resumes the run in `path`, optionally with a different number of `generations`.
-    ///
-    /// # Errors
-    /// If there is no run, another process is training in it, a setting has changed, or there is no undamaged
-    /// checkpoint that the history reaches.
     pub fn resume(path: &Path, generations: Option<u32>) -> Result<Resumed, FolderError> {
         if let Some(run) = run_of_island(path) {
             return Err(FolderError::Island { path: path.into(), run });
@@ -173,8 +148,7 @@ impl RunFolder {
         let history = header + &rows[..done as usize].concat();
         folder.history.replace(recorded.content(), &history)?;
         let strength = RecordedTable::read(path, STRENGTH)?;
-        // Keep all rows if nothing is to be measured. Otherwise, keep the scheduled measurements. If all of them were
-        // lost, no rows remain.
+        // Keep all rows if nothing is to be measured, otherwise the scheduled measurements.
         let measured = match settings.measure_every {
             0 => strength.verified().to_owned(),
             _ => {
@@ -189,7 +163,7 @@ impl RunFolder {
             Some(_) => folder.iterations.cut_back(history::ITERATIONS_HEADER, done)?,
             None => String::new(),
         };
-        // Renew the checksums only now, since the old ones are needed to detect changed lines.
+        // The old checksums were needed to detect changed lines.
         let tables =
             [(HISTORY, &history), (STRENGTH, &measured), (COST, &costs), (ITERATIONS, &iterations)];
         renew_checksums(path, &tables.map(|(name, text)| (name, text.as_str())))?;
@@ -205,11 +179,7 @@ impl RunFolder {
         Ok(Resumed { folder, trainer, skipped, damages })
     }
 
-    /// Starts a run in `path` that continues from the state of `trainer`, with the recorded tables of the run in
-    /// `parent`.
-    ///
-    /// # Errors
-    /// Fails like [`create`](Self::create), or if the history of the parent ends before that state.
+    /// Starts a run in `path` that continues from the state of `trainer`, with the tables recorded in `parent`.
     pub fn create_branch(
         path: &Path,
         trainer: &Trainer,
@@ -237,9 +207,6 @@ impl RunFolder {
     }
 
     /// Reads the settings of the run in `path`.
-    ///
-    /// # Errors
-    /// If there is no run, or its configuration is invalid.
     pub fn settings(path: &Path) -> Result<Settings, FolderError> {
         read_configuration(path).map(|(settings, _)| settings)
     }
@@ -247,7 +214,7 @@ impl RunFolder {
     fn lock(path: &Path) -> Result<RunFolder, FolderError> {
         let lock = Lock::take(path)?.ok_or_else(|| FolderError::Busy(path.into()))?;
         lock.sweep();
-        // Remove any stop request that is left over. It was meant for a process that has ended.
+        // A stop request that is left over was meant for a process that has ended.
         StopFile::of(path).remove()?;
         Ok(RunFolder {
             path: path.into(),
@@ -281,9 +248,6 @@ impl RunFolder {
     }
 
     /// Writes all pending data to disk.
-    ///
-    /// # Errors
-    /// If a file cannot be written, or another process has taken over the folder.
     pub fn flush(&mut self, trainer: &Trainer) -> Result<(), FileError> {
         self.lock.check()?;
         // Write layers before the files that refer to them.
@@ -321,9 +285,19 @@ impl RunFolder {
         store::replace(&self.path.join(CHAMPION), champion.as_bytes())
     }
 
-    /// Appends checksums of data that is about to be written.
-    ///
-    /// A missing checksum file is an error: without its rows, changes to the other files could not be detected.
+    /// Copies a champion that was selected and measured to a file named after `generation`, because training replaces
+    /// `champion.json`. Returns the file, or `None` if there is no such champion.
+    pub fn keep_selected(&self, generation: u32) -> Result<Option<PathBuf>, FileError> {
+        let champion = self.path.join(CHAMPION);
+        if !eval::load(&champion.to_string_lossy()).is_ok_and(|it| !it.strength.is_empty()) {
+            return Ok(None);
+        }
+        let kept = self.path.join(format!("selected-{generation:06}.json"));
+        store::replace(&kept, &store::read(&champion)?)?;
+        Ok(Some(kept))
+    }
+
+    /// Appends checksums of data that is about to be written. The file must exist, or changes could not be detected.
     fn add_checksums(&self, checksums: &str) -> Result<(), FileError> {
         self.lock.check()?;
         let path = self.path.join(CHECKSUMS);
@@ -331,11 +305,7 @@ impl RunFolder {
         store::append_at(&path, length, checksums.as_bytes()).map(drop)
     }
 
-    /// Returns the measurement schedule of a run that is in the state of `trainer`. If there are `tables`, accuracy is
-    /// measured with them. Truncates `strength.csv` to the complete scheduled measurements up to that state.
-    ///
-    /// # Errors
-    /// If the file cannot be read or written, or if the run started with different tables or without any.
+    /// Returns the measurement schedule in the state of `trainer`, to which `strength.csv` is truncated.
     pub fn measuring(
         &mut self,
         trainer: &Trainer,
@@ -351,7 +321,7 @@ impl RunFolder {
         self.rewrite_strength(recorded.content(), &measurements, settings)?;
         let history = RecordedTable::read(&self.path, HISTORY)?;
         let mut measuring = Measuring::resume(trainer, &measurements, history.verified());
-        measuring.table_accuracy = tables.map(TableAccuracyTest::new);
+        measuring.table_accuracy = tables.map(|tables| TableAccuracyTest { tables, sample: None });
         Ok(measuring)
     }
 
@@ -374,8 +344,7 @@ impl RunFolder {
         self.strength.replace(old, &new)
     }
 
-    /// Stores the measured weights as the champion if they have passed the gate. Without gates, the champion of the
-    /// last generation is used, whether measured or not.
+    /// Stores the measured weights as the champion if they have passed the gate of a run with gates.
     fn note_champion(&mut self, measurement: &Measurement, settings: &Settings) {
         if settings.panel == Panel::Second && measurement.is_champion {
             self.champion = Some(measurement.weights(settings));
@@ -387,8 +356,7 @@ impl RunFolder {
         self.champion.as_ref()
     }
 
-    /// Copies the parent's measurements if this run measures strength in the same way. If the accuracies were measured
-    /// with other tables, they are left out.
+    /// Copies the parent's measurements if this run measures in the same way, without accuracies by other tables.
     fn inherit_strength(
         &mut self,
         parent: &Path,
@@ -412,7 +380,7 @@ impl RunFolder {
     }
 }
 
-/// Removes the stop request, if there is one, before the lock is released. It was either obeyed or came too late.
+/// Removes the stop request, which was either obeyed or came too late, before the lock is released.
 impl Drop for RunFolder {
     fn drop(&mut self) {
         if self.is_held() {
@@ -455,8 +423,7 @@ impl Observer for RunFolder {
     }
 }
 
-/// Reads the settings in `run.toml`, and the version of the program that started the run. The version is empty if the
-/// file does not contain it.
+/// Reads the settings in `run.toml`, and the version of the program that started the run, if it is there.
 fn read_configuration(path: &Path) -> Result<(Settings, String), FolderError> {
     let file = path.join(CONFIGURATION);
     if !file.exists() {
@@ -473,7 +440,7 @@ fn read_configuration(path: &Path) -> Result<(Settings, String), FolderError> {
     Ok((settings, version))
 }
 
-/// Rejects a folder that contains a run, a file that a new run would overwrite or append to, or files of other kinds.
+/// Rejects a folder that contains a run, leftover files of one or other files.
 fn check_unused(path: &Path) -> Result<(), FolderError> {
     if path.join(CONFIGURATION).exists() {
         return Err(FolderError::Occupied(path.into()));
@@ -506,7 +473,7 @@ fn check_unused(path: &Path) -> Result<(), FolderError> {
     }
 }
 
-/// Returns whether a file may be left by a process that was killed before it wrote `run.toml`, or is hidden.
+/// Returns whether a file is hidden, or may be left by a process killed before it wrote `run.toml`.
 fn is_leftover(name: &str) -> bool {
     let tables = [HISTORY, COST, STRENGTH, ITERATIONS, CHECKSUMS, inputs::TABLES];
     let others = [Lock::NAME, Status::NAME, StopFile::NAME, LOG];

@@ -1,8 +1,5 @@
-//! The gate that a candidate must pass to replace the current champion.
-//!
-//! The candidate and the champion play from openings used neither in training nor in measurements. In a sequential test
-//! under the conditions of the run, the candidate must prove stronger; in further tests, one ply deeper and with a node
-//! limit, it must not prove weaker. The gate ends at the first failed test.
+//! The gate that a candidate must pass to replace the current champion. In a sequential test, the candidate must prove
+//! stronger; in further tests, one ply deeper and with a node limit, it must not prove weaker.
 
 use arena::{BatchPlayer, Decision, Games, PairScore, Pentanomial, Sprt};
 use mancala::eval::{GateTest, Weights};
@@ -10,32 +7,26 @@ use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
 use mancala::search::Limits;
 
-use crate::games::{openings_or_start, pairs};
-use crate::run::strength_test::Conditions;
+use super::{Conditions, PastChampion};
+use crate::games::{MATCH_PLIES, openings_or_start, pairs};
 
-/// Maximum number of game pairs in a test. It is [`SHORT_PAIRS`] instead when a run stops early, and [`FINAL_PAIRS`]
-/// after the finals.
+/// Maximum number of game pairs in a test, in general, when a run stops early, and after the finals.
 pub const PAIRS: usize = 500;
 pub const SHORT_PAIRS: usize = 100;
 pub const FINAL_PAIRS: usize = 2000;
 /// Number of pairs that are played before the result is checked again.
 const ROUND: usize = 50;
-/// Number of random plies in the openings.
-const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 
-/// Returns the test with the given index. The first must show that the candidate is stronger, the others that it is not
-/// weaker.
+/// Returns the test with this index. The first must show that the candidate is stronger, others that it is not weaker.
 fn sprt(number: usize) -> Sprt {
     let [elo0, elo1] = if number == 0 { [0.0, 20.0] } else { [-20.0, 0.0] };
     Sprt::new(elo0, elo1, 0.05, 0.05).expect("hypotheses in order")
 }
 
-/// Returns whether a candidate passes the test with the given index.
 fn passes(number: usize, decision: Decision) -> bool {
     if number == 0 { decision == Decision::AcceptH1 } else { decision != Decision::AcceptH0 }
 }
 
-/// Returns the result of the test with the given index.
 pub fn judged(number: usize, against: u32, limits: Limits, pairs: Pentanomial) -> GateTest {
     let test = sprt(number);
     let judgement = test.judge(pairs);
@@ -61,7 +52,7 @@ pub fn first_failed(tests: &[GateTest]) -> Option<usize> {
     tests.iter().enumerate().position(fails)
 }
 
-/// Returns whether two evaluators have the same weights. Games between them would be meaningless.
+/// Returns whether two evaluators have the same weights, so that games between them are meaningless.
 pub fn are_alike(one: &Weights, other: &Weights) -> bool {
     one.features() == other.features() && one.effective() == other.effective()
 }
@@ -70,41 +61,39 @@ pub fn are_alike(one: &Weights, other: &Weights) -> bool {
 pub struct Gate<'a> {
     pub conditions: &'a Conditions,
     pub seed: u64,
-    /// The number of the random stream from which openings are drawn. It is the measured generation, or 0 after the
-    /// finals.
+    /// The number of the random stream for openings: the measured generation, or 0 after the finals.
     pub number: u32,
     /// Maximum number of game pairs in a test.
     pub pairs: usize,
 }
 
 impl Gate<'_> {
-    /// Plays the tests in order until the candidate fails one. If it has the same weights as the champion, there are no
-    /// tests. The champion is passed along with its generation. Progress is reported in games. Returns `None` if
-    /// `progress` requested a stop.
+    /// Plays the tests in order until the candidate fails one. There are none if it has the weights of the champion.
+    /// Returns `None` if `progress` requested a stop.
     pub fn play(
         &self,
         candidate: &Weights,
-        (generation, champion): (u32, &Weights),
+        champion: &PastChampion,
         games: &dyn Games,
         progress: &dyn Progress,
     ) -> Option<Vec<GateTest>> {
-        if are_alike(candidate, champion) {
+        if are_alike(candidate, &champion.weights) {
             return Some(Vec::new());
         }
         progress.begin_stage("gate");
         let rng = stream(self.seed, Purpose::Gate, self.number.into(), 0);
-        let openings = openings_or_start(self.conditions.game, self.pairs, PLIES, rng);
+        let openings = openings_or_start(self.conditions.game, self.pairs, MATCH_PLIES, rng);
         let all = self.conditions.gates();
         let mut tests = Vec::new();
         for (number, &limits) in all.iter().enumerate() {
-            let players = [candidate, champion]
+            let players = [candidate, &champion.weights]
                 .map(|it| BatchPlayer::new(it, limits, self.conditions.options))
                 .into();
             let most = (2 * openings.len() * all.len()) as u64;
             let part =
                 Part { whole: progress, before: most * number as u64 / all.len() as u64, of: most };
             let pairs = self.test(number, players, &openings, games, &part)?;
-            let test = judged(number, generation, limits, pairs);
+            let test = judged(number, champion.generation, limits, pairs);
             tests.push(test);
             if !passes(number, sprt(number).judge(pairs).decision) {
                 break;
@@ -113,8 +102,7 @@ impl Gate<'_> {
         Some(tests)
     }
 
-    /// Plays pairs of games until the test is decided or the openings are exhausted. Pairs after the deciding one are
-    /// ignored, so the result does not depend on the size of a round.
+    /// Plays pairs of games until the test is decided, and ignores later ones, or until the openings are exhausted.
     fn test(
         &self,
         number: usize,
@@ -148,8 +136,9 @@ mod tests {
     fn gate(candidate: &str, champion: &str) -> (Vec<GateTest>, bool) {
         let conditions = changed("standard", "nodes=60").conditions();
         let gate = Gate { conditions: &conditions, seed: 1, number: 3, pairs: 100 };
-        let [candidate, champion] = [candidate, champion].map(|it| Weights::named(it).unwrap());
-        let play = || gate.play(&candidate, (2, &champion), &LocalGames::new(), &()).unwrap();
+        let [candidate, weights] = [candidate, champion].map(|it| Weights::named(it).unwrap());
+        let champion = PastChampion { generation: 2, weights };
+        let play = || gate.play(&candidate, &champion, &LocalGames::new(), &()).unwrap();
         let tests = on_any_threads(play);
         let is_passed = is_passed(&tests, &conditions);
         (tests, is_passed)

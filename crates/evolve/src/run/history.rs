@@ -5,9 +5,8 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
+use super::{Cost, Settings};
 use crate::optimise::{Champion, Chromosome, Coding, Evaluated, FitReport, mean_hamming_distance};
-use crate::run::event::Cost;
-use crate::run::settings::Settings;
 
 /// Returns the header line of `history.csv` for a run with the given settings.
 pub fn header(settings: &Settings) -> String {
@@ -21,8 +20,7 @@ pub fn header(settings: &Settings) -> String {
     header + "\n"
 }
 
-/// Returns the line of `history.csv` for a generation whose recorded candidate is `best`. Numbers are rounded to four
-/// decimals, which are the same on every machine.
+/// Returns the line of `history.csv` for a generation whose recorded candidate is `best`.
 pub fn row(evaluated: &Evaluated, best: &Chromosome, statistics: &Statistics) -> String {
     let (s, chromosome) = (statistics, best.to_hex());
     let mut row = format!(
@@ -48,9 +46,7 @@ pub const COST_HEADER: &str = "generation,nodes,seconds,games_per_second\n";
 pub const ITERATIONS_HEADER: &str =
     "generation,iteration,layer,positions,first_loss,last_loss,evolved,labeller\n";
 
-/// Returns the line of `iterations.csv` for the features learned in a generation. It contains the mean cross-entropy of
-/// the first and the last epoch, in nats, and the score of the previous iteration's evolved weights against its fitted
-/// weights.
+/// Returns the line of `iterations.csv` for the features learned in a generation.
 pub fn iteration_row(generation: u32, fit: &FitReport) -> String {
     let FitReport { iteration, layer, positions, losses, evolved, labeller } = fit;
     let [first, last] = [losses.first(), losses.last()].map(|it| it.copied().unwrap_or_default());
@@ -60,7 +56,6 @@ pub fn iteration_row(generation: u32, fit: &FitReport) -> String {
     )
 }
 
-/// Returns the line of `cost.csv` for a generation.
 pub fn cost_row(evaluated: &Evaluated, cost: Cost) -> String {
     let games = evaluated.games_played as f64;
     let rate = if cost.seconds > 0.0 { games / cost.seconds } else { 0.0 };
@@ -73,16 +68,14 @@ pub fn is_only_a_header(text: &[u8]) -> bool {
     lines.next().is_none_or(|header| header.starts_with(b"generation,")) && lines.next().is_none()
 }
 
-/// Returns the valid rows of `history.csv`: complete rows with the columns of `header`, for consecutive generations
-/// starting at 1. The first line is not checked.
+/// Returns the rows of `history.csv` for consecutive generations from 1 with the columns of `header`.
 pub fn good_rows<'a>(text: &'a str, header: &str) -> Vec<&'a str> {
     let rows = rows(text, header).enumerate();
     let rows = rows.take_while(|(index, row)| row.is_some_and(|row| row.0 as usize == index + 1));
     rows.filter_map(|(_, row)| row.map(|(_, line)| line)).collect()
 }
 
-/// Returns the rows of `cost.csv` or `iterations.csv` up to the given generation. Some rows may be missing, which is no
-/// error because runs do not depend on them.
+/// Returns the rows of `cost.csv` or `iterations.csv` up to the given generation, of which some may be missing.
 pub fn known_rows<'a>(text: &'a str, header: &str, generation: u32) -> Vec<&'a str> {
     let mut last = 0;
     let rows = rows(text, header).flatten();
@@ -98,12 +91,11 @@ pub fn known_rows<'a>(text: &'a str, header: &str, generation: u32) -> Vec<&'a s
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Totals {
     pub generation: u32,
-    /// Number of games requested.
     pub games_asked: u64,
     pub games: u64,
-    /// Number of positions searched. `None` if `cost.csv` lacks one of the generations.
+    /// Number of positions searched, unless `cost.csv` lacks one of the generations.
     pub nodes: Option<u64>,
-    /// Hours of training, without measurements and final games. `None` if `cost.csv` lacks one of the generations.
+    /// Hours of training without measurements and final games, unless `cost.csv` lacks one of the generations.
     pub hours: Option<f64>,
 }
 
@@ -143,9 +135,6 @@ fn rows<'a>(
 }
 
 /// Reads the recorded chromosome and the best fitness of a generation from the contents of `history.csv`.
-///
-/// # Errors
-/// If the row is missing or invalid.
 pub fn best_of_generation(
     text: &str,
     generation: u32,
@@ -164,8 +153,7 @@ pub fn best_of_generation(
     Ok((chromosome, fitness))
 }
 
-/// Returns the rows of a `history.csv` with their generations, up to the first incomplete row. A last line without a
-/// newline is incomplete, since another process may still be writing it.
+/// Returns the rows of a `history.csv` with their generations, up to the first incomplete one.
 fn complete_rows(text: &str) -> impl Iterator<Item = (u32, &str)> + Clone {
     rows(text, text.lines().next().unwrap_or_default()).map_while(|row| row)
 }
@@ -179,7 +167,7 @@ pub fn best_of_some(
     let coding = settings.coding();
     let champion = |(generation, line): (u32, &str)| {
         let chromosome = coding.read(line.split(',').nth(5)?).ok()?;
-        includes(generation).then_some(Champion { generation, chromosome })
+        includes(generation).then_some(Champion::past(generation, chromosome))
     };
     complete_rows(text).filter_map(champion).collect()
 }
@@ -187,16 +175,11 @@ pub fn best_of_some(
 /// Statistics of an evaluated generation. Means and standard deviations are over all members.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statistics {
-    /// Number of the generation, from 1.
     pub generation: u32,
-    /// Maximum fitness.
     pub best: u64,
     pub mean: f64,
-    /// Minimum fitness.
     pub worst: u64,
-    /// Standard deviation of the fitness.
     pub sd: f64,
-    /// Number of bits in which two members differ, averaged over all pairs.
     pub hamming: f64,
     pub distinct: usize,
     /// Mean and standard deviation of each weight, in feature order.
@@ -225,8 +208,7 @@ impl Statistics {
     }
 }
 
-/// Returns the mean and the population standard deviation. Sums are computed in integers, so only the last few
-/// operations are rounded.
+/// Returns the mean and the population standard deviation. Sums are computed in integers.
 fn mean_and_deviation(values: &[i64]) -> (f64, f64) {
     let count = values.len() as i128;
     let sum: i128 = values.iter().map(|&v| i128::from(v)).sum();

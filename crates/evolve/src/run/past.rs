@@ -6,31 +6,21 @@ use std::path::Path;
 use mancala::eval::Weights;
 use mancala::store::{self, FileError};
 
-use super::checkpoint::Checkpoint;
-use super::folder::{FolderError, HISTORY, RecordedTable, RunFolder, STRENGTH, checkpoints};
-use super::history::{best_of_generation, best_of_some};
-use super::settings::{Draft, SettingError, Settings, read_toml};
-use super::strength::read_strength;
-use super::strength_test::Panel;
-use super::trainer::{Trainer, champion};
-use crate::optimise::{Chromosome, CurrentChampion, Entry, RecordedChampion, ranking};
+use super::{
+    Checkpoint, Draft, FolderError, HISTORY, Panel, RecordedTable, RunFolder, STRENGTH,
+    SettingError, Settings, Trainer, best_of_generation, best_of_some, champion, checkpoints,
+    measured_champions, read_toml,
+};
+use crate::optimise::{Champion, Chromosome, RecordedChampion, ranking};
 
-/// The member of a generation whose weights are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GenerationMember {
     /// The candidate that would have become champion if the run had ended then.
     Champion,
-    /// The member with the highest fitness.
     Fittest,
 }
 
-/// Reads the weights of one generation of the run in `folder`, including their provenance.
-///
-/// For every generation, `history.csv` records the fittest member. A champion that is not the fittest member is only
-/// recorded for some of the generations, in checkpoints, the hall of fame and `strength.csv`.
-///
-/// # Errors
-/// If the folder contains no run, or its files do not record the requested member.
+/// Reads the weights of a generation. A champion that is not the fittest member is only recorded for some generations.
 pub fn weights_of_generation(
     folder: &Path,
     generation: u32,
@@ -46,8 +36,10 @@ pub fn weights_of_generation(
         FolderError::invalid(&folder.join(HISTORY), changed.unwrap_or(reason))
     })?;
     let recorded = settings.own.recorded(generation);
-    let weights =
-        |candidate: &Chromosome, fitness| Ok(champion(&settings, generation, candidate, fitness));
+    let weights = |chromosome: &Chromosome, fitness| {
+        let chromosome = chromosome.clone();
+        Ok(champion(&settings, &Champion { generation, chromosome, fitness }))
+    };
     let unknown = |reason: String| Err(FolderError::invalid(folder, reason));
     match (member, recorded) {
         (GenerationMember::Fittest, RecordedChampion::ChampionOnly) => {
@@ -61,15 +53,16 @@ pub fn weights_of_generation(
         (GenerationMember::Champion, _) => {}
     }
     let known = champions(folder, &settings)?;
-    if let Some((_, leader)) = known.iter().find(|(number, _)| *number == generation) {
-        let fitness = leader.fitness.or((leader.candidate == best).then_some(fitness));
-        return weights(&leader.candidate, fitness);
+    if let Some(leader) = known.iter().find(|it| it.generation == generation) {
+        let fitness = leader.fitness.or((leader.chromosome == best).then_some(fitness));
+        return weights(&leader.chromosome, fitness);
     }
     if recorded == RecordedChampion::FittestIsChampion {
         return weights(&best, Some(fitness));
     }
-    let before = known.iter().map(|(number, _)| *number).filter(|&it| it < generation).max();
-    let after = known.iter().map(|(number, _)| *number).filter(|&it| it > generation).min();
+    let generations = || known.iter().map(|it| it.generation);
+    let before = generations().filter(|&it| it < generation).max();
+    let after = generations().filter(|&it| it > generation).min();
     let known: Vec<String> = before.into_iter().chain(after).map(|it| it.to_string()).collect();
     let known = if known.is_empty() { "none".into() } else { known.join(" and ") };
     unknown(format!(
@@ -78,44 +71,32 @@ pub fn weights_of_generation(
     ))
 }
 
-/// Returns the recorded champions by generation.
-///
-/// # Errors
-/// If a file cannot be read.
 pub(super) fn recorded_champions(
     folder: &Path,
     settings: &Settings,
 ) -> Result<BTreeMap<u32, Chromosome>, FileError> {
     let history = RecordedTable::read(folder, HISTORY)?;
     let is_champion = |it: u32| settings.own.recorded(it) != RecordedChampion::FittestOnly;
-    let best = best_of_some(history.verified(), settings, is_champion);
-    let best = best.into_iter().map(|it| (it.generation, it.chromosome));
+    let best = best_of_some(history.verified(), settings, is_champion).into_iter();
     let known = champions(folder, settings)?.into_iter().rev();
-    Ok(best.chain(known.map(|(generation, it)| (generation, it.candidate))).collect())
+    Ok(best.chain(known).map(|it| (it.generation, it.chromosome)).collect())
 }
 
-/// Collects all known champions with their generations, from checkpoints, the hall of fame and measurements. Champions
-/// whose fitness is known come first. Damaged files are ignored.
-fn champions(folder: &Path, settings: &Settings) -> Result<Vec<(u32, CurrentChampion)>, FileError> {
+/// Collects known champions from checkpoints, first those with fitness, from the hall of fame and measurements.
+fn champions(folder: &Path, settings: &Settings) -> Result<Vec<Champion>, FileError> {
     let mut known = Vec::new();
     let mut hall = Vec::new();
     for (_, file) in checkpoints(folder)? {
-        let Some(trainer) = restored(&file, settings) else { continue };
-        known.extend(trainer.current_champion().map(|leader| (trainer.generation(), leader)));
-        let past = trainer.optimiser().past_champions().iter();
-        hall = past.map(|it| (it.generation, it.chromosome.clone())).collect();
+        let Ok(Ok(checkpoint)) = store::read(&file).map(|it| Checkpoint::decode(&it)) else {
+            continue;
+        };
+        let Ok(trainer) = Trainer::restore(settings.clone(), checkpoint) else { continue };
+        known.extend(trainer.current_champion());
+        hall = trainer.optimiser().past_champions().to_vec();
     }
     let measured = RecordedTable::read(folder, STRENGTH)?;
-    let measured = read_strength(measured.verified(), settings).into_iter();
-    let unrated = measured.map(|it| (it.generation, it.chromosome)).chain(hall);
-    let champion = |(at, candidate)| (at, CurrentChampion { candidate, fitness: None });
-    known.extend(unrated.map(champion));
+    known.extend(measured_champions(measured.verified(), settings).into_iter().chain(hall));
     Ok(known)
-}
-
-fn restored(file: &Path, settings: &Settings) -> Option<Trainer> {
-    let checkpoint = Checkpoint::decode(&store::read(file).ok()?).ok()?;
-    Trainer::restore(settings.clone(), checkpoint).ok()
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -134,55 +115,36 @@ pub enum BranchError {
     },
 }
 
-/// Restores the run in `parent` from its newest checkpoint with changed settings. The parent is not modified.
-///
-/// # Errors
-/// If there is no usable checkpoint, or a setting is invalid or cannot be changed.
+/// Restores the run in `parent` from its newest checkpoint with changed settings.
 pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, BranchError> {
     let from = RunFolder::settings(parent)?;
     let checkpoint = newest_checkpoint(parent)?;
-    let generation = checkpoint.generation();
-    let mut settings = changed_settings(&from, changes, generation)?;
-    settings.features = from.features.clone();
-    if let (Some(layers), Some(of_parent)) = (settings.layers(), from.layers()) {
-        layers.add_all(of_parent);
-    }
-    Trainer::branch(&from, checkpoint, settings)
-        .map_err(|error| FolderError::invalid(parent, error).into())
-}
-
-fn changed_settings(
-    from: &Settings,
-    changes: &[(String, String)],
-    generation: u32,
-) -> Result<Settings, BranchError> {
-    let table = read_toml(&from.to_toml())?;
-    let mut draft = Draft::from_table(&table)?;
+    let mut draft = Draft::from_table(&read_toml(&from.to_toml())?)?;
     if from.measure_every == 0 && !from.has_finals() {
         draft.set("panel", &Panel::Second.to_string())?;
     }
     for (key, value) in changes {
         draft.set(key, value)?;
     }
+    let generation = checkpoint.generation();
     draft.set("parent", &format!("{} after generation {generation}", from.hash()))?;
-    let settings = draft.finish()?;
-    let differs = |(before, after): &(Entry, Entry)| before.value != after.value;
+    let mut settings = draft.finish()?;
     // If one of these settings changed, the inherited genes would represent different weights.
-    match from.taken_over().into_iter().zip(settings.taken_over()).find(differs) {
-        Some((before, _)) => {
-            let has_founders = settings.entries().iter().any(|it| it.name == "founders");
-            let how = if has_founders { " with --start-from" } else { "" };
-            Err(BranchError::Shape { key: before.name, how })
-        }
-        None => Ok(settings),
+    let mut taken_over = from.taken_over().into_iter().zip(settings.taken_over());
+    if let Some((before, _)) = taken_over.find(|(before, after)| before.value != after.value) {
+        let has_founders = settings.entries().iter().any(|it| it.name == "founders");
+        let how = if has_founders { " with --start-from" } else { "" };
+        return Err(BranchError::Shape { key: before.name, how });
     }
+    settings.features = from.features.clone();
+    if let (Some(layers), Some(of_parent)) = (settings.layers(), from.layers()) {
+        of_parent.all().iter().for_each(|it| drop(layers.add((**it).clone())));
+    }
+    Trainer::branch(&from, checkpoint, settings)
+        .map_err(|error| FolderError::invalid(parent, error).into())
 }
 
-/// Reads the weights of the last population of a run, fittest first, or the weights of its champion if the optimiser
-/// has no population.
-///
-/// # Errors
-/// If there is no run, or all its checkpoints are damaged.
+/// Reads the weights of the last population of a run, fittest first, or of its champion if there is no population.
 pub fn last_population(run: &Path) -> Result<Vec<Weights>, FolderError> {
     let settings = RunFolder::settings(run)?;
     let checkpoint = newest_checkpoint(run)?;

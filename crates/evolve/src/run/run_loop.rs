@@ -8,22 +8,16 @@ use mancala::endgame::Tables;
 use mancala::memory::Reservation;
 use mancala::store::{self, FileError};
 
-use super::champion::{ChampionSelection, finalists, most_games};
-use super::event::{Cost, Event, Observer, Part};
-use super::folder::{CONFIGURATION, FolderError, HISTORY, RunFolder};
-use super::history::Statistics;
-use super::schedule::Measuring;
-use super::settings::Settings;
-use super::status::{StatusObserver, StatusPart};
-use super::stop::{End, StopFile, StopPolicy, Watched, watch_stop_file};
-use super::summary::Summary;
-use super::trainer::Trainer;
+use super::{
+    CONFIGURATION, ChampionSelection, Cost, End, Event, FolderError, HISTORY, Measuring, Observer,
+    Part, RunFolder, Settings, Statistics, StatusObserver, StatusPart, StopFile, StopPolicy,
+    Summary, Trainer, Watched, finalists, most_games, watch_stop_file,
+};
 
 /// Time limit for the short test when a run stops. If the test takes longer, it is abandoned.
 const SHORT_TEST_LIMIT: Duration = Duration::from_secs(4);
 
-/// Safety factor for the estimated duration of the finals. The estimate may be too short because the load of a machine
-/// varies, and because the winner plays opponents that search deeper than the past champions in other measurements.
+/// Safety factor for the estimated duration of the finals, in which opponents search deeper.
 const FINALS_MARGIN: f64 = 1.5;
 
 /// Trains until all requested generations are evaluated, without measuring strength.
@@ -33,7 +27,7 @@ pub fn run(trainer: &mut Trainer, observers: &mut [&mut dyn Observer]) -> Result
     run_measured(trainer, &mut measuring, &watched, observers)
 }
 
-/// Trains until all requested generations are evaluated or the run has to stop, and takes the scheduled measurements.
+/// Trains until all generations are evaluated or the run has to stop, and takes scheduled measurements.
 pub fn run_measured(
     trainer: &mut Trainer,
     measuring: &mut Measuring,
@@ -69,8 +63,7 @@ pub fn run_measured(
     Ok(end)
 }
 
-/// Estimates how long the finals and the measurement of the winner take at most. If the speed is not known yet, returns
-/// the longest possible duration.
+/// Estimates the maximum duration of the finals and the measurement of the winner from the speeds if these are known.
 fn time_of_finals(settings: &Settings, [generation, measurement]: [Option<f64>; 2]) -> Duration {
     if !settings.has_finals() {
         return Duration::ZERO;
@@ -102,8 +95,7 @@ fn measure(
     Ok(Some(measurement.against.iter().map(|it| it.games).sum::<u64>() + gate))
 }
 
-/// Evaluates the next generation and returns its number of games. Returns zero if learning took most of the time,
-/// because the time then says nothing about the speed of games. Returns `None` if the evaluation was stopped.
+/// Evaluates a generation and returns its number of games, 0 if it learned features, or `None` if it was stopped.
 fn evaluate(
     trainer: &mut Trainer,
     measuring: &mut Measuring,
@@ -130,8 +122,7 @@ fn evaluate(
     Ok(Some(games))
 }
 
-/// Trains in a folder. When the run is complete or out of time, final games select the champion if the settings request
-/// them. If the run stops earlier, a short test measures its last champion.
+/// Trains in a folder. Final games select the champion of a complete run, and a short test measures that of others.
 pub fn train(
     trainer: &mut Trainer,
     folder: &mut RunFolder,
@@ -194,7 +185,6 @@ fn play_finals(
 pub struct Run {
     pub folder: RunFolder,
     pub trainer: Trainer,
-    /// The endgame tables used by the run.
     pub tables: Option<Arc<Tables>>,
 }
 
@@ -206,10 +196,6 @@ pub struct Trained {
 }
 
 impl Run {
-    /// Starts a run in a folder.
-    ///
-    /// # Errors
-    /// See [`RunFolder::create`].
     pub fn create(
         path: &Path,
         settings: Settings,
@@ -220,9 +206,6 @@ impl Run {
     }
 
     /// Starts a run in its default folder, with the lowest seed whose default folder is free.
-    ///
-    /// # Errors
-    /// See [`RunFolder::create`].
     pub fn create_with_free_seed(
         settings: &Settings,
         tables: Option<&Arc<Tables>>,
@@ -243,10 +226,7 @@ impl Run {
     }
 
     /// Trains, measures and selects the champion as configured. A [`StopFile`](super::StopFile) in the folder ends
-    /// training like an interruption, and a [`Status`](super::Status) in the folder shows the progress.
-    ///
-    /// # Errors
-    /// If measurements cannot be set up or the folder cannot be summarized. Training errors are part of the result.
+    /// training, and a [`Status`](super::Status) shows the progress. Training errors are part of the result.
     pub fn train(
         mut self,
         watched: &Watched,

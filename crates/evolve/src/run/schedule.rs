@@ -6,37 +6,29 @@ use arena::{Games, LocalGames};
 use mancala::eval::{GateTest, Weights};
 use mancala::progress::Progress;
 
-use super::gate::{self, Gate, PAIRS, SHORT_PAIRS};
-use super::history::best_of_some;
-use super::settings::Settings;
-use super::strength::{Measurement, past_opponents, short_test};
-use super::strength_test::{Panel, PastChampion, TableAccuracyTest};
-use super::trainer::Trainer;
-use crate::optimise::{Champion, Chromosome, RecordedChampion};
+use super::{
+    Gate, Measurement, PAIRS, Panel, PastChampion, SHORT_PAIRS, Settings, TableAccuracyTest,
+    Trainer, best_of_some, gate, past_opponents, short_test,
+};
+use crate::optimise::{Champion, RecordedChampion};
 
-/// The measurement schedule of a run. It contains the measurements that are due, and the data of earlier measurements
-/// that later ones need. It is derived from the settings, the recorded tables and the state of the trainer, so
-/// checkpoints do not include it.
+/// The measurement schedule of a run, derived from the settings, the recorded tables and the state of the trainer.
 #[derive(Debug)]
 pub struct Measuring {
     settings: Settings,
     /// The test of each champion's accuracy with endgame tables, if the run uses any.
     pub(super) table_accuracy: Option<TableAccuracyTest>,
-    /// Number of measurements taken so far.
     taken: usize,
     /// The generation of the last measurement, or 0 if there is none.
     last: u32,
-    /// Past champions that are opponents in later measurements, with the indices of the measurements in which they were
-    /// measured.
+    /// Past champions that are opponents in later measurements, with the indices of their measurements.
     opponents: Vec<(usize, PastChampion)>,
-    /// Champions waiting to be measured.
-    due: VecDeque<(u32, Chromosome)>,
-    /// The champion of the run and its generation, if there is one yet.
-    champion: Option<(u32, Weights)>,
+    due: VecDeque<Champion>,
+    /// The champion of the run, if there is one yet.
+    champion: Option<PastChampion>,
 }
 
 impl Measuring {
-    /// Returns the schedule of a run in which nothing has been measured yet.
     pub fn new(settings: &Settings) -> Self {
         Measuring {
             settings: settings.clone(),
@@ -54,16 +46,14 @@ impl Measuring {
         Measuring::new(&Settings { measure_every: 0, ..settings.clone() })
     }
 
-    /// Restores the schedule of a run that is in the state of `trainer` from the recorded measurements. Measurements
-    /// that should have followed are due now, unless their champions are unknown. Champions come from the optimiser or
-    /// from `history`, the contents of `history.csv`.
+    /// Restores the schedule in the state of `trainer`. Missed measurements of champions that are known are due now.
     pub fn resume(trainer: &Trainer, recorded: &[Measurement], history: &str) -> Self {
         let mut measuring = Measuring::new(trainer.settings());
         for measurement in recorded {
             measuring.enter(measurement);
         }
         for champion in measuring.missed(trainer, history, measuring.last) {
-            measuring.expect(champion.generation, &champion.chromosome);
+            measuring.expect(champion);
         }
         if trainer.generation() > measuring.last {
             measuring.note(trainer);
@@ -74,7 +64,7 @@ impl Measuring {
     /// Schedules a measurement of the last evaluated generation if the settings call for one.
     pub fn note(&mut self, trainer: &Trainer) {
         if let Some(leader) = trainer.current_champion() {
-            self.expect(trainer.generation(), &leader.candidate);
+            self.expect(leader);
         }
     }
 
@@ -82,11 +72,10 @@ impl Measuring {
         !self.due.is_empty()
     }
 
-    /// Takes the measurement that has been due longest. Returns `None` if none is due, or if `progress` requested a
-    /// stop, in which case the measurement remains due.
+    /// Takes the measurement that has been due longest. Returns `None` if none is due or `progress` requested a stop.
     pub fn take(&mut self, games: &dyn Games, progress: &dyn Progress) -> Option<Measurement> {
-        let (generation, chromosome) = self.due.front()?.clone();
-        let Settings { depth, options, measure_openings, .. } = self.settings;
+        let Champion { generation, chromosome, .. } = self.due.front()?.clone();
+        let Settings { depth, measure_openings, .. } = self.settings;
         let known = |number| self.opponents.iter().find(|(other, _)| *other == number);
         let past: Vec<PastChampion> = past_opponents(self.taken)
             .filter_map(|number| known(number).map(|(_, it)| it.clone()))
@@ -95,7 +84,7 @@ impl Measuring {
         let weights = self.settings.coding().weights(&chromosome);
         let against = conditions.measure(measure_openings, &weights, &past, games, progress)?;
         let accuracy = match &mut self.table_accuracy {
-            Some(test) => Some(test.measure(&weights, (depth, options), progress)?),
+            Some(test) => Some(test.measure(&weights, (depth, conditions.options), progress)?),
             None => None,
         };
         let (gate, is_champion) = self.gate(generation, &weights, PAIRS, games, progress)?;
@@ -106,16 +95,15 @@ impl Measuring {
         Some(measurement)
     }
 
-    /// Returns whether the current champion has not been measured yet, and should be before the run stops.
+    /// Returns whether the current champion should be measured before the run stops.
     pub fn is_outdated(&self, trainer: &Trainer) -> bool {
         self.settings.measure_every > 0 && trainer.generation() > self.last
     }
 
-    /// Measures the current champion with a short test, which is not part of the schedule and is discarded on resuming.
-    /// Returns `None` if `progress` requested a stop.
+    /// Measures the current champion with a short test, unless `progress` requested a stop. It is discarded on
+    /// resuming.
     pub fn take_short(&self, trainer: &Trainer, progress: &dyn Progress) -> Option<Measurement> {
-        let (generation, chromosome) =
-            (trainer.generation(), trainer.current_champion()?.candidate);
+        let Champion { generation, chromosome, .. } = trainer.current_champion()?;
         let weights = self.settings.coding().weights(&chromosome);
         let (conditions, openings) = short_test(&self.settings);
         // The time is too short for tasks.
@@ -127,8 +115,8 @@ impl Measuring {
         Some(Measurement { generation, chromosome, against, accuracy: None, gate, is_champion })
     }
 
-    /// Plays the games of the gate, if there is one. Returns the tests and whether the candidate becomes champion, or
-    /// `None` if `progress` requested a stop.
+    /// Plays the gate, if any, unless `progress` requested a stop. Returns the tests and whether the candidate is
+    /// champion.
     fn gate(
         &self,
         generation: u32,
@@ -139,16 +127,15 @@ impl Measuring {
     ) -> Option<(Option<Vec<GateTest>>, bool)> {
         let Settings { seed, panel, .. } = self.settings;
         let champion = self.champion.as_ref().filter(|_| panel == Panel::Second);
-        let Some((before, champion)) = champion else { return Some((None, true)) };
+        let Some(champion) = champion else { return Some((None, true)) };
         let conditions = self.settings.conditions();
         let gate = Gate { conditions: &conditions, seed, number: generation, pairs };
-        let tests = gate.play(candidate, (*before, champion), games, progress)?;
+        let tests = gate.play(candidate, champion, games, progress)?;
         let is_passed = gate::is_passed(&tests, &conditions);
         Some((Some(tests), is_passed))
     }
 
     /// Returns the known champions that should have been measured after generation `last` and before the current one.
-    /// They come from the history if it records champions, and otherwise from the hall of fame.
     fn missed(&self, trainer: &Trainer, history: &str, last: u32) -> Vec<Champion> {
         let own = &trainer.settings().own;
         let is_missed =
@@ -164,19 +151,20 @@ impl Measuring {
         missed
     }
 
-    fn expect(&mut self, generation: u32, chromosome: &Chromosome) {
-        if self.settings.measures(generation) {
-            self.due.push_back((generation, chromosome.clone()));
+    fn expect(&mut self, champion: Champion) {
+        if self.settings.measures(champion.generation) {
+            self.due.push_back(champion);
         }
     }
 
     fn enter(&mut self, measurement: &Measurement) {
         let generation = measurement.generation;
         let weights = self.settings.coding().weights(&measurement.chromosome);
+        let past = PastChampion { generation, weights };
         if measurement.is_champion {
-            self.champion = Some((generation, weights.clone()));
+            self.champion = Some(past.clone());
         }
-        self.opponents.push((self.taken, PastChampion { generation, weights }));
+        self.opponents.push((self.taken, past));
         (self.taken, self.last) = (self.taken + 1, generation);
         let needed: Vec<usize> = past_opponents(self.taken).collect();
         self.opponents.retain(|(number, _)| needed.contains(number));

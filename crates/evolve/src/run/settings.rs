@@ -1,26 +1,26 @@
 //! Settings of a run and its optimiser.
 
 mod draft;
-mod keys;
 
 use std::iter;
 use std::num::NonZeroU64;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
-use mancala::eval::{Feature, FeatureSet, RUNS, Signs, Weights};
+use mancala::eval::{Feature, FeatureSet, Layer, Perspective, Quiescence, RUNS, Signs, Weights};
 use mancala::game::AnyGame;
 use mancala::game::ayo::Rules;
 use mancala::random::{Purpose, stream};
-use mancala::search::{Limits, Options};
+use mancala::search::{Limits, MAX_DEPTH, Options, Ties};
 use mancala::store::sha256;
 use rand::Rng;
 
-use crate::optimise::settings::LearningNeeds;
+use crate::optimise::settings::{LearningNeeds, settings};
 use crate::optimise::{
-    Archipelago, Coding, Digest, Entry, Layers, LoadError, Method, Optimiser, OptimiserSettings,
-    Saved, SettingRefusal, Since, TableFitness, Task, entries, ranking_games,
+    Archipelago, Coding, Digest, Entry, Layers, LoadError, MOST_GENERATIONS, Method, Optimiser,
+    OptimiserSettings, Saved, Since, TableFitness, Task, entries, ranking_games, require,
 };
 use crate::run::strength_test::{Conditions, MeasuredAt, Panel};
 
@@ -29,7 +29,7 @@ pub use crate::run::settings::draft::{
     read_toml,
 };
 
-/// A generation without games counts as this many games in progress displays.
+/// Games that a generation without games counts as in progress displays.
 const WORK_WITHOUT_GAMES: u64 = 1000;
 
 impl PartialEq for Settings {
@@ -41,7 +41,7 @@ impl PartialEq for Settings {
 impl Settings {
     /// Returns every setting, in the order used in files.
     pub fn entries(&self) -> Vec<Entry> {
-        let mut all = entries(keys::KEYS, self);
+        let mut all = entries(KEYS, self);
         all.extend(self.own.entries());
         all.sort_by_key(|entry| entry.place);
         all
@@ -56,7 +56,7 @@ impl Settings {
             game: self.game(),
             depth: self.depth,
             nodes: NonZeroU64::new(self.nodes),
-            options: self.options,
+            options: self.options(),
             is_branch: !self.parent.is_empty(),
             has_finals: self.has_finals(),
         }
@@ -67,37 +67,49 @@ impl Settings {
     }
 
     pub fn conditions(&self) -> Conditions {
-        let &Settings { options, measure_at: at, panel, .. } = self;
-        Conditions { game: self.game(), limits: self.limits(), options, at, panel }
+        let &Settings { measure_at: at, panel, .. } = self;
+        Conditions { game: self.game(), limits: self.limits(), options: self.options(), at, panel }
     }
 
-    pub fn optimiser(&self) -> Box<dyn Optimiser> {
-        if self.islands == 1 {
-            return self.own.begin(self.task());
-        }
-        Box::new(Archipelago::new(self.island_tasks(), self.own.clone(), self.migrate))
+    pub fn options(&self) -> Options {
+        let &Settings { perspective, quiescence, ties, .. } = self;
+        Options { perspective, quiescence, ties }
     }
 
-    /// Restores a saved optimiser.
-    ///
-    /// # Errors
-    /// If the saved state is inconsistent with the settings.
-    pub(crate) fn load(&self, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError> {
+    /// Starts an optimiser, or restores a saved one.
+    pub(crate) fn optimiser(&self, saved: Option<Saved>) -> Result<Box<dyn Optimiser>, LoadError> {
         if self.islands == 1 {
-            return self.own.load(self.task(), saved);
+            return self.own.start(self.task(), saved);
         }
         let (tasks, own) = (self.island_tasks(), self.own.clone());
-        Ok(Box::new(Archipelago::load(tasks, own, self.migrate, saved)?))
+        Ok(Box::new(Archipelago::start(tasks, own, self.migrate, saved)?))
+    }
+
+    pub(crate) fn new_optimiser(&self) -> Box<dyn Optimiser> {
+        self.optimiser(None).expect("only saved optimisers can be invalid")
+    }
+
+    /// Parses settings in the format of [`lines`](Self::lines).
+    pub(crate) fn of_lines(lines: &str) -> Result<Settings, SettingError> {
+        Draft::from_recorded_table(&read_toml(lines)?)?.finish()
+    }
+
+    /// Adds the layer that the features need.
+    pub(crate) fn add_layer(&mut self, layer: &[u8]) -> Result<(), String> {
+        let layer = Layer::decode(layer).map_err(|error| error.to_string())?;
+        let features = self.features.clone().with_layer(Arc::new(layer));
+        self.features = features.map_err(|error| error.to_string())?;
+        Ok(())
     }
 
     pub(crate) fn island_tasks(&self) -> Vec<Task> {
         (0..self.islands).map(|island| self.island(island).task()).collect()
     }
 
-    /// Returns the settings of one island: those of a separate run with another seed and without measurements.
+    /// Returns the settings of one island: those of a run with another seed and without measurements.
     pub fn island(&self, index: u32) -> Settings {
         let seed = stream(self.seed, Purpose::Island, 0, index.into()).next_u64() >> 1;
-        let Settings { islands, migrate, topology, .. } = Settings::of(self.method);
+        let Settings { islands, migrate, topology, .. } = Settings::defaults(self.method);
         Settings { seed, islands, migrate, topology, measure_every: 0, ..self.clone() }
     }
 
@@ -106,7 +118,7 @@ impl Settings {
         Settings { seed, own: self.own.for_another_run(), ..self.clone() }
     }
 
-    /// Returns the folder that is used for the run unless the user names another one.
+    /// Returns the folder of the run, unless the user names another one.
     pub fn default_folder(&self) -> PathBuf {
         Path::new(RUNS).join(format!("{}-{}", self.preset, self.seed))
     }
@@ -116,24 +128,16 @@ impl Settings {
         self.own.layers()
     }
 
-    /// Checks that the layer required by the features is loaded.
-    ///
-    /// # Errors
-    /// If the layer is missing. The error includes a hint.
     pub fn check_layer(&self) -> Result<(), SettingError> {
-        if self.layer.is_empty() || self.features.layer().is_some() {
-            return Ok(());
-        }
-        let reason = "the layer file is not available: give --features learned:FILE".into();
-        Err(SettingRefusal::new("layer", &self.layer, reason).into())
+        let reason = "the layer file is not available: give --features learned:FILE";
+        let is_there = self.layer.is_empty() || self.features.layer().is_some();
+        Ok(require(is_there, "layer", &self.layer, reason)?)
     }
 
-    /// Returns the coding that maps candidates to weights.
     pub fn coding(&self) -> Coding {
         self.own.coding(&self.task())
     }
 
-    /// Returns the cost of learning features.
     pub fn learning_needs(&self) -> LearningNeeds {
         self.own.learning_needs(&self.task(), self.generations)
     }
@@ -146,7 +150,7 @@ impl Settings {
         self.table_fitness().is_some()
     }
 
-    /// Returns the maximum number of games in a generation. Generations are numbered from 1.
+    /// Returns the maximum number of games in a generation, counted from 1.
     pub fn games_of_generation(&self, generation: u32) -> u64 {
         u64::from(self.islands) * self.own.games_of_step(generation)
             + ranking_games(self.islands, self.migrate, generation)
@@ -175,32 +179,29 @@ impl Settings {
         every > 0 && (is_early || generation.is_multiple_of(every))
     }
 
-    /// Returns the generations after `done` that are measured according to the schedule.
+    /// Returns the generations after `done` that are measured.
     pub fn measured_generations(&self, done: u32) -> impl Iterator<Item = u32> {
         (done + 1..=self.generations).filter(|&generation| self.measures(generation))
     }
 
-    /// Returns whether final games select the champion of a complete run. Otherwise, it is the champion of the last
-    /// generation.
+    /// Returns whether final games select the champion, instead of the last generation.
     pub fn has_finals(&self) -> bool {
         self.finalist_games > 0
     }
 
-    /// Returns the default time limit of the preset, which does not affect the output of a run.
+    /// Returns the default time limit of the preset.
     pub fn usual_time(&self) -> Option<Duration> {
         crate::optimise::preset(&self.preset).and_then(|(_, preset)| preset.time)
     }
 
-    /// Returns the amount of work in these generations, for progress displays. It is the number of games, except that
-    /// each generation without games counts as a constant number.
+    /// Returns the amount of work in these generations, for progress displays: usually the number of games.
     pub fn work(&self, generations: RangeInclusive<u32>) -> u64 {
         let work = |generation| match self.games_of_generation(generation) {
             0 => WORK_WITHOUT_GAMES,
             games => games,
         };
         let [first, last] = [work(*generations.start()), work(*generations.end())];
-        // The number of games never decreases, so it is constant if it is the same at both ends. Adding up a million
-        // generations would take too long.
+        // The number of games never decreases. Adding up a million generations would take too long.
         match first == last && self.layers().is_none() {
             true => first * generations.count() as u64,
             false => generations.map(work).sum(),
@@ -221,17 +222,15 @@ impl Settings {
         self.own.founder(&self.task(), weights).map(|founder| founder.to_hex())
     }
 
-    /// Returns the features that have a weight but no gene.
     pub fn left_out(&self, weights: &Weights) -> Vec<Feature> {
         self.own.left_out(&self.task(), weights)
     }
 
-    /// Returns the number of candidates per generation.
     pub fn candidates(&self) -> u32 {
         self.islands * self.own.candidates()
     }
 
-    /// Returns the settings for fitness measured with endgame tables, if the run uses it.
+    /// Returns how endgame tables contribute to fitness, if they do.
     pub fn table_fitness(&self) -> Option<TableFitness> {
         self.own.table_fitness()
     }
@@ -248,46 +247,38 @@ impl Settings {
         self.entries().iter().map(Entry::to_toml).collect()
     }
 
-    /// Returns the settings as lines for a checkpoint. They do not include the number of generations, nor late settings
-    /// whose value is their original default.
+    /// Returns the lines for a checkpoint, without the number of generations and late settings with their first
+    /// default.
     pub fn lines(&self) -> String {
         let asks = |(it, usual): &(Entry, Entry)| {
             it.name != "generations" && (it.since != Since::Late || it.value != usual.value)
         };
-        lines_of(self.paired(&Settings::of(self.method)).filter(asks))
+        lines_of(self.paired(&Settings::defaults(self.method)).filter(asks))
     }
 
     /// Pairs each setting with the same setting of `other`, which must have the same optimiser.
     fn paired(&self, other: &Settings) -> impl Iterator<Item = (Entry, Entry)> {
-        // The names and the order of an optimiser's settings do not depend on their values.
         self.entries().into_iter().zip(other.entries())
     }
 
-    /// Returns sixteen hexadecimal digits that identify everything that affects the output of a run: all settings
-    /// except the names of preset and parent and the number of generations.
-    ///
-    /// Settings that were added later are included only if they differ from their original default, so that older runs
-    /// keep their hash.
+    /// Returns sixteen digits that identify the output of a run. Late settings with their first default do not count.
     pub fn hash(&self) -> String {
         let text = match self.method.digest {
-            Digest::Lines => self.digested_lines(),
+            Digest::Lines => {
+                let counts = |(it, usual): &(Entry, Entry)| {
+                    shapes(it) && (it.since == Since::First || it.value != usual.value)
+                };
+                lines_of(self.paired(&Settings::defaults(self.method)).filter(counts))
+            }
             Digest::Words(names) => self.digested_words(names),
         };
         digits(&text)
     }
 
-    fn digested_lines(&self) -> String {
-        let counts = |(it, usual): &(Entry, Entry)| {
-            shapes(it) && (it.since == Since::First || it.value != usual.value)
-        };
-        lines_of(self.paired(&Settings::of(self.method)).filter(counts))
-    }
-
     fn digested_words(&self, names: &[&str]) -> String {
-        // In earlier comparisons, settings that were not specified had the values of the preset, and late settings had
-        // their original defaults.
+        // In earlier comparisons, settings had by default the values of the preset, late ones their original defaults.
         let preset = Draft::preset(self.method.presets[0].name).expect("a preset").settings;
-        let first = Settings::of(self.method).entries();
+        let first = Settings::defaults(self.method).entries();
         let usual = |((it, preset), first): ((Entry, Entry), Entry)| match it.since {
             Since::Late => (it, first),
             Since::First | Since::Early => (it, preset),
@@ -334,7 +325,7 @@ mod tests;
 pub enum Early {
     /// Only the first generation.
     First,
-    /// The generations at half of `measure_every`, a quarter and so on, down to the first.
+    /// At half of `measure_every`, a quarter and so on, down to the first.
     Halves,
 }
 
@@ -349,75 +340,67 @@ pub enum Topology {
 
 mancala::option_words!(Topology, "ring", { Ring: "ring" });
 
-/// The settings of a run. They are created only by [`Draft::finish`], so they are known to be valid.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    pub preset: String,
-    /// The parent run and generation if this is a branch, otherwise empty.
-    pub parent: String,
-    /// Seed for all random streams.
-    pub seed: u64,
-    /// Number of generations. Each is a step of the optimiser.
-    pub generations: u32,
-    /// Number of separate populations.
-    pub islands: u32,
-    /// Number of generations between migrations.
-    pub migrate: u32,
-    pub topology: Topology,
-    pub features: FeatureSet,
-    /// The first digits of the hash of the features' layer. Empty if there is no layer, or if the run learns its
-    /// layers.
-    pub layer: String,
-    /// How the signs of weights are interpreted.
-    pub signs: Signs,
-    /// The game. The rules of ayo are stored separately.
-    pub game: AnyGame,
-    pub rules: Rules,
-    /// Search depth in plies.
-    pub depth: u32,
-    /// Nodes per move, replacing the depth; 0 to use the depth.
-    pub nodes: u64,
-    pub options: Options,
-    /// Number of generations between measurements; 0 for no measurements.
-    pub measure_every: u32,
-    /// Which generations are measured before the first multiple of `measure_every`.
-    pub measure_early: Early,
-    pub measure_openings: u32,
-    pub measure_at: MeasuredAt,
-    pub panel: Panel,
-    /// Maximum number of final games, which select the champion; 0 for no finals.
-    pub finalist_games: u32,
-    pub method: &'static Method,
-    pub own: Box<dyn OptimiserSettings>,
+settings! {
+    /// The settings of a run. They are created only by [`Draft::finish`], so they are known to be valid.
+    pub Settings(method: &'static Method) {
+        // Setting this only changes the recorded name. The values of the preset are set when a draft is created.
+        10 preset: String = String::new(), text =
+            "preset that the settings are based on";
+        20 parent: String = String::new(), text =
+            "settings hash and generation of the run that this one was branched from";
+        30 seed: u64 = 1, whole(0..=i64::MAX as u64) [first] =
+            "random seed";
+        40 generations: u32 = 100, whole(1..=MOST_GENERATIONS.into()) =
+            "total number of generations (optimiser steps)";
+        42 islands: u32 = 1, whole(1..=1000) [taken_over late] =
+            "number of populations that evolve separately and exchange champions";
+        44 migrate: u32 = 10, whole(1..=100_000) [late] =
+            "generations between migrations, in which each island's champion enters the next island";
+        46 topology: Topology = Topology::Ring, text [late] =
+            "connections between islands: ring";
+        290 features: FeatureSet = FeatureSet::daoud2004(), text [taken_over first] =
+            "features to weigh: the name of a set, or names separated by commas";
+        295 layer: String = String::new(), by(layer_name) [taken_over late] =
+            "learned layer of the unit features, as the first digits of its hash; empty for none";
+        310 signs: Signs = Signs::Signed, text [taken_over first] =
+            "how weights are interpreted: signed or literal";
+        320 game: AnyGame = AnyGame::default(), text [late] =
+            "game: ayo, or kalah with its rules";
+        330 rules: Rules = Rules::AYO, text [first] =
+            "rules of ayo";
+        340 depth: u32 = 5, whole(1..=MAX_DEPTH.into()) [first] =
+            "search depth in plies";
+        341 perspective: Perspective = Options::OF_2004.perspective, text [late] =
+            "side that leaves are evaluated for: the one that has just moved (mover) or the root player (root)";
+        342 quiescence: Quiescence = Options::OF_2004.quiescence, text [late] =
+            "quiescence search: none (off) or at leaves with a possible capture (captures)";
+        343 ties: Ties = Options::OF_2004.ties, text [late] =
+            "choice among equally good moves: the lowest pit (lowest) or by a hash of the position (hash)";
+        345 nodes: u64 = 0, whole(0..=1_000_000_000) [late] =
+            "node limit per move, used instead of depth; 0 for none";
+        360 measure_every: u32 = 0, whole(0..=1_000_000) =
+            "generations between strength measurements; 0 for none";
+        365 measure_early: Early = Early::First, text [late] =
+            "generations measured before measure_every: the first (first), or also measure_every halved repeatedly \
+             (halves)";
+        370 measure_openings: u32 = 100, whole(1..=1014) =
+            "number of plies:4 openings per strength measurement during the run";
+        375 measure_at: MeasuredAt = MeasuredAt::Depth, text [late] =
+            "search limits for strength measurements: the depth of the run (depth), or also one more ply and a node \
+             limit (budgets)";
+        376 panel: Panel = Panel::First, number_or_text [late] =
+            "version of the reference opponents; 2 adds graded opponents and gating matches";
+        380 finalist_games: u32 = 0, whole(0..=100_000_000) =
+            "games between the last and past champions to select the run's champion; 0 for none";
+    } {
+        method: &'static Method = method;
+        own: Box<dyn OptimiserSettings> = (method.settings)();
+    }
 }
 
-impl Settings {
-    /// Returns the default settings of a method.
-    fn of(method: &'static Method) -> Settings {
-        Settings {
-            preset: String::new(),
-            parent: String::new(),
-            seed: 1,
-            generations: 100,
-            islands: 1,
-            migrate: 10,
-            topology: Topology::Ring,
-            features: FeatureSet::daoud2004(),
-            layer: String::new(),
-            signs: Signs::Signed,
-            game: AnyGame::default(),
-            rules: Rules::AYO,
-            depth: 5,
-            nodes: 0,
-            options: Options::OF_2004,
-            measure_every: 0,
-            measure_early: Early::First,
-            measure_openings: 100,
-            measure_at: MeasuredAt::Depth,
-            panel: Panel::First,
-            finalist_games: 0,
-            method,
-            own: (method.settings)(),
-        }
-    }
+fn layer_name(text: &str) -> Result<String, String> {
+    let is_digit = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+    let is_name = text.is_empty() || text.len() == 8 && text.chars().all(is_digit);
+    let why = "give features as learned:FILE, which includes the layer";
+    is_name.then(|| text.into()).ok_or_else(|| why.into())
 }

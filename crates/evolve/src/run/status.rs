@@ -1,24 +1,17 @@
-//! `status.json`: the progress of the process training in a folder.
+//! The progress of the process training in a folder, as in `status.json` and on the terminal.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use mancala::progress::Progress;
+use mancala::progress::{Progress, time_left};
 use mancala::store::{self, FileError};
 use serde::{Deserialize, Serialize};
 
-use super::event::{Event, Part};
-use super::progress::RunProgress;
-use super::stop::{End, Watched};
-use super::trainer::Trainer;
+use super::{End, Event, Part, Settings, Trainer, Watched};
 
-/// The progress of a training process, or how its training ended.
-///
-/// No run depends on this file, which may be up to a second old. A killed process leaves its last status behind, so
-/// only [`Lock::is_held`](mancala::store::Lock::is_held) can tell whether a process is active.
-///
-/// Times are in seconds since the Unix epoch.
+/// The progress of a training process, or how its training ended. Times are in seconds since the Unix epoch. A killed
+/// process leaves its last status behind, so only [`Lock::is_held`](mancala::store::Lock::is_held) is reliable.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Status {
     pub part: StatusPart,
@@ -32,14 +25,11 @@ pub struct Status {
     pub done: u64,
     /// Total work of the current stage; 0 while unknown.
     pub of: u64,
-    /// Start time of the current stage.
     pub began: u64,
-    /// Time at which this status was written.
     pub updated: u64,
     /// Deadline, if the run has a time limit.
     pub deadline: Option<u64>,
-    /// Estimated seconds until all generations are evaluated, or until the end of the final games if they have started.
-    /// The estimate does not exceed the time to the deadline.
+    /// Estimated seconds until all generations are evaluated, or until the end of the final games, within the deadline.
     pub seconds_left: Option<u64>,
     /// Games per second in the last generation of this process, excluding cached games.
     pub games_per_second: Option<f64>,
@@ -56,13 +46,10 @@ pub enum StatusPart {
     Learning,
     Generation,
     Measuring,
-    /// Final games select the champion.
     Finals,
-    /// Training ended with the run complete.
     Complete,
     /// Training ended early because of an interruption, a stop request or an error.
     Stopped,
-    /// Training ended because the time limit was reached.
     OutOfTime,
 }
 
@@ -90,6 +77,97 @@ impl StatusPart {
     }
 }
 
+/// The progress that this process has made in a run.
+#[derive(Debug, Clone)]
+pub struct RunProgress {
+    pub settings: Settings,
+    pub begun: Instant,
+    pub part: Option<Part>,
+    /// The current stage of the part; empty before the first one.
+    pub stage: &'static str,
+    pub stage_begun: Instant,
+    /// Work done in the current stage: games, or positions or steps of learning.
+    pub done: u64,
+    /// Total work of the current stage; 0 while unknown.
+    pub of: u64,
+    pub generation: u32,
+    /// The work of all generations evaluated before this process started, and including later ones.
+    before: u64,
+    evaluated: u64,
+    pub all: u64,
+    /// Games per second in the last generation of this process, excluding cached games.
+    pub games_per_second: Option<f64>,
+    pub finals_begun: bool,
+}
+
+impl RunProgress {
+    /// Returns the initial progress of a run with this many evaluated generations.
+    pub fn new(settings: &Settings, generation: u32) -> RunProgress {
+        let [before, left] =
+            [1..=generation, generation + 1..=settings.generations].map(|it| settings.work(it));
+        RunProgress {
+            settings: settings.clone(),
+            begun: Instant::now(),
+            part: None,
+            stage: "",
+            stage_begun: Instant::now(),
+            done: 0,
+            of: 0,
+            generation,
+            before,
+            evaluated: before,
+            all: before + left,
+            games_per_second: None,
+            finals_begun: false,
+        }
+    }
+
+    pub fn observe(&mut self, event: &Event) {
+        match event {
+            Event::Begins(part) => self.begin(Some(*part)),
+            Event::Generation { trainer, cost, .. } => {
+                self.begin(None);
+                self.generation = trainer.generation();
+                self.evaluated += self.settings.work(self.generation..=self.generation);
+                let played = trainer.last().map_or(0, |it| it.games_played);
+                let speed = played as f64 / cost.seconds;
+                self.games_per_second = Some(speed).filter(|it| it.is_finite());
+            }
+            Event::Measured { .. } | Event::ChampionSelected(_) | Event::End { .. } => {}
+        }
+    }
+
+    /// Starts a part. If it is `None`, ends the current part.
+    pub fn begin(&mut self, part: Option<Part>) {
+        self.part = part;
+        self.begin_stage("");
+        self.finals_begun |= part == Some(Part::Finals);
+    }
+
+    pub fn begin_stage(&mut self, name: &'static str) {
+        (self.stage, self.stage_begun, self.done, self.of) = (name, Instant::now(), 0, 0);
+    }
+
+    pub fn advance(&mut self, done: u64, of: u64) {
+        (self.done, self.of) = (done, of);
+    }
+
+    /// Returns the work done, including the completed fraction of the current generation.
+    pub fn work(&self) -> u64 {
+        let Some(Part::Generation(number)) = self.part else { return self.evaluated };
+        let share = self.done as f64 / self.of.max(1) as f64;
+        self.evaluated + (share * self.settings.work(number..=number) as f64) as u64
+    }
+
+    pub fn generations_left(&self) -> Option<Duration> {
+        time_left(self.begun, self.work() - self.before, self.all - self.before)
+    }
+
+    pub fn stage_left(&self) -> Option<Duration> {
+        time_left(self.stage_begun, self.done, self.of)
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 struct File<S> {
     kind: String,
@@ -111,8 +189,7 @@ impl Status {
         (file.kind == KIND && file.version == VERSION).then_some(file.status)
     }
 
-    /// Writes the status to a run folder locked by this process. The file is replaced atomically, but not flushed to
-    /// disk.
+    /// Writes the status to a run folder locked by this process, without flushing it to disk.
     pub fn write(&self, folder: &Path) -> Result<(), FileError> {
         let file = File { kind: KIND.to_owned(), version: VERSION, status: self };
         let mut text = serde_json::to_vec_pretty(&file).expect("a status can be written as JSON");
@@ -121,7 +198,6 @@ impl Status {
     }
 }
 
-/// The minimum time between two writes during the same part.
 const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// An observer that writes the status of a run. Write errors are ignored.
@@ -133,7 +209,6 @@ pub(super) struct StatusObserver<'a> {
 
 struct State {
     progress: RunProgress,
-    /// How training ended, if it has.
     ended: Option<StatusPart>,
     /// The part that was last written to the file, and when.
     written: Option<(StatusPart, Instant)>,
@@ -170,7 +245,6 @@ impl<'a> StatusObserver<'a> {
         let _ = status.write(&self.folder);
     }
 
-    /// Writes the final status, after training has ended.
     pub(super) fn finish(&self, part: StatusPart) {
         let mut state = self.state();
         state.progress.begin(None);
@@ -179,7 +253,6 @@ impl<'a> StatusObserver<'a> {
         self.write();
     }
 
-    /// Updates the progress after an event.
     pub(super) fn note(&self, event: &Event) {
         self.state().progress.observe(event);
     }

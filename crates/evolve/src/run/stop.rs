@@ -22,16 +22,12 @@ pub enum End {
     Interrupted,
     /// A stop file in the run folder requested the stop.
     Stopped,
-    /// The time limit was reached.
     #[serde(rename = "time")]
     OutOfTime,
 }
 
-/// The conditions that stop a run: an interruption, a [request](StopFile) or a deadline.
-///
-/// Once a condition applies, a generation in progress has [`StopPolicy::GRACE`] to finish before it is discarded. After
-/// the time limit, it has none if time is reserved for final games. Other work ends immediately, since it has to be
-/// repeated anyway.
+/// The conditions that stop a run: an interruption, a [request](StopFile) or a deadline. A generation in progress then
+/// has [`StopPolicy::GRACE`] to finish, unless time is reserved for final games.
 #[derive(Debug, Default)]
 pub struct StopPolicy {
     interrupted: OnceLock<Instant>,
@@ -68,8 +64,7 @@ impl StopPolicy {
         self.reserve.store(time.min(most).as_millis() as u64, Ordering::Relaxed);
     }
 
-    /// Returns the time until the deadline, which includes the time reserved for final games, and the time limit.
-    /// Returns `None` if there is no limit.
+    /// Returns the time until the deadline, and the time limit.
     pub fn time_left(&self) -> Option<(Duration, Duration)> {
         let (limit, deadline) = self.limit?;
         Some((deadline.saturating_duration_since(Instant::now()), limit))
@@ -80,8 +75,6 @@ impl StopPolicy {
         self.since().map(|(_, end)| end)
     }
 
-    /// Returns whether the current generation should be discarded. It gets no grace from the time that is reserved for
-    /// the final games.
     fn is_grace_over(&self) -> bool {
         let has_reserve = self.reserve.load(Ordering::Relaxed) > 0;
         self.since().is_some_and(|(at, end)| {
@@ -117,7 +110,7 @@ impl Watched<'_> {
         self.stop.end().unwrap_or(End::Interrupted)
     }
 
-    /// Returns the progress observer for a generation, which may end within the grace period when the run has to stop.
+    /// Returns the progress observer for a generation, which has a grace period.
     pub fn patiently(&self) -> impl Progress + '_ {
         Bounded(*self, || self.stop.is_grace_over())
     }
@@ -127,15 +120,14 @@ impl Watched<'_> {
         Bounded(*self, || self.stop.end().is_some())
     }
 
-    /// Returns the progress observer for work after training has ended. It ignores the deadline, but can be stopped by
-    /// a signal or a request.
+    /// Returns the progress observer for work after training, which ignores the deadline.
     pub fn after_end(&self) -> impl Progress + '_ {
         Bounded(*self, || {
             self.stop.interrupted.get().is_some() || self.stop.requested.get().is_some()
         })
     }
 
-    /// Returns the progress observer for work that follows after the run has stopped, which gets a time limit.
+    /// Returns the progress observer for work with a time limit after the run has stopped.
     pub fn for_at_most(&self, time: Duration) -> impl Progress + '_ {
         let end = Instant::now() + time;
         Bounded(*self, move || Instant::now() >= end)
@@ -160,10 +152,7 @@ impl<F: Fn() -> bool + Sync> Progress for Bounded<'_, F> {
     }
 }
 
-/// A file whose presence requests the process that holds a lock to stop. A process removes the file after acquiring the
-/// lock and before releasing it.
-///
-/// For a run, the file is in the run folder; for a match, it is next to the games file.
+/// A file in a run folder or next to a games file that requests the process with the lock, which removes it, to stop.
 #[derive(Debug, Clone)]
 pub struct StopFile(PathBuf);
 
@@ -175,7 +164,7 @@ impl StopFile {
         StopFile(folder.join(StopFile::NAME))
     }
 
-    /// Returns the stop file for a games file, which has the same name with `.stop` appended.
+    /// Returns the stop file for a games file: `.stop` is appended to its name.
     pub fn beside(games: &Path) -> StopFile {
         let mut name = games.as_os_str().to_owned();
         name.push(".");
@@ -183,12 +172,11 @@ impl StopFile {
         StopFile(name.into())
     }
 
-    /// Returns whether the file exists. A folder with that name does not count, since it could not be removed.
+    /// Returns whether the file exists. A folder does not count, since it could not be removed.
     pub fn exists(&self) -> bool {
         fs::symlink_metadata(&self.0).is_ok_and(|metadata| !metadata.is_dir())
     }
 
-    /// Creates the file if it does not exist.
     pub fn create(&self) -> Result<(), FileError> {
         store::create_empty(&self.0)
     }
@@ -209,9 +197,7 @@ impl StopFile {
 const TICK: Duration = Duration::from_millis(100);
 const TICKS_PER_CHECK: u32 = 5;
 
-/// Runs `work`, which uses a run folder or a games file locked by this process. Calls `request_stop` once the stop file
-/// appears, and `on_tick` at regular intervals. The file is checked in a separate thread, because searches check
-/// whether to stop so often that even reading the clock would slow them down.
+/// Runs `work`, and in another thread calls `request_stop` once the stop file appears, and `on_tick` regularly.
 pub fn watch_stop_file<T>(
     file: &StopFile,
     request_stop: impl Fn() + Send,

@@ -3,38 +3,33 @@
 use arena::Pentanomial;
 use mancala::eval::{GateTest, Strength, Weights, mean_strength};
 
-use crate::optimise::{Chromosome, Coding};
-use crate::run::gate;
-use crate::run::settings::Settings;
-use crate::run::strength_test::{
-    Conditions, MeasuredAt, MeasuredOpenings, Panel, PastChampion, TableAccuracy, against_panel,
+use super::{
+    Conditions, MeasuredAt, MeasuredOpenings, Panel, PastChampion, Settings, TableAccuracy,
+    against_panel, champion, gate,
 };
-use crate::run::trainer::champion;
+use crate::optimise::{Champion, Chromosome, Coding};
 
-/// The strength measurement of a generation's champion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measurement {
     pub generation: u32,
     pub chromosome: Chromosome,
     /// Scores against the reference opponents, followed by scores against champions of earlier measurements.
     pub against: Vec<Strength>,
-    /// Accuracy according to the endgame tables, if the run uses any.
     pub accuracy: Option<TableAccuracy>,
-    /// The tests against the previous champion. `None` if there is no previous champion or the run has no gates.
+    /// The tests against the previous champion, if there is one and the run has gates.
     pub gate: Option<Vec<GateTest>>,
-    /// Whether the candidate became champion of the run.
     pub is_champion: bool,
 }
 
 impl Measurement {
-    /// Returns the scores against the reference opponents.
     pub fn panel(&self) -> &[Strength] {
         against_panel(&self.against)
     }
 
     /// Returns the weights, with their provenance and their gate tests.
     pub fn weights(&self, settings: &Settings) -> Weights {
-        let mut weights = champion(settings, self.generation, &self.chromosome, None);
+        let past = Champion::past(self.generation, self.chromosome.clone());
+        let mut weights = champion(settings, &past);
         weights.gates = self.gate.clone().unwrap_or_default();
         weights
     }
@@ -43,9 +38,9 @@ impl Measurement {
         self.against.iter().map(|it| &it.opponent).eq(&opponents)
     }
 
-    /// Returns whether the measurement used `openings` openings, or all openings if there are fewer.
+    /// Returns whether the measurement used this many openings, or all.
     fn is_from(&self, openings: u32, all: MeasuredOpenings) -> bool {
-        self.against.iter().all(|it| it.games == 2 * u64::from(openings.min(all.all())))
+        self.against.iter().all(|it| it.games == 2 * u64::from(openings.min(all.all)))
     }
 
     /// Returns the number of rows that the measurement has in `strength.csv`.
@@ -59,12 +54,9 @@ impl Measurement {
     }
 }
 
-/// Maximum number of past champions in a measurement.
 const MAX_PAST_OPPONENTS: usize = 4;
 
-/// Returns the indices of the earlier measurements whose champions are opponents in the next one. At first, these are
-/// all of them, and later every second, every fourth and so on. These champions have all played each other, and a
-/// champion that has been skipped once is never needed again.
+/// Returns the earlier measurements whose champions are opponents in the next one, all of which played each other.
 pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
     let mut stride = 1;
     while before.div_ceil(stride) > MAX_PAST_OPPONENTS {
@@ -76,14 +68,13 @@ pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
 /// Number of openings in the short test when a run stops, which takes a fraction of a second at depth 5.
 const SHORT_TEST_OPENINGS: u32 = 20;
 
-/// Returns the conditions and number of openings of a short test, which uses only the reference opponents.
+/// Returns the conditions and number of openings of a short test.
 pub fn short_test(settings: &Settings) -> (Conditions, u32) {
     let conditions = Conditions { at: MeasuredAt::Depth, ..settings.conditions() };
     (conditions, SHORT_TEST_OPENINGS.min(settings.measure_openings))
 }
 
-/// Reads the measurements that a run keeps when it resumes after a generation: the scheduled ones up to that generation,
-/// but not the short test at the end. `text` is the contents of `strength.csv`.
+/// Reads the scheduled measurements up to a generation from the contents of `strength.csv`.
 pub fn scheduled_until(generation: u32, text: &str, settings: &Settings) -> Vec<Measurement> {
     let mut good = scheduled(read_strength(text, settings), settings);
     good.retain(|measurement| measurement.generation <= generation);
@@ -120,7 +111,7 @@ impl Columns {
     }
 }
 
-/// Returns the lines of `strength.csv` for a measurement: first one per opponent, then one per gate test.
+/// Returns the lines of `strength.csv` for a measurement: one per opponent, then one per gate test.
 pub fn strength_rows(measurement: &Measurement, columns: Columns) -> String {
     let (generation, chromosome) = (measurement.generation, measurement.chromosome.to_hex());
     let accuracy = match &measurement.accuracy {
@@ -147,20 +138,19 @@ pub fn strength_rows(measurement: &Measurement, columns: Columns) -> String {
     opponents.chain(measurement.gate.iter().flatten().map(of_test)).collect()
 }
 
-/// Returns the name under which the previous champion is recorded as the opponent in a gate test.
+/// Returns the name of the previous champion as the opponent in a gate test.
 fn test_name(generation: u32, limits: &str) -> String {
     format!("{} at {limits}", PastChampion::name(generation))
 }
 
-/// Reads measurements from the contents of a `strength.csv`. Stops at the first one that is incomplete, or whose
-/// opponents are not those of a run with these settings. The last one may be a short test.
+/// Reads the measurements in a `strength.csv`, the last of which may be a short test, up to the first invalid one.
 pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     let (coding, openings) = (settings.coding(), MeasuredOpenings::of(settings.game()));
     let (short, short_openings) = short_test(settings);
     let rows = rows(text, &coding, openings);
     let mut measurements: Vec<Measurement> = Vec::new();
-    for group in rows.chunk_by(|one, other| one.measured() == other.measured()) {
-        let (generation, chromosome, accuracy) = group[0].measured();
+    for group in rows.chunk_by(|one, other| one.measured == other.measured) {
+        let (generation, ref chromosome, accuracy) = group[0].measured;
         let past = past_opponents(measurements.len()).map(|index| measurements[index].generation);
         let due = settings.conditions().opponents(past);
         let tests = group.iter().position(|row| row.pairs.is_some()).unwrap_or(group.len());
@@ -197,8 +187,19 @@ pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     measurements
 }
 
-/// Reads the gate of a measurement from the rows of its tests. Returns the tests, whether the gate was passed, and
-/// whether it was finished. Returns `None` if the rows do not describe tests against `before`, the previous champion.
+/// Returns the champions in a `strength.csv`. Rows whose champions cannot be read are skipped.
+pub fn measured_champions(text: &str, settings: &Settings) -> Vec<Champion> {
+    let coding = settings.coding();
+    let champion = |record: csv::StringRecord| {
+        let chromosome = coding.read(record.get(6)?).ok()?;
+        Some(Champion::past(record.get(0)?.parse().ok()?, chromosome))
+    };
+    let records = csv::Reader::from_reader(text.as_bytes()).into_records();
+    records.filter_map(|record| champion(record.ok()?)).collect()
+}
+
+/// Reads a gate from the rows of its tests against `before`, the previous champion: the tests, and whether it was
+/// passed and finished.
 fn gate_of(
     tests: &[Row],
     chromosome: &Chromosome,
@@ -227,22 +228,13 @@ fn gate_of(
 }
 
 struct Row {
-    generation: u32,
-    chromosome: Chromosome,
+    /// The measured generation, its champion and the champion's accuracy.
+    measured: (u32, Chromosome, Option<TableAccuracy>),
     strength: Strength,
-    accuracy: Option<TableAccuracy>,
     pairs: Option<Pentanomial>,
 }
 
-impl Row {
-    /// Returns the measured generation, its champion and the champion's accuracy.
-    fn measured(&self) -> (u32, &Chromosome, Option<TableAccuracy>) {
-        (self.generation, &self.chromosome, self.accuracy)
-    }
-}
-
-/// Reads the rows up to the first invalid one. A last line without a newline is incomplete, since another process may
-/// still be writing it.
+/// Reads the rows up to the first invalid one, or one without a newline, which may not be complete.
 fn rows(text: &str, coding: &Coding, openings: MeasuredOpenings) -> Vec<Row> {
     let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
     let reader = csv::Reader::from_reader(complete.as_bytes());
@@ -251,16 +243,11 @@ fn rows(text: &str, coding: &Coding, openings: MeasuredOpenings) -> Vec<Row> {
 
 fn row(record: &csv::StringRecord, coding: &Coding, openings: MeasuredOpenings) -> Option<Row> {
     let fields: Vec<&str> = record.iter().collect();
-    let &[generation, opponent, games, score, low, high, chromosome, ref more @ ..] =
-        fields.as_slice()
-    else {
-        return None;
-    };
-    let (pairs, accuracy) = match *more {
-        [] => ("", &[][..]),
-        [pairs] => (pairs, &[][..]),
-        [_, _, _] => ("", more),
-        [pairs, ref accuracy @ ..] => (pairs, accuracy),
+    let (&[generation, opponent, games, score, low, high, chromosome], more) =
+        fields.split_first_chunk()?;
+    let (pairs, accuracy) = match more {
+        [] | [_, _, _] => ("", more),
+        [pairs, accuracy @ ..] => (*pairs, accuracy),
     };
     let accuracy = match *accuracy {
         [] | ["", "", ""] => None,
@@ -281,12 +268,12 @@ fn row(record: &csv::StringRecord, coding: &Coding, openings: MeasuredOpenings) 
     let openings = openings.name(games / 2);
     let strength = Strength::new(opponent, openings, games, score.parse().ok()?, interval);
     let generation = generation.parse().ok().filter(|&generation| generation > 0)?;
-    let chromosome = coding.read(chromosome).ok()?;
+    let measured = (generation, coding.read(chromosome).ok()?, accuracy);
     let is_possible = games > 0 && games.is_multiple_of(2) && strength.is_possible();
-    is_possible.then_some(Row { generation, chromosome, strength, accuracy, pairs })
+    is_possible.then_some(Row { measured, strength, pairs })
 }
 
-/// Parses the pair counts of a test, ordered from worst to best result, as in `3/10/40/20/6`.
+/// Parses the pair counts of a test, as in `3/10/40/20/6`.
 fn counts(text: &str) -> Option<Pentanomial> {
     let counts: Vec<u64> = text.split('/').map(|it| it.parse().ok()).collect::<Option<_>>()?;
     counts.iter().try_fold(0u64, |sum, &it| sum.checked_add(it))?;

@@ -1,9 +1,4 @@
-//! Strength tests against reference opponents, which training never plays against.
-//!
-//! Fitness is relative to a changing population, so it does not measure strength. The strength test is the same for
-//! every run of a game and for every generation: known opponents, and openings that training does not use.
-//!
-//! Architecture invariant: training does not depend on measurements.
+//! Strength tests against reference opponents, the same for all runs of a game. Training does not depend on them.
 
 use std::sync::Arc;
 
@@ -23,8 +18,7 @@ use serde::{Serialize, Serializer};
 use crate::games::pairs;
 use crate::run::settings::Settings;
 
-/// A version of the panel, which consists of the reference opponents for measuring strength. In runs with the second
-/// version, champions also have to pass gates.
+/// A version of the reference opponents for measuring strength. With the second, champions also have to pass gates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Panel {
     /// The panel used in versions 0.1 and 0.2, which strong evaluators nearly always beat.
@@ -54,7 +48,7 @@ impl Panel {
         self.opponents(game).into_iter().map(|(weights, limits)| player(weights, limits)).collect()
     }
 
-    /// Returns the version of the panel that was used for these results, judging by the first one.
+    /// Returns the version of the panel of these results, judging by the first one.
     pub fn of(against: &[Strength]) -> Panel {
         let is_first = |first: &Strength| {
             let games = [AnyGame::default(), AnyGame::Kalah(Kalah::default())];
@@ -63,7 +57,7 @@ impl Panel {
         if against.first().is_some_and(is_first) { Panel::Second } else { Panel::First }
     }
 
-    /// Returns how many of the results are against the panel. They come before all others.
+    /// Returns how many of the results, at the beginning, are against the panel.
     fn size(self, against: &[Strength]) -> usize {
         let is_other =
             |it: &Strength| it.opponent.contains(" at ") || it.opponent.starts_with(PAST_CHAMPION);
@@ -79,18 +73,15 @@ pub fn against_panel(against: &[Strength]) -> &[Strength] {
     &against[..Panel::of(against).size(against)]
 }
 
-/// Returns the specification of a minimax player.
 fn player(weights: &str, limits: Limits) -> String {
     format!("minimax:weights={weights},{}", limits.to_string().replace(' ', "="))
 }
 
-/// The opening suite for measurements.
 const SUITE: &str = "plies:4";
-/// Seed for sampling openings in smaller measurements. It is the same in every run, so that runs can be compared, and
-/// the default of `ayo match --games`, so that measurements can be reproduced.
+/// Seed for sampling openings, the same in every run and the default of `ayo match --games`.
 const SAMPLE_SEED: u64 = 1;
 
-/// Returns the openings for a measurement, or an error if every game ends before reaching them.
+/// Returns the openings for a measurement, unless every game ends before them.
 fn suite<G: Notated>(game: G) -> Result<Openings<G::Position>, OpeningsError> {
     SUITE.parse::<Suite>().expect("a suite").openings(game)
 }
@@ -104,18 +95,14 @@ fn sample_openings(game: AnyGame, count: u32) -> Vec<String> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MeasuredOpenings {
-    all: u32,
+    /// The number of openings; zero if every game ends before reaching them.
+    pub all: u32,
 }
 
 impl MeasuredOpenings {
     pub fn of(game: AnyGame) -> Self {
         let all = with_game!(game, game => suite(game).map_or(0, |it| it.positions().len()));
         MeasuredOpenings { all: all as u32 }
-    }
-
-    /// Returns the number of openings; zero if every game ends before reaching them.
-    pub fn all(self) -> u32 {
-        self.all
     }
 
     /// Returns the name of a sample with `count` openings.
@@ -148,34 +135,30 @@ impl PastChampion {
 /// The search limits used in a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MeasuredAt {
-    /// The weights search to the depth of the run, and the opponents in the panel to their own limits.
+    /// The weights search to the depth of the run, the panel to its own limits.
     #[default]
     Depth,
-    /// In addition, both sides play with equal limits: once one ply deeper, and once with a node limit. This detects
-    /// weights that win only under the limits they were trained with.
+    /// In addition, both sides play one ply deeper, and with a node limit.
     Budgets,
 }
 
 mancala::option_words!(MeasuredAt, "depth or budgets", { Depth: "depth", Budgets: "budgets" });
 
-/// Nodes per move for both sides in a measurement with a node limit. A search of seven plies takes about as many.
+/// Nodes per move for both sides, about as many as in a search of seven plies.
 const NODES: u64 = 1000;
 
 /// The conditions of a measurement: game, search and opponents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Conditions {
     pub game: AnyGame,
-    /// Search limits of the measured weights.
     pub limits: Limits,
     pub options: Options,
-    /// Whether the weights are also measured with other search limits.
     pub at: MeasuredAt,
     pub panel: Panel,
 }
 
 impl Conditions {
-    /// Returns the names of the opponents: the panel, then its last member under equal search limits, then the past
-    /// champions of the given generations.
+    /// Returns the names of the opponents: the panel, its last member with equal limits, and past champions.
     pub fn opponents(&self, past: impl IntoIterator<Item = u32>) -> Vec<String> {
         let past = past.into_iter().map(PastChampion::name);
         let (weights, budgets) = (self.last_of_panel(), self.budgets());
@@ -183,25 +166,21 @@ impl Conditions {
         self.panel.names(self.game).into_iter().chain(alike).chain(past).collect()
     }
 
-    /// Returns the search limits, equal for both sides, that are used in addition to those of the panel.
+    /// Returns the equal limits for both sides that are used in addition to those of the panel.
     fn budgets(&self) -> Vec<Limits> {
-        match self.at {
-            MeasuredAt::Depth => Vec::new(),
-            MeasuredAt::Budgets => {
-                let deeper = |depth: u32| Limits::depth((depth + 1).min(MAX_DEPTH));
-                self.limits.depth.map(deeper).into_iter().chain([Limits::nodes(NODES)]).collect()
-            }
-        }
+        if self.at == MeasuredAt::Budgets { self.other_limits() } else { Vec::new() }
     }
 
-    /// Returns the search limits for both sides in the gate tests: those of the run, then one ply deeper and a node
-    /// limit. If the run has a node limit, the second test uses twice as many nodes, and there is no third.
+    fn other_limits(&self) -> Vec<Limits> {
+        let deeper = |depth: u32| Limits::depth((depth + 1).min(MAX_DEPTH));
+        self.limits.depth.map(deeper).into_iter().chain([Limits::nodes(NODES)]).collect()
+    }
+
+    /// Returns the search limits in the gate tests: those of the run and others, or twice the node limit of the run.
     pub(super) fn gates(&self) -> Vec<Limits> {
-        let others = match (self.limits.depth, self.limits.nodes) {
-            (Some(depth), _) => {
-                vec![Limits::depth((depth + 1).min(MAX_DEPTH)), Limits::nodes(NODES)]
-            }
-            (None, nodes) => vec![Limits::nodes(2 * nodes.unwrap_or(NODES))],
+        let others = match self.limits {
+            Limits { depth: None, nodes: Some(nodes), .. } => vec![Limits::nodes(2 * nodes)],
+            _ => self.other_limits(),
         };
         [self.limits].into_iter().chain(others).collect()
     }
@@ -210,8 +189,7 @@ impl Conditions {
         self.panel.opponents(self.game).last().expect("a panel has opponents").0
     }
 
-    /// Returns the search options of the opponents in the panel. They evaluate leaves from the same perspective as the
-    /// run.
+    /// Returns the search options of the opponents in the panel, with the perspective of the run.
     fn of_panel(&self) -> Options {
         Options { perspective: self.options.perspective, ..Options::default() }
     }
@@ -235,8 +213,7 @@ impl Conditions {
         (players, pairings)
     }
 
-    /// Returns the players of the panel, and its last member with equal limits. Each comes with the limits for the
-    /// measured weights.
+    /// Returns the opponents that are not past champions, with the limits for the measured weights.
     fn evaluators(&self) -> Vec<(Limits, BatchPlayer)> {
         let named = |name| Weights::named(name).expect("a named evaluator");
         let of_panel = |it: &Weights, limits| BatchPlayer::new(it, limits, self.of_panel());
@@ -253,9 +230,8 @@ impl Conditions {
         pairs(self.game, players, &pairings, sample_openings(self.game, openings))
     }
 
-    /// Measures `weights` against each opponent of the conditions, and then against each past champion. Uses a fixed
-    /// sample of `openings` openings, or all if there are fewer. Progress is reported in games. Returns `None` if
-    /// `progress` requested a stop.
+    /// Measures `weights` against each opponent and past champion, from a fixed sample of openings. Progress is
+    /// reported in games. Returns `None` if `progress` requested a stop.
     ///
     /// # Panics
     /// If every game ends before reaching the openings, or the weights belong to another game.
@@ -286,11 +262,9 @@ fn strength(opponent: &str, pairs: Pentanomial, openings: MeasuredOpenings) -> S
 
 /// Number of openings in a quick check, which takes a fraction of a second.
 const QUICK_OPENINGS: u32 = 50;
-/// Maximum search depth of both sides in a quick check.
 const QUICK_DEPTH: u32 = 5;
 
-/// Measures the weights of a run against the weakest reference opponent at equal depth. The result is only for display.
-/// Returns `None` if `progress` requested a stop, or the game has no openings.
+/// Measures weights against the weakest reference opponent, for display, unless the game has no openings.
 pub fn quick_strength_check(
     settings: &Settings,
     weights: &Weights,
@@ -300,7 +274,7 @@ pub fn quick_strength_check(
     let conditions = settings.conditions();
     let Conditions { game, options, .. } = conditions;
     let all = MeasuredOpenings::of(game);
-    if all.all() == 0 {
+    if all.all == 0 {
         return None;
     }
     let limits = Limits::depth(conditions.limits.depth.unwrap_or(QUICK_DEPTH).min(QUICK_DEPTH));
@@ -316,7 +290,7 @@ pub fn quick_strength_check(
 }
 
 const TABLE_POSITIONS: usize = 500;
-/// Seed for sampling positions. It is the same in every run, so that runs can be compared.
+/// Seed for sampling positions, the same in every run.
 const TABLE_SEED: u64 = 1;
 
 /// The accuracy of a champion according to endgame tables.
@@ -324,9 +298,8 @@ const TABLE_SEED: u64 = 1;
 pub struct TableAccuracy {
     /// Share of positions in which the champion chose a best move.
     pub optimal: f64,
-    /// Mean number of seeds lost per move.
     pub seeds_lost: f64,
-    /// The [checksum](Tables::checksum) of the tables. In JSON, it is written as eight hexadecimal digits.
+    /// The [checksum](Tables::checksum) of the tables.
     #[serde(serialize_with = "hexadecimal")]
     pub tables: u32,
 }
@@ -336,7 +309,6 @@ fn hexadecimal<S: Serializer>(checksum: &u32, serializer: S) -> Result<S::Ok, S:
 }
 
 impl TableAccuracy {
-    /// Returns whether the share of optimal moves and the mean loss lie within their possible ranges.
     pub fn is_possible(&self) -> bool {
         (0.0..=1.0).contains(&self.optimal) && (0.0..=96.0).contains(&self.seeds_lost)
     }
@@ -344,16 +316,12 @@ impl TableAccuracy {
 
 #[derive(Debug, Clone)]
 pub struct TableAccuracyTest {
-    tables: Arc<Tables>,
+    pub(super) tables: Arc<Tables>,
     /// The sampled positions, drawn during the first measurement.
-    sample: Option<Sample>,
+    pub(super) sample: Option<Sample>,
 }
 
 impl TableAccuracyTest {
-    pub fn new(tables: Arc<Tables>) -> TableAccuracyTest {
-        TableAccuracyTest { tables, sample: None }
-    }
-
     /// Measures the accuracy of weights at a search depth. Returns `None` if `progress` requested a stop.
     pub fn measure(
         &mut self,
@@ -439,7 +407,7 @@ mod tests {
 
     #[test]
     fn openings_are_counted_for_each_game() {
-        let all = |game: &str| MeasuredOpenings::of(game.parse().unwrap()).all();
+        let all = |game: &str| MeasuredOpenings::of(game.parse().unwrap()).all;
         assert_eq!(["ayo", "kalah", "kalah:pits=1,seeds=1"].map(all), [1014, 942, 0]);
         let name = |count| MeasuredOpenings::of("kalah".parse().unwrap()).name(count);
         assert_eq!([941, 942, 1014].map(name), ["941 of plies:4", "plies:4", "plies:4"]);

@@ -8,22 +8,15 @@ use mancala::eval::{self, Strength, Weights};
 use mancala::store::{self, Lock};
 use serde::Serialize;
 
-use crate::run::checkpoint::Checkpoint;
-use crate::run::folder::{
-    FolderError, RecordedTable, RunFolder, champion_is_edited, changed_lines, checkpoints,
-    uses_tables,
+use super::{
+    Checkpoint, FolderError, Measurement, Measuring, PastChampion, RecordedTable, RunFolder,
+    Settings, Status, Trainer, against_panel, champion_is_edited, changed_lines, checkpoints,
+    read_strength, scheduled_until, uses_tables,
 };
-use crate::run::schedule::Measuring;
-use crate::run::settings::Settings;
-use crate::run::status::Status;
-use crate::run::strength::{Measurement, read_strength, scheduled_until};
-use crate::run::strength_test::{PastChampion, against_panel};
-use crate::run::trainer::Trainer;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunState {
-    /// A process is training in the folder.
     Running,
     /// The run is [finished](Summary::is_finished).
     Complete,
@@ -32,13 +25,11 @@ pub enum RunState {
     Damaged,
 }
 
-/// The strength of a generation's champion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownStrength {
     pub generation: u32,
     /// The scores against the reference opponents. Never empty.
     pub panel: Vec<Strength>,
-    /// Whether the final games selected this champion.
     pub is_final: bool,
 }
 
@@ -53,27 +44,19 @@ pub struct Summary {
     pub path: PathBuf,
     pub settings: Settings,
     pub state: RunState,
-    /// Number of generations on disk.
     pub generation: u32,
     pub champion: Option<Weights>,
     /// Descriptions of any damage, one sentence each.
     pub damages: Vec<String>,
-    /// Whether only the final games are missing, because all generations are complete or the finals were interrupted.
     pub lacks_finals: bool,
 }
 
 impl Summary {
-    /// Summarizes a run folder.
-    ///
-    /// # Errors
-    /// If the folder contains no run, or its configuration cannot be read.
     pub fn of(path: &Path) -> Result<Summary, FolderError> {
         let settings = RunFolder::settings(path)?;
-        let champion = path.join("champion.json");
-        let champion = champion.exists().then(|| eval::load(&champion.display().to_string()));
         let checkpoints = checkpoints(path)?;
         let running = Lock::is_held(path);
-        // Do not read checkpoints while a process is training, because it may remove files that have just been listed.
+        // A process that is training may remove listed checkpoints.
         let newest = checkpoints.last().filter(|_| !running);
         let checkpoint = newest.map(|(_, file)| readable_checkpoint(file)).transpose();
         let mut damages: Vec<String> = checkpoint.as_ref().err().cloned().into_iter().collect();
@@ -85,23 +68,33 @@ impl Summary {
             damages
                 .push(format!("{layer} is missing or damaged: generation {generation} needs it"));
         }
-        let champion = champion.transpose().unwrap_or_else(|error| {
-            damages.push(error.to_string());
-            None
-        });
+        let champion = Some(path.join("champion.json")).filter(|file| file.exists());
+        let champion = champion.map(|file| eval::load(&file.display().to_string()));
+        damages.extend(champion.iter().filter_map(|it| Some(it.as_ref().err()?.to_string())));
+        let champion = champion.and_then(Result::ok);
         if !running {
             damages.extend(changed_lines(path)?.iter().map(ToString::to_string));
         }
         let generation = checkpoints.last().map_or(0, |(generation, _)| *generation);
         let (path, state, lacks_finals) = (path.into(), RunState::Stopped, false);
-        let mut summary =
-            Summary { path, settings, state, generation, champion, damages, lacks_finals };
+        let mut summary = Summary {
+            path,
+            settings: settings.clone(),
+            state,
+            generation,
+            champion,
+            damages,
+            lacks_finals,
+        };
         if running {
             summary.state = RunState::Running;
         } else if !summary.damages.is_empty() {
             summary.state = RunState::Damaged;
         } else {
-            let is_measured = checkpoint.ok().flatten().is_some_and(|it| summary.has_measured(it));
+            // If the checkpoint has errors, they are reported when the run is resumed.
+            let complete = checkpoint.ok().flatten().filter(|_| generation >= settings.generations);
+            let restored = complete.and_then(|it| Trainer::restore(settings.clone(), it).ok());
+            let is_measured = restored.is_some_and(|trainer| summary.is_measured(&trainer));
             if is_measured && summary.is_chosen() {
                 summary.state = RunState::Complete;
             }
@@ -112,21 +105,12 @@ impl Summary {
         Ok(summary)
     }
 
-    /// Returns whether all generations are evaluated and measured. If the checkpoint has errors, they are reported when
-    /// the run is resumed.
-    fn has_measured(&self, newest: Checkpoint) -> bool {
-        self.generation >= self.settings.generations
-            && Trainer::restore(self.settings.clone(), newest)
-                .is_ok_and(|trainer| self.is_measured(&trainer))
-    }
-
     pub fn measurements(&self) -> Vec<Measurement> {
         let recorded = RecordedTable::read(&self.path, "strength.csv");
         recorded.map_or(Vec::new(), |it| read_strength(it.verified(), &self.settings))
     }
 
-    /// Returns whether a run in the state of `trainer` is finished: all requested generations are evaluated, all
-    /// measurements are taken and, if the run has final games, these have selected the champion.
+    /// Returns whether a run in the state of `trainer` is complete and measured, and has its champion.
     pub fn is_finished(&self, trainer: &Trainer) -> bool {
         self.is_measured(trainer) && self.is_chosen()
     }
@@ -141,14 +125,13 @@ impl Summary {
             && !Measuring::resume(trainer, &recorded, &history).is_due()
     }
 
-    /// Returns whether no final games are needed any more. If they have selected the champion, its strength is stored
-    /// with it.
+    /// Returns whether no final games are needed any more. They record the strength of the champion.
     fn is_chosen(&self) -> bool {
         let is_measured = self.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
         is_measured || !self.settings.has_finals()
     }
 
-    /// Returns the strength of the champion selected by the final games, otherwise of the last measured champion.
+    /// Returns the strength of the champion selected by the final games, or last measured.
     pub fn known_strength(&self) -> Option<KnownStrength> {
         let champion = self.champion.as_ref().filter(|champion| !champion.strength.is_empty());
         let by_finals = champion.and_then(|champion| {
@@ -164,7 +147,6 @@ impl Summary {
         by_finals.or_else(measured)
     }
 
-    /// Returns warnings about the run, one sentence each.
     pub fn findings(&self) -> Vec<String> {
         let history = store::read_text(&self.path.join("history.csv")).unwrap_or_default();
         let mut found = findings(&self.measurements(), &history, self.settings.candidates());
@@ -174,9 +156,14 @@ impl Summary {
         found
     }
 
+    /// Returns whether all generations are evaluated, but the final games have not been played.
+    pub fn lacks_only_finals(&self) -> bool {
+        self.lacks_finals && self.generation >= self.settings.generations
+    }
+
     /// Returns the arguments of the command that continues the run.
     pub fn next_arguments(&self) -> Vec<String> {
-        match self.lacks_finals {
+        match self.lacks_only_finals() {
             true => vec!["select".to_owned(), self.argument()],
             false => resume_arguments(&self.path),
         }
@@ -206,8 +193,7 @@ fn readable_checkpoint(file: &Path) -> Result<Checkpoint, String> {
     Checkpoint::decode(&bytes).map_err(|error| format!("{} {error}", file.display()))
 }
 
-/// Returns the arguments of the command that resumes the run in a folder. If it uses tables, the user has to replace
-/// `DIR` with their folder.
+/// Returns the arguments of the command that resumes the run in a folder, with `DIR` for tables that it uses.
 pub fn resume_arguments(folder: &Path) -> Vec<String> {
     let tables = if uses_tables(folder) { ["--tables", "DIR"].as_slice() } else { &[] };
     let words = ["resume".to_owned(), argument(folder)];
@@ -226,8 +212,7 @@ const MIN_DISTANCE: f64 = 0.05;
 /// Diversity counts as lost below this fraction of distinct candidates.
 const MIN_DISTINCT: f64 = 0.2;
 
-/// Returns warnings about a run, one sentence each: decreasing strength, lost diversity, and champions that beat each
-/// other in a cycle. `history` is the content of `history.csv`.
+/// Returns warnings about a run, one sentence each. `history` is the content of `history.csv`.
 pub fn findings(measurements: &[Measurement], history: &str, population: u32) -> Vec<String> {
     let falling = falling(measurements).into_iter();
     let diversity = diversity(history, population).into_iter();

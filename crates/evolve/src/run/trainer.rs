@@ -1,15 +1,13 @@
-//! A run in memory: an optimiser, and the components that answer its requests.
+//! A run in memory: an optimiser, and what answers its requests.
 
 use std::io;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use arena::player::Minimax;
-use arena::{
-    Batch, End, Follow, Games, GamesError, LocalGames, Outcome, Sample, Sampling, gather_all,
-};
+use arena::{Batch, End, Games, LocalGames, Outcome, Sample, Sampling, gather_all};
 use mancala::endgame::Tables;
 use mancala::eval::{Provenance, Weights};
 use mancala::game::ayo::Ayo;
@@ -17,14 +15,13 @@ use mancala::progress::{Progress, Silent};
 use mancala::search::Options;
 use mancala::store::FileError;
 
+use super::{Checkpoint, CheckpointError, Settings};
 use crate::learn::{LearnError, Learner};
 use crate::optimise::{
-    Answer, Ask, Chromosome, Coding, CurrentChampion, Evaluated, IslandTask, LoadError, Optimiser,
+    Answer, Ask, Champion, Chromosome, Coding, Evaluated, IslandTask, LoadError, Optimiser,
     Positions, RecordedChampion, SeedLosses,
 };
-use crate::run::checkpoint::{Checkpoint, CheckpointError};
-use crate::run::settings::Settings;
-use crate::task::{Pipeline, RemoteGames, TaskError, TaskRunner};
+use crate::task::{Failure, Pipeline, RemoteGames, TaskError, TaskRunner, lock};
 
 /// A run in memory: its settings, and the optimiser after the last evaluated generation.
 #[derive(Debug)]
@@ -42,16 +39,13 @@ pub struct Trainer {
     /// The islands that tasks advance, while there are any.
     pipeline: Option<Pipeline>,
     learner: Learner,
-    /// The last error, if any.
     failure: Failure,
 }
-
-type Failure = Arc<Mutex<Option<FileError>>>;
 
 impl Trainer {
     /// Creates a run in which no generation has been evaluated.
     pub fn new(settings: Settings) -> Self {
-        let optimiser = settings.optimiser();
+        let optimiser = settings.new_optimiser();
         Trainer::with(settings, optimiser)
     }
 
@@ -74,37 +68,27 @@ impl Trainer {
     }
 
     /// Restores a run from a checkpoint.
-    ///
-    /// # Errors
-    /// If the checkpoint belongs to other settings, or its content is invalid.
     pub fn restore(settings: Settings, checkpoint: Checkpoint) -> Result<Self, CheckpointError> {
         checkpoint.compare(&settings)?;
-        let optimiser = settings.load(checkpoint.into_saved())?;
+        let optimiser = settings.optimiser(Some(checkpoint.into_saved()))?;
         Ok(Trainer::with(settings, optimiser))
     }
 
-    /// Restores a run from a checkpoint that belongs to the settings `from`, to continue with other settings. Cached
-    /// game results are dropped, since they may now be different.
-    ///
-    /// # Errors
-    /// If the checkpoint belongs to other settings, or its content is invalid.
+    /// Restores a run from a checkpoint that belongs to the settings `from`, to continue with other settings.
     pub fn branch(
         from: &Settings,
         checkpoint: Checkpoint,
         settings: Settings,
     ) -> Result<Self, CheckpointError> {
         checkpoint.compare(from)?;
-        let mut optimiser = settings.load(checkpoint.into_saved())?;
+        let mut optimiser = settings.optimiser(Some(checkpoint.into_saved()))?;
         optimiser.forget_games();
         Ok(Trainer::with(settings, optimiser))
     }
 
     /// Restores an island, or starts it, and lets the migrants enter.
     pub(crate) fn of_island(settings: Settings, task: IslandTask) -> Result<Self, LoadError> {
-        let mut optimiser = match task.saved {
-            Some(saved) => settings.load(saved)?,
-            None => settings.optimiser(),
-        };
+        let mut optimiser = settings.optimiser(task.saved)?;
         if !task.migrants.is_empty() {
             optimiser.immigrate(&task.migrants);
         }
@@ -130,29 +114,26 @@ impl Trainer {
         Trainer { games, ..self }
     }
 
-    /// Returns the executor for games that measure strength or select the champion.
     pub fn plain_games(&self) -> &dyn Games {
         &*self.plain_games
     }
 
-    /// Sets the runner of tasks. Tasks advance the islands of the run, collect the positions to learn from, and play the
-    /// games that measure strength or select a champion.
+    /// Sets the runner of tasks, which advance islands, collect positions, measure strength and select champions.
     #[must_use]
     pub fn with_task_runner(mut self, runner: Arc<dyn TaskRunner>) -> Self {
         if runner.is_prompt() {
-            let (games, failure) = (RemoteGames(runner.clone()), Arc::clone(&self.failure));
-            self.plain_games = Arc::new(NotedGames { games, failure });
+            let (runner, failure) = (Arc::clone(&runner), Arc::clone(&self.failure));
+            self.plain_games = Arc::new(RemoteGames { runner, failure });
         }
         self.learner = self.learner.with_task_runner(Some(runner.clone()));
         Trainer { runner: Some(runner), ..self }
     }
 
-    /// Returns a checkpoint from which the run can be resumed, or `None` before the first generation.
+    /// Returns a checkpoint, or `None` before the first generation.
     pub fn checkpoint(&self) -> Option<Checkpoint> {
         Some(Checkpoint::new(self.settings.lines(), self.optimiser.save()?))
     }
 
-    /// Returns the optimiser after the last evaluated generation.
     pub fn optimiser(&self) -> &dyn Optimiser {
         &*self.optimiser
     }
@@ -161,7 +142,6 @@ impl Trainer {
         &self.settings
     }
 
-    /// Returns the coding that maps candidates to weights.
     pub fn coding(&self) -> &Coding {
         &self.coding
     }
@@ -171,7 +151,7 @@ impl Trainer {
     }
 
     /// Returns the candidate that would become champion if the run ended now without final games.
-    pub fn current_champion(&self) -> Option<CurrentChampion> {
+    pub fn current_champion(&self) -> Option<Champion> {
         self.optimiser.current_champion()
     }
 
@@ -180,15 +160,14 @@ impl Trainer {
         recorded_candidate(&self.settings, &*self.optimiser)
     }
 
-    /// Returns the weights of the current champion with their provenance, or `None` before the first generation.
+    /// Returns the weights of the current champion, or `None` before the first generation.
     pub fn champion(&self) -> Option<Weights> {
-        let CurrentChampion { candidate, fitness } = self.current_champion()?;
-        Some(champion(&self.settings, self.generation(), &candidate, fitness))
+        Some(champion(&self.settings, &self.current_champion()?))
     }
 
     /// Returns the number of evaluated generations.
     pub fn generation(&self) -> u32 {
-        self.last().map_or(0, |last| last.generation)
+        self.optimiser.generation()
     }
 
     /// Evaluates the next generation and returns the number of nodes searched. Returns `None` and leaves the run
@@ -240,7 +219,7 @@ impl Trainer {
         let mut outcomes = Vec::with_capacity(batch.schedule().len());
         let mut forfeit = None;
         let mut follow = |outcome: Outcome| {
-            // Only external engines forfeit. Points won by a forfeit do not measure the strength of a candidate.
+            // Points won by the forfeit of an external engine do not measure strength.
             if let End::Forfeit(_, reason) = &outcome.end {
                 forfeit = Some(reason.clone());
                 return ControlFlow::Break(());
@@ -255,7 +234,6 @@ impl Trainer {
         (outcomes.len() == batch.schedule().len()).then_some(outcomes)
     }
 
-    /// Advances every island by a generation, several at the same time.
     fn advance(&self, tasks: &[IslandTask], progress: &dyn Progress) -> Option<(Answer, u64)> {
         let Trainer { settings, games, tables, failure, .. } = self;
         let advance = |index: usize, progress: &dyn Progress| {
@@ -299,14 +277,6 @@ impl Trainer {
         }
     }
 
-    fn note(&self, error: LearnError) {
-        match error {
-            LearnError::Stopped => {}
-            LearnError::File(error) => *lock(&self.failure) = Some(error),
-            error => self.fail("learn", "the features", io::Error::other(error)),
-        }
-    }
-
     fn answer(&mut self, ask: &Ask, progress: &dyn Progress) -> Option<(Answer, u64)> {
         match ask {
             Ask::Games(batch) | Ask::Match(batch) => {
@@ -324,9 +294,13 @@ impl Trainer {
                 Some((Answer::Positions(losses), nodes))
             }
             Ask::Layer(plan) => {
-                let learned = self.learner.learn(plan, progress);
-                let (fitted, nodes) = learned.map_err(|error| self.note(error)).ok()?;
-                Some((Answer::Layer(Box::new(fitted)), nodes))
+                match self.learner.learn(plan, progress) {
+                    Ok((fitted, nodes)) => return Some((Answer::Layer(Box::new(fitted)), nodes)),
+                    Err(LearnError::Stopped) => {}
+                    Err(LearnError::File(error)) => *lock(&self.failure) = Some(error),
+                    Err(error) => self.fail("learn", "the features", io::Error::other(error)),
+                }
+                None
             }
             Ask::Islands(tasks) => match self.runner.clone() {
                 Some(runner) => self.advance_by_tasks(runner, tasks, progress),
@@ -337,31 +311,6 @@ impl Trainer {
     }
 }
 
-/// Plays games as tasks. Since [`Games::outcomes`] returns no errors, they are noted.
-#[derive(Debug)]
-struct NotedGames {
-    games: RemoteGames,
-    failure: Failure,
-}
-
-impl Games for NotedGames {
-    fn play(
-        &self,
-        batch: &Batch,
-        progress: &dyn Progress,
-        follow: &mut Follow,
-    ) -> Result<(), GamesError> {
-        self.games.play(batch, progress, follow).inspect_err(|error| {
-            let error = io::Error::other(error.to_string());
-            *lock(&self.failure) = Some(FileError::of("play", Path::new("the games"))(error));
-        })
-    }
-}
-
-fn lock(failure: &Failure) -> MutexGuard<'_, Option<FileError>> {
-    failure.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Returns the candidate recorded in `history.csv` for the last generation of an optimiser.
 pub(super) fn recorded_candidate(
     settings: &Settings,
@@ -369,32 +318,26 @@ pub(super) fn recorded_candidate(
 ) -> Option<Chromosome> {
     let last = optimiser.last()?;
     match settings.own.recorded(last.generation) {
-        RecordedChampion::ChampionOnly => optimiser.current_champion().map(|it| it.candidate),
+        RecordedChampion::ChampionOnly => optimiser.current_champion().map(|it| it.chromosome),
         _ => Some(last.best().0.clone()),
     }
 }
 
-/// Returns the executor for the games of a run in this process.
 pub(super) fn local_games(settings: &Settings) -> LocalGames {
     if settings.method.has_move_cache { LocalGames::with_move_cache() } else { LocalGames::new() }
 }
 
 /// Returns the weights of a generation's champion, with their provenance.
-pub fn champion(
-    settings: &Settings,
-    generation: u32,
-    candidate: &Chromosome,
-    fitness: Option<u64>,
-) -> Weights {
-    let mut weights = settings.coding().weights(candidate);
-    weights.provenance = Some(provenance(settings, generation, fitness));
+pub fn champion(settings: &Settings, champion: &Champion) -> Weights {
+    let mut weights = settings.coding().weights(&champion.chromosome);
+    weights.provenance = Some(provenance(settings, champion.generation, champion.fitness));
     weights
 }
 
 /// Returns the provenance of weights that were found in a generation of a run, with the options of their search.
 pub fn provenance(settings: &Settings, generation: u32, fitness: Option<u64>) -> Provenance {
-    let options = settings.options;
-    // Options with the values of the first version are omitted, as in the files written by that version.
+    let options = settings.options();
+    // Options with the values of the first version are omitted, as in its files.
     fn changed<T: PartialEq>(option: T, first: T) -> Option<T> {
         Some(option).filter(|option| *option != first)
     }
@@ -412,8 +355,7 @@ pub fn provenance(settings: &Settings, generation: u32, fitness: Option<u64>) ->
     }
 }
 
-/// Returns the losses of each player's moves in positions from endgame tables, and the number of nodes searched,
-/// including the games that produced the positions. Returns `None` if `progress` requested a stop.
+/// Returns each player's losses in positions from endgame tables, and the nodes, unless `progress` requested a stop.
 fn losses(
     tables: &Tables,
     asked: &Positions,

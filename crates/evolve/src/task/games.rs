@@ -1,22 +1,22 @@
 //! Tasks that play games.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use arena::{
-    Batch, BatchPlayer, FeatureWeights, Follow, Games, GamesError, LocalGames, Outcome,
-    ScheduledGame,
-};
-use mancala::eval::{Format, export_standalone, read};
+use arena::{Batch, BatchPlayer, Follow, Games, LocalGames, Outcome, ScheduledGame};
+use mancala::eval::Weights;
 use mancala::game::AnyGame;
 use mancala::progress::{Progress, Silent};
 use mancala::search::{Limits, Options};
+use mancala::store::FileError;
+use mancala::text::Message;
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, Task, TaskError, TaskRunner, answers};
+use super::{Answer, Task, TaskError, TaskRunner, answers, text};
 
-/// Maximum number of games in a task.
 const MAX_GAMES: u64 = 500;
 /// Number of nodes in a task, which takes about a second.
 const NODES: u64 = 12_000_000;
@@ -27,65 +27,30 @@ const BRANCHING: u64 = 3;
 /// A batch of games between weights.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct GamesTask {
-    game: GameName,
+    #[serde(with = "text::game")]
+    game: AnyGame,
     players: Vec<Player>,
     openings: Vec<String>,
     /// The players and the opening of each game.
     schedule: Vec<[u32; 3]>,
 }
 
-/// A game with its rules.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct GameName {
-    game: String,
-    /// The rules of ayo, empty for another game.
-    rules: String,
-}
-
-impl GameName {
-    pub(super) fn of(game: AnyGame) -> GameName {
-        let rules = match game {
-            AnyGame::Ayo(ayo) => ayo.rules.to_string(),
-            AnyGame::Kalah(_) => String::new(),
-        };
-        GameName { game: game.to_string(), rules }
-    }
-
-    pub(super) fn read(&self) -> Result<AnyGame, TaskError> {
-        let game: AnyGame = self.game.parse().map_err(TaskError::content)?;
-        if self.rules.is_empty() {
-            return Ok(game);
-        }
-        let rules = self.rules.parse().map_err(TaskError::content)?;
-        game.with_rules(rules).map_err(TaskError::content)
-    }
-}
-
 #[derive(Debug, Serialize, Deserialize)]
 struct Player {
-    /// The weights in JSON, including their layer.
-    weights: String,
-    depth: Option<u32>,
-    nodes: Option<u64>,
+    #[serde(with = "text::weights")]
+    weights: Box<Weights>,
+    limits: Limits,
     options: Options,
 }
 
 impl Player {
     fn new(player: &BatchPlayer) -> Result<Player, TaskError> {
         match player {
-            BatchPlayer::Weights { weights, limits, options } if limits.movetime.is_none() => {
-                let weights = export_standalone(&weights.weights(), Format::Json);
-                let Limits { depth, nodes, .. } = *limits;
-                Ok(Player { weights, depth, nodes, options: *options })
+            &BatchPlayer::Weights { ref weights, limits, options } if limits.movetime.is_none() => {
+                Ok(Player { weights: Box::new(weights.weights()), limits, options })
             }
             _ => Err(TaskError::Unsupported("games of players with a time limit or a program")),
         }
-    }
-
-    fn batch_player(&self) -> Result<BatchPlayer, TaskError> {
-        let weights = FeatureWeights::of(&read(&self.weights, "").map_err(TaskError::content)?);
-        let limits = Limits { depth: self.depth, nodes: self.nodes, movetime: None };
-        Ok(BatchPlayer::Weights { weights, limits, options: self.options })
     }
 }
 
@@ -104,7 +69,7 @@ impl GamesTask {
         let player = |&number: &u32| Player::new(&batch.players()[number as usize]);
         let opening = |&number: &u32| batch.openings()[number as usize].clone();
         Ok(GamesTask {
-            game: GameName::of(batch.game()),
+            game: batch.game(),
             schedule: games.iter().map(scheduled).collect(),
             players: players.iter().map(player).collect::<Result<_, _>>()?,
             openings: openings.iter().map(opening).collect(),
@@ -112,12 +77,12 @@ impl GamesTask {
     }
 
     fn batch(&self) -> Result<Batch, TaskError> {
-        let players = self.players.iter().map(Player::batch_player).collect::<Result<_, _>>()?;
+        let player = |it: &Player| BatchPlayer::new(&it.weights, it.limits, it.options);
+        let players = self.players.iter().map(player).collect();
         let scheduled =
             |&[first, second, opening]: &[u32; 3]| ScheduledGame { first, second, opening };
         let schedule = self.schedule.iter().map(scheduled).collect();
-        let batch = Batch::new(self.game.read()?, players, self.openings.clone(), schedule);
-        batch.map_err(TaskError::content)
+        Batch::new(self.game, players, self.openings.clone(), schedule).map_err(TaskError::content)
     }
 
     pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<Outcome>, TaskError> {
@@ -133,7 +98,18 @@ impl GamesTask {
 
 /// Plays games as tasks. Players with a time limit and players that are not weights are refused.
 #[derive(Debug, Clone)]
-pub struct RemoteGames(pub Arc<dyn TaskRunner>);
+pub struct RemoteGames {
+    pub runner: Arc<dyn TaskRunner>,
+    /// The last error, which [`Games::outcomes`] does not return.
+    pub failure: Failure,
+}
+
+/// The last error, if any.
+pub type Failure = Arc<Mutex<Option<FileError>>>;
+
+pub(crate) fn lock(failure: &Failure) -> MutexGuard<'_, Option<FileError>> {
+    failure.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 impl RemoteGames {
     fn outcomes(&self, batch: &Batch, progress: &dyn Progress) -> Result<Vec<Outcome>, TaskError> {
@@ -141,7 +117,7 @@ impl RemoteGames {
         let tasks = blocks.clone().map(|games| Ok(Task::Games(GamesTask::new(batch, games)?)));
         let tasks = tasks.collect::<Result<Vec<_>, TaskError>>()?;
         let mut outcomes = Vec::with_capacity(batch.schedule().len());
-        for (games, answer) in blocks.zip(answers(&*self.0, &tasks, &Silent(progress))?) {
+        for (games, answer) in blocks.zip(answers(&*self.runner, &tasks, &Silent(progress))?) {
             match answer {
                 Answer::Games(played) if played.len() == games.len() => outcomes.extend(played),
                 _ => return Err(TaskError::OtherTask),
@@ -171,14 +147,18 @@ impl Games for RemoteGames {
         batch: &Batch,
         progress: &dyn Progress,
         follow: &mut Follow,
-    ) -> Result<(), GamesError> {
+    ) -> Result<(), Message> {
         match self.outcomes(batch, progress) {
             Ok(outcomes) => {
                 let _ = outcomes.into_iter().try_for_each(follow);
                 Ok(())
             }
             Err(TaskError::Stopped) => Ok(()),
-            Err(error) => Err(GamesError::Remote(error.into())),
+            Err(error) => {
+                let noted = FileError::of("play", Path::new("the games"));
+                *lock(&self.failure) = Some(noted(io::Error::other(error.to_string())));
+                Err(Message::of(error))
+            }
         }
     }
 }

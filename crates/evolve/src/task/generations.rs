@@ -8,14 +8,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use mancala::eval::Layer;
 use mancala::progress::{Part, Progress};
 use rayon::ThreadPoolBuilder;
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Task, TaskError, TaskRunner, read_answer};
 use crate::optimise::{Chromosome, IslandTask, Islands, Optimiser, Saved, previous_island};
-use crate::run::{Checkpoint, Draft, Settings, Trainer, read_toml};
+use crate::run::{Checkpoint, Settings, Trainer};
 
 /// Maximum number of generations in a task, which bounds the size of the answers.
 const MAX_GENERATIONS: u32 = 100;
@@ -25,9 +24,7 @@ const MAX_LEAD: u32 = 8;
 /// Generations of a run, of which an island is a special case.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct GenerationsTask {
-    /// The settings as `key = value` lines.
     pub(super) settings: String,
-    /// The layer of the features, if they have one.
     pub(super) layer: Option<Vec<u8>>,
     /// The checkpoint from which the run continues, or `None` to start it.
     pub(super) checkpoint: Option<Vec<u8>>,
@@ -50,13 +47,9 @@ impl GenerationsTask {
     }
 
     fn trainer(&self) -> Result<Trainer, TaskError> {
-        let table = read_toml(&self.settings).map_err(TaskError::content)?;
-        let draft = Draft::from_recorded_table(&table).map_err(TaskError::content)?;
-        let mut settings = draft.finish().map_err(TaskError::content)?;
-        if let Some(bytes) = &self.layer {
-            let layer = Layer::decode(bytes).map_err(TaskError::content)?;
-            let features = settings.features.clone().with_layer(Arc::new(layer));
-            settings.features = features.map_err(TaskError::content)?;
+        let mut settings = Settings::of_lines(&self.settings).map_err(TaskError::content)?;
+        if let Some(layer) = &self.layer {
+            settings.add_layer(layer).map_err(TaskError::content)?;
         }
         settings.check_layer().map_err(TaskError::content)?;
         check(&settings)?;
@@ -73,8 +66,7 @@ impl GenerationsTask {
         Trainer::of_island(settings, task).map_err(TaskError::content)
     }
 
-    /// Returns the checkpoint after each generation, and the number of nodes searched in that generation. This number
-    /// depends on what players remember of earlier games, and is always the same on a single thread.
+    /// Returns the checkpoint after each generation, and the number of nodes searched, which depends on threads.
     pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<(Vec<u8>, u64)>, TaskError> {
         let thread = ThreadPoolBuilder::new().num_threads(1).build();
         let thread = thread.map_err(|error| TaskError::Runner(error.to_string()))?;
@@ -116,13 +108,11 @@ fn check(settings: &Settings) -> Result<(), TaskError> {
 /// An island after a generation, and the number of nodes searched in that generation.
 type Advanced = (Box<dyn Optimiser>, u64);
 
-/// Islands that are advanced by tasks while the run goes on. An island waits only for the island from which its migrant
-/// comes.
+/// Islands that are advanced by tasks. Each waits only for the island from which its migrant comes.
 #[derive(Debug)]
 pub(crate) struct Pipeline {
-    /// The thread that runs the tasks, and its results: the next generations of an island. `None` after its end.
+    /// The thread that runs the tasks, and its results. `None` after its end.
     thread: Option<(JoinHandle<()>, Receiver<Received>)>,
-    /// Tells the thread to stop.
     stop: Arc<AtomicBool>,
     /// For each island, the generations that were received but are still unused.
     ahead: Vec<VecDeque<Advanced>>,
@@ -187,7 +177,6 @@ impl Pipeline {
         }
     }
 
-    /// Ends the thread.
     fn join(&mut self) -> thread::Result<()> {
         self.stop.store(true, Ordering::Relaxed);
         let Some((thread, results)) = self.thread.take() else { return Ok(()) };
@@ -209,9 +198,7 @@ struct Ring {
     islands: Vec<Island>,
     /// The tasks without an answer, by their numbers.
     sent: HashMap<usize, Sent>,
-    /// Number of tasks.
     tasks: usize,
-    /// The last generation to evaluate.
     last: u32,
 }
 
@@ -238,7 +225,6 @@ impl Ring {
         Ring { settings, islands, sent: HashMap::new(), tasks: 0, last }
     }
 
-    /// Returns the bytes of the next task.
     fn send(&mut self, mut task: IslandTask) -> Vec<u8> {
         let index = task.island as usize;
         let island = &mut self.islands[index];
@@ -275,10 +261,10 @@ impl Ring {
                 return Err(TaskError::OtherTask);
             }
             let saved = checkpoint.into_saved();
-            let optimiser = settings.load(saved.clone());
+            let optimiser = settings.optimiser(Some(saved.clone()));
             let optimiser = optimiser.map_err(|error| TaskError::Runner(error.to_string()))?;
             if island.generation.is_multiple_of(self.settings.migrate) {
-                island.champions.extend(optimiser.current_champion().map(|it| it.candidate));
+                island.champions.extend(optimiser.current_champion().map(|it| it.chromosome));
             }
             island.saved = Some(saved);
             advanced.push((optimiser, nodes));

@@ -14,7 +14,7 @@ use mancala::search::{Limits, Options};
 
 use super::*;
 use crate::games::openings_or_start;
-use crate::learn::tests::{encoding, plan};
+use crate::learn::tests::plan;
 use crate::learn::{LearnError, Learner, Plan, Teacher, play_games};
 use crate::run::{Checkpoint, Event, Run, Settings, StopPolicy, Trainer, Watched};
 use crate::testing::changed;
@@ -188,6 +188,10 @@ fn batch(game: &str, [one, other]: [&str; 2], limits: Limits, openings: usize) -
     Batch::new(game, vec![player(one), player(other)], openings, schedule).unwrap()
 }
 
+fn remote(runner: Arc<dyn TaskRunner>) -> RemoteGames {
+    RemoteGames { runner, failure: Failure::default() }
+}
+
 #[test]
 fn games_played_as_tasks_have_the_same_outcomes() {
     let depth = Limits::depth(1);
@@ -199,7 +203,7 @@ fn games_played_as_tasks_have_the_same_outcomes() {
         let batch = batch(game, names, limits, openings);
         let here = LocalGames::new().outcomes(&batch, &()).unwrap();
         let runner = Arc::new(Backwards::default());
-        let there = Games::outcomes(&RemoteGames(runner.clone()), &batch, &()).unwrap();
+        let there = Games::outcomes(&remote(runner.clone()), &batch, &()).unwrap();
         let is_same = |(one, other): (&Outcome, &Outcome)| {
             one.game() == other.game() && one.nodes() == other.nodes()
         };
@@ -210,7 +214,7 @@ fn games_played_as_tasks_have_the_same_outcomes() {
 
 #[test]
 fn work_that_needs_more_than_its_bytes_is_refused() {
-    let remote = RemoteGames(Arc::new(Backwards::default()));
+    let remote = remote(Arc::new(Backwards::default()));
     let clock = Limits { movetime: Some(std::time::Duration::from_millis(1)), ..Limits::default() };
     let timed = batch("ayo", ["seeds", "seeds"], clock, 1);
     let start = vec![with_game!(AnyGame::default(), game => {
@@ -296,8 +300,7 @@ fn positions_labelled_from_tables_by_tasks_are_the_same() {
     let game = Ayo { rules: Rules::AWARI };
     let plan = plan(game.into(), Teacher::Scores(Box::new(Weights::named("seeds").unwrap())));
     let runner = Backwards::default();
-    let (dataset, encoding) = (plan.newest(), encoding::<Ayo>());
-    let found = collect_positions(&runner, &plan, dataset, &[0..2, 2..3], &encoding, &());
+    let found = collect_positions(&runner, &plan, plan.newest(), &[0..2, 2..3], &());
     assert!(found.unwrap() == play_games(&plan, 0..3, &()).unwrap());
 }
 
@@ -378,7 +381,7 @@ fn changed_tasks_and_answers_of_positions_are_refused() {
     assert!(matches!(learn(keep), Err(LearnError::Stopped)));
     let task = kept.lock().unwrap()[0].clone();
     let Task::Positions(mut changed) = work(&task) else { panic!("a task of positions") };
-    changed.depth += 1;
+    changed.plan.depth += 1;
     let refused = run_task(&Task::Positions(changed).encode(), &()).unwrap_err().to_string();
     assert!(refused.contains("plan was changed"), "{refused}");
     let swapped = learn(changing(|answers| answers.swap(0, 1)));

@@ -42,8 +42,7 @@ impl Priorities {
         Priorities { ply: seed, own: 32, opponent: 12 }
     }
 
-    /// Returns the cost of a move whose value is `drop` below that of the best move. `holder` is the side using the
-    /// book.
+    /// Returns the cost of a move whose value is `drop` below the best. `holder` is the side using the book.
     fn cost(&self, mover: Side, holder: Side, drop: u32) -> u64 {
         let weight = if mover == holder { self.own } else { self.opponent };
         u64::from(self.ply) + u64::from(weight) * u64::from(drop)
@@ -61,9 +60,8 @@ pub enum Step {
 }
 
 impl<G: Game> Book<G> {
-    /// Expands the leaves of one round, using all threads. `value` evaluates a position for the side to move, or
-    /// returns `None` if it was stopped. It must not depend on anything but the position. `progress` counts the leaves
-    /// of the round.
+    /// Expands the leaves of one round in parallel. `value`, for the side to move, depends only on the position and is
+    /// `None` if stopped. `progress` counts leaves.
     pub fn expand_round(
         &mut self,
         value: &(impl Fn(&G::Position) -> Option<Score> + Sync),
@@ -116,8 +114,8 @@ impl<G: Game> Book<G> {
     }
 }
 
-/// Finds the cheapest leaves with Dijkstra's algorithm, which starts from the initial position and runs once with each
-/// player as the book's owner. Among lines of equal cost, the one to the older position comes first.
+/// Finds the cheapest leaves with Dijkstra's algorithm from the initial position, once with each player as the owner.
+/// Among equal lines, the one to the older position comes first.
 fn cheapest<G: Game>(graph: &Graph<G>, priorities: &Priorities, count: usize) -> Vec<u32> {
     let mut chosen = Vec::new();
     let mut settled = vec![[false; 2]; graph.nodes.len()];

@@ -10,22 +10,10 @@ use serde::{Deserialize, Serialize};
 use super::{Book, Settings};
 use crate::eval::Score;
 use crate::game::{AnyGame, Notated};
-use crate::store::{self, FileError, Frame, FrameError};
+use crate::store::{self, Frame};
+use crate::text::{Message, Result};
 
 pub(super) const FRAME: Frame = Frame { kind: *b"BOOK", version: 1 };
-
-#[derive(Debug, thiserror::Error)]
-pub enum BookError {
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error("{} {error}", path.display())]
-    Frame { path: PathBuf, error: FrameError },
-    /// The file is undamaged, but its content is inconsistent.
-    #[error("{} is not a valid book: {what}", path.display())]
-    Content { path: PathBuf, what: String },
-    #[error("{} is a book for {found}, not for {expected}", path.display())]
-    Game { path: PathBuf, found: String, expected: String },
-}
 
 /// An undamaged file whose content has not been checked yet.
 #[derive(Debug, Clone)]
@@ -54,15 +42,16 @@ impl BookFile {
         FRAME.matches(bytes)
     }
 
-    pub fn read(path: &Path) -> Result<BookFile, BookError> {
+    pub fn read(path: &Path) -> Result<BookFile> {
         BookFile::of_bytes(&store::read(path)?, path)
     }
 
     /// Decodes the bytes of a file. `path` is only used in error messages.
-    pub fn of_bytes(bytes: &[u8], path: &Path) -> Result<BookFile, BookError> {
-        let refused = |error| BookError::Frame { path: path.into(), error };
+    pub fn of_bytes(bytes: &[u8], path: &Path) -> Result<BookFile> {
+        let refused = |error| format!("{} {error}", path.display());
         let content: Content = FRAME.decode(bytes).map_err(refused)?;
-        let game = named(&content.game).map_err(|what| damaged(path, what))?;
+        let (word, text) = &content.game;
+        let game = AnyGame::described(word, text).map_err(|what| damaged(path, what))?;
         Ok(BookFile { path: path.into(), game, content })
     }
 
@@ -71,30 +60,22 @@ impl BookFile {
     }
 
     /// Returns the book, or an error if it is inconsistent or for another game.
-    pub fn book<G: Notated>(self, game: G) -> Result<Book<G>, BookError> {
+    pub fn book<G: Notated>(self, game: G) -> Result<Book<G>> {
         let BookFile { path, game: found, content } = self;
         if found != game.into() {
             let [found, expected] = [found, game.into()].map(|game| {
                 let (word, text) = game.description();
                 format!("{word} {text}")
             });
-            return Err(BookError::Game { path, found, expected });
+            let path = path.display();
+            return Err(format!("{path} is a book for {found}, not for {expected}").into());
         }
         content.book(game).map_err(|what| damaged(&path, what))
     }
 }
 
-/// Returns the game with this [description](AnyGame::description).
-fn named((word, text): &(String, String)) -> Result<AnyGame, String> {
-    match word.as_str() {
-        "rules" => AnyGame::default().with_rules(text.parse()?),
-        "game" => text.parse(),
-        _ => Err(format!("its game is given as \"{word}\", not \"rules\" or \"game\"")),
-    }
-}
-
-fn damaged(path: &Path, what: String) -> BookError {
-    BookError::Content { path: path.into(), what }
+fn damaged(path: &Path, what: String) -> Message {
+    format!("{} is not a valid book: {what}", path.display()).into()
 }
 
 impl Content {

@@ -75,8 +75,7 @@ impl<G: Game> Graph<G> {
         }
     }
 
-    /// Returns the positions that have to be searched before these leaves can be expanded, in the order in which
-    /// [`expand`](Self::expand) takes their values.
+    /// Returns the positions to search before these leaves are [expanded](Self::expand), in the order of their use.
     pub(super) fn unknown(&self, leaves: &[u32]) -> Vec<G::Position> {
         let mut seen = FxHashSet::default();
         let children = leaves.iter().flat_map(|&leaf| self.children(leaf));
@@ -87,8 +86,8 @@ impl<G: Game> Graph<G> {
         unknown
     }
 
-    /// Adds the moves of a leaf without backing up values. `searched` yields the values of the
-    /// [`unknown`](Self::unknown) positions. Returns `None` if the node is not a leaf or a value is missing.
+    /// Adds the moves of a leaf without backing up. `searched` yields the values of the [`unknown`](Self::unknown)
+    /// positions. `None` if it is no leaf or a value is missing.
     pub(super) fn expand(
         &mut self,
         leaf: u32,
@@ -186,8 +185,7 @@ impl<G: Game> Graph<G> {
         place
     }
 
-    /// Returns whether a line leads from node `from` to node `to`. All nodes on such a line have a lower level than
-    /// `to`.
+    /// Returns whether a line leads from node `from` to node `to`. The nodes on it have lower levels than `to`.
     fn leads_to(&self, from: u32, to: u32) -> bool {
         let (mut waiting, mut seen) = (vec![from], FxHashSet::default());
         while let Some(place) = waiting.pop() {

@@ -6,6 +6,7 @@ use super::*;
 use crate::game::ayo::Ayo;
 use crate::game::kalah::Kalah;
 use crate::game::{Ending, Key, Notated, PitSet, Record, Settlement, Verdict, mix};
+use crate::text::Result;
 
 fn settings(own: u16, opponent: u16) -> Settings {
     let priorities = Priorities { ply: 100, own, opponent };
@@ -95,7 +96,7 @@ fn priorities_make_a_book_broad_or_deep() {
     assert!(deep.iter().max() > broad.iter().max(), "{deep:?}");
 }
 
-fn read<G: Notated>(game: G, bytes: &[u8]) -> Result<Book<G>, BookError> {
+fn read<G: Notated>(game: G, bytes: &[u8]) -> Result<Book<G>> {
     BookFile::of_bytes(bytes, Path::new("a.book"))?.book(game)
 }
 

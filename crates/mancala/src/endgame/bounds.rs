@@ -6,17 +6,16 @@
 //! does not matter. This requires that play starts from a position just after a capture, as it does when a search
 //! enters the tables by a capture.
 
-mod layer;
-
 use std::cmp::Reverse;
 use std::collections::TryReserveError;
-use std::ops::RangeInclusive;
+use std::mem;
+use std::ops::{Range, RangeInclusive};
 
-use self::layer::Layer;
-use super::index::{Rows, rank};
+use super::index::{Rows, next, positions, rank, unrank};
 use super::moves::Countable;
+use super::solver::zeros;
 use crate::game::Pit;
-use crate::game::ayo::{Rules, total};
+use crate::game::ayo::{Repetition, Rules, total};
 
 /// The seed differences that each side can force, for all positions up to a maximum number of seeds.
 ///
@@ -36,8 +35,8 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Computes the bounds of all positions with at most `seeds` seeds. Returns `None` if the rules do not settle a
-    /// stalemate by seeds. Uses 4 bytes per position, and about 30 per position while its layer is being solved.
+    /// Computes the bounds up to `seeds` seeds, if the rules settle a stalemate by seeds. Uses 4 bytes per position,
+    /// and about 30 while its layer is being solved.
     pub fn compute(rules: Rules, seeds: u8) -> Result<Option<Bounds>, TryReserveError> {
         let Some(rules) = Countable::new(rules) else { return Ok(None) };
         let mut layers = Vec::new();
@@ -47,8 +46,7 @@ impl Bounds {
         Ok(Some(Bounds { rules, layers }))
     }
 
-    /// Returns the range of the remaining seed difference for the side to move under perfect play, or `None` if the
-    /// position has too many seeds.
+    /// Returns the range of the remaining difference for the side to move under perfect play, if the tables have it.
     #[inline]
     pub fn of(&self, rows: Rows) -> Option<RangeInclusive<i8>> {
         let seeds = rows.map(total).iter().sum::<u8>();
@@ -71,5 +69,317 @@ impl Bounds {
             (taken as i8 - layer.bounds(number).end(), Reverse(step), Reverse(pit.index()))
         });
         best.map(|(pit, ..)| pit)
+    }
+}
+
+/// The side that can force a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Who {
+    Mover,
+    Opponent,
+}
+
+use Who::{Mover, Opponent};
+
+impl Who {
+    const BOTH: [Who; 2] = [Mover, Opponent];
+
+    fn other(self) -> Who {
+        match self {
+            Mover => Opponent,
+            Opponent => Mover,
+        }
+    }
+}
+
+/// A number lower than any value. It stands for a side that is not known to be able to force a value yet.
+const NONE: i8 = i8::MIN;
+/// A number higher than any value.
+const UNLIMITED: i8 = i8::MAX;
+
+/// The bounds of all positions with the same number of seeds, by retrograde analysis.
+///
+/// For every v, from the largest down, two steps alternate until neither finds more positions in which a side can force
+/// v. Like the table solver, both steps count the moves of a position that lead to such positions.
+/// - *Propagation*, a least fixpoint. A side can force v if one of its own moves, or all moves of its opponent, lead to
+///   a position in which it can force v.
+/// - *Confinement*, a greatest fixpoint. A side can force v in the largest set of positions that pay it v on repetition
+///   and that the opponent can only leave for positions in which that side can force v.
+///
+/// A side that can force a larger v can also force a smaller one, so no position is found twice.
+#[derive(Debug)]
+struct Layer {
+    /// The lower and upper bound for the side to move. They are adjacent in memory because a search reads both.
+    bounds: Vec<[i8; 2]>,
+    /// The step of the analysis at which each upper bound was found.
+    steps: Vec<u16>,
+}
+
+impl Layer {
+    fn solve(rules: Countable, seeds: u8, smaller: &[Layer]) -> Result<Layer, TryReserveError> {
+        let mut solver = Solver::begin(rules, seeds, smaller)?;
+        let most = seeds as i8;
+        // If every seed ends up with one side or the other, the difference has the same parity as the number of seeds.
+        let step = match rules.rules().repetition {
+            Repetition::OwnRows => 2,
+            Repetition::Split => 1,
+        };
+        for bound in (1 - most..=most).rev().step_by(step) {
+            solver.settle(bound);
+        }
+        let mut bounds = solver.forced;
+        for [mover, opponent] in &mut bounds {
+            (*mover, *opponent) = ((*mover).max(-most), -(*opponent).max(-most));
+        }
+        Ok(Layer { bounds, steps: solver.steps })
+    }
+
+    #[inline]
+    fn bounds(&self, number: usize) -> RangeInclusive<i8> {
+        let [least, most] = self.bounds[number];
+        least..=most
+    }
+
+    /// Returns the step at which the upper bound was found. If the opponent can force the same bound one turn later,
+    /// that bound was found earlier, or at the same step in a confining set.
+    #[inline]
+    fn step(&self, number: usize) -> u16 {
+        self.steps[number]
+    }
+}
+
+/// The predecessors of each position by moves without a capture.
+struct Predecessors {
+    /// For each position, the end of its predecessors in `numbers`.
+    ends: Vec<u32>,
+    numbers: Vec<u32>,
+}
+
+impl Predecessors {
+    fn find(rules: Countable, seeds: u8, moves: usize) -> Result<Predecessors, TryReserveError> {
+        let (mut ends, mut numbers) = (zeros(positions(seeds) as usize)?, Vec::new());
+        numbers.try_reserve_exact(moves)?;
+        let mut rows = unrank(seeds, 0);
+        for end in &mut ends {
+            rules.unmoves(rows, |before| numbers.push(rank(before) as u32));
+            *end = numbers.len() as u32;
+            rows = next(rows);
+        }
+        Ok(Predecessors { ends, numbers })
+    }
+
+    #[inline]
+    fn of(&self, number: u32) -> &[u32] {
+        &self.numbers[self.places(number)]
+    }
+
+    #[inline]
+    fn places(&self, number: u32) -> Range<usize> {
+        let number = number as usize;
+        let start = if number == 0 { 0 } else { self.ends[number - 1] };
+        start as usize..self.ends[number] as usize
+    }
+}
+
+/// The state of the analysis of a layer. Arrays of length two are indexed by [`Who`].
+struct Solver {
+    before: Predecessors,
+    /// The payoff to the side to move if the position repeats.
+    repeated: Vec<i8>,
+    /// The value that a side can force by captures or the end: its own best capture, or the opponent's worst.
+    captures: Vec<[i8; 2]>,
+    /// The number of moves without a capture after which the opponent is not known to be able to force the bound.
+    open: Vec<u8>,
+    /// The largest bound that each side is known to be able to force.
+    forced: Vec<[i8; 2]>,
+    /// 0 for positions outside the confining set, otherwise one plus the number of moves that stay within it.
+    confined: Vec<[u8; 2]>,
+    /// The step of the analysis at which each upper bound was found.
+    steps: Vec<u16>,
+    step: u16,
+    /// Positions that have been found but not propagated yet.
+    waiting: Vec<(Who, u32)>,
+}
+
+impl Solver {
+    fn begin(rules: Countable, seeds: u8, smaller: &[Layer]) -> Result<Solver, TryReserveError> {
+        let size = positions(seeds) as usize;
+        let (mut repeated, mut open) = (zeros(size)?, zeros(size)?);
+        let (mut captures, mut forced) = (zeros(size)?, zeros(size)?);
+        forced.fill([NONE; 2]);
+        let (mut rows, mut moves) = (unrank(seeds, 0), 0);
+        for number in 0..size {
+            let successors = rules.successors(rows);
+            let end = rules.settlement(rows);
+            let (mut best, mut worst) =
+                if successors.is_empty() { (end, -end) } else { (NONE, UNLIMITED) };
+            for (after, taken) in successors.moves() {
+                if taken == 0 {
+                    open[number] += 1;
+                    continue;
+                }
+                let bounds = smaller[usize::from(seeds - taken)].bounds(rank(after) as usize);
+                best = best.max(taken as i8 - bounds.end());
+                worst = worst.min(bounds.start() - taken as i8);
+            }
+            captures[number] = [best, worst];
+            let [mine, theirs] = rows.map(|row| total(row) as i8);
+            repeated[number] = match rules.rules().repetition {
+                Repetition::OwnRows => mine - theirs,
+                Repetition::Split => 0,
+            };
+            moves += usize::from(open[number]);
+            rows = next(rows);
+        }
+        let before = Predecessors::find(rules, seeds, moves)?;
+        let (confined, steps, waiting) = (zeros(size)?, zeros(size)?, Vec::new());
+        Ok(Solver { before, repeated, captures, open, forced, confined, steps, step: 0, waiting })
+    }
+
+    /// Finds all positions in which a side can force the bound.
+    fn settle(&mut self, bound: i8) {
+        self.step = 0;
+        self.decide_by_captures(bound);
+        self.propagate(bound);
+        while self.confine(bound) && self.propagate(bound) {}
+    }
+
+    /// Finds the positions decided by captures or by the end of the game.
+    fn decide_by_captures(&mut self, bound: i8) {
+        for number in 0..self.open.len() {
+            let [mover, opponent] = self.captures[number];
+            if mover >= bound {
+                self.record(Mover, number as u32, bound);
+            }
+            if self.open[number] == 0 && opponent >= bound {
+                self.record(Opponent, number as u32, bound);
+            }
+        }
+    }
+
+    /// Records that a side can force the bound. Returns whether this was not known before.
+    #[inline]
+    fn record(&mut self, who: Who, number: u32, bound: i8) -> bool {
+        let forced = &mut self.forced[number as usize][who as usize];
+        let is_new = *forced == NONE;
+        if is_new {
+            *forced = bound;
+            if who == Opponent {
+                self.steps[number as usize] = self.step;
+            }
+            self.waiting.push((who, number));
+        }
+        is_new
+    }
+
+    /// Propagates new positions to their predecessors until none are left. Returns whether positions were found.
+    fn propagate(&mut self, bound: i8) -> bool {
+        let mut is_new = false;
+        while !self.waiting.is_empty() {
+            self.step += 1;
+            for (who, number) in mem::take(&mut self.waiting) {
+                for place in self.before.places(number) {
+                    let before = self.before.numbers[place];
+                    let follows = who == Opponent || self.closes(before, bound);
+                    is_new |= follows && self.record(who.other(), before, bound);
+                }
+            }
+        }
+        is_new
+    }
+
+    /// Records that one more move lets the opponent force the bound. Returns whether all moves do now.
+    #[inline]
+    fn closes(&mut self, number: u32, bound: i8) -> bool {
+        let open = &mut self.open[number as usize];
+        *open -= 1;
+        *open == 0 && self.captures[number as usize][Opponent as usize] >= bound
+    }
+
+    /// Finds the positions in which a side can confine its opponent. Returns whether there were any new ones.
+    fn confine(&mut self, bound: i8) -> bool {
+        self.add_candidates(bound);
+        self.remove_leaving();
+        self.step += 1;
+        for (who, number) in self.all() {
+            if self.is_confined(who, number) {
+                self.record(who, number, bound);
+            }
+        }
+        !self.waiting.is_empty()
+    }
+
+    /// Initialises the set with all candidates and counts, for each, the moves that stay within the set.
+    fn add_candidates(&mut self, bound: i8) {
+        for (who, number) in self.all() {
+            self.confined[number as usize][who as usize] =
+                self.is_candidate(who, number, bound).into();
+        }
+        for (who, number) in self.all() {
+            if self.is_confined(who, number) {
+                for &before in self.before.of(number) {
+                    let confined = &mut self.confined[before as usize][who.other() as usize];
+                    *confined += u8::from(*confined > 0);
+                }
+            }
+        }
+    }
+
+    /// Removes positions whose moves lead out of the set, until no more such positions exist.
+    fn remove_leaving(&mut self) {
+        let is_left =
+            |&(who, number): &_| self.is_confined(who, number) && !self.stays(who, number);
+        let mut left: Vec<(Who, u32)> = self.all().filter(is_left).collect();
+        left.iter().for_each(|&(who, number)| self.confined[number as usize][who as usize] = 0);
+        while let Some((who, number)) = left.pop() {
+            let who = who.other();
+            for place in self.before.places(number) {
+                let before = self.before.numbers[place];
+                if !self.is_confined(who, before) {
+                    continue;
+                }
+                self.confined[before as usize][who as usize] -= 1;
+                if !self.stays(who, before) {
+                    self.confined[before as usize][who as usize] = 0;
+                    left.push((who, before));
+                }
+            }
+        }
+    }
+
+    /// Returns all positions, once for each side.
+    fn all(&self) -> impl Iterator<Item = (Who, u32)> + use<> {
+        let numbers = 0..self.open.len() as u32;
+        Who::BOTH.into_iter().flat_map(move |who| numbers.clone().map(move |number| (who, number)))
+    }
+
+    /// Returns whether a position is a candidate for the set in which a side confines its opponent.
+    #[inline]
+    fn is_candidate(&self, who: Who, number: u32, bound: i8) -> bool {
+        let number = number as usize;
+        let (repeated, forced) = (self.repeated[number], self.forced[number]);
+        let pays = match who {
+            Mover => repeated,
+            Opponent => self.captures[number][Opponent as usize].min(-repeated),
+        };
+        // If this side gets the bound, the other gets its negative, unless it can force more than that.
+        let allowed = -i32::from(forced[who.other() as usize]);
+        forced[who as usize] == NONE && pays >= bound && i32::from(bound) <= allowed
+    }
+
+    #[inline]
+    fn is_confined(&self, who: Who, number: u32) -> bool {
+        self.confined[number as usize][who as usize] > 0
+    }
+
+    /// Returns whether play can stay in the set: by one move of the confining side, or all moves of its opponent.
+    #[inline]
+    fn stays(&self, who: Who, number: u32) -> bool {
+        let number = number as usize;
+        let least = match who {
+            Mover => 1,
+            Opponent => self.open[number],
+        };
+        self.confined[number][who as usize] > least
     }
 }

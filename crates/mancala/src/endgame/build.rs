@@ -11,6 +11,7 @@ use crate::game::ayo::{Rules, SEEDS};
 use crate::memory::Reservation;
 use crate::progress::{Counter, Progress};
 use crate::store::{Lock, create_folder};
+use crate::text::{Message, Result};
 
 /// The tables to build, either in a folder or in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,20 +21,12 @@ pub struct BuildPlan {
     folder: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BuildPlanError {
-    #[error("tables need rules that score a stalemate by seeds, which {0} does not")]
-    Rules(Rules),
-    #[error("{0} is more than the 48 seeds of the game")]
-    Seeds(u8),
-}
-
 /// Memory for the queue of positions and the program itself, in bytes.
 const OVERHEAD: u64 = 64 << 20;
 
 impl BuildPlan {
     /// Plans tables for all positions with at most `seeds` seeds, stored in a folder.
-    pub fn new(rules: Rules, seeds: u8, folder: &Path) -> Result<BuildPlan, BuildPlanError> {
+    pub fn new(rules: Rules, seeds: u8, folder: &Path) -> Result<BuildPlan> {
         let plan = BuildPlan::in_memory(rules, seeds)?;
         Ok(BuildPlan { folder: Some(folder.to_owned()), ..plan })
     }
@@ -47,11 +40,13 @@ impl BuildPlan {
     /// assert_eq!(tables.max_seeds(), 4);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn in_memory(rules: Rules, seeds: u8) -> Result<BuildPlan, BuildPlanError> {
+    pub fn in_memory(rules: Rules, seeds: u8) -> Result<BuildPlan> {
         if seeds > SEEDS {
-            return Err(BuildPlanError::Seeds(seeds));
+            return Err(format!("{seeds} is more than the 48 seeds of the game").into());
         }
-        let rules = Countable::new(rules).ok_or(BuildPlanError::Rules(rules))?;
+        let rules = Countable::new(rules).ok_or_else(|| {
+            format!("tables need rules that score a stalemate by seeds, which {rules} does not")
+        })?;
         Ok(BuildPlan { rules, seeds, folder: None })
     }
 
@@ -82,29 +77,22 @@ impl BuildPlan {
         let rules = self.rules.rules();
         let Some(folder) = &self.folder else {
             let bytes = positions(seeds);
-            let no_memory = |_| TablesError::Memory { seeds, bytes };
-            return Layer::in_memory(rules, seeds, values).map_err(no_memory);
+            let layer = Layer::in_memory(rules, seeds, values);
+            return layer.map_err(|_| no_memory(seeds, bytes));
         };
         Layer::write(folder, rules, seeds, values)?;
         Ok(Layer::open(folder, rules, seeds)?)
     }
 
-    /// Returns the approximate memory needed for a build, in bytes: two per position of the last layer and one per
-    /// position of the smaller layers, which are memory-mapped.
+    /// Returns the approximate memory for a build: two bytes per position of the last layer, one per smaller position.
     pub fn memory(&self) -> u64 {
         self.positions() + positions(self.seeds) + OVERHEAD
     }
 }
 
-/// Builds the missing layers in the current thread pool. Calls `built` with the number of seeds of each layer once it
-/// is available, including layers that already exist.
-///
-/// `progress` counts each position of a missing layer twice, because the solver visits it forwards and backwards.
-/// Returns `None` if `progress` stops the build, in which case the finished layers are kept.
-///
-/// # Errors
-/// Fails if an existing layer is damaged or belongs to other rules, a layer cannot be written, or another process is
-/// building in the folder.
+/// Builds the missing layers in the current thread pool and calls `built` for each, including existing ones. `progress`
+/// counts each position twice, and if it stops the build, the finished layers are kept. Fails if an existing layer is
+/// damaged or has other rules, one cannot be written, or another process builds in the folder.
 pub fn build(
     plan: &BuildPlan,
     progress: &dyn Progress,
@@ -116,7 +104,7 @@ pub fn build(
     // Reserve the memory for the largest layer now, so that the build does not run out of memory after hours of work.
     let (seeds, bytes) = (plan.seeds, 2 * positions(plan.seeds));
     let reserved = (!all(&tables)).then(|| Reservation::of(bytes)).transpose();
-    let _reserved = reserved.map_err(|_| TablesError::Memory { seeds, bytes })?;
+    let _reserved = reserved.map_err(|_| no_memory(seeds, bytes))?;
     plan.folder.as_deref().map_or(Ok(()), create_folder)?;
     if let Some(folder) = plan.folder.as_deref().filter(|_| !all(&tables)) {
         lock = Some(locked(folder)?);
@@ -129,7 +117,7 @@ pub fn build(
             tables.check(seeds)?;
         } else {
             let solved = solve(plan.rules, seeds, &tables.values(), &work);
-            let no_memory = |_| TablesError::Memory { seeds, bytes: 2 * positions(seeds) };
+            let no_memory = |_| no_memory(seeds, 2 * positions(seeds));
             let Some(values) = solved.map_err(no_memory)? else { return Ok(None) };
             lock.as_ref().map_or(Ok(()), Lock::check)?;
             tables.layers.push(plan.store(seeds, &values)?);
@@ -142,9 +130,19 @@ pub fn build(
     Ok(Some(tables))
 }
 
+fn no_memory(seeds: u8, bytes: u64) -> TablesError {
+    let text =
+        format!("not enough memory for {seeds} seeds ({bytes} bytes); smaller layers were saved");
+    Message::from(text).into()
+}
+
 /// Locks a folder, so that no other process builds the same layers.
 fn locked(folder: &Path) -> Result<Lock, TablesError> {
-    let busy = || TablesError::Busy { path: folder.to_owned(), holder: Lock::holder(folder) };
+    let busy = || {
+        let id = Lock::holder(folder);
+        let who = id.map_or_else(|| "another process".into(), |id| format!("process {id}"));
+        Message::from(format!("{who} is building tables in {}", folder.display()))
+    };
     let lock = Lock::take(folder)?.ok_or_else(busy)?;
     lock.sweep();
     Ok(lock)

@@ -16,14 +16,13 @@ pub fn row(position: &Position, side: Side) -> Vec<u32> {
     position.row(side).iter().rev().map(|&seeds| seeds.into()).collect()
 }
 
-/// Returns the harvestable pit nearest to the opponent, counted from 1. If a different pit were harvested first, this
-/// pit would receive a seed and no longer be harvestable.
+/// Returns the harvestable pit nearest to the opponent, from 1. Harvesting another one first would spoil it.
 pub fn harvestable(vector: &[u32]) -> Option<usize> {
     (1..).zip(vector).find(|&(pit, &seeds)| seeds as usize == pit + 1).map(|(pit, _)| pit)
 }
 
-/// Returns the CDG vector with two more seeds: the nearest empty pit receives one seed from each pit before it plus two
-/// new seeds. Returns `None` for the largest vector, which has no empty pit.
+/// Returns the vector with two more seeds: the nearest empty pit receives two new ones and one from each pit before it.
+/// `None` if no pit is empty.
 pub fn next_vector(vector: &[u32]) -> Option<Vec<u32>> {
     let at = vector.iter().position(|&seeds| seeds == 0)?;
     let mut before = vector.to_vec();

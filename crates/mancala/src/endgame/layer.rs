@@ -13,24 +13,12 @@ use super::index::positions;
 use super::map::{anonymous, map, signed, unsigned};
 use crate::game::ayo::{Rules, SEEDS};
 use crate::store::{FileError, Frame, FrameError, replace_parts};
+use crate::text::{Message, Result};
 
 const FRAME: Frame = Frame { kind: *b"ENDG", version: 1 };
 /// The number of payload bytes before the values.
 const HEAD: usize = 40;
 const VALUES_AT: usize = 64;
-
-#[derive(Debug, thiserror::Error)]
-pub enum LayerError {
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error("{} {source}", path.display())]
-    Frame { path: PathBuf, source: FrameError },
-    #[error("{} is a table for {found}, not {expected}", path.display())]
-    Rules { path: PathBuf, found: String, expected: Rules },
-    /// The number of seeds does not match the file's name or size.
-    #[error("{} is labelled with {found} seeds, which does not match its name or size", path.display())]
-    Seeds { path: PathBuf, found: u8 },
-}
 
 /// The values of all positions with the same number of seeds.
 #[derive(Debug)]
@@ -46,18 +34,19 @@ impl Layer {
     }
 
     /// Maps a layer and checks its header but not its values.
-    pub(super) fn open(folder: &Path, rules: Rules, seeds: u8) -> Result<Layer, LayerError> {
+    pub(super) fn open(folder: &Path, rules: Rules, seeds: u8) -> Result<Layer> {
         let path = folder.join(Layer::file_name(rules, seeds));
         let map = map(&path)?;
         let payload = FRAME.open(&map).map_err(frame_error(&path))?;
         let found = head_of(payload).map_or_else(String::new, |(rules, _)| rules);
         if found != rules.to_string() {
-            return Err(LayerError::Rules { path, found, expected: rules });
+            let path = path.display();
+            return Err(format!("{path} is a table for {found}, not {rules}").into());
         }
         let size = HEAD as u64 + positions(seeds);
         match payload[HEAD - 1] {
             found if found != seeds || payload.len() as u64 != size => {
-                Err(LayerError::Seeds { path, found })
+                Err(wrong_seeds(&path, found))
             }
             _ => Ok(Layer { path, bytes: map }),
         }
@@ -71,7 +60,7 @@ impl Layer {
     }
 
     /// Verifies the checksum over all values.
-    pub(super) fn check(&self) -> Result<(), LayerError> {
+    pub(super) fn check(&self) -> Result<()> {
         FRAME.verify(&self.bytes).map(|_| ()).map_err(frame_error(&self.path))
     }
 
@@ -101,8 +90,14 @@ impl Layer {
     }
 }
 
-fn frame_error(path: &Path) -> impl FnOnce(FrameError) -> LayerError {
-    |source| LayerError::Frame { path: path.to_owned(), source }
+fn frame_error(path: &Path) -> impl FnOnce(FrameError) -> Message {
+    move |error| format!("{} {error}", path.display()).into()
+}
+
+/// Returns the error for a number of seeds that does not match the file's name or size.
+fn wrong_seeds(path: &Path, seeds: u8) -> Message {
+    let path = path.display();
+    format!("{path} is labelled with {seeds} seeds, which does not match its name or size").into()
 }
 
 /// Returns the part of the file that precedes the values.
@@ -130,11 +125,11 @@ fn head_of(payload: &[u8]) -> Option<(String, u8)> {
 }
 
 /// Returns the rules and number of seeds of a layer after verifying its checksum and file name.
-pub fn identify(path: &Path) -> Result<(Rules, u8), LayerError> {
+pub fn identify(path: &Path) -> Result<(Rules, u8)> {
     let map = map(path)?;
     let payload = FRAME.verify(&map).map_err(frame_error(path))?;
     let found = head_of(payload).map_or(0, |(_, seeds)| seeds);
-    rules_by_name(path, payload).ok_or_else(|| LayerError::Seeds { path: path.to_owned(), found })
+    rules_by_name(path, payload).ok_or_else(|| wrong_seeds(path, found))
 }
 
 /// Returns the rules of a layer if the file is a layer and has the correct name.

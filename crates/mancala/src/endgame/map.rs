@@ -11,8 +11,8 @@ use crate::store::{self, FileError};
 /// Maps a file into memory.
 pub(super) fn map(path: &Path) -> Result<Mmap, FileError> {
     let file = store::open(path)?;
-    // SAFETY: the bytes must not change while they are mapped. This program never writes to an existing table file. It
-    // replaces the file instead, and a map of the old file keeps the old bytes.
+    // SAFETY: the mapped bytes do not change, because this program replaces existing table files and never writes to
+    // them.
     unsafe { Mmap::map(&file) }.map_err(FileError::of("map", path))
 }
 

@@ -144,8 +144,7 @@ impl Tree<'_> {
         false
     }
 
-    /// Returns whether the goal can be reached, `Some(None)` if more than `most` positions would be needed to decide
-    /// this, and `None` if `progress` stopped the search.
+    /// Returns whether the goal can be reached, `Some(None)` if that needs more positions, and `None` if stopped.
     fn search(&mut self, most: u64, progress: &dyn Progress) -> Option<Option<bool>> {
         let mut reported = 0;
         loop {

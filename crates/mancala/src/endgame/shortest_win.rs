@@ -52,8 +52,7 @@ impl Tables {
     }
 }
 
-/// A forward search that checks whether a value can be realised. It considers only the best moves of one side, and all
-/// moves of the other.
+/// A forward search that checks whether a value can be realised by the best moves of one side.
 pub(super) struct Realisation<'a> {
     rules: Countable,
     layers: &'a Layers<'a>,

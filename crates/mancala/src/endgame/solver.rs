@@ -32,8 +32,7 @@ pub(super) type Layers<'a> = [&'a [i8]];
 /// Stands for the value of the best capture in a position without captures. It is lower than the value of any capture.
 const NO_CAPTURE: i8 = -MOST - 1;
 
-/// Encodes the best capture or final value of an unsettled position. Codes are above 48 for positive values and below
-/// −48 for all others. The code of a settled position is its value, from −48 to 48.
+/// Encodes the best capture of an unsettled position beyond ±48. The code of a settled position is its value.
 #[inline]
 fn pending(best: i8) -> i8 {
     if best > 0 { best + MOST } else { best + NO_CAPTURE }
@@ -127,8 +126,7 @@ impl<'a> Solver<'a> {
         }))
     }
 
-    /// Settles the positions of a chunk whose values are decided by captures at this bound, and all positions whose
-    /// values follow from theirs.
+    /// Settles the positions of a chunk that captures decide at this bound, and all positions that follow from them.
     fn settle_chunk<'s>(&'s self, first: usize, bound: i8, scope: &Scope<'s>) {
         if self.work.should_stop() {
             return;
@@ -157,8 +155,7 @@ impl<'a> Solver<'a> {
         self.follow(waiting, bound, scope);
     }
 
-    /// Returns the position with this number. Steps forward from a known position if it is shortly before the requested
-    /// one.
+    /// Returns the position with this number, stepping forward from a known position if that is close.
     fn rows(&self, number: usize, (before, known): (usize, Option<Rows>)) -> Rows {
         match known {
             Some(rows) if number - before < 12 => (before..number).fold(rows, |rows, _| next(rows)),
@@ -204,8 +201,7 @@ impl<'a> Solver<'a> {
         self.work.add(looked);
     }
 
-    /// Records that one more move of a position loses. Returns whether this settles the position as lost, because no
-    /// other moves are left.
+    /// Records that one more move loses. Returns whether this settles the position as lost, since no moves are left.
     #[inline]
     fn closes(&self, number: usize, code: i8, bound: i8) -> bool {
         self.open[number].fetch_sub(1, Ordering::Relaxed) == 1

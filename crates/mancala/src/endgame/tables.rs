@@ -1,6 +1,7 @@
 //! Tables of all layers up to a maximum number of seeds.
 
 use std::collections::TryReserveError;
+use std::fmt;
 use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -10,11 +11,12 @@ use rayon::prelude::*;
 use super::bounds::Bounds;
 use super::index::{Rows, rank};
 pub use super::layer::identify as identify_layer;
-use super::layer::{Layer, LayerError, rules_of};
+use super::layer::{Layer, rules_of};
 use crate::eval::Certainty;
 use crate::game::ayo::{Ayo, PITS, Position, Rules, SEEDS, total};
 use crate::game::{Game, Pit, Side};
 use crate::store::FileError;
+use crate::text::{Message, Result};
 
 /// The maximum number of seeds that a move can capture: three from each pit of a row.
 pub(crate) const MAX_CAPTURE: u8 = 3 * PITS as u8;
@@ -41,29 +43,21 @@ pub struct Tables {
     bounds: Option<Bounds>,
 }
 
+/// Errors from opening or building tables.
 #[derive(Debug, thiserror::Error)]
 pub enum TablesError {
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error(transparent)]
-    Layer(#[from] LayerError),
     #[error("no endgame tables in {}", .0.display())]
     None(PathBuf),
     #[error("{} contains tables for {found}, not {expected}", path.display())]
     Rules { path: PathBuf, found: String, expected: Rules },
-    #[error(
-        "{} is missing, but tables with more seeds exist: delete those and build the tables again",
-        .0.display()
-    )]
-    Missing(PathBuf),
-    #[error("{} is building tables in {}", who(.holder), path.display())]
-    Busy { path: PathBuf, holder: Option<u32> },
-    #[error("not enough memory for {seeds} seeds ({bytes} bytes); smaller layers were saved")]
-    Memory { seeds: u8, bytes: u64 },
+    #[error(transparent)]
+    Other(#[from] Message),
 }
 
-fn who(holder: &Option<u32>) -> String {
-    holder.map_or_else(|| "another process".into(), |id| format!("process {id}"))
+impl From<FileError> for TablesError {
+    fn from(error: FileError) -> TablesError {
+        TablesError::Other(error.into())
+    }
 }
 
 /// Returns the rules of the tables in a folder, ordered by name.
@@ -78,8 +72,7 @@ pub fn rules_in(folder: &Path) -> Result<Vec<Rules>, TablesError> {
 }
 
 impl Tables {
-    /// Maps all layers of the tables for `rules` in a folder. Only their headers are checked. Use
-    /// [`check`](Self::check) to detect damaged values.
+    /// Maps all layers for `rules` in a folder and checks their headers. [`check`](Self::check) detects damaged values.
     pub fn open(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
         let found = rules_in(folder)?;
         let tables = Tables::so_far(folder, rules)?;
@@ -97,12 +90,15 @@ impl Tables {
     /// Maps the layers currently in a folder, possibly none.
     pub(super) fn so_far(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
         let path = |seeds| folder.join(Layer::file_name(rules, seeds));
-        // Start with the largest layer. Otherwise layers that another process adds in the meantime would look like a
-        // gap.
+        // Start with the largest layer, since layers that another process adds in the meantime would look like a gap.
         let highest = (0..=SEEDS).rev().find(|&seeds| path(seeds).exists());
         let count = highest.map_or(0, |seeds| seeds + 1);
         if let Some(missing) = (0..count).map(path).find(|layer| !layer.exists()) {
-            return Err(TablesError::Missing(missing));
+            let text = format!(
+                "{} is missing, but tables with more seeds exist: delete those and build the tables again",
+                missing.display()
+            );
+            return Err(Message::from(text).into());
         }
         let layers = (0..count).map(|seeds| Layer::open(folder, rules, seeds));
         Ok(Tables::of(rules, layers.collect::<Result<_, _>>()?))
@@ -130,8 +126,7 @@ impl Tables {
         self.layers.len() as u8
     }
 
-    /// Returns whether the values are proven. If not, they were computed as if endless play were worth 0, which differs
-    /// from the rules.
+    /// Returns whether the values are proven. If not, endless play counts as 0, which differs from the rules.
     pub fn are_proven(&self) -> bool {
         Tables::are_proven_under(self.rules)
     }
@@ -141,8 +136,8 @@ impl Tables {
         rules == Rules::AWARI
     }
 
-    /// Computes [`Bounds`] for all positions unless the values are proven. For 12 seeds this takes two seconds of
-    /// processor time and 10 MiB, plus 33 MiB while it runs.
+    /// Computes [`Bounds`] unless values are proven. For 12 seeds: two seconds of processor time, 10 MiB plus 33
+    /// meanwhile.
     pub fn compute_bounds(&mut self) -> Result<(), TryReserveError> {
         if !self.are_proven() {
             self.bounds = Bounds::compute(self.rules, self.max_seeds())?;
@@ -192,8 +187,8 @@ impl Tables {
         Some(captured(me) - captured(me.other()) + to_come)
     }
 
-    /// Returns the final seed difference under perfect play from the perspective of `me`. If the winner is proven, this
-    /// is the smallest difference that the winner can force. Otherwise it is the value clamped to the bounds.
+    /// Returns the final seed difference for `me`: the least that a proven winner can force, or the value within the
+    /// bounds.
     #[inline]
     pub fn outcome(&self, position: &Position, me: Side) -> Option<(i32, Certainty)> {
         let (rows, mover) = (position.rows(), position.to_move());
@@ -241,19 +236,19 @@ impl Tables {
     }
 
     /// Verifies the checksums of all layers. This reads all values.
-    pub fn check_all(&self) -> Result<(), LayerError> {
+    pub fn check_all(&self) -> Result<()> {
         self.layers.iter().try_for_each(Layer::check)
     }
 
     /// Verifies the checksums of the layer with `seeds` seeds and of the layers that its moves can lead to.
-    pub fn check_reached(&self, seeds: u8) -> Result<(), LayerError> {
+    pub fn check_reached(&self, seeds: u8) -> Result<()> {
         let fewest = usize::from(seeds.saturating_sub(MAX_CAPTURE));
         let mut reached = self.layers.iter().take(usize::from(seeds) + 1).skip(fewest);
         reached.try_for_each(Layer::check)
     }
 
     /// Verifies the checksum of a layer. Panics if there is no such layer.
-    pub fn check(&self, seeds: u8) -> Result<(), LayerError> {
+    pub fn check(&self, seeds: u8) -> Result<()> {
         self.layers[usize::from(seeds)].check()
     }
 
@@ -263,8 +258,14 @@ impl Tables {
     }
 }
 
-/// Returns the smallest difference that the winner can force, if the lead and the range of the remaining difference
-/// determine the result.
+/// Writes the rules, the number of seeds and the checksum.
+impl fmt::Display for Tables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "tables {} {} {:08x}", self.rules, self.max_seeds(), self.checksum())
+    }
+}
+
+/// Returns the smallest difference that the winner can force, if the lead and the range determine the result.
 #[inline]
 fn decided(ahead: i32, remaining: RangeInclusive<i8>) -> Option<i32> {
     let [least, most] = [remaining.start(), remaining.end()].map(|&bound| ahead + i32::from(bound));
@@ -287,7 +288,7 @@ impl Census {
 }
 
 /// Counts the values in every layer after verifying its checksum.
-pub fn census(tables: &Tables) -> Result<Vec<Census>, LayerError> {
+pub fn census(tables: &Tables) -> Result<Vec<Census>> {
     const CHUNK: usize = 1 << 20;
     let count = |values: &[i8]| {
         let mut counts = [0; 256];

@@ -5,14 +5,12 @@
 //! be able to reach it in finitely many plies.
 
 use std::iter;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rand::RngExt;
 use rayon::prelude::*;
 
 use super::index::{Rows, next, positions, rank, unrank};
-use super::layer::LayerError;
 use super::moves::Countable;
 use super::shortest_win::Realisation;
 use super::solver::{Layers, capture};
@@ -21,40 +19,26 @@ use crate::game::Side;
 use crate::game::ayo::{PITS, Position, SEEDS, total};
 use crate::progress::{Counter, Progress};
 use crate::random::{Purpose, stream};
+use crate::text::{Message, Result};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VerifiedLayer {
     pub seeds: u8,
     pub positions: u64,
     pub checked: u64,
-    /// The number of sampled positions that remain undecided: the value is the best value of the moves, but the search
-    /// reached its limits before it could show that the value is realised.
+    /// The number of sampled positions whose values the search could not show to be realised within its limits.
     pub undecided: u64,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum TableError {
-    #[error(transparent)]
-    Layer(#[from] LayerError),
-    /// A value differs from the best value of the moves.
-    #[error("{}: {position} has the value {value}, but its best move has {best}", path.display())]
-    Value { path: PathBuf, position: Box<Position>, value: i8, best: i8 },
-    #[error("{}: the value {value} of {position} is not reached in finitely many plies", path.display())]
-    NotRealised { path: PathBuf, position: Box<Position>, value: i8 },
-}
-
-/// Verifies each layer in the current thread pool, from the smallest up: all positions, or at most `sample` random
-/// ones. Calls `listener` for each correct layer. `progress` counts checked positions. Returns false if `progress`
-/// stopped the work.
-///
-/// # Errors
-/// Returns the error in the smallest faulty layer, at the position with the lowest number.
+/// Verifies each layer from the smallest up, or a random `sample` of its positions, in the current thread pool.
+/// `progress` counts positions. Returns false if stopped, or the error in the smallest faulty layer at the lowest
+/// position number.
 pub fn verify(
     tables: &Tables,
     sample: Option<u64>,
     progress: &dyn Progress,
     mut listener: impl FnMut(VerifiedLayer),
-) -> Result<bool, TableError> {
+) -> Result<bool> {
     let rules = Countable::new(tables.rules()).expect("rules that tables were built for");
     let layers = tables.values();
     let sizes = (0..tables.len()).map(positions);
@@ -111,8 +95,7 @@ impl View<'_> {
         value.unsigned_abs() <= self.seeds && self.best(rows) == value
     }
 
-    /// Checks every position and returns the lowest number of an incorrect one. Repeats sweeps over the positions not
-    /// yet shown to be realised until one finds nothing new.
+    /// Checks every position, in sweeps, and returns the lowest number of an incorrect one.
     fn all(&self, work: &Counter) -> Option<u64> {
         let realised: Vec<AtomicU64> =
             (0..self.values.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
@@ -146,8 +129,8 @@ impl View<'_> {
         !word & if left >= 64 { u64::MAX } else { (1 << left) - 1 }
     }
 
-    /// Sets the flags of positions whose values are realised by moves to positions already flagged. Returns whether any
-    /// flag was set. Calls `look` for every position without a flag.
+    /// Flags positions realised by moves to flagged ones, calling `look` for each without a flag. Returns whether any
+    /// was set.
     fn sweep(
         &self,
         realised: &[AtomicU64],
@@ -242,14 +225,17 @@ impl View<'_> {
         depths.take_while(|depth| *depth <= MAX_DEPTH).any(|plies| search.is_within(rows, plies))
     }
 
-    fn fault(&self, tables: &Tables, number: u64) -> TableError {
+    fn fault(&self, tables: &Tables, number: u64) -> Message {
         let (rows, value) = (unrank(self.seeds, number), self.values[number as usize]);
-        let path = tables.layers[usize::from(self.seeds)].path().to_owned();
-        let position = Box::new(position_of(rows));
-        match self.best(rows) {
-            best if best == value => TableError::NotRealised { path, position, value },
-            best => TableError::Value { path, position, value, best },
-        }
+        let path = tables.layers[usize::from(self.seeds)].path().display();
+        let (position, best) = (position_of(rows), self.best(rows));
+        let fault = match best == value {
+            true => {
+                format!("the value {value} of {position} is not reached in finitely many plies")
+            }
+            false => format!("{position} has the value {value}, but its best move has {best}"),
+        };
+        format!("{path}: {fault}").into()
     }
 }
 

@@ -72,8 +72,7 @@ impl ByContents for () {
     }
 }
 
-/// A weighted sum. `THREATS` is true if any of a1–a4 may have a non-zero weight: these features are slower than all
-/// others together. Tables of pit values, if there are any, include all single-pit features.
+/// A weighted sum. `THREATS`: whether any of the slow features a1–a4 may count. Tables include all single-pit features.
 #[derive(Debug, Clone)]
 pub struct Linear<const THREATS: bool, T = ()> {
     pairs: Pairs,
@@ -112,11 +111,8 @@ pub enum FastEvaluator {
     General(Sum<Ayo>),
 }
 
-/// Returns the fastest evaluator for ayo weights. [`SearchableGame::searcher`](crate::search::SearchableGame::searcher)
-/// supports all games as well as hidden neurons.
-///
-/// # Panics
-/// Panics if the weights are for a different game or for hidden neurons.
+/// Returns the fastest evaluator for ayo weights without hidden neurons; panics for others. For all weights, see
+/// [`SearchableGame::searcher`](crate::search::SearchableGame::searcher).
 pub fn fast_evaluator(weights: &Weights) -> FastEvaluator {
     compiled(Sum::new(weights))
 }
@@ -140,7 +136,7 @@ pub(crate) fn compiled(sum: Sum<Ayo>) -> FastEvaluator {
 /// let twelve = fast_evaluator(&Weights::named("reference").unwrap());
 /// let position = "13-0-1-0-0-2-3-0-0-0-0-1-20-8-N".parse()?;
 /// assert!(twelve.evaluate(&position, Side::South) > twelve.evaluate(&position, Side::North));
-/// # Ok::<(), mancala::game::ayo::PositionError>(())
+/// # Ok::<(), mancala::text::Message>(())
 /// ```
 impl Evaluator<Ayo> for FastEvaluator {
     #[inline]
@@ -211,14 +207,12 @@ impl<const THREATS: bool, T: ByContents + Sync> Evaluator<Ayo> for Linear<THREAT
         if let Some(lanes) = &self.lanes {
             return lanes.best_leaf(game, position, leaves, nodes);
         }
-        // Pass a reference to a copy of `leaves`, because the original stays in registers on the fast path if its
-        // address is never taken.
+        // Pass a reference to a copy, because `leaves` stays in registers if its address is never taken.
         best_leaf(self, game, position, &{ leaves }, nodes)
     }
 }
 
-/// A one in every byte of a row. Adding 128 minus a bound to each byte sets the high bit of exactly those that reach
-/// the bound. No byte exceeds 48, so the addition never carries.
+/// A one in every byte of a row. Adding 128 minus a bound sets the high bit of the bytes, at most 48, that reach it.
 const ONES: u64 = 0x0101_0101_0101;
 
 #[inline]

@@ -18,15 +18,14 @@ pub trait Evaluator<G: Game>: Sync {
         Score::from_end(game.settle(end, ending).verdict, me, ply)
     }
 
-    /// Returns the exact value of an unfinished position, `ply` plies from the root, if the evaluator finds it in its
-    /// tables. A search does not go below such a position.
+    /// Returns the exact value of an unfinished position, `ply` plies from the root, if it is in tables.
     #[inline(always)]
     fn exact_value(&self, _position: &G::Position, _me: Side, _ply: u32) -> Option<Score> {
         None
     }
 
-    /// Finds the best leaf below an unfinished position and adds the number of leaves visited to `nodes`. Evaluators
-    /// that can evaluate several leaves at once override this method. The result must be the same.
+    /// Finds the best leaf below an unfinished position and counts leaves in `nodes`. Overridden to evaluate several at
+    /// once.
     fn best_leaf(
         &self,
         game: &G,
@@ -118,8 +117,7 @@ fn exact<G: Game, E: Evaluator<G> + ?Sized>(
     }
 }
 
-/// The quiescence search. In turn, each side may capture or stand pat. The search terminates because every capture
-/// takes seeds off the board.
+/// The quiescence search, in which each side may capture or stand pat. Every capture takes seeds off the board.
 pub(crate) struct Captures<'a, G, E: ?Sized> {
     pub(crate) evaluator: &'a E,
     pub(crate) game: &'a G,
@@ -129,8 +127,8 @@ pub(crate) struct Captures<'a, G, E: ?Sized> {
 }
 
 impl<G: Game, E: Evaluator<G> + ?Sized> Captures<'_, G, E> {
-    /// Returns the value of an unfinished position `ply` plies from the root, reached by a move of `mover`, or a bound
-    /// on the same side of the window. The position must have no [exact value](Evaluator::exact_value).
+    /// Returns the value, or a bound beyond the window, of an unfinished position without [exact
+    /// value](Evaluator::exact_value).
     pub(crate) fn value(
         &mut self,
         position: &G::Position,
@@ -168,8 +166,7 @@ impl<G: Game, E: Evaluator<G> + ?Sized> Captures<'_, G, E> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Perspective {
-    /// The side that made the last move. Weights that were trained at one depth then have the same meaning at any
-    /// other.
+    /// The side that made the last move, so that weights have the same meaning at any depth.
     #[default]
     Mover,
     /// The player at the root of the search.
@@ -217,8 +214,7 @@ pub struct OptionError {
     pub expected: &'static str,
 }
 
-/// Implements `Display` and `FromStr` for an enum with named values. Parsing any other string returns an
-/// [`OptionError`](crate::eval::OptionError).
+/// Implements `Display` and `FromStr` for an enum with named values, with [`OptionError`](crate::eval::OptionError).
 #[macro_export]
 macro_rules! option_words {
     ($option:ident, $expected:literal, { $($value:ident: $word:literal),+ $(,)? }) => {

@@ -3,8 +3,6 @@
 mod language;
 mod source;
 
-use std::str::FromStr;
-
 use serde_json::Value;
 
 use self::language::Language;
@@ -14,7 +12,7 @@ use super::file::{LayerField, Raw, Row, sign_of};
 use super::provenance::Strength;
 use super::weights::Weights;
 use crate::game::GameKind;
-use crate::text::{did_you_mean, escape_comment};
+use crate::text::{Result, escape_comment};
 
 /// An export format of weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -34,75 +32,62 @@ pub enum Format {
     Codingame,
 }
 
-impl Format {
-    pub const ALL: [Format; 7] = [
-        Format::Json,
-        Format::Toml,
-        Format::Csv,
-        Format::Rust,
-        Format::C,
-        Format::Python,
-        Format::Codingame,
-    ];
+/// Implements `ALL`, `name`, `extension` and parsing of a format's name or extension.
+#[macro_export]
+macro_rules! format_names {
+    ($choose:literal, { $($variant:ident: $name:literal, $extension:literal;)+ }) => {
+        impl Format {
+            pub const ALL: [Format; [$($name),+].len()] = [$(Format::$variant),+];
 
-    fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Format::Json => ("json", "json"),
-            Format::Toml => ("toml", "toml"),
-            Format::Csv => ("csv", "csv"),
-            Format::Rust => ("rust", "rs"),
-            Format::C => ("c", "h"),
-            Format::Python => ("python", "py"),
-            Format::Codingame => ("codingame", "codingame.rs"),
+            /// Returns the name used on the command line.
+            pub fn name(self) -> &'static str {
+                match self { $(Format::$variant => $name),+ }
+            }
+
+            pub fn extension(self) -> &'static str {
+                match self { $(Format::$variant => $extension),+ }
+            }
         }
-    }
 
-    /// Returns the name used on the command line.
-    pub fn name(self) -> &'static str {
-        self.names().0
-    }
+        impl std::str::FromStr for Format {
+            type Err = String;
 
-    pub fn extension(self) -> &'static str {
-        self.names().1
-    }
+            fn from_str(text: &str) -> Result<Self, String> {
+                let is_meant = |it: &Format| text == it.name() || text == it.extension();
+                Format::ALL.into_iter().find(is_meant).ok_or_else(|| {
+                    let known = Format::ALL.map(Format::name);
+                    let hint = $crate::text::did_you_mean(text, known, $choose);
+                    format!("unknown format \"{}\": {hint}", $crate::text::escape(text))
+                })
+            }
+        }
+    };
 }
 
-impl FromStr for Format {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let format = Format::ALL.into_iter().find(|it| text == it.name() || text == it.extension());
-        format.ok_or_else(|| {
-            let otherwise = "choose json, toml, csv, rust, c, python or codingame";
-            let hint = did_you_mean(text, Format::ALL.map(Format::name), otherwise);
-            format!("unknown format \"{text}\": {hint}")
-        })
-    }
-}
-
-/// Errors from exporting weights in a format that cannot contain them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum ExportError {
-    #[error("csv cannot store a learned layer: choose json, toml, rust, c or python")]
-    LayerInCsv,
-    #[error(
-        "codingame accepts 100,000 characters, too few for a learned layer: choose weights without one"
-    )]
-    LayerInCodingame,
-    #[error("codingame has no {0}: choose weights of ayo")]
-    NotOware(GameKind),
-}
+format_names!("choose json, toml, csv, rust, c, python or codingame", {
+    Json: "json", "json";
+    Toml: "toml", "toml";
+    Csv: "csv", "csv";
+    Rust: "rust", "rs";
+    C: "c", "h";
+    Python: "python", "py";
+    Codingame: "codingame", "codingame.rs";
+});
 
 impl Format {
     /// Checks that the format can represent the given weights.
-    pub fn check(self, weights: &Weights) -> Result<(), ExportError> {
+    pub fn check(self, weights: &Weights) -> Result<()> {
         let features = weights.features();
-        match self {
-            Format::Csv if features.units().next().is_some() => Err(ExportError::LayerInCsv),
-            Format::Codingame if features.game() != GameKind::Ayo => {
-                Err(ExportError::NotOware(features.game()))
+        match (self, features.game()) {
+            (Format::Csv, _) if features.units().next().is_some() => {
+                Err("csv cannot store a learned layer: choose json, toml, rust, c or python".into())
             }
-            Format::Codingame if features.layer().is_some() => Err(ExportError::LayerInCodingame),
+            (Format::Codingame, game) if game != GameKind::Ayo => {
+                Err(format!("codingame has no {game}: choose weights of ayo").into())
+            }
+            (Format::Codingame, _) if features.layer().is_some() => Err("codingame accepts \
+                100,000 characters, too few for a learned layer: choose weights without one"
+                .into()),
             _ => Ok(()),
         }
     }

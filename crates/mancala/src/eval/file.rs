@@ -1,19 +1,21 @@
 //! Reading of weights from JSON, TOML and CSV files. The format is detected from the content.
 
-mod layer;
-
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fmt::{Display, Write};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use self::layer::LayerField;
+use super::Layer;
 use super::provenance::{GateTest, Provenance, Strength};
 use super::set::{FeatureSet, FeatureSetError, feature_hint};
-use super::weights::{LEARNED, LEARNED_0_2, REFERENCE, STANDARD_0_2, Signs, Weights, WeightsError};
+use super::weights::{LEARNED, LEARNED_0_2, REFERENCE, STANDARD_0_2, Signs, Weights, no_layer};
 use crate::game::{Feature, GameKind};
 use crate::store::{self, Checksums, FileError, Verdict};
-use crate::text::did_you_mean;
+use crate::text::{Message, Result, did_you_mean, nearest_name};
 
 /// The contents of a weights file in JSON or TOML before validation.
 #[derive(Debug, Serialize, Deserialize)]
@@ -47,37 +49,7 @@ pub enum LoadError {
     #[error("{}: damaged: a bit of byte {byte} has changed", path.display())]
     Damaged { path: PathBuf, byte: usize },
     #[error("{}: {reason}", path.display())]
-    Content { path: PathBuf, reason: ReadError },
-}
-
-/// Errors in the text of a weights file.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadError {
-    #[error("not a weights file in {form}: {reason}")]
-    Syntax { form: &'static str, reason: String },
-    #[error("cannot read exported source code: export the weights as TOML or JSON as well")]
-    Source,
-    #[error("kind is \"{0}\", not \"weights\"")]
-    Kind(String),
-    #[error("features: \"{0}\" is not a feature: {hint}", hint = feature_hint(.0))]
-    Feature(String),
-    #[error("features: {0}")]
-    Set(#[from] FeatureSetError),
-    #[error("layer: {0}")]
-    Layer(String),
-    #[error("signs is \"{0}\", not signed or literal")]
-    Signs(String),
-    #[error("weights: {0}")]
-    Weights(#[from] WeightsError),
-    /// The game is unknown, or the features belong to a different game.
-    #[error("provenance: {field}: {reason}")]
-    Game { field: &'static str, reason: String },
-    /// The score is outside its interval, or a number is not between 0 and 1.
-    #[error("strength: score {} with interval {} to {} against {:?} is invalid", .0.score, .0.low, .0.high,
-             .0.opponent)]
-    Strength(Strength),
-    #[error("the column sign follows neither the signed nor the literal convention")]
-    MixedSigns,
+    Content { path: PathBuf, reason: Message },
 }
 
 /// Returns a hint on how to create the champion of a run folder that has no champion yet.
@@ -95,7 +67,7 @@ fn hint(name: &str) -> String {
     if let Ok(set) = &set
         && let Some(unit) = set.features().iter().find(|feature| feature.is_hidden_neuron())
     {
-        return WeightsError::Unit(unit.name()).to_string();
+        return no_layer(unit.name());
     }
     match set.err().filter(|_| is_sum) {
         Some(FeatureSetError::Unknown(part)) => {
@@ -112,13 +84,24 @@ fn hint(name: &str) -> String {
     }
 }
 
+const SOURCE: &str = "cannot read exported source code: export the weights as TOML or JSON as well";
+
 /// The default folder for runs, relative to the current directory.
 pub const RUNS: &str = "populations";
 
-/// Returns the run folder with this name in [`RUNS`], if there is one.
+/// Returns the run folder with this name or a similar one in [`RUNS`], or else at the given place, if there is one.
 pub fn find_run(name: &str) -> Option<String> {
-    let run = Path::new(RUNS).join(name);
-    (!name.is_empty() && run.join("run.toml").exists()).then(|| run.display().to_string())
+    let path = Path::new(name);
+    let similar = |folder: PathBuf| {
+        let is_run = |it: &PathBuf| it.join("run.toml").exists();
+        let runs = fs::read_dir(Path::new(".").join(&folder)).ok()?.flatten().map(|it| it.path());
+        let names = runs.filter(is_run).filter_map(|it| Some(it.file_name()?.to_str()?.to_owned()));
+        let names: BTreeSet<String> = names.collect();
+        let run = nearest_name(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+        Some(folder.join(run).display().to_string())
+    };
+    let parent = path.parent()?;
+    similar(Path::new(RUNS).join(parent)).or_else(|| similar(parent.into()))
 }
 
 /// Lists the names of weights by game, starting with the game of [`REFERENCE`].
@@ -156,26 +139,16 @@ pub fn load(name: &str) -> Result<Weights, LoadError> {
     }
     let ending = path.extension().map(|it| it.to_string_lossy().to_ascii_lowercase());
     if ending.is_some_and(|it| ["rs", "c", "h", "py"].contains(&it.as_str())) {
-        return Err(LoadError::Content { path, reason: ReadError::Source });
+        return Err(LoadError::Content { path, reason: SOURCE.into() });
     }
     let text = store::read_document(&path)?;
-    if let Some(byte) = flipped_byte(&path, &text)? {
+    // A single flipped bit is damage. Any other difference from the checksum is accepted as a manual edit.
+    if let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|it| it.to_str()))
+        && let Verdict::Flipped(byte) = Checksums::of(folder)?.verdict(name, text.as_bytes())
+    {
         return Err(LoadError::Damaged { path, byte });
     }
     read_file(&text, &path).map_err(|reason| LoadError::Content { path, reason })
-}
-
-/// Returns the offset of the damaged byte if the file differs from its checksum by a single flipped bit. Any other
-/// difference is accepted as a manual edit.
-fn flipped_byte(path: &Path, text: &str) -> Result<Option<usize>, FileError> {
-    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|it| it.to_str()))
-    else {
-        return Ok(None);
-    };
-    match Checksums::of(folder)?.verdict(name, text.as_bytes()) {
-        Verdict::Flipped(byte) => Ok(Some(byte)),
-        _ => Ok(None),
-    }
 }
 
 /// Parses weights. `name` is used for formats that do not store a name. A layer must be embedded in the text.
@@ -186,84 +159,86 @@ fn flipped_byte(path: &Path, text: &str) -> Result<Option<usize>, FileError> {
 /// let text = export(&weights, Format::Csv);
 /// assert_eq!(read(&text, "aalina4").unwrap(), weights);
 /// ```
-pub fn read(text: &str, name: &str) -> Result<Weights, ReadError> {
-    read_in(text, name, None)
+pub fn read(text: &str, name: &str) -> Result<Weights> {
+    read_in(text, name, None, false)
 }
 
 /// Parses the text of the weights file at `path`. The layer may also be a file in the same folder.
-pub fn read_file(text: &str, path: &Path) -> Result<Weights, ReadError> {
+pub fn read_file(text: &str, path: &Path) -> Result<Weights> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let result = read_in(text, &name, path.parent());
-    // Text that is in no format is reported as invalid JSON if the file is named so.
-    match result {
-        Err(ReadError::Syntax { form: "TOML", .. })
-            if path.extension().is_some_and(|it| it == "json") =>
-        {
-            serde_json::from_str(text).map_err(json_error).and_then(|raw| validate(raw, None))
-        }
-        result => result,
-    }
+    read_in(text, &name, path.parent(), path.extension().is_some_and(|it| it == "json"))
 }
 
-fn json_error(error: serde_json::Error) -> ReadError {
-    ReadError::Syntax { form: "JSON", reason: error.to_string() }
-}
-
-fn read_in(text: &str, name: &str, folder: Option<&Path>) -> Result<Weights, ReadError> {
+/// Text that is in no format is reported as invalid JSON if `is_json`.
+fn read_in(text: &str, name: &str, folder: Option<&Path>, is_json: bool) -> Result<Weights> {
     let text = text.trim_start_matches('\u{feff}').trim_start();
+    let json = || serde_json::from_str::<Raw>(text).map_err(|error| syntax("JSON", error));
     if text.starts_with('{') {
-        return validate(serde_json::from_str(text).map_err(json_error)?, folder);
+        return validate(json()?, folder);
     }
     if text.starts_with("feature,") {
         return read_csv(text, name);
     }
-    let reason = |e: toml::de::Error| e.message().replace('\n', " ");
-    let syntax = |e| ReadError::Syntax { form: "TOML", reason: reason(e) };
-    validate(toml::from_str(text).map_err(syntax)?, folder)
+    let raw = toml::from_str(text).map_err(|error| match json() {
+        Err(error) if is_json => error,
+        _ => syntax("TOML", error.message().replace('\n', " ")),
+    });
+    validate(raw?, folder)
 }
 
-fn validate(raw: Raw, folder: Option<&Path>) -> Result<Weights, ReadError> {
+fn syntax(form: &str, reason: impl Display) -> Message {
+    format!("not a weights file in {form}: {reason}").into()
+}
+
+fn validate(raw: Raw, folder: Option<&Path>) -> Result<Weights> {
     if raw.kind != "weights" {
-        return Err(ReadError::Kind(raw.kind));
+        return Err(format!("kind is \"{}\", not \"weights\"", raw.kind).into());
     }
     let features = raw.features.iter().map(|name| feature(name)).collect::<Result<_, _>>()?;
-    let mut features = FeatureSet::new(features)?;
+    let mut features = FeatureSet::new(features).map_err(in_field("features"))?;
     if let Some(field) = raw.layer {
-        features = features.with_layer(Arc::new(field.read(folder).map_err(ReadError::Layer)?))?;
+        let layer = field.read(folder).map_err(in_field("layer"))?;
+        features = features.with_layer(Arc::new(layer)).map_err(in_field("features"))?;
     }
-    let signs = raw.signs.parse().map_err(|_| ReadError::Signs(raw.signs))?;
-    let mut weights = Weights::new(raw.name, features, &raw.weights, signs)?;
+    let refused = |_| format!("signs is \"{}\", not signed or literal", raw.signs);
+    let signs = raw.signs.parse().map_err(refused)?;
+    let weights = Weights::new(raw.name, features, &raw.weights, signs);
+    let mut weights = weights.map_err(in_field("weights"))?;
     weights.provenance = raw.provenance;
     check_played(&weights)?;
     if let Some(wrong) = raw.strength.iter().find(|strength| !strength.is_possible()) {
-        return Err(ReadError::Strength(wrong.clone()));
+        let Strength { opponent, score, low, high, .. } = wrong;
+        let interval = format!("score {score} with interval {low} to {high} against {opponent:?}");
+        return Err(format!("strength: {interval} is invalid").into());
     }
     weights.strength = raw.strength;
     weights.gates = raw.gates;
     Ok(weights)
 }
 
+fn in_field<E: Display>(field: &str) -> impl Fn(E) -> Message {
+    move |error| format!("{field}: {error}").into()
+}
+
 /// Checks that the game in the provenance is that of the features.
-fn check_played(weights: &Weights) -> Result<(), ReadError> {
+fn check_played(weights: &Weights) -> Result<()> {
     let Some(Provenance { played, .. }) = &weights.provenance else {
         return Ok(());
     };
     let (field, text) = played.field();
-    let refused = |reason| ReadError::Game { field, reason };
+    let refused = |reason: String| Message::from(format!("provenance: {field}: {reason}"));
     let game = played.game().map_err(refused)?.kind();
     let first = weights.features().features()[0];
-    if game == first.game() {
-        return Ok(());
+    let (name, of) = (first.name(), first.game());
+    match game == of {
+        true => Ok(()),
+        false => Err(refused(format!("\"{text}\" is for {game}, but feature {name} is for {of}"))),
     }
-    Err(refused(format!(
-        "\"{text}\" is for {game}, but feature {} is for {}",
-        first.name(),
-        first.game()
-    )))
 }
 
-fn feature(name: &str) -> Result<Feature, ReadError> {
-    Feature::from_name(name).ok_or_else(|| ReadError::Feature(name.into()))
+fn feature(name: &str) -> Result<Feature, String> {
+    let unknown = || format!("features: \"{name}\" is not a feature: {}", feature_hint(name));
+    Feature::from_name(name).ok_or_else(unknown)
 }
 
 /// A row of the CSV format.
@@ -274,20 +249,19 @@ pub(super) struct Row {
     pub(super) sign: char,
 }
 
-fn read_csv(text: &str, name: &str) -> Result<Weights, ReadError> {
-    let syntax = |e: csv::Error| ReadError::Syntax { form: "CSV", reason: e.to_string() };
+fn read_csv(text: &str, name: &str) -> Result<Weights> {
     let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize::<Row>();
-    let rows = rows.collect::<Result<Vec<_>, _>>().map_err(syntax)?;
+    let rows = rows.collect::<Result<Vec<_>, _>>().map_err(|error| syntax("CSV", error))?;
     let features = rows.iter().map(|row| feature(&row.feature)).collect::<Result<_, _>>()?;
-    let features = FeatureSet::new(features)?;
+    let features = FeatureSet::new(features).map_err(in_field("features"))?;
     let values: Vec<i64> = rows.iter().map(|row| row.weight).collect();
     let follows = |convention: Signs| {
         let sign = |feature: &Feature| sign_of(*feature, convention);
         features.features().iter().map(sign).eq(rows.iter().map(|row| row.sign))
     };
     let signs = [Signs::Signed, Signs::Literal].into_iter().find(|&signs| follows(signs));
-    let signs = signs.ok_or(ReadError::MixedSigns)?;
-    Ok(Weights::new(name, features, &values, signs)?)
+    let mixed = "the column sign follows neither the signed nor the literal convention";
+    Weights::new(name, features, &values, signs.ok_or(mixed)?).map_err(in_field("weights"))
 }
 
 /// Returns the sign of a feature in the CSV format.
@@ -296,4 +270,71 @@ pub(super) fn sign_of(feature: Feature, signs: Signs) -> char {
         Signs::Signed if feature.sign() < 0 => '-',
         _ => '+',
     }
+}
+
+/// The hash of a layer, with either the name of its file in the same folder or its bytes in hexadecimal.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LayerField {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    hash: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    data: Option<String>,
+}
+
+impl LayerField {
+    /// Creates a reference to a file in the same folder.
+    pub(super) fn reference(layer: &Layer) -> LayerField {
+        LayerField { file: Some(layer.file_name()), hash: layer.hash().into(), data: None }
+    }
+
+    /// Creates a field that contains the layer.
+    pub(super) fn embedded(layer: &Layer) -> LayerField {
+        let bytes = layer.encode();
+        let data = bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        });
+        LayerField { file: None, hash: layer.hash().into(), data: Some(data) }
+    }
+
+    /// Reads the layer, from a file in `folder` if the field names one. Error messages are phrased to end a sentence.
+    fn read(&self, folder: Option<&Path>) -> Result<Layer, String> {
+        let (source, bytes) = match (&self.file, &self.data) {
+            (Some(name), None) => (format!("file \"{name}\""), read_beside(folder, name)?),
+            (None, Some(data)) => {
+                let bytes = from_hexadecimal(data).ok_or("data is not hexadecimal")?;
+                ("data".to_owned(), bytes)
+            }
+            _ => return Err("one of file and data is needed".into()),
+        };
+        let layer = Layer::decode(&bytes).map_err(|error| format!("{source} {error}"))?;
+        let (expected, found) = (&self.hash, layer.hash());
+        if found != expected {
+            return Err(format!("hash is \"{expected}\", but {source} has {found}"));
+        }
+        Ok(layer)
+    }
+}
+
+fn read_beside(folder: Option<&Path>, name: &str) -> Result<Vec<u8>, String> {
+    let is_plain = Path::new(name).file_name() == Some(OsStr::new(name));
+    if !is_plain || name.contains(['/', '\\']) {
+        return Err(format!("file is \"{name}\", not the name of a file in the same folder"));
+    }
+    let no_folder = || {
+        format!("file \"{name}\" cannot be found without a folder: export the weights standalone")
+    };
+    let path = folder.ok_or_else(no_folder)?.join(name);
+    store::read(&path).map_err(|error| error.to_string())
+}
+
+fn from_hexadecimal(text: &str) -> Option<Vec<u8>> {
+    let byte = |pair: &[u8]| {
+        let digits =
+            str::from_utf8(pair).ok().filter(|it| it.len() == 2 && !it.starts_with('+'))?;
+        u8::from_str_radix(digits, 16).ok()
+    };
+    text.as_bytes().chunks(2).map(byte).collect()
 }

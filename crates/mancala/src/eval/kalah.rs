@@ -46,7 +46,6 @@ const OTHERS: [Feature; Feature::ALL.len() - 6] = [
 ];
 
 impl Linear {
-    /// # Panics
     /// Panics if the weights are for a different game.
     pub fn new(weights: &Weights) -> Linear {
         Linear::of(Sum::new(weights))

@@ -6,9 +6,9 @@ use std::str::FromStr;
 use super::{Evaluator, Score};
 use crate::game::kalah::{Kalah, Position};
 use crate::game::{Ending, Game, Side};
+use crate::text::{Message, Result};
 
-/// A heuristic from the report. H0, the first legal move, means no heuristic at all: all moves tie, and ties go to the
-/// pit farthest from home.
+/// A heuristic from the report. H0 means none: all moves tie, and the pit farthest from home is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Heuristic {
     /// My store minus the opponent's.
@@ -46,10 +46,6 @@ impl Heuristic {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Heuristics(u8);
-
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is neither h0 nor a list of some of h1 to h6 in this order, such as h1+h2+h4")]
-pub struct HeuristicsError(String);
 
 impl Heuristics {
     /// The empty set: H0, the first legal move.
@@ -90,12 +86,12 @@ impl Heuristics {
 }
 
 impl FromStr for Heuristics {
-    type Err = HeuristicsError;
+    type Err = Message;
 
-    fn from_str(text: &str) -> Result<Self, HeuristicsError> {
+    fn from_str(text: &str) -> Result<Self> {
         let joined = |it: &Heuristics| it.names().to_lowercase().replace(' ', "+");
         let found = Heuristics::all().find(|it| it.to_string() == text || joined(it) == text);
-        found.ok_or_else(|| HeuristicsError(text.into()))
+        found.ok_or_else(|| format!("\"{text}\" is neither h0 nor a list of some of h1 to h6 in this order, such as h1+h2+h4").into())
     }
 }
 

@@ -7,9 +7,9 @@ mod taper;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 
+pub(crate) use evaluator::learned_seed_value;
 pub use evaluator::{Learned, LearnedGame, ZeroEvaluator};
-pub(crate) use evaluator::{Split, learned_seed_value};
-pub use layer::{Layer, LayerError, MAX_UNITS, ONE, Quantised, UNIT_MAX};
+pub use layer::{Layer, LayerError, MAX_UNITS, ONE, UNIT_MAX};
 pub use second::SecondLayer;
 pub use taper::Taper;
 

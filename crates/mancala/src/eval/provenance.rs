@@ -42,8 +42,8 @@ impl Provenance {
         }
     }
 
-    /// Returns the perspective used for leaves in training. Version 0.1 always evaluated leaves for the player at the
-    /// root, who in ayo has moved last at odd depths.
+    /// Returns the perspective in training. Version 0.1 used the player at the root, who in ayo moved last at odd
+    /// depths.
     pub fn perspective(&self, game: GameKind) -> Perspective {
         let is_even = self.depth.is_multiple_of(2);
         let old = || if is_even { Perspective::Root } else { Perspective::of(game) };
@@ -56,8 +56,7 @@ impl Provenance {
     }
 }
 
-/// The field of a weights file that names the game: `rules` for ayo, and `game` for all other games, which includes
-/// their rules.
+/// The game in a weights file: `rules` for ayo, and `game` for all other games, which includes their rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", try_from = "Fields")]
 pub enum GameField {
@@ -74,10 +73,8 @@ impl GameField {
     }
 
     pub(super) fn game(&self) -> Result<AnyGame, String> {
-        match self {
-            GameField::Rules(text) => AnyGame::default().with_rules(text.parse()?),
-            GameField::Game(text) => text.parse(),
-        }
+        let (field, text) = self.field();
+        AnyGame::described(field, text)
     }
 }
 
@@ -115,8 +112,7 @@ impl TryFrom<Fields> for GameField {
     }
 }
 
-/// The score of some weights against an opponent. Figures are rounded to four decimals so that they are the same on
-/// every machine.
+/// The score of some weights against an opponent, rounded to four decimals to be the same on every machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Strength {
     /// The opponent, as a player specification.
@@ -169,8 +165,7 @@ pub struct GateTest {
     pub decision: String,
 }
 
-/// Returns the mean score against several opponents and half the width of its 95 % confidence interval, assuming that
-/// games against different opponents are independent.
+/// Returns the mean score against several opponents and half the width of its 95 % interval, assuming independence.
 pub fn mean_strength(strengths: &[Strength]) -> Option<(f64, f64)> {
     let count = strengths.len() as f64;
     let score = strengths.iter().map(|it| it.score).sum::<f64>() / count;

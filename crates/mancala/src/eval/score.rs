@@ -36,8 +36,7 @@ pub enum Certainty {
 }
 
 impl Certainty {
-    /// Returns the smallest absolute value of scores with this certainty, before the seed difference and the distance
-    /// from the root are included.
+    /// Returns the smallest absolute value of scores with this certainty.
     const fn base(self) -> i32 {
         match self {
             Certainty::Proven => 8_000_000,
@@ -82,9 +81,8 @@ impl Score {
         }
     }
 
-    /// Returns the value of a position `plies` plies from the root which, according to tables, ends with this seed
-    /// difference, stores included. Larger differences are better. Among equals, an earlier win or a later loss is
-    /// better, because a search that postponed its wins would make no progress.
+    /// Returns the value of a position `plies` plies from the root with this final seed difference according to tables.
+    /// Among equals, an earlier win or a later loss is better, so that a search does not postpone its wins.
     #[inline]
     pub fn of_tables(difference: i32, certainty: Certainty, plies: u32) -> Score {
         debug_assert!(plies < MAX_PLY as u32);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::Layer;
 use crate::game::{Encoded, Feature, GameKind, HiddenNeuron, Side, ayo};
-use crate::text::did_you_mean;
+use crate::text::{Message, Result, did_you_mean};
 
 /// A list of distinct features of one game. The text form is a list of known sets and features joined by commas, with
 /// `u1..u16` for a range of hidden neurons. Hidden neurons only have values in a set with a layer, which is not part of
@@ -33,16 +33,8 @@ pub struct FeatureSet {
 pub enum FeatureSetError {
     #[error("\"{0}\" is neither a feature nor a set: {hint}", hint = set_hint(.0))]
     Unknown(String),
-    #[error("feature {} is named twice", .0.name())]
-    Twice(Feature),
-    #[error("feature {} is for {}, but feature {} is for {}", .0.name(), .0.game(), .1.name(), .1.game())]
-    Games(Feature, Feature),
-    #[error("the layer is one of {layer}, feature {} one of {}", .feature.name(), .feature.game())]
-    OtherLayer { layer: GameKind, feature: Feature },
-    #[error("feature {} is beyond the {units} units and {second} second-layer neurons of the layer", .neuron.name())]
-    NoNeuron { neuron: Feature, units: usize, second: usize },
-    #[error("a feature set needs at least one feature")]
-    Empty,
+    #[error(transparent)]
+    Invalid(#[from] Message),
 }
 
 /// Joins the strings that `of` returns for each game. All except the first are preceded by the name of the game.
@@ -72,8 +64,7 @@ fn feature_names() -> impl Iterator<Item = &'static str> {
     GameKind::ALL.into_iter().flat_map(GameKind::features).map(Feature::name)
 }
 
-/// Lists all features, with numbered names as ranges: `a1 to a14, bias, m1=0 to t6=13, u1 to u256, v1 to v32; in kalah h1
-/// to h6, k1 to k9, ku1 to ku256, kv1 to kv32`.
+/// Lists all features, with numbered names as ranges: `a1 to a14, bias, …; in kalah h1 to h6, …, kv1 to kv32`.
 fn known_features() -> String {
     by_game(|game| {
         let names: Vec<&str> = game.features().into_iter().map(Feature::name).collect();
@@ -108,42 +99,43 @@ fn named() -> impl Iterator<Item = (&'static str, Vec<Feature>)> {
 }
 
 impl FeatureSet {
-    /// Creates a set of features in the given order.
-    ///
-    /// # Errors
-    /// Fails if `features` is empty, contains duplicates, or mixes features of different games.
-    pub fn new(features: Vec<Feature>) -> Result<Self, FeatureSetError> {
+    /// Creates a set of features in the given order. Fails for an empty list, duplicates, or several games.
+    pub fn new(features: Vec<Feature>) -> Result<Self> {
         for (index, feature) in features.iter().enumerate() {
             if features[..index].contains(feature) {
-                return Err(FeatureSetError::Twice(*feature));
+                return Err(format!("feature {} is named twice", feature.name()).into());
             }
-            if features[0].game() != feature.game() {
-                return Err(FeatureSetError::Games(features[0], *feature));
+            let [first, this] = [features[0], *feature].map(|it| (it.name(), it.game()));
+            if first.1 != this.1 {
+                let first = format!("feature {} is for {}", first.0, first.1);
+                let this = format!("feature {} is for {}", this.0, this.1);
+                return Err(format!("{first}, but {this}").into());
             }
         }
         if features.is_empty() {
-            return Err(FeatureSetError::Empty);
+            return Err("a feature set needs at least one feature".into());
         }
         Ok(FeatureSet { features, layer: None })
     }
 
-    /// Adds the layer of the hidden neurons.
-    ///
-    /// # Errors
-    /// Fails if the layer is for another game or has too few neurons.
-    pub fn with_layer(self, layer: Arc<Layer>) -> Result<FeatureSet, FeatureSetError> {
-        if layer.game() != self.game() {
-            return Err(FeatureSetError::OtherLayer {
-                layer: layer.game(),
-                feature: self.features[0],
-            });
+    /// Adds the layer of the hidden neurons. Fails if the layer is for another game or has too few neurons.
+    pub fn with_layer(self, layer: Arc<Layer>) -> Result<FeatureSet> {
+        let (first, game) = (self.features[0].name(), self.game());
+        if layer.game() != game {
+            return Err(format!(
+                "the layer is one of {}, feature {first} one of {game}",
+                layer.game()
+            )
+            .into());
         }
-        let (units, second) = (layer.units(), layer.outputs() - layer.units());
         let beyond = self.units().find(|&neuron| layer.index_of(neuron).is_none());
-        match beyond {
-            Some(neuron) => Err(FeatureSetError::NoNeuron { neuron, units, second }),
-            None => Ok(FeatureSet { layer: Some(layer), ..self }),
+        if let Some(neuron) = beyond {
+            let (name, units, second) =
+                (neuron.name(), layer.units(), layer.outputs() - layer.units());
+            let neurons = format!("{units} units and {second} second-layer neurons");
+            return Err(format!("feature {name} is beyond the {neurons} of the layer").into());
         }
+        Ok(FeatureSet { layer: Some(layer), ..self })
     }
 
     pub fn layer(&self) -> Option<&Arc<Layer>> {
@@ -155,11 +147,8 @@ impl FeatureSet {
         self.features.iter().copied().filter(|it| it.is_hidden_neuron())
     }
 
-    /// Returns the values of the features in a position from the perspective of `me`. The values of hidden neurons are
-    /// negated if `me` is not to move.
-    ///
-    /// # Panics
-    /// Panics if the features are for another game, or if there are hidden neurons but no layer.
+    /// Returns the values for `me`; those of hidden neurons are negated if `me` is not to move. Panics for features of
+    /// another game, or for hidden neurons without a layer.
     pub fn values<G: Encoded>(&self, position: &G::Position, me: Side) -> Vec<i32> {
         let outputs = self.layer.as_ref().map_or_else(Vec::new, |it| it.values::<G>(position));
         let sign = if G::mover(position) == me { 1 } else { -1 };
@@ -189,7 +178,7 @@ impl FromStr for FeatureSet {
 
     fn from_str(text: &str) -> Result<Self, FeatureSetError> {
         let parts = text.split(',').map(|part| parse_part(part.trim()));
-        FeatureSet::new(parts.collect::<Result<Vec<_>, _>>()?.concat())
+        Ok(FeatureSet::new(parts.collect::<Result<Vec<_>, _>>()?.concat())?)
     }
 }
 
@@ -201,10 +190,10 @@ fn parse_part(text: &str) -> Result<Vec<Feature>, FeatureSetError> {
     let feature =
         |name: &str| Feature::from_name(name).ok_or_else(|| FeatureSetError::Unknown(text.into()));
     let Some((first, last)) = text.split_once("..") else { return Ok(vec![feature(text)?]) };
-    let layer = |neuron: HiddenNeuron| (neuron.game(), neuron.is_second());
+    let layer = |neuron: HiddenNeuron| (neuron.game, neuron.is_second);
     match (feature(first)?, feature(last)?) {
         (Feature::HiddenNeuron(a), Feature::HiddenNeuron(b)) if layer(a) == layer(b) => {
-            let neurons = HiddenNeuron::all(a.game()).filter(|it| (a..=b).contains(it));
+            let neurons = HiddenNeuron::all(a.game).filter(|it| (a..=b).contains(it));
             Ok(neurons.map(Feature::from).collect())
         }
         _ => Err(FeatureSetError::Unknown(text.into())),
@@ -218,7 +207,7 @@ impl fmt::Display for FeatureSet {
         }
         let follows = |one: &Feature, next: &Feature| match (one, next) {
             (Feature::HiddenNeuron(one), Feature::HiddenNeuron(next)) => {
-                one.is_second() == next.is_second() && one.number() + 1 == next.number()
+                one.is_second == next.is_second && one.number + 1 == next.number
             }
             _ => false,
         };

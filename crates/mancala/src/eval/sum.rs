@@ -31,10 +31,7 @@ pub struct Sum<G: Featured> {
 }
 
 impl<G: Featured> Sum<G> {
-    /// Creates the sum for the given weights.
-    ///
-    /// # Panics
-    /// Panics if the weights are for another [game](super::FeatureSet::game) or for hidden neurons of a learned layer.
+    /// Creates the sum for weights. Panics if they are for another game or for hidden neurons.
     pub fn new(weights: &Weights) -> Sum<G> {
         if let Some(unit) = weights.features().units().next() {
             panic!("{} is a unit of a learned layer, which a sum does not support", unit.name());
@@ -42,10 +39,7 @@ impl<G: Featured> Sum<G> {
         Sum::without_units(weights)
     }
 
-    /// Creates the sum for the given weights, without those of hidden neurons.
-    ///
-    /// # Panics
-    /// Panics if the weights are for a different game.
+    /// Creates the sum for weights without those of hidden neurons. Panics if they are for another game.
     pub(crate) fn without_units(weights: &Weights) -> Sum<G> {
         let features = weights.features().features().iter().copied();
         let mut terms: Vec<_> = features.zip(weights.effective()).collect();

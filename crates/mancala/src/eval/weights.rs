@@ -7,6 +7,7 @@ use super::provenance::{GateTest, Provenance, Strength};
 use super::set::FeatureSet;
 use crate::game::{Encoded, Feature, GameKind, NamedWeights};
 use crate::option_words;
+use crate::text::Result;
 
 /// The largest absolute value of a weight. It keeps every ayo evaluation below half of
 /// [`Score::WIN`](super::Score::WIN): a pit counts in at most four features and the stores share 48 seeds, so with a
@@ -37,39 +38,32 @@ pub struct Weights {
     signs: Signs,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum WeightsError {
-    #[error("there are {weights} weights for {features} features")]
-    Count { weights: usize, features: usize },
-    #[error("{0} is a neuron of a learned layer, but these weights have no layer")]
-    Unit(&'static str),
-    #[error("the weight of {feature} is {value}, outside -32767 to 32767")]
-    Range { feature: &'static str, value: i64 },
+/// Returns the error for a hidden neuron in weights without a layer.
+pub fn no_layer(neuron: &str) -> String {
+    format!("{neuron} is a neuron of a learned layer, but these weights have no layer")
 }
 
 impl Weights {
-    /// Creates weights from values in the order of the features.
-    ///
-    /// # Errors
-    /// Fails if the numbers of weights and features differ, if a weight exceeds [`MAX_WEIGHT`] in absolute value, or if
-    /// a feature is a hidden neuron and the set has no layer.
+    /// Creates weights. Fails unless there is a value per feature within [`MAX_WEIGHT`], and a layer for hidden
+    /// neurons.
     pub fn new(
         name: impl Into<String>,
         features: FeatureSet,
         values: &[i64],
         signs: Signs,
-    ) -> Result<Self, WeightsError> {
+    ) -> Result<Self> {
         if values.len() != features.features().len() {
             let (weights, features) = (values.len(), features.features().len());
-            return Err(WeightsError::Count { weights, features });
+            return Err(format!("there are {weights} weights for {features} features").into());
         }
         if let Some(unit) = features.units().next().filter(|_| features.layer().is_none()) {
-            return Err(WeightsError::Unit(unit.name()));
+            return Err(no_layer(unit.name()).into());
         }
         let checked = |(feature, &value): (&Feature, &i64)| {
-            let feature = feature.name();
+            let error =
+                || format!("the weight of {} is {value}, outside -32767 to 32767", feature.name());
             let is_valid = value.unsigned_abs() <= MAX_WEIGHT as u64;
-            is_valid.then_some(value as i32).ok_or(WeightsError::Range { feature, value })
+            is_valid.then_some(value as i32).ok_or_else(error)
         };
         let values =
             features.features().iter().zip(values).map(checked).collect::<Result<_, _>>()?;
@@ -137,15 +131,14 @@ impl Weights {
         self.signs
     }
 
-    /// Sets the sign convention. If the convention changes, the measured strength is dropped, because it no longer
-    /// applies.
+    /// Sets the sign convention. If it changes, the measured strength no longer applies and is dropped.
     pub fn with_signs(self, signs: Signs) -> Weights {
         let strength = if signs == self.signs { self.strength } else { Vec::new() };
         Weights { signs, strength, ..self }
     }
 
     /// Returns the layer and the weights of all its hidden neurons, or `None` if all weights are 0.
-    pub(super) fn units(&self) -> Option<(&Arc<Layer>, Vec<i16>)> {
+    pub(crate) fn units(&self) -> Option<(&Arc<Layer>, Vec<i16>)> {
         let layer = self.features.layer()?;
         let mut units = vec![0; layer.outputs()];
         for (&feature, weight) in self.features.features().iter().zip(self.effective()) {
@@ -156,10 +149,7 @@ impl Weights {
         units.iter().any(|&weight| weight != 0).then_some((layer, units))
     }
 
-    /// Returns the signed weight of each feature in a position. Those of hidden neurons vary with the number of seeds.
-    ///
-    /// # Panics
-    /// Panics if the features are for another game.
+    /// Returns the signed weights in a position. Those of hidden neurons vary. Panics for another game.
     pub fn effective_in<G: Encoded>(&self, position: &G::Position) -> Vec<i32> {
         assert_eq!(G::KIND, self.features.game(), "the weights are for a different game");
         let mut effective = self.effective();
@@ -190,8 +180,7 @@ pub const REFERENCE: &str = "reference";
 /// The champion of the run in `populations/learned`, with learned features. These are the strongest weights.
 pub const LEARNED: &str = "learned";
 
-/// An earlier version of [`LEARNED`], the champion after six minutes of training. It is a fixed opponent for measuring
-/// strength.
+/// An earlier version of [`LEARNED`], after six minutes of training, as a fixed opponent for measuring strength.
 pub const LEARNED_0_2: &str = "learned-0.2";
 
 /// [`REFERENCE`] as of version 0.2: the champion after two million games of the evolution strategy.

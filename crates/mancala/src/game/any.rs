@@ -178,6 +178,15 @@ impl AnyGame {
         with_game!(self, game => game.description())
     }
 
+    /// Returns the game with this [description](Self::description).
+    pub fn described(word: &str, text: &str) -> Result<AnyGame, String> {
+        match word {
+            "rules" => AnyGame::default().with_rules(text.parse()?),
+            "game" => text.parse(),
+            _ => Err(format!("its game is given as \"{word}\", not \"rules\" or \"game\"")),
+        }
+    }
+
     /// Replaces the rules of ayo. Fails for other games.
     pub fn with_rules(self, rules: Rules) -> Result<AnyGame, String> {
         match self {

@@ -12,7 +12,7 @@ pub(crate) mod vector;
 
 pub(crate) use feature::DAOUD;
 pub use feature::Feature;
-pub use notation::{Line, LineError};
+pub use notation::Line;
 pub use position::Position;
 use position::store_of;
 pub use rules::{Feeding, GrandSlam, Repetition, Rules, Stalemate};
@@ -23,7 +23,6 @@ pub use sowing::{PITS, SEEDS, Sown, sown};
 pub(crate) use sowing::{last_pit_holds, occupied, sow_rows, total};
 pub use strategy::{is_odu, strategies};
 
-pub use super::PositionError;
 pub use super::notation::{Ply, Printed};
 use super::{Ending, Game, Key, Pit, PitSet, Settlement, Side, Verdict};
 
@@ -73,8 +72,7 @@ impl Game for Ayo {
         }
     }
 
-    // The loop over leaves has other target features, so the compiler would not inline this function without being told
-    // to.
+    // Forced, since the loop over leaves has other target features.
     #[inline(always)]
     fn play(&self, position: &Position, pit: Pit) -> Position {
         sowing::sow(position, pit, self.rules.grand_slam)
@@ -103,8 +101,7 @@ impl Game for Ayo {
         self.ending(position, moves)
     }
 
-    /// Returns the pits whose last seed makes two or three in the other row. These moves capture, except that a grand
-    /// slam may capture nothing.
+    /// Returns the pits whose last seed makes two or three. They capture, except that a grand slam may not.
     #[inline]
     fn promising(&self, position: &Position) -> PitSet {
         #[cfg(target_arch = "x86_64")]
@@ -132,8 +129,7 @@ impl Game for Ayo {
         let mut stores = position.stores().map(u16::from);
         let mut decreed = None;
         match (ending, self.rules.stalemate, self.rules.repetition) {
-            // A majority or an even split awards no further seeds, and an empty row by itself does not end a game of
-            // ayo.
+            // No further seeds are awarded, and an empty row by itself does not end a game of ayo.
             (Ending::Majority | Ending::Even | Ending::EmptyRow, ..) => {}
             (Ending::NoMove, Stalemate::OwnRows, _)
             | (Ending::Repetition, _, Repetition::OwnRows) => {

@@ -20,10 +20,12 @@ impl Owner {
 
 /// The feature of ayo that is 1 if a given pit holds a given number of seeds and 0 otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct PitCount {
-    owner: Owner,
-    pit: u8,
-    seeds: u8,
+    pub owner: Owner,
+    /// The index of the pit, from 0 in sowing order.
+    pub pit: u8,
+    pub seeds: u8,
 }
 
 impl PitCount {
@@ -31,28 +33,14 @@ impl PitCount {
     /// The largest number of seeds that has a separate feature. This feature is also 1 for all larger numbers.
     pub const MAX: u8 = 13;
 
-    /// Returns all features in order: those of my first pit by number of seeds, those of my second pit, and so on, then
-    /// those of the opponent's pits.
+    /// Returns all features in order: by owner, then by pit, then by number of seeds.
     pub fn all() -> impl Iterator<Item = PitCount> {
         let of_pit = |owner, pit| (0..=Self::MAX).map(move |seeds| PitCount { owner, pit, seeds });
         let of_owner = move |owner| (0..Self::PITS).flat_map(move |pit| of_pit(owner, pit));
         Owner::BOTH.into_iter().flat_map(of_owner)
     }
 
-    pub fn owner(self) -> Owner {
-        self.owner
-    }
-
-    /// Returns the index of the pit, from 0 in sowing order.
-    pub fn pit(self) -> u8 {
-        self.pit
-    }
-
-    pub fn seeds(self) -> u8 {
-        self.seeds
-    }
-
-    /// Returns whether the feature is also 1 if the pit holds more than [`seeds`](PitCount::seeds).
+    /// Returns whether the feature is also 1 if the pit holds more than `seeds`.
     pub fn is_open_ended(self) -> bool {
         self.seeds == Self::MAX
     }
@@ -70,13 +58,15 @@ impl PitCount {
     }
 }
 
-/// A hidden neuron of a learned layer: a unit, or a neuron of its second layer. Its value cannot be computed without
-/// the layer.
+/// A unit of a learned layer, or a neuron of its second layer. Its value needs the layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct HiddenNeuron {
-    pub(super) game: GameKind,
-    is_second: bool,
-    number: u16,
+    pub game: GameKind,
+    /// Whether the neuron belongs to the second layer.
+    pub is_second: bool,
+    /// The number of the neuron in its layer, starting at 1.
+    pub number: u16,
 }
 
 impl HiddenNeuron {
@@ -93,20 +83,6 @@ impl HiddenNeuron {
             (1..=count).map(move |number| HiddenNeuron { game, is_second, number })
         };
         neurons(false, HiddenNeuron::MAX).chain(neurons(true, HiddenNeuron::MAX_SECOND))
-    }
-
-    pub fn game(self) -> GameKind {
-        self.game
-    }
-
-    /// Returns whether the neuron belongs to the second layer.
-    pub fn is_second(self) -> bool {
-        self.is_second
-    }
-
-    /// Returns the number of the neuron in its layer, starting at 1.
-    pub fn number(self) -> u16 {
-        self.number
     }
 
     fn definition(self) -> Definition {
@@ -194,9 +170,9 @@ mod tests {
             let value = |member: Feature, me| member.value::<Ayo>(&position, me);
             for me in Side::BOTH {
                 for holds in PitCount::all() {
-                    let side = if holds.owner() == Owner::Mine { me } else { me.other() };
-                    let held = Ayo::seeds_in_pit(&position, side, holds.pit().into()).min(13);
-                    let expected = i32::from(held == u32::from(holds.seeds()));
+                    let side = if holds.owner == Owner::Mine { me } else { me.other() };
+                    let held = Ayo::seeds_in_pit(&position, side, holds.pit.into()).min(13);
+                    let expected = i32::from(held == u32::from(holds.seeds));
                     prop_assert_eq!(value(holds.into(), me), Some(expected));
                 }
                 prop_assert_eq!(value(HiddenNeuron::all(GameKind::Ayo).next().unwrap().into(), me), None);

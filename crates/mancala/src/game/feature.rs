@@ -41,8 +41,7 @@ pub trait Featured: Game {
     /// The features that count captured seeds.
     const CAPTURED: &'static [Self::Feature];
 
-    /// Returns the number of seeds in a pit of `side`. Pits are numbered from 0 in sowing order. Returns 0 past the
-    /// last pit.
+    /// Returns the number of seeds in a pit of `side`, from 0 in sowing order, or 0 past the last pit.
     fn seeds_in_pit(position: &Self::Position, side: Side, pit: usize) -> u32;
 }
 
@@ -109,9 +108,9 @@ impl Feature {
             _ if self.game() != G::KIND => None,
             Feature::Bias => Some(1),
             Feature::PitCount(holds) => {
-                let side = if holds.owner() == Owner::Mine { me } else { me.other() };
-                let held = G::seeds_in_pit(position, side, holds.pit().into());
-                let seeds = holds.seeds().into();
+                let side = if holds.owner == Owner::Mine { me } else { me.other() };
+                let held = G::seeds_in_pit(position, side, holds.pit.into());
+                let seeds = holds.seeds.into();
                 Some((held == seeds || holds.is_open_ended() && held > seeds).into())
             }
             Feature::HiddenNeuron(_) => None,

@@ -37,16 +37,13 @@ impl Material {
 /// The quantity that the rows of a group encode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InputKind {
-    /// The seeds in the pit with this index in sowing order. Row n is active for n seeds, and the last row also for
-    /// more.
+    /// The seeds in the pit with this index. Row n is active for n seeds, and the last row also for more.
     Pit(u8),
     /// The seeds in a store, encoded like those in a pit.
     Store,
-    /// The set of pits with a property, which the string describes. If bit p of a row's number is set, pit p is in the
-    /// set.
+    /// The set of pits with a property, which the string describes, as a bit mask.
     Pits(&'static str),
-    /// The seeds in the pit with this index and in the next one, if both hold fewer than [`PAIRED`]. Row `m + PAIRED · n`
-    /// is active for m seeds in the first pit and n in the second.
+    /// The seeds in this pit and the next, m and n, both below [`PAIRED`]: row `m + PAIRED · n`.
     Pair(u8),
 }
 
@@ -116,8 +113,7 @@ pub(super) struct GroupSizes {
     pub(super) set: usize,
 }
 
-/// Lays out the groups of a game: the pits of both sides, the stores, two sets of pits per side, and the pairs that start
-/// at the given pits of each side.
+/// Lays out the groups: the pits and stores of both sides, two sets of pits per side, and pairs from the given pits.
 pub(super) fn groups(
     pits: usize,
     sets: [&'static str; 2],

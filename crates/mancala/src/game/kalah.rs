@@ -2,7 +2,6 @@
 
 mod feature;
 mod inputs;
-mod notation;
 mod position;
 mod row;
 mod setup;
@@ -12,7 +11,9 @@ pub use feature::Feature;
 pub use position::Position;
 pub use setup::{EmptyCapture, Kalah, RemainingSeeds};
 
-use super::{Ending, Game, Key, Pit, PitSet, Settlement, Side, Verdict};
+use super::notation::{Ply, round};
+use super::{Ending, Game, Hole, Key, Notated, Pit, PitSet, Settlement, Side, Verdict};
+use crate::text::Result;
 
 impl Game for Kalah {
     type Position = Position;
@@ -107,6 +108,50 @@ enum Slot {
     Own(usize),
     /// A pit of the opponent.
     Theirs,
+}
+
+impl Notated for Kalah {
+    const NAME: &'static str = "kalah";
+    const FORM: &'static str = "kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]";
+
+    fn read(text: &str) -> Option<Result<Kalah, String>> {
+        let is_kalah = text.split(':').next() == Some(Self::NAME);
+        is_kalah.then(|| text.parse())
+    }
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position> {
+        self.position(text)
+    }
+
+    fn position_of(&self, seeds: &[impl Copy + Into<u16>], to_move: Side) -> Result<Position> {
+        self.position_from(seeds, to_move)
+    }
+
+    fn read_plies(text: &str) -> Result<Vec<Ply>> {
+        let letters = text.chars().filter(|c| !c.is_whitespace()).zip(1..);
+        let plies = letters.map(|(letter, ply)| {
+            let pit = Pit::from_letter(letter).map(|(side, pit)| Ply { side, pit, printed: None });
+            pit.ok_or_else(|| {
+                let letter = letter.escape_debug();
+                format!("ply {ply}: \"{letter}\" is not a move; write a pit as A–H or a–h").into()
+            })
+        });
+        plies.collect()
+    }
+
+    fn rows(&self, position: &Position) -> [Vec<u16>; 2] {
+        Side::BOTH.map(|side| position.row(side)[..self.pits()].to_vec())
+    }
+
+    /// Sowing includes the mover's store and, after a full lap, the pit of origin.
+    fn sowing(&self, position: &Position, pit: Pit) -> Vec<Hole> {
+        let holes = round(position.to_move(), self.pits()).cycle().skip(pit.index() + 1);
+        holes.take(self.seeds(position, pit).into()).collect()
+    }
 }
 
 #[cfg(test)]

@@ -21,8 +21,7 @@ pub fn mix(bits: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// A hasher whose results are the same on every machine and in every version, because the choice between equal moves,
-/// and therefore the results of runs, depend on them.
+/// A hasher with the same results on every machine and in every version, since runs depend on them.
 pub(crate) struct Fixed(pub(crate) u64);
 
 impl Fixed {

@@ -1,13 +1,10 @@
 //! Games as text: positions, lines of moves and files of games.
 
-use std::error::Error;
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
 use super::{AnyGame, Game, Pit, Record, Replay, Side, replay};
-
-/// Errors from reading a position or a line of moves.
-pub type TextError = Box<dyn Error + Send + Sync>;
+use crate::text::{Message, Result};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hole {
@@ -25,10 +22,6 @@ pub(super) fn round(mover: Side, pits: usize) -> impl Iterator<Item = Hole> + Cl
     row(mover, pits).chain([Hole::Store(mover)]).chain(row(mover.other(), pits))
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct PositionError(pub(super) String);
-
 /// Parses the seeds in each of `holes` and the side to move, joined by `-`. `fields` describes the format in errors.
 pub(super) fn read_seeds(
     text: &str,
@@ -36,12 +29,12 @@ pub(super) fn read_seeds(
     most: u16,
     sides: [&'static str; 2],
     fields: impl Display,
-) -> Result<(Vec<u16>, Side), PositionError> {
+) -> Result<(Vec<u16>, Side), Message> {
     let holes: Vec<Hole> = holes.collect();
     let texts: Vec<&str> = text.trim().split('-').collect();
     let (expected, found) = (holes.len() + 1, texts.len());
     if found != expected {
-        return Err(PositionError(format!("a position {fields}, not {found}")));
+        return Err(format!("a position {fields}, not {found}").into());
     }
     let seeds = holes.into_iter().zip(&texts).map(|(hole, text)| {
         let seeds = unsigned(text).filter(|seeds| *seeds <= most);
@@ -50,21 +43,20 @@ pub(super) fn read_seeds(
                 Hole::Pit(side, pit) => format!("pit {}", pit.letter(side)),
                 Hole::Store(side) => format!("{side}'s store"),
             };
-            let text = format!("{field} is \"{text}\", not a number of seeds from 0 to {most}");
-            PositionError(text)
+            format!("{field} is \"{text}\", not a number of seeds from 0 to {most}")
         })
     });
     let (seeds, side) = (seeds.collect::<Result<_, _>>()?, texts[found - 1]);
     let to_move = Side::BOTH.into_iter().find(|to_move| sides[to_move.index()] == side);
     let [south, north] = sides;
     let wrong_side = || format!("the side to move is \"{side}\", not {south} or {north}");
-    Ok((seeds, to_move.ok_or_else(|| PositionError(wrong_side()))?))
+    Ok((seeds, to_move.ok_or_else(wrong_side)?))
 }
 
 /// Returns the error for a position with the wrong number of seeds.
-pub(super) fn wrong_length(found: usize, pits: usize) -> PositionError {
+pub(super) fn wrong_length(found: usize, pits: usize) -> Message {
     let expected = 2 * pits + 2;
-    PositionError(format!("a position has seeds in {expected} pits and stores, not {found}"))
+    format!("a position has seeds in {expected} pits and stores, not {found}").into()
 }
 
 /// Parses an unsigned number. Unlike [`str::parse`], it rejects a sign.
@@ -119,9 +111,6 @@ pub trait Notated: Game + Into<AnyGame> {
     const CONTINUES: bool = false;
 
     /// Parses the text form of a game. Returns `None` if the text names another game.
-    ///
-    /// # Errors
-    /// Fails if a setting is unknown or invalid.
     fn read(text: &str) -> Option<Result<Self, String>>;
 
     fn text(&self) -> String;
@@ -131,25 +120,17 @@ pub trait Notated: Game + Into<AnyGame> {
         ("game", self.text())
     }
 
-    fn read_position(&self, text: &str) -> Result<Self::Position, TextError>;
+    fn read_position(&self, text: &str) -> Result<Self::Position, Message>;
 
-    /// Creates a position from the seeds in South's pits and North's pits, in sowing order, and in both stores.
-    ///
-    /// # Errors
-    /// If there are too few or too many numbers, or the seeds do not add up to those of the game.
+    /// Creates a position from the seeds in South's pits, North's pits and both stores.
     fn position_of(
         &self,
         seeds: &[impl Copy + Into<u16>],
         to_move: Side,
-    ) -> Result<Self::Position, PositionError>;
+    ) -> Result<Self::Position, Message>;
 
-    /// Parses a line of moves and plays it from a position, by default the initial position with the side of the first
-    /// ply to move.
-    fn read_line(
-        &self,
-        text: &str,
-        from: Option<Self::Position>,
-    ) -> Result<Record<Self>, TextError> {
+    /// Plays a line of moves from a position, by default the initial one with the side of the first ply to move.
+    fn read_line(&self, text: &str, from: Option<Self::Position>) -> Result<Record<Self>, Message> {
         let plies = Self::read_plies(text)?;
         let first = plies.first().map_or(Side::South, |ply| ply.side);
         let mut record = Record::from_position(*self, from.unwrap_or_else(|| self.start(first)));
@@ -158,7 +139,7 @@ pub trait Notated: Game + Into<AnyGame> {
     }
 
     /// Parses the plies of a line, which need not be legal.
-    fn read_plies(text: &str) -> Result<Vec<Ply>, TextError>;
+    fn read_plies(text: &str) -> Result<Vec<Ply>, Message>;
 
     /// Replays a written game up to its first error.
     fn replay(self, opening: Self::Position, plies: &[Ply]) -> Replay<Self> {
@@ -205,9 +186,6 @@ pub struct Transcript<G: Notated> {
 
 impl<G: Notated> Transcript<G> {
     /// Parses a file of games, one per line. Blank lines and lines that start with `#` are skipped.
-    ///
-    /// # Errors
-    /// Fails if a line is not a game. The error contains its line number.
     pub fn all_in(game: &G, text: &str) -> Result<Vec<Transcript<G>>, String> {
         let lines = (1..).zip(text.lines().map(str::trim));
         let games = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -217,7 +195,7 @@ impl<G: Notated> Transcript<G> {
         games.map(read).collect()
     }
 
-    pub fn read(game: &G, text: &str) -> Result<Transcript<G>, TextError> {
+    pub fn read(game: &G, text: &str) -> Result<Transcript<G>, Message> {
         // Requiring spaces around `#` allows for labels such as "game #1".
         let (text, comment) = match text.split_once(" # ") {
             Some((text, comment)) => (text, Some(comment.trim().to_owned())),
@@ -244,6 +222,45 @@ fn split(game: &str) -> (Option<&str>, &str) {
         true => (Some(word), rest.trim_start_matches(',')),
         false => (None, game),
     }
+}
+
+/// Draws the board as seen from South, with each store to the right of its player.
+///
+/// ```text
+///             f   e   d   c   b   a
+///           +---+---+---+---+---+---+
+///           | 4 | 4 | 4 | 4 | 4 | 4 |
+///  North  0 +---+---+---+---+---+---+  0 South
+///           | 4 | 4 | 4 | 4 | 4 | 4 |
+///           +---+---+---+---+---+---+
+///             A   B   C   D   E   F
+/// ```
+pub fn board<G: Notated>(game: &G, position: &G::Position) -> String {
+    let [south, mut north] = game.rows(position);
+    north.reverse();
+    let pits = south.len();
+    let cells = |row: Vec<u16>| row.iter().map(|seeds| format!("{seeds:>2} |")).collect::<String>();
+    let letters = |side: Side| {
+        let letters = (0..pits as u8).filter_map(Pit::new).map(|pit| pit.letter(side));
+        let mut letters: Vec<String> = letters.map(|letter| letter.to_string()).collect();
+        if side == Side::North {
+            letters.reverse();
+        }
+        letters.join("   ")
+    };
+    let (margin, rule) = (" ".repeat(10), format!("+{}", "---+".repeat(pits)));
+    let stores = Side::BOTH.map(|side| game.store(position, side));
+    let middle = format!(" North {:>2} {rule} {:>2} South", stores[1], stores[0]);
+    [
+        format!("{margin}  {}", letters(Side::North)),
+        format!("{margin}{rule}"),
+        format!("{margin}|{}", cells(north)),
+        middle,
+        format!("{margin}|{}", cells(south)),
+        format!("{margin}{rule}"),
+        format!("{margin}  {}\n", letters(Side::South)),
+    ]
+    .join("\n")
 }
 
 #[cfg(test)]
@@ -329,5 +346,26 @@ mod tests {
             }
             sowing_matches_play(kalah, &of_kalah)?;
         }
+    }
+}
+
+#[cfg(test)]
+mod board_tests {
+    use super::*;
+    use crate::game::ayo::Ayo;
+
+    #[test]
+    fn the_board_is_aligned_with_one_and_two_digits() {
+        let position = "1-2-3-14-5-6-7-0-0-0-0-1-0-9-S".parse().unwrap();
+        let expected = "
+            f   e   d   c   b   a
+          +---+---+---+---+---+---+
+          | 1 | 0 | 0 | 0 | 0 | 7 |
+ North  9 +---+---+---+---+---+---+  0 South
+          | 1 | 2 | 3 |14 | 5 | 6 |
+          +---+---+---+---+---+---+
+            A   B   C   D   E   F
+";
+        assert_eq!(format!("\n{}", board(&Ayo::default(), &position)), expected);
     }
 }

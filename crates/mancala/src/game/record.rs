@@ -1,6 +1,7 @@
 //! A game with its history.
 
 use super::{Ending, Game, Pit, Settlement, Side, Verdict};
+use crate::text::Result;
 
 /// An opening position and the moves played from it.
 ///
@@ -35,15 +36,6 @@ pub struct Ply {
     pub again: bool,
 }
 
-/// Errors from playing moves. Plies are numbered from 1.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PlayError {
-    #[error("ply {ply}: it is {to_move}'s turn")]
-    Turn { ply: usize, to_move: Side },
-    #[error("ply {ply}: {side} cannot play {}: {reason}", pit.letter(*side))]
-    Illegal { ply: usize, side: Side, pit: Pit, reason: &'static str },
-}
-
 impl<G: Game> Record<G> {
     /// Creates a game from the initial position, with `first` to move.
     pub fn new(game: G, first: Side) -> Self {
@@ -60,6 +52,11 @@ impl<G: Game> Record<G> {
 
     pub fn opening(&self) -> &G::Position {
         &self.positions[0]
+    }
+
+    /// Returns the opening position and the position after each ply.
+    pub fn positions(&self) -> &[G::Position] {
+        &self.positions
     }
 
     /// Returns the position after the last ply.
@@ -98,11 +95,11 @@ impl<G: Game> Record<G> {
     }
 
     /// Plays a move of the side to move.
-    pub fn play(&mut self, pit: Pit) -> Result<(), PlayError> {
+    pub fn play(&mut self, pit: Pit) -> Result<()> {
         let side = self.to_move();
         if let Some(reason) = self.game.objection(self.position(), pit) {
-            let ply = self.plies.len() + 1;
-            return Err(PlayError::Illegal { ply, side, pit, reason });
+            let (ply, pit) = (self.plies.len() + 1, pit.letter(side));
+            return Err(format!("ply {ply}: {side} cannot play {pit}: {reason}").into());
         }
         self.positions.push(self.game.play(self.position(), pit));
         self.plies.push((side, pit));
@@ -110,14 +107,12 @@ impl<G: Game> Record<G> {
     }
 
     /// Plays a line of moves. If a move fails, the record keeps the moves before it.
-    pub(crate) fn play_line(
-        &mut self,
-        plies: impl IntoIterator<Item = (Side, Pit)>,
-    ) -> Result<(), PlayError> {
+    pub fn play_line(&mut self, plies: impl IntoIterator<Item = (Side, Pit)>) -> Result<()> {
         for (side, pit) in plies {
             let to_move = self.to_move();
             if side != to_move {
-                return Err(PlayError::Turn { ply: self.plies.len() + 1, to_move });
+                let ply = self.plies.len() + 1;
+                return Err(format!("ply {ply}: it is {to_move}'s turn").into());
             }
             self.play(pit)?;
         }
@@ -149,8 +144,7 @@ impl<G: Game> Record<G> {
         Some(self.settlement()?.verdict)
     }
 
-    /// Returns whether the position has occurred before. Only looks back to the last change of the stores, since a
-    /// position with other stores is different.
+    /// Returns whether the position has occurred before, since the last change of the stores.
     fn repeats(&self) -> bool {
         let now = self.position();
         let store = |p: &G::Position, side| self.game.store(p, side);

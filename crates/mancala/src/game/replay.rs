@@ -34,9 +34,8 @@ pub struct ReplayError<G: Notated> {
     pub printed: Ply,
     pub reason: PlyError,
     pub position: G::Position,
-    /// The legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. They are
-    /// sorted by how much of the game can be replayed after them. Empty if the ply is printed as a letter, because the
-    /// pit by itself is not enough to recognise a misprint.
+    /// The legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures, those after
+    /// which more can be replayed first. Empty for a letter, which does not identify a misprint.
     pub corrections: Vec<Correction>,
 }
 
@@ -76,10 +75,8 @@ pub struct DecidedAt {
     pub settlement: Settlement,
 }
 
-/// A printed capture that includes the seeds awarded to the mover at the end of the game.
-///
-/// Akinyemi's thesis (2012, figure 4.10) contains one: `2S2(6)` in game 1, at ply 97 of 98, captures nothing. After ply
-/// 98, South cannot feed North's empty row and keeps the six seeds in its own row.
+/// A printed capture that includes the seeds awarded to the mover at the end of the game, as in ply 97, `2S2(6)`, of
+/// game 1 in Akinyemi's thesis (2012, figure 4.10).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Award {
     /// The number of the ply, which is the last one that its side plays.
@@ -90,7 +87,7 @@ pub struct Award {
 
 /// Replays a written game up to the first error.
 pub(super) fn replay<G: Notated>(game: G, opening: G::Position, plies: &[Ply]) -> Replay<G> {
-    let Checked { record, mismatch, awards } = check(game, opening, plies);
+    let (record, mismatch, awards) = check(game, opening, plies);
     let error = mismatch.map(|reason| {
         let index = record.plies().len();
         let corrections = corrections(&record, plies);
@@ -100,14 +97,12 @@ pub(super) fn replay<G: Notated>(game: G, opening: G::Position, plies: &[Ply]) -
     Replay { decided: decided(&record), record, error, awards }
 }
 
-struct Checked<G: Game> {
-    record: Record<G>,
-    /// Why the replay stopped: the error in the first ply that was not recorded.
-    mismatch: Option<PlyError>,
-    awards: Vec<Award>,
-}
-
-fn check<G: Notated>(game: G, opening: G::Position, plies: &[Ply]) -> Checked<G> {
+/// Returns the game up to the first error, the error in the first ply that was not recorded, and the awards.
+fn check<G: Notated>(
+    game: G,
+    opening: G::Position,
+    plies: &[Ply],
+) -> (Record<G>, Option<PlyError>, Vec<Award>) {
     let mut record = Record::from_position(game, opening);
     let mut claims = Vec::new();
     let mut mismatch = None;
@@ -130,7 +125,7 @@ fn check<G: Notated>(game: G, opening: G::Position, plies: &[Ply]) -> Checked<G>
         mismatch = compare(&record, plies[claim.ply - 1]);
         claims.retain(|earlier| earlier.ply < claim.ply);
     }
-    Checked { record, mismatch, awards: claims }
+    (record, mismatch, claims)
 }
 
 /// Returns the reason why `ply` cannot be played next, or `None` if it can.
@@ -206,9 +201,9 @@ fn corrections<G: Notated>(record: &Record<G>, plies: &[Ply]) -> Vec<Correction>
         if differences.iter().filter(|&&differs| differs).count() == 1 {
             let mut corrected = plies.to_vec();
             corrected[index] = ply;
-            let checked = check(*game, *record.opening(), &corrected);
-            let complete = checked.mismatch.is_none();
-            corrections.push(Correction { ply, plies: checked.record.plies().len(), complete });
+            let (played, mismatch, _) = check(*game, *record.opening(), &corrected);
+            let (plies, complete) = (played.plies().len(), mismatch.is_none());
+            corrections.push(Correction { ply, plies, complete });
         }
     }
     corrections.sort_by_key(|it| std::cmp::Reverse((it.complete, it.plies)));

@@ -22,10 +22,8 @@ pub fn alpha_beta<G: Game, E: Evaluator<G>>(
     Some(SearchResult { pit, score, nodes: search.state.nodes, depth })
 }
 
-/// Finds the principal variation from `position`, using the values for the player at the root. It has at most `depth`
-/// plies, and fewer if it reaches the end of the game or a position with a known value.
-///
-/// Searches again for every ply, so that a search for only the best move does not have to keep track of the line.
+/// Finds at most `depth` plies of the principal variation for the player at the root, ending with the game or at a
+/// known value. It searches again for every ply, so that other searches need not keep track of the line.
 pub fn principal_variation<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -67,8 +65,7 @@ pub fn move_values<G: Game, E: Evaluator<G>>(
     MoveValues { moves, nodes: search.state.nodes }
 }
 
-/// Only nodes that are at least this many plies above the leaves check whether to stop. With this value, the checks
-/// cost no time, and a search stops within a millisecond.
+/// The minimum depth at which nodes check whether to stop. The checks cost no time, a stop takes a millisecond.
 pub(super) const CHECK_DEPTH: u32 = 4;
 /// Number of nodes between checks of whether to stop.
 const CHECK_INTERVAL: u64 = 1024;
@@ -107,8 +104,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         }
     }
 
-    /// Creates a table with `pairs` pairs of entries, or grows the existing one. Does nothing if `depth` is too low for
-    /// a table.
+    /// Creates a table of this many pairs or grows it, unless `depth` is too low for a table.
     pub(super) fn make_table(&mut self, depth: u32, pairs: usize) {
         if depth >= TABLE_DEPTH {
             let table = self.table.take();
@@ -117,8 +113,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         }
     }
 
-    /// Finds the best move for the side to move and its value for the root player. A deep search first runs shallower
-    /// ones to improve its move ordering.
+    /// Finds the best move and its value for the root player. Shallower searches first improve the move ordering.
     fn best_by_deepening(
         &mut self,
         position: &G::Position,
@@ -159,8 +154,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         }
     }
 
-    /// Like [`best`](Self::best) if the value is inside the window. Otherwise the value is a bound on the same side of
-    /// the window, and the move is arbitrary.
+    /// Like [`best`](Self::best) inside the window. Outside, the value is a bound and the move is arbitrary.
     fn best_within(
         &mut self,
         position: &G::Position,
@@ -200,8 +194,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         best.filter(|_| !self.stopped)
     }
 
-    /// Returns the value of a move for the root player. If the value is outside the window, returns a bound on the same
-    /// side of it. `level` is that of the position before the move.
+    /// Returns the value of a move for the root player, or a bound. `level` is that of the position before the move.
     fn value_of_move(
         &mut self,
         position: &G::Position,

@@ -75,8 +75,7 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
     let clock = Clock { progress, deadline: limits.movetime.and_then(|t| begun.checked_add(t)) };
     let mut search = AlphaBeta::new(tree, position, &clock);
     let mut last: Option<SearchResult> = None;
-    // The score two iterations ago. It predicts the next score well, because depths of the same parity have similar
-    // scores.
+    // The score two iterations ago, which predicts the next one, because depths of the same parity score alike.
     let mut before: Option<Score> = None;
     for depth in 1..=limits.depth.unwrap_or(MAX_DEPTH) {
         search.make_table(depth, pairs_after(search.state.nodes, depth));
@@ -93,8 +92,7 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
         let found = SearchResult { pit, score, nodes: search.state.nodes, depth };
         listener(&Iteration { found, elapsed: begun.elapsed() });
         last = Some(found);
-        // A win or loss within the search depth is exact. A more distant one was found by the quiescence search, and
-        // other moves may avoid it.
+        // A more distant win or loss was found by the quiescence search, and other moves may avoid it.
         if score.plies_to_end().is_some_and(|plies| plies <= depth) || clock.should_stop() {
             break;
         }

@@ -23,15 +23,13 @@ pub struct Options {
 pub enum Ties {
     #[default]
     Lowest,
-    /// The first pit in an order derived from a hash of the position, which is the same on every machine. This way the
-    /// results of nearly equal players do not depend on how pits are numbered.
+    /// The first pit in an order hashed from the position, so that results do not depend on how pits are numbered.
     Hash,
 }
 
 impl Options {
-    /// Returns the default options of a game. In ayo the sides alternate, so leaves are evaluated for the side that has
-    /// just moved. In kalah a side may move several times in a row, and named weights play worse with that perspective:
-    /// `h1+h2` scores only 0.35 to 0.38 with it at depths 4 to 7.
+    /// Returns the default options. In ayo leaves are evaluated for the side that has just moved. In kalah, where a
+    /// side may move again, `h1+h2` scores only 0.35 to 0.38 with that perspective at depths 4 to 7.
     pub fn of(game: GameKind) -> Options {
         let perspective = Perspective::of(game);
         Options { perspective, ..Options::default() }
@@ -68,8 +66,7 @@ impl fmt::Display for Options {
 
 option_words!(Ties, "lowest or hash", { Lowest: "lowest", Hash: "hash" });
 
-/// The order of preference among equally good moves. It is derived from a hash of the position, or otherwise prefers
-/// low pits.
+/// The order of preference among equally good moves, from a hash of the position, or otherwise the lowest pit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Preference(Option<u64>);
 

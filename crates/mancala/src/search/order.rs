@@ -2,10 +2,8 @@
 
 use crate::game::{Pit, PitSet};
 
-/// An iterator over the moves of a node. It starts with `first` if that move is legal, continues with the promising
-/// moves from the highest pit down, and ends with the rest from the lowest pit up.
-///
-/// `promising` is only called if the first move does not cause a cutoff.
+/// An iterator over the moves of a node: `first` if legal, the promising ones from the highest pit down, the rest from
+/// the lowest up. `promising` is only called if the first move does not cause a cutoff.
 pub(super) struct Order<F> {
     /// Moves to visit from the lowest pit up: initially `first`, later the moves that are not promising.
     upwards: u8,

@@ -27,8 +27,7 @@ impl<E> Probing<E> {
 /// Prints the evaluator, followed by the rules, size and checksum of the tables.
 impl<E: fmt::Display> fmt::Display for Probing<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (rules, seeds) = (self.tables.rules(), self.tables.max_seeds());
-        write!(f, "{} tables {rules} {seeds} {:08x}", self.evaluator, self.tables.checksum())
+        write!(f, "{} {}", self.evaluator, self.tables)
     }
 }
 
@@ -38,9 +37,7 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
         self.evaluator.evaluate(position, me)
     }
 
-    /// The table value and the stores together yield the final seed difference, and therefore the winner. Tables ignore
-    /// that a game ends at 25 captured seeds, but this does not change the winner, because captured seeds stay
-    /// captured.
+    /// Tables ignore that a game ends at 25 captured seeds, which does not change the winner.
     #[inline]
     fn exact_value(&self, position: &Position, me: Side, ply: u32) -> Option<Score> {
         let (difference, certainty) = self.tables.outcome(position, me)?;

@@ -44,8 +44,7 @@ pub fn unordered<G: Game, E: Evaluator<G>>(
     search::<true, _, _>(tree, position, depth, &())
 }
 
-/// Finds the best move by alpha-beta if `PRUNES`, and by minimax otherwise. Returns `None` if there is no legal move or
-/// `progress` stopped the search.
+/// Finds the best move, by alpha-beta if `PRUNES`, unless no move is legal or `progress` stopped the search.
 pub(super) fn search<const PRUNES: bool, G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,

@@ -5,16 +5,17 @@
 //! their speed does not depend on the build settings of other crates.
 
 use std::fmt::{self, Debug, Display};
-use std::sync::Arc;
+use std::num::NonZeroU64;
+use std::sync::{Arc, Mutex};
 
 use super::engine::{self, EngineOptions};
 use super::{
-    Iteration, Limits, MoveValues, Options, Probing, Sample, SearchResult, Tree, alpha_beta,
-    deepen, leaves::leaves, move_values, principal_variation, reference,
+    Iteration, Limits, MoveValues, Options, Probing, SearchResult, Tree, alpha_beta, deepen,
+    move_values, principal_variation, reference,
 };
 use crate::endgame::Tables;
 use crate::eval::kansas::Utility;
-use crate::eval::learned::{Split, learned_seed_value};
+use crate::eval::learned::learned_seed_value;
 use crate::eval::{
     BestLeaf, Evaluator, FastEvaluator, Learned, LearnedGame, Leaves, Score, Sum, Weights,
     ZeroEvaluator, compiled, kalah,
@@ -49,7 +50,7 @@ macro_rules! define_searcher {
             /// let seeds = Ayo::searcher(&Weights::named("seeds").unwrap(), Options::default());
             /// let position = "13-0-1-0-0-2-3-0-0-0-0-1-20-8-N".parse()?;
             /// assert_eq!(seeds.evaluate(&position, Side::South).0, 20 - 8);
-            /// # Ok::<(), mancala::game::ayo::PositionError>(())
+            /// # Ok::<(), mancala::text::Message>(())
             /// ```
             fn evaluate(&self, position: &G::Position, me: Side) -> Score;
             $(
@@ -73,8 +74,7 @@ macro_rules! define_searcher {
 }
 
 define_searcher! {
-    /// Finds the best move at `depth` ≥ 1 plies. Returns `None` if there is no legal move or `progress` stopped the
-    /// search.
+    /// Finds the best move at `depth` ≥ 1 plies, unless no move is legal or `progress` stopped the search.
     search(depth: u32, pruning: Pruning, progress: &dyn Progress) -> Option<SearchResult> = search;
     /// See [`deepen`].
     deepen(limits: &Limits, progress: &dyn Progress, listener: &mut dyn FnMut(&Iteration))
@@ -88,8 +88,8 @@ define_searcher! {
     move_values(depth: u32, progress: &dyn Progress) -> MoveValues = move_values;
     /// See [`principal_variation`].
     principal_variation(depth: u32) -> Vec<(Side, Pit)> = principal_variation;
-    /// Returns a sample of the positions evaluated by [`alpha_beta`] at `depth` ≥ 1 plies, in search order. Ended games
-    /// and positions in endgame tables are not evaluated. This is slower than the search itself.
+    /// Returns a sample of the positions evaluated by [`alpha_beta`] in order, without known values. Slower than the
+    /// search.
     leaves(depth: u32, sample: Sample) -> Vec<G::Position> = leaves;
 }
 
@@ -129,8 +129,7 @@ fn searching<G: Game>(
     Arc::new(Searching { evaluator, options })
 }
 
-/// A game that can be searched with weights. The default methods suit a game without a fast evaluator and without
-/// endgame tables.
+/// A game that can be searched with weights.
 pub trait SearchableGame: Notated + LearnedGame + Default {
     /// Returns a searcher that uses these weights.
     ///
@@ -144,32 +143,20 @@ pub trait SearchableGame: Notated + LearnedGame + Default {
     /// assert_eq!(found.depth, 5);
     /// ```
     ///
-    /// # Panics
     /// Panics if the weights apply to features of another game.
     fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Self>> {
         Self::searcher_with_tables(weights, options, None)
     }
 
     /// Like [`searcher`](Self::searcher), but uses endgame tables if the game has any.
-    ///
-    /// # Panics
-    /// Panics if the weights apply to features of another game.
     fn searcher_with_tables(
         weights: &Weights,
         options: Options,
-        _tables: Option<Arc<Tables>>,
-    ) -> Arc<dyn Searcher<Self>> {
-        match Split::<Self>::of(weights) {
-            Split { units: None, features } => searching(features, options),
-            Split { units: Some((layer, units)), features } => {
-                searching(Learned::<Self, _>::new(layer, &units, features), options)
-            }
-        }
-    }
+        tables: Option<Arc<Tables>>,
+    ) -> Arc<dyn Searcher<Self>>;
 
-    /// Returns the value that the weights assign to a captured seed, mine or the opponent's, whichever is larger, or 0
-    /// if they do not count captured seeds. For a learned layer, it is the slope of the value with respect to the lead,
-    /// measured over positions of random games.
+    /// Returns the weights' value of a captured seed, mine or the opponent's, whichever is larger, or 0. For a learned
+    /// layer, it is the slope against the lead, measured over random games.
     fn seed_value(weights: &Weights) -> i32 {
         if weights.features().units().next().is_some() {
             return learned_seed_value(&Self::default(), weights);
@@ -189,8 +176,8 @@ pub(super) trait PrintableEvaluator<G: Game>: Evaluator<G> + Debug + Display + S
 
 impl<G: Game, E: Evaluator<G> + Debug + Display + Send> PrintableEvaluator<G> for E {}
 
-/// A dynamically dispatched evaluator. Compiling all searches for another type of evaluator takes long, so rarely used
-/// evaluators share this type. The cost of dispatch is small, because a single call evaluates all leaves below a node.
+/// A dynamically dispatched evaluator, for rarely used ones, since all searches take long to compile. A single call
+/// evaluates all leaves below a node, so dispatch costs little.
 pub(super) type Erased<G> = Arc<dyn PrintableEvaluator<G>>;
 
 pub(super) fn erased<G: Game>(evaluator: impl PrintableEvaluator<G> + 'static) -> Erased<G> {
@@ -242,8 +229,8 @@ impl SearchableGame for Ayo {
         options: Options,
         tables: Option<Arc<Tables>>,
     ) -> Arc<dyn Searcher<Ayo>> {
-        let Split { units, features } = Split::<Ayo>::of(weights);
-        let Some((layer, units)) = units else {
+        let features = Sum::without_units(weights);
+        let Some((layer, units)) = weights.units() else {
             return match compiled(features) {
                 FastEvaluator::WithThreats(it) => with_tables(it, options, tables),
                 FastEvaluator::General(it) => with_tables(erased(it), options, tables),
@@ -254,9 +241,9 @@ impl SearchableGame for Ayo {
             };
         };
         if features.is_empty() {
-            with_tables(Learned::new(layer, &units, ZeroEvaluator), options, tables)
+            with_tables(Learned::new(Arc::clone(layer), &units, ZeroEvaluator), options, tables)
         } else {
-            let learned = Learned::<Ayo, _>::new(layer, &units, compiled(features));
+            let learned = Learned::<Ayo, _>::new(Arc::clone(layer), &units, compiled(features));
             with_tables(erased(learned), options, tables)
         }
     }
@@ -272,13 +259,13 @@ impl SearchableGame for Kalah {
         options: Options,
         _tables: Option<Arc<Tables>>,
     ) -> Arc<dyn Searcher<Kalah>> {
-        let Split { units, features } = Split::<Kalah>::of(weights);
-        let features = kalah::Linear::of(features);
-        match units {
+        let features = kalah::Linear::of(Sum::without_units(weights));
+        match weights.units() {
             None => searching(features, options),
-            Some((layer, units)) => {
-                searching(erased(Learned::<Kalah, _>::new(layer, &units, features)), options)
-            }
+            Some((layer, units)) => searching(
+                erased(Learned::<Kalah, _>::new(Arc::clone(layer), &units, features)),
+                options,
+            ),
         }
     }
 
@@ -295,5 +282,106 @@ impl Utility {
     pub fn searcher(self) -> Arc<dyn Searcher<Kalah>> {
         // The report used the same options as Daoud et al. (2004).
         searching(erased(self), Options::OF_2004)
+    }
+}
+
+/// A sample that contains every n-th item of a series.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sample {
+    pub every: NonZeroU64,
+    /// The index of the first item in the sample, modulo [`every`](Self::every).
+    pub offset: u64,
+}
+
+/// If alpha-beta searches several times, the positions of all its searches are counted. Leaves are evaluated singly.
+fn leaves<G: Game>(
+    tree: Tree<'_, G, impl Evaluator<G>>,
+    position: &G::Position,
+    depth: u32,
+    sample: Sample,
+) -> Vec<G::Position> {
+    let Tree { game, evaluator, options } = tree;
+    let recorder = Recorder { evaluator, sample, seen: Mutex::default() };
+    alpha_beta(Tree::new(game, &recorder).with_options(options), position, depth, &());
+    recorder.seen.into_inner().expect("the lock is never poisoned").1
+}
+
+/// An evaluator that records a sample of the positions passed to it.
+struct Recorder<'a, G: Game> {
+    evaluator: &'a dyn Evaluator<G>,
+    sample: Sample,
+    /// The number of positions evaluated so far, and those that are in the sample.
+    seen: Mutex<(u64, Vec<G::Position>)>,
+}
+
+impl<G: Game> Evaluator<G> for Recorder<'_, G> {
+    fn evaluate(&self, position: &G::Position, me: Side) -> Score {
+        let (count, taken) = &mut *self.seen.lock().expect("the lock is never poisoned");
+        let Sample { every, offset } = self.sample;
+        if *count % every == offset % every {
+            taken.push(*position);
+        }
+        *count += 1;
+        self.evaluator.evaluate(position, me)
+    }
+
+    fn end_value(&self, game: &G, end: &G::Position, ending: Ending, me: Side, ply: u32) -> Score {
+        self.evaluator.end_value(game, end, ending, me, ply)
+    }
+
+    fn exact_value(&self, position: &G::Position, me: Side, ply: u32) -> Option<Score> {
+        self.evaluator.exact_value(position, me, ply)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::super::tests::any_options;
+    use super::super::{Options, Pruning};
+    use super::*;
+    use crate::eval::{Quiescence, Weights};
+    use crate::game::ayo::{Ayo, Position};
+    use crate::laws::prelude::*;
+
+    fn at(game: &Ayo, position: &Position, plies: u32) -> HashSet<Position> {
+        if game.ended(position).is_some() {
+            return HashSet::new();
+        }
+        match plies {
+            0 => [*position].into(),
+            _ => {
+                let children = game.moves(position).map(|pit| game.play(position, pit));
+                children.flat_map(|child| at(game, &child, plies - 1)).collect()
+            }
+        }
+    }
+
+    fn sample(every: u64, offset: u64) -> Sample {
+        Sample { every: NonZeroU64::new(every).unwrap(), offset }
+    }
+
+    laws! {
+        #[test]
+        fn leaves_are_at_the_depth_of_the_search(
+            position in any_position(), depth in 1u32..5, every in 1..9u64, offset: u64,
+            options in any_options(),
+        ) {
+            let game = Ayo::default();
+            let options = Options { quiescence: Quiescence::Off, ..options };
+            let searcher = Ayo::searcher(&Weights::named("daoud2004-depth5").unwrap(), options);
+            let found = |sample| searcher.leaves(&game, &position, depth, sample);
+            let all = found(sample(1, 0));
+            let possible = at(&game, &position, depth);
+            prop_assert!(all.iter().all(|leaf| possible.contains(leaf)));
+            let nodes = searcher.search(&game, &position, depth, Pruning::AlphaBeta, &());
+            let nodes = nodes.map_or(0, |found| found.nodes);
+            prop_assert!(all.len() as u64 <= nodes);
+            // At depth 1 all leaves are evaluated. Two moves may lead to the same position.
+            prop_assert!(depth > 1 || all.len() >= possible.len());
+            let some = all.iter().skip((offset % every) as usize).step_by(every as usize);
+            prop_assert_eq!(found(sample(every, offset)), some.copied().collect::<Vec<_>>());
+        }
     }
 }

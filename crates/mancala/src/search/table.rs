@@ -33,8 +33,7 @@ pub(super) struct Entry<P> {
     pub(super) best: Option<Pit>,
 }
 
-/// A pair of entries. A new entry replaces the first one if it is at least as deep, and the first then moves to the
-/// second slot. Otherwise, it replaces the second.
+/// A pair of entries. A new one that is at least as deep moves the first to the second, otherwise replaces the second.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct Pair<P>([Option<Entry<P>>; 2]);
@@ -49,8 +48,7 @@ impl<P: Copy + Eq + Hash> Table<P> {
         Table { pairs: vec![Pair([None; 2]); pairs] }
     }
 
-    /// Grows the table to at least `pairs` pairs of entries. Tables start small because clearing a large table takes
-    /// longer than a short search.
+    /// Grows the table to at least `pairs` pairs. Clearing a large table takes longer than a short search.
     pub(super) fn grown_to(self, pairs: usize) -> Table<P> {
         if self.pairs.len() >= pairs {
             return self;
@@ -87,8 +85,8 @@ impl<P: Copy + Eq + Hash> Table<P> {
     }
 }
 
-/// Returns the number of pairs in a table for a search of `depth` plies. It grows more slowly than the tree, which
-/// grows about threefold per ply, because not all of the tree is worth storing.
+/// Returns the number of pairs for a search of `depth` plies. It grows more slowly than the tree, which is not all
+/// worth storing.
 pub(super) fn pairs_for(depth: u32) -> usize {
     1 << (depth + 2).clamp(8, 19)
 }
@@ -112,8 +110,7 @@ impl<P> Entry<P> {
         Entry { position, value: from_here(value, ply), depth: depth as u8, bound, best }
     }
 
-    /// Returns the value of a position `ply` plies below the root, if the entry is usable for a search of `depth` plies
-    /// with this window.
+    /// Returns the value for a position `ply` plies below the root, if the entry suffices for this depth and window.
     pub(super) fn value(&self, depth: u32, ply: u32, alpha: Score, beta: Score) -> Option<Score> {
         let value = from_root(self.value, ply);
         let suffices = match self.bound {

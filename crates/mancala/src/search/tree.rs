@@ -31,8 +31,7 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         Tree { options, ..self }
     }
 
-    /// Returns the value for `root` of the leaf reached by sowing from `pit`, `ply` plies from the root. Adds the
-    /// positions visited by the quiescence search to `nodes`.
+    /// Returns the value for `root` of the leaf after sowing from `pit`. Adds positions of quiescence to `nodes`.
     pub(super) fn leaf(
         self,
         before: &G::Position,
@@ -51,8 +50,7 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         self.evaluate(&leaf, self.game.to_move(before), ply, root, nodes)
     }
 
-    /// Returns the static value for `root` of an unfinished position, `ply` plies from the root. Adds the positions
-    /// visited by the quiescence search to `nodes`.
+    /// Returns the static value of an unfinished position for `root`. Adds positions of quiescence to `nodes`.
     pub(super) fn static_value(
         self,
         position: &G::Position,
@@ -60,8 +58,7 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         root: Side,
         nodes: &mut u64,
     ) -> Score {
-        // This is a guess: if sides can move twice in a row, the same side may have moved last. The value is then
-        // inexact.
+        // A guess, which is inexact if the same side has moved twice.
         let mover = self.game.to_move(position).other();
         self.evaluate(position, mover, ply, root, nodes)
     }
@@ -148,8 +145,7 @@ impl SearchState {
         SearchState { nodes: 0, killers: [PitSet::default(); MAX_DEPTH as usize + 1] }
     }
 
-    /// Returns the value for `root` of an unfinished position one ply above the leaves, or a bound if the value is
-    /// outside the window.
+    /// Returns the value for `root` of an unfinished position one ply above the leaves, or a bound.
     #[inline(always)]
     pub(super) fn best_leaf<G: Game, E: Evaluator<G>>(
         &mut self,

@@ -11,11 +11,8 @@ use super::folder::{create_folder_of, sync_folder_of};
 use super::open::{Links, open_with};
 use super::temporary::{Temporary, remove_leftovers_of};
 
-/// Replaces a file atomically: after a crash at any time, it contains either the complete old or the complete new
-/// content. The content is written to a temporary file in the same folder, flushed to disk and renamed over the file.
-///
-/// # Errors
-/// Returns any file system error. In that case the old content is still in place.
+/// Replaces a file atomically by a temporary one, flushed to disk: after an error or crash, it has the old or the new
+/// content.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
     replace_parts(path, &[content])
 }
@@ -32,11 +29,8 @@ pub fn replace_parts(path: &Path, content: &[&[u8]]) -> Result<(), FileError> {
     sync_folder_of(path)
 }
 
-/// Replaces a file that need not survive a crash. Readers always see complete content, but it is not flushed to disk.
-/// Only one process at a time may call this for a given file.
-///
-/// # Errors
-/// Returns any file system error. In that case the old content is still in place.
+/// Replaces a file that need not survive a crash: readers see complete content, but it is not flushed. Only one process
+/// at a time may call this for a file. After an error, the old content is still in place.
 pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
@@ -54,9 +48,8 @@ pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     })
 }
 
-/// Writes to a path given by the user. A regular file, or the target of a link, is [replaced](replace). A dangling link
-/// is itself replaced. Anything else, such as a pipe or a device, is written in place. A missing folder is [created if
-/// it is below the current directory](create_folder_of).
+/// Writes to a user's path. Regular files, targets of links and dangling links are [replaced](replace); pipes and
+/// devices are written in place. A missing folder is [created below the current directory](create_folder_of).
 pub fn write_output(path: &Path, content: &[u8]) -> Result<(), FileError> {
     create_folder_of(path)?;
     match fs::metadata(path) {
@@ -88,13 +81,8 @@ pub fn create_empty(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Appends to a file of `length` bytes, flushes it to disk and returns its new length.
-///
-/// The length check detects whether another program has removed, replaced or extended the file. If the content is
-/// empty, the file is only checked.
-///
-/// # Errors
-/// Returns any file system error, or an error if the file has a different length. A partial write is undone.
+/// Appends to a file of `length` bytes, flushes it and returns its new length. Another length shows that another
+/// program has changed the file, which fails even with empty content. A partial write is undone.
 pub fn append_at(path: &Path, length: u64, content: &[u8]) -> Result<u64, FileError> {
     let append = || {
         change()?;
@@ -112,8 +100,7 @@ pub fn append_at(path: &Path, length: u64, content: &[u8]) -> Result<u64, FileEr
     Ok(length + content.len() as u64)
 }
 
-/// Writes at the end of a file of `length` bytes and flushes it to disk. On error, the file is truncated to its
-/// previous length.
+/// Writes at the end of a file of `length` bytes and flushes it to disk. On error, the file is truncated again.
 pub(super) fn write_or_undo(file: &mut File, length: u64, content: &[u8]) -> io::Result<()> {
     let mut write = || {
         change()?;

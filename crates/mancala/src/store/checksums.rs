@@ -17,8 +17,7 @@ use super::{FileError, read_optional};
 
 pub const CHECKSUMS: &str = "checksums.csv";
 
-/// The checksums of the files in a folder. Some files have none, because older versions did not write checksums for
-/// them.
+/// The checksums of the files in a folder. Older versions did not write them for all files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checksums {
     lines: BTreeMap<String, BTreeMap<u64, u32>>,
@@ -41,20 +40,13 @@ pub enum Verdict {
 impl Checksums {
     pub const HEADER: &str = "file,line,crc32,check\n";
 
-    /// Reads the checksums of a folder, ignoring damaged rows.
-    ///
-    /// # Errors
-    /// Fails if the file exists but cannot be read.
+    /// Reads the checksums of a folder, ignoring damaged rows. Fails if the file exists but cannot be read.
     pub fn of(folder: &Path) -> Result<Checksums, FileError> {
         let bytes = read_optional(&folder.join(CHECKSUMS))?.unwrap_or_default();
         Ok(Checksums::parse(&String::from_utf8_lossy(&bytes)))
     }
 
-    /// Returns the line numbers of damaged rows in a folder's checksum file. An unterminated last line is still being
-    /// written and is ignored.
-    ///
-    /// # Errors
-    /// Fails if the file exists but cannot be read.
+    /// Returns the numbers of damaged rows in a folder's checksum file, except for an unterminated last line.
     pub fn damaged_lines(folder: &Path) -> Result<Vec<u64>, FileError> {
         let Some(bytes) = read_optional(&folder.join(CHECKSUMS))? else { return Ok(Vec::new()) };
         let text = String::from_utf8_lossy(&bytes);
@@ -92,8 +84,7 @@ impl Checksums {
         sums.iter().map(|&sum| row(file, 0, sum)).collect()
     }
 
-    /// Returns the number of the first line, starting at line `from`, that does not match its checksum. An unterminated
-    /// last line is still being written and is ignored.
+    /// Returns the first line from `from` on that does not match its checksum, except for an unterminated last line.
     pub fn changed_line(&self, file: &str, from: u64, content: &[u8]) -> Option<u64> {
         let sums = self.lines.get(file)?;
         let lines = (1..).zip(content.split_inclusive(|&byte| byte == b'\n'));
@@ -131,8 +122,7 @@ impl Checksums {
     }
 }
 
-/// Returns the two newest checksums of a file. The older one is needed because after a crash, the newest may be for
-/// content that was never written.
+/// Returns the two newest checksums. After a crash, the newest may be for content that was never written.
 fn newest(sums: &[u32]) -> &[u32] {
     &sums[sums.len().saturating_sub(2)..]
 }

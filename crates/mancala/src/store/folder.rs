@@ -19,8 +19,7 @@ pub fn create_folder(path: &Path) -> Result<(), FileError> {
     missing.into_iter().rev().try_for_each(sync_folder_of)
 }
 
-/// Creates the parent folder of a path given by the user if it is below the current directory. Elsewhere a missing
-/// folder is more likely to be a typo, so nothing is created.
+/// Creates the parent folder of a path below the current directory. Elsewhere a missing folder may be a typo.
 pub fn create_folder_of(path: &Path) -> Result<(), FileError> {
     match path.parent() {
         Some(dir) if is_missing(dir) && is_below_current_folder(dir) => create_folder(dir),
@@ -46,8 +45,8 @@ pub fn rename(path: &Path, new: &Path) -> Result<(), FileError> {
     sync_folder_of(new)
 }
 
-/// Flushes the folder that contains a file. A new file name is not on disk before that. On Windows, folders cannot be
-/// opened as files, and the file system itself keeps a journal of names.
+/// Flushes the folder of a file, whose name is not on disk before. On Windows, the file system keeps a journal of
+/// names.
 pub(super) fn sync_folder_of(path: &Path) -> Result<(), FileError> {
     if cfg!(windows) {
         return Ok(());

@@ -51,10 +51,7 @@ pub enum FrameError {
 }
 
 impl Frame {
-    /// Encodes and frames `content`.
-    ///
-    /// # Panics
-    /// Panics if the type of `content` cannot be serialised.
+    /// Encodes and frames `content`. Panics if the type of `content` cannot be serialised.
     pub fn encode<T: Serialize>(self, content: &T) -> Vec<u8> {
         let payload = bincode::serde::encode_to_vec(content, bincode::config::standard())
             .expect("content of a frame is plain data");
@@ -84,10 +81,7 @@ impl Frame {
         self.payload(bytes, false)
     }
 
-    /// Returns the checksum stored in the header of framed bytes.
-    ///
-    /// # Panics
-    /// Panics if the header is incomplete.
+    /// Returns the checksum stored in the header of framed bytes. Panics if the header is incomplete.
     pub fn checksum_of(self, bytes: &[u8]) -> [u8; 4] {
         std::array::from_fn(|i| bytes[20 + i])
     }
@@ -100,8 +94,8 @@ impl Frame {
     /// Decodes bytes written by [`encode`](Self::encode) for the same kind and version.
     pub fn decode<T: DeserializeOwned>(self, bytes: &[u8]) -> Result<T, FrameError> {
         let payload = self.verify(bytes)?;
-        // A forged length can make the decoder allocate too much memory. Limit the memory to 32 times the size of the
-        // payload, rounded up to the next of these sizes.
+        // A forged length can make the decoder allocate too much. Limit it to 32 times the payload, rounded up to these
+        // sizes.
         let (content, consumed) = match payload.len() {
             0..=0x1_0000 => decode_within::<T, { 32 << 16 }>(payload),
             0x1_0001..=0x10_0000 => decode_within::<T, { 32 << 20 }>(payload),

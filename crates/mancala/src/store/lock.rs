@@ -1,18 +1,19 @@
-//! Folders that only one process at a time may write to, and file locks.
+//! Folders and text files that only one process at a time may write to.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Read, Seek, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use super::FileError;
+use super::atomic::write_or_undo;
 use super::change::change;
-use super::open::{Links, open, open_with};
+use super::folder::sync_folder_of;
+use super::open::{Links, open, open_with, read_whole_text};
 use super::temporary::remove_all_leftovers;
 
-/// A folder lock, held until dropped. The operating system holds it as a lock on a file, so a killed process leaves
-/// nothing to clean up.
+/// A folder lock, held until dropped. The operating system releases it when the process is killed.
 #[derive(Debug)]
 pub struct Lock {
     path: PathBuf,
@@ -37,8 +38,8 @@ impl Lock {
         Ok(Some(lock))
     }
 
-    /// Writes the holder's process ID to the file. This only improves error messages, so failures are ignored. A file
-    /// with other content, such as a hard link to another file, is left unchanged.
+    /// Writes the process ID for error messages, ignoring failures. A file with other content, as by a hard link, is
+    /// kept.
     fn write_holder(&mut self) {
         let file = &mut self.file;
         if file.metadata().is_ok_and(|it| it.len() == 0) || process_number(file).is_some() {
@@ -53,14 +54,12 @@ impl Lock {
         process_number(&mut open(&folder.join(Lock::NAME)).ok()?)
     }
 
-    /// Removes temporary files left in the folder by killed processes. Only the lock's holder writes to the folder, so
-    /// none of them is in use.
+    /// Removes temporary files of killed processes. Only the lock's holder writes to the folder.
     pub fn sweep(&self) {
         remove_all_leftovers(self.path.parent().unwrap_or(Path::new(".")));
     }
 
-    /// Checks that the lock file in the folder is still the one being held. If it or the entire folder was removed,
-    /// another process can hold the lock on a new file.
+    /// Checks that the lock file is still in place. If it was removed, another process can lock a new one.
     pub fn check(&self) -> Result<(), FileError> {
         let same = self.is_in_place().map_err(FileError::of("find", &self.path))?;
         if same {
@@ -94,8 +93,7 @@ impl Lock {
     }
 }
 
-/// Opens or creates a file and locks it. Returns `None` if another process keeps it locked. Makes several attempts,
-/// because a process that calls [`is_locked`] takes the lock for a moment.
+/// Opens or creates a file and locks it, unless another process keeps it locked, for longer than [`is_locked`] does.
 pub(super) fn open_locked(
     path: &Path,
     links: Links,
@@ -125,6 +123,58 @@ fn process_number(file: &mut File) -> Option<u32> {
     let mut text = String::new();
     file.take(MAX_PROCESS_NUMBER).read_to_string(&mut text).ok()?;
     text.trim_end().parse().ok()
+}
+
+/// An open, locked text file that records are appended to. A partial write is undone on error, but a crash can leave an
+/// incomplete record, which the reader has to [cut](Log::cut) off.
+#[derive(Debug)]
+pub struct Log {
+    path: PathBuf,
+    file: File,
+    /// The length of all complete records in bytes.
+    length: u64,
+}
+
+impl Log {
+    /// Opens or creates the regular file. Returns `None` if another process has it open.
+    pub fn open(path: &Path) -> Result<Option<Log>, FileError> {
+        let is_new = !path.exists();
+        // Follow an existing link, because the user named it, but do not create a file through a dangling one.
+        let links = if is_new { Links::Refused } else { Links::Followed };
+        let Some(file) = open_locked(path, links, "write")? else { return Ok(None) };
+        let length = file.metadata().map_err(FileError::of("read", path))?.len();
+        if is_new {
+            sync_folder_of(path)?;
+        }
+        Ok(Some(Log { path: path.into(), file, length }))
+    }
+
+    /// Returns whether a process currently has the file open. Never creates a file.
+    pub fn is_open(path: &Path) -> bool {
+        is_locked(path)
+    }
+
+    pub fn text(&mut self) -> Result<String, FileError> {
+        let read = self.file.rewind().and_then(|()| read_whole_text(&self.file));
+        read.map_err(FileError::of("read", &self.path))
+    }
+
+    pub fn cut(&mut self, length: u64) -> Result<(), FileError> {
+        let cut = change().and_then(|()| self.file.set_len(length));
+        cut.map_err(FileError::of("write", &self.path))?;
+        self.length = length;
+        Ok(())
+    }
+
+    /// Appends a record and flushes it to disk.
+    pub fn append(&mut self, record: &str) -> Result<(), FileError> {
+        let start = self.file.seek(SeekFrom::Start(self.length));
+        start
+            .and_then(|start| write_or_undo(&mut self.file, start, record.as_bytes()))
+            .map_err(FileError::of("write", &self.path))?;
+        self.length += record.len() as u64;
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -172,5 +222,32 @@ mod tests {
         let error = first.check().unwrap_err().to_string();
         assert!(error.contains("removed or replaced"), "{error}");
         second.check().unwrap();
+    }
+}
+
+#[cfg(test)]
+mod log_tests {
+    use super::*;
+
+    #[test]
+    fn one_process_at_a_time_appends_and_cuts() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        assert!(!Log::is_open(&path) && !path.exists());
+        let mut log = Log::open(&path).unwrap().unwrap();
+        assert!(Log::is_open(&path) && Log::open(&path).unwrap().is_none());
+        log.append("one ").unwrap();
+        log.append("two").unwrap();
+        assert_eq!(log.text().unwrap(), "one two");
+        log.cut(3).unwrap();
+        log.append("!").unwrap();
+        drop(log);
+        // A program that another test is just starting may hold a copy of the lock for a moment.
+        let closes = |_| {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+            !Log::is_open(&path)
+        };
+        assert!((0..100).any(closes));
+        assert_eq!(Log::open(&path).unwrap().unwrap().text().unwrap(), "one!");
     }
 }

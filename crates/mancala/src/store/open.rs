@@ -13,16 +13,12 @@ use super::FileError;
 
 /// The maximum size of a file that is read into memory.
 const MAX_SIZE: u64 = 4 << 30;
-/// The maximum size of files with settings, weights, openings or results. It is smaller because these take many times
-/// as much memory when they are parsed.
+/// The maximum size of documents, which take many times as much memory when they are parsed.
 const MAX_DOCUMENT: u64 = 64 << 20;
 /// The first bytes of a gzip file, with which no text begins.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// Reads a file that can become large, such as a table or a checkpoint.
-///
-/// # Errors
-/// Fails in the same cases as [`open`], and if the file is too large.
 pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
     read_at_most(path, MAX_SIZE).map_err(FileError::of("read", path))
 }
@@ -56,18 +52,12 @@ pub fn read_standard_input() -> io::Result<String> {
 }
 
 /// Opens a regular file for reading, following links.
-///
-/// # Errors
-/// Returns any operating system error, or an error if it is not a regular file.
 pub fn open(path: &Path) -> Result<File, FileError> {
     open_with(OpenOptions::new().read(true), path, Links::Followed)
         .map_err(FileError::of("read", path))
 }
 
-/// Opens a regular file for appending, or creates it.
-///
-/// # Errors
-/// Fails in the same cases as [`open`], and for a link.
+/// Opens a regular file for appending, or creates it. Fails in the same cases as [`open`], and for a link.
 pub fn open_to_append(path: &Path) -> Result<File, FileError> {
     open_with(OpenOptions::new().create(true).append(true), path, Links::Refused)
         .map_err(FileError::of("write", path))
@@ -80,8 +70,7 @@ pub(super) enum Links {
     Refused,
 }
 
-/// Opens a regular file. Never blocks. Returns an error for other kinds of files, without reading from or writing to
-/// them.
+/// Opens a regular file, without blocking. Fails for other kinds of files.
 pub(super) fn open_with(options: &mut OpenOptions, path: &Path, links: Links) -> io::Result<File> {
     #[cfg(unix)]
     {
@@ -141,8 +130,7 @@ fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_all(&file, file.metadata()?.len(), limit)
 }
 
-/// Returns whether a path refers to an open file of this process, as passed by a shell for `<(command)`. The user
-/// opened it, so it may be a pipe.
+/// Returns whether the user's shell has opened the path, as for `<(command)`. It may be a pipe.
 fn is_inherited(path: &Path) -> bool {
     cfg!(unix) && ["/dev/fd", "/dev/stdin", "/proc/self/fd"].iter().any(|it| path.starts_with(it))
 }

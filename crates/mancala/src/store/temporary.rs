@@ -31,8 +31,8 @@ impl Temporary {
         #[cfg(unix)]
         if let Ok(replaced) = fs::metadata(path) {
             use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-            // Set the mode now, so that the file never has more permissions than the one it replaces. The umask may
-            // have removed some, which `replace` adds again.
+            // Set the mode now, so that the file is never more accessible. `replace` adds permissions that the umask
+            // has removed.
             options.mode(replaced.permissions().mode() & 0o777);
         }
         let mut attempts = 0;
@@ -41,8 +41,7 @@ impl Temporary {
             let candidate = path.with_file_name(name(path, &random_word()));
             match options.open(&candidate) {
                 Ok(file) => {
-                    // Ignore the error if the file system does not support locks. Leftovers of killed processes are
-                    // then not removed.
+                    // Without locks, leftovers of killed processes are not removed.
                     let _ = file.try_lock();
                     return Ok(Temporary { path: candidate, file });
                 }
@@ -75,8 +74,7 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // If the file has been renamed, there is nothing to remove. Otherwise it is incomplete and would waste space on
-        // a disk that may be full.
+        // If the file has not been renamed, it is incomplete and would waste space.
         let _ = fs::remove_file(&self.path);
     }
 }
@@ -91,8 +89,7 @@ pub(super) fn remove_leftovers_of(path: &Path) {
     remove_leftovers_in(folder, |replaced| replaced == own);
 }
 
-/// Removes temporary files that were left behind by killed processes from a folder that other processes may be writing
-/// to, if `replaces` returns true for the name of the file to replace.
+/// Removes temporary files of killed processes if `replaces` returns true for the name of the file to replace.
 pub fn remove_leftovers_in(folder: &Path, replaces: impl Fn(&OsStr) -> bool) {
     remove_leftovers(folder, MIN_AGE, replaces);
 }

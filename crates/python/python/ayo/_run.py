@@ -108,9 +108,12 @@ class Run:
 
         Raises `ValueError` if the run has ended and its events have been received.
         """
+        self._check_active()
+        self._observers.append(observer)
+
+    def _check_active(self) -> None:
         if self._training not in _active:
             raise ValueError(f"{self.folder}: the run has ended, so there are no more events to observe")
-        self._observers.append(observer)
 
     def __iter__(self) -> Iterator[Event]:
         try:

@@ -26,6 +26,7 @@ def scalars(event: Event) -> dict[str, float]:
 
 def tensorboard(run: Run, folder: Path) -> None:
     """Writes the curves of a run for TensorBoard, one point per generation. Needs tensorboardX or PyTorch."""
+    run._check_active()
     try:
         from tensorboardX import SummaryWriter
     except ImportError:
@@ -43,6 +44,7 @@ def tensorboard(run: Run, folder: Path) -> None:
 
 def mlflow(run: Run, experiment: str | None = None) -> None:
     """Logs settings, curves and finally the champion of a run to MLflow. Needs mlflow."""
+    run._check_active()
     import mlflow as ml
 
     if experiment is not None:
@@ -82,6 +84,7 @@ def jsonl(run: Run, path: Path) -> None:
 
 def _append(run: Run, path: Path, header: str, lines: Callable[[Event], str]) -> None:
     """Appends the lines of each event to a file, which is opened at once. A new file begins with the header."""
+    run._check_active()
     file = open(path, "a", encoding="utf-8", buffering=1)
     if file.tell() == 0:
         file.write(header)

@@ -21,8 +21,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// Returns the class of a move according to Tchoukaillon's rule: good if the move harvests, or if it leaves a
-    /// smaller [remainder](cdg::remainder) than before.
+    /// Returns the class by Tchoukaillon's rule: good if the move harvests or lowers the [remainder](cdg::remainder).
     pub fn of_move(before: Row, pit: Pit, after: Row) -> Class {
         let number = PITS - pit.index();
         let harvests = usize::from(before[number - 1]) == number + 1;
@@ -43,14 +42,12 @@ struct Cluster {
 /// The ratio of eigenvalues below which a covariance matrix counts as singular.
 const MIN_EIGENVALUE_RATIO: f64 = 1e-9;
 
-/// A singular covariance matrix is made invertible by mixing it with a multiple of the identity matrix that has the
-/// same trace. This is the weight of the latter.
+/// The weight of a multiple of the identity with the same trace, with which a singular covariance matrix is mixed.
 const SHRINKAGE: f64 = 0.1;
 
 impl Cluster {
-    /// Creates a cluster of rows, or returns `None` if there are no rows. A singular covariance matrix is
-    /// [shrunk](SHRINKAGE). If all rows are equal, it is replaced by the identity matrix, which yields the Euclidean
-    /// distance.
+    /// Creates a cluster, if there are rows. A singular covariance matrix is [shrunk](SHRINKAGE), and that of equal
+    /// rows replaced by the identity matrix, which yields the Euclidean distance.
     fn of(rows: &[Row]) -> Option<Cluster> {
         let count = (!rows.is_empty()).then_some(rows.len() as f64)?;
         let mean = rows.iter().map(vector).sum::<Vector>() / count;
@@ -102,8 +99,7 @@ pub struct Nearness {
 }
 
 impl Nearness {
-    /// Returns D = D_b / (D_b + D_g), which is 1 at the mean of the good rows, 0 at the mean of the bad rows, and ½
-    /// if the two distances are equal.
+    /// Returns D = D_b / (D_b + D_g): 1 at the mean of the good rows, 0 at that of the bad rows.
     pub fn d(self) -> f64 {
         let both = self.bad + self.good;
         if both > 0.0 { self.bad / both } else { 0.5 }

@@ -6,13 +6,14 @@ use std::str::FromStr;
 
 use super::classes::{Class, Classes, Row};
 use crate::player::{Minimax, Player};
-use mancala::endgame::{Tables, TablesError};
+use mancala::endgame::Tables;
 use mancala::eval::{OptionError, Weights};
 use mancala::game::ayo::{Ayo, PITS, Position, Rules, SEEDS};
 use mancala::game::{Game, Pit, Record, Side};
 use mancala::random::{Purpose, choose, stream};
 use mancala::search::Options;
-use mancala::store::{self, FileError};
+use mancala::store;
+use mancala::text::{Message, Result};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
@@ -67,18 +68,6 @@ impl fmt::Display for Source {
     }
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum TrainingError {
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error("{file}, line {line}: {reason}")]
-    Line { file: String, line: u64, reason: String },
-    #[error("{file} has no rows: they follow the header {}", HEADER.join(","))]
-    Empty { file: String },
-    #[error(transparent)]
-    Tables(#[from] TablesError),
-}
-
 /// Rows of both classes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Training {
@@ -93,19 +82,17 @@ const HEADER: [&str; PITS + 1] = ["x1", "x2", "x3", "x4", "x5", "x6", "class"];
 
 impl Training {
     /// Returns the rows from a source for games under `rules`, or `None` for [`Source::Current`].
-    ///
-    /// # Errors
-    /// If the source's file or tables cannot be used.
-    pub fn from_source(source: &Source, rules: Rules) -> Result<Option<Training>, TrainingError> {
+    pub fn from_source(source: &Source, rules: Rules) -> Result<Option<Training>> {
         Ok(Some(match source {
             Source::Current => return Ok(None),
             Source::File(path) => {
-                Training::from_csv(&path.display().to_string(), &store::read(path)?)?
+                let bytes = store::read(path)?;
+                Training::from_csv(&path.display().to_string(), &bytes)?
             }
             Source::SelfPlay(games) => Training::of_games(*games, rules),
             Source::Tables(folder) => {
-                let tables = Tables::open(folder, rules)?;
-                tables.check_all().map_err(TablesError::from)?;
+                let tables = Tables::open(folder, rules).map_err(Message::of)?;
+                tables.check_all()?;
                 Training::of_tables(&tables)
             }
         }))
@@ -130,12 +117,10 @@ impl Training {
         training
     }
 
-    /// Plays games against itself. For every position in the tables, returns the rows that result from the best moves
-    /// (good) and from all other moves (bad).
+    /// Returns the rows after the best moves (good) and all others (bad) in positions of self-play that are in the
+    /// tables.
     pub fn of_tables(tables: &Tables) -> Training {
-        let (rules, most) = (tables.rules(), tables.max_seeds());
-        let origin = format!("tables {rules} {most} {:08x}", tables.checksum());
-        let mut training = Training::empty(origin);
+        let (rules, mut training) = (tables.rules(), Training::empty(tables.to_string()));
         for index in 0..GAMES {
             play(rules, index, |position, _| {
                 let moves = tables.moves(position).unwrap_or_default();
@@ -150,12 +135,8 @@ impl Training {
         training
     }
 
-    /// Parses rows as written by [`to_csv`](Self::to_csv): six numbers of seeds, starting with the pit closest to the
-    /// opponent, followed by `good` or `bad`. Lines starting with `#` are skipped.
-    ///
-    /// # Errors
-    /// Returns an error that names the line, the column and the value.
-    pub fn from_csv(name: &str, bytes: &[u8]) -> Result<Training, TrainingError> {
+    /// Parses [`to_csv`](Self::to_csv) rows: six pits from the opponent's side, then `good` or `bad`. Skips `#` lines.
+    pub fn from_csv(name: &str, bytes: &[u8]) -> Result<Training> {
         let text = String::from_utf8_lossy(bytes);
         let comment = text.lines().next().and_then(|line| line.strip_prefix('#')).map(str::trim);
         let origin = comment.filter(|comment| !comment.is_empty()).unwrap_or(name);
@@ -167,14 +148,14 @@ impl Training {
             .trim(csv::Trim::All)
             .from_reader(bytes);
         for (number, record) in reader.records().enumerate() {
-            let at = |line, reason| TrainingError::Line { file: name.into(), line, reason };
+            let at = |line, reason| format!("{name}, line {line}: {reason}");
             let record = record.map_err(|error| {
                 at(error.position().map_or(0, csv::Position::line), error.to_string())
             })?;
             let line = record.position().map_or(0, csv::Position::line);
             if number == 0 {
                 if !record.iter().eq(HEADER) {
-                    return Err(at(line, format!("the header must be {}", HEADER.join(","))));
+                    return Err(at(line, format!("the header must be {}", HEADER.join(","))).into());
                 }
                 continue;
             }
@@ -182,7 +163,8 @@ impl Training {
             training.add(row, class);
         }
         if training.good.is_empty() && training.bad.is_empty() {
-            return Err(TrainingError::Empty { file: name.into() });
+            let header = HEADER.join(",");
+            return Err(format!("{name} has no rows: they follow the header {header}").into());
         }
         Ok(training)
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::player::tables::{Building, Values};
+use crate::player::tables::Building;
 use crate::player::{build, build_for};
 use mancala::endgame::{self, BuildPlan};
 use mancala::game::Game;
@@ -53,7 +53,7 @@ fn ending(tables: Option<&DefaultTables>, limits: &Limits) -> Vec<Choice> {
 }
 
 fn unbuilt() -> DefaultTables {
-    DefaultTables::Built(Arc::new(Building::of(Rules::AYO, Values::Likely).unwrap()))
+    DefaultTables::Built(Arc::new(Building::of(Rules::AYO, false).unwrap()))
 }
 
 #[test]

@@ -31,9 +31,8 @@ pub(crate) const TIMEOUT: &str = "did not answer";
 pub(super) struct Engine {
     process: Process,
     /// The name from `id name`, or the program if the engine has not sent a name.
-    name: String,
-    /// Whether to send the rules before each game. True if the engine has an option for the rules that the user has not
-    /// set.
+    pub(super) name: String,
+    /// Whether to send the rules before each game: the engine has an option for them that the user has not set.
     sends_rules: bool,
     last_command: String,
     timeout: Duration,
@@ -85,10 +84,6 @@ impl Engine {
         Ok(engine)
     }
 
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
     pub(super) fn new_game(
         &mut self,
         rules: &Rules,
@@ -109,7 +104,9 @@ impl Engine {
         progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
     ) -> Result<(Choice, Vec<(Side, Pit)>), NoChoice> {
-        self.send(&position(record))?;
+        let plies = record.plies().iter().map(|&(side, pit)| Ply { side, pit, printed: None });
+        let line = Line { plies: plies.collect() };
+        self.send(&Command::Position { opening: *record.opening(), line })?;
         // Wait for `readyok`, so that late reports from the previous search are skipped.
         self.settle(progress)?;
         let is_unlimited = *limits == Limits::default();
@@ -121,24 +118,25 @@ impl Engine {
         let mut reports = Reports { record, listener, info: Info::default() };
         let best = match self.best_move(deadline, progress, &mut reports) {
             Ok(best) => best,
-            Err(Silence::Stopped) => self.stop(&mut reports)?,
+            Err(Silence::Stopped) => {
+                self.send(&Command::Stop)?;
+                let deadline = Instant::now().checked_add(STOP_TIMEOUT);
+                self.best_move(deadline, &(), &mut reports).map_err(|_| {
+                    self.process.kill();
+                    NoChoice::Stopped
+                })?
+            }
             Err(silence) => return Err(self.failed(silence, time)),
         };
         let info = reports.info;
-        let pit = self.checked(record, best)?;
+        let pit = legal_pit(record, &best).map_err(|objection| {
+            self.process.kill();
+            let (command, answer) = (&self.last_command, shortened(&best));
+            self.error(&format!("answered \"{command}\" with \"{answer}\": {objection}"))
+        })?;
         let choice =
             Choice { pit, score: info.score, nodes: info.nodes.unwrap_or(0), depth: info.depth };
         Ok((choice, info.line))
-    }
-
-    /// Stops the search and waits for the answer. Kills the engine if it does not stop.
-    fn stop(&mut self, reports: &mut Reports) -> Result<String, NoChoice> {
-        self.send(&Command::Stop)?;
-        let deadline = Instant::now().checked_add(STOP_TIMEOUT);
-        self.best_move(deadline, &(), reports).map_err(|_| {
-            self.process.kill();
-            NoChoice::Stopped
-        })
     }
 
     /// Waits for a move, without validating it.
@@ -155,15 +153,6 @@ impl Engine {
                 _ => {}
             }
         }
-    }
-
-    /// Parses an answer, which must be a legal move.
-    fn checked(&mut self, record: &Record<Ayo>, answer: String) -> Result<Pit, NoChoice> {
-        legal_pit(record, &answer).map_err(|objection| {
-            self.process.kill();
-            let (command, answer) = (&self.last_command, shortened(&answer));
-            self.error(&format!("answered \"{command}\" with \"{answer}\": {objection}"))
-        })
     }
 
     /// Waits until the engine has processed all commands.
@@ -299,12 +288,6 @@ impl Reports<'_> {
         known.depth = new.depth.or(known.depth);
         known.line = new.line;
     }
-}
-
-fn position(record: &Record<Ayo>) -> Command {
-    let plies = record.plies().iter();
-    let plies = plies.map(|&(side, pit)| Ply { side, pit, printed: None }).collect();
-    Command::Position { opening: *record.opening(), line: Line { plies } }
 }
 
 /// Parses the letter of a pit, or explains why it is not a legal move.

@@ -22,18 +22,16 @@ const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 /// Time between checks for the end of a program.
 const EXIT_POLL: Duration = Duration::from_millis(2);
 
-/// The process ids of running programs, which are also their group ids. Programs are only waited for while this lock
-/// is held, so that an id cannot have been reused by another process when it is killed.
+/// The process and group ids of running programs. They are only waited for under this lock, so that no id is reused
+/// before it is killed.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// A running program. On drop, it is told to quit and killed if it does not. All other processes in its group are
-/// killed in any case.
+/// A running program. On drop, it is told to quit, or killed, and all other processes in its group are killed.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
     status: Option<ExitStatus>,
-    /// Lines to be written by a separate thread, so that a program that does not read its input blocks only that
-    /// thread. `None` once the program has been told to quit.
+    /// Lines that a separate thread writes, since a program may not read them. `None` once it was told to quit.
     input: Option<Sender<String>>,
     lines: Receiver<String>,
     last_error_line: Arc<Mutex<String>>,
@@ -93,8 +91,7 @@ impl Process {
         self.lines.recv_timeout(timeout)
     }
 
-    /// Returns the last line of the error output, or an empty string. Only call this once the program has ended, so
-    /// that the rest of its output is read soon.
+    /// Returns the last line of the error output, which is read completely soon after the program has ended.
     pub(super) fn last_error_line(&self) -> String {
         wait_until(|| self.error_reader.is_finished());
         self.last_error_line.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -120,8 +117,7 @@ impl Process {
         if self.status.is_none() {
             let mut running = running();
             if let Ok(Some(status)) = self.child.try_wait() {
-                // The id still belongs to the group: it cannot be reused while any process of the group is left, and
-                // there was no time to reuse it since the program ended.
+                // The id still belongs to the group, which is not empty, or has not had time to be reused.
                 kill_group(self.child.id(), None);
                 self.remove(Some(status), &mut running);
             }
@@ -146,8 +142,7 @@ impl Drop for Process {
     }
 }
 
-/// Starts a program on the cores of this thread, but from a thread that lives as long as this process, since Linux kills
-/// the program [when that thread ends](os::kill_with_parent).
+/// Starts a program on the cores of this thread, from a thread that never ends, for [`os::kill_with_parent`].
 fn start(command: Command) -> io::Result<Child> {
     type Request = (Command, os::Cores, Sender<io::Result<Child>>);
     static STARTER: LazyLock<Mutex<Sender<Request>>> = LazyLock::new(|| {
@@ -166,8 +161,8 @@ fn start(command: Command) -> io::Result<Child> {
     answered.recv().map_err(|_| io::ErrorKind::BrokenPipe)?
 }
 
-/// Kills all running programs and their groups when this process is about to exit. The lock is never released, so that
-/// other threads block instead of reporting the killed programs as engine errors.
+/// Kills all running programs when this process is about to exit. The lock is never released, so that other threads
+/// block instead of reporting engine errors.
 pub(super) fn kill_all() {
     let running = running();
     running.iter().for_each(|&id| kill_group(id, None));
@@ -197,31 +192,26 @@ fn each_line(stream: impl Read, mut act: impl FnMut(String) -> bool) {
     }
 }
 
-/// Makes the program the leader of a new group, so that processes started by a wrapper script are killed with it and
-/// Ctrl-C in the terminal does not end the program during a move.
-#[cfg(unix)]
+/// Makes the program the leader of a group, so that its child processes are killed with it and Ctrl-C does not reach
+/// it.
 fn create_group(command: &mut Command) {
+    #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(not(unix))]
+    let _ = command;
 }
 
 /// Kills a process group, or only its leader if killing the group fails.
-#[cfg(unix)]
 fn kill_group(id: u32, leader: Option<&mut Child>) {
-    use nix::sys::signal::{Signal, killpg};
-    use nix::unistd::Pid;
-    let group = i32::try_from(id).map(Pid::from_raw);
-    let killed = group.is_ok_and(|group| killpg(group, Signal::SIGKILL).is_ok());
-    if let (false, Some(leader)) = (killed, leader) {
-        let _ = leader.kill();
-    }
-}
-
-#[cfg(not(unix))]
-fn create_group(_command: &mut Command) {}
-
-#[cfg(not(unix))]
-fn kill_group(_id: u32, leader: Option<&mut Child>) {
-    if let Some(leader) = leader {
+    #[cfg(unix)]
+    let is_killed = {
+        use nix::sys::signal::{Signal, killpg};
+        let group = i32::try_from(id).map(nix::unistd::Pid::from_raw);
+        group.is_ok_and(|group| killpg(group, Signal::SIGKILL).is_ok())
+    };
+    #[cfg(not(unix))]
+    let (is_killed, _) = (false, id);
+    if let (false, Some(leader)) = (is_killed, leader) {
         let _ = leader.kill();
     }
 }
@@ -233,8 +223,7 @@ const PIPE_POLL_MS: u16 = 100;
 /// Number of bytes that can be written without blocking to a pipe that is ready for writing.
 const MAX_WRITE: usize = 512;
 
-/// One end of a pipe, released once the program at the other end has ended. Without this, another process started by
-/// the program could keep the pipe open, and a thread waiting for it would never finish.
+/// One end of a pipe, released once the program has ended, although a process that it started may keep the pipe open.
 struct Pipe<P> {
     pipe: P,
     ended: Arc<AtomicBool>,
@@ -246,9 +235,9 @@ impl<P: End> Pipe<P> {
     }
 
     /// Waits until the pipe is ready. Returns false if the program ends first.
-    fn wait(&self, direction: Direction) -> io::Result<bool> {
+    fn wait(&self, for_writing: bool) -> io::Result<bool> {
         while !self.ended.load(Ordering::Relaxed) {
-            if self.pipe.is_ready(direction)? {
+            if is_ready(&self.pipe, for_writing)? {
                 return Ok(true);
             }
         }
@@ -258,13 +247,13 @@ impl<P: End> Pipe<P> {
 
 impl<P: End + Read> Read for Pipe<P> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.wait(Direction::In)? { self.pipe.read(buffer) } else { Ok(0) }
+        if self.wait(false)? { self.pipe.read(buffer) } else { Ok(0) }
     }
 }
 
 impl<P: End + Write> Write for Pipe<P> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.wait(Direction::Out)? {
+        match self.wait(true)? {
             true => self.pipe.write(&bytes[..bytes.len().min(MAX_WRITE)]),
             false => Err(io::ErrorKind::BrokenPipe.into()),
         }
@@ -275,39 +264,23 @@ impl<P: End + Write> Write for Pipe<P> {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Direction {
-    In,
-    Out,
-}
-
 #[cfg(unix)]
 use std::os::fd::AsFd as End;
 
-/// A pipe that can be polled.
-trait Ready {
-    fn is_ready(&self, direction: Direction) -> io::Result<bool>;
-}
-
+/// Waits briefly until a pipe is ready. On other systems, waiting for a pipe has no timeout.
 #[cfg(unix)]
-impl<P: End> Ready for P {
-    fn is_ready(&self, direction: Direction) -> io::Result<bool> {
-        use nix::errno::Errno;
-        use nix::poll::{PollFd, PollFlags, poll};
+fn is_ready(pipe: &impl End, for_writing: bool) -> io::Result<bool> {
+    use nix::errno::Errno;
+    use nix::poll::{PollFd, PollFlags, poll};
 
-        let flags = match direction {
-            Direction::In => PollFlags::POLLIN,
-            Direction::Out => PollFlags::POLLOUT,
-        };
-        match poll(&mut [PollFd::new(self.as_fd(), flags)], PIPE_POLL_MS) {
-            Ok(ready) => Ok(ready > 0),
-            Err(Errno::EINTR) => Ok(false),
-            Err(error) => Err(error.into()),
-        }
+    let flags = if for_writing { PollFlags::POLLOUT } else { PollFlags::POLLIN };
+    match poll(&mut [PollFd::new(pipe.as_fd(), flags)], PIPE_POLL_MS) {
+        Ok(ready) => Ok(ready > 0),
+        Err(Errno::EINTR) => Ok(false),
+        Err(error) => Err(error.into()),
     }
 }
 
-/// On other systems, waiting for a pipe has no timeout.
 #[cfg(not(unix))]
 trait End {}
 
@@ -315,10 +288,8 @@ trait End {}
 impl<P> End for P {}
 
 #[cfg(not(unix))]
-impl<P: End> Ready for P {
-    fn is_ready(&self, _direction: Direction) -> io::Result<bool> {
-        Ok(true)
-    }
+fn is_ready(_pipe: &impl End, _for_writing: bool) -> io::Result<bool> {
+    Ok(true)
 }
 
 #[cfg(unix)]

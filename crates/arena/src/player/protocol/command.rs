@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use super::{shortened, write_word};
 use mancala::game::Side;
-use mancala::game::ayo::{Line, LineError, Position, PositionError};
+use mancala::game::ayo::{Line, Position};
 use mancala::search::{Limits, MAX_DEPTH};
+use mancala::text::Result;
 
 /// A command to an engine.
 ///
@@ -57,31 +58,16 @@ pub enum Until {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum CommandError {
-    #[error("unknown command \"{}\"", shortened(.0))]
-    Unknown(String),
-    #[error("{command}: expected {expected}")]
-    Form { command: &'static str, expected: &'static str },
-    #[error("go: {limit} is \"{value}\", not a whole number")]
-    Limit { limit: &'static str, value: String },
-    #[error("position: {0}")]
-    Position(#[from] PositionError),
-    #[error("position: {0}")]
-    Line(#[from] LineError),
-}
-
-impl CommandError {
+#[error("{text}")]
+pub struct CommandError {
+    text: String,
     /// Whether the invalid command was `position`, after which the current position is unknown.
-    pub fn is_position_error(&self) -> bool {
-        match self {
-            CommandError::Position(_) | CommandError::Line(_) => true,
-            CommandError::Form { command, .. } => *command == POSITION,
-            CommandError::Unknown(_) | CommandError::Limit { .. } => false,
-        }
-    }
+    pub is_position: bool,
 }
 
-const POSITION: &str = "position";
+fn invalid<T>(text: String) -> Result<T, CommandError> {
+    Err(CommandError { text, is_position: false })
+}
 
 impl FromStr for Command {
     type Err = CommandError;
@@ -99,12 +85,18 @@ impl FromStr for Command {
                 "stop" => return Ok(Command::Stop),
                 "quit" => return Ok(Command::Quit),
                 "setoption" => return set_option(after),
-                POSITION => return position(after),
+                "position" => {
+                    let refused = |error| CommandError {
+                        text: format!("position: {error}"),
+                        is_position: true,
+                    };
+                    return position(after).map_err(refused);
+                }
                 "go" => return go(after),
                 _ => rest = after,
             }
         }
-        Err(CommandError::Unknown(text.trim().into()))
+        invalid(format!("unknown command \"{}\"", shortened(text.trim())))
     }
 }
 
@@ -123,17 +115,15 @@ fn set_option(text: &str) -> Result<Command, CommandError> {
     };
     let (name, value) = (name.trim(), value.trim());
     if word != "name" || name.is_empty() {
-        let expected = "name NAME value VALUE";
-        return Err(CommandError::Form { command: "setoption", expected });
+        return invalid("setoption: expected name NAME value VALUE".into());
     }
     let value = if value == "<empty>" { "" } else { value };
     Ok(Command::SetOption { name: name.into(), value: value.into() })
 }
 
 /// Parses `startpos|fen P [moves FfEa]`. With `startpos`, the first move determines which side moves first.
-fn position(text: &str) -> Result<Command, CommandError> {
-    let form =
-        || CommandError::Form { command: POSITION, expected: "startpos or fen P, then moves" };
+fn position(text: &str) -> Result<Command> {
+    let form = "expected startpos or fen P, then moves";
     let (place, rest) = first_word(text);
     let (opening, rest) = match place {
         "startpos" => (None, rest),
@@ -141,12 +131,12 @@ fn position(text: &str) -> Result<Command, CommandError> {
             let (place, rest) = first_word(rest);
             (Some(place.parse::<Position>()?), rest)
         }
-        _ => return Err(form()),
+        _ => return Err(form.into()),
     };
     let line: Line = match first_word(rest) {
         ("moves", moves) => moves.parse()?,
         ("", _) => Line::default(),
-        _ => return Err(form()),
+        _ => return Err(form.into()),
     };
     let opening = opening.unwrap_or_else(|| Position::start(line.first()));
     Ok(Command::Position { opening, line })
@@ -195,7 +185,8 @@ fn time(limit: &'static str, word: Option<&str>) -> Result<Duration, CommandErro
 
 fn number(limit: &'static str, word: Option<&str>) -> Result<u64, CommandError> {
     let word = word.unwrap_or("");
-    word.parse().map_err(|_| CommandError::Limit { limit, value: shortened(word) })
+    let refused = || invalid(format!("go: {limit} is \"{}\", not a whole number", shortened(word)));
+    word.parse().or_else(|_| refused())
 }
 
 impl fmt::Display for Command {
@@ -262,8 +253,8 @@ const EXPECTED_MOVES: u32 = 20;
 const LAG: Duration = Duration::from_millis(10);
 
 impl Clocks {
-    /// Returns the time for the next move of `side`, if its clock is limited: a fraction of the time left plus most of
-    /// the increment, but at most a third of the time left.
+    /// Returns the time for the next move on a limited clock: a fraction of the time left plus most of the increment,
+    /// but at most a third of the time left.
     pub fn allotted(&self, side: Side) -> Option<Duration> {
         let left = self.left[side.index()]?;
         let moves = self.moves_to_go.unwrap_or(EXPECTED_MOVES).clamp(1, EXPECTED_MOVES);

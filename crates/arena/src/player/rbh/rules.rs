@@ -42,9 +42,8 @@ fn legal_moves(game: &Ayo, position: &Position) -> usize {
     if game.ended(position).is_some() { 0 } else { game.moves(position).len() }
 }
 
-/// Returns the mobility of a move: the number of legal moves after it and the opponent's best reply, which is the reply
-/// with the highest [gain](crate::player::gains()) in `plies` plies (at least one), or the lowest pit if several are
-/// equal. The mobility is 0 if the game ends first. Returns `None` if `progress` stopped the search.
+/// Returns the number of legal moves after a move and the best reply: the highest [gain](crate::player::gains()) in
+/// `plies` plies (at least one), or the lowest pit among equals. 0 if the game ends first.
 pub(super) fn mobility(
     game: &Ayo,
     position: &Position,
@@ -69,8 +68,7 @@ pub(super) fn episode(position: &Position, side: Side) -> Episode {
     cdg::row(position, side).try_into().expect("a row of six pits")
 }
 
-/// Returns the pit to harvest if the position is a CDG with the capturing side to move: the opponent's only seed is
-/// in its second pit, and the mover's row is a CDG vector.
+/// Returns the pit to harvest if the row is a CDG vector and the opponent's only seed is in its second pit.
 pub(super) fn harvest(position: &Position) -> Option<Pit> {
     let side = position.to_move();
     let is_alone = position.row(side.other()) == [0, 1, 0, 0, 0, 0];
@@ -79,8 +77,8 @@ pub(super) fn harvest(position: &Position) -> Option<Pit> {
     Pit::new((PITS - number) as u8)
 }
 
-/// Whether the side to move is near a CDG: the board has no more seeds than a CDG, the opponent has at most one of
-/// them, the row is within [`MAX_REMAINDER`] of a CDG vector, and no pit is too full ever to be harvested.
+/// Whether the side to move is near a CDG: as few seeds, at most one of them the opponent's, the row within
+/// [`MAX_REMAINDER`] of a CDG vector, and no pit too full ever to be harvested.
 pub(super) fn is_near(position: &Position) -> bool {
     let [mine, theirs] =
         [position.to_move(), position.to_move().other()].map(|side| position.seeds_in_row(side));

@@ -50,8 +50,8 @@ fn champions_move_to_the_next_island() {
         let migrates = before.last.generation.is_multiple_of(2);
         for (index, island) in of_islands(after).iter().enumerate() {
             let from = of_islands(before)[(index + 2) % 3].clone();
-            let from = settings.own.load(settings.task(), from).unwrap();
-            let migrant = from.current_champion().unwrap().candidate.to_hex();
+            let from = settings.own.start(settings.task(), Some(from)).unwrap();
+            let migrant = from.current_champion().unwrap().chromosome.to_hex();
             let last = island.last.members.last().unwrap();
             assert_eq!(migrates, *last == migrant, "{}", after.last.generation);
             let Memory::Pairings(memory) = &island.memory else { panic!("a genetic algorithm") };
@@ -82,10 +82,12 @@ fn the_best_island_won_most_games_against_others() {
     let mut trainer = Trainer::new(settings.clone());
     trainer.step(&()).unwrap();
     let champions = trainer.optimiser().islands().iter().map(|it| it.current_champion().unwrap());
-    let champions: Vec<String> = champions.map(|it| it.candidate.to_hex()).collect();
-    let archipelago = Archipelago::new(settings.island_tasks(), settings.own.clone(), 2);
+    let champions: Vec<String> = champions.map(|it| it.chromosome.to_hex()).collect();
+    let archipelago =
+        Archipelago::start(settings.island_tasks(), settings.own.clone(), 2, None).unwrap();
     let saved = of_islands(&trainer.checkpoint().unwrap().into_saved()).to_vec();
-    let load = |(index, saved)| settings.own.load(settings.island(index).task(), saved).unwrap();
+    let load =
+        |(index, saved)| settings.own.start(settings.island(index).task(), Some(saved)).unwrap();
     let batch = archipelago.games_of_ranking(&(0..).zip(saved).map(load).collect());
     let outcomes = LocalGames::new().outcomes(&batch, &()).unwrap();
     let mut points = vec![0; champions.len()];
@@ -96,7 +98,7 @@ fn the_best_island_won_most_games_against_others() {
     let ranking = ranking_of(&trainer);
     assert!(ranking.is_sorted_by_key(|&island| -points[island as usize]), "{points:?}");
     assert!(points.iter().any(|it| *it != points[0]));
-    let champion = trainer.current_champion().unwrap().candidate.to_hex();
+    let champion = trainer.current_champion().unwrap().chromosome.to_hex();
     assert_eq!(champion, champions[ranking[0] as usize]);
 }
 
@@ -114,11 +116,11 @@ fn the_last_generation_is_that_of_all_islands() {
         let best = ranking_of(&trainer)[0] as usize;
         let (champion, optimiser) = (trainer.current_champion().unwrap(), trainer.optimiser());
         let of_best = optimiser.islands()[best].current_champion().unwrap();
-        assert!(champion.candidate == of_best.candidate && champion.fitness == of_best.fitness);
+        assert!(champion.chromosome == of_best.chromosome && champion.fitness == of_best.fitness);
         let past = optimiser.past_champions();
         assert!(past.iter().map(|it| it.generation).eq(1..=generation));
         let finalists: Vec<Chromosome> =
-            optimiser.finalists().into_iter().map(|it| it.1.candidate).collect();
+            optimiser.finalists().into_iter().map(|it| it.1.chromosome).collect();
         for island in last.members.chunks(6).zip(last.fitness.chunks(6)) {
             let most = *island.1.iter().max().unwrap();
             let is_finalist = |(member, points): (&Chromosome, &u64)| {

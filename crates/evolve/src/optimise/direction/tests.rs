@@ -16,7 +16,7 @@ fn settings(method: &Method) -> Box<dyn OptimiserSettings> {
 }
 
 fn tiny(method: &Method) -> Box<dyn Optimiser> {
-    settings(method).begin(task())
+    settings(method).start(task(), None).unwrap()
 }
 
 /// A substitute for games: the player closer to a hidden direction scores more on average.
@@ -89,7 +89,7 @@ fn a_resumed_search_and_one_with_an_abandoned_step_continue_unchanged() {
             step(&mut *undisturbed);
             step(&mut *resumed);
             let saved = resumed.save().unwrap();
-            resumed = settings(method).load(task(), saved.clone()).unwrap();
+            resumed = settings(method).start(task(), Some(saved.clone())).unwrap();
             assert_eq!(resumed.save(), Some(saved.clone()));
             let Ask::Games(batch) = resumed.ask() else { panic!("it asks") };
             resumed.tell(Answer::Games(LocalGames::new().outcomes(&batch, &()).unwrap()));
@@ -107,7 +107,7 @@ fn invalid_saved_states_are_refused() {
         let mut search = tiny(method);
         step(&mut *search);
         let saved = search.save().unwrap();
-        let load = |saved| settings(method).load(task(), saved).map(drop).unwrap_err();
+        let load = |saved| settings(method).start(task(), Some(saved)).map(drop).unwrap_err();
         let Memory::Numbers(numbers) = saved.memory.clone() else { panic!("numbers") };
         let with = |numbers| Saved { last: saved.last.clone(), memory: Memory::Numbers(numbers) };
         assert!(load(with(Numbers::default())).to_string().contains("missing"));
@@ -126,10 +126,10 @@ fn invalid_saved_states_are_refused() {
 fn weights_have_the_length_of_the_settings_and_fitness_is_bounded() {
     for method in METHODS {
         let settings = settings(method);
-        let mut search = settings.begin(task());
+        let mut search = settings.start(task(), None).unwrap();
         (0..3).for_each(|_| step(&mut *search));
         let weights =
-            settings.coding(&task()).weights(&search.current_champion().unwrap().candidate);
+            settings.coding(&task()).weights(&search.current_champion().unwrap().chromosome);
         let squares: f64 = weights.values().iter().map(|w| f64::from(w * w)).sum();
         assert!((squares.sqrt() - 300.0).abs() < 3.0, "{}: {weights:?}", method.name);
         let last = search.last().unwrap();

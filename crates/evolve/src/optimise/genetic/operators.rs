@@ -1,12 +1,11 @@
-//! Operators of the genetic algorithm and their text forms.
+//! Operators of the genetic algorithm, its opponents outside the population, and their text forms.
 
-use std::fmt::{self, Display};
-use std::str::FromStr;
-
+use arena::player::{PlayableGame, Spec};
+use arena::{BatchPlayer, PlayerPool};
 use mancala::eval::{Feature, MAX_WEIGHT};
 use mancala::option_words;
 
-use crate::optimise::optimiser::ranking;
+use crate::optimise::{ranking, text_form};
 
 /// A number of members or a percentage of the population. Text forms: `10`, `20%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,71 +24,53 @@ impl Share {
     }
 }
 
-impl FromStr for Share {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
+text_form!(
+    Share,
+    |text| {
         let share = match text.strip_suffix('%') {
             Some(percent) => percent.parse().ok().filter(|p| *p <= 100).map(Share::Percent),
             None => text.parse().ok().map(Share::Count),
         };
         share.ok_or_else(|| "give a count or a percentage such as \"20%\"".into())
+    },
+    |share| match share {
+        Share::Count(count) => count.to_string(),
+        Share::Percent(percent) => format!("{percent}%"),
     }
-}
-
-impl Display for Share {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Share::Count(count) => write!(f, "{count}"),
-            Share::Percent(percent) => write!(f, "{percent}%"),
-        }
-    }
-}
+);
 
 /// The source of fitness. Text forms: `tournament`, `tables`, `mix:P%`, and `mix` for `mix:50%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FitnessSource {
-    /// Games.
     Tournament,
     /// Moves chosen in positions from endgame tables.
     Tables,
-    /// A weighted mean of a member's rank by tables and its rank by games. The number is the weight of the rank by
-    /// tables in per cent.
+    /// A weighted mean of the ranks by tables and by games, with the weight of tables in per cent.
     Mix(u32),
 }
 
-impl FromStr for FitnessSource {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let share = |text: &str| {
-            let percent = text.strip_prefix("mix:")?.strip_suffix('%')?.parse().ok();
-            percent.filter(|percent| (1..=99).contains(percent)).map(FitnessSource::Mix)
-        };
-        match text {
-            "tournament" => Ok(FitnessSource::Tournament),
-            "tables" => Ok(FitnessSource::Tables),
-            "mix" => Ok(FitnessSource::Mix(50)),
-            _ => share(text)
-                .ok_or_else(|| "write tournament, tables, or mix:P% with P from 1 to 99".into()),
+text_form!(
+    FitnessSource,
+    |text| {
+        let mix = text.strip_prefix("mix:").and_then(|it| it.strip_suffix('%')?.parse().ok());
+        match (text, mix) {
+            ("tournament", _) => Ok(FitnessSource::Tournament),
+            ("tables", _) => Ok(FitnessSource::Tables),
+            ("mix", _) => Ok(FitnessSource::Mix(50)),
+            (_, Some(percent @ 1..=99)) => Ok(FitnessSource::Mix(percent)),
+            _ => Err("write tournament, tables, or mix:P% with P from 1 to 99".into()),
         }
+    },
+    |source| match source {
+        FitnessSource::Tournament => "tournament".into(),
+        FitnessSource::Tables => "tables".into(),
+        FitnessSource::Mix(percent) => format!("mix:{percent}%"),
     }
-}
-
-impl Display for FitnessSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FitnessSource::Tournament => f.write_str("tournament"),
-            FitnessSource::Tables => f.write_str("tables"),
-            FitnessSource::Mix(percent) => write!(f, "mix:{percent}%"),
-        }
-    }
-}
+);
 
 /// How members are selected for the mating pool. Text forms: `proportional`, `rank`, `tournament:K`, `truncation:P%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selection {
-    /// With a probability proportional to fitness.
     Proportional,
     /// With a probability that decreases linearly with rank.
     Rank,
@@ -103,8 +84,7 @@ pub enum Selection {
 const MAX_CONTENDERS: u32 = 4;
 
 impl Selection {
-    /// Returns the selection probabilities of the members as integers. They are relative to the sum of the integers.
-    /// All probabilities are equal if every fitness is 0.
+    /// Returns the selection probabilities of the members, relative to their sum. They are equal if every fitness is 0.
     pub fn chances(self, fitness: &[u64]) -> Vec<u64> {
         let members = fitness.len() as u64;
         let by_rank = |chance: &dyn Fn(u64) -> u64| {
@@ -117,7 +97,7 @@ impl Selection {
         let chances = match self {
             Selection::Proportional => fitness.to_vec(),
             Selection::Rank => by_rank(&|rank| members - rank),
-            // The winner has this rank if every contender has this rank or a worse one, but not all have a worse one.
+            // The winner has this rank if no contender has a better one, but not all have a worse one.
             Selection::Tournament(contenders) => by_rank(&|rank| {
                 (members - rank).pow(contenders) - (members - rank - 1).pow(contenders)
             }),
@@ -130,10 +110,9 @@ impl Selection {
     }
 }
 
-impl FromStr for Selection {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
+text_form!(
+    Selection,
+    |text| {
         let (name, value) = text.split_once(':').unwrap_or((text, ""));
         let selection = match name {
             "proportional" if value.is_empty() => Some(Selection::Proportional),
@@ -148,19 +127,14 @@ impl FromStr for Selection {
         selection.ok_or_else(|| {
             "write proportional, rank, tournament:K with K from 1 to 4, or truncation:P%".into()
         })
+    },
+    |selection| match selection {
+        Selection::Proportional => "proportional".into(),
+        Selection::Rank => "rank".into(),
+        Selection::Tournament(contenders) => format!("tournament:{contenders}"),
+        Selection::Truncation(share) => format!("truncation:{share}"),
     }
-}
-
-impl Display for Selection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Selection::Proportional => f.write_str("proportional"),
-            Selection::Rank => f.write_str("rank"),
-            Selection::Tournament(contenders) => write!(f, "tournament:{contenders}"),
-            Selection::Truncation(share) => write!(f, "truncation:{share}"),
-        }
-    }
-}
+);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Crossover {
@@ -168,9 +142,8 @@ pub enum Crossover {
     OnePoint,
     /// Two parents exchange each gene with probability ½.
     Uniform,
-    /// Every child starts as the mean of all members, weighted by their selection probabilities. Taking the mean
-    /// averages out selection noise (Beyer's genetic repair; gene pool recombination, Mühlenbein and Voigt 1995). The
-    /// first child is the mean itself, without mutation.
+    /// Every child starts as the mean of all members, weighted by their selection probabilities, which averages out
+    /// noise (gene pool recombination, Mühlenbein and Voigt 1995). The first child is the mean itself.
     Pool,
 }
 
@@ -180,13 +153,12 @@ option_words!(Crossover, "one-point, uniform or pool", {
     Pool: "pool",
 });
 
-/// How a generation's champion is chosen. The champion enters the hall of fame and has its strength measured.
+/// How a generation's champion is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reported {
     /// The member with the highest fitness. In a noisy generation, this is often a lucky member.
     Fittest,
-    /// The mean of the members, weighted by their selection probabilities, and the previous champion, weighted by the
-    /// setting `inertia`. Averaging cancels most of the noise.
+    /// The mean of the members by selection probability, and of the previous champion by the setting `inertia`.
     Mean,
 }
 
@@ -194,13 +166,11 @@ option_words!(Reported, "fittest or mean", { Fittest: "fittest", Mean: "mean" })
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mutation {
-    /// Random bits flip.
     Flip,
-    /// Each gene takes a normally distributed step, whose standard deviation shrinks with the generations.
+    /// Each gene takes a normally distributed step.
     Gaussian,
-    /// Like `Gaussian`, but every second offspring takes the negated step of the one before it, so that offspring are
-    /// symmetric around their mean (D. Brockhoff, A. Auger, N. Hansen, D. V. Arnold and T. Hohm, "Mirrored sampling and
-    /// sequential selection for evolution strategies", PPSN XI, 2010).
+    /// Like `Gaussian`, but every second offspring takes the negated step of the one before it (D. Brockhoff, A. Auger,
+    /// N. Hansen, D. V. Arnold and T. Hohm, PPSN XI, 2010).
     Mirrored,
 }
 
@@ -215,14 +185,13 @@ option_words!(Mutation, "flip, gaussian or mirrored", {
 pub enum Cooling {
     /// Steps halve every `H` generations: `2^(−g / H)`.
     Halving,
-    /// Steps shrink quickly at first and slowly later: `H / (H + g)`. This suits runs of any length.
+    /// Steps shrink quickly at first and slowly later, which suits runs of any length: `H / (H + g)`.
     Harmonic,
 }
 
 option_words!(Cooling, "halving or harmonic", { Halving: "halving", Harmonic: "harmonic" });
 
-/// The length to which weight vectors are scaled. It has no effect on games, but affects operators on genes. Text
-/// forms: `free`, a number.
+/// The length to which weight vectors are scaled, which affects only operators on genes. Text forms: `free`, a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     Free,
@@ -230,48 +199,32 @@ pub enum Scale {
     Length(u32),
 }
 
-impl FromStr for Scale {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let length = text.parse().ok().filter(|length| (1..=MAX_WEIGHT as u32).contains(length));
-        match text {
-            "free" => Ok(Scale::Free),
-            _ => length
-                .map(Scale::Length)
-                .ok_or_else(|| format!("write free, or a length from 1 to {MAX_WEIGHT}")),
-        }
+text_form!(
+    Scale,
+    |text| match text.parse().ok().filter(|length| (1..=MAX_WEIGHT as u32).contains(length)) {
+        _ if text == "free" => Ok(Scale::Free),
+        Some(length) => Ok(Scale::Length(length)),
+        None => Err(format!("write free, or a length from 1 to {MAX_WEIGHT}")),
+    },
+    |scale| match scale {
+        Scale::Free => "free".into(),
+        Scale::Length(length) => length.to_string(),
     }
-}
+);
 
-impl Display for Scale {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Scale::Free => f.write_str("free"),
-            Scale::Length(length) => write!(f, "{length}"),
-        }
-    }
-}
-
-/// Weights that do not evolve. Text form: `a9=-15,a10=20`; empty if there are none.
+/// Weights that do not evolve, in feature order. Text form: `a9=-15,a10=20`; empty if there are none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Fixed(Vec<(Feature, i64)>);
+pub struct Fixed(pub Vec<(Feature, i64)>);
 
 impl Fixed {
     pub fn weight_of(&self, feature: Feature) -> Option<i64> {
         self.0.iter().find(|(fixed, _)| *fixed == feature).map(|(_, weight)| *weight)
     }
-
-    /// Returns the fixed features and their weights, in feature order.
-    pub fn weights(&self) -> &[(Feature, i64)] {
-        &self.0
-    }
 }
 
-impl FromStr for Fixed {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
+text_form!(
+    Fixed,
+    |text| {
         let mut fixed: Vec<(Feature, i64)> = Vec::new();
         for part in text.split(',').filter(|part| !part.trim().is_empty()) {
             let form =
@@ -292,19 +245,14 @@ impl FromStr for Fixed {
         }
         fixed.sort_by_key(|(feature, _)| *feature);
         Ok(Fixed(fixed))
+    },
+    |Fixed(weights)| {
+        let part = |(feature, weight): &(Feature, i64)| format!("{}={weight}", feature.name());
+        weights.iter().map(part).collect::<Vec<_>>().join(",")
     }
-}
+);
 
-impl Display for Fixed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts: Vec<String> =
-            self.0.iter().map(|(feature, weight)| format!("{}={weight}", feature.name())).collect();
-        f.write_str(&parts.join(","))
-    }
-}
-
-/// Chromosomes from which the first population starts, in hexadecimal or as [`ZERO`](Founders::ZERO). The text form
-/// joins them with commas. It is empty for a random population.
+/// Chromosomes to start from, in hexadecimal or as [`ZERO`](Founders::ZERO), joined by commas. Empty for random ones.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Founders(pub Vec<String>);
 
@@ -313,25 +261,67 @@ impl Founders {
     pub const ZERO: &str = "zero";
 }
 
-impl FromStr for Founders {
-    type Err = String;
+text_form!(
+    Founders,
+    |text| Ok(Founders(text.split(',').filter(|it| !it.is_empty()).map(str::to_owned).collect())),
+    |founders| founders.0.join(",")
+);
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        Ok(Founders(text.split(',').filter(|hex| !hex.is_empty()).map(str::to_owned).collect()))
+/// Players outside the population that every member plays. Text form: specifications joined by `; `, each followed by
+/// the [fingerprint](PlayerPool::fingerprint) of the player, as in `minimax:weights=seeds,depth=3 #1a2b3c4d`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Opponents(pub Vec<Opponent>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opponent {
+    spec: String,
+    /// Empty until the game of the run is known.
+    pub(super) fingerprint: String,
+}
+
+impl Opponents {
+    pub(super) fn players(&self) -> impl Iterator<Item = BatchPlayer> {
+        let player = |Opponent { spec, fingerprint }| BatchPlayer::Spec { spec, fingerprint };
+        self.0.iter().cloned().map(player)
+    }
+
+    /// Adds the players' fingerprints for the given game.
+    pub(super) fn identify<G: PlayableGame>(&mut self, game: G) -> Result<(), String> {
+        for opponent in &mut self.0 {
+            let pool = PlayerPool::new(&opponent.spec, game).map_err(|error| error.to_string())?;
+            *opponent = Opponent { spec: pool.spec.clone(), fingerprint: pool.fingerprint() };
+        }
+        Ok(())
     }
 }
 
-impl Display for Founders {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.join(","))
+text_form!(
+    Opponents,
+    |text| {
+        let opponent = |part: &str| {
+            let (spec, fingerprint) = part.rsplit_once(" #").unwrap_or((part, ""));
+            let parsed = spec.trim().parse::<Spec>().map_err(|error| error.to_string())?;
+            Ok(Opponent { spec: parsed.to_string(), fingerprint: fingerprint.trim().into() })
+        };
+        let parts = text.split(';').filter(|part| !part.trim().is_empty());
+        parts.map(opponent).collect::<Result<_, _>>().map(Opponents)
+    },
+    |opponents| {
+        let text = |Opponent { spec, fingerprint }: &Opponent| match fingerprint.as_str() {
+            "" => spec.clone(),
+            _ => format!("{spec} #{fingerprint}"),
+        };
+        opponents.0.iter().map(text).collect::<Vec<_>>().join("; ")
     }
-}
+);
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
     use super::*;
     use crate::optimise::genetic::openings::Openings;
-    use crate::optimise::genetic::opponents::Opponents;
 
     #[test]
     fn text_forms_read_back() {

@@ -6,8 +6,7 @@ use rand::{Rng, RngExt};
 
 use super::operators::{Crossover, Mutation, Scale};
 use super::settings::Setup;
-use crate::optimise::genome::{Chromosome, mean_hamming_distance};
-use crate::optimise::optimiser::{Evaluated, ranking};
+use crate::optimise::{Chromosome, Evaluated, mean_hamming_distance, ranking};
 
 /// Returns the chromosomes of generation 1: random bits, or the founders and their mutants.
 pub(super) fn initial_population(setup: &Setup) -> Vec<Chromosome> {
@@ -34,10 +33,7 @@ fn random_member(setup: &Setup, generation: u64, index: u64) -> Chromosome {
     }
 }
 
-/// Returns the generation after `parents`: the unchanged elite, followed by offspring. If the parents are too similar,
-/// random members take the place of the offspring.
-///
-/// The keys of the random streams contain the parents' generation.
+/// Returns the elite of `parents` and their offspring, or random members instead if the parents are too similar.
 pub(super) fn next_population(setup: &Setup, parents: &Evaluated) -> Vec<Chromosome> {
     let best = ranking(&parents.fitness).into_iter().take(setup.own.elite_size());
     let elite: Vec<Chromosome> = best.map(|index| parents.members[index].clone()).collect();
@@ -77,7 +73,6 @@ fn offspring(setup: &Setup, parents: &Evaluated, count: usize) -> Vec<Chromosome
     children.into_iter().map(Chromosome::new).collect()
 }
 
-/// Draws parents with replacement, according to their selection probabilities.
 fn mating_pool<'a>(setup: &Setup, parents: &'a Evaluated, size: usize) -> Vec<&'a Chromosome> {
     let mut rng = stream(setup.task.seed, Purpose::Selection, parents.generation.into(), 0);
     let mut total = 0;
@@ -93,13 +88,11 @@ fn mating_pool<'a>(setup: &Setup, parents: &'a Evaluated, size: usize) -> Vec<&'
     (0..size).map(|_| draw()).collect()
 }
 
-/// Returns the chromosome whose genes are the means over all given chromosomes.
 pub(super) fn mean_of_all(setup: &Setup, chromosomes: &[Chromosome]) -> Chromosome {
     encode(setup, mean_genes(setup, chromosomes, &vec![1; chromosomes.len()]))
 }
 
-/// Returns the weighted mean of the members and of the `previous` mean. The weights are the members' selection
-/// probabilities and, for the previous mean, the inertia.
+/// Returns the mean of the members by selection probability, and of the `previous` mean by the inertia.
 pub(super) fn mean_of_selected(
     setup: &Setup,
     parents: &Evaluated,
@@ -143,13 +136,11 @@ fn cross_all(setup: &Setup, generation: u32, children: &mut [Vec<bool>]) {
     }
 }
 
-/// Performs one-point crossover. The crossover point lies strictly inside the chromosome.
 fn exchange_tails(one: &mut [bool], other: &mut [bool], rng: &mut impl Rng) {
     let point = rng.random_range(1..one.len() as u32) as usize;
     one[point..].swap_with_slice(&mut other[point..]);
 }
 
-/// Performs uniform crossover of genes.
 fn exchange_genes(one: &mut [bool], other: &mut [bool], gene_bits: usize, rng: &mut impl Rng) {
     for (one, other) in one.chunks_mut(gene_bits).zip(other.chunks_mut(gene_bits)) {
         if rng.random_bool(0.5) {
@@ -188,7 +179,6 @@ fn perturb(setup: &Setup, bits: &[bool], step: f64, rate: f64, rng: &mut impl Rn
     encode(setup, moved).bits().to_vec()
 }
 
-/// Returns a mutant of a champion, for use as a training opponent.
 pub(super) fn perturbed_champion(setup: &Setup, of: &Chromosome, rng: &mut impl Rng) -> Chromosome {
     let step = setup.own.sparring_step * setup.unit();
     Chromosome::new(perturb(setup, of.bits(), step, 1.0, rng))
@@ -199,7 +189,7 @@ fn genes(setup: &Setup, bits: &[bool]) -> Vec<f64> {
     setup.own.encoding.decode(&chromosome).into_iter().map(|gene| gene as f64).collect()
 }
 
-/// Encodes genes after scaling them to the length in the settings and clamping them to the range of the encoding.
+/// Encodes genes, scaled to the length in the settings and clamped to the range of the encoding.
 pub(super) fn encode(setup: &Setup, genes: Vec<f64>) -> Chromosome {
     let length = genes.iter().map(|gene| gene * gene).sum::<f64>().sqrt();
     let factor = match setup.length_of_genes() {
@@ -212,9 +202,8 @@ pub(super) fn encode(setup: &Setup, genes: Vec<f64>) -> Chromosome {
     setup.own.encoding.encode(&genes).expect("genes are clamped to the range")
 }
 
-/// Returns the chromosome closest to these weights, for use as a founder. A feature without a weight gets a gene of 0,
-/// a feature without a gene is replaced by its [parts](Feature::parts), and all weights are scaled down if one exceeds
-/// the range of a gene. Returns `None` if no evolving feature has a weight.
+/// Returns the chromosome closest to these weights, scaled down to the range of a gene, unless it is 0. A feature
+/// without a gene is replaced by its [parts](Feature::parts).
 pub(super) fn founder(setup: &Setup, weights: &Weights) -> Option<Chromosome> {
     let free: Vec<Feature> = setup.free_features().collect();
     let mut genes = vec![0.0; free.len()];

@@ -6,25 +6,92 @@ use mancala::search::{Limits, MAX_DEPTH};
 
 use super::openings::Openings;
 use super::operators::{
-    Cooling, Crossover, FitnessSource, Fixed, Founders, Mutation, Reported, Scale, Selection, Share,
+    Cooling, Crossover, FitnessSource, Fixed, Founders, Mutation, Opponents, Reported, Scale,
+    Selection, Share,
 };
-use super::opponents::Opponents;
-use super::presets::PRESETS;
 use super::tournament::MAX_RESULTS;
 use super::{Genetic, reproduction};
-use crate::optimise::genome::{Chromosome, ChromosomeError, Encoding};
-use crate::optimise::optimiser::Optimiser;
-use crate::optimise::saved::{LoadError, Saved};
-use crate::optimise::settings::{
-    Digest, Entry, Method, OptimiserSettings, RecordedChampion, SettingRefusal, TableFitness,
-    entries, set, settings,
+use crate::optimise::{
+    Chromosome, ChromosomeError, Coding, Digest, Encoding, Entry, LoadError, Method, Optimiser,
+    OptimiserSettings, Preset, RecordedChampion, Saved, SettingRefusal, TableFitness, Task,
+    entries, require, set, settings,
 };
-use crate::optimise::task::{Coding, Task};
 
 pub(crate) static METHOD: Method = Method {
     name: "genetic",
-    settings: || Box::new(GeneticSettings::default()),
-    presets: &PRESETS,
+    settings: || Box::new(GeneticSettings::defaults()),
+    presets: &[
+        // All members of a generation play four random members and a past champion from the same new openings.
+        Preset::new(
+            "standard",
+            "recommended genetic algorithm, about two minutes on one core",
+            None,
+            "generations=128 population=25 fitness_set=4 hall_of_fame=1 openings=random:1+1/25,plies=5-12 \
+             elite=2 selection=tournament:3 crossover=uniform crossover_rate=0.7 champion=mean inertia=0.6 \
+             mutation=gaussian mutation_rate=1.0 step=0.3 step_floor=0.005 step_half=12 cooling=harmonic \
+             encoding=integer:13 scale=2000 signs=literal perspective=mover quiescence=captures ties=hash \
+             measure_every=16 measure_early=halves measure_openings=40 finalist_games=20000",
+        ),
+        Preset::new(
+            "quick",
+            "the recommended trainer at depth 3, a few seconds",
+            Some("standard"),
+            "generations=64 depth=3 measure_every=8 measure_openings=20 finalist_games=4000",
+        ),
+        // The recommended trainer of version 0.2. Members play a past champion and mutants of past champions, but not
+        // each other, and all selected members are recombined.
+        Preset::new(
+            "evolution-strategy",
+            "evolution strategy whose members do not play each other; two million games, about 20 minutes on one core",
+            Some("standard"),
+            "generations=800 fitness_set=0 sparring=2 sparring_step=0.25 elite=0 \
+             selection=truncation:25% crossover=pool crossover_rate=0.5 champion=fittest \
+             mutation=mirrored measure_at=budgets measure_every=200 measure_openings=100 \
+             finalist_games=40000",
+        ),
+        // Weight tables indexed by the number of seeds in each pit. All genes start at zero, so the first games are
+        // searched less deeply. The scale is free, so that weights do not shrink as others grow.
+        Preset::new(
+            "pits",
+            "181 weights for the number of seeds in each pit, several hours",
+            Some("standard"),
+            "generations=3000 population=40 founders=zero openings=random:4+1/500,plies=5-12 step=0.03 \
+             step_floor=0.006 step_half=500 cooling=harmonic scale=free features=pits warm_up=200 \
+             measure_every=375 measure_openings=30 finalist_games=40000",
+        ),
+        // The algorithm of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004). Its settings are the
+        // defaults, except that the paper allows capturing a whole row.
+        Preset::new("daoud2004", "the algorithm of Daoud et al. (2004)", None, "rules=wipe-out"),
+        // The evolution strategy of Davis and Kendall, "An investigation, using co-evolution, to evolve an Awari
+        // player" (CEC 2002), as described by Daoud et al. and Akinyemi: real weights for six features, every member
+        // plays every other, 250 generations at depth 7. The sources do not state the other settings. We chose a
+        // population of twenty, of which the better half survives and each survivor has one mutated child, and steps of
+        // a tenth of the range.
+        Preset::new(
+            "davis-kendall2002",
+            "the evolution strategy of Davis and Kendall (2002)",
+            None,
+            "generations=250 population=20 fitness_set=100% elite=50% selection=truncation:50% \
+             crossover_rate=0 mutation=gaussian mutation_rate=1 step=0.1 step_floor=0.1 \
+             encoding=integer:11 features=davis-kendall signs=literal depth=7",
+        ),
+        // For the heuristics of the Kalah report. The weights of both stores evolve, so their difference `h1` is fixed.
+        Preset::new(
+            "kalah-standard",
+            "the recommended trainer for kalah",
+            Some("standard"),
+            "generations=96 population=40 fitness_set=6 hall_of_fame=2 depth=4 step_floor=0.025 \
+             step_half=20 cooling=halving openings=random:8,plies=5-12 game=kalah perspective=root \
+             quiescence=off features=kansas fix=h1=0 measure_every=12",
+        ),
+        // All features of Kalah except the lead. As `h2` to `h6` and `k9` add up to all seeds, one of them is fixed.
+        Preset::new(
+            "kalah-extended",
+            "the recommended trainer for kalah, with more features",
+            Some("kalah-standard"),
+            "features=kalah fix=k9=0",
+        ),
+    ],
     has_move_cache: true,
     digest: Digest::Lines,
 };
@@ -36,7 +103,7 @@ const WARM_UP_DEPTH: u32 = 3;
 
 settings! {
     /// Settings of the genetic algorithm. The defaults are those of Daoud et al. 2004.
-    GeneticSettings {
+    pub(crate) GeneticSettings() {
         50 population: u32 = 50, whole(2..=10_000) [taken_over first] =
             "population size";
         60 founders: Founders = Founders::default(), text =
@@ -99,7 +166,7 @@ settings! {
             "generations to cache the result of a pairing after its last use";
         355 warm_up: u32 = 0, whole(0..=1_000_000) [late] =
             "initial generations with a search depth of at most 3 plies";
-    }
+    } {}
 }
 
 impl GeneticSettings {
@@ -116,13 +183,12 @@ impl GeneticSettings {
         if self.fitness == FitnessSource::Tables {
             return 0;
         }
-        let others = self.hall_of_fame as usize + self.sparring as usize + self.opponents.count();
+        let others = self.hall_of_fame as usize + self.sparring as usize + self.opponents.0.len();
         let opponents = self.fitness_set_size() + others;
         2 * self.openings.count(generation) as u64 * opponents as u64
     }
 
-    /// Returns whether champions are means that are not members of the population. With pool recombination, the mean is
-    /// a member.
+    /// Returns whether champions are means that are not members, unlike with pool recombination.
     pub(super) fn reports_mean(&self) -> bool {
         self.champion == Reported::Mean && self.crossover != Crossover::Pool
     }
@@ -213,12 +279,8 @@ impl OptimiserSettings for GeneticSettings {
         reproduction::left_out(&Setup::new(task.clone(), self.clone()), weights)
     }
 
-    fn begin(&self, task: Task) -> Box<dyn Optimiser> {
-        Box::new(Genetic::new(Setup::new(task, self.clone())))
-    }
-
-    fn load(&self, task: Task, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError> {
-        Ok(Box::new(Genetic::load(Setup::new(task, self.clone()), saved)?))
+    fn start(&self, task: Task, saved: Option<Saved>) -> Result<Box<dyn Optimiser>, LoadError> {
+        Ok(Box::new(Genetic::start(Setup::new(task, self.clone()), saved)?))
     }
 
     fn boxed(&self) -> Box<dyn OptimiserSettings> {
@@ -247,8 +309,7 @@ impl Setup {
         self.task.limits(self.depth_of(generation))
     }
 
-    /// Returns whether searches are deeper than in the previous generation, so that earlier results are no longer
-    /// valid.
+    /// Returns whether searches are deeper than in the previous generation, which invalidates results.
     pub(super) fn deepens_at(&self, generation: u32) -> bool {
         generation > 1 && self.depth_of(generation) != self.depth_of(generation - 1)
     }
@@ -282,16 +343,15 @@ impl Setup {
         self.free_features().count() * self.own.encoding.bits()
     }
 
-    /// Returns the length of the vector of evolving weights, so that together with the fixed weights it has the length
-    /// given by the scale. Returns `None` if the scale is free.
+    /// Returns the length of the evolving weights that, together with the fixed ones, gives the scale.
     pub(super) fn length_of_genes(&self) -> Option<f64> {
         let Scale::Length(length) = self.own.scale else { return None };
-        let fixed = self.own.fix.weights().iter();
+        let fixed = self.own.fix.0.iter();
         let fixed: f64 = fixed.map(|(_, weight)| (weight * weight) as f64).sum();
         Some((f64::from(length) * f64::from(length) - fixed).max(0.0).sqrt())
     }
 
-    /// Returns the standard deviation of a gene's step in the offspring of a generation, in units of weight.
+    /// Returns the standard deviation of a gene's step in the offspring of a generation.
     pub(super) fn step_after(&self, generation: u32) -> f64 {
         let own = &self.own;
         let halves = f64::from(generation) / f64::from(own.step_half);
@@ -303,7 +363,7 @@ impl Setup {
         share * self.unit()
     }
 
-    /// Returns the unit in which step sizes are given: the scale, or half the range of a gene if the scale is free.
+    /// Returns the unit of step sizes: the scale, or half the range of a gene if the scale is free.
     pub(super) fn unit(&self) -> f64 {
         match self.own.scale {
             Scale::Length(length) => f64::from(length),
@@ -328,31 +388,22 @@ impl Setup {
         }
         // Use a constant seed, so that the outcome of the check does not depend on the seed of the run.
         let drawn = with_game!(task.game, game => own.openings.draw(game, 1, 1).len());
-        if drawn == 0 {
-            let reason = format!("no {} game can start from these openings", task.game);
-            return Err(SettingRefusal::new("openings", &own.openings, reason));
-        }
-        if own.fitness != FitnessSource::Tournament {
-            let reason = format!("supported only for ayo, but game is {}", task.game);
-            return Err(SettingRefusal::new("fitness", own.fitness, reason));
-        }
-        Ok(())
+        let reason = format!("no {} game can start from these openings", task.game);
+        require(drawn > 0, "openings", &own.openings, reason)?;
+        let reason = format!("supported only for ayo, but game is {}", task.game);
+        require(own.fitness == FitnessSource::Tournament, "fitness", own.fitness, reason)
     }
 
-    /// Checks that every member has opponents. In generation 1 of a new run, there are no past champions yet.
+    /// Checks that every member has opponents, also before there are past champions.
     fn check_opponents(&self) -> Result<(), SettingRefusal> {
         let own = &self.own;
-        if !own.opponents.are_identified() {
-            let reason = "each player must be followed by # and its fingerprint".to_owned();
-            return Err(SettingRefusal::new("opponents", &own.opponents, reason));
-        }
+        let reason = "each player must be followed by # and its fingerprint";
+        let are_identified = own.opponents.0.iter().all(|it| !it.fingerprint.is_empty());
+        require(are_identified, "opponents", &own.opponents, reason)?;
         let (population, size) = (own.population, own.fitness_set_size());
         let champions = if self.task.is_branch { own.hall_of_fame } else { 0 };
-        let others = own.sparring + champions + own.opponents.count() as u32;
+        let others = own.sparring + champions + own.opponents.0.len() as u32;
         let least = usize::from(own.fitness != FitnessSource::Tables && others == 0);
-        if (least..=population as usize).contains(&size) {
-            return Ok(());
-        }
         let comes_to = match own.fitness_set {
             Share::Count(_) => String::new(),
             Share::Percent(_) => format!("{size} of {population} members; "),
@@ -362,35 +413,29 @@ impl Setup {
             _ => ", because without sparring partners generation 1 has no other opponents",
         };
         let reason = format!("{comes_to}it must select {least} to {population} members{why}");
-        Err(SettingRefusal::new("fitness_set", own.fitness_set, reason))
+        let is_possible = (least..=population as usize).contains(&size);
+        require(is_possible, "fitness_set", own.fitness_set, reason)
     }
 
     fn check_selection(&self) -> Result<(), SettingRefusal> {
-        let own = &self.own;
-        let population = own.population;
-        if own.elite_size() > population as usize {
-            let reason = format!("the population is only {population}");
-            return Err(SettingRefusal::new("elite", own.elite, reason));
-        }
-        if let Selection::Truncation(share) = own.selection
-            && !(1..=population as usize).contains(&share.of(population))
-        {
-            let reason = format!("it must select 1 to {population} members");
-            return Err(SettingRefusal::new("selection", own.selection, reason));
-        }
-        Ok(())
+        let GeneticSettings { population, selection, elite, .. } = self.own;
+        let all = population as usize;
+        let reason = format!("the population is only {population}");
+        require(elite.of(population) <= all, "elite", elite, reason)?;
+        let Selection::Truncation(share) = selection else { return Ok(()) };
+        let reason = format!("it must select 1 to {population} members");
+        require((1..=all).contains(&share.of(population)), "selection", selection, reason)
     }
 
     fn check_genes(&self) -> Result<(), SettingRefusal> {
         let (features, fix, encoding) = (&self.task.features, &self.own.fix, self.own.encoding);
         let refuse = |reason: String| Err(SettingRefusal::new("fix", fix, reason));
-        for (feature, _) in fix.weights() {
-            if !features.features().contains(feature) {
-                return refuse(format!("{} is not among the features {features}", feature.name()));
-            }
+        let is_unknown = |(it, _): &&(Feature, i64)| !features.features().contains(it);
+        if let Some((feature, _)) = fix.0.iter().find(is_unknown) {
+            return refuse(format!("{} is not among the features {features}", feature.name()));
         }
         let range = encoding.range();
-        if let Some((feature, weight)) = fix.weights().iter().find(|(_, w)| !range.contains(w)) {
+        if let Some((feature, weight)) = fix.0.iter().find(|(_, w)| !range.contains(w)) {
             let (name, low, high) = (feature.name(), range.start(), range.end());
             let signs = match self.task.signs {
                 Signs::Signed => "; with signs = signed, the sign is that of the feature",
@@ -408,22 +453,15 @@ impl Setup {
             return refuse(format!("the fixed weights already use the whole scale of {scale}"));
         }
         let (step, step_floor) = (self.own.step, self.own.step_floor);
-        if step_floor > step {
-            let reason = format!("it must not exceed step, which is {step:?}");
-            return Err(SettingRefusal::new("step_floor", step_floor, reason));
-        }
-        Ok(())
+        let reason = format!("it must not exceed step, which is {step:?}");
+        require(step_floor <= step, "step_floor", step_floor, reason)
     }
 
     fn check_founders(&self) -> Result<(), SettingRefusal> {
-        let own = &self.own;
-        let refuse = |reason: String| Err(SettingRefusal::new("founders", &own.founders, reason));
-        if let Err(error) = self.founders() {
-            return refuse(error.to_string());
-        }
-        if own.founders.0.len() > own.population as usize {
-            return refuse(format!("the population is only {}", own.population));
-        }
-        Ok(())
+        let GeneticSettings { founders, population, .. } = &self.own;
+        let read = self.founders();
+        read.map_err(|error| SettingRefusal::new("founders", founders, error.to_string()))?;
+        let reason = format!("the population is only {population}");
+        require(founders.0.len() <= *population as usize, "founders", founders, reason)
     }
 }

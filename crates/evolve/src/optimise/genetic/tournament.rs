@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
 
-use arena::{Batch, BatchPlayer, Outcome, ScheduledGame};
+use arena::{Batch, Outcome, ScheduledGame};
 use mancala::game::with_game;
 use mancala::random::{Purpose, sample, stream};
 use rand::RngExt;
@@ -13,24 +13,22 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::openings::Openings;
 use super::reproduction::perturbed_champion;
 use super::settings::Setup;
-use crate::optimise::genome::Chromosome;
-use crate::optimise::optimiser::{Champion, ranking};
-use crate::optimise::saved::{LoadError, Pairings};
+use crate::optimise::{
+    Champion, Chromosome, Evaluated, LoadError, Pairings, ranking, read_champions, save_champions,
+};
 
 /// Each generation has four kinds of opponents: a fitness set of members drawn without replacement, which also play
 /// themselves (Daoud et al. 2004); past champions from a hall of fame (Rosin and Belew 1997); mutants of past
-/// champions, which differ more from the members than champions do; and players outside the population. A member plays
-/// each opponent from every opening of the generation with both colours. A win counts two points, a draw one.
+/// champions; and players outside the population. A member plays each opponent from every opening with both colours. A
+/// win counts two points, a draw one.
 ///
-/// Players are deterministic, so results are cached in case a game is repeated. This only reduces the number of games
-/// played.
+/// Players are deterministic, so results of repeated games are cached.
 #[derive(Debug, Clone)]
 pub(super) struct Tournament {
     setup: Setup,
     /// Champions of past generations, oldest first.
-    hall: Vec<Champion>,
-    /// Results of games from the start position, keyed by both players, starting with the one that moves first.
-    /// Openings that change with every generation are not cached.
+    pub(super) hall: Vec<Champion>,
+    /// Results of games from the start position, keyed by both players, the one that moves first first.
     results: FxHashMap<(Chromosome, Chromosome), Remembered>,
 }
 
@@ -42,14 +40,6 @@ struct Remembered {
     generation: u32,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Evaluation {
-    pub(super) fitness: Vec<u64>,
-    /// Number of games that fitness is computed from. Repeated games are played only once but counted each time.
-    pub(super) games_asked: u64,
-    pub(super) games_played: u64,
-}
-
 /// Maximum number of champions in the hall of fame.
 const MAX_CHAMPIONS: usize = 256;
 /// Maximum number of results that are kept after a generation.
@@ -58,11 +48,6 @@ pub(super) const MAX_RESULTS: usize = 1 << 18;
 impl Tournament {
     pub(super) fn new(setup: Setup) -> Self {
         Tournament { setup, hall: Vec::new(), results: FxHashMap::default() }
-    }
-
-    /// Returns the hall of fame, oldest champion first.
-    pub(super) fn hall(&self) -> &[Champion] {
-        &self.hall
     }
 
     pub(super) fn forget_games(&mut self) {
@@ -79,15 +64,14 @@ impl Tournament {
         let mutants = self.perturbed_champions(generation, members);
         let players = members.iter().cloned().chain(champions).chain(mutants);
         let players: Vec<Chromosome> = players.collect();
-        opponents.extend(members.len()..players.len() + own.opponents.count());
+        opponents.extend(members.len()..players.len() + own.opponents.0.len());
         let mut first = FxHashMap::default();
         let equal_to = players.iter().enumerate();
         let equal_to = equal_to.map(|(index, player)| *first.entry(player).or_insert(index));
         Field { equal_to: equal_to.collect(), players, opponents }
     }
 
-    /// Returns mutants of past champions. The champions come from all generations, so that most mutants differ clearly
-    /// from the members. If there are no champions yet, members are mutated instead.
+    /// Returns mutants of past champions from all generations, or of members if there are no champions yet.
     fn perturbed_champions(&self, generation: u32, members: &[Chromosome]) -> Vec<Chromosome> {
         let mutant = |index: u64| {
             let purpose = Purpose::PerturbedChampion;
@@ -101,7 +85,6 @@ impl Tournament {
         (0..self.setup.own.sparring.into()).map(mutant).collect()
     }
 
-    /// Draws `size` distinct numbers below `count`.
     fn draw(&self, purpose: Purpose, generation: u32, count: usize, size: usize) -> Vec<usize> {
         let mut rng = stream(self.setup.task.seed, purpose, generation.into(), 0);
         sample(size, count, &mut rng)
@@ -120,8 +103,7 @@ impl Tournament {
         self.forget(generation);
     }
 
-    /// Drops results that were not needed in recent generations. If too many remain, also drops those that have not
-    /// been needed for the longest time.
+    /// Drops results that were not needed in recent generations and, if too many remain, the oldest of them.
     fn forget(&mut self, generation: u32) {
         let mut oldest = (generation + 1).saturating_sub(self.setup.own.pairing_memory);
         if oldest == 0 && self.results.len() <= MAX_RESULTS {
@@ -150,23 +132,20 @@ impl Tournament {
             return;
         }
         if self.hall.len() == MAX_CHAMPIONS {
-            // The opponents of the generation were drawn from the same stream. The choice is uniform nevertheless, and
-            // another stream would change the output of existing runs.
+            // The opponents were drawn from the same stream, but another would change the output of existing runs.
             let removed = self.draw(Purpose::HallOfFame, generation, MAX_CHAMPIONS, 1);
             self.hall.remove(removed[0]);
         }
-        self.hall.push(Champion { generation, chromosome: champion.clone() });
+        self.hall.push(Champion::past(generation, champion.clone()));
     }
 
-    /// Adds a champion of another island to the hall of fame unless the hall is unused. The newest entry remains the
-    /// run's own champion. A full hall first loses a random older champion.
+    /// Adds a champion of another island before the newest one, in the place of a random older one if the hall is full.
     pub(super) fn admit_to_hall(&mut self, migrant: &Chromosome) {
         let Some(Champion { generation, .. }) = self.hall.last().cloned() else { return };
         if self.hall.len() == MAX_CHAMPIONS {
             self.hall.remove(self.draw(Purpose::Island, generation, MAX_CHAMPIONS - 1, 1)[0]);
         }
-        let migrant = Champion { generation, chromosome: migrant.clone() };
-        self.hall.insert(self.hall.len() - 1, migrant);
+        self.hall.insert(self.hall.len() - 1, Champion::past(generation, migrant.clone()));
     }
 
     pub(super) fn save(&self) -> Pairings {
@@ -180,56 +159,34 @@ impl Tournament {
         });
         let mut results: Vec<_> = results.collect();
         results.sort_unstable();
-        let champion = |champion: &Champion| (champion.generation, champion.chromosome.to_hex());
         Pairings {
             chromosomes: players.iter().map(|player| player.to_hex()).collect(),
             results,
-            hall: self.hall.iter().map(champion).collect(),
+            hall: save_champions(&self.hall),
         }
     }
 
-    /// Restores the tournament saved after `generation`.
     pub(super) fn load(setup: Setup, saved: Pairings, generation: u32) -> Result<Self, LoadError> {
         let bits = setup.chromosome_bits();
-        let read = |hex: &String| {
-            Chromosome::from_hex(hex, bits).map_err(|error| LoadError::content(error.to_string()))
-        };
-        let players: Vec<_> = saved.chromosomes.iter().map(read).collect::<Result<_, _>>()?;
-        let player = |index: u32| {
-            let missing =
-                || LoadError::content("a cached game refers to a chromosome that does not exist");
-            players.get(index as usize).cloned().ok_or_else(missing)
-        };
-        let past = |of: u32| {
-            let is_past = (1..=generation).contains(&of);
-            let of_future = || {
-                format!("a cached game or champion is from generation {of}, which is in the future")
-            };
-            is_past.then_some(of).ok_or_else(|| LoadError::content(of_future()))
-        };
-        let mut tournament = Tournament::new(setup);
-        for (first, second, points, generation) in saved.results {
-            if points > 2 {
-                return Err(LoadError::content(format!("a cached game scores {points} points")));
-            }
+        let players = saved.chromosomes.iter().map(|hex| Chromosome::from_hex(hex, bits));
+        let players = players.collect::<Result<Vec<_>, _>>()?;
+        let hall = read_champions(&saved.hall, &setup.coding())?;
+        let is_past = |of: u32| (1..=generation).contains(&of);
+        if hall.len() > MAX_CHAMPIONS
+            || !hall.is_sorted_by_key(|champion| champion.generation)
+            || !hall.iter().all(|champion| is_past(champion.generation))
+        {
+            return Err(LoadError::content("champions are too many, not past or not ordered"));
+        }
+        let player = |index: u32| players.get(index as usize).cloned();
+        let result = |(first, second, points, generation)| {
+            let is_possible = points <= 2 && is_past(generation);
             let pairing = (player(first)?, player(second)?);
-            let result = Remembered { points, generation: past(generation)? };
-            tournament.results.insert(pairing, result);
-        }
-        if saved.hall.len() > MAX_CHAMPIONS {
-            let count = saved.hall.len();
-            return Err(LoadError::content(format!(
-                "a hall of fame of {count} champions is too large"
-            )));
-        }
-        if !saved.hall.is_sorted_by_key(|(generation, _)| *generation) {
-            return Err(LoadError::content("the hall of fame is not ordered by generation"));
-        }
-        for (generation, hex) in &saved.hall {
-            let (generation, chromosome) = (past(*generation)?, read(hex)?);
-            tournament.hall.push(Champion { generation, chromosome });
-        }
-        Ok(tournament)
+            is_possible.then_some((pairing, Remembered { points, generation }))
+        };
+        let results: Option<_> = saved.results.into_iter().map(result).collect();
+        let impossible = || LoadError::content("cached games are not of its chromosomes or past");
+        Ok(Tournament { setup, hall, results: results.ok_or_else(impossible)? })
     }
 }
 
@@ -239,14 +196,12 @@ struct Field {
     players: Vec<Chromosome>,
     /// For each player, the index of the first player with the same chromosome.
     equal_to: Vec<usize>,
-    /// Indices of the opponents that every member plays. Indices beyond `players` refer to players outside the
-    /// population.
+    /// Indices of the opponents that every member plays. Those beyond `players` are outside the population.
     opponents: Vec<usize>,
 }
 
 impl Field {
-    /// Returns the games that these members play from these openings. They are grouped by member, and the two games of
-    /// a pair are adjacent.
+    /// Returns the games of these members from these openings, grouped by member, with adjacent pairs.
     fn schedule(&self, members: &[usize], openings: Range<usize>) -> Vec<ScheduledGame> {
         let mut schedule = Vec::new();
         for &member in members {
@@ -271,43 +226,45 @@ impl Field {
 /// Games of a generation, in rounds of successive halving: each round eliminates the lower half of the members.
 #[derive(Debug)]
 pub(super) struct SuccessiveHalving {
-    generation: u32,
+    /// The generation as far as it has been evaluated.
+    evaluated: Evaluated,
     field: Field,
     rounds: usize,
     /// The game, the players and the openings, with an empty schedule.
     table: Batch,
-    /// Members that have not been eliminated.
     remaining: Vec<usize>,
-    fitness: Vec<u64>,
-    /// Number of rounds that have started.
     started: usize,
-    /// All games of the current round.
     games: Vec<ScheduledGame>,
-    /// Games of the current round that have to be played. Their outcomes are expected in this order.
+    /// Games of the current round that have to be played, in this order.
     unknown: Vec<ScheduledGame>,
     /// Points of the player who moved first in each game.
     results: FxHashMap<ScheduledGame, u8>,
-    games_asked: u64,
-    games_played: u64,
 }
 
 impl SuccessiveHalving {
     pub(super) fn new(tournament: &Tournament, generation: u32, members: &[Chromosome]) -> Self {
         let (setup, field) = (&tournament.setup, tournament.field(generation, members));
-        let table = table(setup, generation, &field);
+        let Setup { task, own } = setup;
+        let openings = with_game!(task.game, game => {
+            let drawn = own.openings.draw(game, task.seed, generation);
+            drawn.iter().map(ToString::to_string).collect()
+        });
+        let coding = setup.coding();
+        let player = |member: &Chromosome| coding.player(member, setup.limits_of(generation));
+        let players = field.players.iter().map(player).chain(own.opponents.players()).collect();
+        let table = Batch::new(task.game, players, openings, Vec::new());
+        let table = table.expect("the players are for the game");
+        let evaluated = Evaluated::new(generation, members.to_vec(), vec![0; members.len()]);
         SuccessiveHalving {
-            generation,
+            evaluated,
             rounds: (setup.own.rounds as usize).min(table.openings().len()),
             remaining: (0..members.len()).collect(),
-            fitness: vec![0; members.len()],
             field,
             table,
             started: 0,
             games: Vec::new(),
             unknown: Vec::new(),
             results: FxHashMap::default(),
-            games_asked: 0,
-            games_played: 0,
         }
     }
 
@@ -329,11 +286,11 @@ impl SuccessiveHalving {
         for (scheduled, outcome) in self.unknown.iter().zip(outcomes) {
             self.results.insert(*scheduled, outcome.result.points());
         }
-        self.games_played += outcomes.len() as u64;
+        self.evaluated.games_played += outcomes.len() as u64;
         self.end_round();
     }
 
-    /// Starts a round: lists its games, and those that have to be played because they are neither cached nor repeated.
+    /// Lists the games of a round, and those that are neither cached nor repeated.
     fn start_round(&mut self, tournament: &Tournament) {
         let openings = self.table.openings().len();
         let share = |round: usize| openings * round / self.rounds;
@@ -363,35 +320,20 @@ impl SuccessiveHalving {
             let points = |both: &[ScheduledGame]| {
                 u64::from(self.results[&both[0]]) + 2 - u64::from(self.results[&both[1]])
             };
-            self.fitness[member] += games.chunks(2).map(points).sum::<u64>();
+            self.evaluated.fitness[member] += games.chunks(2).map(points).sum::<u64>();
         }
-        self.games_asked += self.games.len() as u64;
-        let best = ranking(&self.fitness);
+        self.evaluated.games_asked += self.games.len() as u64;
+        let best = ranking(&self.evaluated.fitness);
         self.remaining.sort_by_key(|member| best.iter().position(|other| other == member));
         self.remaining.truncate(self.remaining.len().div_ceil(2));
         self.remaining.sort();
     }
 
-    /// Returns the fitness of the members, and caches the results in the tournament.
-    pub(super) fn finish(self, tournament: &mut Tournament) -> Evaluation {
-        let SuccessiveHalving { fitness, games_asked, games_played, .. } = self;
-        tournament.remember(self.generation, &self.field, self.results);
-        Evaluation { fitness, games_asked, games_played }
+    /// Returns the evaluated generation, and caches the results in the tournament.
+    pub(super) fn finish(self, tournament: &mut Tournament) -> Evaluated {
+        tournament.remember(self.evaluated.generation, &self.field, self.results);
+        self.evaluated
     }
-}
-
-/// Returns the game, the players and the openings of a generation, with an empty schedule.
-fn table(setup: &Setup, generation: u32, field: &Field) -> Batch {
-    let task = &setup.task;
-    let openings = with_game!(task.game, game => {
-        let drawn = setup.own.openings.draw(game, task.seed, generation);
-        drawn.iter().map(ToString::to_string).collect()
-    });
-    let coding = setup.coding();
-    let player = |member: &Chromosome| coding.player(member, setup.limits_of(generation));
-    let population = field.players.iter().map(player);
-    let players: Vec<BatchPlayer> = population.chain(setup.own.opponents.players()).collect();
-    Batch::new(task.game, players, openings, Vec::new()).expect("the players are for the game")
 }
 
 #[cfg(test)]

@@ -11,122 +11,86 @@ use mancala::search::MAX_DEPTH;
 use super::{Learned, Place};
 use crate::learn::SIZES;
 use crate::optimise::genetic::GeneticSettings;
-use crate::optimise::optimiser::Optimiser;
-use crate::optimise::saved::{LoadError, Saved};
-use crate::optimise::settings::{
-    Digest, Entry, Key, LearningNeeds, Method, OptimiserSettings, Preset, RecordedChampion,
-    SettingRefusal, entries, keys, set,
+use crate::optimise::{
+    Coding, Digest, Entry, Layers, LearningNeeds, LoadError, Method, Optimiser, OptimiserSettings,
+    Preset, RecordedChampion, Saved, SettingRefusal, Task, entries, require, set, settings,
 };
-use crate::optimise::task::{Coding, Layers, Task};
 
 pub(crate) static METHOD: Method = Method {
     name: "learned",
-    settings: || Box::new(LearnedSettings::default()),
+    settings: || Box::new(LearnedSettings::defaults()),
     presets: &[
-        Preset {
-            name: "learned",
-            about: "learns features and evolves their weights; produces the strongest players",
-            from: None,
-            // Games are shallow at first, which makes them cheap. This works because good output weights are similar at
-            // all depths.
-            changes: "features=u1..u128 generations=560 positions=4000000 first_positions=200000 buffer=8000000 \
-                label_tables=12 epochs=4 phases=4 population=41 fitness_set=0 hall_of_fame=2 \
-                sparring=6 sparring_step=0.25 openings=random:4,plies=5-12 elite=0 selection=truncation:25% \
-                crossover=pool inertia=0.6 mutation=mirrored mutation_rate=1.0 step=0.05 step_floor=0.005 \
-                step_half=12 cooling=harmonic warm_up=40 encoding=integer:13 scale=2000 signs=literal \
-                perspective=mover quiescence=off ties=hash measure_at=budgets measure_every=80 \
-                measure_openings=100 finalist_games=20000",
-            time: None,
-        },
-        // There are more generations than can be evaluated, so that the run ends at the time limit.
-        Preset {
-            name: "overnight",
-            about: "like learned, with more positions in later iterations; it ends after eight hours",
-            from: Some("learned"),
-            changes: OVERNIGHT,
-            time: Some(NIGHT),
-        },
-        Preset {
-            name: "kalah-learned",
-            about: "learned features for kalah",
-            from: Some("learned"),
-            changes: "game=kalah features=ku1..ku64 depth=4 perspective=root label_tables=0",
-            time: None,
-        },
-        Preset {
-            name: "kalah-overnight",
-            about: "like kalah-learned, with more positions in later iterations; it ends after eight hours",
-            from: Some("kalah-learned"),
-            changes: OVERNIGHT,
-            time: Some(NIGHT),
-        },
+        // Games are shallow at first, which works because good output weights are similar at all depths.
+        Preset::new(
+            "learned",
+            "learns features and evolves their weights; produces the strongest players",
+            None,
+            "features=u1..u128 generations=560 positions=4000000 first_positions=200000 buffer=8000000 \
+             label_tables=12 epochs=4 phases=4 population=41 fitness_set=0 hall_of_fame=2 sparring=6 \
+             sparring_step=0.25 openings=random:4,plies=5-12 elite=0 selection=truncation:25% crossover=pool \
+             inertia=0.6 mutation=mirrored mutation_rate=1.0 step=0.05 step_floor=0.005 step_half=12 \
+             cooling=harmonic warm_up=40 encoding=integer:13 scale=2000 signs=literal perspective=mover \
+             quiescence=off ties=hash measure_at=budgets measure_every=80 measure_openings=100 \
+             finalist_games=20000",
+        ),
+        overnight(
+            "overnight",
+            "like learned, with more positions in later iterations; it ends after eight hours",
+            "learned",
+        ),
+        Preset::new(
+            "kalah-learned",
+            "learned features for kalah",
+            Some("learned"),
+            "game=kalah features=ku1..ku64 depth=4 perspective=root label_tables=0",
+        ),
+        overnight(
+            "kalah-overnight",
+            "like kalah-learned, with more positions in later iterations; it ends after eight hours",
+            "kalah-learned",
+        ),
     ],
     has_move_cache: true,
     digest: Digest::Words(&["seed", "features", "game", "depth", "population"]),
 };
 
-const OVERNIGHT: &str = "generations=20000 positions=20000000 buffer=40000000 measure_every=200";
-const NIGHT: Duration = Duration::from_secs(8 * 60 * 60);
-
-/// The settings of a run with learned features, described in [`KEYS`].
-#[derive(Debug, Clone)]
-pub(super) struct LearnedSettings {
-    pub(super) fit_every: u32,
-    pub(super) positions: u32,
-    pub(super) first_positions: u32,
-    pub(super) buffer: u32,
-    pub(super) label_depth: u32,
-    pub(super) label_tables: u32,
-    pub(super) epochs: u32,
-    pub(super) phases: u32,
-    pub(super) gate_openings: u32,
-    pub(super) genetic: GeneticSettings,
-    /// The layers learned so far.
-    pub(super) layers: Layers,
+/// A preset with more generations than can be evaluated before it ends.
+const fn overnight(name: &'static str, about: &'static str, from: &'static str) -> Preset {
+    let changes = "generations=20000 positions=20000000 buffer=40000000 measure_every=200";
+    let time = Some(Duration::from_secs(8 * 60 * 60));
+    Preset { time, ..Preset::new(name, about, Some(from), changes) }
 }
 
-impl Default for LearnedSettings {
-    fn default() -> Self {
-        LearnedSettings {
-            fit_every: 40,
-            positions: 700_000,
-            first_positions: 0,
-            buffer: 0,
-            label_depth: 5,
-            label_tables: 0,
-            epochs: 8,
-            phases: 1,
-            gate_openings: 500,
-            genetic: GeneticSettings::default(),
-            layers: Layers::default(),
-        }
+settings! {
+    /// The settings of a run with learned features.
+    pub(crate) LearnedSettings() {
+        // A branch must keep this setting, because it determines to which iteration a checkpoint belongs.
+        42 fit_every: u32 = 40, whole(1..=100_000) [taken_over] =
+            "generations from one fit of the features to the next";
+        43 positions: u32 = 700_000, whole(100..=20_000_000) =
+            "new positions collected in each iteration";
+        51 first_positions: u32 = 0, whole(0..=20_000_000) =
+            "positions collected in the first iteration, half as many again in each later one, up to positions; 0 for no \
+             growth";
+        52 buffer: u32 = 0, whole(0..=200_000_000) =
+            "positions in a fit, with those of earlier iterations; if less than positions, only new ones";
+        46 label_depth: u32 = 5, whole(1..=MAX_DEPTH.into()) =
+            "depth of the search that labels a position";
+        53 label_tables: u32 = 0, whole(0..=MAX_TABLES.into()) =
+            "most seeds in endgame tables that label positions; 0 for none, as in kalah";
+        44 epochs: u32 = 8, whole(1..=1000) =
+            "number of passes over the positions in a fit";
+        47 phases: u32 = 1, whole(1..=Taper::MAX as u64) =
+            "phases of a game with different output weights; 1 for the same weights in the whole game";
+        45 gate_openings: u32 = 500, whole(1..=1000) =
+            "most openings, with both colours, of the match between evolved and fitted weights";
+    } {
+        genetic: GeneticSettings = GeneticSettings::defaults();
+        layers: Layers = Layers::default();
     }
 }
 
-static KEYS: &[Key<LearnedSettings>] = keys! {
-    // A branch must keep this setting, because it determines to which iteration a checkpoint belongs.
-    42 fit_every: whole(1..=100_000) [taken_over] =
-        "generations from one fit of the features to the next";
-    43 positions: whole(100..=20_000_000) =
-        "new positions collected in each iteration";
-    51 first_positions: whole(0..=20_000_000) =
-        "positions collected in the first iteration, half as many again in each later one, up to positions; 0 for no growth";
-    52 buffer: whole(0..=200_000_000) =
-        "positions in a fit, with those of earlier iterations; if less than positions, only new ones";
-    46 label_depth: whole(1..=MAX_DEPTH.into()) =
-        "depth of the search that labels a position";
-    53 label_tables: whole(0..=MAX_TABLES.into()) =
-        "most seeds in endgame tables that label positions; 0 for none, as in kalah";
-    44 epochs: whole(1..=1000) =
-        "number of passes over the positions in a fit";
-    47 phases: whole(1..=Taper::MAX as u64) =
-        "phases of a game with different output weights; 1 for the same weights in the whole game";
-    45 gate_openings: whole(1..=1000) =
-        "most openings, with both colours, of the match between evolved and fitted weights";
-};
-
-/// Maximum number of seeds in endgame tables that label positions. These take 30 MB, and building them takes about ten
-/// seconds.
+/// Maximum number of seeds in endgame tables that label positions, which take 30 MB and ten seconds.
 const MAX_TABLES: u8 = 16;
 
 fn groups<G: Encoded>(_: G) -> u64 {
@@ -136,13 +100,12 @@ fn groups<G: Encoded>(_: G) -> u64 {
 /// Bytes per stored position, in addition to one byte per group of inputs.
 const BYTES_OF_POSITION: u64 = 10;
 
-/// Settings of the genetic algorithm that do not apply, because an iteration starts from fitted weights and fitness
-/// comes from games only.
+/// Settings of the genetic algorithm that do not apply to fitted weights and fitness from games.
 const EXCLUDED: [&str; 5] = ["founders", "fitness", "tables_positions", "tables_depth", "fix"];
 
 /// Returns the numbers of units and of second-layer neurons among features.
 pub(super) fn sizes_of(features: &FeatureSet) -> (usize, usize) {
-    let is_second = |it: Feature| matches!(it, Feature::HiddenNeuron(neuron) if neuron.is_second());
+    let is_second = |it: Feature| matches!(it, Feature::HiddenNeuron(neuron) if neuron.is_second);
     let (second, first): (Vec<_>, Vec<_>) = features.units().partition(|&it| is_second(it));
     (first.len(), second.len())
 }
@@ -165,8 +128,7 @@ impl LearnedSettings {
         grown.map_or(self.positions, |grown| grown.min(self.positions))
     }
 
-    /// Estimates the processor time of a run without measurements and finals, from the times of `populations/learned`.
-    /// Returns `None` for depths, networks and games in which it was not measured.
+    /// Estimates the processor time by that of `populations/learned`, for its depths, network and game.
     fn seconds(&self, task: &Task, generations: u32) -> Option<f64> {
         // Seconds per collected position, per position, epoch and unit of a fit, and per generation.
         let [collecting, mut fitting, evolution] = [12.8e-6, 14.0e-9, 0.14];
@@ -183,10 +145,8 @@ impl LearnedSettings {
         is_known.then(|| iterations.sum::<f64>() + evolution * f64::from(generations))
     }
 
-    /// Returns the iterations whose positions are used for a fit, newest first, with their numbers of positions: the
-    /// given one, and as many earlier ones as the buffer has room for. Earlier labels are worse, so earlier positions
-    /// must not outnumber the new ones. Positions of the first iteration, labelled by results of games, are used only
-    /// once.
+    /// Returns the iterations whose positions are fitted, newest first, with their numbers. Earlier ones must not
+    /// outnumber the new ones, and those of the first iteration, labelled by results of games, are used once.
     pub(super) fn datasets_of(&self, newest: u32) -> Vec<(u32, u32)> {
         let new = u64::from(self.positions_of(newest));
         let room = u64::from(self.buffer).saturating_sub(new).min(new);
@@ -220,35 +180,32 @@ impl OptimiserSettings for LearnedSettings {
 
     fn check(&self, task: &Task) -> Result<(), SettingRefusal> {
         let (units, neurons) = sizes_of(&task.features);
-        // Layers always consist of the lowest-numbered units and neurons, so the features must be these.
+        // The features must be those of a layer.
         let all = HiddenNeuron::all(task.features.game());
-        let learned = all.filter(|it| match it.is_second() {
-            false => usize::from(it.number()) <= units,
-            true => usize::from(it.number()) <= neurons,
+        let learned = all.filter(|it| match it.is_second {
+            false => usize::from(it.number) <= units,
+            true => usize::from(it.number) <= neurons,
         });
         let is_second_layer = neurons == 0 || SecondLayer::SIZES.contains(&neurons);
         let is_in_order = task.features.units().eq(learned.map(Feature::from));
-        if !SIZES.contains(&units) || !is_second_layer || !is_in_order {
-            let list =
-                |sizes: &[usize]| sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
-            let reason = format!(
-                "learned units must be the first {} in order, optionally followed by the first {} neurons of a second \
-                 layer",
-                list(&SIZES),
-                list(&SecondLayer::SIZES),
-            );
-            return Err(SettingRefusal::new("features", &task.features, reason));
-        }
+        let list =
+            |sizes: &[usize]| sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+        let reason = format!(
+            "learned units must be the first {} in order, optionally followed by the first {} neurons of a second \
+             layer",
+            list(&SIZES),
+            list(&SecondLayer::SIZES),
+        );
+        let is_layer = SIZES.contains(&units) && is_second_layer && is_in_order;
+        require(is_layer, "features", &task.features, reason)?;
         let (has_tables, rules) = match task.game {
             AnyGame::Ayo(Ayo { rules }) => {
                 (BuildPlan::in_memory(rules, MAX_TABLES).is_ok(), rules.to_string())
             }
             AnyGame::Kalah(_) => (false, task.game.to_string()),
         };
-        if self.label_tables > 0 && !has_tables {
-            let reason = format!("must be 0, since there are no endgame tables for {rules}");
-            return Err(SettingRefusal::new("label_tables", self.label_tables, reason));
-        }
+        let reason = format!("must be 0, since there are no endgame tables for {rules}");
+        require(has_tables || self.label_tables == 0, "label_tables", self.label_tables, reason)?;
         self.genetic.check(task)
     }
 
@@ -272,7 +229,6 @@ impl OptimiserSettings for LearnedSettings {
         self.genetic.best_possible_fitness(Place::of(step, self.fit_every).generation)
     }
 
-    /// The champion is the fitted weights, which are not a member.
     fn recorded(&self, _: u32) -> RecordedChampion {
         RecordedChampion::FittestOnly
     }
@@ -291,13 +247,11 @@ impl OptimiserSettings for LearnedSettings {
         let (units, neurons) = sizes_of(&task.features);
         let inputs = Layer::inputs(task.features.game());
         let parameters = (units * (inputs + 1 + neurons)) as u64;
-        // In a layer file, a weight usually takes one or two bytes. The saved state of a fit has three four-byte
-        // numbers per parameter.
+        // A weight takes up to two bytes in a layer file, and twelve in the saved state of a fit.
         let layers = u64::from(generations.div_ceil(self.fit_every)) * 2 * parameters;
         let groups = with_game!(task.game, game => groups(game));
         let positions = self.most_positions() * (groups + BYTES_OF_POSITION);
-        // Positions take more space in memory: their labels and targets have a fixed size, and a growing vector may
-        // reserve up to twice the space it needs.
+        // A growing vector may reserve up to twice the space it needs.
         let memory = 2 * positions;
         LearningNeeds {
             memory,
@@ -306,12 +260,8 @@ impl OptimiserSettings for LearnedSettings {
         }
     }
 
-    fn begin(&self, task: Task) -> Box<dyn Optimiser> {
-        Box::new(Learned::new(task, self.clone()))
-    }
-
-    fn load(&self, task: Task, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError> {
-        Ok(Box::new(Learned::load(task, self.clone(), saved)?))
+    fn start(&self, task: Task, saved: Option<Saved>) -> Result<Box<dyn Optimiser>, LoadError> {
+        Ok(Box::new(Learned::start(task, self.clone(), saved)?))
     }
 
     fn boxed(&self) -> Box<dyn OptimiserSettings> {
@@ -338,7 +288,7 @@ mod tests {
             newest in 1u32..60,
         ) {
             let own =
-                LearnedSettings { positions, first_positions, buffer, ..LearnedSettings::default() };
+                LearnedSettings { positions, first_positions, buffer, ..LearnedSettings::defaults() };
             let sizes: Vec<u32> = (1..60).map(|iteration| own.positions_of(iteration)).collect();
             prop_assert!(sizes.is_sorted() && sizes[58] == positions, "{:?}", sizes);
             let datasets = own.datasets_of(newest);

@@ -32,7 +32,7 @@ fn settings(method: usize) -> Box<dyn OptimiserSettings> {
 static SAVED: LazyLock<Vec<(Box<dyn OptimiserSettings>, Saved)>> = LazyLock::new(|| {
     let saved = |method| {
         let settings = settings(method);
-        let mut optimiser = settings.begin(task(method));
+        let mut optimiser = settings.start(task(method), None).unwrap();
         (0..3).for_each(|_| step(&mut *optimiser));
         (settings, optimiser.save().unwrap())
     };
@@ -115,15 +115,15 @@ laws! {
             }
             Memory::Islands(_) => unreachable!("an optimiser without islands"),
         };
-        if is_read && let Ok(mut optimiser) = settings.load(task(method), changed) {
+        if is_read && let Ok(mut optimiser) = settings.start(task(method), Some(changed)) {
             step(&mut *optimiser);
             let coding = settings.coding(&task(method));
-            coding.weights(&optimiser.current_champion().unwrap().candidate);
+            coding.weights(&optimiser.current_champion().unwrap().chromosome);
             for member in &optimiser.last().unwrap().members {
                 coding.weights(member);
             }
             let saved = optimiser.save().unwrap();
-            prop_assert!(settings.load(task(method), saved).is_ok());
+            prop_assert!(settings.start(task(method), Some(saved)).is_ok());
         }
     }
 }
@@ -131,7 +131,7 @@ laws! {
 #[test]
 fn a_saved_state_loads() {
     for (index, (settings, saved)) in SAVED.iter().enumerate() {
-        let loaded = settings.load(task(index), saved.clone()).unwrap();
+        let loaded = settings.start(task(index), Some(saved.clone())).unwrap();
         assert_eq!(loaded.save().as_ref(), Some(saved), "{}", METHODS[index].name);
     }
 }

@@ -92,16 +92,20 @@ fn a_damaged_file_is_replaced_and_changed_champions_play_again() {
         assert!(found.problem.is_some() && found.lineage == whole.lineage, "bit {bit}");
         assert!(fs::read(&stored).unwrap() == bytes);
     }
-    // Games of unknown players, impossible scores and impossible generations.
+    // Games of unknown players and of a player with other weights, impossible scores and impossible generations.
     let settings = RunFolder::settings(&folder).unwrap();
     let recorded = recorded_champions(&folder, &settings).unwrap();
-    let known = identity(&champion(&settings, 4, &recorded[&4], None));
-    let champions = BTreeMap::from([(1, "someone".into()), (4, known), (9, String::new())]);
-    let cells = [((4, 1), vec![4; 9]), ((4, 4), vec![0]), ((1, 4), vec![9, 9])];
-    let forged = Stored { champions, cells: BTreeMap::from(cells) };
-    fs::write(&stored, FRAME.encode(&forged)).unwrap();
-    assert_eq!(play(&folder, &()).lineage, whole.lineage);
-    assert_eq!(fs::read(&stored).unwrap(), bytes);
+    let identity_of = |generation, weights_of| {
+        identity(&champion(&settings, &Champion::past(generation, recorded[&weights_of].clone())))
+    };
+    for first in ["someone".into(), identity_of(1, 4)] {
+        let champions = BTreeMap::from([(1, first), (4, identity_of(4, 4)), (9, String::new())]);
+        let cells = [((4, 1), vec![4; 9]), ((4, 4), vec![0]), ((1, 4), vec![9, 9])];
+        let forged = Stored { champions, cells: BTreeMap::from(cells) };
+        fs::write(&stored, FRAME.encode(&forged)).unwrap();
+        assert_eq!(play(&folder, &()).lineage, whole.lineage);
+        assert_eq!(fs::read(&stored).unwrap(), bytes);
+    }
 }
 
 /// Puts a folder in the place of the file for games once a game has been played.

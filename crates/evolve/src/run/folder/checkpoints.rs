@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 use mancala::store::{self, FileError, FrameError};
 
 use super::{CONFIGURATION, FolderError, HISTORY};
-use crate::run::checkpoint::{Checkpoint, CheckpointError};
-use crate::run::settings::Settings;
-use crate::run::trainer::Trainer;
+use crate::run::{Checkpoint, CheckpointError, Settings, Trainer};
 
 /// Number of checkpoints kept on disk.
 const MAX_CHECKPOINTS: usize = 3;
@@ -39,9 +37,7 @@ pub(super) fn write(folder: &Path, checkpoint: &Checkpoint) -> Result<(), FileEr
     Ok(())
 }
 
-/// Restores the newest undamaged checkpoint whose generation is among the valid `rows` of the history. Also returns the
-/// reasons why newer checkpoints were skipped. Skipped checkpoints are renamed, so they do not count towards
-/// [`MAX_CHECKPOINTS`].
+/// Restores the newest undamaged checkpoint within the valid `rows` of the history, and renames newer ones.
 pub(super) fn newest_state(
     path: &Path,
     settings: &Settings,
@@ -57,7 +53,7 @@ pub(super) fn newest_state(
     for (_, file) in all.iter().rev() {
         match Checkpoint::decode(&store::read(file)?) {
             Ok(checkpoint) if checkpoint.generation() > rows => {
-                // If the settings have changed, the rows no longer look valid, so report the change instead.
+                // If the settings have changed, the rows no longer look valid.
                 checkpoint.compare(settings).map_err(|reason| blame(path, file, reason))?;
                 let reason = format!(
                     "{}, line {}: valid rows end at generation {rows}, before {}",

@@ -15,11 +15,7 @@ pub enum FolderError {
     #[error("{} already contains a run", .0.display())]
     Occupied(PathBuf),
     #[error("{} contains {file} from an earlier run, but no run.toml", path.display())]
-    Remains {
-        path: PathBuf,
-        /// Name of the first file found.
-        file: String,
-    },
+    Remains { path: PathBuf, file: String },
     #[error("{} is neither empty nor a run folder", .0.display())]
     NotEmpty(PathBuf),
     #[error("another process is training in {}", .0.display())]

@@ -1,14 +1,10 @@
 //! Inputs of a run that its settings refer to only by name: learned layers and endgame tables.
-//!
-//! Each layer is stored in a file such as `features-1a2b3c4d.ayo`, named after the first digits of its hash. In
-//! `tables.toml`, endgame tables are identified by their content, never by their location.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
-use std::sync::Arc;
 
 use mancala::endgame::Tables;
 use mancala::eval::Layer;
@@ -40,20 +36,12 @@ pub(super) fn write_layers(
     Ok(())
 }
 
-/// Reads the layers in a folder into the settings of a run that needs them. Damaged layers are skipped. If one of them
-/// is needed later, the error names it.
-///
-/// # Errors
-/// If a file cannot be read, or the layer named in the settings is missing or damaged.
+/// Reads the layers in a folder into the settings of a run that needs them, except damaged ones.
 pub fn read_layers(folder: &Path, settings: &mut Settings) -> Result<(), FolderError> {
     if !settings.layer.is_empty() && settings.features.layer().is_none() {
         let path = folder.join(format!("features-{}.ayo", settings.layer));
-        let layer = Layer::decode(&store::read(&path)?).map_err(|error| error.to_string());
-        let features = layer.and_then(|layer| {
-            let features = settings.features.clone().with_layer(Arc::new(layer));
-            features.map_err(|error| error.to_string())
-        });
-        settings.features = features.map_err(|reason| FolderError::invalid(&path, reason))?;
+        let added = settings.add_layer(&store::read(&path)?);
+        added.map_err(|reason| FolderError::invalid(&path, reason))?;
     }
     let Some(layers) = settings.layers() else { return Ok(()) };
     for entry in fs::read_dir(folder).map_err(FileError::of("read", folder))? {
@@ -75,7 +63,6 @@ pub(super) const TABLES: &str = "tables.toml";
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 struct Identity {
     rules: String,
-    /// Maximum number of seeds on the board.
     seeds: i64,
     checksum: String,
 }
@@ -132,11 +119,7 @@ pub fn uses_tables(run: &Path) -> bool {
 }
 
 impl RunFolder {
-    /// Checks that a run continues with the endgame tables with which it was started. `None` means that there are no
-    /// tables.
-    ///
-    /// # Errors
-    /// If the run was started with different tables. The error message describes them.
+    /// Checks that a run continues with its endgame tables, or without any.
     pub fn check_tables(folder: &Path, tables: Option<&Tables>) -> Result<(), FolderError> {
         let file = folder.join(TABLES);
         let error = |path: &Path, reason: String| Err(FolderError::invalid(path, reason));

@@ -1,7 +1,4 @@
-//! Folders of the islands of a run, such as `island-1` in the folder of the run.
-//!
-//! Each contains the settings, the history, the champion and the checkpoints of the island, and can be read like any
-//! other run folder. Resuming the whole run does not read them.
+//! Folders of the islands of a run, such as `island-1`, which can be read like run folders but are not resumed.
 
 use std::path::{Path, PathBuf};
 
@@ -10,11 +7,8 @@ use mancala::store::{self, FileError};
 
 use super::table::{CHAMPION, CONFIGURATION, HISTORY, Table};
 use super::{checkpoints, configuration};
-use crate::optimise::{CurrentChampion, Optimiser};
-use crate::run::checkpoint::Checkpoint;
-use crate::run::history::{self, Statistics};
-use crate::run::settings::Settings;
-use crate::run::trainer::{champion, recorded_candidate};
+use crate::optimise::Optimiser;
+use crate::run::{Checkpoint, Settings, Statistics, champion, history, recorded_candidate};
 
 pub(super) const PREFIX: &str = "island-";
 
@@ -26,7 +20,7 @@ pub(super) struct IslandFolder {
 }
 
 impl IslandFolder {
-    /// Creates or opens the folders of all islands of a run, and removes what they contain of later generations.
+    /// Creates or opens the folders of all islands of a run, and removes later generations.
     pub(super) fn all(
         run: &Path,
         settings: &Settings,
@@ -64,16 +58,15 @@ impl IslandFolder {
         self.history.begin(&history::header(&self.settings));
         self.history.flush_any()?;
         let Some(saved) = island.save() else { return Ok(()) };
-        if let Some(CurrentChampion { candidate, fitness }) = island.current_champion() {
-            let champion = champion(&self.settings, saved.last.generation, &candidate, fitness);
-            let text = export(&champion, Format::Json);
+        if let Some(leader) = island.current_champion() {
+            let text = export(&champion(&self.settings, &leader), Format::Json);
             store::replace(&self.path.join(CHAMPION), text.as_bytes())?;
         }
         checkpoints::write(&self.path, &Checkpoint::new(self.settings.lines(), saved))
     }
 }
 
-/// Returns the folder of the run to which an island belongs, or `None` if `path` is not the folder of an island.
+/// Returns the folder of the run if `path` is the folder of an island.
 pub(super) fn run_of_island(path: &Path) -> Option<PathBuf> {
     let path = path.canonicalize().ok()?;
     let is_island = path.file_name()?.to_string_lossy().starts_with(PREFIX);

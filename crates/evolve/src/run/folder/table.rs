@@ -29,7 +29,6 @@ pub(super) struct Table {
     name: &'static str,
     /// Number of bytes on disk, unless another program has changed the file.
     length: u64,
-    /// Number of lines on disk.
     lines: u64,
     waiting: String,
 }
@@ -48,7 +47,7 @@ impl Table {
         Ok(())
     }
 
-    /// Truncates the table to its header and the verified rows up to a generation. Returns the remaining text.
+    /// Truncates the table to its header and the verified rows up to a generation, and returns the text.
     pub(super) fn cut_back(&mut self, header: &str, generation: u32) -> Result<String, FileError> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let recorded = RecordedTable::read(folder, self.name)?;
@@ -67,11 +66,7 @@ impl Table {
         Checksums::rows_of_lines(self.name, self.lines + 1, &self.waiting)
     }
 
-    /// Writes the pending rows.
-    ///
-    /// # Errors
-    /// If the rows cannot be written, or if another program has changed or removed the file, even if no rows are
-    /// pending. Nothing is checked if the table has never been written.
+    /// Writes the pending rows of a table, which no other program must have changed or removed since it was written.
     pub(super) fn flush(&mut self) -> Result<(), FileError> {
         if self.length == 0 && self.waiting.is_empty() {
             return Ok(());
@@ -90,8 +85,7 @@ impl Table {
         }
     }
 
-    /// Writes the pending rows of a table that is never needed to resume a run, even if another program has changed the
-    /// file.
+    /// Writes the pending rows of a table that no run depends on, even if another program has changed the file.
     pub(super) fn flush_any(&mut self) -> Result<(), FileError> {
         match fs::metadata(&self.path) {
             Ok(metadata) => {
@@ -113,7 +107,6 @@ impl Table {
 #[error("{}, line {line} has changed since it was written", path.display())]
 pub struct ChangedLine {
     pub path: PathBuf,
-    /// Line number, starting at 1.
     pub line: u64,
 }
 
@@ -126,7 +119,7 @@ pub struct RecordedTable {
 }
 
 impl RecordedTable {
-    /// Reads a table. A missing table is empty. Changes to the header are ignored, since it can be written again.
+    /// Reads a table, which is empty if it is missing. Changes to the header are ignored.
     pub fn read(folder: &Path, name: &str) -> Result<RecordedTable, FileError> {
         let path = folder.join(name);
         let bytes = store::read_optional(&path)?.unwrap_or_default();
@@ -155,7 +148,7 @@ impl RecordedTable {
     }
 }
 
-/// Returns the first changed line of each table in a run folder. Headers are checked as well.
+/// Returns the first changed line of each table, including headers.
 pub fn changed_lines(folder: &Path) -> Result<Vec<ChangedLine>, FileError> {
     let known = Checksums::of(folder)?;
     let changed = |name: &&str| {
@@ -173,8 +166,7 @@ pub fn champion_is_edited(folder: &Path) -> bool {
     !champion.is_empty() && known.verdict(CHAMPION, &champion) == Verdict::Changed
 }
 
-/// Rewrites the checksums in a folder. They then consist of the checksums of its tables and the newest ones of its
-/// other files. Files without a checksum are assumed to be undamaged.
+/// Replaces the checksums in a folder by those of its tables and the newest ones of its other files.
 pub(super) fn renew_checksums(folder: &Path, tables: &[(&str, &str)]) -> Result<(), FileError> {
     let known = Checksums::of(folder)?;
     let mut rows = Checksums::HEADER.to_owned();

@@ -4,17 +4,16 @@ use std::mem::discriminant;
 use std::path::Path;
 use std::sync::Arc;
 
-use mancala::eval::{self, FeatureSet, Layer, WeightsError};
+use mancala::eval::{self, FeatureSet, Layer};
 use mancala::game::AnyGame;
 use mancala::game::ayo::Rules;
 use mancala::store;
 use mancala::text::did_you_mean;
 
-use crate::optimise::{self, Entry, METHODS, Method, SettingRefusal, Since, entries, preset, set};
-use crate::run::settings::{Settings, keys};
-use crate::run::strength_test::{MeasuredOpenings, Panel};
+use super::{KEYS, Settings};
+use crate::optimise::{self, Entry, METHODS, SettingRefusal, Since, entries, preset, require, set};
+use crate::run::{MeasuredOpenings, Panel};
 
-/// Maximum number of games per generation.
 const MAX_GAMES: u64 = 10_000_000;
 
 pub fn presets() -> impl Iterator<Item = &'static str> {
@@ -36,8 +35,7 @@ pub fn preset_of_game(game: &AnyGame) -> &'static str {
     presets().find(is_of_game).unwrap_or(DEFAULT_PRESET)
 }
 
-/// Returns the settings of all optimisers with the values of their default presets. A setting that several optimisers
-/// have is listed once.
+/// Returns the settings of all optimisers with the values of their default presets, each name once.
 pub fn all_settings() -> Vec<Entry> {
     let mut all: Vec<Entry> = Vec::new();
     for method in METHODS {
@@ -58,9 +56,9 @@ pub enum SettingError {
     #[error("unknown setting \"{name}\"{whose}: {hint}")]
     Unknown {
         name: String,
-        /// A note that the setting belongs to another optimiser. Empty if it does not.
+        /// A note that the setting belongs to another optimiser, or empty.
         whose: String,
-        /// The setting that was probably meant, or a list of the settings.
+        /// The setting that was probably meant, or all settings.
         hint: String,
     },
     #[error("{0} is missing")]
@@ -104,7 +102,7 @@ impl Draft {
         let mut draft = match preset.from {
             Some(from) => Draft::preset(from)?,
             None => {
-                let settings = Settings { panel: Panel::Second, ..Settings::of(method) };
+                let settings = Settings { panel: Panel::Second, ..Settings::defaults(method) };
                 Draft { settings, given: Vec::new(), is_recorded: false }
             }
         };
@@ -119,31 +117,22 @@ impl Draft {
     /// Creates a draft from a TOML table: a preset, by default `standard`, and changes to its settings.
     pub fn from_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let mut draft = Draft::preset_of(table)?;
-        draft.set_all(table)?;
-        Ok(draft)
+        draft.set_all(table).map(|()| draft)
     }
 
     fn preset_of(table: &toml::Table) -> Result<Draft, SettingError> {
         Draft::preset(&table.get("preset").map_or(DEFAULT_PRESET.into(), text_of))
     }
 
-    /// Like [`preset_of`](Self::preset_of), for a table recorded by a run. `overnight` was a preset of the genetic
-    /// algorithm in version 0.1.
-    fn recorded_preset_of(table: &toml::Table) -> Result<Draft, SettingError> {
-        let name = table.get("preset").and_then(toml::Value::as_str);
-        if name != Some("overnight") || table.contains_key("fit_every") {
-            return Draft::preset_of(table);
-        }
-        let mut draft = Draft::preset("evolution-strategy")?;
-        draft.settings.preset = "overnight".into();
-        Ok(draft)
-    }
-
-    /// Creates a draft from a table recorded by a run. A setting that did not exist yet when the table was
-    /// written gets its original default instead of the value in the preset.
+    /// Creates a draft from a table recorded by a run. Later settings get their original defaults.
     pub fn from_recorded_table(table: &toml::Table) -> Result<Draft, SettingError> {
-        let mut draft = Draft::recorded_preset_of(table)?;
-        let entries = Settings::of(draft.settings.method).entries();
+        let mut draft = Draft::preset_of(table)?;
+        if draft.settings.preset == "overnight" && !table.contains_key("fit_every") {
+            // In version 0.1, this was a preset of the genetic algorithm.
+            draft = Draft::preset("evolution-strategy")?;
+            draft.settings.preset = "overnight".into();
+        }
+        let entries = Settings::defaults(draft.settings.method).entries();
         for entry in entries.iter().filter(|it| it.since == Since::Late) {
             draft.set(entry.name, entry.plain())?;
         }
@@ -153,9 +142,6 @@ impl Draft {
     }
 
     /// Creates a draft from a recorded table in which only late settings may be missing.
-    ///
-    /// # Errors
-    /// If a name or value is invalid, or a setting is missing.
     pub fn from_whole_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let draft = Draft::from_recorded_table(table)?;
         let entries = draft.settings.entries();
@@ -176,15 +162,18 @@ impl Draft {
 
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), SettingError> {
         if name == "preset" && value != self.settings.preset {
-            check_preset(self.settings.method, value)?;
+            let (of, _) = preset(value).ok_or_else(|| SettingError::Preset(value.into()))?;
+            let (of, own) = (of.name, self.settings.method.name);
+            let reason = format!("this is a preset for {of}, but the settings are for {own}");
+            require(of == own, "preset", value, reason)?;
         }
         let of_run = match value.strip_prefix(LEARNED).filter(|_| name == "features") {
             Some(file) => Some(self.set_learned(file)),
-            None => set(keys::KEYS, &mut self.settings, name, value),
+            None => set(KEYS, &mut self.settings, name, value),
         };
         match of_run.or_else(|| self.settings.own.set(name, value)) {
             Some(Ok(())) => self.given.push(name.into()),
-            Some(Err(reason)) => return Err(self.refused(name, value, reason)),
+            Some(Err(reason)) => return Err(SettingRefusal::new(name, value, reason).into()),
             None => return Err(self.unknown(name)),
         }
         if name == "game" {
@@ -204,25 +193,23 @@ impl Draft {
         Ok(())
     }
 
-    fn refused(&self, name: &str, value: &str, reason: String) -> SettingError {
-        let entries = self.settings.entries();
-        let key = entries.iter().find(|entry| entry.name == name).expect("a setting");
-        SettingRefusal::new(key.name, value, reason).into()
-    }
-
     fn unknown(&self, name: &str) -> SettingError {
-        let known: Vec<&str> = self.settings.entries().iter().map(|entry| entry.name).collect();
-        let whose = whose(self.settings.method, name);
+        let names = |entries: Vec<Entry>| entries.into_iter().map(|entry| entry.name);
+        let known: Vec<&str> = names(self.settings.entries()).collect();
         let there_are = format!("there are {}", known.join(", "));
-        let hint = match whose.as_str() {
-            "" => did_you_mean(name, known, there_are),
-            _ => there_are,
+        let is_of_another =
+            METHODS.iter().any(|it| names((it.settings)().entries()).any(|it| it == name));
+        let (whose, hint) = match (is_of_another, self.settings.method.name) {
+            (true, method) => {
+                (format!(" for {method} (it belongs to another optimiser)"), there_are)
+            }
+            (false, _) => (String::new(), did_you_mean(name, known, there_are)),
         };
         SettingError::Unknown { name: name.into(), whose, hint }
     }
 
-    /// Replaces the features and search settings that were not set explicitly by those in the preset for the game. Does
-    /// nothing if the method has presets for individual games.
+    /// Replaces the features and search settings not given by those of the game, unless the method has presets for
+    /// games.
     fn follow_game(&mut self) {
         let game = self.settings.game;
         let method = self.settings.method;
@@ -233,23 +220,19 @@ impl Draft {
         }
         let Ok(of_game) = Draft::preset(preset_of_game(&game)) else { return };
         let followed = ["features", "depth", "perspective", "quiescence"];
-        for entry in entries(keys::KEYS, &of_game.settings) {
+        for entry in entries(KEYS, &of_game.settings) {
             if followed.contains(&entry.name) && !self.given.iter().any(|it| it == entry.name) {
-                let set = set(keys::KEYS, &mut self.settings, entry.name, entry.plain());
+                let set = set(KEYS, &mut self.settings, entry.name, entry.plain());
                 set.expect("a setting of every run").expect("a value of a preset");
             }
         }
     }
 
-    /// Validates the draft and returns the settings.
-    ///
-    /// # Errors
-    /// If the settings contradict each other.
     pub fn finish(self) -> Result<Settings, SettingError> {
         let mut settings = self.settings;
         let is_measured = settings.measure_every > 0 || settings.has_finals();
         if !is_measured {
-            // The panel has no effect if nothing is measured, so two runs must not differ in it.
+            // The panel then has no effect, so two runs must not differ in it.
             settings.panel = Panel::First;
         }
         check_game(&settings)?;
@@ -266,7 +249,6 @@ impl Draft {
 /// Prefix of a value of `features` that names a file with a learned layer.
 const LEARNED: &str = "learned:";
 
-/// Reads a layer from a layer file or a weights file.
 fn learned_layer(name: &str) -> Result<Arc<Layer>, String> {
     let bytes = store::read(Path::new(name)).unwrap_or_default();
     if let Ok(layer) = Layer::decode(&bytes) {
@@ -275,25 +257,6 @@ fn learned_layer(name: &str) -> Result<Arc<Layer>, String> {
     let weights = eval::load(name).map_err(|error| error.to_string())?;
     let layer = weights.features().layer().cloned();
     layer.ok_or_else(|| format!("the weights in {name} have no learned layer"))
-}
-
-/// Returns a note if an optimiser other than `method` has the setting, otherwise an empty string.
-fn whose(method: &Method, name: &str) -> String {
-    let has = |it: &&'static Method| (it.settings)().entries().iter().any(|it| it.name == name);
-    match METHODS.iter().any(has) {
-        true => format!(" for {} (it belongs to another optimiser)", method.name),
-        false => String::new(),
-    }
-}
-
-fn check_preset(method: &Method, name: &str) -> Result<(), SettingError> {
-    let (of, _) = preset(name).ok_or_else(|| SettingError::Preset(name.into()))?;
-    if of.name == method.name {
-        return Ok(());
-    }
-    let reason =
-        format!("this is a preset for {}, but the settings are for {}", of.name, method.name);
-    Err(SettingRefusal::new("preset", name, reason).into())
 }
 
 /// Checks that the optimiser takes migrants from other islands and has places for them.
@@ -309,44 +272,33 @@ fn check_islands(settings: &Settings) -> Result<(), SettingRefusal> {
 }
 
 fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
-    let (game, of) = (settings.game.kind(), settings.features.game());
-    if of != game {
-        let reason = format!("these features are for {of}, but game is {}", settings.game);
-        return Err(SettingRefusal::new("features", &settings.features, reason));
+    let Settings { game, rules, features, .. } = settings;
+    let of = features.game();
+    let reason = format!("these features are for {of}, but game is {game}");
+    require(of == game.kind(), "features", features, reason)?;
+    let has_no_layer = settings.layers().is_none() && settings.layer.is_empty();
+    let mut units = features.features().iter().filter(|it| it.is_hidden_neuron() && has_no_layer);
+    if let Some(unit) = units.next() {
+        let reason = eval::no_layer(unit.name());
+        return Err(SettingRefusal::new("features", features, reason));
     }
-    let mut units = settings.features.features().iter().filter(|it| it.is_hidden_neuron());
-    if let Some(unit) =
-        units.next().filter(|_| settings.layers().is_none() && settings.layer.is_empty())
-    {
-        let reason = WeightsError::Unit(unit.name()).to_string();
-        return Err(SettingRefusal::new("features", &settings.features, reason));
-    }
-    if settings.game == AnyGame::default() {
+    if *game == AnyGame::default() {
         return Ok(());
     }
-    if MeasuredOpenings::of(settings.game).all() == 0 {
-        let reason = "every game ends within four plies, so there is nothing to learn";
-        return Err(SettingRefusal::new("game", settings.game, reason.into()));
-    }
-    match settings.game.with_rules(settings.rules) {
-        Err(reason) if settings.rules != Rules::default() => {
-            Err(SettingRefusal::new("rules", settings.rules, reason))
-        }
-        _ => Ok(()),
-    }
+    let reason = "every game ends within four plies, so there is nothing to learn";
+    require(MeasuredOpenings::of(*game).all > 0, "game", game, reason)?;
+    let reason = game.with_rules(*rules).err().filter(|_| *rules != Rules::default());
+    require(reason.is_none(), "rules", rules, reason.unwrap_or_default())
 }
 
-/// Limits the number of games per generation, because all of them are held in memory until the generation is evaluated.
+/// Limits the number of games per generation, all of which are held in memory.
 fn check_games(settings: &Settings) -> Result<(), SettingRefusal> {
     let asked = settings.games_of_generation(settings.generations);
-    if asked <= MAX_GAMES {
-        return Ok(());
-    }
     let reason = format!(
         "a generation would need {asked} games, more than the maximum of {MAX_GAMES}: reduce members, opponents, \
          openings or islands"
     );
-    Err(SettingRefusal::new("population", settings.candidates(), reason))
+    require(asked <= MAX_GAMES, "population", settings.candidates(), reason)
 }
 
 pub fn read_toml(text: &str) -> Result<toml::Table, SettingError> {

@@ -20,8 +20,7 @@ pub type PitTables = Linear<true, Tables>;
 /// Values indexed by row, pit and number of seeds in the pit.
 type Values = [[[i32; CONTENTS]; PITS]; 2];
 
-/// The number of values per pit. It exceeds the number of seeds in any pit, and it is a power of two so that lookups
-/// need no bounds checks.
+/// The number of values per pit: a power of two above any number of seeds, so that lookups need no bounds checks.
 const CONTENTS: usize = 64;
 
 /// A table with the value of every pit of both rows for every number of seeds in it.
@@ -72,9 +71,9 @@ impl Tables {
     }
 
     fn add(&mut self, count: PitCount, weight: i32) {
-        let row = usize::from(count.owner() == Owner::Theirs);
-        let values = &mut self.0[row][usize::from(count.pit())];
-        let seeds = usize::from(count.seeds());
+        let row = usize::from(count.owner == Owner::Theirs);
+        let values = &mut self.0[row][usize::from(count.pit)];
+        let seeds = usize::from(count.seeds);
         let last = if count.is_open_ended() { CONTENTS - 1 } else { seeds };
         values[seeds..=last].iter_mut().for_each(|value| *value += weight);
     }
@@ -98,8 +97,7 @@ impl Tables {
         Pairs { two, three, reach: none, kroo: none, seeds, empty: none, weak: none }
     }
 
-    /// Returns a copy of the tables. If `sign` is −1, the copy is for the opponent, with rows swapped and values
-    /// negated.
+    /// Returns a copy of the tables. If `sign` is −1, rows are swapped and values negated, for the opponent.
     #[cfg(target_arch = "x86_64")]
     fn seen(&self, sign: i32) -> Tables {
         let mut seen = self.clone();

@@ -49,26 +49,23 @@ struct View<T> {
 /// One digit of each weight in base 64. The digits in plane `n` are multiplied by 64ⁿ.
 #[derive(Debug, Clone)]
 struct Plane {
-    /// Digits of the weights for the contents of a pit, plus [`BIAS`]. The index is the number of seeds in the pit,
-    /// plus 8 in the second row.
+    /// Digits of the weights for the contents of a pit, plus [`BIAS`], by number of seeds, plus 8 in the second row.
     holding: __m128i,
-    /// Digits of the weights for threats. The index is the number of seeds that the last seed joins in its pit, plus 8
-    /// in the second row.
+    /// Digits of the weights for threats, by the number of seeds that the last seed joins, plus 8 in the second row.
     threat: __m128i,
     /// Digits of the weights for pits that reach the other row, indexed by lane.
     reach: __m128i,
     kroo: __m128i,
 }
 
-/// The number of planes: three digits suffice for any weight. The sum of three such digits, each from −32 to 31, fits
-/// in a byte.
+/// The number of planes: three digits suffice for any weight. The sum of three digits fits in a byte.
 const PLANES: usize = 3;
 /// A number that is added to each lane, so that no lane is negative.
 const BIAS: i32 = 128;
 
 impl<T: ByContents> Lanes<T> {
-    /// Creates the lanes for the given weights, or `None` if the processor does not support them. `contents` is called
-    /// with 1 for the player who uses the weights and with −1 for the opponent.
+    /// Creates the lanes, if the processor supports them. `contents` is called with 1 for the weights' player and −1
+    /// for the other.
     pub(super) fn new(pairs: &Pairs, contents: impl Fn(i32) -> T, bias: i32) -> Option<Lanes<T>> {
         if !is_available() {
             return None;
@@ -184,8 +181,7 @@ impl<T: ByContents> Lanes<T> {
     }
 }
 
-/// Returns whether moves without a capture cannot end the game: the opponent has seeds, there are several moves, and
-/// the rules do not forbid any captures.
+/// Returns whether moves without a capture cannot end the game.
 #[inline(always)]
 pub(in crate::eval) fn is_usual(game: &Ayo, rows: [u64; 2], moves: PitSet) -> bool {
     rows[1] != 0 && moves.len() >= 2 && game.rules.grand_slam() != GrandSlam::Illegal
@@ -200,8 +196,7 @@ struct CaptureSearch<'a, T> {
 }
 
 impl<T: ByContents> CaptureSearch<'_, T> {
-    /// Returns the value of an unfinished position for the side that moved last. `best` is the static value, and `is_own`
-    /// selects the view of that side.
+    /// Returns the value of an unfinished position for the side that moved last, whose static value is `best`.
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn value<const N: usize>(
         &mut self,
@@ -326,8 +321,7 @@ impl<T: ByContents> View<T> {
         if huge == 0 { sum } else { sum + self.of_huge(pits, huge) }
     }
 
-    /// Returns the value of threats by pits with more than 22 seeds, given as a bit mask of lanes. They can only make
-    /// three, and only in a pit that was empty.
+    /// Returns the value of threats by pits with more than 22 seeds, which can only make three in an empty pit.
     #[cold]
     #[inline(never)]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]

@@ -14,8 +14,7 @@ pub(super) enum Language {
 }
 
 impl Language {
-    /// Returns the source code of the functions for a game. Each function only calls those before it, and the last one
-    /// is `evaluate`.
+    /// Returns the functions for a game. Each only calls those before it, and the last one is `evaluate`.
     pub(super) fn template(self, game: GameKind) -> &'static str {
         match (self, game) {
             (Language::Rust, GameKind::Ayo) => include_str!("ayo.rs.in"),

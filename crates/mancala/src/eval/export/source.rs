@@ -195,8 +195,7 @@ impl Tables<'_> {
     }
 }
 
-/// Returns the expression for a feature, from the perspective of the player whose pits are `mine`. Returns `None` for
-/// feature families, whose weights are written as tables.
+/// Returns the expression for a feature of the player whose pits are `mine`, except for families with tables.
 fn term(feature: Feature) -> Option<&'static str> {
     match feature {
         Feature::Ayo(feature) => Some(ayo_term(feature)),

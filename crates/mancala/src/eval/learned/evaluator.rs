@@ -7,7 +7,7 @@ use super::layer::Layer;
 #[cfg(target_arch = "x86_64")]
 use super::vector::{AyoOutputs, RowOutputs};
 use crate::eval::sum::MAX_SUM;
-use crate::eval::{BestLeaf, Evaluator, Leaves, Score, Sum, Weights, best_leaf};
+use crate::eval::{BestLeaf, Evaluator, Leaves, Score, Weights, best_leaf};
 use crate::game::ayo::Ayo;
 use crate::game::kalah::Kalah;
 use crate::game::{Encoded, Side};
@@ -46,10 +46,8 @@ impl fmt::Display for ZeroEvaluator {
 }
 
 impl<G: LearnedGame, C: Evaluator<G>> Learned<G, C> {
-    /// Creates an evaluator with weights for the first outputs of a layer. All others have weight 0.
-    ///
-    /// # Panics
-    /// Panics if the layer is for another game or there are more weights than outputs.
+    /// Creates an evaluator with weights for a layer's first outputs; others are 0. Panics for another game or more
+    /// weights.
     pub fn new(layer: Arc<Layer>, weights: &[i16], features: C) -> Self {
         assert_eq!(G::KIND, layer.game(), "the layer is for a different game");
         assert!(weights.len() <= layer.outputs(), "there are more weights than outputs");
@@ -73,21 +71,6 @@ impl<G: LearnedGame, C: Evaluator<G>> Learned<G, C> {
             Some(fast) => fast.sum(position),
             None => self.scalar_sum(position),
         }
-    }
-}
-
-/// Weights split into those of hidden neurons and a weighted sum of the other features.
-pub(crate) struct Split<G: LearnedGame> {
-    pub(crate) units: Option<(Arc<Layer>, Vec<i16>)>,
-    pub(crate) features: Sum<G>,
-}
-
-impl<G: LearnedGame> Split<G> {
-    /// # Panics
-    /// Panics if the weights are for another game.
-    pub(crate) fn of(weights: &Weights) -> Split<G> {
-        let units = weights.units().map(|(layer, units)| (Arc::clone(layer), units));
-        Split { units, features: Sum::without_units(weights) }
     }
 }
 
@@ -148,8 +131,7 @@ pub trait Fast<G: Encoded>: Clone + Debug + Send + Sync + Sized {
     /// Returns the weighted sum of the outputs for the side to move.
     fn sum(&self, position: &G::Position) -> i64;
 
-    /// Finds the best leaf, or returns `None` if this implementation does not handle the position and the generic loop
-    /// must be used.
+    /// Finds the best leaf, or returns `None` if the generic loop must be used.
     fn best_leaf<C: Evaluator<G>>(
         &self,
         _counted: &C,
@@ -186,8 +168,8 @@ const GAMES: u64 = 64;
 /// The maximum number of plies used from each game.
 const MAX_PLIES: usize = 100;
 
-/// Returns the value of a captured seed according to weights of units: the slope of a linear regression of the value
-/// against the lead of the side to move, over positions from random games. The result is at least 0.
+/// Returns the value of a captured seed, at least 0: the slope of the value against the lead of the side to move, over
+/// positions of random games.
 pub(crate) fn learned_seed_value<G: Encoded>(game: &G, weights: &Weights) -> i32 {
     // The sums of the leads, the squared leads, the values, and the products of leads and values.
     let mut sums = [0i64; 4];

@@ -15,6 +15,7 @@ use crate::game::{
     Encoded, Feature, GameKind, Group, HiddenNeuron, InputKind, MAX_GROUPS, with_type,
 };
 use crate::store::{Frame, FrameError, sha256};
+use crate::text::{Message, Result};
 
 /// The maximum number of units.
 pub const MAX_UNITS: usize = HiddenNeuron::MAX as usize;
@@ -81,44 +82,10 @@ impl Hash for Layer {
 /// Errors from building or reading a [`Layer`]. Callers prefix the messages with "the file" or "a layer".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LayerError {
-    #[error("has {0} units, not 8 to {MAX_UNITS} in steps of {STEP}")]
-    Units(usize),
-    #[error("has {found} weights of {kind}, not {expected}")]
-    Count { kind: &'static str, found: usize, expected: usize },
-    /// The sum of the bias and the largest weight of each group can overflow. Units are numbered from 1.
-    #[error("has weights of unit {unit} that can add up to {sum}, beyond {}", i16::MAX)]
-    Sum { unit: usize, sum: i32 },
-    #[error("has {0} neurons in the second layer, not 8, 16 or 32")]
-    Neurons(usize),
-    #[error(
-        "has a {kind} of second-layer neuron {neuron} that is {value}, outside -{most} to {most}"
-    )]
-    Neuron { kind: &'static str, neuron: usize, value: i32, most: i32 },
-    #[error("has a weight or bias of the second layer that is not a number")]
-    NoNumber,
-    #[error("has {found} factors, not {outputs} for each of 1 to {most} phases", most = Taper::MAX)]
-    Factors { found: usize, outputs: usize },
-    #[error("has a single phase with factors that are not 1")]
-    Single,
-    /// Outputs are numbered from 1: the units, then the neurons of the second layer.
-    #[error("has a factor of output {output} that is {factor}, outside -{most} to {most}", most = Taper::ONE)]
-    Factor { output: usize, factor: i16 },
-    #[error("has a weight of unit {unit} that is {value}, not a number")]
-    Number { unit: usize, value: String },
     #[error(transparent)]
     Frame(#[from] FrameError),
-    #[error("is a layer for an unknown game, \"{0}\"")]
-    Game(String),
-    #[error("is a layer for {0} with unknown inputs")]
-    Inputs(GameKind),
-}
-
-/// A layer with rounded weights.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Quantised {
-    pub layer: Layer,
-    /// The number of weights that were clamped because they were too large.
-    pub clamped: usize,
+    #[error(transparent)]
+    Content(#[from] Message),
 }
 
 /// The content of a layer file. If there are several phases, their factors follow it in the file.
@@ -146,18 +113,9 @@ fn rows_without_pairs(groups: &[Group]) -> usize {
 }
 
 impl Layer {
-    /// Creates a layer with weights in 1/255. `rows` contains the weights of all units for the first row, then for the
-    /// second, and so on.
-    ///
-    /// # Errors
-    /// Fails if the number of units is not 8, 16, … 256, the number of weights is wrong, or a sum of weights could
-    /// exceed sixteen bits.
-    pub fn new(
-        game: GameKind,
-        units: usize,
-        rows: Vec<i16>,
-        bias: Vec<i16>,
-    ) -> Result<Layer, LayerError> {
+    /// Creates a layer from weights in 1/255, row by row. Fails if the number of units is not 8, 16, … 256, the number
+    /// of weights is wrong, or a sum could exceed sixteen bits.
+    pub fn new(game: GameKind, units: usize, rows: Vec<i16>, bias: Vec<i16>) -> Result<Layer> {
         let groups = groups_of(game);
         check_counts(&groups, units, rows.len(), bias.len())?;
         check_sums(&groups, &rows, &bias)?;
@@ -180,61 +138,40 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Sets the second layer and replaces the phases with a single one.
-    ///
-    /// # Errors
-    /// Fails if the second layer is for a different number of units.
-    pub fn with_second_layer(self, second: SecondLayer) -> Result<Layer, LayerError> {
-        if second.units() != self.units {
-            let (found, expected) = (second.weights().len(), second.neurons() * self.units);
-            return Err(LayerError::Count { kind: "the second layer", found, expected });
-        }
+    /// Sets the second layer, for the same number of units, and replaces the phases with a single one.
+    pub fn with_second_layer(self, second: SecondLayer) -> Result<Layer> {
+        check_count("the second layer", second.weights().len(), second.neurons() * self.units)?;
         let phases = Taper::single(self.units + second.neurons());
         Layer { second: Some(second), ..self }.with_phases(phases)
     }
 
-    /// Replaces the phases.
-    ///
-    /// # Errors
-    /// Fails if the phases are for a different number of outputs.
-    pub fn with_phases(self, phases: Taper) -> Result<Layer, LayerError> {
+    /// Replaces the phases. Fails if the phases are for a different number of outputs.
+    pub fn with_phases(self, phases: Taper) -> Result<Layer> {
         if phases.outputs() != self.outputs() {
-            let found = phases.factors().len();
-            return Err(LayerError::Factors { found, outputs: self.outputs() });
+            return Err(Taper::wrong_number(phases.factors().len(), self.outputs()));
         }
         let mut layer = Layer { phases, ..self };
         layer.hash = sha256(layer.encode());
         Ok(layer)
     }
 
-    /// Creates a layer from weights rounded to multiples of 1/255. Weights are clamped so that sums fit in sixteen
-    /// bits, which only affects weights beyond ±5.
-    ///
-    /// # Errors
-    /// Fails in the same cases as [`new`](Self::new), and if a weight is not a number.
-    pub fn quantised(
-        game: GameKind,
-        units: usize,
-        rows: &[f32],
-        bias: &[f32],
-    ) -> Result<Quantised, LayerError> {
+    /// Creates a layer from weights rounded to 1/255 and clamped to about ±5, so that sums fit in sixteen bits. Fails
+    /// as [`new`](Self::new) does, and if a weight is not a number.
+    pub fn quantised(game: GameKind, units: usize, rows: &[f32], bias: &[f32]) -> Result<Layer> {
         let groups = groups_of(game);
         check_counts(&groups, units, rows.len(), bias.len())?;
         let limit = f64::from(i16::MAX / (groups.len() as i16 + 1));
-        let mut clamped = 0;
-        let mut rounded = |(index, &weight): (usize, &f32)| {
+        let rounded = |(index, &weight): (usize, &f32)| {
             if weight.is_nan() {
                 let unit = index % units + 1;
-                return Err(LayerError::Number { unit, value: weight.to_string() });
+                return Err(format!("has a weight of unit {unit} that is not a number"));
             }
             let scaled = (f64::from(weight) * f64::from(ONE)).round();
-            clamped += usize::from(scaled.abs() > limit);
             Ok(scaled.clamp(-limit, limit) as i16)
         };
-        let rows = rows.iter().enumerate().map(&mut rounded).collect::<Result<_, _>>()?;
-        let bias = bias.iter().enumerate().map(&mut rounded).collect::<Result<_, _>>()?;
-        let layer = Layer::new(game, units, rows, bias)?;
-        Ok(Quantised { layer, clamped })
+        let rows = rows.iter().enumerate().map(rounded).collect::<Result<_, _>>()?;
+        let bias = bias.iter().enumerate().map(rounded).collect::<Result<_, _>>()?;
+        Layer::new(game, units, rows, bias)
     }
 
     /// Returns the number of inputs for a game, which is the number of rows in all groups.
@@ -273,8 +210,8 @@ impl Layer {
     /// Returns the index of a hidden neuron among the outputs, or `None` for other features and neurons.
     pub fn index_of(&self, feature: Feature) -> Option<usize> {
         let Feature::HiddenNeuron(neuron) = feature else { return None };
-        let index = usize::from(neuron.number()) - 1;
-        match neuron.is_second() {
+        let index = usize::from(neuron.number) - 1;
+        match neuron.is_second {
             false => Some(index).filter(|&index| index < self.units),
             true => Some(self.units + index).filter(|&index| index < self.outputs()),
         }
@@ -309,10 +246,7 @@ impl Layer {
         format!("features-{}.ayo", self.short_hash())
     }
 
-    /// Returns the values of the outputs in a position, from 0 to [`UNIT_MAX`], as seen by the side to move.
-    ///
-    /// # Panics
-    /// Panics if the layer is for another game.
+    /// Returns the outputs in a position, 0 to [`UNIT_MAX`], for the side to move. Panics for another game.
     pub fn values<G: Encoded>(&self, position: &G::Position) -> Vec<i32> {
         assert_eq!(G::KIND, self.game, "the layer is for a different game");
         let mut active = [0; MAX_GROUPS];
@@ -334,8 +268,7 @@ impl Layer {
         self.tables.as_ref()
     }
 
-    /// Encodes the layer as a file. Pairs of pits are omitted if they have no weights, as in files that were written
-    /// when there were no such inputs.
+    /// Encodes the layer as a file. Pairs of pits without weights are omitted, as in files from before they existed.
     pub fn encode(&self) -> Vec<u8> {
         let mut groups = groups_of(self.game);
         let mut rows = &self.rows[..];
@@ -374,13 +307,15 @@ impl Layer {
         };
         let Saved { game, groups, units, mut rows, bias } = saved;
         let kind = GameKind::ALL.into_iter().find(|kind| kind.name() == game);
-        let kind = kind.ok_or(LayerError::Game(game))?;
+        let unknown = || Message::from(format!("is a layer for an unknown game, \"{game}\""));
+        let kind = kind.ok_or_else(unknown)?;
         let mut known = groups_of(kind);
         if groups != group_names(&known) {
             let (all, without_pairs) = (Layer::inputs(kind), rows_without_pairs(&known));
             known.retain(|group| !is_pair(group));
             if groups != group_names(&known) {
-                return Err(LayerError::Inputs(kind));
+                let reason = format!("is a layer for {kind} with unknown inputs");
+                return Err(Message::from(reason).into());
             }
             // `Layer::new` refuses a layer with more units.
             let units = (units as usize).min(MAX_UNITS);
@@ -391,12 +326,11 @@ impl Layer {
         if let Some(second) = second {
             layer = layer.with_second_layer(second)?;
         }
-        match factors {
-            Some(factors) => {
-                Taper::new(layer.outputs(), factors).and_then(|it| layer.with_phases(it))
-            }
-            None => Ok(layer),
+        if let Some(factors) = factors {
+            let phases = Taper::new(layer.outputs(), factors)?;
+            layer = layer.with_phases(phases)?;
         }
+        Ok(layer)
     }
 }
 
@@ -411,26 +345,22 @@ fn group_names(groups: &[Group]) -> Vec<(String, u16)> {
     groups.iter().map(|group| (group.name(), group.rows)).collect()
 }
 
-fn check_counts(
-    groups: &[Group],
-    units: usize,
-    rows: usize,
-    bias: usize,
-) -> Result<(), LayerError> {
+fn check_counts(groups: &[Group], units: usize, rows: usize, bias: usize) -> Result<()> {
     if !(STEP..=MAX_UNITS).contains(&units) || !units.is_multiple_of(STEP) {
-        return Err(LayerError::Units(units));
+        return Err(format!("has {units} units, not 8 to {MAX_UNITS} in steps of {STEP}").into());
     }
     let all = groups.iter().map(|group| usize::from(group.rows)).sum::<usize>();
-    for (kind, found, expected) in [("rows", rows, all * units), ("the bias", bias, units)] {
-        if found != expected {
-            return Err(LayerError::Count { kind, found, expected });
-        }
-    }
-    Ok(())
+    check_count("rows", rows, all * units)?;
+    check_count("the bias", bias, units)
+}
+
+pub(super) fn check_count(kind: &str, found: usize, expected: usize) -> Result<()> {
+    let error = || format!("has {found} weights of {kind}, not {expected}").into();
+    (found == expected).then_some(()).ok_or_else(error)
 }
 
 /// Checks that no partial sum of the bias and one row from each group exceeds sixteen bits.
-fn check_sums(groups: &[Group], rows: &[i16], bias: &[i16]) -> Result<(), LayerError> {
+fn check_sums(groups: &[Group], rows: &[i16], bias: &[i16]) -> Result<()> {
     let units = bias.len();
     let mut sums: Vec<i32> = bias.iter().map(|weight| i32::from(*weight).abs()).collect();
     for group in groups {
@@ -443,8 +373,12 @@ fn check_sums(groups: &[Group], rows: &[i16], bias: &[i16]) -> Result<(), LayerE
         }
         sums.iter_mut().zip(&largest).for_each(|(sum, max)| *sum += max);
     }
-    match sums.iter().position(|&sum| sum > i16::MAX.into()) {
-        Some(unit) => Err(LayerError::Sum { unit: unit + 1, sum: sums[unit] }),
+    let most = i16::MAX;
+    match (1..).zip(sums).find(|(_, sum)| *sum > most.into()) {
+        Some((unit, sum)) => {
+            Err(format!("has weights of unit {unit} that can add up to {sum}, beyond {most}")
+                .into())
+        }
         None => Ok(()),
     }
 }

@@ -1,7 +1,8 @@
 //! The second layer of a network.
 
-use super::layer::{LayerError, UNIT_MAX};
+use super::layer::{UNIT_MAX, check_count};
 use crate::game::HiddenNeuron;
+use crate::text::Result;
 
 /// The second layer of a [`Layer`](super::Layer). Its inputs are the units of the first layer, and its neurons are
 /// features like units. The value of neuron *v* is `clamp(bias[v] + Σ (unit[u] >> 1) × weights[v][u], 0, 8128) >> 5`,
@@ -26,41 +27,36 @@ impl SecondLayer {
     /// The largest absolute value of a bias. It exceeds the sum of the weights of any layer.
     pub const MAX_BIAS: f32 = 1000.0;
 
-    /// Creates a second layer with weights in 1/64 and biases in 1/8128. `weights` contains the weights of all units in
-    /// the first neuron, then in the second, and so on.
-    ///
-    /// # Errors
-    /// Fails if there are not 8, 16 or 32 neurons, they have different numbers of weights, or a number is too large.
-    pub fn new(weights: Vec<i8>, bias: Vec<i32>) -> Result<SecondLayer, LayerError> {
+    /// Creates a second layer from weights in 1/64, neuron by neuron, and biases in 1/8128. Fails if there are not 8,
+    /// 16 or 32 neurons, weights are missing or a number is too large.
+    pub fn new(weights: Vec<i8>, bias: Vec<i32>) -> Result<SecondLayer> {
         let neurons = bias.len();
         if !Self::SIZES.contains(&neurons) {
-            return Err(LayerError::Neurons(neurons));
+            return Err(
+                format!("has {neurons} neurons in the second layer, not 8, 16 or 32").into()
+            );
         }
-        let (found, units) = (weights.len(), weights.len() / neurons);
-        if found != units * neurons {
-            let expected = units * neurons;
-            return Err(LayerError::Count { kind: "the second layer", found, expected });
-        }
-        let refused = |kind, neuron: usize, value, most| {
-            Err(LayerError::Neuron { kind, neuron: neuron + 1, value, most })
+        let units = weights.len() / neurons;
+        check_count("the second layer", weights.len(), units * neurons)?;
+        let refused = |kind, neuron, value: i32, most| {
+            format!(
+                "has a {kind} of second-layer neuron {neuron} that is {value}, outside -{most} to {most}"
+            )
         };
         if let Some(place) = weights.iter().position(|&weight| weight == i8::MIN) {
-            return refused("weight", place / units, i8::MIN.into(), MAX);
+            return Err(refused("weight", place / units + 1, i8::MIN.into(), MAX).into());
         }
-        match bias.iter().position(|bias| !(-BIAS_MAX..=BIAS_MAX).contains(bias)) {
-            Some(neuron) => refused("bias", neuron, bias[neuron], BIAS_MAX),
+        match (1..).zip(&bias).find(|(_, bias)| !(-BIAS_MAX..=BIAS_MAX).contains(*bias)) {
+            Some((neuron, &bias)) => Err(refused("bias", neuron, bias, BIAS_MAX).into()),
             None => Ok(SecondLayer { weights, bias }),
         }
     }
 
-    /// Creates a second layer from rounded weights and biases. Weights beyond [`MAX_WEIGHT`](Self::MAX_WEIGHT) and
-    /// biases beyond [`MAX_BIAS`](Self::MAX_BIAS) are clamped.
-    ///
-    /// # Errors
-    /// Fails in the same cases as [`new`](Self::new), and if a weight or bias is not a number.
-    pub fn quantised(weights: &[f32], bias: &[f32]) -> Result<SecondLayer, LayerError> {
+    /// Creates a second layer from rounded numbers, clamped to [`MAX_WEIGHT`](Self::MAX_WEIGHT) and
+    /// [`MAX_BIAS`](Self::MAX_BIAS). Fails as [`new`](Self::new) does, and if one is not a number.
+    pub fn quantised(weights: &[f32], bias: &[f32]) -> Result<SecondLayer> {
         let rounded = |number: &f32, one: i32, most: i32| match number.is_nan() {
-            true => Err(LayerError::NoNumber),
+            true => Err("has a weight or bias of the second layer that is not a number"),
             false => Ok(((f64::from(*number) * f64::from(one)).round() as i32).clamp(-most, most)),
         };
         let weights = weights.iter().map(|it| rounded(it, Self::ONE, MAX).map(|it| it as i8));
@@ -102,8 +98,7 @@ const MAX: i32 = i8::MAX as i32;
 /// The largest absolute value of a bias in 1/8128.
 const BIAS_MAX: i32 = SecondLayer::MAX_BIAS as i32 * SecondLayer::SUM_ONE;
 
-// No sum of a bias and weighted units overflows 32 bits. Nor does the sum of two products overflow 16 bits, as the
-// vector code requires.
+// No sum of a bias and weighted units overflows 32 bits, and no sum of two products 16 bits.
 const _: () = {
     let product = (UNIT_MAX >> 1) * MAX;
     assert!(2 * product <= i16::MAX as i32);

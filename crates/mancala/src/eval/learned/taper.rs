@@ -1,7 +1,7 @@
 //! Tapered output weights.
 
-use super::layer::LayerError;
 use crate::game::Material;
+use crate::text::{Message, Result};
 
 /// Factors for the output weights of a layer, which depend on the number of seeds on the board.
 ///
@@ -26,29 +26,34 @@ impl Taper {
         Taper { outputs, factors: vec![Self::ONE; outputs] }
     }
 
-    /// Creates a taper from the factors of all outputs in the first phase, then in the second, and so on.
-    ///
-    /// # Errors
-    /// Fails if the factors do not make up 1 to [`MAX`](Self::MAX) whole phases, a factor is too large, or there is a
-    /// single phase with a factor other than 1.
-    pub fn new(outputs: usize, factors: Vec<i16>) -> Result<Taper, LayerError> {
+    /// Creates a taper from the factors phase by phase. Fails unless they are 1 to [`MAX`](Self::MAX) whole phases of
+    /// at most 1, and 1 in a single phase.
+    pub fn new(outputs: usize, factors: Vec<i16>) -> Result<Taper> {
         let found = factors.len();
         let is_whole = outputs > 0 && found.is_multiple_of(outputs);
         if !is_whole || !(1..=Self::MAX).contains(&(found / outputs)) {
-            return Err(LayerError::Factors { found, outputs });
+            return Err(Taper::wrong_number(found, outputs));
         }
         let phases = Taper { outputs, factors };
         if phases.count() == 1 && phases != Taper::single(outputs) {
-            return Err(LayerError::Single);
+            return Err("has a single phase with factors that are not 1".into());
         }
-        let too_large = |factor: &i16| factor.unsigned_abs() > Self::ONE.unsigned_abs();
-        match phases.factors.iter().position(too_large) {
+        let most = Self::ONE;
+        match phases.factors.iter().position(|factor| !(-most..=most).contains(factor)) {
             Some(place) => {
-                let output = place % outputs + 1;
-                Err(LayerError::Factor { output, factor: phases.factors[place] })
+                let (output, factor) = (place % outputs + 1, phases.factors[place]);
+                Err(format!(
+                    "has a factor of output {output} that is {factor}, outside -{most} to {most}"
+                )
+                .into())
             }
             None => Ok(phases),
         }
+    }
+
+    pub(super) fn wrong_number(found: usize, outputs: usize) -> Message {
+        let most = Self::MAX;
+        format!("has {found} factors, not {outputs} for each of 1 to {most} phases").into()
     }
 
     pub fn outputs(&self) -> usize {
@@ -64,8 +69,7 @@ impl Taper {
         &self.factors
     }
 
-    /// Multiplies the weights of the first outputs by their factors, rounding towards 0. The absolute value of a weight
-    /// never increases.
+    /// Multiplies the weights of the first outputs by their factors, rounding towards 0.
     pub fn weights(&self, weights: &[i16], material: Material) -> Vec<i16> {
         let whole = i64::from(Self::ONE) * i64::from(Material::PARTS);
         let factor = |output: usize| -> i64 {

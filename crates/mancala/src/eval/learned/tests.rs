@@ -157,8 +157,7 @@ laws! {
             weights.iter().map(|&weight| (f32::from(weight) + shift) / 255.0).collect()
         };
         let (rows, bias) = (float(layer.rows()), float(layer.bias()));
-        let quantised = Layer::quantised(GameKind::Ayo, layer.units(), &rows, &bias).unwrap();
-        let mut found = quantised.layer;
+        let mut found = Layer::quantised(GameKind::Ayo, layer.units(), &rows, &bias).unwrap();
         if let Some(second) = layer.second_layer() {
             let float = |number: i32, one: i32| ((number as f32) + shift) / one as f32;
             let weights = second.weights().iter().map(|&it| float(it.into(), 64).clamp(-SecondLayer::MAX_WEIGHT, SecondLayer::MAX_WEIGHT));
@@ -168,7 +167,7 @@ laws! {
             found = found.with_second_layer(second.clone()).unwrap();
         }
         let phases = layer.phases().clone();
-        prop_assert_eq!((found.with_phases(phases), quantised.clamped), (Ok(layer), 0));
+        prop_assert_eq!(found.with_phases(phases), Ok(layer));
     }
 }
 
@@ -183,16 +182,18 @@ fn invalid_layers_are_refused() {
         let rows = vec![0; Layer::inputs(GameKind::Ayo) * rows];
         Layer::new(GameKind::Ayo, units, rows, vec![0; bias]).unwrap_err()
     };
-    assert_eq!(error(12, 12, 12), LayerError::Units(12));
-    assert_eq!(error(0, 0, 0), LayerError::Units(0));
+    assert!(error(12, 12, 12).to_string().contains("12 units"));
+    assert!(error(0, 0, 0).to_string().contains("0 units"));
     assert!(error(8, 7, 8).to_string().contains("10206 weights of rows"));
     assert!(error(8, 8, 9).to_string().contains("9 weights of the bias"));
     let large = Layer::new(GameKind::Ayo, 8, vec![2000; 11664], vec![-1; 8]);
-    assert_eq!(large, Err(LayerError::Sum { unit: 1, sum: 48_001 }));
+    assert!(large.unwrap_err().to_string().contains("unit 1 that can add up to 48001,"));
     let nan = Layer::quantised(GameKind::Ayo, 8, &vec![f32::NAN; 11664], &[0.0; 8]);
-    assert_eq!(nan, Err(LayerError::Number { unit: 1, value: "NaN".into() }));
+    assert!(nan.unwrap_err().to_string().contains("unit 1 that is not a number"));
     let infinite = Layer::quantised(GameKind::Ayo, 8, &vec![f32::INFINITY; 11664], &[-9.0; 8]);
-    assert_eq!(infinite.unwrap().clamped, 11672);
+    let infinite = infinite.unwrap();
+    assert!(infinite.rows().iter().all(|&weight| weight == 1310));
+    assert!(infinite.bias().iter().all(|&weight| weight == -1310));
     let second = |weight, bias: Vec<i32>| SecondLayer::new(vec![weight; 64], bias);
     for (found, reason) in [
         (second(0, vec![0; 24]), "24 neurons"),
@@ -218,11 +219,10 @@ fn foreign_and_future_files_are_refused() {
     assert!(Layer::decode(&future).unwrap_err().to_string().contains("version 4"));
     // The name and number of rows of a group of inputs, the number of units, and no weights.
     let (group, units, none) = ([("my pit 1", 13u16)], 8u32, [0i16; 0]);
-    for (game, error) in
-        [("chess", LayerError::Game("chess".into())), ("ayo", LayerError::Inputs(GameKind::Ayo))]
-    {
+    for (game, reason) in [("chess", "\"chess\""), ("ayo", "for ayo with unknown inputs")] {
         let content = (game, &group[..], units, &none[..], &none[..]);
-        assert_eq!(Layer::decode(&Frame { version: 1, ..frame }.encode(&content)), Err(error));
+        let error = Layer::decode(&Frame { version: 1, ..frame }.encode(&content)).unwrap_err();
+        assert!(error.to_string().contains(reason), "{error}");
     }
 }
 
@@ -289,15 +289,15 @@ fn layers_of_one_phase_keep_their_format() {
 #[test]
 fn invalid_phases_are_refused() {
     for found in [12, 0, 72] {
-        let error = LayerError::Factors { found, outputs: 8 };
-        assert_eq!(Taper::new(8, vec![0; found]), Err(error));
+        let error = Taper::new(8, vec![0; found]).unwrap_err().to_string();
+        assert!(error.contains(&format!("{found} factors, not 8 ")), "{error}");
     }
-    assert_eq!(Taper::new(8, vec![1; 8]), Err(LayerError::Single));
+    assert!(Taper::new(8, vec![1; 8]).unwrap_err().to_string().contains("a single phase"));
     let mut large = vec![256; 16];
     large[9] = -257;
-    assert_eq!(Taper::new(8, large), Err(LayerError::Factor { output: 2, factor: -257 }));
+    assert!(Taper::new(8, large).unwrap_err().to_string().contains("output 2 that is -257,"));
     let other = layer_of(0, 0).with_phases(Taper::single(16));
-    assert_eq!(other, Err(LayerError::Factors { found: 16, outputs: 8 }));
+    assert!(other.unwrap_err().to_string().contains("16 factors, not 8 "));
 }
 
 laws! {

@@ -77,17 +77,15 @@ impl Tables {
 #[derive(Debug, Clone)]
 pub struct Head {
     tables: Arc<Tables>,
-    /// The output weights, for each fraction of the seeds on the board in 48ths: first those of the units, then those
-    /// of each group of neurons.
+    /// The output weights, for each 48th of the seeds on the board: those of the units, then of each group of neurons.
     weights: Arc<[Line]>,
     /// The biases of the neurons of the second layer, and then the weights of their inputs.
     second: Arc<[Line]>,
     kernel: Kernel,
 }
 
-/// A function that returns the weighted sum of the outputs, given the active rows of the tables. The row of the stores
-/// is a separate argument, because it is the same for all leaves without a capture. See [`Head::weighed`] for the
-/// safety conditions.
+/// A function that returns the weighted sum of the outputs, given the active rows and that of the stores, which leaves
+/// without a capture share. See [`Head::weighed`] for the safety conditions.
 type Kernel = unsafe fn(&Head, &[u16], u16, Material) -> i64;
 
 impl Head {

@@ -53,8 +53,7 @@ impl Featured for Ayo {
 
     const EVALUATORS: &'static [NamedWeights] = &[
         NamedWeights { name: "seeds", features: "seeds", weights: &[1, 1] },
-        // Evolved weights from the tables of Daoud et al. (2004), as multiples of 1/15. For a1 at depth 3, the text has
-        // .67 but Table 1 has .06 (1/15 truncated), which is used here.
+        // Daoud et al. (2004), as multiples of 1/15. For a1 at depth 3, the text has .67 but Table 1 has .06 (1/15).
         NamedWeights {
             name: "daoud2004-depth3",
             features: "daoud2004",
@@ -65,8 +64,7 @@ impl Featured for Ayo {
             features: "daoud2004",
             weights: &[12, 15, 1, 0, 13, 9, 0, 3, 11, 14, 0, 12],
         },
-        // The champion of `standard` in version 0.1, evolved at depth 5 with `perspective=root`. In 0.1 it was named
-        // `reference`.
+        // The champion of `standard` in version 0.1, evolved at depth 5 with `perspective=root`.
         NamedWeights {
             name: "standard-0.1",
             features: "daoud2004",
@@ -90,8 +88,7 @@ impl Featured for Ayo {
 /// `a1` to `a12`, the features of Daoud et al. (2004).
 pub(crate) const DAOUD: [Feature; 12] = *Feature::ALL.first_chunk().unwrap();
 
-/// Counts the pits of a side for which `counts` returns true. Its arguments are the index of the pit and the number of
-/// seeds in it.
+/// Counts the pits of a side for which `counts` returns true, given the index and the number of seeds.
 fn pits(position: &Position, side: Side, counts: fn(usize, u8) -> bool) -> i32 {
     let row = position.row(side);
     row.iter().enumerate().filter(|&(pit, &seeds)| counts(pit, seeds)).count() as i32
@@ -101,8 +98,7 @@ fn reaches(pit: usize, seeds: u8) -> bool {
     pit + usize::from(seeds) >= PITS
 }
 
-/// Daoud et al. (2004) give this limit for a7 and a8, although a "kroo move", which goes all the way round the board,
-/// needs only 12 seeds.
+/// The limit in Daoud et al. (2004) for a7 and a8, although 12 seeds suffice to go round the board.
 fn is_kroo(_: usize, seeds: u8) -> bool {
     seeds > 12
 }
@@ -115,8 +111,7 @@ fn is_weak(_: usize, seeds: u8) -> bool {
     seeds == 1 || seeds == 2
 }
 
-/// Counts the pits of `attacker` whose last seed would bring an opposing pit to exactly `target` seeds, including
-/// sowings of several laps. Ignores feeding and grand slams.
+/// Counts the pits of `attacker` whose last seed makes exactly `target`. Ignores feeding and grand slams.
 fn threats(position: &Position, attacker: Side, target: u64) -> i32 {
     let row = position.row(attacker);
     let other = position.row_word(attacker.other());

@@ -6,7 +6,8 @@ use std::str::FromStr;
 use super::{Ayo, PITS, Position};
 use crate::game::notation::{Ply, Printed, round, unsigned, wrong_length};
 use crate::game::replay::thesis_ply;
-use crate::game::{Game, Hole, Notated, Pit, PlayError, PositionError, Record, Side, TextError};
+use crate::game::{Game, Hole, Notated, Pit, Record, Side};
+use crate::text::{Message, Result};
 
 /// A written line of moves. The moves may be illegal.
 ///
@@ -25,21 +26,9 @@ pub struct Line {
     pub plies: Vec<Ply>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("ply {ply}: \"{text}\" is not a move; write a pit as A–F or a–f, or in the form 5S6(3)")]
-pub struct LineError {
-    /// The number of the ply, starting at 1.
-    pub ply: usize,
-    /// The start of the ply's text.
-    pub text: String,
-}
-
 impl Line {
-    /// Plays the line from `opening`.
-    ///
-    /// # Errors
-    /// Fails if a ply is out of turn or illegal.
-    pub fn play_from(&self, game: Ayo, opening: Position) -> Result<Record<Ayo>, PlayError> {
+    /// Plays the line from `opening`. Fails if a ply is out of turn or illegal.
+    pub fn play_from(&self, game: Ayo, opening: Position) -> Result<Record<Ayo>> {
         let mut record = Record::from_position(game, opening);
         record.play_line(self.plies.iter().map(|&ply| ply.into()))?;
         Ok(record)
@@ -52,20 +41,16 @@ impl Line {
 
     /// Returns the moves of a game in the thesis notation.
     pub fn in_thesis_form(record: &Record<Ayo>) -> Line {
-        let mut replayed = Record::from_position(*record.game(), *record.opening());
-        let plies = record.plies().iter().map(|&(_, pit)| {
-            let ply = thesis_ply(record.game(), replayed.position(), pit);
-            replayed.play(pit).expect("a recorded move is legal");
-            ply
-        });
+        let plies = record.positions().iter().zip(record.plies());
+        let plies = plies.map(|(position, &(_, pit))| thesis_ply(record.game(), position, pit));
         Line { plies: plies.collect() }
     }
 }
 
 impl FromStr for Line {
-    type Err = LineError;
+    type Err = Message;
 
-    fn from_str(text: &str) -> Result<Self, LineError> {
+    fn from_str(text: &str) -> Result<Self> {
         let in_thesis_form = text.contains(|c: char| c.is_ascii_digit());
         let is_separator = |c: char| c.is_whitespace() || in_thesis_form && c == ',';
         let words = text.split(is_separator).filter(|word| !word.is_empty());
@@ -75,8 +60,9 @@ impl FromStr for Line {
         };
         let plies = words.into_iter().zip(1..).map(|(word, ply)| {
             // Truncate and escape the word, because the text may be any file.
-            let text = || word.chars().take(20).flat_map(char::escape_debug).collect();
-            parse(word).ok_or_else(|| LineError { ply, text: text() })
+            let text = || word.chars().take(20).flat_map(char::escape_debug).collect::<String>();
+            let form = "write a pit as A–F or a–f, or in the form 5S6(3)";
+            parse(word).ok_or_else(|| format!("ply {ply}: \"{}\" is not a move; {form}", text()))
         });
         Ok(Line { plies: plies.collect::<Result<_, _>>()? })
     }
@@ -132,16 +118,12 @@ impl Notated for Ayo {
         ("rules", self.rules.to_string())
     }
 
-    fn read_position(&self, text: &str) -> Result<Position, TextError> {
-        Ok(text.parse()?)
+    fn read_position(&self, text: &str) -> Result<Position> {
+        text.parse()
     }
 
     #[inline]
-    fn position_of(
-        &self,
-        seeds: &[impl Copy + Into<u16>],
-        to_move: Side,
-    ) -> Result<Position, PositionError> {
+    fn position_of(&self, seeds: &[impl Copy + Into<u16>], to_move: Side) -> Result<Position> {
         let seeds: [_; 2 * PITS + 2] =
             seeds.try_into().map_err(|_| wrong_length(seeds.len(), PITS))?;
         // Numbers above 255 are reduced to 255, which is still too large for `Position::new` to accept.
@@ -149,7 +131,7 @@ impl Notated for Ayo {
         Position::new(pits, [south, north], to_move)
     }
 
-    fn read_plies(text: &str) -> Result<Vec<Ply>, TextError> {
+    fn read_plies(text: &str) -> Result<Vec<Ply>> {
         Ok(text.parse::<Line>()?.plies)
     }
 

@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 use super::sowing::{PITS, ROW, SEEDS, total};
 use crate::game::notation::{read_seeds, row};
-use crate::game::{Hole, Key, PositionError, Side};
+use crate::game::{Hole, Key, Side};
+use crate::text::{Message, Result};
 
 /// Twelve pits, two stores and the side to move. The seeds always total 48.
 ///
@@ -44,17 +45,12 @@ impl Position {
         Position::from_rows([0x0404_0404_0404; 2], [0; 2], first)
     }
 
-    /// Creates a position from South's and North's pits in sowing order, their stores and the side to move. Fails if
-    /// the seeds do not total 48.
+    /// Creates a position from South's and North's pits in sowing order. Fails if the seeds do not total 48.
     #[inline]
-    pub fn new(
-        pits: [u8; 2 * PITS],
-        stores: [u8; 2],
-        to_move: Side,
-    ) -> Result<Self, PositionError> {
+    pub fn new(pits: [u8; 2 * PITS], stores: [u8; 2], to_move: Side) -> Result<Self> {
         let sum: u32 = pits.iter().chain(&stores).map(|&n| u32::from(n)).sum();
         if sum != u32::from(SEEDS) {
-            return Err(PositionError(format!("the seeds total {sum}, not {SEEDS}")));
+            return Err(format!("the seeds total {sum}, not {SEEDS}").into());
         }
         let word = |row: &[u8]| row.iter().rev().fold(0, |word, &n| word << 8 | u64::from(n));
         let (south, north) = pits.split_at(PITS);
@@ -111,9 +107,8 @@ impl Position {
         Position { mover: self.other, other: self.mover }
     }
 
-    /// Multiplies the words of both sides and returns the high and the low word of the product. Every bit of the high
-    /// word depends on both sides. If two positions only differ in one side, their low words differ as well, because
-    /// neither factor has many trailing zeros.
+    /// Multiplies the words of both sides into a high word that depends on both and a low word that differs if only one
+    /// side does, because neither factor has many trailing zeros.
     #[inline(always)]
     fn product(&self) -> [u64; 2] {
         let product = u128::from(self.mover ^ 0x9E37_79B9_7F4A_7C15)
@@ -121,8 +116,7 @@ impl Position {
         [(product >> 64) as u64, product as u64]
     }
 
-    /// Returns the hashes of the position. `check` is the low word of the product. For `place` to be independent of it,
-    /// `place` must also depend on the high word.
+    /// Returns the hashes: `check` is the low word, and `place` depends on the high word too, to be independent of it.
     #[inline(always)]
     pub(super) fn key(&self) -> Key {
         let [high, low] = self.product();
@@ -171,9 +165,9 @@ impl fmt::Debug for Position {
 }
 
 impl FromStr for Position {
-    type Err = PositionError;
+    type Err = Message;
 
-    fn from_str(text: &str) -> Result<Self, PositionError> {
+    fn from_str(text: &str) -> Result<Self> {
         let holes = Side::BOTH.into_iter().flat_map(|side| row(side, PITS));
         let holes = holes.chain(Side::BOTH.map(Hole::Store));
         let fields = "has 15 fields joined by \"-\" (12 pits, 2 stores, side to move)";

@@ -40,12 +40,10 @@ const fn walk(origin: usize, seeds: usize) -> Sown {
     Sown { added, last: at as u8 }
 }
 
-/// A table with an entry for every pit and number of seeds. Its dimensions are powers of two, so that indexing with a
-/// mask needs no bounds check.
+/// An entry for every pit and number of seeds, with sizes that are powers of two, so that masks save bounds checks.
 type Table<T> = [[T; 64]; Pit::MAX as usize];
 
-/// The words to add to the sower's row and to the opponent's. The first word also empties the pit of origin, for which
-/// the addition has to wrap around.
+/// The words to add to the sower's row and to the opponent's. The first one wraps around to empty the pit of origin.
 static ADDED: Table<[u64; 2]> = {
     let mut table = [[[0; 2]; 64]; Pit::MAX as usize];
     let mut at = 0;
@@ -58,8 +56,8 @@ static ADDED: Table<[u64; 2]> = {
     table
 };
 
-/// The bit offset of the last seed's pit in the opponent's row. If the last seed falls into the sower's own row, the
-/// offset is that of the highest byte, whose value is never two or three.
+/// The bit offset of the last seed's pit in the opponent's row, or of the highest byte, never two or three, if it is in
+/// the sower's own row.
 static LAST: Table<u8> = {
     let mut table = [[56; 64]; Pit::MAX as usize];
     let mut at = 0;
@@ -90,8 +88,7 @@ fn spread(from: u64, to: u64, pit: usize) -> (u64, u64, u32) {
     (from.wrapping_add(added[0]), to + added[1], u32::from(LAST[pit][seeds]))
 }
 
-/// Returns the number of seeds in the pit of the last seed, if that pit is in the other row. Otherwise returns a number
-/// other than two or three.
+/// Returns the number of seeds in the last pit if it is in the other row, and otherwise neither two nor three.
 #[inline(always)]
 pub(crate) fn last_pit_holds(from: u64, to: u64, pit: usize) -> u8 {
     let (_, to, last) = spread(from, to, pit);
@@ -126,8 +123,7 @@ pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
     let (mut mine, mut theirs, last) = spread(position.mover, position.other, pit.index());
     if theirs >> last & 0xFE == 2 {
         let taken = captured(theirs, last);
-        // If the capture empties the row, it is a grand slam: the row is not empty before, because the last seed is in
-        // it.
+        // A capture that empties the row is a grand slam, since the row holds the last seed.
         if slam != GrandSlam::CapturesNothing || !is_bare(theirs - taken) {
             theirs -= taken;
             mine += u64::from(total(taken)) << STORE;
@@ -136,8 +132,7 @@ pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
     Position { mover: theirs, other: mine }
 }
 
-/// Returns the bytes of `row` that are captured. The capture starts with the last seed's pit at bit `last`, which must
-/// hold two or three, and continues backwards as long as the pits hold two or three.
+/// Returns the captured bytes of `row`: from bit `last`, whose pit holds two or three, backwards over such pits.
 #[inline(always)]
 fn captured(row: u64, last: u32) -> u64 {
     let up_to_last = u64::MAX >> (56 - last);

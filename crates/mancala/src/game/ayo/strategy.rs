@@ -1,11 +1,12 @@
-//! The strategies of Akinyemi's thesis (2012, section 3.2) as properties of a move. The thesis describes them in words,
-//! so other interpretations are possible.
+//! The strategies of Akinyemi's thesis (2012, section 3.2), which describes them in words, as properties of a move.
+
+use std::collections::HashSet;
 
 use super::{Ayo, PITS, Position, sown};
-use crate::game::{Game, Pit, Side};
+use crate::game::{Game, Pit};
 
-/// Returns whether a pit, numbered from 0 in sowing order, holds an odu (kroo). Its seeds suffice for more than one lap
-/// but not more than two, and the last one falls into the opponent's row.
+/// Returns whether a pit holds an odu (kroo): seeds for more than one lap but at most two, ending in the opponent's
+/// row.
 pub fn is_odu(pit: usize, seeds: u8) -> bool {
     let Some(from) = Pit::new(pit as u8) else { return false };
     (LAP + 1..=2 * LAP).contains(&seeds) && usize::from(sown(from, seeds).last) >= PITS
@@ -16,99 +17,55 @@ const LAP: u8 = 2 * PITS as u8 - 1;
 
 /// Returns the names of the strategies that a legal move follows.
 pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> {
-    let after = game.play(before, pit);
-    let case = Case { game, before, after };
-    let strategies = [
-        ("odu built", case.builds_odu()),
-        ("odu played", is_odu(pit.index(), before.row(case.me())[pit.index()])),
-        ("blocking", case.blocks()),
-        ("pressure", case.presses()),
-        ("overloading", case.overloads()),
-        ("attack", case.attacks()),
-        ("counterattack", case.counterattacks()),
-    ];
-    strategies.into_iter().filter(|(_, holds)| *holds).map(|(strategy, _)| strategy).collect()
-}
-
-/// A move to be examined, as the positions before and after it.
-struct Case<'a> {
-    game: &'a Ayo,
-    before: &'a Position,
-    after: Position,
-}
-
-impl Case<'_> {
-    fn me(&self) -> Side {
-        self.before.to_move()
-    }
-
-    /// Returns the captures of the side to move: the pit, the seeds captured, and the last seed's pit in the other row.
-    fn captures(&self, position: &Position) -> Vec<(Pit, u8, usize)> {
+    let (me, you) = (before.to_move(), before.to_move().other());
+    let after = &game.play(before, pit);
+    let [(mine_before, mine), (theirs_before, theirs)] =
+        [me, you].map(|side| (before.row(side), after.row(side)));
+    let holds_odu = |row: [u8; PITS], pit: usize| is_odu(pit, row[pit]);
+    // The captures of the side to move: the pit, the seeds captured, and the last seed's pit in the other row.
+    let captures = |position: &Position| -> Vec<(Pit, u8, usize)> {
         let side = position.to_move();
         let capture = |pit: Pit| {
-            let taken = self.game.play(position, pit).store(side) - position.store(side);
+            let taken = game.play(position, pit).store(side) - position.store(side);
             let last = usize::from(sown(pit, position.row(side)[pit.index()]).last);
             (taken > 0).then(|| (pit, taken, last - PITS))
         };
-        self.game.moves(position).filter_map(capture).collect()
-    }
-
-    /// Returns whether a pit of the mover becomes an [odu](is_odu).
-    fn builds_odu(&self) -> bool {
-        let (before, after) = (self.before.row(self.me()), self.after.row(self.me()));
-        (0..PITS).any(|pit| is_odu(pit, after[pit]) && !is_odu(pit, before[pit]))
-    }
-
-    /// Returns whether the move protects a threatened pit by adding seeds to it, so that it holds too many to be
-    /// captured.
-    fn blocks(&self) -> bool {
-        let now = self.captures(&self.after);
-        let still = |pit: Pit| now.iter().any(|&(it, ..)| it == pit);
-        let (mine, theirs) = (self.after.row(self.me()), self.after.row(self.me().other()));
-        // The move must not have stopped the attack in another way: the attacking pit still holds seeds, and its target
-        // holds more than before.
-        self.captures(&self.before.passed()).into_iter().any(|(pit, _, last)| {
-            theirs[pit.index()] > 0 && mine[last] > self.before.row(self.me())[last] && !still(pit)
-        })
-    }
-
-    /// Returns whether the move forces the opponent to play an odu.
-    fn presses(&self) -> bool {
-        let row = self.after.row(self.me().other());
-        let mut moves = self.game.moves(&self.after).peekable();
-        moves.peek().is_some() && moves.all(|pit| is_odu(pit.index(), row[pit.index()]))
-    }
-
-    /// Returns whether an odu of the opponent is fed so many seeds that it is no longer an odu.
-    fn overloads(&self) -> bool {
-        let side = self.me().other();
-        let (before, after) = (self.before.row(side), self.after.row(side));
-        (0..PITS).any(|pit| {
-            is_odu(pit, before[pit]) && after[pit] > before[pit] && !is_odu(pit, after[pit])
-        })
-    }
-
-    /// Returns whether the move threatens at least two pits, and leaves a capture after every reply.
-    fn attacks(&self) -> bool {
-        let mut aims: Vec<usize> =
-            self.captures(&self.after.passed()).into_iter().map(|(.., last)| last).collect();
-        aims.sort_unstable();
-        aims.dedup();
-        let mut replies = self.game.moves(&self.after).peekable();
-        aims.len() > 1
-            && replies.peek().is_some()
-            && replies.all(|reply| !self.captures(&self.game.play(&self.after, reply)).is_empty())
-    }
-
-    /// Returns whether the opponent's odu can capture, but the reply captures at least as many seeds.
-    fn counterattacks(&self) -> bool {
-        let row = self.after.row(self.me().other());
-        let threats = self.captures(&self.after).into_iter();
-        threats.filter(|(pit, ..)| is_odu(pit.index(), row[pit.index()])).any(|(pit, taken, _)| {
-            let answers = self.captures(&self.game.play(&self.after, pit));
-            answers.iter().any(|&(_, back, _)| back >= taken)
-        })
-    }
+        game.moves(position).filter_map(capture).collect()
+    };
+    let replies = game.moves(after);
+    let threats = captures(after);
+    let builds_odu = (0..PITS).any(|pit| holds_odu(mine, pit) && !holds_odu(mine_before, pit));
+    // The move makes a threatened pit too full to be captured, and the attack has not stopped otherwise: the attacker
+    // still holds seeds.
+    let blocks = captures(&before.passed()).into_iter().any(|(pit, _, last)| {
+        let still_captures = threats.iter().any(|&(it, ..)| it == pit);
+        theirs[pit.index()] > 0 && mine[last] > mine_before[last] && !still_captures
+    });
+    let presses = !replies.is_empty() && { replies }.all(|reply| holds_odu(theirs, reply.index()));
+    // The move adds seeds to an odu of the opponent, which is then no longer one.
+    let overloads = (0..PITS).any(|pit| {
+        holds_odu(theirs_before, pit) && theirs[pit] > theirs_before[pit] && !holds_odu(theirs, pit)
+    });
+    // The move threatens at least two pits, and leaves a capture after every reply.
+    let aims: HashSet<usize> =
+        captures(&after.passed()).into_iter().map(|(.., last)| last).collect();
+    let attacks = aims.len() > 1 && !replies.is_empty() && { replies }
+        .all(|reply| !captures(&game.play(after, reply)).is_empty());
+    // The opponent's odu can capture, but the reply captures at least as many seeds.
+    let counterattacks = threats.iter().any(|&(pit, taken, _)| {
+        let answers = || captures(&game.play(after, pit));
+        holds_odu(theirs, pit.index()) && answers().iter().any(|&(_, back, _)| back >= taken)
+    });
+    let strategies = [
+        ("odu built", builds_odu),
+        ("odu played", holds_odu(mine_before, pit.index())),
+        ("blocking", blocks),
+        ("pressure", presses),
+        ("overloading", overloads),
+        ("attack", attacks),
+        ("counterattack", counterattacks),
+    ];
+    strategies.into_iter().filter(|(_, holds)| *holds).map(|(strategy, _)| strategy).collect()
 }
 
 #[cfg(test)]

@@ -54,16 +54,14 @@ pub(crate) fn held(pits: __m128i) -> __m128i {
     _mm_or_si128(_mm_min_epu8(pits, _mm_set1_epi8(4)), least)
 }
 
-/// For each pit, returns how many seeds its last seed joins, in the form of [`held`]. Returns four if the last seed
-/// does not fall into the other row. Unspecified for pits with more than 22 seeds.
+/// Returns how many seeds each pit's last seed joins, as [`held`]; four if outside the other row. For up to 22 seeds.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn reached(pits: __m128i, held: __m128i) -> __m128i {
     // Twelve or more seeds include a full lap of eleven, one in each pit except the origin.
     let lap = _mm_cmpgt_epi8(pits, _mm_set1_epi8(11));
     let seeds = _mm_sub_epi8(pits, _mm_and_si128(lap, _mm_set1_epi8(11)));
-    // The index of the last seed's pit in the other row, or 6 if it is outside that row. The minimum is unsigned, so it
-    // also replaces negative indices.
+    // The index in the other row, or 6 outside it. The minimum is unsigned, so it also replaces negative indices.
     let offsets = _mm_setr_epi8(-6, -5, -4, -3, -2, -1, -1, -1, -6, -5, -4, -3, -2, -1, -1, -1);
     let place = _mm_min_epu8(_mm_add_epi8(seeds, offsets), _mm_set1_epi8(6));
     let lane = _mm_or_si128(place, vector([0x0808_0808_0808_0808, 0]));

@@ -65,8 +65,7 @@ impl Encoded for Kalah {
     }
 }
 
-/// Returns a bit mask of the pits of a side whose last seed captures: after at most one lap, it falls into an empty pit
-/// of that side with seeds opposite.
+/// Returns a mask of the pits whose last seed captures: after at most one lap, in an empty pit with seeds opposite.
 #[inline]
 fn capturing(position: &Position, side: Side) -> u8 {
     let (row, other, pits) = (position.row(side), position.row(side.other()), position.pits());

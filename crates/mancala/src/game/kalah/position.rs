@@ -6,7 +6,8 @@ use std::hash::{Hash, Hasher};
 use super::row::Row;
 use super::{EmptyCapture, Kalah, Slot};
 use crate::game::notation::{read_seeds, row, wrong_length};
-use crate::game::{Hole, Key, Pit, PitSet, PositionError, Side};
+use crate::game::{Hole, Key, Pit, PitSet, Side};
+use crate::text::Result;
 
 /// Number of pits in the longest row. On boards with shorter rows, the remaining pits are empty.
 const ROOM: usize = Pit::MAX as usize;
@@ -33,7 +34,7 @@ pub struct Position {
 }
 
 impl Kalah {
-    pub fn position(&self, text: &str) -> Result<Position, PositionError> {
+    pub fn position(&self, text: &str) -> Result<Position> {
         let pits = self.pits();
         let half = |side| row(side, pits).chain([Hole::Store(side)]);
         let fields = format_args!(
@@ -53,15 +54,15 @@ impl Kalah {
         &self,
         seeds: &[impl Copy + Into<u16>],
         to_move: Side,
-    ) -> Result<Position, PositionError> {
+    ) -> Result<Position> {
         let pits = self.pits();
         if seeds.len() != 2 * pits + 2 {
             return Err(wrong_length(seeds.len(), pits));
         }
         let found: u32 = seeds.iter().map(|&seeds| u32::from(seeds.into())).sum();
         if found != u32::from(self.total()) {
-            let text = format!("the seeds total {found}, not {} as in {self}", self.total());
-            return Err(PositionError(text));
+            let total = self.total();
+            return Err(format!("the seeds total {found}, not {total} as in {self}").into());
         }
         let row = |first: usize| {
             let mut row = [0; ROOM];
@@ -114,8 +115,7 @@ impl Position {
         self.rows[side.index()].from(pit).total()
     }
 
-    /// Returns the number of seeds in the third of a side's pits farthest from the store, in the middle pits, and in
-    /// the third nearest to the store. Thirds are rounded down.
+    /// Returns the seeds in a side's far, middle and near pits. The outer thirds are rounded down.
     #[inline]
     pub fn thirds(&self, side: Side) -> [u16; 3] {
         let third = self.pits() / 3;
@@ -148,8 +148,7 @@ impl Position {
             .retain(|pit| row.get(pit.index()) % slots(pits) == (pits - pit.index()) as u16)
     }
 
-    /// Sows from a pit of the side to move and returns the hole in which the last seed lands. Sowing includes the
-    /// mover's store and the pit of origin, but not the opponent's store.
+    /// Sows from a pit of the side to move, including its store and the pit of origin. Returns the last hole.
     #[inline]
     pub(super) fn sow(&mut self, pit: Pit) -> Slot {
         let (pits, mover) = (self.pits(), self.to_move);
@@ -161,8 +160,7 @@ impl Position {
             self.rows[you].add(0..pits, laps);
             self.stores[me] += laps;
         }
-        // Numbered from the mover's first pit, the slots are the mover's pits, the mover's store, the opponent's pits,
-        // and the mover's pits again.
+        // From the mover's first pit, the slots are its pits, its store, the opponent's pits, and its pits again.
         let end = pit.index() + 1 + rest;
         self.rows[me].add(pit.index() + 1..end.min(pits), 1);
         if end <= pits {
@@ -180,8 +178,7 @@ impl Position {
         Slot::Own(end - 2 * pits - 2)
     }
 
-    /// Captures the last seed, which fell into `pit`, together with the seeds opposite, if `pit` was empty before and
-    /// the rules allow it.
+    /// Captures the last seed in `pit` and the seeds opposite, if the pit was empty and the rules allow it.
     #[inline]
     pub(super) fn capture(&mut self, pit: usize, empty: EmptyCapture) {
         let me = self.to_move.index();
@@ -198,8 +195,7 @@ impl Position {
     }
 }
 
-/// If sowing takes at most one lap and ends in an empty pit of the sower, returns that pit and the number of seeds that
-/// were sown into the opposite pit.
+/// If at most one lap ends in an empty pit of the sower, returns it and the seeds sown into the opposite pit.
 #[inline]
 pub(super) fn last_in_empty_pit(
     row: &[u16; ROOM],
@@ -243,8 +239,7 @@ impl Position {
 
     #[inline]
     pub(super) fn key(&self) -> Key {
-        // Multiply the stores by the factor. Otherwise a difference between rows could cancel a difference between
-        // stores, and in both hashes at once.
+        // Without the factor, a difference between rows could cancel one between stores, in both hashes at once.
         let stores = self.stores_and_side();
         let [place, check] = [0x9E37_79B9_7F4A_7C15, 0xD1B5_4A32_D192_ED03]
             .map(|factor: u64| self.mixed(stores.wrapping_mul(factor), factor));

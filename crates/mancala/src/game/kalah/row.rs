@@ -6,8 +6,7 @@ use crate::game::{Pit, PitSet};
 
 const LANES: usize = Pit::MAX as usize;
 
-/// Pits in sowing order from the low bits up. No pit holds more than 384 seeds, so additions never carry into the next
-/// pit.
+/// Pits in sowing order from the low bits up. No pit holds more than 384 seeds, so additions never carry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row(u128);
 

@@ -50,8 +50,7 @@ impl Kalah {
     /// The largest number of seeds per pit in the initial position.
     pub const MAX_SEEDS: u8 = 24;
 
-    /// Creates a board with 1 to [`Pit::MAX`] pits per side and 1 to [`Kalah::MAX_SEEDS`] seeds per pit, under the
-    /// default rules.
+    /// Creates a board with up to [`Pit::MAX`] pits per side and [`Kalah::MAX_SEEDS`] seeds per pit.
     pub fn new(pits: u8, seeds: u8) -> Result<Kalah, String> {
         let mut game = Kalah::default();
         game.set("pits", &pits.to_string())?;

@@ -15,6 +15,7 @@ use super::Kalah;
 use crate::game::Pit;
 use crate::memory::MemoryError;
 use crate::progress::Progress;
+use crate::text::Result;
 
 /// The largest number of seeds on a board that can be solved: a pit is a byte with one spare bit.
 pub const MAX_TOTAL: u16 = 127;
@@ -25,15 +26,6 @@ pub struct Solver {
     game: Kalah,
     /// Binary logarithm of the number of entries in the table.
     bits: u32,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SolverError {
-    #[error("{0} has {total} seeds, but only boards with up to {MAX_TOTAL} can be solved", total = .0.total())]
-    Seeds(Kalah),
-    #[error("{0} byte{s} of memory is not enough: at least {least} is required", s = if *.0 == 1 { "" } else { "s" },
-             least = table::bytes(table::MIN_BITS))]
-    Memory(u64),
 }
 
 /// Bounds on the value of a board during a search.
@@ -55,11 +47,16 @@ pub struct Solved {
 
 impl Solver {
     /// Creates a solver whose table uses at most `memory` bytes.
-    pub fn new(game: Kalah, memory: u64) -> Result<Solver, SolverError> {
-        if game.total() > MAX_TOTAL {
-            return Err(SolverError::Seeds(game));
+    pub fn new(game: Kalah, memory: u64) -> Result<Solver> {
+        let total = game.total();
+        if total > MAX_TOTAL {
+            let only = format!("only boards with up to {MAX_TOTAL} can be solved");
+            return Err(format!("{game} has {total} seeds, but {only}").into());
         }
-        let bits = table::bits_within(memory, &game).ok_or(SolverError::Memory(memory))?;
+        let bits = table::bits_within(memory, &game).ok_or_else(|| {
+            let (s, least) = (if memory == 1 { "" } else { "s" }, table::bytes(table::MIN_BITS));
+            format!("{memory} byte{s} of memory is not enough: at least {least} is required")
+        })?;
         Ok(Solver { game, bits })
     }
 
@@ -139,8 +136,7 @@ impl Search<'_> {
         Some(Solved { value: low, nodes: self.nodes })
     }
 
-    /// Returns a lower bound if the value is at least `beta`, and otherwise an upper bound. Returns `None` if
-    /// `progress` stopped the search.
+    /// Returns a lower bound if the value is at least `beta`, otherwise an upper bound, unless `progress` stopped it.
     fn value(&mut self, board: Board, beta: i32) -> Option<i32> {
         self.nodes += 1;
         if self.nodes.is_multiple_of(CHECK_INTERVAL) && self.progress.should_stop() {
@@ -176,8 +172,7 @@ impl Search<'_> {
                     best = best.max(gain + margin);
                     continue;
                 }
-                // Among moves that earn another move, search pits near the store first: the others can still be played
-                // afterwards in the same turn.
+                // Moves near the store first: the others can still be played in the same turn.
                 Next::Again(board) => (board, 1, 1000 + pit as i32),
                 Next::Turn(board) => (board, -1, 16 * gain + pit as i32),
             };

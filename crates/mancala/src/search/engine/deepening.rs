@@ -9,8 +9,7 @@ use super::worker::Worker;
 use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Pit, PitSet};
 
-/// The depth increment between iterations. Values at odd and even depths differ systematically, so an iteration is best
-/// prepared by one whose depth has the same parity.
+/// The depth increment: values at odd and even depths differ systematically.
 const STEP: u32 = 2;
 
 /// The number of aspiration windows tried before the full window.
@@ -31,8 +30,7 @@ pub(super) struct Plan {
 }
 
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
-    /// Searches with increasing depth and returns the result of the last iteration. The first iteration is always
-    /// completed. `listener` is called after every completed iteration.
+    /// Searches with increasing depth and returns the last result. The first iteration is always completed.
     pub(super) fn deepen(
         &mut self,
         position: &G::Position,
@@ -106,11 +104,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         Order::new(game.moves(position), first, || game.promising(position)).collect()
     }
 
-    /// Searches all moves to the given depth and moves the best one to the front.
-    ///
-    /// # Errors
-    /// Fails if the iteration was stopped. The error contains the best move so far if it was proven better than the
-    /// previous best.
+    /// Searches all moves to a depth and moves the best to the front. If stopped, the error is the best move so far, if
+    /// proven.
     fn iterate(
         &mut self,
         position: &G::Position,
@@ -146,8 +141,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 self.table.put(self.key(position), entry);
                 return Ok((pit, best));
             }
-            // A bound outside the range of evaluations would only separate wins from each other, or losses, so remove
-            // it.
+            // A bound outside the range of evaluations would only separate wins, or losses, from each other.
             if window.alpha.counts_plies() {
                 window.alpha = Score::LOWEST;
             }
@@ -158,8 +152,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         unreachable!("every value is inside the full window")
     }
 
-    /// Searches the moves until a cutoff. Returns the best value, or a bound, or `None` if the search was stopped. A
-    /// move proven better than those before it is moved to the front and stored in `best_so_far`.
+    /// Searches the moves until a cutoff and returns the best value or a bound, unless stopped. A move proven better
+    /// than those before it is moved to the front and into `best_so_far`.
     fn search_root(
         &mut self,
         position: &G::Position,

@@ -13,9 +13,8 @@
 pub struct Selectivity {
     /// Whether to use table entries from deeper searches, in addition to those of the same depth.
     pub deeper: bool,
-    /// Minimum depth for ProbCut, which cuts off a position if a shallower search finds it outside the window by a
-    /// margin (M. Buro, "ProbCut: An effective selective extension of the alpha-beta algorithm", ICCA Journal 18(2),
-    /// 1995).
+    /// Minimum depth for ProbCut, which cuts off if a shallower search is outside the window by a margin (M. Buro,
+    /// "ProbCut", ICCA Journal 18(2), 1995).
     pub probcut_depth: i32,
     /// The ProbCut margin. Like all margins, it is in hundredths of a captured seed.
     pub probcut_margin: i32,
@@ -23,11 +22,9 @@ pub struct Selectivity {
     pub probcut_margin_per_ply: i32,
     /// The depth reduction of the ProbCut search, in plies.
     pub probcut_reduction: i32,
-    /// The number of window bounds that ProbCut tests: 1 for only the bound on the side of the static value, or 2 for
-    /// both.
+    /// The bounds that ProbCut tests: 1 for the one on the side of the static value, 2 for both.
     pub probcut_sides: i32,
-    /// Maximum depth for reverse futility pruning, which cuts off a position if its static value is outside the window
-    /// by a margin.
+    /// Maximum depth for reverse futility pruning, which cuts off if the static value is beyond a margin.
     pub futility_depth: i32,
     /// The reverse futility margin per ply of depth.
     pub futility_margin: i32,
@@ -69,8 +66,7 @@ impl Selectivity {
         *(parameter.field)(self) = value.clamp(min, max);
     }
 
-    /// Turns techniques off whose minimum depth is [`SearchParam::OFF`] or more, by setting that depth to one that no
-    /// search can reach.
+    /// Turns techniques off whose minimum depth is [`SearchParam::OFF`], with a depth that no search reaches.
     pub(super) fn without_off(mut self) -> Selectivity {
         for depth in [&mut self.probcut_depth, &mut self.lmr_depth] {
             if *depth >= SearchParam::OFF {

@@ -28,8 +28,7 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// Ends the search for all threads if the deadline has passed or the observer requests a stop. Only called by the
-    /// main thread. Returns whether the search has ended.
+    /// Returns whether the search has ended, after the main thread has checked the deadline and the observer.
     pub(super) fn check(&self) -> bool {
         let is_late = || self.deadline.is_some_and(|at| Instant::now() >= at);
         if !self.is_over() && (self.progress.should_stop() || is_late()) {

@@ -84,10 +84,7 @@ impl Entry {
 const AGE: i32 = 2;
 
 impl Table {
-    /// Creates a table of the given size.
-    ///
-    /// # Errors
-    /// Fails if there is not enough memory. A smaller table would change the moves played.
+    /// Creates a table of the given size. Fails for lack of memory: a smaller table would change the moves played.
     pub fn try_with_mebibytes(mebibytes: usize) -> Result<Table, MemoryError> {
         // On 32-bit systems the size can exceed the address space. This is also rejected.
         Table::try_with_buckets(mebibytes.saturating_mul(1 << 20) / size_of::<Bucket>())

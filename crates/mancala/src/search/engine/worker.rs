@@ -17,8 +17,7 @@ use crate::game::{Game, Key, Pit, PitSet, Side};
 /// Minimum depth for using the table. Shallower nodes are faster to search than to look up.
 const TABLE_DEPTH: u32 = 3;
 
-/// Only moves at nodes with a greater remaining depth are marked. The marks keep threads from searching the same move
-/// at the same time.
+/// Moves at nodes with a greater depth are marked, which keeps threads from searching them at the same time.
 const SHARED_DEPTH: u32 = 5;
 
 /// The search state of one thread.
@@ -31,8 +30,7 @@ pub(super) struct Worker<'a, G: Game, E> {
     selectivity: Selectivity,
     pub(super) seed_value: i32,
     root: Side,
-    /// A number that is combined with every key. It keeps the table entries of the two players apart if the value for
-    /// one is not the negated value for the other.
+    /// Combined with every key, to keep the entries of the two players apart if their values are not negatives.
     salt: u64,
     pub(super) state: SearchState,
     pub(super) budget: u64,
@@ -224,8 +222,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         (is_deep && suffices).then_some(value)
     }
 
-    /// ProbCut: if the value of a shallower search is beyond a bound of the window by a margin, returns that bound,
-    /// because the true value is probably beyond it too.
+    /// ProbCut: if a shallower value is beyond a bound by a margin, the true value is probably beyond the bound too.
     fn prob_cut(
         &mut self,
         position: &G::Position,
@@ -316,8 +313,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
     }
 
-    /// [`search_moves`](Self::search_moves), monomorphised over whether the side to move maximises and whether moves
-    /// are marked.
+    /// [`search_moves`](Self::search_moves), monomorphised over maximising and marking.
     fn best_move<const MAXIMISES: bool, const SHARED: bool>(
         &mut self,
         position: &G::Position,
@@ -366,8 +362,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         (value, best)
     }
 
-    /// Searches a child that is unlikely to be best: with a null window first and, for a late move, at reduced depth
-    /// before that.
+    /// Searches an unlikely child with a null window and, for a late move, at reduced depth before that.
     fn principal_variation_search<const MAXIMISES: bool>(
         &mut self,
         child: &G::Position,

@@ -6,7 +6,7 @@ use crate::optimise::testing::setup;
 use arena::{Games, LocalGames};
 use mancala::game::ayo::{Ayo, Position};
 
-fn evaluate(tournament: &mut Tournament, generation: u32, members: &[Chromosome]) -> Evaluation {
+fn evaluate(tournament: &mut Tournament, generation: u32, members: &[Chromosome]) -> Evaluated {
     let mut rounds = SuccessiveHalving::new(tournament, generation, members);
     while let Some(batch) = rounds.ask(tournament) {
         rounds.tell(&LocalGames::new().outcomes(&batch, &()).unwrap());
@@ -85,8 +85,8 @@ fn past_champions_are_opponents_once_there_are_some() {
     for generation in 6..400 {
         tournament.enter_hall(generation, &members[0]);
     }
-    assert_eq!(tournament.hall().len(), MAX_CHAMPIONS);
-    assert_eq!(tournament.hall()[MAX_CHAMPIONS - 1].generation, 399);
+    assert_eq!(tournament.hall.len(), MAX_CHAMPIONS);
+    assert_eq!(tournament.hall[MAX_CHAMPIONS - 1].generation, 399);
     let restored = Tournament::load(tournament.setup.clone(), tournament.save(), 399).unwrap();
     assert_eq!(restored.hall, tournament.hall);
     assert!(Tournament::load(restored.setup, tournament.save(), 398).is_err());

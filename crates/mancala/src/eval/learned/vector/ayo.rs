@@ -20,8 +20,7 @@ use crate::game::{Encoded, Game, Material, PitSet};
 
 /// The number of rows in the table of a pair of pits.
 const PAIRS: usize = CONTENTS * CONTENTS;
-/// Each of a side's six pits can threaten to make two, to make three, or neither. This is the number of combinations,
-/// 3⁶.
+/// The number of combinations in which six pits can threaten to make two, to make three, or neither: 3⁶.
 const WAYS: usize = 729;
 /// The index of the first row of threats, after the tables of pairs.
 const THREAT_ROWS: usize = PITS * PAIRS;
@@ -72,8 +71,7 @@ impl Fast<Ayo> for AyoOutputs {
         unsafe { self.0.of_position(position) }
     }
 
-    /// Returns `None` for a quiescence search, or if a move without a capture could end the game. The generic loop
-    /// handles these cases.
+    /// Returns `None` for a quiescence search, or if a move without a capture could end the game.
     #[inline]
     fn best_leaf<C: Evaluator<Ayo>>(
         &self,
@@ -152,8 +150,7 @@ impl Head {
         self.of_pits(vector([theirs, mine]), stores, Ayo::material(position))
     }
 
-    /// Returns the weighted sum of the outputs for the side to move, given the row of the stores. The first row of
-    /// `pits` belongs to the opponent, who has just moved.
+    /// Returns the sum of the outputs for the side to move, whose row is the second one of `pits`.
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn of_pits(&self, pits: __m128i, stores: u16, material: Material) -> i64 {
@@ -169,8 +166,7 @@ fn store_row(stores: [u8; 2]) -> u16 {
     STORE_ROWS as u16 + STORED as u16 * mine + theirs
 }
 
-/// Returns the active rows of the pits and threats, which are below [`STORE_ROWS`]. The first row of `pits` belongs to
-/// the opponent of the side to move.
+/// Returns the active rows of pits and threats, below [`STORE_ROWS`]. The first row of `pits` is the opponent's.
 #[inline]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
 fn active(pits: __m128i) -> [u16; 8] {
@@ -208,8 +204,7 @@ fn threats(pits: __m128i) -> __m128i {
     }
 }
 
-/// Adds the threats by pits with more than 22 seeds, whose lanes are set in `huge`. They can only make three, in an
-/// empty pit.
+/// Adds the threats by the pits in `huge`, with more than 22 seeds, which can only make three in an empty pit.
 #[cold]
 #[inline(never)]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]

@@ -2,8 +2,7 @@
 
 use crate::game::kalah::{EmptyCapture, Kalah, RemainingSeeds};
 
-/// The pits of the mover and of the opponent. Both are in sowing order, starting with the lowest byte. No pit holds
-/// more than 127 seeds.
+/// The pits of the mover and the opponent in sowing order, from the lowest byte. No pit holds more than 127 seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Board {
     pub(super) mover: u64,
@@ -56,8 +55,7 @@ struct Sowing {
     mover: u64,
     other: u64,
     home: u8,
-    /// The hole in which the last seed lands. The mover's pits come first, then the mover's store and the opponent's
-    /// pits.
+    /// The last hole, counted from the mover's first pit.
     last: u8,
 }
 

@@ -10,8 +10,7 @@ pub(super) struct Bounds {
     pub(super) high: i32,
 }
 
-/// A position with its bounds. The bounds are stored in the highest bits of the bytes, which the position does not
-/// need.
+/// A position with its bounds in the highest bits of the bytes, which the position does not need.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     mover: u64,
@@ -58,8 +57,7 @@ fn gathered(word: u64) -> u8 {
     (((word & FREE) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
-/// A table of pairs of entries. The first entry of a pair is only replaced by a position with at least as many seeds,
-/// whereas the second is always replaced.
+/// Pairs of entries. The first is only replaced by at least as many seeds, the second always.
 pub(super) struct Table {
     entries: Vec<Entry>,
     shift: u32,

@@ -44,9 +44,8 @@ impl Deref for Memory {
 
     #[inline(always)]
     fn deref(&self) -> &[Bucket] {
-        // SAFETY: The mapping is as long as the buckets, is private to this value and is page-aligned, so it is aligned
-        // for buckets. A bucket consists of atomic integers: any bytes are valid, including the zeros of a new mapping,
-        // and writing through shared references is allowed.
+        // SAFETY: the private, page-aligned mapping has room for the buckets, whose atomic integers allow any bytes,
+        // including zeros, and writing through shared references.
         unsafe { std::slice::from_raw_parts(self.mapped.as_ptr().cast(), self.buckets) }
     }
 }

@@ -1,91 +1,9 @@
-//! A progress display on standard error: a bar on a terminal, and occasional lines otherwise or with `--plain`.
+//! Durations, moments and numbers as people read them.
 
-use std::io::IsTerminal;
-use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::HumanCount;
 use mancala::progress;
-
-use crate::terminal::{is_plain, say, shown};
-
-pub(crate) struct Meter {
-    bar: ProgressBar,
-    lines: Option<Mutex<Lines>>,
-}
-
-/// Decides when to print the next line. The intervals grow, so that the log of an overnight run stays short.
-struct Lines {
-    last: Instant,
-    interval: Duration,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verbosity {
-    Shown,
-    Quiet,
-}
-
-impl Meter {
-    /// Creates a display of work that is complete at `length`.
-    pub(crate) fn new(length: u64, verbosity: Verbosity) -> Meter {
-        let terminal = std::io::stderr().is_terminal() && !is_plain();
-        let shown = verbosity == Verbosity::Shown;
-        let target = if terminal && shown {
-            ProgressDrawTarget::stderr()
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        let style = ProgressStyle::with_template("{wide_bar} {msg}").expect("a valid template");
-        let lines = Lines { last: Instant::now(), interval: Duration::from_secs(2) };
-        Meter {
-            bar: ProgressBar::with_draw_target(Some(length), target).with_style(style),
-            lines: (!terminal && shown).then(|| Mutex::new(lines)),
-        }
-    }
-
-    /// Shows the first message immediately.
-    pub(crate) fn begin(&self, message: String) {
-        if self.lines.is_some() {
-            say(&message);
-        }
-        self.bar.set_message(shown(message));
-    }
-
-    pub(crate) fn position(&self) -> u64 {
-        self.bar.position()
-    }
-
-    pub(crate) fn set_position(&self, position: u64) {
-        self.bar.set_position(position);
-    }
-
-    /// Sets the length, for work whose length is unknown before it starts.
-    pub(crate) fn set_length(&self, length: u64) {
-        self.bar.set_length(length);
-    }
-
-    pub(crate) fn say(&self, message: String) {
-        if let Some(lines) = &self.lines
-            && let Ok(mut lines) = lines.lock()
-            && lines.last.elapsed() >= lines.interval
-        {
-            say(&message);
-            lines.last = Instant::now();
-            lines.interval = (lines.interval * 2).min(Duration::from_secs(60));
-        }
-        self.bar.set_message(shown(message));
-    }
-
-    /// Prints a line that stays above the bar.
-    pub(crate) fn tell(&self, line: String) {
-        self.bar.suspend(|| say(line));
-    }
-
-    pub(crate) fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
-}
 
 /// Formats a duration: `1m 5s`, `3.2s`.
 pub(crate) fn rounded(time: Duration) -> String {
@@ -125,9 +43,14 @@ pub(crate) fn brief(time: Duration) -> String {
     if number < 9.95 { format!("{number:.1} {unit}") } else { format!("{number:.0} {unit}") }
 }
 
-/// Formats the time left at the average speed since `begun`; `?` if it is unknown.
+/// Formats the time left as the end of a message, `, 5.0s left`; empty if it is unknown.
+pub(crate) fn remaining(time: Option<Duration>) -> String {
+    time.map_or(String::new(), |time| format!(", {} left", rounded(time)))
+}
+
+/// Formats the time left at the average speed since `begun`, like [`remaining`].
 pub(crate) fn time_left(begun: Instant, done: u64, all: u64) -> String {
-    progress::time_left(begun, done, all).map_or("?".into(), rounded)
+    remaining(progress::time_left(begun, done, all))
 }
 
 /// Formats a number with its noun: `1 generation`, `12,345 generations`.
@@ -137,9 +60,7 @@ pub(crate) fn counted(number: u64, what: &str) -> String {
 
 /// Formats a number with thousands separators: `12,345`.
 pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
-    groups.iter().map(|g| String::from_utf8_lossy(g)).collect::<Vec<_>>().join(",")
+    HumanCount(number).to_string()
 }
 
 #[cfg(test)]
@@ -165,6 +86,6 @@ mod tests {
         assert_eq!(brief(Duration::from_millis(1234)), "1.2 s");
         let time =
             |seconds, done| time_left(Instant::now() - Duration::from_secs(seconds), done, 100);
-        assert_eq!([time(1, 50), time(9, 1), time(9, 50)], ["?", "?", "9.0s"]);
+        assert_eq!([time(1, 50), time(9, 1), time(9, 50)], ["", "", ", 9.0s left"]);
     }
 }

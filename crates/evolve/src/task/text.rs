@@ -1,0 +1,35 @@
+//! Games and weights in tasks, as the text of which files consist.
+
+pub(crate) mod game {
+    use mancala::game::AnyGame;
+    use mancala::game::ayo::Ayo;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(game: &AnyGame, serializer: S) -> Result<S::Ok, S::Error> {
+        game.description().serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<AnyGame, D::Error> {
+        let (key, text) = <(String, String)>::deserialize(deserializer)?;
+        match key.as_str() {
+            "rules" => Ok(AnyGame::Ayo(Ayo { rules: text.parse().map_err(Error::custom)? })),
+            _ => text.parse().map_err(Error::custom),
+        }
+    }
+}
+
+/// Weights in JSON, including their layer.
+pub(crate) mod weights {
+    use mancala::eval::{Format, Weights, export_standalone, read};
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(it: &Weights, serializer: S) -> Result<S::Ok, S::Error> {
+        export_standalone(it, Format::Json).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(it: D) -> Result<Box<Weights>, D::Error> {
+        read(&String::deserialize(it)?, "").map(Box::new).map_err(Error::custom)
+    }
+}

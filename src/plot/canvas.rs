@@ -1,0 +1,169 @@
+//! Pictures as lists of shapes.
+//!
+//! A [`Canvas`] is a column of fixed width: parts of a picture are appended at its bottom, which is its height.
+
+use plotters::style::{Color, RGBAColor, TextStyle};
+
+use super::style;
+
+/// Coordinates in pixels.
+pub type Place = (i32, i32);
+
+#[derive(Clone)]
+pub struct Canvas {
+    pub width: i32,
+    pub height: i32,
+    /// The factor by which the picture is scaled down.
+    pub fineness: u32,
+    pub(super) shapes: Vec<Shape>,
+}
+
+#[derive(Clone)]
+pub(super) struct Shape {
+    pub(super) points: Vec<Place>,
+    pub(super) form: Form,
+}
+
+#[derive(Clone)]
+pub(super) enum Form {
+    Line(Stroke),
+    Polygon(RGBAColor),
+    Rectangle(RGBAColor),
+    Circle(i32, RGBAColor),
+    Text(String, Box<TextStyle<'static>>),
+}
+
+impl Canvas {
+    pub fn new(width: i32) -> Canvas {
+        Canvas { width, height: 0, fineness: style::FINENESS, shapes: Vec::new() }
+    }
+
+    fn add(&mut self, points: Vec<Place>, form: Form) {
+        self.shapes.push(Shape { points, form });
+    }
+
+    pub fn line(&mut self, points: impl Into<Vec<Place>>, stroke: Stroke) {
+        self.add(points.into(), Form::Line(stroke));
+    }
+
+    pub fn polygon(&mut self, points: impl Into<Vec<Place>>, fill: impl Color) {
+        self.add(points.into(), Form::Polygon(fill.to_rgba()));
+    }
+
+    /// Fills the rectangle between the upper left and the lower right corner.
+    pub fn rectangle(&mut self, corners: [Place; 2], fill: impl Color) {
+        self.add(corners.into(), Form::Rectangle(fill.to_rgba()));
+    }
+
+    pub fn circle(&mut self, centre: Place, radius: i32, fill: impl Color) {
+        self.add(vec![centre], Form::Circle(radius, fill.to_rgba()));
+    }
+
+    /// Fills a diamond with a white border.
+    pub(crate) fn diamond(&mut self, (x, y): Place, half: i32, fill: impl Color) {
+        let corners = |half| [(x - half, y), (x, y - half), (x + half, y), (x, y + half)];
+        self.polygon(corners(half + 6), style::PAPER);
+        self.polygon(corners(half), fill);
+    }
+
+    pub fn text(&mut self, place: Place, text: impl Into<String>, style: TextStyle<'static>) {
+        let text = text.into();
+        if !text.is_empty() {
+            self.add(vec![place], Form::Text(text, Box::new(style)));
+        }
+    }
+
+    /// Writes lines of text, the first one at `place`.
+    pub(crate) fn lines(
+        &mut self,
+        (x, y): Place,
+        lines: &[String],
+        style: &TextStyle<'static>,
+        step: i32,
+    ) {
+        for (line, y) in lines.iter().zip((y..).step_by(step as usize)) {
+            self.text((x, y), line, style.clone());
+        }
+    }
+
+    /// Adds the shapes of another canvas, whose upper left corner is at `place`.
+    fn paste(&mut self, other: Canvas, (left, top): Place) {
+        for mut shape in other.shapes {
+            shape.points.iter_mut().for_each(|(x, y)| (*x, *y) = (*x + left, *y + top));
+            self.shapes.push(shape);
+        }
+    }
+
+    /// Appends other canvases side by side.
+    pub fn append(&mut self, row: impl IntoIterator<Item = Canvas>) {
+        let (mut left, mut height) = (0, 0);
+        for canvas in row {
+            height = height.max(canvas.height);
+            let next = left + canvas.width;
+            self.paste(canvas, (left, self.height));
+            left = next;
+        }
+        self.height += height;
+    }
+
+    /// Adds a margin on all sides.
+    pub fn with_margin(self, margin: i32) -> Canvas {
+        let (width, height) = (self.width + 2 * margin, self.height + 2 * margin);
+        let mut framed = Canvas { width, height, fineness: self.fineness, shapes: Vec::new() };
+        framed.paste(self, (margin, margin));
+        framed
+    }
+}
+
+/// Lengths of dash and gap in pixels, or `None` for a solid line.
+type Pattern = Option<[i32; 2]>;
+
+const PATTERNS: [Pattern; 3] = [None, Some([56, 24]), Some([14, 20])];
+
+/// The colour, width and dashes of a line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stroke {
+    pub(crate) colour: RGBAColor,
+    pub(crate) width: u32,
+    pub(super) pattern: Pattern,
+}
+
+impl Stroke {
+    /// Returns a solid stroke.
+    pub fn whole(colour: impl Color, width: u32) -> Stroke {
+        Stroke { colour: colour.to_rgba(), width, pattern: None }
+    }
+
+    /// Returns the stroke of a series. When all colours are used up, they are repeated in darker shades with dashed
+    /// lines, and then with dotted lines.
+    pub(crate) fn series(index: usize) -> Stroke {
+        let pattern = PATTERNS[index / style::COLOURS % PATTERNS.len()];
+        Stroke { pattern, ..Stroke::whole(style::series(index), style::THIN) }
+    }
+
+    pub(crate) fn wide(self, width: u32) -> Stroke {
+        Stroke { width, ..self }
+    }
+
+    pub(crate) fn coloured(self, colour: impl Color) -> Stroke {
+        Stroke { colour: colour.to_rgba(), ..self }
+    }
+
+    /// Returns a thin pale version of the stroke, for the background.
+    pub(crate) fn faint(self) -> Stroke {
+        self.coloured(self.colour.mix(0.45)).wide(style::HAIR)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_series_look_different() {
+        let strokes: Vec<Stroke> = (0..3 * style::COLOURS).map(Stroke::series).collect();
+        for (index, stroke) in strokes.iter().enumerate() {
+            assert!(!strokes[..index].contains(stroke), "{index}");
+        }
+    }
+}
