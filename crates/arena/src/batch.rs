@@ -118,9 +118,10 @@ impl Batch {
             (it.first.max(it.second) as usize) < players && (it.opening as usize) < openings
         };
         match schedule.iter().position(|game| !is_there(game)) {
-            Some(game) => {
-                Err(format!("game {game} of a batch refers to a missing player or opening").into())
-            }
+            Some(game) => Err(format!(
+                "game {game} of a batch refers to a player or opening that does not exist"
+            )
+            .into()),
             None => Ok(Batch { schedule, ..self }),
         }
     }
