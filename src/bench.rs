@@ -461,8 +461,7 @@ fn lines() -> impl Iterator<Item = &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use mancala::game::Game;
-    use mancala::game::ayo::{Ayo, PITS, SEEDS};
+    use mancala::game::ayo::Ayo;
     use mancala::game::kalah::Kalah;
 
     use super::*;
@@ -527,35 +526,5 @@ mod tests {
     fn games_and_runs_are_the_same_every_time() {
         same_every_time(Ayo::default());
         same_every_time(Kalah::new(4, 3).unwrap());
-    }
-
-    type Condition = fn(u8, u8) -> bool;
-
-    /// The kinds of positions in the order of the file, each with its heading and a condition.
-    const KINDS: [(&str, Condition); 4] = [
-        ("# opening", |in_pits, _| in_pits >= 42),
-        ("# middle game", |in_pits, largest| (20..38).contains(&in_pits) && largest <= 12),
-        ("# kroo", |in_pits, largest| in_pits >= 24 && largest > 12),
-        ("# endgame", |in_pits, _| (6..15).contains(&in_pits)),
-    ];
-
-    #[test]
-    fn the_suite_has_ten_positions_of_each_kind_in_which_games_continue() {
-        let game = Ayo::default();
-        for (heading, is_of_kind) in KINDS {
-            let lines = SUITE.lines().skip_while(|line| *line != heading).skip(1);
-            let positions: Vec<Position> = lines.map_while(|line| line.parse().ok()).collect();
-            assert_eq!(positions.len(), 10, "{heading}");
-            for position in positions {
-                let in_pits =
-                    SEEDS - Side::BOTH.map(|side| position.store(side)).iter().sum::<u8>();
-                let largest = Side::BOTH.iter().flat_map(|&side| position.row(side)).max().unwrap();
-                assert!(is_of_kind(in_pits, largest), "{heading} {position}");
-                let moves = game.moves(&position);
-                assert!((2..=PITS).contains(&moves.len()), "{position}");
-                assert_eq!(game.ending(&position, moves), None, "{position}");
-            }
-        }
-        assert_eq!(positions().len(), 40);
     }
 }

@@ -263,14 +263,12 @@ impl<G: PlayableGame> Session<G> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use arena::player::{Choice, NoChoice, build, build_for};
     use mancala::game::ayo::{Ayo, Line, Position};
     use mancala::game::kalah::Kalah;
+    use mancala::laws::prelude::*;
     use mancala::progress::Progress;
-    use proptest::prelude::*;
-
-    use super::*;
-    use mancala::laws;
 
     fn output<G: PlayableGame>(
         (record, human, computer): (Record<G>, Side, &str),

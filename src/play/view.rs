@@ -173,14 +173,6 @@ mod tests {
     }
 
     #[test]
-    fn rows_name_every_pit_and_store() {
-        let session = session("1-2-3-14-5-6-7-0-0-0-0-1-0-9-S", "ayo");
-        let expected = "South: A 1, B 2, C 3, D 14, E 5, F 6; store 0\n\
-                        North: a 7, b 0, c 0, d 0, e 0, f 1; store 9\n";
-        assert_eq!(rows(session.record.game(), session.record.position()), expected);
-    }
-
-    #[test]
     fn an_end_says_what_it_awards() {
         let told = |position, rules| {
             let session = session(position, rules);

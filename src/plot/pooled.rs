@@ -75,9 +75,7 @@ pub(crate) fn interval(figures: &[f64], range: &RangeInclusive<f64>) -> (f64, [f
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    use mancala::laws;
+    use mancala::laws::prelude::*;
 
     fn curves() -> impl Strategy<Value = Vec<Curve>> {
         let curve = (1..20_u32, proptest::collection::vec(0.0..=1.0, 1..30));

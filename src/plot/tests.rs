@@ -5,12 +5,10 @@ use tempfile::TempDir;
 
 use super::*;
 use evolve::run::{self, Draft, Settings, header};
-use mancala::eval::{Feature, Format, Provenance, Signs, Weights, export};
+use mancala::eval::{Feature, Format, REFERENCE, Signs, Weights, export};
 use mancala::game::GameKind;
 
 mod sheets;
-
-const ENDINGS: [&str; 2] = ["png", "svg"];
 
 /// A temporary folder for runs and pictures.
 struct Desk(TempDir);
@@ -33,7 +31,7 @@ impl Desk {
 
     /// Writes a run of up to 100 generations, whose numbers change by generation unless `drift` is 0.
     fn run(&self, name: &str, features: &str, generations: u32, drift: f64) -> PathBuf {
-        let settings = settings(&[("seed", "7"), ("features", features)]);
+        let settings = settings(&format!("seed=7 features={features}"));
         self.file(&format!("{name}/run.toml"), &settings.to_toml());
         self.file(&format!("{name}/history.csv"), &history(&settings, generations, drift));
         self.file(&format!("{name}/strength.csv"), &strength(&settings, generations));
@@ -78,9 +76,9 @@ fn size(svg: &str) -> (u32, u32) {
     (length("width"), length("height"))
 }
 
-fn settings(changes: &[(&str, &str)]) -> Settings {
+fn settings(changes: &str) -> Settings {
     let mut draft = Draft::preset("daoud2004").unwrap();
-    for (key, value) in [("panel", "1")].iter().chain(changes) {
+    for (key, value) in changes.split(' ').chain(["panel=1"]).filter_map(|it| it.split_once('=')) {
         draft.set(key, value).unwrap();
     }
     draft.finish().unwrap()
@@ -121,19 +119,12 @@ fn weights(settings: &Settings) -> Weights {
     let values: Vec<i64> = (3..).take(settings.features.features().len()).collect();
     let features = settings.features.clone();
     let mut weights = Weights::new("bred", features, &values, Signs::Signed).unwrap();
-    weights.provenance = Some(Provenance {
-        preset: settings.preset.clone(),
-        seed: settings.seed,
-        settings: settings.hash(),
-        generation: 100,
-        fitness: Some(36),
-        played: settings.game().into(),
-        depth: settings.depth,
-        nodes: None,
-        perspective: None,
-        quiescence: None,
-    });
+    weights.provenance = Weights::named(REFERENCE).unwrap().provenance;
     weights
+}
+
+fn every_feature() -> String {
+    GameKind::Ayo.features().into_iter().map(Feature::name).collect::<Vec<_>>().join(",")
 }
 
 fn assert_texts(svg: &str, texts: &[&str]) {
@@ -182,20 +173,17 @@ fn a_picture_is_whole_and_always_the_same() {
 #[test]
 fn odd_runs_have_pictures_too() {
     let desk = Desk::new();
-    let every: Vec<&str> = GameKind::Ayo.features().into_iter().map(Feature::name).collect();
     let runs = [
         desk.run("single", "a1", 1, 1.0),
         desk.run("constant", "a1,a2", 9, 0.0),
-        desk.run("every", &every.join(","), 5, 1e6),
+        desk.run("every", &every_feature(), 5, 1e6),
         desk.run("long", "a1,a2,a3,a4", 1000, 0.1),
         desk.run(&"very long name ".repeat(15), "a14", 2, -1.0),
     ];
-    for run in &runs {
-        desk.plot(std::slice::from_ref(run), None, "svg");
+    for inputs in runs.chunks(1).chain([&runs[..]]) {
+        desk.svg(inputs, None);
     }
-    for ending in ENDINGS {
-        desk.plot(&runs, None, ending);
-    }
+    desk.plot(&runs, None, "png");
 }
 
 #[test]
@@ -224,12 +212,12 @@ fn outputs_that_cannot_be_written_are_refused() {
     for name in ["picture", "picture.jpg", ".png", "run"] {
         assert!(matches!(refusal(name), Error::Ending(_)), "{name}");
     }
-    fs::create_dir(desk.path("taken.png")).unwrap();
-    for (name, file) in [("run/run.toml/picture.png", "run.toml"), ("taken.png", "taken.png")] {
+    fs::create_dir(desk.path("taken.svg")).unwrap();
+    for (name, file) in [("run/run.toml/picture.svg", "run.toml"), ("taken.svg", "taken.svg")] {
         let error = refusal(name);
         assert!(matches!(&error, Error::File(it) if it.path.ends_with(file)), "{name}: {error}");
     }
-    assert!(matches!(refusal("pictures/of/picture.png"), Error::NoFolder { .. }));
+    assert!(matches!(refusal("pictures/of/picture.svg"), Error::NoFolder { .. }));
     assert_eq!(fs::read_dir(desk.0.path()).unwrap().count(), 2);
 }
 
@@ -288,9 +276,7 @@ fn results_are_drawn() {
     assert!(svg.find("strong") < svg.find("weak"));
     let many: Vec<_> = (0..20).map(|i| rated(&"x/".repeat(i * 27), f64::from(i as u32))).collect();
     let file = [desk.file("many.json", &tournament(&many))];
-    for ending in ENDINGS {
-        desk.plot(&file, Some(What::Ratings), ending);
-    }
+    desk.svg(&file, Some(What::Ratings));
     let svg = desk.svg(&[desk.file("results.json", MATCH)], Some(What::Pairs));
     assert_texts(&svg, &["A greedy", "B random", "2 (50.0 %)", "1 (25.0 %)"]);
 }

@@ -172,10 +172,8 @@ fn thinned(rows: impl Iterator<Item = Row>, count: usize, points: usize) -> Vec<
 
 #[cfg(test)]
 mod tests {
-    use mancala::laws;
-    use proptest::prelude::*;
-
     use super::*;
+    use mancala::laws::prelude::*;
 
     fn extremes(rows: &[Vec<Option<f64>>], column: usize) -> (Option<f64>, Option<f64>) {
         let values = || rows.iter().filter_map(|row| row[column]);
@@ -183,6 +181,8 @@ mod tests {
     }
 
     laws! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
         #[test]
         fn thinning_keeps_the_ends_and_the_extremes(
             values in proptest::collection::vec(proptest::option::weighted(0.9, -100.0..100.0f64), 1..400),

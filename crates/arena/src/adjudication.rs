@@ -208,6 +208,7 @@ mod tests {
     use crate::game::End;
     use crate::openings::Suite;
     use crate::player_pool::{CopyError, PlayerPool};
+    use mancala::endgame::{BuildPlan, build};
     use mancala::game::ayo::{Ayo, Rules};
 
     fn games(specs: [&str; 2], rules: Rules, adjudication: &Adjudication) -> Vec<ContestGame> {
@@ -232,8 +233,11 @@ mod tests {
         games
     }
 
+    /// Returns adjudication by tables of up to eight seeds, which are built quickly.
     fn with_tables(rules: Rules) -> Adjudication {
-        let tables = DefaultTables::with_bounds(rules, None).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        build(&BuildPlan::new(rules, 8, folder.path()).unwrap(), &(), |_| ()).unwrap();
+        let tables = DefaultTables::with_bounds(rules, Some(folder.path())).unwrap();
         Adjudication { tables, ..Adjudication::default() }
     }
 
@@ -268,8 +272,9 @@ mod tests {
 
     #[test]
     fn tables_decide_as_perfect_players_play() {
-        let players =
-            ["engine:weights=seeds,nodes=300,hash=1", "engine:weights=aalina4,nodes=300,hash=1"];
+        let players = ["seeds", "aalina4"]
+            .map(|it| format!("engine:weights={it},nodes=300,hash=1,tables=likely"));
+        let players = players.each_ref().map(String::as_str);
         for rules in [Rules::AWARI, Rules::AYO] {
             let study = Adjudication { is_study: true, ..with_tables(rules) };
             let games = games(players, rules, &study);

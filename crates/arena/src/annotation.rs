@@ -161,7 +161,7 @@ mod tests {
             "minimax:weights=daoud2004-depth5,depth=3",
             "minimax:weights=seeds,nodes=900",
             "minimax:weights=seeds,depth=2,slips=50",
-            "engine:weights=seeds,nodes=2000,hash=1,book=builtin",
+            "engine:weights=seeds,nodes=2000,hash=1,tables=likely,book=builtin",
             "plain-minimax:weights=seeds,depth=2",
             "rbh",
             "rbh:bluff=0.9,tradeoff=3",

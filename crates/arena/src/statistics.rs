@@ -167,20 +167,4 @@ mod tests {
         assert!((draws.support(0.6) - 100.0 * 0.8_f64.ln()).abs() < 1e-6);
         assert!((draws.support(0.4) - 100.0 * 0.8_f64.ln()).abs() < 1e-6);
     }
-
-    #[test]
-    fn support_is_concave_zero_at_the_mean_and_normal_near_it() {
-        let weights = Weights([1.2, 3.2, 0.2, 5.2, 40.2]);
-        assert!(weights.support(weights.mean()).abs() < 1e-20);
-        let at = |i: usize| weights.support(i as f64 / 1000.0);
-        for i in 2..999 {
-            assert!(at(i) <= 0.0 && at(i - 1) + at(i + 1) < 2.0 * at(i), "{i}");
-        }
-        let weights = Weights([50.0, 100.0, 300.0, 120.0, 70.0]);
-        let (n, mean) = (weights.total(), weights.mean());
-        let distance = 0.3 * (weights.squares_about(mean) / n / n).sqrt();
-        for s in [mean + distance, mean - distance] {
-            assert!((weights.support(s) / -0.045 - 1.0).abs() < 0.01);
-        }
-    }
 }

@@ -14,3 +14,5 @@ pub mod learn;
 pub mod optimise;
 pub mod run;
 pub mod task;
+#[cfg(test)]
+mod testing;

@@ -62,6 +62,14 @@ impl Progress for StopAfter {
     }
 }
 
+/// The names that most property tests use.
+pub mod prelude {
+    pub use proptest::prelude::*;
+
+    pub use crate::game::arbitrary::{any_kalah, any_kalah_position, any_position};
+    pub use crate::laws;
+}
+
 trait Value: Any + Debug {}
 
 impl<T: Any + Debug> Value for T {}
@@ -92,22 +100,6 @@ fn run(
 }
 
 /// Defines property tests in the syntax of `proptest!`.
-///
-/// ```
-/// use proptest::prelude::*;
-///
-/// mancala::laws! {
-///     #![proptest_config(ProptestConfig::with_cases(50))]
-///
-///     # /*
-///     #[test]
-///     # */
-///     fn sums_have_no_order(a in 0..100u8, b in 0..100u8, turned: bool) {
-///         prop_assert_eq!(if turned { b + a } else { a + b }, a + b);
-///     }
-/// }
-/// # sums_have_no_order();
-/// ```
 #[macro_export]
 macro_rules! laws {
     (#![proptest_config($config:expr)] $($laws:tt)*) => {

@@ -151,10 +151,8 @@ fn series(name: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-    use crate::laws;
+    use crate::laws::prelude::*;
 
     laws! {
         #[test]

@@ -14,8 +14,7 @@ fn cut(generations: &str, what: What) -> Selection {
 impl Desk {
     fn seed(&self, name: &str, seed: u64, generations: u32) -> PathBuf {
         let path = self.run(name, "a1,a2", generations, 0.1 + seed as f64 / 100.0);
-        let (seed, limit) = (seed.to_string(), (90 + seed).to_string());
-        let changes = [("seed", &*seed), ("features", "a1,a2"), ("generations", &*limit)];
+        let changes = format!("seed={seed} features=a1,a2 generations={}", 90 + seed);
         self.file(&format!("{name}/run.toml"), &settings(&changes).to_toml());
         path
     }
@@ -28,10 +27,9 @@ impl Desk {
 #[test]
 fn the_height_of_a_sheet_is_limited() {
     let desk = Desk::new();
-    let every: Vec<&str> = GameKind::Ayo.features().into_iter().map(Feature::name).collect();
-    let every = every.join(",");
-    let wide: Vec<PathBuf> =
-        (0..30).map(|index| desk.run(&format!("wide-{index}"), &every, 30, 1.0)).collect();
+    let wide: Vec<PathBuf> = (0..30)
+        .map(|index| desk.run(&format!("wide-{index}"), &every_feature(), 30, 1.0))
+        .collect();
     let pits: Vec<PathBuf> =
         (0..3).map(|index| desk.run(&format!("pits-{index}"), "pits", 9, 1.0)).collect();
     for inputs in [&wide[..1], &wide[..2], &wide[..8], &wide, &pits[..1], &pits] {
@@ -78,11 +76,8 @@ fn curves_can_be_drawn_over_costs() {
 fn fitness_is_a_share_of_the_possible_fitness() {
     let desk = Desk::new();
     // From the second generation on, there are twice as many games per generation, so twice as many points.
-    let settings = settings(&[
-        ("features", "a1"),
-        ("openings", "random:1+1/1,plies=5-12"),
-        ("selection", "truncation:50%"),
-    ]);
+    let settings =
+        settings("features=a1 openings=random:1+1/1,plies=5-12 selection=truncation:50%");
     let possible = |generation| settings.best_possible_fitness(generation);
     assert_eq!(possible(2), 2 * possible(1));
     let run = desk.run("run", "a1", 2, 0.0);

@@ -1,11 +1,8 @@
-use mancala::game::arbitrary::{any_kalah, any_position};
 use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Game, Notated, Record, Side, Verdict};
-use mancala::laws;
-use mancala::laws::any;
+use mancala::laws::prelude::*;
 use proptest::collection::vec;
-use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::TestCaseResult;
 
@@ -37,15 +34,11 @@ fn is_same<G: Notated>(a: &Entry<G>, b: &Entry<G>) -> bool {
         && a.result() == b.result()
 }
 
-fn ayo_entry(record: Record<Ayo>) -> Entry<Ayo> {
-    Entry::new(record)
-}
-
 laws! {
     #[test]
     fn games_of_ayo_survive_every_format(noise in any::<u64>(), most in 1usize..300) {
         let game = Ayo::default();
-        let entry = ayo_entry(played(game, game.start(Side::South), noise, most));
+        let entry = Entry::new(played(game, game.start(Side::South), noise, most));
         for format in Format::ALL.into_iter().filter(|it| !matches!(it, Format::Fen | Format::Kgp)) {
             prop_assert!(is_same(&round_trip(format, &entry), &entry), "{}", format.name());
         }
@@ -53,7 +46,7 @@ laws! {
 
     #[test]
     fn games_from_any_position_survive(opening in any_position(), noise in any::<u64>(), winner in 0usize..4) {
-        let mut entry = ayo_entry(played(Ayo::default(), opening, noise, 30));
+        let mut entry = Entry::new(played(Ayo::default(), opening, noise, 30));
         entry.verdict = [Verdict::Won(Side::South), Verdict::Won(Side::North), Verdict::Drawn].get(winner).copied();
         entry.comment = (noise % 2 == 0).then(|| "Time forfeit".into());
         for format in [Format::Ayo, Format::Games, Format::Pgn] {
@@ -65,7 +58,7 @@ laws! {
 
     #[test]
     fn positions_survive(position in any_position()) {
-        let entry = ayo_entry(Record::from_position(Ayo::default(), position));
+        let entry = Entry::new(Record::from_position(Ayo::default(), position));
         let is_over = Ayo::default().ended(&position).is_some();
         for format in [Format::Ayo, Format::Games, Format::Fen, Format::Pgn, Format::OpenSpiel] {
             if !(is_over && format == Format::OpenSpiel) {
@@ -94,11 +87,11 @@ laws! {
     #[test]
     fn damaged_text_is_refused_or_read(
         noise in any::<u64>(), most in 1usize..40,
-        edits in vec((any::<Index>(), 0usize..40, select(&HOSTILE[..])), 1..6),
+        edits in vec((any::<Index>(), 0usize..40, select(HOSTILE.split('|').collect::<Vec<_>>())), 1..6),
     ) {
         let (ayo, kalah) = (Ayo::default(), Kalah::default());
-        let game = ayo_entry(played(ayo, ayo.start(Side::South), noise, most));
-        let position = ayo_entry(Record::from_position(ayo, *game.record.position()));
+        let game = Entry::new(played(ayo, ayo.start(Side::South), noise, most));
+        let position = Entry::new(Record::from_position(ayo, *game.record.position()));
         for format in Format::ALL.into_iter().filter(|it| *it != Format::Kgp) {
             check_damaged(format, if format == Format::Fen { &position } else { &game }, &edits)?;
         }
@@ -109,31 +102,9 @@ laws! {
     }
 }
 
-/// Texts that replace parts of files.
-const HOSTILE: [&str; 22] = [
-    "",
-    "\0",
-    "\u{1b}[2J",
-    "\u{202e}",
-    "\u{9b}31m",
-    "\r",
-    "\n",
-    "\n\n",
-    " ",
-    "0",
-    "49",
-    "65536",
-    "99999999999999999999",
-    "-1",
-    "\u{663}",
-    "<0,0,0>",
-    "[FEN \"",
-    "\"]",
-    "{",
-    ")",
-    " # ",
-    ": ",
-];
+/// Texts that replace parts of files, separated by `|`.
+const HOSTILE: &str = "|\0|\u{1b}[2J|\u{202e}|\u{9b}31m|\r|\n|\n\n| |0|49|65536|99999999999999999999|-1|\u{663}|\
+    <0,0,0>|[FEN \"|\"]|{|)| # |: ";
 
 /// Replaces parts of a text. An edit is a place, the number of characters to remove there, and the text to insert.
 fn damaged(text: &str, edits: &[(Index, usize, &str)]) -> String {

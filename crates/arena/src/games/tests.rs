@@ -1,11 +1,9 @@
-use proptest::prelude::*;
-
 use super::*;
 use crate::Suite;
 use crate::game::GameResult;
 use mancala::eval::{FeatureSet, Signs, Weights};
 use mancala::game::ayo::Ayo;
-use mancala::laws;
+use mancala::laws::prelude::*;
 use mancala::laws::{StopAfter, on_threads as on};
 use mancala::search::Options;
 

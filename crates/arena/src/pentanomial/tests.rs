@@ -102,10 +102,15 @@ fn estimates_are_finite_and_mirrored_for_the_other_player() {
 /// few possible results, and coverage may be higher.
 #[test]
 fn intervals_cover_the_truth_as_often_as_they_claim() {
-    for (pairs, matches, most) in [(30, 1000, 0.985), (200, 1000, 0.978), (1014, 500, 0.985)] {
+    for (pairs, matches, most, couplings, mean) in [
+        (30, 1000, 0.985, &Coupling::ALL[..], 0.94..0.965),
+        (200, 1000, 0.978, &Coupling::ALL, 0.94..0.965),
+        // Long matches take long to simulate, so there are fewer of them: 2000, with a sampling error of 0.005.
+        (1014, 500, 0.985, &[Coupling::Alike], 0.93..0.97),
+    ] {
         let mut sum = 0.0;
         for (score, draws) in [(0.5, 0.1), (0.75, 0.3), (0.9, 0.05), (0.04, 0.02)] {
-            for coupling in Coupling::ALL {
+            for &coupling in couplings {
                 let model = Model { score, draws, coupling };
                 let share = share(matches, |rng| {
                     let Estimate { score_ci95: (low, high), los, .. } =
@@ -113,13 +118,11 @@ fn intervals_cover_the_truth_as_often_as_they_claim() {
                     assert_eq!(los > 0.975, low > 0.5, "{low} {los}");
                     (low..=high).contains(&score)
                 });
-                assert!(
-                    (0.922..most).contains(&share),
-                    "{pairs} at {score}, {coupling:?}: {share}"
-                );
-                sum += share;
+                let is_near = (0.922..most).contains(&share);
+                assert!(is_near, "{pairs} at {score}, {coupling:?}: {share}");
+                sum += share / (4 * couplings.len()) as f64;
             }
         }
-        assert!((0.94..0.965).contains(&(sum / 12.0)), "{pairs} pairs: {}", sum / 12.0);
+        assert!(mean.contains(&sum), "{pairs} pairs: {sum}");
     }
 }

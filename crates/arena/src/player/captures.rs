@@ -84,14 +84,11 @@ impl Search<'_> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
     use crate::player::{NoChoice, build};
-    use mancala::game::arbitrary::any_position;
     use mancala::game::{Record, Side};
-    use mancala::laws;
     use mancala::laws::StopAfter;
+    use mancala::laws::prelude::*;
 
     fn plain(game: &Ayo, position: &Position, depth: u32) -> i32 {
         if depth == 0 || game.ended(position).is_some() {

@@ -298,10 +298,8 @@ pub(super) fn one_of(names: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-    use mancala::laws;
+    use mancala::laws::prelude::*;
 
     laws! {
         #[test]

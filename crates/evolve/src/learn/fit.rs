@@ -254,9 +254,7 @@ fn schedule(step: usize, steps: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
-    use mancala::laws;
+    use mancala::laws::prelude::*;
 
     use super::*;
 

@@ -203,12 +203,10 @@ impl Encoding {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use mancala::eval::Certainty;
     use mancala::game::kalah::Kalah;
     use mancala::game::{Game, Side};
-    use mancala::laws;
+    use mancala::laws::prelude::*;
 
     use super::*;
 

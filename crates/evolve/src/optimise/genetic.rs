@@ -279,17 +279,10 @@ mod tests {
 
     #[test]
     fn a_champion_is_the_mean_of_the_selected_and_of_the_previous_champion() {
-        let setup = setup(&[
-            ("population", "6"),
-            ("fitness_set", "3"),
-            ("selection", "truncation:2"),
-            ("encoding", "integer:11"),
-            ("signs", "literal"),
-            ("mutation_rate", "0.1"),
-            ("depth", "1"),
-            ("champion", "mean"),
-            ("inertia", "0.75"),
-        ]);
+        let setup = setup(
+            "population=6 fitness_set=3 selection=truncation:2 encoding=integer:11 signs=literal mutation_rate=0.1 \
+             depth=1 champion=mean inertia=0.75",
+        );
         let coding = setup.coding();
         let mut genetic = Genetic::new(setup);
         let mut previous: Option<Vec<i64>> = None;
@@ -321,7 +314,7 @@ mod tests {
         };
         let half = mixed(50, &[3, 1, 2], &[10, 900_000, 10]);
         assert_eq!(half, [50 * 4 + 50, 50 * 4, 50 * 2 + 50]);
-        let most = setup(&[("fitness", "mix:20%"), ("population", "4"), ("fitness_set", "1")]);
+        let most = setup("fitness=mix:20% population=4 fitness_set=1");
         let best = mixed(20, &[1, 2, 3, 4], &[4, 5, 6, 7])[3];
         assert_eq!(best, most.own.best_possible_fitness(1));
         assert_eq!(kept(SeedLosses { lost: 0, at_stake: 0 }), PERFECT);

@@ -186,9 +186,7 @@ pub fn mean_hamming_distance(members: &[Chromosome]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    use mancala::laws;
+    use mancala::laws::prelude::*;
 
     laws! {
         #[test]

@@ -384,24 +384,23 @@ fn genes(task: &Task, outputs: &[f32]) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::optimise::testing::{step, task_of};
+    use crate::testing::pairs;
 
     #[test]
     fn a_won_gate_keeps_the_champion_that_was_measured() {
         let mut own = LearnedSettings::defaults();
-        let settings = "population=5 fit_every=2 positions=200 openings=start elite=0 crossover=pool mutation=mirrored \
-                        mutation_rate=1.0 step=0.5 encoding=integer:13 scale=2000";
-        for (name, value) in settings.split(' ').filter_map(|it| it.split_once('=')) {
-            own.set(name, value).unwrap().unwrap();
-        }
+        let settings = "population=5 fit_every=2 positions=200 openings=start elite=0 crossover=pool \
+            mutation=mirrored mutation_rate=1.0 step=0.5 encoding=integer:13 scale=2000";
+        pairs(settings).for_each(|(name, value)| own.set(name, value).unwrap().unwrap());
         let mut learned = Learned::new(task_of(&METHOD), own.clone());
         (0..2).for_each(|_| step(&mut learned));
         let measured = learned.current_champion().unwrap().chromosome;
         let evolved = learned.evolved().unwrap().chromosome;
         assert_ne!(measured, evolved);
         learned.next.gate = vec![PairScore::ALL[4]; 500];
-        (0..3).for_each(|_| step(&mut learned));
+        step(&mut learned);
         let past: Vec<_> = learned.past.iter().map(|it| (it.generation, &it.chromosome)).collect();
-        assert_eq!(past[..2], [(2, &measured), (2, &evolved)]);
+        assert_eq!(past, [(2, &measured), (2, &evolved)]);
         assert_eq!(learned.labeller_of(2).unwrap().chromosome, evolved);
         let saved = learned.save().unwrap();
         let loaded = Learned::start(task_of(&METHOD), own, Some(saved.clone())).unwrap();

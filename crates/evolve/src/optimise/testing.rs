@@ -5,6 +5,7 @@ use super::optimiser::{Answer, Ask, Optimiser};
 use super::settings::{Method, OptimiserSettings};
 use super::task::Task;
 use crate::learn::Learner;
+use crate::testing::pairs;
 use arena::{Games, LocalGames};
 use mancala::eval::{FeatureSet, Signs};
 use mancala::game::AnyGame;
@@ -50,13 +51,12 @@ pub(super) fn step(optimiser: &mut dyn Optimiser) {
     }
 }
 
-pub(super) fn setup(changes: &[(&str, &str)]) -> Setup {
-    let mut task = Task { seed: 1, signs: Signs::Signed, depth: 5, ..task() };
+pub(super) fn setup(changes: &str) -> Setup {
+    let mut task = Task { seed: 1, signs: Signs::Signed, depth: 2, ..task() };
     let mut own = GeneticSettings::defaults();
-    for &(name, value) in changes {
+    for (name, value) in pairs(changes) {
         match name {
             "depth" => task.depth = value.parse().unwrap(),
-            "features" => task.features = value.parse().unwrap(),
             "signs" => task.signs = value.parse().unwrap(),
             _ => own.set(name, value).unwrap().unwrap(),
         }

@@ -155,11 +155,11 @@ impl ChampionSelection<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::settings::tests::changed;
+    use crate::testing::changed;
 
-    fn trainer(changes: &[(&str, &str)]) -> Trainer {
-        let tiny = [("population", "8"), ("fitness_set", "2"), ("depth", "1")];
-        let mut trainer = Trainer::new(changed("daoud2004", &[&tiny, changes].concat()));
+    fn trainer(changes: &str) -> Trainer {
+        let tiny = "population=8 fitness_set=2 depth=1";
+        let mut trainer = Trainer::new(changed("daoud2004", &format!("{tiny} {changes}")));
         for _ in 0..6 {
             trainer.step(&()).unwrap();
         }
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn finalists_are_of_the_last_generation_and_of_the_past_and_differ() {
-        let trainer = trainer(&[("finalist_games", "100"), ("mutation_rate", "0.1")]);
+        let trainer = trainer("finalist_games=100 mutation_rate=0.1");
         let finalists = finalists(&trainer, "", None);
         assert_eq!(finalists[0].weights.values(), trainer.champion().unwrap().values());
         assert!(finalists.iter().any(|it| it.name.starts_with("champion of generation 3")));
@@ -178,7 +178,7 @@ mod tests {
             assert!(before.iter().all(|other| other.weights.values() != one.weights.values()));
         }
         // Without a hall of fame or a history, all finalists are from the last generation.
-        let finalists = super::finalists(&self::trainer(&[]), "", None);
+        let finalists = super::finalists(&self::trainer(""), "", None);
         assert!((1..=5).contains(&finalists.len()));
         assert!(finalists.iter().all(|it| it.name.contains("generation 6")));
     }

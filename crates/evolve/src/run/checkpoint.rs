@@ -137,52 +137,39 @@ impl Checkpoint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimise::SavedStep;
     use crate::run::Trainer;
-    use crate::run::settings::tests::changed;
+    use crate::testing::changed;
 
-    fn checkpoint() -> (Settings, Checkpoint) {
-        let tiny = [("population", "6"), ("depth", "1"), ("fitness_set", "2")];
-        let settings = changed("daoud2004", &tiny);
+    #[test]
+    fn a_checkpoint_with_invalid_content_is_refused() {
+        type Change = fn(&mut Checkpoint);
+        let mut settings = changed("daoud2004", "population=6 depth=1 fitness_set=2");
         let mut trainer = Trainer::new(settings.clone());
         assert!(trainer.checkpoint().is_none());
         trainer.step(&()).unwrap();
         trainer.step(&()).unwrap();
-        (settings, trainer.checkpoint().unwrap())
-    }
-
-    #[test]
-    fn a_checkpoint_with_invalid_content_is_refused() {
-        let (settings, good) = checkpoint();
-        let refused = |bad: Checkpoint, reason: &str| {
+        let good = trainer.checkpoint().unwrap();
+        let cases: [(Change, &str); 6] = [
+            (|it| it.saved.last.generation = 0, "generation is 0"),
+            (|it| it.saved.last.fitness = vec![1], "1 fitness values"),
+            (
+                |it| it.saved.last.fitness = vec![8, 8, 0, (1 << 40) + 1, 0, 0],
+                "its fitness value 1099511627777 is more than 1099511627776 points",
+            ),
+            (|it| it.saved.last.members[3] = "zz".into(), "\"zz\" is not a chromosome of 48 bits"),
+            (|it| it.settings = "x = ".into(), "invalid TOML"),
+            (|it| it.settings = "x = 1".into(), "unknown setting \"x\""),
+        ];
+        for (change, reason) in cases {
+            let mut bad = good.clone();
+            change(&mut bad);
             let decoded = Checkpoint::decode(&bad.encode()).unwrap();
             let error = Trainer::restore(settings.clone(), decoded).unwrap_err().to_string();
             assert!(error.contains(reason), "{error}");
-        };
-        let with = |change: &dyn Fn(&mut SavedStep)| {
-            let mut bad = good.clone();
-            change(&mut bad.saved.last);
-            bad
-        };
-        let mut changed = settings.clone();
-        changed.own.set("mutation_rate", "0.5").unwrap().unwrap();
-        let error = Trainer::restore(changed, good.clone()).unwrap_err().to_string();
-        assert!(
-            error.starts_with("mutation_rate was 0.001 when the run began, but is now 0.5"),
-            "{error}"
-        );
-        refused(with(&|last| last.generation = 0), "generation is 0");
-        refused(with(&|last| last.fitness = vec![1]), "1 fitness values");
-        refused(
-            with(&|last| last.fitness = vec![8, 8, 0, (1 << 40) + 1, 0, 0]),
-            "its fitness value 1099511627777 is more than 1099511627776 points",
-        );
-        let lines = |lines: &str| Checkpoint { settings: lines.into(), ..good.clone() };
-        refused(lines("x = "), "invalid TOML");
-        refused(lines("x = 1"), "unknown setting \"x\"");
-        refused(
-            with(&|last| last.members[3] = "zz".into()),
-            "\"zz\" is not a chromosome of 48 bits",
-        );
+        }
+        settings.own.set("mutation_rate", "0.5").unwrap().unwrap();
+        let error = Trainer::restore(settings, good).unwrap_err().to_string();
+        let reason = "mutation_rate was 0.001 when the run began, but is now 0.5";
+        assert!(error.starts_with(reason), "{error}");
     }
 }

@@ -221,7 +221,7 @@ mod tests {
     use arena::LocalGames;
 
     use super::*;
-    use crate::run::settings::tests::{changed, on_any_threads};
+    use crate::testing::{changed, on_any_threads};
 
     fn weights(values: [i64; 2]) -> Weights {
         let signs = mancala::eval::Signs::Signed;
@@ -229,7 +229,7 @@ mod tests {
     }
 
     fn play(finalists: &[Weights], games: u64) -> Finals {
-        let settings = changed("standard", &[("depth", "3"), ("seed", "5")]);
+        let settings = changed("standard", "depth=3 seed=5");
         finals(finalists, (&settings, games), &LocalGames::new(), &()).unwrap()
     }
 

@@ -131,10 +131,10 @@ mod tests {
     use arena::LocalGames;
 
     use super::*;
-    use crate::run::settings::tests::{changed, on_any_threads};
+    use crate::testing::{changed, on_any_threads};
 
     fn gate(candidate: &str, champion: &str) -> (Vec<GateTest>, bool) {
-        let conditions = changed("standard", &[("depth", "2")]).conditions();
+        let conditions = changed("standard", "nodes=60").conditions();
         let gate = Gate { conditions: &conditions, seed: 1, number: 3, pairs: 100 };
         let [candidate, weights] = [candidate, champion].map(|it| Weights::named(it).unwrap());
         let champion = PastChampion { generation: 2, weights };
@@ -148,16 +148,19 @@ mod tests {
     fn the_stronger_passes_all_tests_and_the_weaker_fails_the_first() {
         let (tests, is_passed) = gate("aalina4", "seeds");
         assert!(is_passed);
-        let limits: Vec<&str> = tests.iter().map(|it| it.limits.as_str()).collect();
-        assert_eq!(limits, ["depth 2", "depth 3", "nodes 1000"]);
-        assert!(
-            tests.iter().all(|it| it.against == 2 && it.decision == "H1 accepted"),
-            "{tests:?}"
-        );
+        assert_eq!(tests.len(), 2);
+        let is_won = |it: &GateTest| it.against == 2 && it.decision == "H1 accepted";
+        assert!(tests.iter().all(is_won), "{tests:?}");
         let (tests, is_passed) = gate("seeds", "aalina4");
         assert_eq!((tests.len(), is_passed), (1, false));
         assert_eq!(tests[0].decision, "H0 accepted");
         assert_eq!(gate("aalina4", "aalina4"), (Vec::new(), false));
+        for (run, limits) in
+            [("nodes=60", "nodes 60, nodes 120"), ("depth=2", "depth 2, depth 3, nodes 1000")]
+        {
+            let gates = changed("standard", run).conditions().gates();
+            assert_eq!(gates.iter().map(Limits::to_string).collect::<Vec<_>>().join(", "), limits);
+        }
     }
 
     /// Checks that, of a thousand equally strong candidates, no more pass than the error rate of the test allows.

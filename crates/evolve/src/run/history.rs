@@ -220,12 +220,9 @@ fn mean_and_deviation(values: &[i64]) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use mancala::random::{Purpose, stream};
-    use rand::Rng;
-
     use super::*;
     use crate::optimise::Chromosome;
-    use crate::run::settings::tests::changed;
+    use crate::testing::changed;
 
     #[test]
     fn good_rows_are_consecutive() {
@@ -265,38 +262,19 @@ mod tests {
 
     #[test]
     fn a_generation_by_the_definitions() {
-        let settings = changed("daoud2004", &[]);
-        let member = |index: u64| {
-            let mut coins = stream(1, Purpose::Population, 1, index);
-            Chromosome::new((0..48).map(|_| coins.next_u32() & 1 == 1).collect())
-        };
-        let mut members: Vec<Chromosome> = (0..50).map(member).collect();
-        members[7] = members[0].clone();
-        let fitness: Vec<u64> = (0..50).map(|i| i * 7 % 41).collect();
-        let (games_asked, games_played) = (0, 0);
-        let (all, values) = (members.clone(), fitness.clone());
-        let evaluated =
-            Evaluated { generation: 9, members: all, fitness: values, games_asked, games_played };
+        let settings = changed("daoud2004", "");
+        let [zeros, ones] = [false, true].map(|bit| Chromosome::new(vec![bit; 48]));
+        let members = vec![zeros.clone(), ones.clone(), zeros];
+        let (generation, fitness, games_asked, games_played) = (9, vec![1, 3, 2], 0, 0);
+        let evaluated = Evaluated { generation, members, fitness, games_asked, games_played };
         let statistics = Statistics::of(&settings.coding(), &evaluated);
-        assert_eq!((statistics.best, statistics.worst), (40, 0));
-        let first = fitness.iter().position(|f| *f == 40).unwrap();
-        assert_eq!(evaluated.best().0, &members[first]);
-        assert_eq!(statistics.distinct, 49);
-        let mean = fitness.iter().sum::<u64>() as f64 / 50.0;
-        let squares = fitness.iter().map(|&f| (f as f64 - mean).powi(2)).sum::<f64>();
-        assert!((statistics.mean - mean).abs() < 1e-12);
-        assert!((statistics.sd - (squares / 50.0).sqrt()).abs() < 1e-9);
-        let differ = |one: &Chromosome, other: &Chromosome| {
-            one.bits().iter().zip(other.bits()).filter(|(a, b)| a != b).count()
-        };
-        // Each pair is counted twice.
-        let all =
-            members.iter().flat_map(|one| members.iter().map(move |other| differ(one, other)));
-        let mean = all.sum::<usize>() as f64 / 2450.0;
-        assert!((statistics.hamming - mean).abs() < 1e-12);
-        assert_eq!(statistics.weights.len(), 12);
-        assert!(
-            statistics.weights.iter().all(|(mean, sd)| (0.0..=15.0).contains(mean) && *sd < 8.0)
-        );
+        assert_eq!((statistics.best, statistics.worst, statistics.distinct), (3, 1, 2));
+        assert_eq!(evaluated.best().0, &ones);
+        let is_near = |found: f64, expected: f64| (found - expected).abs() < 1e-9;
+        assert!(is_near(statistics.mean, 2.0) && is_near(statistics.sd, (2.0_f64 / 3.0).sqrt()));
+        assert!(is_near(statistics.hamming, 32.0), "the mean over the three pairs");
+        let is_of_gene =
+            |&(mean, sd): &(f64, f64)| is_near(mean, 5.0) && is_near(sd, 50_f64.sqrt());
+        assert!(statistics.weights.len() == 12 && statistics.weights.iter().all(is_of_gene));
     }
 }

@@ -318,7 +318,7 @@ pub fn digits(text: &str) -> String {
 }
 
 #[cfg(test)]
-pub(in crate::run) mod tests;
+mod tests;
 
 /// The generations that are measured before the first multiple of `measure_every`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

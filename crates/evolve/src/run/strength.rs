@@ -286,7 +286,7 @@ pub(super) mod tests {
     use mancala::search::Limits;
 
     use super::*;
-    use crate::run::settings::tests::changed;
+    use crate::testing::changed;
 
     pub fn measurements(scores: &[(u32, f64)]) -> Vec<Measurement> {
         let openings = MeasuredOpenings::of(AnyGame::default());
@@ -303,13 +303,12 @@ pub(super) mod tests {
         scores.iter().enumerate().map(of).collect()
     }
 
-    fn settings_with(changes: &[(&str, &str)]) -> Settings {
-        let few = [("features", "a9,a10"), ("measure_openings", "50")];
-        changed("daoud2004", &[&few, changes].concat())
+    fn settings_with(changes: &str) -> Settings {
+        changed("daoud2004", &format!("features=a9,a10 measure_openings=50 {changes}"))
     }
 
     fn settings() -> Settings {
-        settings_with(&[("panel", "1"), ("measure_openings", "100")])
+        settings_with("panel=1 measure_openings=100")
     }
 
     fn text(measurements: &[Measurement]) -> String {
@@ -355,7 +354,7 @@ pub(super) mod tests {
 
     /// Returns the measurements of a run with gates: the second fails its second test, and the last one passes.
     fn gated(accuracy: Option<TableAccuracy>) -> (Settings, Vec<Measurement>) {
-        let settings = settings_with(&[("measure_every", "1")]);
+        let settings = settings_with("measure_every=1");
         let conditions = settings.conditions();
         let tests = |results: &[[u64; 5]]| -> Vec<GateTest> {
             let limits = conditions.gates().into_iter();
@@ -415,8 +414,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_short_test_is_read_and_not_scheduled() {
-        let of_five = [("panel", "1"), ("measure_every", "5")];
-        let all = settings_with(&of_five);
+        let all = settings_with("panel=1 measure_every=5");
         let taken = measurements(&[(1, 0.4), (5, 0.6)]);
         assert_eq!(scheduled(taken.clone(), &all), taken);
         let short = |generation| {
@@ -436,7 +434,7 @@ pub(super) mod tests {
             assert_eq!(read_strength(&text(&more), &all), stopped);
         }
         // With few openings, the first measurement is identical to a short test.
-        let few = settings_with(&[&of_five[..], &[("measure_openings", "20")]].concat());
+        let few = settings_with("panel=1 measure_every=5 measure_openings=20");
         assert_eq!(scheduled(vec![short(1)], &few), [short(1)]);
         assert_eq!(scheduled(vec![short(2)], &few), []);
     }

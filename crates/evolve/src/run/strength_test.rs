@@ -353,7 +353,7 @@ mod tests {
     use mancala::game::kalah::Kalah;
 
     use super::*;
-    use crate::run::settings::tests::{changed, on_any_threads};
+    use crate::testing::{changed, on_any_threads};
 
     fn conditions(at: MeasuredAt, depth: u32) -> Conditions {
         let (game, options, limits) =
@@ -430,7 +430,7 @@ mod tests {
 
     #[test]
     fn a_quick_check_can_be_repeated() {
-        let settings = changed("standard", &[("depth", "1")]);
+        let settings = changed("standard", "depth=1");
         let weights = Weights::named("aalina4").unwrap();
         let check = || quick_strength_check(&settings, &weights, &LocalGames::new(), &()).unwrap();
         let found = check();

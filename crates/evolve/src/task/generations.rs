@@ -297,15 +297,11 @@ impl Ring {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Draft;
+    use crate::testing::changed;
 
     #[test]
     fn islands_without_migrations_are_at_most_eight_tasks_ahead() {
-        let mut draft = Draft::preset("standard").unwrap();
-        for (name, value) in [("islands", "2"), ("migrate", "5000"), ("generations", "5000")] {
-            draft.set(name, value).unwrap();
-        }
-        let settings = draft.finish().unwrap();
+        let settings = changed("standard", "islands=2 migrate=5000 generations=5000");
         let begin =
             |island| IslandTask { island, saved: None, migrants: Vec::new(), generations: 5000 };
         let mut ring = Ring::new(settings, &[begin(0), begin(1)], 5000);

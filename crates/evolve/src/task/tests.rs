@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use arena::{Batch, BatchPlayer, Games, LocalGames, ScheduledGame};
 use mancala::eval::Weights;
+use mancala::game::ayo::{Ayo, Rules};
 use mancala::game::{AnyGame, with_game};
 use mancala::laws::{flips, on_threads};
 use mancala::search::{Limits, Options};
@@ -14,15 +15,15 @@ use mancala::search::{Limits, Options};
 use super::*;
 use crate::games::openings_or_start;
 use crate::learn::tests::plan;
-use crate::learn::{LearnError, Learner, Teacher};
-use crate::run::{Draft, Event, Run, Settings, StopPolicy, Trainer, Watched};
+use crate::learn::{LearnError, Learner, Plan, Teacher, play_games};
+use crate::run::{Checkpoint, Event, Run, Settings, StopPolicy, Trainer, Watched};
+use crate::testing::changed;
 use mancala::random::{Purpose, stream};
 
 /// Computes tasks in this process, the last first.
 #[derive(Debug, Default)]
 struct Backwards {
     tasks: AtomicUsize,
-    kinds: Mutex<BTreeSet<&'static str>>,
 }
 
 impl TaskRunner for Backwards {
@@ -36,7 +37,6 @@ impl TaskRunner for Backwards {
         let mut numbers = waiting.len()..;
         while let Some((number, task)) = waiting.pop() {
             self.tasks.fetch_add(1, Ordering::Relaxed);
-            self.kinds.lock().unwrap().insert(kind(&task));
             for task in then(number, run_task(&task, progress)?)? {
                 waiting.extend(numbers.next().map(|number| (number, task)));
             }
@@ -100,15 +100,9 @@ fn changing(change: fn(&mut Vec<Vec<u8>>)) -> Arc<dyn TaskRunner> {
     })
 }
 
-fn of(preset: &str, changes: &[&[(&str, &str)]]) -> Settings {
-    let mut draft = Draft::preset(preset).unwrap();
-    changes.concat().iter().for_each(|(name, value)| draft.set(name, value).unwrap());
-    draft.finish().unwrap()
-}
-
-fn settings(preset: &str, changes: &[(&str, &str)]) -> Settings {
-    let tiny = [("population", "6"), ("fitness_set", "2"), ("depth", "1"), ("generations", "7")];
-    of(preset, &[&tiny, &[("islands", "3"), ("migrate", "3")], changes])
+fn settings(preset: &str, changes: &str) -> Settings {
+    let tiny = "population=6 fitness_set=2 depth=1 generations=7 islands=3 migrate=3";
+    changed(preset, &format!("{tiny} {changes}"))
 }
 
 /// A change, and a part of the error that it causes.
@@ -125,20 +119,20 @@ fn states(trainer: &mut Trainer) -> Vec<Vec<u8>> {
 
 #[test]
 fn islands_advanced_by_tasks_have_the_same_states() {
-    let ayo = settings("standard", &[("rules", "awari"), ("nodes", "50")]);
-    let kalah = settings("kalah-standard", &[("migrate", "1")]);
-    let cached = settings("daoud2004", &[("migrate", "10")]);
+    let ayo = settings("standard", "rules=awari nodes=50");
+    let kalah = settings("kalah-standard", "migrate=1");
+    let cached = settings("daoud2004", "migrate=10");
     // The champions of the islands play in a task after the first generation and before each migration.
     for (settings, expected) in [(ayo, 3 * 3 + 3), (kalah, 3 * 7 + 7), (cached, 3 + 1)] {
         let here = states(&mut Trainer::new(settings.clone()));
-        for threads in [1, 2, 8] {
+        for threads in [1, 8] {
             let runner = Arc::new(Backwards::default());
             let mut trainer = Trainer::new(settings.clone()).with_task_runner(runner.clone());
             assert!(on_threads(threads, || states(&mut trainer)) == here, "{threads} threads");
             assert_eq!(runner.tasks.load(Ordering::Relaxed), expected);
         }
         // From the middle of the time between two migrations.
-        let checkpoint = crate::run::Checkpoint::decode(&here[3]).unwrap();
+        let checkpoint = Checkpoint::decode(&here[3]).unwrap();
         let trainer = Trainer::restore(settings.clone(), checkpoint).unwrap();
         let mut trainer = trainer.with_task_runner(Arc::new(Backwards::default()));
         assert!(states(&mut trainer) == here[4..]);
@@ -153,7 +147,7 @@ fn wrong_answers_end_the_step_and_leave_the_state() {
         (|answers| answers[1][40] ^= 1, "checksum"),
     ];
     for (change, part) in cases {
-        let trainer = Trainer::new(settings("standard", &[]));
+        let trainer = Trainer::new(settings("standard", ""));
         let mut trainer = trainer.with_task_runner(changing(change));
         assert!(trainer.step(&()).is_none() && trainer.generation() == 0);
         let error = trainer.take_failure().unwrap().to_string();
@@ -163,7 +157,7 @@ fn wrong_answers_end_the_step_and_leave_the_state() {
 
 #[test]
 fn no_thread_outlives_its_step_or_trainer() {
-    let settings = settings("standard", &[("migrate", "1"), ("generations", "1000")]);
+    let settings = settings("standard", "migrate=1 generations=1000");
     let waiting = by(|_, _, stop| {
         while !stop.should_stop() {
             std::thread::sleep(std::time::Duration::from_millis(1));
@@ -233,7 +227,7 @@ fn work_that_needs_more_than_its_bytes_is_refused() {
         let refused = remote.play(&batch, &(), &mut |_| panic!("no game is played")).unwrap_err();
         assert!(refused.to_string().contains("time limit or a program"), "{refused}");
     }
-    let settings = of("daoud2004", &[&[("fitness", "tables"), ("islands", "2")]]);
+    let settings = changed("daoud2004", "fitness=tables islands=2");
     let mut trainer = Trainer::new(settings).with_task_runner(Arc::new(Backwards::default()));
     assert!(trainer.step(&()).is_none());
     assert!(trainer.take_failure().unwrap().to_string().contains("tables"));
@@ -272,7 +266,7 @@ fn invalid_tasks_are_refused() {
     let (saved, migrants) = (None, Vec::new());
     let island = crate::optimise::IslandTask { island: 1, saved, migrants, generations: 1 };
     for (change, part) in cases {
-        let mut task = GenerationsTask::new(&settings("standard", &[]), &island);
+        let mut task = GenerationsTask::new(&settings("standard", ""), &island);
         change(&mut task);
         let error = run_task(&Task::Generations(task).encode(), &()).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
@@ -296,23 +290,35 @@ fn stopping_after(rounds: usize) -> Arc<dyn TaskRunner> {
     })
 }
 
+fn small_plan() -> Plan {
+    let teacher = Teacher::Scores(Box::new(Weights::named("stores").unwrap()));
+    plan("kalah:pits=3,seeds=2".parse().unwrap(), teacher)
+}
+
+#[test]
+fn positions_labelled_from_tables_by_tasks_are_the_same() {
+    let game = Ayo { rules: Rules::AWARI };
+    let plan = plan(game.into(), Teacher::Scores(Box::new(Weights::named("seeds").unwrap())));
+    let runner = Backwards::default();
+    let found = collect_positions(&runner, &plan, plan.newest(), &[0..2, 2..3], &());
+    assert!(found.unwrap() == play_games(&plan, 0..3, &()).unwrap());
+}
+
 #[test]
 fn positions_collected_by_tasks_are_the_same() {
-    let teacher = Teacher::Scores(Box::new(Weights::named("stores").unwrap()));
-    let plan = plan("kalah:pits=3,seeds=2".parse().unwrap(), teacher);
+    let mut plan = small_plan();
+    (plan.datasets[0].positions, plan.datasets[1].positions) = (1500, 1000);
     let here = tempfile::tempdir().unwrap();
     let expected = Learner::of_run(here.path()).learn(&plan, &()).unwrap();
     let blocks = files(&here.path().join("positions"));
     let learn = |folder: &Path, runner: Arc<dyn TaskRunner>| {
         Learner::of_run(folder).with_task_runner(Some(runner)).learn(&plan, &())
     };
-    for threads in [1, 3] {
-        let (there, runner) = (tempfile::tempdir().unwrap(), Arc::new(Backwards::default()));
-        let found = on_threads(threads, || learn(there.path(), runner.clone())).unwrap();
-        assert!(found == expected, "{threads} threads");
-        assert_eq!(files(&there.path().join("positions")), blocks);
-        assert!(runner.tasks.load(Ordering::Relaxed) >= 8);
-    }
+    let (there, runner) = (tempfile::tempdir().unwrap(), Arc::new(Backwards::default()));
+    let found = on_threads(3, || learn(there.path(), runner.clone())).unwrap();
+    assert!(found == expected);
+    assert_eq!(files(&there.path().join("positions")), blocks);
+    assert!(runner.tasks.load(Ordering::Relaxed) > 4);
     // After interruptions, with stored blocks of which some are lost or damaged.
     let there = tempfile::tempdir().unwrap();
     let mut stops = 0;
@@ -337,47 +343,6 @@ fn positions_collected_by_tasks_are_the_same() {
     assert_eq!(files(&there.path().join("positions")), blocks);
 }
 
-const KALAH: [(&str, &str); 3] =
-    [("game", "kalah:pits=3,seeds=2"), ("features", "ku1..ku8"), ("generations", "5")];
-
-/// Returns the settings of a small run with learned features.
-fn learned(preset: &str, changes: &[(&str, &str)]) -> Settings {
-    let tiny = [
-        ("positions", "900"),
-        ("first_positions", "600"),
-        ("buffer", "2000"),
-        ("label_depth", "1"),
-        ("epochs", "1"),
-        ("fit_every", "2"),
-        ("generations", "3"),
-        ("population", "6"),
-        ("depth", "1"),
-        ("gate_openings", "60"),
-        ("measure_every", "2"),
-        ("measure_openings", "2"),
-        ("finalist_games", "60"),
-    ];
-    of(preset, &[&tiny, changes])
-}
-
-#[test]
-fn runs_that_learn_by_tasks_have_the_same_states() {
-    let ayo =
-        learned("learned", &[("features", "u1..u8"), ("rules", "awari"), ("label_tables", "3")]);
-    let kalah = learned("kalah-learned", &KALAH);
-    let mut kinds = BTreeSet::new();
-    for (settings, threads) in [(ayo, &[3][..]), (kalah, &[1, 3])] {
-        let here = states(&mut Trainer::new(settings.clone()));
-        for &threads in threads {
-            let runner = Arc::new(Backwards::default());
-            let mut trainer = Trainer::new(settings.clone()).with_task_runner(runner.clone());
-            assert!(on_threads(threads, || states(&mut trainer)) == here, "{threads} threads");
-            kinds.extend(runner.kinds.lock().unwrap().iter().copied());
-        }
-    }
-    assert_eq!(kinds, BTreeSet::from(["games", "positions"]));
-}
-
 /// Which files a whole run by tasks leaves is an integration test. The first games are those of a measurement.
 #[test]
 fn failures_of_tasks_are_errors_of_the_run() {
@@ -389,7 +354,9 @@ fn failures_of_tasks_are_errors_of_the_run() {
             Backwards::default().run(tasks, then, progress)
         });
         let scratch = tempfile::tempdir().unwrap();
-        let settings = learned("kalah-learned", &KALAH);
+        let tiny = "game=kalah:pits=3,seeds=2 features=ku1..ku8 positions=900 buffer=2000 label_depth=1 epochs=1 \
+            fit_every=2 generations=3 population=6 depth=1 measure_every=2 measure_openings=2";
+        let settings = changed("kalah-learned", tiny);
         let mut run = Run::create(&scratch.path().join("run"), settings, None).unwrap();
         run.trainer = run.trainer.with_task_runner(runner);
         let watched = Watched { progress: &(), stop: &StopPolicy::default() };
@@ -401,8 +368,7 @@ fn failures_of_tasks_are_errors_of_the_run() {
 
 #[test]
 fn changed_tasks_and_answers_of_positions_are_refused() {
-    let scores = Teacher::Scores(Box::new(Weights::named("seeds").unwrap()));
-    let plan = plan(AnyGame::default(), scores);
+    let plan = small_plan();
     let learn = |runner: Arc<dyn TaskRunner>| {
         Learner::default().with_task_runner(Some(runner)).learn(&plan, &())
     };
@@ -414,9 +380,6 @@ fn changed_tasks_and_answers_of_positions_are_refused() {
     });
     assert!(matches!(learn(keep), Err(LearnError::Stopped)));
     let task = kept.lock().unwrap()[0].clone();
-    for (bit, damaged) in flips(&task, 97) {
-        assert!(matches!(run_task(&damaged, &()), Err(TaskError::Task(_))), "bit {bit}");
-    }
     let Task::Positions(mut changed) = work(&task) else { panic!("a task of positions") };
     changed.plan.depth += 1;
     let refused = run_task(&Task::Positions(changed).encode(), &()).unwrap_err().to_string();

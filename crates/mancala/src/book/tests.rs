@@ -1,7 +1,6 @@
 //! Tests of values, expansion and files.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::*;
 use crate::game::ayo::Ayo;
@@ -95,30 +94,6 @@ fn priorities_make_a_book_broad_or_deep() {
     assert!(broad.is_sorted(), "{broad:?}");
     let deep = plies(&grown(Ayo::default(), settings(1000, 1000), 8));
     assert!(deep.iter().max() > broad.iter().max(), "{deep:?}");
-}
-
-#[test]
-fn an_interrupted_book_continues_to_the_same_bytes() {
-    let game = Ayo::default();
-    let mut book = Book::new(game, settings(4, 1));
-    let mut stops = 0;
-    while book.expanded() < 5 * LEAVES_PER_ROUND {
-        // Allow 37 searches before each interruption.
-        let left = AtomicU32::new(37);
-        let value = |position: &_| {
-            let some =
-                left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1));
-            some.ok().and_then(|_| noise(game)(position))
-        };
-        stops += usize::from(book.expand_round(&value, &()) == Step::Stopped);
-        book = read(game, &book.to_bytes()).unwrap();
-    }
-    assert!(stops > 10);
-    let mut whole = Book::new(game, settings(4, 1));
-    while whole.expanded() < book.expanded() {
-        whole.expand_round(&noise(game), &());
-    }
-    assert_eq!(book.to_bytes(), whole.to_bytes());
 }
 
 fn read<G: Notated>(game: G, bytes: &[u8]) -> Result<Book<G>> {

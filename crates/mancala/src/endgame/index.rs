@@ -119,9 +119,7 @@ pub(super) fn next([mover, other]: Rows) -> Rows {
 mod tests {
     use super::*;
     use crate::game::ayo::total;
-    use proptest::prelude::*;
-
-    use crate::laws;
+    use crate::laws::prelude::*;
 
     #[test]
     fn layers_are_as_large_as_published() {

@@ -132,9 +132,7 @@ mod tests {
     use crate::game::Game;
     use crate::game::Side;
     use crate::game::ayo::{Ayo, Position};
-    use proptest::prelude::*;
-
-    use crate::laws;
+    use crate::laws::prelude::*;
 
     fn countable() -> impl Iterator<Item = Countable> {
         let settled = ["ayo", "awari", "wipe-out", "no-slam:stalemate=own-rows"];

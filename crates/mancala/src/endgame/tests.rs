@@ -1,9 +1,8 @@
-//! Tests of published values, agreement with plain search, damaged files and interruption.
+//! Tests of published values, agreement with plain search, and damaged files.
 
 pub(crate) mod bounds;
 
 use std::fs;
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tempfile::TempDir;
@@ -14,8 +13,6 @@ use super::verify::position_of;
 use super::*;
 use crate::game::Side;
 use crate::game::ayo::Rules;
-use crate::laws::on_threads;
-use crate::progress::Progress;
 use crate::store::Frame;
 
 pub(crate) fn built(rules: Rules, seeds: u8) -> (TempDir, Tables) {
@@ -23,15 +20,6 @@ pub(crate) fn built(rules: Rules, seeds: u8) -> (TempDir, Tables) {
     let plan = BuildPlan::new(rules, seeds, folder.path()).unwrap();
     let tables = build(&plan, &(), |_| ()).unwrap().unwrap();
     (folder, tables)
-}
-
-fn bytes(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
-    let name = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
-    let mut files: Vec<_> =
-        entries.map(|entry| (name(&entry), fs::read(entry.path()).unwrap())).collect();
-    files.sort();
-    files
 }
 
 /// The counts are those in appendix B of Lincke (2002).
@@ -100,33 +88,42 @@ fn built_tables_are_verified() {
 }
 
 #[test]
-fn threads_and_interruptions_change_no_byte() {
-    let whole = tempfile::tempdir().unwrap();
-    let plan = |folder: &Path| BuildPlan::new(Rules::AWARI, 9, folder).unwrap();
-    on_threads(1, || build(&plan(whole.path()), &(), |_| ())).unwrap().unwrap();
-    let parts = tempfile::tempdir().unwrap();
-    let mut rounds = 0;
-    // Stop after twice as much work each time.
-    let part =
-        |rounds| build(&plan(parts.path()), &Until(1u64 << rounds, AtomicU64::new(0)), |_| ());
-    while on_threads(2, || part(rounds)).unwrap().is_none() {
-        rounds += 1;
+fn search_to_the_end_of_the_game_finds_the_same_values() {
+    for rules in [Rules::AWARI, Rules::AYO, Rules::WIPE_OUT] {
+        let (_folder, tables) = built(rules, 3);
+        let countable = Countable::new(rules).unwrap();
+        for seeds in 0..=3 {
+            for number in (0..positions(seeds)).step_by(3) {
+                let rows = unrank(seeds, number);
+                let value = searched(countable, rows, &mut Vec::new(), (-100, 100));
+                assert_eq!(tables.value(rows), Some(value), "{rules}: {rows:?}");
+            }
+        }
     }
-    assert!(rounds > 10, "{rounds}");
-    assert!(bytes(whole.path()) == bytes(parts.path()));
 }
 
-/// Requests a stop once this much work is done.
-struct Until(u64, AtomicU64);
-
-impl Progress for Until {
-    fn advance(&self, done: u64, _of: u64) {
-        self.1.fetch_max(done, Ordering::Relaxed);
+/// Returns the value found by alpha-beta search. A repetition pays 0, so this is the value in the tables, because no
+/// side needs a repetition to force a different value.
+fn searched(rules: Countable, rows: Rows, path: &mut Vec<Rows>, (alpha, beta): (i8, i8)) -> i8 {
+    let successors = rules.successors(rows);
+    if successors.is_empty() {
+        return rules.settlement(rows);
     }
-
-    fn should_stop(&self) -> bool {
-        self.1.load(Ordering::Relaxed) >= self.0
+    if path.contains(&rows) {
+        return 0;
     }
+    path.push(rows);
+    let mut best = i8::MIN;
+    for (after, taken) in successors.moves() {
+        let taken = taken as i8;
+        let window = (taken - beta, taken - alpha.max(best));
+        best = best.max(taken - searched(rules, after, path, window));
+        if best >= beta {
+            break;
+        }
+    }
+    path.pop();
+    best
 }
 
 #[test]
@@ -164,7 +161,7 @@ fn a_growing_folder_has_no_gap() {
     let (folder, _) = built(Rules::AWARI, 9);
     let name = |seeds| Layer::file_name(Rules::AWARI, seeds);
     let layers: Vec<_> = (0..10).map(|seeds| folder.path().join(name(seeds))).collect();
-    for _ in 0..300 {
+    for _ in 0..60 {
         let growing = tempfile::tempdir().unwrap();
         let done = AtomicU64::new(0);
         std::thread::scope(|scope| {
@@ -210,9 +207,13 @@ fn values_that_only_support_each_other_are_found() {
     let smaller: Vec<Vec<i8>> = tables.values().iter().map(|values| values.to_vec()).collect();
     drop(tables);
     let mut values = smaller[2].clone();
-    for (number, value) in forced_loop(rules, 2).expect("a loop") {
-        values[number as usize] = value;
+    // Two single seeds chase each other round the board.
+    let mut rows = [1, 1];
+    for ply in 0..12 {
+        values[rank(rows) as usize] = [1, -1][ply % 2];
+        rows = rules.successors(rows).moves().next().unwrap().0;
     }
+    assert_eq!(rows, [1, 1]);
     // Adjust all other values until they agree with their moves.
     while let Some(better) = better_values(rules, &values, &smaller) {
         values = better;
@@ -226,27 +227,6 @@ fn values_that_only_support_each_other_are_found() {
     let mut undecided = 0;
     verify(&tables, Some(70), &(), |layer| undecided += layer.undecided).unwrap();
     assert!(undecided > 0);
-}
-
-/// Returns the positions of a loop of forced moves, with values alternating between 1 and −1.
-fn forced_loop(rules: Countable, seeds: u8) -> Option<Vec<(u64, i8)>> {
-    let only_move = |rows: Rows| {
-        let successors = rules.successors(rows);
-        let mut moves = successors.moves();
-        let (after, taken) = moves.next()?;
-        (taken == 0 && moves.next().is_none()).then_some(after)
-    };
-    (0..positions(seeds)).find_map(|number| {
-        let start = unrank(seeds, number);
-        let mut path = vec![start];
-        let mut rows = only_move(start)?;
-        while !path.contains(&rows) {
-            path.push(rows);
-            rows = only_move(rows)?;
-        }
-        let value = |(ply, rows): (usize, &Rows)| (rank(*rows), [1, -1][ply % 2]);
-        (rows == start && path.len() % 2 == 0).then(|| path.iter().enumerate().map(value).collect())
-    })
 }
 
 /// Returns the best value of the moves in each position, given `values`, or `None` if this changes nothing.
@@ -263,42 +243,4 @@ fn better_values(rules: Countable, values: &[i8], smaller: &[Vec<i8>]) -> Option
     };
     let better: Vec<i8> = (0..positions(seeds)).map(best).collect();
     (better != values).then_some(better)
-}
-
-/// The payoff of a repeated position to the side to move.
-type Repeated = fn(Rows) -> i8;
-
-/// Returns the value found by alpha-beta search to the end of the game. If a repetition pays 0, this is the value in
-/// the tables, because no side needs a repetition to force a different value.
-fn searched(
-    rules: Countable,
-    rows: Rows,
-    path: &mut Vec<Rows>,
-    window: (i8, i8),
-    repeated: Repeated,
-) -> i8 {
-    let successors = rules.successors(rows);
-    if successors.is_empty() {
-        return rules.settlement(rows);
-    }
-    if path.contains(&rows) {
-        return repeated(rows);
-    }
-    path.push(rows);
-    let (mut best, beta) = (i8::MIN, window.1);
-    for (after, taken) in successors.moves() {
-        let taken_now = taken as i8;
-        let alpha = window.0.max(best);
-        let inner = (taken_now - beta, taken_now - alpha);
-        let value = match taken {
-            0 => searched(rules, after, path, inner, repeated),
-            _ => searched(rules, after, &mut Vec::new(), inner, repeated),
-        };
-        best = best.max(taken_now - value);
-        if best >= beta {
-            break;
-        }
-    }
-    path.pop();
-    best
 }

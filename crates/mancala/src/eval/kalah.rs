@@ -106,14 +106,12 @@ impl fmt::Display for Linear {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
     use crate::eval::tests::{any_weights_of, side};
     use crate::eval::{FeatureSet, MAX_WEIGHT, Signs};
     use crate::game::Feature as AnyFeature;
     use crate::game::arbitrary::any_kalah_position as any_position;
-    use crate::laws;
+    use crate::laws::prelude::*;
 
     fn any_weights() -> impl Strategy<Value = Weights> {
         let all = Feature::ALL.map(AnyFeature::from).to_vec();

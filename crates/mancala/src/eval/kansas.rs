@@ -151,13 +151,11 @@ impl Evaluator<Kalah> for Utility {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
     use crate::eval::Weights;
     use crate::eval::kalah::Linear;
     use crate::game::arbitrary::any_kalah_position as any_position;
-    use crate::laws;
+    use crate::laws::prelude::*;
 
     fn value(chosen: &str, position: &str, me: Side) -> i32 {
         let position = Kalah::KANSAS.position(position).unwrap();

@@ -1,13 +1,10 @@
 //! Tests of evaluators, weights and weights files.
 
-use proptest::prelude::*;
-
 use super::*;
-use crate::game::arbitrary::any_position;
 use crate::game::ayo::Feature::{self, *};
 use crate::game::ayo::{Ayo, DAOUD, PITS, Position, Rules, SEEDS};
 use crate::game::{AnyGame, Feature as AnyFeature, Game, GameFeature, NamedWeights, PitSet, Side};
-use crate::laws;
+use crate::laws::prelude::*;
 
 const ALL: [Feature; Feature::ALL.len()] = Feature::ALL;
 

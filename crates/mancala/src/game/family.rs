@@ -142,13 +142,10 @@ impl GameKind {
 mod tests {
     use std::collections::BTreeSet;
 
-    use proptest::prelude::*;
-
     use super::*;
-    use crate::game::arbitrary::any_position;
     use crate::game::ayo::Ayo;
     use crate::game::{Featured, Side};
-    use crate::laws;
+    use crate::laws::prelude::*;
 
     #[test]
     fn names_are_unique_and_read_back() {

@@ -265,13 +265,10 @@ pub fn board<G: Notated>(game: &G, position: &G::Position) -> String {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-    use crate::game::arbitrary::{any_kalah_position, any_position};
     use crate::game::ayo::{Ayo, Line, Rules};
     use crate::game::kalah::Kalah;
-    use crate::laws;
+    use crate::laws::prelude::*;
 
     #[test]
     fn only_the_moves_of_a_game_are_required() {

@@ -67,16 +67,14 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
 mod tests {
     use std::sync::LazyLock;
 
-    use proptest::prelude::*;
+    use crate::laws::prelude::*;
     use proptest::strategy::ValueTree;
     use proptest::test_runner::TestRunner;
 
     use super::*;
     use crate::endgame::{BuildPlan, build};
     use crate::eval::{Linear, Weights};
-    use crate::game::arbitrary::any_position;
     use crate::game::ayo::Rules;
-    use crate::laws;
     use crate::search::engine::{self, Selectivity};
     use crate::search::tests::{line_realises_score, linear, searches_agree};
     use crate::search::{Tree, alpha_beta};

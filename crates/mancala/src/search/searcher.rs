@@ -172,15 +172,15 @@ pub trait SearchableGame: Notated + LearnedGame + Default {
     }
 }
 
-trait PrintableEvaluator<G: Game>: Evaluator<G> + Debug + Display + Send {}
+pub(super) trait PrintableEvaluator<G: Game>: Evaluator<G> + Debug + Display + Send {}
 
 impl<G: Game, E: Evaluator<G> + Debug + Display + Send> PrintableEvaluator<G> for E {}
 
 /// A dynamically dispatched evaluator, for rarely used ones, since all searches take long to compile. A single call
 /// evaluates all leaves below a node, so dispatch costs little.
-type Erased<G> = Arc<dyn PrintableEvaluator<G>>;
+pub(super) type Erased<G> = Arc<dyn PrintableEvaluator<G>>;
 
-fn erased<G: Game>(evaluator: impl PrintableEvaluator<G> + 'static) -> Erased<G> {
+pub(super) fn erased<G: Game>(evaluator: impl PrintableEvaluator<G> + 'static) -> Erased<G> {
     Arc::new(evaluator)
 }
 
@@ -338,15 +338,12 @@ impl<G: Game> Evaluator<G> for Recorder<'_, G> {
 mod tests {
     use std::collections::HashSet;
 
-    use proptest::prelude::*;
-
-    use super::super::Options;
     use super::super::tests::any_options;
+    use super::super::{Options, Pruning};
     use super::*;
-    use crate::eval::{Quiescence, Sum, Weights};
-    use crate::game::arbitrary::any_position;
+    use crate::eval::{Quiescence, Weights};
     use crate::game::ayo::{Ayo, Position};
-    use crate::laws;
+    use crate::laws::prelude::*;
 
     fn at(game: &Ayo, position: &Position, plies: u32) -> HashSet<Position> {
         if game.ended(position).is_some() {
@@ -372,14 +369,13 @@ mod tests {
             options in any_options(),
         ) {
             let game = Ayo::default();
-            let sum = Sum::<Ayo>::new(&Weights::named("daoud2004-depth5").unwrap());
             let options = Options { quiescence: Quiescence::Off, ..options };
-            let tree = Tree::new(&game, &sum).with_options(options);
-            let found = |sample| leaves(tree, &position, depth, sample);
+            let searcher = Ayo::searcher(&Weights::named("daoud2004-depth5").unwrap(), options);
+            let found = |sample| searcher.leaves(&game, &position, depth, sample);
             let all = found(sample(1, 0));
             let possible = at(&game, &position, depth);
             prop_assert!(all.iter().all(|leaf| possible.contains(leaf)));
-            let nodes = alpha_beta(tree, &position, depth, &());
+            let nodes = searcher.search(&game, &position, depth, Pruning::AlphaBeta, &());
             let nodes = nodes.map_or(0, |found| found.nodes);
             prop_assert!(all.len() as u64 <= nodes);
             // At depth 1 all leaves are evaluated. Two moves may lead to the same position.

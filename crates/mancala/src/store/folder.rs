@@ -61,20 +61,3 @@ pub(super) fn sync_folder_of(path: &Path) -> Result<(), FileError> {
     };
     sync().map_err(FileError::of("flush", folder))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn folders_are_created_within_each_other() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("one/two/three");
-        create_folder(&path).unwrap();
-        create_folder(&path).unwrap();
-        assert!(path.is_dir());
-        fs::write(folder.path().join("file"), b"").unwrap();
-        let error = create_folder(&folder.path().join("file/below")).unwrap_err();
-        assert!(error.to_string().starts_with("cannot create "), "{error}");
-    }
-}

@@ -163,9 +163,7 @@ fn little_endian(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    use crate::laws;
+    use crate::laws::prelude::*;
 
     const FRAME: Frame = Frame { kind: *b"TEST", version: 2 };
 

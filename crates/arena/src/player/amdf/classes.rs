@@ -120,10 +120,8 @@ impl Classes {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-    use mancala::laws;
+    use mancala::laws::prelude::*;
 
     fn class(before: Row, pit: u8, after: Row) -> Class {
         Class::of_move(before, Pit::new(pit).unwrap(), after)

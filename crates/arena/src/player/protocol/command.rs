@@ -282,10 +282,8 @@ impl fmt::Display for Clocks {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-    use mancala::laws;
+    use mancala::laws::prelude::*;
 
     fn parsed(text: &str) -> Command {
         text.parse().expect(text)

@@ -81,10 +81,8 @@ impl fmt::Display for Metric {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-    use mancala::laws;
+    use mancala::laws::prelude::*;
 
     fn close(found: f64, expected: f64) {
         assert!((found - expected).abs() < 1e-12, "{found}, not {expected}");

@@ -1,9 +1,6 @@
-use proptest::prelude::*;
-
 use super::*;
 use mancala::eval::Weights;
-use mancala::game::arbitrary::any_position;
-use mancala::laws;
+use mancala::laws::prelude::*;
 
 const START: &str = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
 

@@ -1,27 +1,17 @@
 use arena::{Games, LocalGames};
-use mancala::laws::{StopAfter, flips, on_threads};
 
 use super::*;
 use crate::optimise::Chromosome;
-use crate::run::{Checkpoint, Draft, SettingError, Settings, Trainer};
+use crate::run::{Checkpoint, Draft, Settings, Trainer};
+use crate::testing::{changed, pairs};
 
-const TINY: [(&str, &str); 6] = [
-    ("population", "6"),
-    ("fitness_set", "2"),
-    ("hall_of_fame", "1"),
-    ("openings", "random:1,plies=5-12"),
-    ("depth", "1"),
-    ("mutation_rate", "0.1"),
-];
-
-fn settings(changes: &[(&str, &str)]) -> Result<Settings, SettingError> {
-    let mut draft = Draft::preset("daoud2004")?;
-    TINY.iter().chain(changes).try_for_each(|(name, value)| draft.set(name, value))?;
-    draft.finish()
+fn settings(changes: &str) -> Settings {
+    let tiny = "population=6 fitness_set=2 hall_of_fame=1 openings=random:1,plies=5-12 depth=1 mutation_rate=0.1";
+    changed("daoud2004", &format!("{tiny} {changes}"))
 }
 
-fn islands(count: &str, migrate: &str) -> Settings {
-    settings(&[("islands", count), ("migrate", migrate)]).unwrap()
+fn islands(count: u32, migrate: u32) -> Settings {
+    settings(&format!("islands={count} migrate={migrate}"))
 }
 
 fn states(mut trainer: Trainer, generations: u32) -> Vec<Saved> {
@@ -39,9 +29,8 @@ fn of_islands(saved: &Saved) -> &[Saved] {
 
 #[test]
 fn islands_that_never_migrate_are_separate_runs() {
-    for changes in [&[][..], &[("openings", "start"), ("champion", "mean")]] {
-        let all = [&[("islands", "3"), ("migrate", "5")], changes].concat();
-        let settings = settings(&all).unwrap();
+    for changes in ["", "openings=start champion=mean"] {
+        let settings = settings(&format!("islands=3 migrate=5 {changes}"));
         let archipelago = states(Trainer::new(settings.clone()), 5);
         for index in 0..3 {
             let alone = states(Trainer::new(settings.island(index)), 5);
@@ -55,8 +44,8 @@ fn islands_that_never_migrate_are_separate_runs() {
 
 #[test]
 fn champions_move_to_the_next_island() {
-    let all = states(Trainer::new(islands("3", "2")), 6);
-    let settings = islands("3", "2");
+    let settings = islands(3, 2);
+    let all = states(Trainer::new(settings.clone()), 6);
     for (before, after) in all.iter().zip(&all[1..]) {
         let migrates = before.last.generation.is_multiple_of(2);
         for (index, island) in of_islands(after).iter().enumerate() {
@@ -69,23 +58,6 @@ fn champions_move_to_the_next_island() {
             let entry = (before.last.generation, migrant);
             let own = memory.hall.iter().rposition(|it| it.0 == entry.0).unwrap();
             assert!(!migrates || memory.hall[own - 1] == entry);
-        }
-    }
-}
-
-#[test]
-fn a_stopped_and_resumed_run_has_the_same_states_on_any_number_of_threads() {
-    let settings = islands("4", "2");
-    let whole = states(Trainer::new(settings.clone()), 5);
-    for threads in [1, 2, 8] {
-        let mut trainer = Trainer::new(settings.clone());
-        for state in &whole {
-            assert!(on_threads(threads, || trainer.step(&StopAfter::reports(2))).is_none());
-            on_threads(threads, || trainer.step(&())).unwrap();
-            let bytes = trainer.checkpoint().unwrap().encode();
-            let checkpoint = Checkpoint::decode(&bytes).unwrap();
-            assert!(checkpoint.clone().into_saved() == *state, "{threads} threads");
-            trainer = Trainer::restore(settings.clone(), checkpoint).unwrap();
         }
     }
 }
@@ -106,7 +78,7 @@ fn the_best_island_won_most_games_against_others() {
         let games = 2 * pairings.len() * openings(islands, pairings.len());
         assert!((48 * islands..=64 * islands).contains(&(2 * games)), "{islands} islands");
     }
-    let settings = islands("5", "2");
+    let settings = islands(5, 2);
     let mut trainer = Trainer::new(settings.clone());
     trainer.step(&()).unwrap();
     let champions = trainer.optimiser().islands().iter().map(|it| it.current_champion().unwrap());
@@ -132,7 +104,7 @@ fn the_best_island_won_most_games_against_others() {
 
 #[test]
 fn the_last_generation_is_that_of_all_islands() {
-    let mut trainer = Trainer::new(islands("3", "2"));
+    let mut trainer = Trainer::new(islands(3, 2));
     assert!(trainer.current_champion().is_none() && trainer.checkpoint().is_none());
     for generation in 1..=4 {
         trainer.step(&()).unwrap();
@@ -161,9 +133,8 @@ fn the_last_generation_is_that_of_all_islands() {
 
 #[test]
 fn a_state_of_other_islands_is_refused() {
-    let settings = islands("3", "2");
-    let good = states(Trainer::new(settings.clone()), 3).pop().unwrap();
-    let earlier = states(Trainer::new(settings.clone()), 2).pop().unwrap();
+    let settings = islands(3, 2);
+    let [_, earlier, good] = states(Trainer::new(settings.clone()), 3).try_into().unwrap();
     let refusal = |change: &dyn Fn(&mut Saved, &mut SavedIslands)| {
         let mut bad = good.clone();
         let Memory::Islands(mut memory) = bad.memory.clone() else { panic!("islands") };
@@ -188,42 +159,28 @@ fn a_state_of_other_islands_is_refused() {
     ] {
         assert!(error.contains(part), "{error}");
     }
-    let bytes = Checkpoint::new(settings.lines(), good.clone()).encode();
-    for (bit, damaged) in flips(&bytes, 97) {
-        assert!(Checkpoint::decode(&damaged).is_err(), "bit {bit}");
-    }
 }
 
 #[test]
 fn one_island_is_a_run_without_the_setting() {
-    let one = islands("1", "10");
-    assert_eq!((one.lines(), one.hash()), {
-        let without = settings(&[]).unwrap();
-        (without.lines(), without.hash())
-    });
+    let [one, two, without] = [islands(1, 10), islands(2, 10), settings("")];
+    assert_eq!((one.lines(), one.hash()), (without.lines(), without.hash()));
     assert!(!one.lines().contains("islands") && one.to_toml().contains("islands = 1 #"));
-    assert_ne!(islands("2", "10").hash(), one.hash());
-    assert_eq!(islands("2", "10").games_of_generation(3), 2 * one.games_of_generation(3));
+    assert_ne!(two.hash(), one.hash());
+    assert_eq!(two.games_of_generation(3), 2 * one.games_of_generation(3));
 }
 
 #[test]
 fn optimisers_and_populations_without_places_for_migrants_are_refused() {
-    let refusal = |preset: &str, changes: &[(&str, &str)]| {
+    for (preset, elite) in [("spsa", None), ("learned", None), ("daoud2004", Some("100%"))] {
         let mut draft = Draft::preset(preset).unwrap();
-        changes.iter().for_each(|(name, value)| draft.set(name, value).unwrap());
         draft.set("islands", "2").unwrap();
-        draft.finish().unwrap_err().to_string()
-    };
-    for (preset, changes) in
-        [("spsa", &[][..]), ("learned", &[]), ("daoud2004", &[("elite", "100%")])]
-    {
-        let error = refusal(preset, changes);
+        elite.into_iter().for_each(|share| draft.set("elite", share).unwrap());
+        let error = draft.finish().unwrap_err().to_string();
         assert!(error.starts_with("islands is 2: "), "{error}");
     }
     let mut draft = Draft::preset("daoud2004").unwrap();
-    for (name, value) in
-        [("islands", "0"), ("islands", "1001"), ("migrate", "0"), ("topology", "star")]
-    {
+    for (name, value) in pairs("islands=0 islands=1001 migrate=0 topology=star") {
         assert!(draft.set(name, value).is_err(), "{name}={value}");
     }
 }

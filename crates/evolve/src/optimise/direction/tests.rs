@@ -2,22 +2,21 @@ use super::*;
 use crate::optimise::settings::{Method, OptimiserSettings};
 use crate::optimise::testing::{step, task};
 use crate::optimise::{cma_es, random_search, spsa};
+use crate::testing::pairs;
 use arena::{Games, LocalGames};
 
 const METHODS: [&Method; 3] = [&cma_es::METHOD, &random_search::METHOD, &spsa::METHOD];
 
-fn settings(method: &Method, changes: &[(&str, &str)]) -> Box<dyn OptimiserSettings> {
+/// Returns settings for few games, with which weights have the length 300.
+fn settings(method: &Method) -> Box<dyn OptimiserSettings> {
     let mut settings = (method.settings)();
-    for (name, value) in changes {
-        settings.set(name, value).unwrap().unwrap();
-    }
+    pairs("openings=2 population=5 length=300")
+        .for_each(|(name, value)| settings.set(name, value).unwrap().unwrap());
     settings
 }
 
-const TINY: [(&str, &str); 2] = [("openings", "2"), ("population", "5")];
-
 fn tiny(method: &Method) -> Box<dyn Optimiser> {
-    settings(method, &TINY).start(task(), None).unwrap()
+    settings(method).start(task(), None).unwrap()
 }
 
 /// A substitute for games: the player closer to a hidden direction scores more on average.
@@ -90,7 +89,7 @@ fn a_resumed_search_and_one_with_an_abandoned_step_continue_unchanged() {
             step(&mut *undisturbed);
             step(&mut *resumed);
             let saved = resumed.save().unwrap();
-            resumed = settings(method, &TINY).start(task(), Some(saved.clone())).unwrap();
+            resumed = settings(method).start(task(), Some(saved.clone())).unwrap();
             assert_eq!(resumed.save(), Some(saved.clone()));
             let Ask::Games(batch) = resumed.ask() else { panic!("it asks") };
             resumed.tell(Answer::Games(LocalGames::new().outcomes(&batch, &()).unwrap()));
@@ -108,8 +107,7 @@ fn invalid_saved_states_are_refused() {
         let mut search = tiny(method);
         step(&mut *search);
         let saved = search.save().unwrap();
-        let load =
-            |saved| settings(method, &TINY).start(task(), Some(saved)).map(drop).unwrap_err();
+        let load = |saved| settings(method).start(task(), Some(saved)).map(drop).unwrap_err();
         let Memory::Numbers(numbers) = saved.memory.clone() else { panic!("numbers") };
         let with = |numbers| Saved { last: saved.last.clone(), memory: Memory::Numbers(numbers) };
         assert!(load(with(Numbers::default())).to_string().contains("missing"));
@@ -127,11 +125,9 @@ fn invalid_saved_states_are_refused() {
 #[test]
 fn weights_have_the_length_of_the_settings_and_fitness_is_bounded() {
     for method in METHODS {
-        let settings = settings(method, &[&TINY[..], &[("length", "300")]].concat());
+        let settings = settings(method);
         let mut search = settings.start(task(), None).unwrap();
-        for _ in 0..3 {
-            step(&mut *search);
-        }
+        (0..3).for_each(|_| step(&mut *search));
         let weights =
             settings.coding(&task()).weights(&search.current_champion().unwrap().chromosome);
         let squares: f64 = weights.values().iter().map(|w| f64::from(w * w)).sum();

@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn the_initial_population_is_fair_and_distinct() {
-        let members = initial_population(&settings(&[("population", "1000")]));
+        let members = initial_population(&settings("population=1000"));
         let ones: usize = members.iter().map(|m| m.bits().iter().filter(|b| **b).count()).sum();
         // For 48,000 fair coin flips, six standard deviations are 657.
         assert!(ones.abs_diff(24_000) < 657, "{ones}");
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn the_elite_are_the_fittest_and_other_offspring_copies_without_operators() {
-        let setup = settings(&[("crossover_rate", "0"), ("mutation_rate", "0")]);
+        let setup = settings("crossover_rate=0 mutation_rate=0");
         let parents = parents(&setup, |index| [3, 9, 9, 1, 9, 2, 9][index % 7]);
         let next = next_population(&setup, &parents);
         assert!(next.iter().all(|child| parents.members.contains(child)));
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn parents_are_drawn_by_their_chances() {
-        let setup = settings(&[("population", "4"), ("fitness_set", "1"), ("elite", "0")]);
+        let setup = settings("population=4 fitness_set=1 elite=0");
         for (fitness, expected) in [([0, 1, 2, 7], [0, 1000, 2000, 7000]), ([0; 4], [2500; 4])] {
             let parents = parents(&setup, |index| fitness[index]);
             let drawn = mating_pool(&setup, &parents, 10_000);
@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn mutation_flips_bits_at_its_rate() {
-        let setup = settings(&[("crossover_rate", "0"), ("mutation_rate", "0.1")]);
+        let setup = settings("crossover_rate=0 mutation_rate=0.1");
         let zero = Chromosome::new(vec![false; 10_000]);
         let mut children = vec![zero.bits().to_vec(); 3];
         for (index, child) in (0..).zip(&mut children) {
@@ -313,18 +313,10 @@ mod tests {
         assert_ne!(children[0], children[2]);
     }
 
-    fn pooling(changes: &[(&str, &str)]) -> Setup {
-        let pool = [
-            ("encoding", "integer:11"),
-            ("signs", "literal"),
-            ("scale", "500"),
-            ("crossover", "pool"),
-            ("selection", "truncation:2"),
-            ("mutation", "gaussian"),
-            ("mutation_rate", "1"),
-            ("elite", "1"),
-        ];
-        settings(&[&pool, changes].concat())
+    fn pooling(changes: &str) -> Setup {
+        let pool = "encoding=integer:11 signs=literal scale=500 crossover=pool selection=truncation:2 \
+            mutation=gaussian mutation_rate=1 elite=1";
+        settings(&format!("{pool} {changes}"))
     }
 
     fn length(setup: &Setup, chromosome: &Chromosome) -> f64 {
@@ -334,8 +326,8 @@ mod tests {
 
     #[test]
     fn a_fixed_scale_holds_for_all_offspring() {
-        for fix in ["", "a9=-200,a2=30"] {
-            let setup = pooling(&[("fix", fix)]);
+        for fix in ["", "fix=a9=-200,a2=30"] {
+            let setup = pooling(fix);
             let parents = parents(&setup, |index| index as u64);
             for member in parents.members.iter().chain(&next_population(&setup, &parents)) {
                 // Rounding twelve genes changes the length by less than two.
@@ -347,7 +339,7 @@ mod tests {
 
     #[test]
     fn the_first_child_of_a_pool_is_the_mean_of_the_selected() {
-        let setup = pooling(&[("scale", "free"), ("inertia", "0.9")]);
+        let setup = pooling("scale=free inertia=0.9");
         let parents = parents(&setup, |index| u64::from(index == 7 || index == 9));
         let next = next_population(&setup, &parents);
         assert_eq!(next[0], parents.members[7]);
@@ -361,9 +353,8 @@ mod tests {
     #[test]
     fn mirrored_offspring_lie_evenly_around_the_mean() {
         // Steps are so short that no gene leaves its range.
-        let steps = [("step", "0.02"), ("step_floor", "0.02"), ("population", "9")];
-        let mirrored = [("mutation", "mirrored"), ("scale", "free"), ("elite", "0")];
-        let setup = pooling(&[&steps[..], &mirrored].concat());
+        let setup =
+            pooling("step=0.02 step_floor=0.02 population=9 mutation=mirrored scale=free elite=0");
         let children = next_population(&setup, &parents(&setup, |index| index as u64));
         let genes = |index: usize| super::genes(&setup, children[index].bits());
         let mean = genes(0);
@@ -380,8 +371,7 @@ mod tests {
     #[test]
     fn steps_shrink_to_their_floor() {
         for (cooling, at_20) in [("halving", 87.5), ("harmonic", 100.0)] {
-            let steps = [("step", "0.4"), ("step_floor", "0.1"), ("step_half", "10")];
-            let setup = pooling(&[&steps[..], &[("cooling", cooling)]].concat());
+            let setup = pooling(&format!("step=0.4 step_floor=0.1 step_half=10 cooling={cooling}"));
             let lengths = [0, 10, 20].map(|generation| setup.step_after(generation));
             for (length, expected) in lengths.into_iter().zip([200.0, 125.0, at_20]) {
                 assert!((length - expected).abs() < 1e-9, "{cooling}: {length}");
@@ -392,7 +382,7 @@ mod tests {
 
     #[test]
     fn a_converged_population_is_replaced_except_for_its_elite() {
-        let setup = settings(&[("restart_below", "0.01")]);
+        let setup = settings("restart_below=0.01");
         let mut parents = parents(&setup, |index| index as u64);
         parents.members = vec![parents.members[0].clone(); 50];
         let next = next_population(&setup, &parents);
@@ -403,7 +393,7 @@ mod tests {
 
     #[test]
     fn founders_come_first_followed_by_their_mutants() {
-        let setup = settings(&[("founders", "cf10d903be0c,000000000000")]);
+        let setup = settings("founders=cf10d903be0c,000000000000");
         let members = initial_population(&setup);
         assert_eq!(members[0].to_hex(), "cf10d903be0c");
         assert_eq!(members[1].to_hex(), "000000000000");

@@ -275,9 +275,7 @@ impl OptimiserSettings for LearnedSettings {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
-    use mancala::laws;
+    use mancala::laws::prelude::*;
 
     use super::*;
 

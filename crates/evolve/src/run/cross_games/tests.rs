@@ -1,40 +1,41 @@
 use std::fs;
 use std::path::PathBuf;
 
-use arena::{Follow, LocalGames, Verdict};
+use arena::{LocalGames, Verdict};
 use mancala::laws::{StopAfter, flips};
-use mancala::text::Message;
+use tempfile::TempDir;
 
 use super::*;
-use crate::run::settings::tests::{changed, on_any_threads};
 use crate::run::{StopPolicy, Trainer, Watched, run_measured};
+use crate::testing::{changed, on_any_threads};
 
 const PLAN: CrossGamesPlan = CrossGamesPlan { champions: 5, rounds: 3 };
 
-/// Trains a short run, or continues it.
+/// Trains a short run without gates, whose games would take most of the time, or continues it.
 fn train(folder: &Path, preset: &str, generations: u32) {
-    let short = [
-        ("depth", "2"),
-        ("population", "10"),
-        ("measure_every", "2"),
-        ("measure_openings", "2"),
-        ("finalist_games", "0"),
-    ];
-    let count = generations.to_string();
-    let changes = [&short[..], &[("generations", count.as_str())]].concat();
     let (mut folder, mut trainer) = match folder.exists() {
         true => {
             let resumed = RunFolder::resume(folder, Some(generations)).unwrap();
             (resumed.folder, resumed.trainer)
         }
         false => {
-            let settings = changed(preset, &changes);
+            let short =
+                "depth=2 population=10 measure_every=2 measure_openings=2 panel=1 finalist_games=0";
+            let settings = changed(preset, &format!("{short} generations={generations}"));
             (RunFolder::create(folder, &settings, None).unwrap(), Trainer::new(settings))
         }
     };
     let mut measuring = folder.measuring(&trainer, None).unwrap();
     let watched = Watched { progress: &(), stop: &StopPolicy::default() };
     run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut folder]).unwrap();
+}
+
+/// Returns the folder of a new run, which is removed together with the other value.
+fn trained(generations: u32) -> (TempDir, PathBuf) {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path().join("run");
+    train(&folder, "quick", generations);
+    (scratch, folder)
 }
 
 fn play(folder: &Path, progress: &dyn Progress) -> CrossGames {
@@ -51,9 +52,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 
 #[test]
 fn interruptions_and_threads_do_not_matter_and_the_run_is_untouched() {
-    let scratch = tempfile::tempdir().unwrap();
-    let folder = scratch.path().join("run");
-    train(&folder, "quick", 6);
+    let (_scratch, folder) = trained(6);
     let before = files(&folder);
     let stored = folder.join(CROSS_GAMES);
     let whole = on_any_threads(|| {
@@ -83,9 +82,7 @@ fn interruptions_and_threads_do_not_matter_and_the_run_is_untouched() {
 
 #[test]
 fn a_damaged_file_is_replaced_and_changed_champions_play_again() {
-    let scratch = tempfile::tempdir().unwrap();
-    let folder = scratch.path().join("run");
-    train(&folder, "quick", 4);
+    let (_scratch, folder) = trained(4);
     let whole = play(&folder, &());
     let stored = folder.join(CROSS_GAMES);
     let bytes = fs::read(&stored).unwrap();
@@ -111,39 +108,28 @@ fn a_damaged_file_is_replaced_and_changed_champions_play_again() {
     }
 }
 
-/// Plays games and puts a folder in the place of the file for them.
-#[derive(Debug)]
-struct Unstorable(LocalGames, PathBuf);
+/// Puts a folder in the place of the file for games once a game has been played.
+struct Unstorable<'a>(&'a Path);
 
-impl Games for Unstorable {
-    fn play(
-        &self,
-        batch: &Batch,
-        progress: &dyn Progress,
-        follow: &mut Follow,
-    ) -> Result<(), Message> {
-        fs::create_dir_all(&self.1).unwrap();
-        self.0.play(batch, progress, follow)
+impl Progress for Unstorable<'_> {
+    fn advance(&self, _: u64, _: u64) {
+        fs::create_dir_all(self.0).unwrap();
     }
 }
 
 #[test]
 fn games_that_cannot_be_stored_are_returned() {
-    let scratch = tempfile::tempdir().unwrap();
-    let folder = scratch.path().join("run");
-    train(&folder, "quick", 3);
-    let games = Unstorable(LocalGames::new(), folder.join(CROSS_GAMES));
-    let found = cross_games(&folder, PLAN, &games, &()).unwrap();
+    let (_scratch, folder) = trained(3);
+    let stored = folder.join(CROSS_GAMES);
+    let found = play(&folder, &Unstorable(&stored));
     assert!(found.problem.is_some() && found.is_complete);
-    fs::remove_dir(folder.join(CROSS_GAMES)).unwrap();
+    fs::remove_dir(stored).unwrap();
     assert_eq!(play(&folder, &()).lineage, found.lineage);
 }
 
 #[test]
 fn games_are_kept_when_the_run_continues() {
-    let scratch = tempfile::tempdir().unwrap();
-    let folder = scratch.path().join("run");
-    train(&folder, "quick", 6);
+    let (_scratch, folder) = trained(6);
     play(&folder, &());
     train(&folder, "quick", 8);
     let [counter, afresh] = [(); 2].map(|()| StopAfter::reports(u64::MAX));

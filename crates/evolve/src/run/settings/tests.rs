@@ -1,51 +1,21 @@
 use super::*;
 use crate::optimise::METHODS;
-
-pub fn changed(preset: &str, changes: &[(&str, &str)]) -> Settings {
-    let mut draft = Draft::preset(preset).unwrap();
-    changes.iter().for_each(|(key, value)| draft.set(key, value).unwrap());
-    draft.finish().unwrap()
-}
-
-/// Runs `work` on one thread and on two, and checks that the results are equal.
-pub fn on_any_threads<T: Send + PartialEq + std::fmt::Debug>(work: impl Fn() -> T + Sync) -> T {
-    let [one, two] = [1, 2].map(|threads| mancala::laws::on_threads(threads, &work));
-    assert_eq!(one, two);
-    one
-}
+use crate::testing::{changed, pairs};
 
 #[test]
 fn the_hash_covers_what_the_bytes_depend_on() {
-    let settings = |key, value| changed("daoud2004", &[(key, value)]).hash();
-    let hash = settings("generations", "7");
-    assert_eq!(changed("daoud2004", &[]).hash(), hash);
-    assert_ne!(settings("seed", "7"), hash);
-    assert_ne!(settings("rules", "awari"), hash);
+    let hash = |changes| changed("daoud2004", changes).hash();
+    let [usual, generations, seed, rules] =
+        ["", "generations=7", "seed=7", "rules=awari"].map(hash);
+    assert!(generations == usual && seed != usual && rules != usual);
 }
 
 #[test]
 fn wrong_settings_are_refused_by_key_and_value() {
-    for (key, value) in [
-        ("population", "1"),
-        ("population", "-5"),
-        ("population", "10000"),
-        ("fitness_set", "51"),
-        ("fitness_set", "120%"),
-        ("elite", "51"),
-        ("mutation_rate", "NaN"),
-        ("crossover_rate", "1.1"),
-        ("encoding", "hex:4"),
-        ("selection", "truncation:0"),
-        ("openings", "random:4"),
-        ("fix", "a13=4"),
-        ("fix", "a9=-15"),
-        ("fix", "a9:1"),
-        ("step_floor", "0.2"),
-        ("founders", "cf"),
-        ("features", "a1,b"),
-        ("features", "a1,u3"),
-        ("rules", "chess"),
-    ] {
+    let wrong = "population=1 population=-5 population=10000 fitness_set=51 fitness_set=120% elite=51 \
+        mutation_rate=NaN crossover_rate=1.1 encoding=hex:4 selection=truncation:0 openings=random:4 fix=a13=4 \
+        fix=a9=-15 fix=a9:1 step_floor=0.2 founders=cf features=a1,b features=a1,u3 rules=chess";
+    for (key, value) in pairs(wrong) {
         let mut draft = Draft::preset("daoud2004").unwrap();
         let error = draft.set(key, value).and_then(|()| draft.finish().map(drop)).unwrap_err();
         assert!(error.to_string().starts_with(&format!("{key} is {value}: ")), "{error}");
@@ -62,16 +32,16 @@ fn wrong_settings_are_refused_by_key_and_value() {
 fn the_documentation_lists_every_setting_with_its_values() {
     let page = include_str!("../../../../../docs/training.md");
     let keys =
-        |name: &&str| changed(name, &[]).entries().iter().map(|it| it.name).collect::<Vec<_>>();
+        |name: &&str| changed(name, "").entries().iter().map(|it| it.name).collect::<Vec<_>>();
     // The second table has a column for each optimiser with the settings of `spsa`.
     let others = METHODS.iter().map(|it| it.presets[0].name).filter(|it| keys(it) == keys(&"spsa"));
     for columns in [&["standard", "daoud2004"][..], &others.collect::<Vec<_>>()] {
-        let of = |name: &&str| changed(name, &[]).entries();
+        let of = |name: &&str| changed(name, "").entries();
         let all: Vec<Vec<Entry>> = columns.iter().map(of).collect();
         // The second table lists only what differs from `standard`.
         let usual = |entry: &Entry| {
             let same = |it: &Entry| (it.name, &it.value) == (entry.name, &entry.value);
-            columns[0] != "standard" && changed("standard", &[]).entries().iter().any(same)
+            columns[0] != "standard" && changed("standard", "").entries().iter().any(same)
         };
         for (index, entry) in all[0].iter().enumerate() {
             if all.iter().all(|entries| usual(&entries[index])) {
@@ -91,7 +61,7 @@ fn the_documentation_lists_every_setting_with_its_values() {
 #[test]
 fn the_documentation_lists_the_settings_that_only_learned_has() {
     let page = include_str!("../../../../../docs/learned.md");
-    let of = |name| changed(name, &[]).entries();
+    let of = |name| changed(name, "").entries();
     let known: Vec<&str> = of("standard").iter().map(|entry| entry.name).collect();
     let is_own = |it: &Entry| !known.contains(&it.name) && it.name != "layer";
     for entry in of("learned").into_iter().filter(is_own) {
@@ -104,27 +74,11 @@ fn the_documentation_lists_the_settings_that_only_learned_has() {
 
 #[test]
 fn presets_and_changes_read_back_from_toml() {
-    let mut drafts: Vec<Draft> = presets().map(|name| Draft::preset(name).unwrap()).collect();
-    let mut changed = Draft::preset("daoud2004").unwrap();
-    for (key, value) in [
-        ("fitness", "mix:30%"),
-        ("fitness_set", "7"),
-        ("elite", "0%"),
-        ("encoding", "binary:6"),
-        ("features", "a9,a10,a13"),
-        ("rules", "no-slam:stalemate=causer-loses"),
-        ("openings", "random:3,plies=6-9"),
-        ("scale", "300"),
-        ("fix", "a9=15"),
-        ("restart_below", "0.05"),
-        ("rounds", "2"),
-        ("founders", "0f0,fff"),
-    ] {
-        changed.set(key, value).unwrap();
-    }
-    drafts.push(changed);
-    for draft in drafts {
-        let settings = draft.finish().unwrap();
+    let changes = "fitness=mix:30% fitness_set=7 elite=0% encoding=binary:6 features=a9,a10,a13 \
+        rules=no-slam:stalemate=causer-loses openings=random:3,plies=6-9 scale=300 fix=a9=15 restart_below=0.05 \
+        rounds=2 founders=0f0,fff";
+    for (preset, changes) in presets().map(|name| (name, "")).chain([("daoud2004", changes)]) {
+        let settings = changed(preset, changes);
         let table: toml::Table = settings.to_toml().parse().unwrap();
         assert_eq!(table.len(), settings.entries().len());
         assert_eq!(Draft::from_whole_table(&table).unwrap().finish().unwrap(), settings);
@@ -135,19 +89,18 @@ fn presets_and_changes_read_back_from_toml() {
 #[test]
 fn hashes_of_searches_are_those_that_comparisons_have_always_had() {
     // The values that were fixed in the searches of those comparisons.
-    let searches = [("perspective", "root"), ("quiescence", "off"), ("ties", "lowest")];
-    let measured = [("measure_at", "depth"), ("panel", "1"), ("measure_early", "first")];
-    let first = [searches, measured].concat();
-    let hash = |name: &str, changes: &[_]| changed(name, &[&first[..], changes].concat()).hash();
+    const FIRST: &str =
+        "perspective=root quiescence=off ties=lowest measure_at=depth panel=1 measure_early=first";
+    let hash = |name: &str, changes: &str| changed(name, &format!("{FIRST} {changes}")).hash();
+    let spsa = hash("spsa", "");
     let words =
         "spsa seed=1 features=daoud2004 length=400 rules=ayo depth=5 openings=4 population=8";
-    assert_eq!(hash("spsa", &[]), digits(words));
+    assert_eq!(spsa, digits(words));
     let words =
         "cma-es seed=7 features=kansas length=400 game=kalah depth=4 openings=4 population=24";
-    let changes = [("population", "24"), ("game", "kalah"), ("seed", "7")];
-    assert_eq!(hash("cma-es", &changes), digits(words));
-    assert_ne!(hash("spsa", &[("measure_every", "3")]), hash("spsa", &[]));
-    assert_eq!(hash("spsa", &[("generations", "3")]), hash("spsa", &[]));
+    assert_eq!(hash("cma-es", "population=24 game=kalah seed=7"), digits(words));
+    assert_ne!(hash("spsa", "measure_every=3"), spsa);
+    assert_eq!(hash("spsa", "generations=3"), spsa);
 }
 
 #[test]
@@ -163,6 +116,6 @@ fn a_generation_without_games_is_refused() {
 
 #[test]
 fn the_game_decides_what_a_search_weighs_unless_that_is_given() {
-    let settings = changed("spsa", &[("depth", "2"), ("game", "kalah")]);
+    let settings = changed("spsa", "depth=2 game=kalah");
     assert_eq!((settings.features.to_string().as_str(), settings.depth), ("kansas", 2));
 }

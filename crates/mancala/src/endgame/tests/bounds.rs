@@ -153,25 +153,6 @@ fn retrograde_analysis_agrees_with_sweeps() {
     }
 }
 
-#[test]
-fn search_to_the_end_agrees_with_values_and_bounds() {
-    for rules in [Rules::AWARI, Rules::AYO, Rules::WIPE_OUT] {
-        let (_folder, tables) = built(rules, 3);
-        let bounds = found(rules, 3);
-        let countable = Countable::new(rules).unwrap();
-        let search =
-            |rows, repeated| searched(countable, rows, &mut Vec::new(), (-100, 100), repeated);
-        for rows in all(3) {
-            assert_eq!(Some(search(rows, |_| 0)), tables.value(rows), "{rules}: {rows:?}");
-            let value = match rules.repetition {
-                Repetition::OwnRows => search(rows, own_rows),
-                Repetition::Split => search(rows, |_| 0),
-            };
-            assert!(bounds.of(rows).unwrap().contains(&value), "{rules}: {rows:?}");
-        }
-    }
-}
-
 type Choice<'a> = &'a dyn Fn(Rows, &[Pit]) -> Pit;
 
 /// Returns the result for the side to move if it plays the chosen moves and its opponent plays at random.

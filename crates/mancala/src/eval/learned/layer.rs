@@ -389,13 +389,3 @@ impl fmt::Debug for Layer {
         write!(f, "Layer({} {} {})", self.game, self.units, self.short_hash())
     }
 }
-
-#[cfg(test)]
-pub(super) mod testing {
-    use super::*;
-
-    /// Returns a file that contains these groups and no weights.
-    pub(crate) fn saved(game: &str, groups: Vec<(String, u16)>) -> Vec<u8> {
-        PLAIN.encode(&Saved { game: game.into(), groups, units: 8, rows: vec![], bias: vec![] })
-    }
-}

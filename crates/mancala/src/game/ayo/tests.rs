@@ -1,11 +1,8 @@
 //! Comparisons with an implementation that drops seeds one by one and with published perft counts.
 
-use proptest::prelude::*;
-
 use super::*;
-use crate::game::arbitrary::any_position;
 use crate::game::{Record, perft};
-use crate::laws;
+use crate::laws::prelude::*;
 
 fn every_game() -> [Ayo; 4] {
     Rules::PRESETS.map(|(_, rules)| Ayo { rules })

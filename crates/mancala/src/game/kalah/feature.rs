@@ -91,12 +91,10 @@ fn best_capture(position: &Position, side: Side) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
     use crate::game::arbitrary::any_kalah_position as any_position;
     use crate::game::{Game, GameFeature};
-    use crate::laws;
+    use crate::laws::prelude::*;
 
     struct Effect {
         again: bool,

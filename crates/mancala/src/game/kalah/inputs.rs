@@ -78,13 +78,10 @@ fn capturing(position: &Position, side: Side) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
     use crate::game::Game;
-    use crate::game::arbitrary::any_kalah_position;
     use crate::game::kalah::EmptyCapture;
-    use crate::laws;
+    use crate::laws::prelude::*;
 
     laws! {
         #[test]

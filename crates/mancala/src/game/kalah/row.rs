@@ -86,10 +86,8 @@ impl Row {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-    use crate::laws;
+    use crate::laws::prelude::*;
 
     laws! {
         #[test]

@@ -2,12 +2,10 @@
 
 use std::collections::HashSet;
 
-use proptest::prelude::*;
-
 use super::*;
 use crate::game::arbitrary::any_kalah_position as any_position;
 use crate::game::{AnyGame, Notated, Record, perft};
-use crate::laws;
+use crate::laws::prelude::*;
 
 /// Returns all holes in sowing order, with the opponent's store last.
 fn ring(game: &Kalah, position: &Position, mover: Side) -> Vec<u16> {

@@ -1,14 +1,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use proptest::prelude::*;
-
 use super::*;
 use crate::eval::{Score, Weights};
 use crate::game::ayo::{Ayo, Position};
 use crate::game::kalah::Kalah;
 use crate::game::{Record, Side, arbitrary};
-use crate::laws;
+use crate::laws::prelude::*;
 use crate::search::tests::{any_linear, any_options, endgame};
 use crate::search::{Options, Pruning, SearchableGame, Searcher, minimax};
 
@@ -100,39 +98,6 @@ fn reference() -> Arc<dyn Searcher<Ayo>> {
 
 fn start() -> Position {
     Ayo::default().start(Side::South)
-}
-
-fn self_play(
-    searcher: &dyn Searcher<Ayo>,
-    table: &mut Table,
-    limits: &Limits,
-) -> Vec<(Pit, Score, u64)> {
-    let mut record = Record::new(Ayo::default(), Side::South);
-    let mut moves = Vec::new();
-    while record.ending().is_none() && moves.len() < 60 {
-        table.age();
-        let options = engine_options(table, limits, Selectivity::PROVEN);
-        let found =
-            searcher.engine_search(record.game(), record.position(), &options, &(), &mut |_| {});
-        let SearchResult { pit, score, nodes, .. } = found.unwrap();
-        moves.push((pit, score, nodes));
-        record.play(pit).unwrap();
-    }
-    moves
-}
-
-#[test]
-fn a_game_with_a_node_limit_is_reproducible() {
-    let limits = Limits { nodes: Some(20_000), ..Limits::default() };
-    let searcher = reference();
-    let mut table = Table::with_mebibytes(1);
-    let first = self_play(&*searcher, &mut table, &limits);
-    // Entries from another game are ignored.
-    table.clear();
-    assert_eq!(self_play(&*searcher, &mut table, &limits), first);
-    assert_eq!(self_play(&*searcher, &mut Table::with_mebibytes(1), &limits), first);
-    assert!(first.len() > 20);
-    assert!(first.iter().all(|&(_, _, nodes)| nodes < 21_000), "{first:?}");
 }
 
 #[test]

@@ -1,17 +1,17 @@
 //! Searches in kalah, where a side may move several times in a row.
 
-use proptest::prelude::*;
+use crate::laws::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
+use super::super::searcher::{Erased, erased};
 use super::super::*;
 use super::{any_options, budget_suffices, line_realises_score, searches_agree};
 use crate::eval::kalah::Linear;
-use crate::eval::kansas::{Heuristics, Utility};
+use crate::eval::kansas::Heuristics;
 use crate::eval::{Evaluator, FeatureSet, MAX_WEIGHT, Perspective, Quiescence, Signs, Weights};
 use crate::game::arbitrary::any_kalah_position as any_position;
 use crate::game::kalah::{Feature, Kalah, Position};
 use crate::game::{AnyGame, Feature as AnyFeature, Game, Pit, Side};
-use crate::laws;
 
 /// Weights for all features: small ones, which produce many ties, and large ones.
 fn any_linear() -> impl Strategy<Value = Linear> {
@@ -24,8 +24,8 @@ fn any_linear() -> impl Strategy<Value = Linear> {
 }
 
 /// Evaluators that do not score wins.
-fn any_utility() -> impl Strategy<Value = Utility> {
-    (0..64usize).prop_map(|index| Heuristics::all().nth(index).unwrap().utility())
+fn any_utility() -> impl Strategy<Value = Erased<Kalah>> {
+    (0..64usize).prop_map(|index| erased(Heuristics::all().nth(index).unwrap().utility()))
 }
 
 /// Positions with small trees, for deep searches without pruning.

@@ -1,12 +1,10 @@
+use std::collections::HashSet;
+
 use super::*;
 use crate::optimise::genetic::reproduction::initial_population;
-use crate::optimise::testing;
+use crate::optimise::testing::setup;
 use arena::{Games, LocalGames};
 use mancala::game::ayo::{Ayo, Position};
-
-fn settings(changes: &[(&str, &str)]) -> Setup {
-    testing::setup(&[changes, &[("depth", "2")]].concat())
-}
 
 fn evaluate(tournament: &mut Tournament, generation: u32, members: &[Chromosome]) -> Evaluated {
     let mut rounds = SuccessiveHalving::new(tournament, generation, members);
@@ -18,7 +16,7 @@ fn evaluate(tournament: &mut Tournament, generation: u32, members: &[Chromosome]
 
 #[test]
 fn remembering_changes_no_fitness_and_points_add_up() {
-    let setup = settings(&[("population", "12"), ("fitness_set", "12")]);
+    let setup = setup("population=12 fitness_set=12");
     let mut members = initial_population(&setup);
     members[5] = members[2].clone();
     let mut remembering = Tournament::new(setup.clone());
@@ -36,7 +34,7 @@ fn remembering_changes_no_fitness_and_points_add_up() {
 
 #[test]
 fn memory_reads_back_and_is_bounded() {
-    let setup = settings(&[("population", "8"), ("fitness_set", "3"), ("pairing_memory", "1")]);
+    let setup = setup("population=8 fitness_set=3 pairing_memory=1");
     let members = initial_population(&setup);
     let mut tournament = Tournament::new(setup.clone());
     evaluate(&mut tournament, 1, &members);
@@ -52,24 +50,19 @@ fn memory_reads_back_and_is_bounded() {
     assert!(refused(Pairings { chromosomes: vec!["x".into()], ..memory }));
 }
 
-fn varied(changes: &[(&str, &str)]) -> Setup {
-    let varied = [("population", "8"), ("fitness_set", "2"), ("openings", "random:4,plies=5-9")];
-    settings(&[&varied, changes].concat())
+fn varied(changes: &str) -> Setup {
+    setup(&format!("population=8 fitness_set=2 openings=random:4,plies=5-9 {changes}"))
 }
 
 #[test]
 fn openings_are_common_to_a_generation_and_new_in_the_next() {
-    let tournament = Tournament::new(varied(&[]));
-    let measured: std::collections::HashSet<Position> = {
-        let suite: arena::Suite = "plies:4".parse().unwrap();
-        suite.openings(Ayo::default()).unwrap().positions().iter().copied().collect()
-    };
-    let mut all = std::collections::HashSet::new();
+    let Setup { task, own } = varied("");
+    let suite: arena::Suite = "plies:4".parse().unwrap();
+    let measured = suite.openings(Ayo::default()).unwrap();
+    let measured: HashSet<&Position> = measured.positions().iter().collect();
+    let mut all = HashSet::new();
     for generation in 1..200 {
-        let drawn = || {
-            let Setup { task, own } = &tournament.setup;
-            own.openings.draw(Ayo::default(), task.seed, generation)
-        };
+        let drawn = || own.openings.draw(Ayo::default(), task.seed, generation);
         let openings = drawn();
         assert_eq!(openings, drawn());
         assert_eq!(openings.len(), 4);
@@ -81,7 +74,7 @@ fn openings_are_common_to_a_generation_and_new_in_the_next() {
 
 #[test]
 fn past_champions_are_opponents_once_there_are_some() {
-    let setup = varied(&[("hall_of_fame", "3"), ("fitness_set", "1")]);
+    let setup = varied("hall_of_fame=3 fitness_set=1");
     let members = initial_population(&setup);
     let mut tournament = Tournament::new(setup);
     for (generation, opponents) in [(1, 1), (2, 2), (3, 3), (4, 4), (5, 4)] {
@@ -101,7 +94,7 @@ fn past_champions_are_opponents_once_there_are_some() {
 
 #[test]
 fn mutants_of_champions_are_new_in_every_generation() {
-    let setup = varied(&[("sparring", "3"), ("fitness_set", "0"), ("encoding", "integer:9")]);
+    let setup = varied("sparring=3 fitness_set=0 encoding=integer:9");
     let members = initial_population(&setup);
     let mut tournament = Tournament::new(setup);
     let first = tournament.perturbed_champions(1, &members);
@@ -116,10 +109,10 @@ fn mutants_of_champions_are_new_in_every_generation() {
 
 #[test]
 fn successive_halving_saves_games() {
-    let whole = varied(&[]);
+    let whole = varied("");
     let members = initial_population(&whole);
     let all = evaluate(&mut Tournament::new(whole), 1, &members);
-    let halved = evaluate(&mut Tournament::new(varied(&[("rounds", "2")])), 1, &members);
+    let halved = evaluate(&mut Tournament::new(varied("rounds=2")), 1, &members);
     assert_eq!((all.games_asked, halved.games_asked), (8 * 2 * 4 * 2, (8 + 4) * 2 * 2 * 2));
     let complete = all.fitness.iter().zip(&halved.fitness).filter(|(a, b)| a == b).count();
     assert!(complete >= 4);

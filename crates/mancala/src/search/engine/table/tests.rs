@@ -1,13 +1,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use proptest::prelude::*;
-
 use super::*;
 use crate::game::Game;
-use crate::game::arbitrary::any_position;
 use crate::game::ayo::Ayo;
-use crate::laws;
+use crate::laws::prelude::*;
 use crate::random::{Purpose, stream};
 use rand::Rng;
 
