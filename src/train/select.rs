@@ -119,7 +119,7 @@ fn games(requested: Option<u32>, settings: &Settings, finalists: usize) -> Resul
     let Some(games) = requested else { return Ok(if own > 0 { own } else { DEFAULT_GAMES }) };
     if u64::from(games) < least {
         return Err(usage(format!(
-            "--games {games} is too low: use at least {} so that all {finalists} finalists play each other",
+            "--games is {games}, which is too low: use at least {} so that all {finalists} finalists play each other",
             grouped(least)
         )));
     }
