@@ -6,12 +6,11 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::Context;
 use clap::Args;
-use evolve::run::{CONFIGURATION, RUNS, RunState, Status, Summary};
+use evolve::run::{CONFIGURATION, REPORT, RUNS, RunState, Status, Summary, argument};
 use mancala::store::Lock;
 use serde_json::{Value, json};
 
 use super::strength::LastStrength;
-use crate::report::REPORT;
 use crate::terminal::{joined, moment, print_json, shell, shell::program, shown, without_empty};
 
 #[derive(Debug, Args)]

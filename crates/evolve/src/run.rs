@@ -27,7 +27,7 @@ pub use crate::optimise::{Chromosome, Encoding, Evaluated};
 use champion::most_games;
 pub use champion::{ChampionSelection, Finalist, SelectedChampion, finalists};
 pub use checkpoint::{Checkpoint, CheckpointError};
-pub use cross_games::{CROSS_GAMES, CrossGames, CrossGamesPlan, cross_games};
+pub use cross_games::{CROSS_GAMES, CrossGames, CrossGamesPlan, REPORT, cross_games};
 pub use estimate::Estimate;
 pub use event::{Cost, Event, Observer, Part};
 pub use finals::least_games;

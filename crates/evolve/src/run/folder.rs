@@ -28,8 +28,9 @@ use self::inputs::{record_tables, write_layers};
 use self::islands::{IslandFolder, run_of_island};
 use self::table::{Table, renew_checksums};
 use super::{
-    Columns, Draft, Event, Measurement, Measuring, Observer, Panel, SettingError, Settings, Status,
-    StopFile, TableAccuracyTest, Trainer, history, read_toml, scheduled_until, strength_rows,
+    Columns, Draft, Event, Measurement, Measuring, Observer, Panel, REPORT, SettingError, Settings,
+    Status, StopFile, TableAccuracyTest, Trainer, history, read_toml, scheduled_until,
+    strength_rows,
 };
 
 pub use self::checkpoints::checkpoints;
@@ -283,6 +284,12 @@ impl RunFolder {
         let champion = export(champion, Format::Json);
         self.add_checksums(&Checksums::row_of_file(CHAMPION, champion.as_bytes()))?;
         store::replace(&self.path.join(CHAMPION), champion.as_bytes())
+    }
+
+    /// Removes the report, which describes the run before a change that is about to be made.
+    pub fn remove_report(&self) -> Result<(), FileError> {
+        let report = self.path.join(REPORT);
+        if report.exists() { store::remove(&report) } else { Ok(()) }
     }
 
     /// Copies a champion that was selected and measured to a file named after `generation`, because training replaces
