@@ -161,11 +161,12 @@ impl Summary {
         self.lacks_finals && self.generation >= self.settings.generations
     }
 
-    /// Returns the arguments of the command that continues the run.
+    /// Returns the arguments of the command that continues the run, or examines it if it is damaged.
     pub fn next_arguments(&self) -> Vec<String> {
-        match self.lacks_only_finals() {
-            true => vec!["select".to_owned(), self.argument()],
-            false => resume_arguments(&self.path),
+        match self.state {
+            RunState::Damaged => vec!["doctor".to_owned(), self.argument()],
+            _ if self.lacks_only_finals() => vec!["select".to_owned(), self.argument()],
+            _ => resume_arguments(&self.path),
         }
     }
 
