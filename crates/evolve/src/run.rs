@@ -33,8 +33,8 @@ pub use event::{Cost, Event, Observer, Part};
 pub use finals::least_games;
 use finals::{Ranked, finals};
 pub use folder::{
-    CHAMPION, CONFIGURATION, COST, ChangedLine, FolderError, HISTORY, ITERATIONS, LOG, RUNS,
-    RecordedTable, Resumed, RunFolder, STRENGTH, changed_lines, checkpoints, is_layer, noted,
+    CHAMPION, CONFIGURATION, COST, DamagedLine, FolderError, HISTORY, ITERATIONS, LOG, RUNS,
+    RecordedTable, Resumed, RunFolder, STRENGTH, checkpoints, damaged_lines, is_layer, noted,
     read_layers,
 };
 use folder::{champion_is_edited, uses_tables};

@@ -37,8 +37,8 @@ pub use self::checkpoints::checkpoints;
 pub use self::error::FolderError;
 pub use self::inputs::{is_layer, noted, read_layers, uses_tables};
 pub use self::table::{
-    CHAMPION, CONFIGURATION, COST, ChangedLine, HISTORY, ITERATIONS, LOG, RecordedTable, STRENGTH,
-    champion_is_edited, changed_lines,
+    CHAMPION, CONFIGURATION, COST, DamagedLine, HISTORY, ITERATIONS, LOG, RecordedTable, STRENGTH,
+    champion_is_edited, damaged_lines,
 };
 pub use mancala::eval::RUNS;
 
@@ -173,7 +173,7 @@ impl RunFolder {
             folder.write_configuration(&settings, &version)?;
         }
         // Changed rows of the history are reported with the skipped checkpoints.
-        let damage = |line: ChangedLine| {
+        let damage = |line: DamagedLine| {
             format!("{line}; later generations are measured again if their champions are known")
         };
         let damages = strength.changed.into_iter().map(damage).collect();

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{
     Checkpoint, FolderError, Measurement, Measuring, PastChampion, RecordedTable, RunFolder,
-    Settings, Status, Trainer, against_panel, champion_is_edited, changed_lines, checkpoints,
+    Settings, Status, Trainer, against_panel, champion_is_edited, checkpoints, damaged_lines,
     read_strength, scheduled_until, uses_tables,
 };
 
@@ -21,7 +21,7 @@ pub enum RunState {
     /// The run is [finished](Summary::is_finished).
     Complete,
     Stopped,
-    /// The newest checkpoint, a layer that it needs or the champion cannot be read, or a table has changed.
+    /// The newest checkpoint, a layer that it needs or the champion cannot be read, or a table is damaged.
     Damaged,
 }
 
@@ -73,7 +73,7 @@ impl Summary {
         damages.extend(champion.iter().filter_map(|it| Some(it.as_ref().err()?.to_string())));
         let champion = champion.and_then(Result::ok);
         if !running {
-            damages.extend(changed_lines(path)?.iter().map(ToString::to_string));
+            damages.extend(damaged_lines(path)?.iter().map(ToString::to_string));
         }
         let generation = checkpoints.last().map_or(0, |(generation, _)| *generation);
         let (path, state, lacks_finals) = (path.into(), RunState::Stopped, false);
