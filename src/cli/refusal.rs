@@ -173,7 +173,10 @@ fn elsewhere(refusal: &Error) -> Option<String> {
             return Some(format!("seeds:{}=N", &typed[2..]));
         }
         ("play" | "bestmove" | "analyse" | "uci", "--depth" | "--nodes" | "--movetime") => {
-            return Some(format!("--player learned:{}=N", &typed[2..]));
+            let player = value_of("--player").unwrap_or_else(|| "learned".into());
+            let separator = if player.contains(':') { ',' } else { ':' };
+            let value = value_of(&typed).unwrap_or_else(|| "N".into());
+            return Some(format!("--player {player}{separator}{}={value}", &typed[2..]));
         }
         ("eval" | "bestmove" | "play", word)
             if word.contains(['-', '/']) && !word.starts_with('-') =>
@@ -187,6 +190,15 @@ fn elsewhere(refusal: &Error) -> Option<String> {
         _ => return None,
     };
     Some(if typed.starts_with('-') { flag.into() } else { format!("{flag} {typed}") })
+}
+
+/// Returns the value of an option on the command line.
+fn value_of(option: &str) -> Option<String> {
+    let words: Vec<String> = std::env::args_os().map(shown).collect();
+    words.iter().enumerate().find_map(|(at, word)| match word.strip_prefix(option)? {
+        "" => words.get(at + 1).cloned(),
+        rest => rest.strip_prefix('=').map(str::to_owned),
+    })
 }
 
 /// Returns the command on the command line by its current name.
