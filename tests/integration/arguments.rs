@@ -73,6 +73,11 @@ fn folders() {
         export run -o ../none/weights.json => ../none/weights.json
         train --out file/run => file/run
     " }
+    refuses! { scratch, "2", "
+        inspect populations/nix => populations/nix | no such file or folder
+        plot populations/nix -o x.png => populations/nix | no such file or folder
+        train --threads x => --threads | whole number
+    " }
     scratch.refuses("2 export run", "-o x.xyz => --output x.xyz | .json");
     scratch.refuses("2 resume run", "--generations 2 => --generations is 2 | 3");
     assert!(scratch.list("empty").is_empty(), "a refused command leaves nothing behind");
