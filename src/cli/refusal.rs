@@ -115,9 +115,10 @@ fn in_words(refusal: &Error) -> String {
     }
 }
 
-/// Rewords `clap`'s messages about numbers that are out of range, which contain Rust syntax and types.
+/// Rewords `clap`'s messages about numbers, which contain Rust syntax and types.
 fn in_english(sentence: &str) -> String {
     let sentence = sentence.replace("number would be zero for non-zero type", "give 1 or more");
+    let sentence = sentence.replace("invalid digit found in string", "give a whole number");
     let range = sentence.rsplit_once(" is not in ").and_then(|(before, range)| {
         let (low, high) = range.split_once("..=")?;
         [low, high]
@@ -150,7 +151,10 @@ fn elsewhere(refusal: &Error) -> Option<String> {
             "version" => Some("--version".into()),
             "help" => {
                 let typed = refusal.get(ContextKind::InvalidSubcommand)?.to_string();
-                nearest_name(&typed, TOPICS).map(|topic| format!("ayo help {topic}"))
+                let command = super::command();
+                let commands = command.get_subcommands().map(Command::get_name);
+                nearest_name(&typed, TOPICS.into_iter().chain(commands))
+                    .map(|topic| format!("ayo help {topic}"))
             }
             it => TOPICS.contains(&it).then(|| format!("ayo help {it}")),
         };

@@ -124,6 +124,7 @@ fn a_name_that_is_nearly_right_is_guessed() {
         ("eval q1", "--weights q1"),
         ("train quick", "--preset quick"),
         ("help playrs", "ayo help players"),
+        ("help trian", "ayo help train"),
         ("endgame build 8", "--seeds 8"),
         ("play --depth 7", "--player learned:depth=7"),
         ("bestmove --player seeds --nodes=90", "--player seeds:nodes=90"),
