@@ -29,7 +29,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use evolve::run::{ChangedLine, FolderError};
+use evolve::run::{DamagedLine, FolderError};
 use mancala::eval::LoadError;
 use mancala::store::FileError;
 
@@ -134,8 +134,8 @@ pub enum Error {
     NoFolder { path: PathBuf, folder: PathBuf },
     #[error(transparent)]
     File(#[from] FileError),
-    #[error(transparent)]
-    Changed(#[from] ChangedLine),
+    #[error("{0}; \"{1}\" shows what can be recovered")]
+    Damaged(DamagedLine, String),
     #[error(transparent)]
     Folder(#[from] FolderError),
     #[error(transparent)]

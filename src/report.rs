@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use evolve::run::{CROSS_GAMES, argument};
+use evolve::run::{CROSS_GAMES, REPORT, argument};
 use mancala::progress::Progress;
 use mancala::store;
 
@@ -24,8 +24,6 @@ use crate::terminal::{
     Interrupt, ShownProgress, Workers, grouped, print_json, shell, shown, time_limit, usage,
 };
 
-/// Name of the report in a run folder.
-pub(crate) const REPORT: &str = "report.html";
 /// Files of reports in a run folder, which no run depends on.
 pub(crate) const FILES: [&str; 3] = [REPORT, CROSS_GAMES, diagnosis::FILE];
 /// More runs would make the page too large.

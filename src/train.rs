@@ -29,6 +29,7 @@ use evolve::run::{
     DEFAULT_PRESET, Estimate, FolderError, RUNS, RunFolder, preset_of_game, presets,
     resume_arguments,
 };
+use indicatif::DecimalBytes;
 use mancala::game::AnyGame;
 use mancala::game::kalah::Kalah;
 
@@ -267,13 +268,13 @@ fn dry_run(
         }
     }
     let estimate = runtime.workers.pool()?.install(|| Estimate::of(settings));
-    let disk = grouped(estimate.bytes.div_ceil(1000));
+    let disk = DecimalBytes(estimate.bytes);
     let time = estimate.time.map_or("a time that was not estimated".into(), |it| {
         format!("about {} on this machine", rounded(it))
     });
     let until = if limit.is_some() { " for all generations" } else { "" };
     let each = if series.is_some() { " for each run" } else { "" };
-    writeln!(out, "# Needs {time}{until} and {disk} kB of disk space{each}")?;
+    writeln!(out, "# Needs {time} and {disk} of disk space{until}{each}")?;
     if let Some(it) = settings.table_fitness() {
         let positions = grouped(it.positions.into());
         writeln!(out, "# Table positions per member: {positions}")?;

@@ -115,9 +115,10 @@ fn in_words(refusal: &Error) -> String {
     }
 }
 
-/// Rewords `clap`'s messages about numbers that are out of range, which contain Rust syntax and types.
+/// Rewords `clap`'s messages about numbers, which contain Rust syntax and types.
 fn in_english(sentence: &str) -> String {
     let sentence = sentence.replace("number would be zero for non-zero type", "give 1 or more");
+    let sentence = sentence.replace("invalid digit found in string", "give a whole number");
     let range = sentence.rsplit_once(" is not in ").and_then(|(before, range)| {
         let (low, high) = range.split_once("..=")?;
         [low, high]
@@ -150,7 +151,10 @@ fn elsewhere(refusal: &Error) -> Option<String> {
             "version" => Some("--version".into()),
             "help" => {
                 let typed = refusal.get(ContextKind::InvalidSubcommand)?.to_string();
-                nearest_name(&typed, TOPICS).map(|topic| format!("ayo help {topic}"))
+                let command = super::command();
+                let commands = command.get_subcommands().map(Command::get_name);
+                nearest_name(&typed, TOPICS.into_iter().chain(commands))
+                    .map(|topic| format!("ayo help {topic}"))
             }
             it => TOPICS.contains(&it).then(|| format!("ayo help {it}")),
         };
@@ -173,7 +177,10 @@ fn elsewhere(refusal: &Error) -> Option<String> {
             return Some(format!("seeds:{}=N", &typed[2..]));
         }
         ("play" | "bestmove" | "analyse" | "uci", "--depth" | "--nodes" | "--movetime") => {
-            return Some(format!("--player learned:{}=N", &typed[2..]));
+            let player = value_of("--player").unwrap_or_else(|| "learned".into());
+            let separator = if player.contains(':') { ',' } else { ':' };
+            let value = value_of(&typed).unwrap_or_else(|| "N".into());
+            return Some(format!("--player {player}{separator}{}={value}", &typed[2..]));
         }
         ("eval" | "bestmove" | "play", word)
             if word.contains(['-', '/']) && !word.starts_with('-') =>
@@ -187,6 +194,15 @@ fn elsewhere(refusal: &Error) -> Option<String> {
         _ => return None,
     };
     Some(if typed.starts_with('-') { flag.into() } else { format!("{flag} {typed}") })
+}
+
+/// Returns the value of an option on the command line.
+fn value_of(option: &str) -> Option<String> {
+    let words: Vec<String> = std::env::args_os().map(shown).collect();
+    words.iter().enumerate().find_map(|(at, word)| match word.strip_prefix(option)? {
+        "" => words.get(at + 1).cloned(),
+        rest => rest.strip_prefix('=').map(str::to_owned),
+    })
 }
 
 /// Returns the command on the command line by its current name.

@@ -247,8 +247,10 @@ impl Run<'_> {
     fn file(&self, name: &str) -> ExaminedFile {
         match name {
             HISTORY => {
-                let known = |_| format!("rows of generations 1 to {}", self.rows);
-                let holds = self.settings.as_ref().map_or("rows of generations".into(), known);
+                let holds = match self.rows {
+                    0 => "rows of generations".into(),
+                    rows => format!("rows of generations 1 to {rows}"),
+                };
                 let file = ExaminedFile::of(name, holds, self.damage_of_table(HISTORY));
                 self.offer_resume_or_new_run(file)
             }

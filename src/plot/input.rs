@@ -2,13 +2,16 @@
 
 use std::path::Path;
 
-use evolve::run::{Measurement, RunFolder, Settings, Totals, changed_lines, read_strength, totals};
+use evolve::run::{
+    Measurement, RunFolder, Settings, Totals, argument, damaged_lines, read_strength, totals,
+};
 use mancala::eval::{self, Layer, LoadError, Weights};
 use mancala::game::GameKind;
 use mancala::store;
 use serde::Deserialize;
 
 use super::{Error, Generation, Generations, Iteration, Stroke, history};
+use crate::terminal::shell;
 
 pub(crate) struct Entry {
     pub(crate) name: String,
@@ -102,8 +105,8 @@ impl Entry {
 
     fn of_folder(folder: &Path, stroke: Stroke) -> Result<Entry, Error> {
         let settings = RunFolder::settings(folder)?;
-        if let Some(changed) = changed_lines(folder)?.into_iter().next() {
-            return Err(changed.into());
+        if let Some(damaged) = damaged_lines(folder)?.into_iter().next() {
+            return Err(Error::Damaged(damaged, shell::command(&["doctor", &argument(folder)])));
         }
         let generations = history::read(&folder.join("history.csv"), &settings.features)?;
         let in_shares = |(generation, number): (Generation, u32)| {

@@ -43,9 +43,10 @@ pub(crate) fn brief(time: Duration) -> String {
     if number < 9.95 { format!("{number:.1} {unit}") } else { format!("{number:.0} {unit}") }
 }
 
-/// Formats the time left as the end of a message, `, 5.0s left`; empty if it is unknown.
+/// Formats the time left as the end of a message, `, 5.0s left`; empty if it is unknown or rounds to zero.
 pub(crate) fn remaining(time: Option<Duration>) -> String {
-    time.map_or(String::new(), |time| format!(", {} left", rounded(time)))
+    let time = time.map(rounded).filter(|time| time != "0.0s");
+    time.map_or(String::new(), |time| format!(", {time} left"))
 }
 
 /// Formats the time left at the average speed since `begun`, like [`remaining`].
@@ -84,6 +85,7 @@ mod tests {
         assert_eq!(brief(Duration::from_micros(999)), "999 µs");
         assert_eq!(brief(Duration::from_nanos(999_600)), "1.0 ms");
         assert_eq!(brief(Duration::from_millis(1234)), "1.2 s");
+        assert_eq!(remaining(Some(Duration::from_millis(40))), "");
         let time =
             |seconds, done| time_left(Instant::now() - Duration::from_secs(seconds), done, 100);
         assert_eq!([time(1, 50), time(9, 1), time(9, 50)], ["", "", ", 9.0s left"]);

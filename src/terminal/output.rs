@@ -2,13 +2,22 @@
 
 use std::io::{self, Write};
 
-use mancala::text::escape_lines;
+use mancala::text::{escape, escape_lines};
+use terminal_size::{Height, Width, terminal_size_of};
 
 /// Returns standard output, which escapes control characters and, if `wraps`, breaks lines too long for a terminal.
 pub(crate) fn output(wraps: bool) -> impl Write {
-    let size = terminal_size::terminal_size_of(io::stdout()).filter(|_| wraps);
-    let width = size.map_or(usize::MAX, |(width, _)| width.0.into());
+    let width = if wraps { width(terminal_size_of(io::stdout())) } else { usize::MAX };
     Output { inner: io::BufWriter::new(io::stdout().lock()), width, line: Vec::new() }
+}
+
+/// Formats a line for standard error: escapes control characters and breaks lines too long for a terminal.
+pub(super) fn error_line(line: &str) -> String {
+    wrapped(&escape(line), width(terminal_size_of(io::stderr())))
+}
+
+fn width(size: Option<(Width, Height)>) -> usize {
+    size.map_or(usize::MAX, |(width, _)| width.0.into())
 }
 
 /// Fails if nothing can be written to standard output, for example because the disk is full.

@@ -183,9 +183,10 @@ fn in_order(json: Value, run: &Summary) -> Value {
     let named = by_name(&run.settings).into_iter().filter(|(name, _)| name != "preset");
     let (own, shared): (Map<_, _>, Map<_, _>) =
         named.partition(|(name, value)| of_preset.get(name) != Some(value));
-    // A running or complete run needs no resume command.
-    let resume = fields.shift_remove("resume").filter(|_| run.state == RunState::Stopped);
-    fields.extend(resume.map(|it| ("continue with".into(), it)));
+    // A running or complete run needs no such command.
+    let needs_command = matches!(run.state, RunState::Stopped | RunState::Damaged);
+    let next = fields.shift_remove("resume").filter(|_| needs_command);
+    fields.extend(next.map(|it| ("next".into(), it)));
     fields.insert("preset".into(), preset.as_str().into());
     fields.insert("settings of its own".into(), own.into());
     fields.insert("settings of the preset".into(), shared.into());

@@ -6,13 +6,13 @@ use std::process::ExitCode;
 
 use clap::Args;
 use evolve::run::{
-    BranchError, End, Event, Observer, Run, RunFolder, RunState, Summary, branch, resume_arguments,
+    BranchError, End, Event, Observer, REPORT, Run, RunFolder, RunState, Summary, branch,
+    resume_arguments,
 };
 
 use super::report::{Done, Ended};
 use super::session::{RuntimeOptions, detach, train};
 use super::{changes, folder_error, tables};
-use crate::report::REPORT;
 use crate::terminal::{counted, print_json_line, shell, shown, usage, warn};
 
 #[derive(Debug, Args)]

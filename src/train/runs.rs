@@ -6,12 +6,11 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::Context;
 use clap::Args;
-use evolve::run::{CONFIGURATION, RUNS, RunState, Status, Summary};
+use evolve::run::{CONFIGURATION, REPORT, RUNS, RunState, Status, Summary, argument};
 use mancala::store::Lock;
 use serde_json::{Value, json};
 
 use super::strength::LastStrength;
-use crate::report::REPORT;
 use crate::terminal::{joined, moment, print_json, shell, shell::program, shown, without_empty};
 
 #[derive(Debug, Args)]
@@ -60,6 +59,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
                 "folder": path.display().to_string(),
                 "state": RunState::Damaged,
                 "error": error.to_string(),
+                "resume": doctor(path),
             }),
         });
         return print_json(&json!({ "kind": "runs", "runs": listed.collect::<Vec<_>>() }), out);
@@ -80,25 +80,34 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         let at = Status::read(path);
         let at = at.and_then(|it| UNIX_EPOCH.checked_add(Duration::from_secs(it.updated)));
         let (name, at) = (name(path), at.map_or("-".into(), moment));
-        let (row, note) = match run {
+        let (row, notes) = match run {
             Ok(run) => {
                 let state = run.state.to_string();
-                let note = match run.state {
-                    RunState::Stopped => Some(shell::command(&run.next_arguments())),
-                    RunState::Damaged => Some(shown(run.damages.join("; "))),
-                    RunState::Running | RunState::Complete => None,
+                let notes = match run.state {
+                    RunState::Stopped | RunState::Damaged => {
+                        [joined(&run.damages), Some(shell::command(&run.next_arguments()))]
+                    }
+                    RunState::Running | RunState::Complete => [None, None],
                 };
-                (row([&name, &state, &generation(run), &strength(run), &at]), note)
+                (row([&name, &state, &generation(run), &strength(run), &at]), notes)
             }
-            Err(error) => (row([&name, "damaged", "-", "-", &at]), Some(shown(error.to_string()))),
+            Err(error) => {
+                let notes = [Some(error.to_string()), Some(doctor(path))];
+                (row([&name, "damaged", "-", "-", &at]), notes)
+            }
         };
         writeln!(out, "{row}")?;
         let report = report(path).map(|it| format!("report {}", shown(it)));
-        for line in note.into_iter().chain(report) {
+        for line in notes.into_iter().flatten().map(shown).chain(report) {
             writeln!(out, "  {line}")?;
         }
     }
     Ok(())
+}
+
+/// Returns the command that examines a damaged run.
+fn doctor(folder: &Path) -> String {
+    shell::command(&["doctor", &argument(folder)])
 }
 
 /// Returns the report in a run folder, if there is one.

@@ -103,6 +103,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
         writeln!(out, "  {}", shell::again())?;
         return Ok(ExitCode::from(130));
     };
+    resumed.folder.remove_report()?;
     resumed.folder.observe(&Event::ChampionSelected(&selected.champion))?;
     if arguments.json {
         print_json(&selection_json(&finalists, &selected), out)?;

@@ -73,6 +73,11 @@ fn folders() {
         export run -o ../none/weights.json => ../none/weights.json
         train --out file/run => file/run
     " }
+    refuses! { scratch, "2", "
+        inspect populations/nix => populations/nix | no such file or folder
+        plot populations/nix -o x.png => populations/nix | no such file or folder
+        train --threads x => --threads | whole number
+    " }
     scratch.refuses("2 export run", "-o x.xyz => --output x.xyz | .json");
     scratch.refuses("2 resume run", "--generations 2 => --generations is 2 | 3");
     assert!(scratch.list("empty").is_empty(), "a refused command leaves nothing behind");
@@ -119,8 +124,11 @@ fn a_name_that_is_nearly_right_is_guessed() {
         ("eval q1", "--weights q1"),
         ("train quick", "--preset quick"),
         ("help playrs", "ayo help players"),
+        ("help trian", "ayo help train"),
         ("endgame build 8", "--seeds 8"),
-        ("play --depth 7", "--player learned:depth=N"),
+        ("play --depth 7", "--player learned:depth=7"),
+        ("bestmove --player seeds --nodes=90", "--player seeds:nodes=90"),
+        ("play --player=rbh:bluff=off --depth", "--player rbh:bluff=off,depth=N"),
         ("match seeds greedy --depth 7", "seeds:depth=N"),
         ("match seeds greedy -concurrency 2", "--threads"),
         ("match seeds greedy -pgnout games", "--games-out"),

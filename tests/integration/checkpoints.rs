@@ -147,7 +147,7 @@ fn a_history_that_reaches_no_checkpoint_is_refused_with_a_remedy() {
             None => scratch.remove("run/history.csv"),
         }
         let rows = format!("end at generation {rows}");
-        let words = ["run/history.csv", &rows, "from generation 5", "delete the checkpoints"];
+        let words = ["run/history.csv", &rows, "from generation 5", "ayo doctor run"];
         refused(scratch.ayo("resume run --generations 11"), 1, &words);
     }
     assert_eq!(scratch.list("run").len(), before.len() - 1);

@@ -328,7 +328,7 @@ fn a_full_disk_stops_a_run_that_can_go_on_later() {
     let out = limited(9, &run).code(1);
     holds(&out.stderr(), &["ayo resume run", "cannot write run/history.csv: "]);
     // There is room for the history, but not for a checkpoint.
-    scratch.resume("--generations 6");
+    scratch.resume("--generations 6 --report off");
     let before = scratch.list("run");
     let out = limited(20, "resume run --generations 24 --quiet").code(1);
     holds(&out.stderr(), &["ayo resume run", "cannot write run/checkpoint-000024.ayo: "]);

@@ -36,6 +36,27 @@ fn a_damaged_row_is_named_by_inspect_and_plot() {
 }
 
 #[test]
+fn a_history_that_ends_before_the_newest_checkpoint_is_damaged() {
+    let scratch = measured();
+    let file = "run/history.csv";
+    let good = scratch.read(file);
+    for end in [0, 30, good.rfind("\n2,").unwrap() + 1, good.len() / 2, good.len() - 1] {
+        scratch.write(file, &good[..end]);
+        let words = [file, &*format!("line {} ", good[..end].matches('\n').count().max(1) + 1)];
+        let found = &scratch.json("runs . --json")["runs"][0];
+        assert_eq!(found["state"], "damaged", "{end}");
+        holds(found["error"].as_str().unwrap(), &words);
+        assert!(found["resume"].as_str().unwrap().ends_with("doctor ./run"), "{found}");
+        holds(&scratch.text("runs ."), &["ayo doctor ./run"]);
+        holds(&scratch.ayo("inspect run").code(1).stdout(), &words);
+        for command in ["plot run -o plot.svg", "report run"] {
+            refused(scratch.ayo(command), 1, &[words[0], words[1], "ayo doctor run"]);
+        }
+        scratch.ayo("doctor run").code(1);
+    }
+}
+
+#[test]
 fn a_run_of_a_version_without_checksums_goes_on() {
     let scratch = measured();
     scratch.shell("cp -r run new").success();

@@ -27,14 +27,14 @@ pub use crate::optimise::{Chromosome, Encoding, Evaluated};
 use champion::most_games;
 pub use champion::{ChampionSelection, Finalist, SelectedChampion, finalists};
 pub use checkpoint::{Checkpoint, CheckpointError};
-pub use cross_games::{CROSS_GAMES, CrossGames, CrossGamesPlan, cross_games};
+pub use cross_games::{CROSS_GAMES, CrossGames, CrossGamesPlan, REPORT, cross_games};
 pub use estimate::Estimate;
 pub use event::{Cost, Event, Observer, Part};
 pub use finals::least_games;
 use finals::{Ranked, finals};
 pub use folder::{
-    CHAMPION, CONFIGURATION, COST, ChangedLine, FolderError, HISTORY, ITERATIONS, LOG, RUNS,
-    RecordedTable, Resumed, RunFolder, STRENGTH, changed_lines, checkpoints, is_layer, noted,
+    CHAMPION, CONFIGURATION, COST, DamagedLine, FolderError, HISTORY, ITERATIONS, LOG, RUNS,
+    RecordedTable, Resumed, RunFolder, STRENGTH, checkpoints, damaged_lines, is_layer, noted,
     read_layers,
 };
 use folder::{champion_is_edited, uses_tables};

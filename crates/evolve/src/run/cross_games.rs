@@ -22,6 +22,8 @@ use crate::optimise::{Champion, Chromosome};
 
 /// The file in a run folder that contains the games between its champions.
 pub const CROSS_GAMES: &str = "report-games.ayo";
+/// The report in a run folder.
+pub const REPORT: &str = "report.html";
 
 const FRAME: Frame = Frame { kind: *b"XGAM", version: 1 };
 /// Number of openings from which the games start. Each consists of [`MATCH_PLIES`] random plies.

@@ -28,16 +28,17 @@ use self::inputs::{record_tables, write_layers};
 use self::islands::{IslandFolder, run_of_island};
 use self::table::{Table, renew_checksums};
 use super::{
-    Columns, Draft, Event, Measurement, Measuring, Observer, Panel, SettingError, Settings, Status,
-    StopFile, TableAccuracyTest, Trainer, history, read_toml, scheduled_until, strength_rows,
+    Columns, Draft, Event, Measurement, Measuring, Observer, Panel, REPORT, SettingError, Settings,
+    Status, StopFile, TableAccuracyTest, Trainer, history, read_toml, scheduled_until,
+    strength_rows,
 };
 
 pub use self::checkpoints::checkpoints;
 pub use self::error::FolderError;
 pub use self::inputs::{is_layer, noted, read_layers, uses_tables};
 pub use self::table::{
-    CHAMPION, CONFIGURATION, COST, ChangedLine, HISTORY, ITERATIONS, LOG, RecordedTable, STRENGTH,
-    champion_is_edited, changed_lines,
+    CHAMPION, CONFIGURATION, COST, DamagedLine, HISTORY, ITERATIONS, LOG, RecordedTable, STRENGTH,
+    champion_is_edited, damaged_lines,
 };
 pub use mancala::eval::RUNS;
 
@@ -172,7 +173,7 @@ impl RunFolder {
             folder.write_configuration(&settings, &version)?;
         }
         // Changed rows of the history are reported with the skipped checkpoints.
-        let damage = |line: ChangedLine| {
+        let damage = |line: DamagedLine| {
             format!("{line}; later generations are measured again if their champions are known")
         };
         let damages = strength.changed.into_iter().map(damage).collect();
@@ -283,6 +284,12 @@ impl RunFolder {
         let champion = export(champion, Format::Json);
         self.add_checksums(&Checksums::row_of_file(CHAMPION, champion.as_bytes()))?;
         store::replace(&self.path.join(CHAMPION), champion.as_bytes())
+    }
+
+    /// Removes the report, which describes the run before a change that is about to be made.
+    pub fn remove_report(&self) -> Result<(), FileError> {
+        let report = self.path.join(REPORT);
+        if report.exists() { store::remove(&report) } else { Ok(()) }
     }
 
     /// Copies a champion that was selected and measured to a file named after `generation`, because training replaces

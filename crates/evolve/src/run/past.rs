@@ -31,8 +31,7 @@ pub fn weights_of_generation(
     let best = best_of_generation(recorded.verified(), generation, &settings);
     let (best, fitness) = best.map_err(|reason| {
         let changed = recorded.changed.as_ref();
-        let changed =
-            changed.map(|it| format!("line {} has changed since it was written", it.line));
+        let changed = changed.map(|it| format!("line {} {}", it.line, it.damage));
         FolderError::invalid(&folder.join(HISTORY), changed.unwrap_or(reason))
     })?;
     let recorded = settings.own.recorded(generation);

@@ -242,6 +242,7 @@ impl Run {
             self.trainer = self.trainer.taught_by(Arc::clone(tables));
         }
         let mut measuring = self.folder.measuring(&self.trainer, self.tables)?;
+        self.folder.remove_report()?;
         let status = StatusObserver::new(path.clone(), &self.trainer, watched);
         let mut observers = |event: &Event| {
             status.note(event);

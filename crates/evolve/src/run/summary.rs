@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{
     Checkpoint, FolderError, Measurement, Measuring, PastChampion, RecordedTable, RunFolder,
-    Settings, Status, Trainer, against_panel, champion_is_edited, changed_lines, checkpoints,
+    Settings, Status, Trainer, against_panel, champion_is_edited, checkpoints, damaged_lines,
     read_strength, scheduled_until, uses_tables,
 };
 
@@ -21,7 +21,7 @@ pub enum RunState {
     /// The run is [finished](Summary::is_finished).
     Complete,
     Stopped,
-    /// The newest checkpoint, a layer that it needs or the champion cannot be read, or a table has changed.
+    /// The newest checkpoint, a layer that it needs or the champion cannot be read, or a table is damaged.
     Damaged,
 }
 
@@ -73,7 +73,7 @@ impl Summary {
         damages.extend(champion.iter().filter_map(|it| Some(it.as_ref().err()?.to_string())));
         let champion = champion.and_then(Result::ok);
         if !running {
-            damages.extend(changed_lines(path)?.iter().map(ToString::to_string));
+            damages.extend(damaged_lines(path)?.iter().map(ToString::to_string));
         }
         let generation = checkpoints.last().map_or(0, |(generation, _)| *generation);
         let (path, state, lacks_finals) = (path.into(), RunState::Stopped, false);
@@ -161,11 +161,12 @@ impl Summary {
         self.lacks_finals && self.generation >= self.settings.generations
     }
 
-    /// Returns the arguments of the command that continues the run.
+    /// Returns the arguments of the command that continues the run, or examines it if it is damaged.
     pub fn next_arguments(&self) -> Vec<String> {
-        match self.lacks_only_finals() {
-            true => vec!["select".to_owned(), self.argument()],
-            false => resume_arguments(&self.path),
+        match self.state {
+            RunState::Damaged => vec!["doctor".to_owned(), self.argument()],
+            _ if self.lacks_only_finals() => vec!["select".to_owned(), self.argument()],
+            _ => resume_arguments(&self.path),
         }
     }
 

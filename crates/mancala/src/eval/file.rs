@@ -74,13 +74,14 @@ fn hint(name: &str) -> String {
             format!("\"{part}\" is not a feature: {}", feature_hint(&part))
         }
         Some(reason) => reason.to_string(),
-        None => find_run(name).map_or_else(
-            || {
+        None => match find_run(name) {
+            Some(run) => format!("did you mean \"{run}\"?"),
+            None if name.contains(['/', '\\']) => "no such file or folder".into(),
+            None => {
                 let otherwise = format!("give a file, a run folder or one of {}", names());
                 did_you_mean(name, Weights::names(), otherwise)
-            },
-            |run| format!("did you mean \"{run}\"?"),
-        ),
+            }
+        },
     }
 }
 

@@ -6,6 +6,7 @@ use mancala::eval::find_run;
 use mancala::store::FileError;
 
 use super::{CONFIGURATION, HISTORY};
+use crate::run::argument;
 
 /// Errors from starting or resuming a run in a folder.
 #[derive(Debug, thiserror::Error)]
@@ -43,7 +44,8 @@ impl FolderError {
             place: format!("{}, line {}", path.display(), rows.saturating_add(2)),
             reason: format!(
                 "valid rows end at generation {rows}, but the oldest checkpoint is from generation {generation}; \
-                 restore the file from a backup, or delete the checkpoints to start again at generation 1"
+                 \"ayo doctor {}\" shows what can be recovered",
+                argument(folder)
             ),
         }
     }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use mancala::store::{self, CHECKSUMS, Checksums, FileError, Verdict};
 
-use crate::run::history::known_rows;
+use super::checkpoints;
+use crate::run::history::{good_rows, known_rows};
 
 pub const HISTORY: &str = "history.csv";
 pub const STRENGTH: &str = "strength.csv";
@@ -102,12 +103,17 @@ impl Table {
     }
 }
 
-/// A table line that has changed since it was written.
+const CHANGED: &str = "has changed since it was written";
+const MISSING: &str = "is missing or invalid";
+
+/// A damaged line of a table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}, line {line} has changed since it was written", path.display())]
-pub struct ChangedLine {
+#[error("{}, line {line} {damage}", path.display())]
+pub struct DamagedLine {
     pub path: PathBuf,
     pub line: u64,
+    /// The damage, phrased to end a sentence.
+    pub damage: &'static str,
 }
 
 pub struct RecordedTable {
@@ -115,7 +121,7 @@ pub struct RecordedTable {
     pub(super) text: String,
     is_whole: bool,
     /// The first row that has changed since it was written.
-    pub changed: Option<ChangedLine>,
+    pub changed: Option<DamagedLine>,
 }
 
 impl RecordedTable {
@@ -124,7 +130,7 @@ impl RecordedTable {
         let path = folder.join(name);
         let bytes = store::read_optional(&path)?.unwrap_or_default();
         let line = Checksums::of(folder)?.changed_line(name, FIRST_ROW, &bytes);
-        let changed = line.map(|line| ChangedLine { path, line });
+        let changed = line.map(|line| DamagedLine { path, line, damage: CHANGED });
         let (text, is_whole) = match String::from_utf8(bytes) {
             Ok(text) => (text, true),
             Err(error) => {
@@ -142,21 +148,31 @@ impl RecordedTable {
 
     /// Returns the lines before the first changed line.
     pub fn verified(&self) -> &str {
-        let Some(ChangedLine { line, .. }) = &self.changed else { return &self.text };
+        let Some(DamagedLine { line, .. }) = &self.changed else { return &self.text };
         let lines = self.text.split_inclusive('\n').take(*line as usize - 1);
         &self.text[..lines.map(str::len).sum()]
     }
 }
 
-/// Returns the first changed line of each table, including headers.
-pub fn changed_lines(folder: &Path) -> Result<Vec<ChangedLine>, FileError> {
+/// Returns the first damaged line of each table, including headers. Rows of the history are missing if there is a
+/// checkpoint of a later generation.
+pub fn damaged_lines(folder: &Path) -> Result<Vec<DamagedLine>, FileError> {
+    // Read the history last, because a training process writes it before the checkpoint.
+    let newest = checkpoints(folder)?.last().map_or(0, |(generation, _)| *generation);
     let known = Checksums::of(folder)?;
-    let changed = |name: &&str| {
+    let damaged = |name: &&str| {
         let path = folder.join(name);
-        let line = known.changed_line(name, 1, &store::read(&path).unwrap_or_default())?;
-        Some(ChangedLine { path, line })
+        let bytes = store::read(&path).unwrap_or_default();
+        let changed = known.changed_line(name, 1, &bytes).map(|line| (line, CHANGED));
+        let missing = || {
+            let text = String::from_utf8_lossy(&bytes);
+            let rows = good_rows(&text, text.lines().next().unwrap_or_default()).len() as u64;
+            (*name == HISTORY && rows < newest.into()).then_some((rows + FIRST_ROW, MISSING))
+        };
+        let (line, damage) = changed.or_else(missing)?;
+        Some(DamagedLine { path, line, damage })
     };
-    Ok([HISTORY, STRENGTH].iter().filter_map(changed).collect())
+    Ok([HISTORY, STRENGTH].iter().filter_map(damaged).collect())
 }
 
 /// Returns whether the champion file has been edited since it was written.
