@@ -7,10 +7,10 @@ use std::path::Path;
 use evolve::learn::{FIT, POSITIONS};
 use evolve::optimise::ChromosomeError;
 use evolve::run::{
-    CHAMPION, CONFIGURATION, COST, COST_HEADER, Checkpoint, FolderError, HISTORY, ITERATIONS,
-    ITERATIONS_HEADER, LOG, Measurement, RecordedTable, RunFolder, STRENGTH, Settings, Status,
-    StopFile, Summary, Trainer, argument, checkpoints, good_rows, header, is_layer, known_rows,
-    noted, read_layers, read_strength, resume_arguments,
+    CHAMPION, CONFIGURATION, COST, COST_HEADER, Checkpoint, FINALS, FolderError, HISTORY,
+    ITERATIONS, ITERATIONS_HEADER, LOG, Measurement, RecordedTable, RunFolder, STRENGTH, Settings,
+    Status, StopFile, Summary, Trainer, argument, checkpoints, good_rows, header, is_layer,
+    known_rows, noted, read_layers, read_strength, resume_arguments,
 };
 use mancala::eval::{self, Layer};
 use mancala::store::{self, CHECKSUMS, Checksums, Lock, Verdict};
@@ -66,6 +66,7 @@ fn dispensable(name: &str) -> Option<&'static str> {
         POSITIONS => {
             "positions that features are fitted to, which are collected again if they are missing"
         }
+        FINALS => "results of interrupted finals, which are played again if it is missing",
         StopFile::NAME => "a stop request that came too late; it is removed when training starts",
         LOG => "the output of detached processes",
         _ if report::FILES.contains(&name) => {

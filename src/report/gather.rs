@@ -215,20 +215,16 @@ fn last_gain(diagnosis: &Diagnosis, curves: &RunCurves) -> String {
     format!("last significant gain after generation {generation}{}", time.unwrap_or_default())
 }
 
-/// The largest gain that is stated as an upper limit.
-const MAX_LIMIT: f64 = 50.0;
+/// The largest gain below which more training counts as unimportant.
+const SMALL_GAIN: f64 = 50.0;
 
+/// States only the upper end of the interval, because a forecast never excludes that progress ends now.
 fn forecast(forecast: &Forecast) -> String {
-    let (low, high) = forecast.gain_ci90;
     let more = duration(forecast.more);
-    let [from, to] = [low, high].map(|elo| minus(&format!("{elo:.0}")));
-    let limit = (high / 5.0).ceil().max(1.0) * 5.0;
-    match () {
-        () if low > 0.0 => format!("{more} more would probably add {from} to {to} Elo"),
-        () if high <= MAX_LIMIT => {
-            format!("{more} more would probably add less than {limit:.0} Elo")
-        }
-        () => format!("how much {more} more would add is uncertain ({from} to {to} Elo)"),
+    let limit = (forecast.gain_ci90.1 / 5.0).ceil().max(1.0) * 5.0;
+    match limit <= SMALL_GAIN {
+        true => format!("{more} more would probably add less than {limit:.0} Elo"),
+        false => format!("{more} more could add up to {limit:.0} Elo"),
     }
 }
 

@@ -91,8 +91,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
     display.observe(&Event::Begins(Part::Finals));
     let progress = Watched { progress: &display, stop: &stop };
     let before = resumed.folder.champion();
-    let selection =
-        ChampionSelection { settings, finalists: &finalists, before, games: games.into() };
+    let (folder, games) = (resumed.folder.path(), games.into());
+    let selection = ChampionSelection { folder, settings, finalists: &finalists, before, games };
     let select = || selection.select(&LocalGames::new(), &progress.at_once(), &mut || ());
     let pool = arguments.workers.pool()?;
     let file = StopFile::of(resumed.folder.path());

@@ -235,7 +235,7 @@ impl Lineage {
         }
         let age: Vec<f64> = (0..count).map(|age| age as f64).collect();
         let elo = ratings.elo.as_slice();
-        let scatter = scatter(elo, &ratings.covariance).0.max(0.0);
+        let scatter = scatter(elo, &ratings.covariance).max(0.0);
         let line = Line::fit(&age, elo, ratings.covariance.clone(), scatter);
         let span = (count - 1) as f64;
         let (gain, margin) =

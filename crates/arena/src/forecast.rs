@@ -3,15 +3,15 @@
 use serde::Serialize;
 
 use crate::rating::Ratings;
-use crate::regression::{Line, QUANTILE_95, quantile_95, scatter};
-use crate::statistics::normal_cdf;
+use crate::regression::{Line, QUANTILE_95, quantile_95};
+use crate::statistics::{mean, normal_cdf};
 
 /// The predicted gain of further training.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Forecast {
     /// The additional cost, in the unit of the costs that the forecast is based on, for example hours.
     pub more: f64,
-    /// The expected rating of the champion after this cost, relative to the present level of the run, in Elo points.
+    /// The expected rating of the champion after this cost, relative to that of the newest champion, in Elo points.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
     /// The number of champions that the forecast is based on: those in the second half of the costs.
@@ -19,17 +19,23 @@ pub struct Forecast {
 }
 
 /// Exponents of the cost in the fitted curves; 0 stands for the logarithm. Negative exponents level off.
-const EXPONENTS: [f64; 6] = [1.5, 1.0, 0.0, -1.0, -2.0, -4.0];
+const EXPONENTS: [f64; 4] = [0.0, -1.0, -2.0, -4.0];
+/// Probability that the level of the run does not change any more, whatever the ratings are.
+const NO_GAIN: f64 = 0.2;
 const MIN_CHAMPIONS: usize = 4;
 
 /// Predicts how much stronger the champion becomes if the run continues for the additional cost `more`. `costs`
 /// contains the total cost up to each champion.
 ///
 /// Curves `a + b · cost^p` are fitted to the joint ratings of the champions in the second half of the run, for several
-/// exponents `p`. They include straight lines, logarithms and curves that level off. Their forecasts are averaged with
-/// weights proportional to the likelihoods of the curves. The interval therefore includes the uncertainty about the
-/// curve, its parameters, and the scatter of champions around it, but not changes in the run itself, such as a new
-/// phase of training. Returns `None` for fewer than four champions in the second half, or if costs do not increase.
+/// exponents `p`. They include logarithms and curves that level off, but none along which progress is steady: real runs
+/// slow down. The forecasts of the curves are averaged with weights proportional to their likelihoods. In addition, the
+/// run may end its progress now, with a fixed probability that no ratings can reduce. Ratings also rise and fall for
+/// several champions in a row, so the newest and the future champion are assumed to deviate from the curve as much as
+/// the ratings of the second half do from their mean.
+///
+/// The interval does not include changes in the run itself, such as a new phase of training. Returns `None` for fewer
+/// than four champions in the second half, or if costs do not increase.
 pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast> {
     let &cost = costs.last()?;
     let first = costs.iter().position(|&it| it > cost / 2.0)?;
@@ -37,15 +43,17 @@ pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast>
     if champions < MIN_CHAMPIONS || !costs.is_sorted() || costs[first] == cost {
         return None;
     }
-    let elo = &ratings.elo.as_slice()[..costs.len()];
-    let (scatter, error) = scatter(elo, &ratings.covariance);
-    let scatter = (scatter + error / 2.0).max(0.0);
+    let elo = &ratings.elo.as_slice()[first..costs.len()];
+    let mean = mean(elo);
+    let squares: f64 = elo.iter().map(|it| (it - mean) * (it - mean)).sum();
+    // The variance of the difference between two champions.
+    let scatter = 2.0 * squares / (champions - 1) as f64;
     let fitted = first..costs.len();
     let covariance = ratings.covariance.view_range(fitted.clone(), fitted).into_owned();
     // Ratings are linear functions of `power(cost / total cost, exponent)`, which is 0 at the end of the run.
     let curve = |exponent: f64| {
         let x: Vec<f64> = costs[first..].iter().map(|it| power(it / cost, exponent)).collect();
-        (exponent, Line::fit(&x, &elo[first..], covariance.clone(), scatter))
+        (exponent, Line::fit(&x, elo, covariance.clone(), scatter))
     };
     let curves = EXPONENTS.map(curve);
     let best = curves.iter().map(|(_, line)| line.misfit).fold(f64::INFINITY, f64::min);
@@ -53,11 +61,14 @@ pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast>
     let total: f64 = curves.iter().map(|(_, line)| likelihood(line)).sum();
     // Few points determine the curve, so widen the intervals as Student's distribution does.
     let widening = quantile_95(champions - 2) / QUANTILE_95;
-    let parts = curves.map(|(exponent, line)| {
-        let distance = power(1.0 + more / cost, exponent);
+    let of_curve = |(exponent, line): &(f64, Line)| {
+        let distance = power(1.0 + more / cost, *exponent);
         let deviation = (line.slope_deviation * distance).hypot(scatter.sqrt());
-        (likelihood(&line) / total, line.slope * distance, deviation * widening)
-    });
+        let weight = (1.0 - NO_GAIN) * likelihood(line) / total;
+        (weight, line.slope * distance, deviation * widening)
+    };
+    let mut parts = vec![(NO_GAIN, 0.0, scatter.sqrt() * widening)];
+    parts.extend(curves.iter().map(of_curve));
     let gain = parts.iter().map(|(weight, gain, _)| weight * gain).sum();
     let gain_ci90 = (quantile(&parts, 0.05), quantile(&parts, 0.95));
     Some(Forecast { more, gain, gain_ci90, champions })

@@ -43,9 +43,9 @@ impl Line {
 }
 
 /// Estimates the variance of the true values around a smooth curve from second differences, minus the part explained by
-/// measurement errors (T. Gasser, L. Sroka and C. Jennen-Steinmetz, Biometrika 73 (1986), 625–633). Returns the
-/// estimate, which may be negative, and its standard error.
-pub(crate) fn scatter(y: &[f64], covariance: &DMatrix<f64>) -> (f64, f64) {
+/// measurement errors (T. Gasser, L. Sroka and C. Jennen-Steinmetz, Biometrika 73 (1986), 625–633). The estimate may be
+/// negative.
+pub(crate) fn scatter(y: &[f64], covariance: &DMatrix<f64>) -> f64 {
     const SECOND: [f64; 3] = [1.0, -2.0, 1.0];
     let estimate = |at: usize| {
         let difference = y[at] - 2.0 * y[at + 1] + y[at + 2];
@@ -54,11 +54,7 @@ pub(crate) fn scatter(y: &[f64], covariance: &DMatrix<f64>) -> (f64, f64) {
         let variance: f64 = (0..3).flat_map(|i| (0..3).map(move |j| (i, j))).map(covariance).sum();
         (difference * difference - variance) / 6.0
     };
-    let estimates: Vec<f64> = (0..y.len().saturating_sub(2)).map(estimate).collect();
-    let (count, average) = (estimates.len().max(1) as f64, mean(&estimates));
-    let squares: f64 = estimates.iter().map(|it| (it - average) * (it - average)).sum();
-    // Neighbouring differences share two points, which doubles the variance of their mean: (1² + 2 (⅔² + ⅙²)) = 1.94.
-    (average, (1.94 * squares).sqrt() / count)
+    mean(&(0..y.len().saturating_sub(2)).map(estimate).collect::<Vec<f64>>())
 }
 
 /// The 95 % quantile of the standard normal distribution.

@@ -30,7 +30,7 @@ pub use checkpoint::{Checkpoint, CheckpointError};
 pub use cross_games::{CROSS_GAMES, CrossGames, CrossGamesPlan, REPORT, cross_games};
 pub use estimate::Estimate;
 pub use event::{Cost, Event, Observer, Part};
-pub use finals::least_games;
+pub use finals::{FINALS, least_games};
 use finals::{Ranked, finals};
 pub use folder::{
     CHAMPION, CONFIGURATION, COST, DamagedLine, FolderError, HISTORY, ITERATIONS, LOG, RUNS,

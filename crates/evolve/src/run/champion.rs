@@ -1,5 +1,7 @@
 //! Selects the champion of a run.
 
+use std::path::Path;
+
 use arena::Games;
 use mancala::eval::{GateTest, Weights};
 use mancala::progress::Progress;
@@ -104,6 +106,8 @@ fn openings(settings: &Settings) -> u32 {
 }
 
 pub struct ChampionSelection<'a> {
+    /// The folder of the run, which keeps the results of interrupted finals.
+    pub folder: &'a Path,
     pub settings: &'a Settings,
     pub finalists: &'a [Finalist],
     /// The champion that passed the last gate, if any.
@@ -121,7 +125,7 @@ impl ChampionSelection<'_> {
         on_winner: &mut dyn FnMut(),
     ) -> Option<SelectedChampion> {
         let weights: Vec<Weights> = self.finalists.iter().map(|it| it.weights.clone()).collect();
-        let finals = finals(&weights, (self.settings, self.games), games, progress)?;
+        let finals = finals(self.folder, &weights, (self.settings, self.games), games, progress)?;
         let winner = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
         let conditions = self.settings.conditions();
         let (mut champion, gate) = self.play_gate(winner, &conditions, games, progress)?;

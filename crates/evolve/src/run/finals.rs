@@ -2,12 +2,16 @@
 //! in measurements.
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use arena::{BatchPlayer, Games, PairScore};
-use mancala::eval::Weights;
+use mancala::eval::{Format, Weights, export};
 use mancala::game::AnyGame;
 use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
+use mancala::store::{self, Frame};
+use serde::{Deserialize, Serialize};
 
 use super::settings::Settings;
 use crate::games::{MATCH_PLIES, pairs, random_openings};
@@ -29,6 +33,12 @@ pub struct Finals {
     pub games: u64,
 }
 
+/// The file in a run folder that contains the results of finals until they have selected a champion.
+pub const FINALS: &str = "finals.ayo";
+
+const FRAME: Frame = Frame { kind: *b"FNLS", version: 1 };
+const SAVE_INTERVAL: Duration = Duration::from_secs(5);
+
 const ROUND: usize = 20;
 /// A finalist is eliminated if, after a complete round, it is weaker than the leader with this probability.
 const DROP_PROBABILITY: f64 = 0.99;
@@ -38,37 +48,23 @@ const MAX_OPENINGS: u64 = 20_000;
 
 /// Plays the finals until one finalist is clearly the strongest or the maximum number of games is reached. Only the
 /// better half survives each phase (successive halving; Karnin, Koren and Somekh, ICML 2013). Of equal finalists, the
-/// earlier one is ranked higher. Returns `None` if `progress` requested a stop.
+/// earlier one is ranked higher. Returns `None` if `progress` requested a stop. Complete rounds are then stored in
+/// `folder`, and are not played again by the next finals of the same finalists.
 pub fn finals(
+    folder: &Path,
     finalists: &[Weights],
     (settings, most): (&Settings, u64),
     games: &dyn Games,
     progress: &dyn Progress,
 ) -> Option<Finals> {
     progress.begin_stage("finals");
-    let mut table = Table::new(finalists, settings, most);
+    let mut table = Table::new(folder, finalists, settings, most);
     let count = (most / 2).min(MAX_OPENINGS) as usize;
     let rng = stream(settings.seed, Purpose::Finals, 0, 0);
     let openings = random_openings(settings.game(), count, MATCH_PLIES, rng);
-    let phases = phases(finalists.len());
-    let (mut played, mut phase) = (0, 1);
-    while table.left.len() > 1 && !(phase == phases && table.is_clear()) {
-        let share = most * phase / phases;
-        let affordable = (share - table.games) / (2 * table.pairings().len() as u64);
-        let round = ROUND.min(affordable as usize).min(openings.len() - played);
-        if round == 0 && phase == phases {
-            break;
-        }
-        if round == 0 {
-            phase += 1;
-            table.drop_lower_half();
-            continue;
-        }
-        table.play(&openings[played..played + round], games, progress)?;
-        table.drop_clearly_behind();
-        played += round;
-    }
-    Some(table.into_finals())
+    let ended = table.play_all(&openings, games, progress);
+    table.record.save();
+    ended.map(|()| table.into_finals())
 }
 
 /// Returns the number of games in which all finalists play each other before any is eliminated.
@@ -93,15 +89,45 @@ struct Table {
     /// The points of the lower index of each pair of finalists in each opening, in quarters.
     results: HashMap<[usize; 2], Vec<u8>>,
     games: u64,
+    record: Record,
 }
 
 impl Table {
-    fn new(finalists: &[Weights], settings: &Settings, most: u64) -> Table {
+    fn new(folder: &Path, finalists: &[Weights], settings: &Settings, most: u64) -> Table {
         let (game, limits) = (settings.game(), settings.limits());
         let player = |it: &Weights| BatchPlayer::new(it, limits, settings.options());
         let players = finalists.iter().map(player).collect();
         let (left, out, results) = ((0..finalists.len()).collect(), Vec::new(), HashMap::new());
-        Table { game, most, players, left, out, results, games: 0 }
+        let record = Record::read(folder.join(FINALS), identity(finalists, settings, most));
+        Table { game, most, players, left, out, results, games: 0, record }
+    }
+
+    /// Plays all rounds. Returns `None` if `progress` requested a stop.
+    fn play_all(
+        &mut self,
+        openings: &[String],
+        games: &dyn Games,
+        progress: &dyn Progress,
+    ) -> Option<()> {
+        let phases = phases(self.players.len());
+        let (mut played, mut phase) = (0, 1);
+        while self.left.len() > 1 && !(phase == phases && self.is_clear()) {
+            let share = self.most * phase / phases;
+            let affordable = (share - self.games) / (2 * self.pairings().len() as u64);
+            let round = ROUND.min(affordable as usize).min(openings.len() - played);
+            if round == 0 && phase == phases {
+                break;
+            }
+            if round == 0 {
+                phase += 1;
+                self.drop_lower_half();
+                continue;
+            }
+            self.play(&openings[played..played + round], games, progress)?;
+            self.drop_clearly_behind();
+            played += round;
+        }
+        Some(())
     }
 
     fn pairings(&self) -> Vec<[usize; 2]> {
@@ -117,15 +143,18 @@ impl Table {
         progress: &dyn Progress,
     ) -> Option<()> {
         let pairings = self.pairings();
-        let numbers: Vec<[u32; 2]> = pairings.iter().map(|it| it.map(|it| it as u32)).collect();
-        let batch = pairs(self.game, self.players.clone(), &numbers, openings.to_vec());
-        let progress = Part { whole: progress, before: self.games, of: self.most };
-        let scores = PairScore::of_pairs(&games.outcomes(&batch, &progress)?);
-        for (pairing, scores) in pairings.iter().zip(scores.chunks(openings.len())) {
-            let quarters = scores.iter().map(|score| *score as u8);
+        let count = pairings.len() * openings.len();
+        if !self.record.has_next(count) {
+            let numbers: Vec<[u32; 2]> = pairings.iter().map(|it| it.map(|it| it as u32)).collect();
+            let batch = pairs(self.game, self.players.clone(), &numbers, openings.to_vec());
+            let progress = Part { whole: progress, before: self.games, of: self.most };
+            self.record.add(&PairScore::of_pairs(&games.outcomes(&batch, &progress)?));
+        }
+        let quarters = self.record.next(count);
+        for (pairing, quarters) in pairings.iter().zip(quarters.chunks(openings.len())) {
             self.results.entry(*pairing).or_default().extend(quarters);
         }
-        self.games += 2 * scores.len() as u64;
+        self.games += 2 * count as u64;
         Some(())
     }
 
@@ -201,6 +230,72 @@ impl Table {
     }
 }
 
+/// The content of [`FINALS`].
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    /// A hash of everything that the results depend on.
+    identity: String,
+    /// The points of the first finalist in each pair of games, in quarters and in the order of play.
+    quarters: Vec<u8>,
+}
+
+/// The results of finals, of which the first ones may come from interrupted finals.
+struct Record {
+    path: PathBuf,
+    stored: Stored,
+    /// The number of results that have been used.
+    used: usize,
+    saved: Instant,
+}
+
+impl Record {
+    /// Reads the results of earlier finals with the same identity. Any other file is ignored.
+    fn read(path: PathBuf, identity: String) -> Record {
+        let bytes = store::read(&path).ok();
+        let stored: Option<Stored> = bytes.and_then(|bytes| FRAME.decode(&bytes).ok());
+        let is_same = |it: &Stored| it.identity == identity && it.quarters.iter().all(|it| *it < 5);
+        let stored = stored.filter(is_same);
+        let stored = stored.unwrap_or_else(|| Stored { identity, quarters: Vec::new() });
+        Record { path, stored, used: 0, saved: Instant::now() }
+    }
+
+    fn has_next(&self, count: usize) -> bool {
+        self.stored.quarters.len() >= self.used + count
+    }
+
+    fn next(&mut self, count: usize) -> Vec<u8> {
+        self.used += count;
+        self.stored.quarters[self.used - count..self.used].to_vec()
+    }
+
+    fn add(&mut self, scores: &[PairScore]) {
+        self.stored.quarters.truncate(self.used);
+        self.stored.quarters.extend(scores.iter().map(|score| *score as u8));
+        if self.saved.elapsed() > SAVE_INTERVAL {
+            self.save();
+        }
+    }
+
+    fn save(&mut self) {
+        self.saved = Instant::now();
+        // If the results cannot be stored, they are only lost on an interruption.
+        let _ = store::replace(&self.path, &FRAME.encode(&self.stored));
+    }
+}
+
+/// Returns a hash of the settings, the maximum number of games, and the finalists without their origin and earlier
+/// results, which need not be the same after a restart.
+fn identity(finalists: &[Weights], settings: &Settings, most: u64) -> String {
+    let player = |it: &Weights| {
+        let mut player = it.clone();
+        (player.name, player.provenance) = (String::new(), None);
+        (player.strength, player.gates) = (Vec::new(), Vec::new());
+        export(&player, Format::Json)
+    };
+    let finalists: String = finalists.iter().map(player).collect();
+    store::sha256(format!("{most} {} {finalists}", settings.lines()))
+}
+
 /// Returns the probability that one finalist is stronger than another, from the mean difference of their points in the
 /// same openings. Two openings are added, in each of which one of the two is ahead by `lead`.
 fn superiority(one: &[i64], other: &[i64], lead: f64) -> f64 {
@@ -219,6 +314,7 @@ fn superiority(one: &[i64], other: &[i64], lead: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use arena::LocalGames;
+    use mancala::laws::{StopAfter, flips};
 
     use super::*;
     use crate::testing::{changed, on_any_threads};
@@ -229,8 +325,18 @@ mod tests {
     }
 
     fn play(finalists: &[Weights], games: u64) -> Finals {
+        let folder = tempfile::tempdir().unwrap();
+        play_in(folder.path(), finalists, games, &()).unwrap()
+    }
+
+    fn play_in(
+        folder: &Path,
+        finalists: &[Weights],
+        games: u64,
+        progress: &dyn Progress,
+    ) -> Option<Finals> {
         let settings = changed("standard", "depth=3 seed=5");
-        finals(finalists, (&settings, games), &LocalGames::new(), &()).unwrap()
+        finals(folder, finalists, (&settings, games), &LocalGames::new(), progress)
     }
 
     /// Returns three finalists with useless weights, one that counts seeds, and the best one.
@@ -246,6 +352,40 @@ mod tests {
         assert_eq!(order[..2], [2, 3]);
         assert!(finals.games < 4000, "the winner was clear earlier: {finals:?}");
         assert!(finals.ranking[1].behind >= WIN_PROBABILITY && finals.ranking[0].score > 0.5);
+    }
+
+    #[test]
+    fn interrupted_finals_continue_after_the_last_complete_round() {
+        let folder = tempfile::tempdir().unwrap();
+        // Equal finalists play until the maximum number of games is reached.
+        let finalists = [[1, 1], [2, 2], [3, 2]].map(weights);
+        let (whole, counter) = (play(&finalists, 1000), StopAfter::reports(u64::MAX));
+        let play = |progress: &dyn Progress| play_in(folder.path(), &finalists, 1000, progress);
+        let mut interruptions = 0;
+        // The first round consists of 120 games.
+        let finals = loop {
+            if let Some(finals) = play(&StopAfter::reports(150)) {
+                break finals;
+            }
+            interruptions += 1;
+            assert!(interruptions < 10);
+        };
+        assert!(finals == whole && interruptions > 1, "{interruptions}: {finals:?}");
+        assert_eq!((play(&counter), counter.count()), (Some(whole.clone()), 0));
+        let stored = folder.path().join(FINALS);
+        let bytes = store::read(&stored).unwrap();
+        for (bit, damaged) in flips(&bytes, 997) {
+            store::replace(&stored, &damaged).unwrap();
+            assert_eq!(play(&()).as_ref(), Some(&whole), "bit {bit}");
+            assert_eq!(store::read(&stored).unwrap(), bytes);
+        }
+        // Results of other finalists, and of finals with another maximum number of games, are ignored.
+        let reversed = [2, 1, 0].map(|index| finalists[index].clone());
+        for (finalists, games) in [(&reversed, 1000), (&finalists, 999)] {
+            store::replace(&stored, &bytes).unwrap();
+            let found = play_in(folder.path(), finalists, games, &());
+            assert_eq!(found, Some(self::play(finalists, games)));
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The folder of a run: `run.toml`, checkpoints, `history.csv`, `cost.csv`, `strength.csv`, `tables.toml`,
 //! `champion.json`, `checksums.csv` and `lock`; during training also `status.json` and `stop`; and `features-*.ayo` and
-//! `iterations.csv` if the run learns its features; and a folder for each island.
+//! `iterations.csv` if the run learns its features; `finals.ayo` after interrupted finals; and a folder for each island.
 //!
 //! Files are written in an order that survives crashes: checksums before the rows that they are for, then the history,
 //! and finally the checkpoint, which must not be ahead of the history. Resuming truncates the history to the
@@ -28,8 +28,8 @@ use self::inputs::{record_tables, write_layers};
 use self::islands::{IslandFolder, run_of_island};
 use self::table::{Table, renew_checksums};
 use super::{
-    Columns, Draft, Event, Measurement, Measuring, Observer, Panel, REPORT, SettingError, Settings,
-    Status, StopFile, TableAccuracyTest, Trainer, history, read_toml, scheduled_until,
+    Columns, Draft, Event, FINALS, Measurement, Measuring, Observer, Panel, REPORT, SettingError,
+    Settings, Status, StopFile, TableAccuracyTest, Trainer, history, read_toml, scheduled_until,
     strength_rows,
 };
 
@@ -424,7 +424,12 @@ impl Observer for RunFolder {
                 self.note_champion(measurement, trainer.settings());
                 self.flush_if_due(trainer)
             }
-            Event::ChampionSelected(champion) => self.write_champion(champion),
+            Event::ChampionSelected(champion) => {
+                self.write_champion(champion)?;
+                // If the file remains, later finals ignore or replace it.
+                let _ = store::remove(&self.path.join(FINALS));
+                Ok(())
+            }
             Event::End { trainer, .. } => self.flush(trainer),
         }
     }

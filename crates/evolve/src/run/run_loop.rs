@@ -164,6 +164,7 @@ fn play_finals(
     observer.observe(&Event::Begins(Part::Finals))?;
     let settings = trainer.settings();
     let selection = ChampionSelection {
+        folder: folder.path(),
         settings,
         finalists: &finalists,
         before: folder.champion(),

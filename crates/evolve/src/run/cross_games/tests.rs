@@ -1,12 +1,12 @@
 use std::fs;
 use std::path::PathBuf;
 
-use arena::{LocalGames, Verdict};
+use arena::{LocalGames, Reference, Verdict};
 use mancala::laws::{StopAfter, flips};
 use tempfile::TempDir;
 
 use super::*;
-use crate::run::{StopPolicy, Trainer, Watched, run_measured};
+use crate::run::{COST, HISTORY, StopPolicy, Trainer, Watched, run_measured, totals};
 use crate::testing::{changed, on_any_threads};
 
 const PLAN: CrossGamesPlan = CrossGamesPlan { champions: 5, rounds: 3 };
@@ -187,5 +187,54 @@ fn generations_are_spread_evenly_and_stay_selected() {
         assert!(few.iter().all(|it| many.contains(it)));
         let kept = many.iter().filter(|it| longer.contains(it)).count();
         assert!(4 * kept >= many.len(), "{last}: {kept} of {}", many.len());
+    }
+}
+
+/// Returns the games between the first `count` champions.
+fn first(count: usize, lineage: &Lineage) -> Lineage {
+    let mut pairs = Crosstable::new(count);
+    for (a, b) in (0..count).flat_map(|a| (0..a).map(move |b| (a, b))) {
+        pairs.add_all(a, b, lineage.pairs.between(a, b));
+    }
+    let Lineage { generations, originals, .. } = lineage;
+    Lineage {
+        generations: generations[..count].into(),
+        originals: originals[..count].into(),
+        pairs,
+    }
+}
+
+/// Compares forecasts after 10 %, 15 %, … and 50 % of the time of real runs with the champion after twice that time.
+#[test]
+#[ignore = "prints the coverage in docs/report.md for the run folders in RUNS, and plays games in them"]
+fn coverage_of_forecasts_for_real_runs() {
+    let runs = std::env::var("RUNS").expect("run folders, separated by spaces");
+    for run in runs.split_whitespace().map(Path::new) {
+        let plan = CrossGamesPlan { champions: 81, ..CrossGamesPlan::default() };
+        let lineage = cross_games(run, plan, &LocalGames::new(), &()).unwrap().lineage;
+        let [history, costs] =
+            [HISTORY, COST].map(|file| fs::read_to_string(run.join(file)).unwrap());
+        let totals = totals(&history, &costs);
+        let hours = |it: &u32| totals[*it as usize - 1].hours.unwrap();
+        let costs: Vec<f64> = lineage.generations.iter().map(hours).collect();
+        let ratings = lineage.ratings().unwrap();
+        let (mut forecasts, mut covered, mut width) = (0, 0, 0.0);
+        for twentieths in 2..=10 {
+            let end = costs.last().unwrap() * f64::from(twentieths) / 20.0;
+            let count = costs.partition_point(|it| *it <= end);
+            let later = costs.partition_point(|it| *it < 2.0 * costs[count - 1]);
+            let known = first(count, &lineage).ratings().unwrap();
+            let Some(found) = arena::forecast(&costs[..count], &known, costs[count - 1]) else {
+                continue;
+            };
+            let actual = ratings.of(later, Reference::Player(count - 1)).elo;
+            let (low, high) = found.gain_ci90;
+            println!("  {count:>3} {actual:>5.0} {:>5.0} {low:>5.0} {high:>5.0}", found.gain);
+            forecasts += 1;
+            covered += u32::from((low..=high).contains(&actual));
+            width += high - low;
+        }
+        let width = width / f64::from(forecasts);
+        println!("{}: {covered} of {forecasts}, mean width {width:.0}", run.display());
     }
 }
