@@ -218,6 +218,24 @@ def test_a_run_is_refused_in_a_forked_process(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_process_is_forked_after_runs_that_nobody_iterates_over(tmp_path):
+    code = """
+import ayo, os, sys, time
+runs = [ayo.train("quick", out=f"{sys.argv[1]}/{index}", generations=1, population=12, depth=1, measure_every=0, finalist_games=0)
+        for index in range(24)]
+while not all(run.done() for run in runs):
+    time.sleep(0.05)
+# The memory of so many threads is freed when they end.
+time.sleep(1)
+del runs
+if (child := os.fork()) == 0:
+    os._exit(0)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 def test_engines_are_created_by_all_threads_and_after_a_forked_process_has_ended():
     code = """
 import ayo, concurrent.futures, os, sys
