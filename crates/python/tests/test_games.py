@@ -170,6 +170,11 @@ def test_an_engine_searches_with_weights_of_ones_own():
     one, other = (ayo.Engine(weights, depth=4, tables="off") for weights in ("reference", mine))
     assert one.search(ayo.Position()) == other.search(ayo.Position())
     assert ayo.match(one, other, games=20).score == 0.5
+    code = "import ayo, pickle, sys; print(pickle.load(sys.stdin.buffer).choose(ayo.Position()))"
+    loaded = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(other), capture_output=True, check=True)
+    assert loaded.stdout.decode().strip() == str(one.choose(ayo.Position()))
+
+
 
 
 def test_an_opening_book():

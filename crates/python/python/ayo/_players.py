@@ -7,7 +7,8 @@ import os
 import pathlib
 import shutil
 import threading
-from functools import cache
+from functools import cache, partial
+from hashlib import sha256
 from numbers import Real
 from typing import Any
 
@@ -57,6 +58,8 @@ class Engine(_ayo.Player):
     such as `selective="off"`. Raises `ValueError` if a setting is invalid.
     """
 
+    _arguments: dict[str, Any]
+
     def __new__(
         cls, weights: Weights | None = None, *, depth: int | None = None, nodes: int | None = None,
         movetime: float | None = None, threads: int | None = None, hash: int | None = None, tables: Path | None = None,
@@ -70,4 +73,10 @@ class Engine(_ayo.Player):
         given = dict(weights=weights, depth=depth, nodes=nodes, movetime=time, threads=threads, hash=hash)
         given |= dict(tables=tables, book=book, **settings)
         parts = [f'{name}="{text(value)}"' for name, value in given.items() if value is not None]
-        return super().__new__(cls, "engine" + ":" * bool(parts) + ",".join(parts), game, rules)
+        engine = super().__new__(cls, "engine" + ":" * bool(parts) + ",".join(parts), game, rules)
+        engine._arguments = given | dict(movetime=movetime, game=game, rules=rules)
+        return engine
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The file with the weights of an evaluator is temporary, so a pickle contains the evaluator.
+        return partial(type(self), **self._arguments), ()
