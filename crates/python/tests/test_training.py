@@ -55,6 +55,24 @@ def test_events_are_typed_and_a_stopped_run_is_resumed(tmp_path):
     assert resumed.champion().weights.keys() and resumed.settings["population"] == "12"
 
 
+def test_a_run_against_weights_of_ones_own_is_resumed_by_another_process(tmp_path):
+    mine = ayo.Evaluator({"a9": 1, "a10": -2})
+    players = [mine, "greedy", ayo.Player("seeds:depth=2"), ayo.Engine(mine, depth=2, hash=1)]
+    with pytest.raises(ValueError, match="depth"):
+        ayo.train("quick", out=tmp_path / "runs" / "run", opponents=players, **SETTINGS | dict(depth=0))
+    assert not (tmp_path / "runs").exists()
+    run = ayo.train("quick", out=tmp_path / "runs" / "run", opponents=players, **SETTINGS).wait()
+    assert [it.split(":")[0].split(" ")[0] for it in run.settings["opponents"].split("; ")] == ["minimax", "greedy", "minimax", "engine"]
+    code = "import ayo, sys; assert ayo.resume(sys.argv[1], generations=5).wait().end == 'complete'"
+    subprocess.run([sys.executable, "-c", code, run.folder], check=True)
+
+
+def test_names_of_opponents_are_a_list_or_a_text(tmp_path):
+    runs = [ayo.train("quick", out=tmp_path / str(index), opponents=opponents, **SETTINGS).wait()
+            for index, opponents in enumerate(["seeds; greedy", ["seeds", "greedy"]])]
+    assert same(*(run.folder for run in runs))
+
+
 def test_tables_of_a_run_are_read(tmp_path):
     pytest.importorskip("pandas")
     run = ayo.train("quick", out=tmp_path / "run", **MEASURED).wait()

@@ -38,15 +38,34 @@ def text(value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, _ayo.Evaluator):
-        json = value.to_json()
-        value = pathlib.Path(_folder(os.getpid()), f"{hash(json):x}.json")
-        # Another thread may be reading the file.
-        new = value.with_suffix(f".{threading.get_ident()}")
-        new.write_text(json, encoding="utf-8")
-        new.replace(value)
+        value = _written(value, _folder(os.getpid()))
     if isinstance(value, (list, tuple)):
         return ",".join(text(it) for it in value)
     return str(value)
+
+
+def _written(evaluator: _ayo.Evaluator, folder: Path) -> pathlib.Path:
+    """Writes the weights of an evaluator to a file, which is named after its content."""
+    json = evaluator.to_json()
+    file = pathlib.Path(folder, f"weights-{sha256(json.encode()).hexdigest()[:16]}.json")
+    # Another thread may be reading the file.
+    new = file.with_suffix(f".{threading.get_ident()}")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    new.write_text(json, encoding="utf-8")
+    new.replace(file)
+    return file
+
+
+def spec(player: Any, folder: Path | None = None) -> str:
+    """Returns a player as on the command line. Weights of an evaluator go to a file in `folder`, by default a temporary
+    one."""
+    if isinstance(player, Engine) and folder and isinstance(weights := player._arguments["weights"], _ayo.Evaluator):
+        player = Engine(**player._arguments | dict(weights=_written(weights, folder)))
+    if isinstance(player, _ayo.Player):
+        return player.spec
+    if isinstance(player, _ayo.Evaluator):
+        player = _written(player, folder or _folder(os.getpid()))
+    return f'minimax:weights="{player}",depth=5' if isinstance(player, os.PathLike) else str(player)
 
 
 class Engine(_ayo.Player):
