@@ -175,6 +175,13 @@ def test_an_engine_searches_with_weights_of_ones_own():
     assert loaded.stdout.decode().strip() == str(one.choose(ayo.Position()))
 
 
+def test_values_of_an_engine_stop_at_nine_plies_and_ignore_the_book():
+    deep, nine = (ayo.Engine("seeds", depth=depth, tables="off", hash=1) for depth in (10, 9))
+    position = ayo.Position(moves="FfAa")
+    assert deep.values(position) == nine.values(position)
+    with_book = ayo.Engine("seeds", depth=9, tables="off", hash=1, book="builtin")
+    assert with_book.values(ayo.Position()) == nine.values(ayo.Position())
+    assert with_book.search(ayo.Position()).nodes == 0
 
 
 def test_an_opening_book():
