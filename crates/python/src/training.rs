@@ -195,6 +195,10 @@ fn refused(error: FolderError) -> PyErr {
         FolderError::Occupied(ref path) => {
             invalid(format!("{error}: continue it with ayo.resume({path:?}), or give another out"))
         }
+        FolderError::Busy(path) => invalid(format!(
+            "a run of this or another process is training in {}: first call its stop() and wait()",
+            path.display()
+        )),
         error => invalid(error),
     }
 }

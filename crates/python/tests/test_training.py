@@ -73,6 +73,15 @@ def test_names_of_opponents_are_a_list_or_a_text(tmp_path):
     assert same(*(run.folder for run in runs))
 
 
+def test_a_run_that_is_still_training_is_named_in_errors(tmp_path):
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS | dict(generations=100_000, population=400, depth=8))
+    with pytest.raises(ValueError, match="still training"):
+        run.champion()
+    for again in (lambda: ayo.train("quick", out=run.folder, **SETTINGS), lambda: ayo.resume(run.folder)):
+        with pytest.raises(ValueError, match=r"this or another process .*stop\(\)"):
+            again()
+
+
 def test_tables_of_a_run_are_read(tmp_path):
     pytest.importorskip("pandas")
     run = ayo.train("quick", out=tmp_path / "run", **MEASURED).wait()

@@ -168,6 +168,8 @@ class Run:
 
     def champion(self) -> _ayo.Evaluator:
         """Returns the champion so far. Raises `ValueError` before the first one is written."""
+        if not self.done() and not pathlib.Path(self.folder, "champion.json").exists():
+            raise ValueError(f"{self.folder}: the run has no champion yet, but it is still training: try again later")
         return _ayo.load(str(self.folder))
 
     def __repr__(self) -> str:
@@ -232,7 +234,7 @@ def resume(
 ) -> Run:
     """Continues the run in a folder, with a new total number of `generations` if one is given.
 
-    Raises `ValueError` if there is no run, or another process is training in the folder.
+    Raises `ValueError` if there is no run, or a run is training in the folder.
     """
     return Run(_ayo.resume(folder, generations, tables, threads, max_time, _executor(on)))
 
