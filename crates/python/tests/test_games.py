@@ -107,7 +107,9 @@ def test_a_batch_has_the_values_of_its_positions(name, game):
     assert evaluator.evaluate_batch(array, threads=1).tolist() == values
     features = evaluator.features_batch(array)
     assert features.tolist() == [list(evaluator.features(it).values()) for it in positions]
-    assert evaluator.evaluate_batch(array[:0]).shape == (0,)
+    for empty in (array[:0], [], np.zeros((0, 15))):
+        assert evaluator.evaluate_batch(empty).shape == (0,) and evaluator.evaluate_batch(empty).dtype == np.int32
+        assert evaluator.features_batch(empty).shape == (0, len(evaluator.feature_names))
     assert evaluator.evaluate_batch(array.astype(">i8")).tolist() == values
 
 
