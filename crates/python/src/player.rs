@@ -128,6 +128,9 @@ impl Player {
 
     /// Returns the value of each legal move for the side to move, as pairs of a `Move` and a number. Empty for players
     /// that do not evaluate moves.
+    ///
+    /// An engine searches each move fully, as deep as `search` but at most nine plies, and does not return values of its
+    /// opening book. The best value may therefore be that of another move than `search` and `choose` return.
     fn values(&self, py: Python, position: PyRef<Position>) -> PyResult<Vec<(Move, i32)>> {
         with_any!(&self.player, (game, player) => {
             let record = position.unfinished()?.of_game(*game)?;

@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
-use std::{panic, process};
+use std::{mem, panic, process};
 
 use evolve::run::{
     DEFAULT_PRESET, Draft, End, Event, FolderError, Run, RunFolder, RunState, Settings, StopPolicy,
@@ -72,6 +72,17 @@ impl Training {
                 self.join(py)?;
                 return Err(signal);
             }
+        }
+    }
+}
+
+impl Drop for Training {
+    /// Forgets the thread in a forked process, which does not have it. Detaching it there would be a segmentation fault,
+    /// and dropping its events might wait for it.
+    fn drop(&mut self) {
+        if self.process != process::id() {
+            mem::forget(mem::take(&mut self.thread));
+            mem::forget(mem::replace(&mut self.events, Mutex::new(mpsc::channel().1)));
         }
     }
 }
@@ -184,6 +195,10 @@ fn refused(error: FolderError) -> PyErr {
         FolderError::Occupied(ref path) => {
             invalid(format!("{error}: continue it with ayo.resume({path:?}), or give another out"))
         }
+        FolderError::Busy(path) => invalid(format!(
+            "a run of this or another process is training in {}: first call its stop() and wait()",
+            path.display()
+        )),
         error => invalid(error),
     }
 }

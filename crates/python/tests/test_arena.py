@@ -103,6 +103,7 @@ def test_fitness_is_the_score_against_the_opponents():
     assert (fitness == problem.evaluate(5 * population, step=0, threads=1)).all()
     # Against themselves, weights win as many games as they lose.
     assert problem.evaluate(population, population[:1], step=0)[0] * 2 - fitness[0] == pytest.approx(0.5)
+    assert problem.evaluate([]).shape == problem.evaluate(population[:0]).shape == (0,)
     for bad in ([1.0], [[np.nan] * len(seeds)], [[np.inf] * len(seeds)], [[1.0]]):
         with pytest.raises(ValueError):
             problem.evaluate(bad)

@@ -107,7 +107,9 @@ def test_a_batch_has_the_values_of_its_positions(name, game):
     assert evaluator.evaluate_batch(array, threads=1).tolist() == values
     features = evaluator.features_batch(array)
     assert features.tolist() == [list(evaluator.features(it).values()) for it in positions]
-    assert evaluator.evaluate_batch(array[:0]).shape == (0,)
+    for empty in (array[:0], [], np.zeros((0, 15))):
+        assert evaluator.evaluate_batch(empty).shape == (0,) and evaluator.evaluate_batch(empty).dtype == np.int32
+        assert evaluator.features_batch(empty).shape == (0, len(evaluator.feature_names))
     assert evaluator.evaluate_batch(array.astype(">i8")).tolist() == values
 
 
@@ -170,6 +172,18 @@ def test_an_engine_searches_with_weights_of_ones_own():
     one, other = (ayo.Engine(weights, depth=4, tables="off") for weights in ("reference", mine))
     assert one.search(ayo.Position()) == other.search(ayo.Position())
     assert ayo.match(one, other, games=20).score == 0.5
+    code = "import ayo, pickle, sys; print(pickle.load(sys.stdin.buffer).choose(ayo.Position()))"
+    loaded = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(other), capture_output=True, check=True)
+    assert loaded.stdout.decode().strip() == str(one.choose(ayo.Position()))
+
+
+def test_values_of_an_engine_stop_at_nine_plies_and_ignore_the_book():
+    deep, nine = (ayo.Engine("seeds", depth=depth, tables="off", hash=1) for depth in (10, 9))
+    position = ayo.Position(moves="FfAa")
+    assert deep.values(position) == nine.values(position)
+    with_book = ayo.Engine("seeds", depth=9, tables="off", hash=1, book="builtin")
+    assert with_book.values(ayo.Position()) == nine.values(ayo.Position())
+    assert with_book.search(ayo.Position()).nodes == 0
 
 
 def test_an_opening_book():

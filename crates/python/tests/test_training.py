@@ -55,6 +55,33 @@ def test_events_are_typed_and_a_stopped_run_is_resumed(tmp_path):
     assert resumed.champion().weights.keys() and resumed.settings["population"] == "12"
 
 
+def test_a_run_against_weights_of_ones_own_is_resumed_by_another_process(tmp_path):
+    mine = ayo.Evaluator({"a9": 1, "a10": -2})
+    players = [mine, "greedy", ayo.Player("seeds:depth=2"), ayo.Engine(mine, depth=2, hash=1)]
+    with pytest.raises(ValueError, match="depth"):
+        ayo.train("quick", out=tmp_path / "runs" / "run", opponents=players, **SETTINGS | dict(depth=0))
+    assert not (tmp_path / "runs").exists()
+    run = ayo.train("quick", out=tmp_path / "runs" / "run", opponents=players, **SETTINGS).wait()
+    assert [it.split(":")[0].split(" ")[0] for it in run.settings["opponents"].split("; ")] == ["minimax", "greedy", "minimax", "engine"]
+    code = "import ayo, sys; assert ayo.resume(sys.argv[1], generations=5).wait().end == 'complete'"
+    subprocess.run([sys.executable, "-c", code, run.folder], check=True)
+
+
+def test_names_of_opponents_are_a_list_or_a_text(tmp_path):
+    runs = [ayo.train("quick", out=tmp_path / str(index), opponents=opponents, **SETTINGS).wait()
+            for index, opponents in enumerate(["seeds; greedy", ["seeds", "greedy"]])]
+    assert same(*(run.folder for run in runs))
+
+
+def test_a_run_that_is_still_training_is_named_in_errors(tmp_path):
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS | dict(generations=100_000, population=400, depth=8))
+    with pytest.raises(ValueError, match="still training"):
+        run.champion()
+    for again in (lambda: ayo.train("quick", out=run.folder, **SETTINGS), lambda: ayo.resume(run.folder)):
+        with pytest.raises(ValueError, match=r"this or another process .*stop\(\)"):
+            again()
+
+
 def test_tables_of_a_run_are_read(tmp_path):
     pytest.importorskip("pandas")
     run = ayo.train("quick", out=tmp_path / "run", **MEASURED).wait()
@@ -215,6 +242,24 @@ def test_a_run_is_refused_in_a_forked_process(tmp_path):
         os._exit(2)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert run.wait().end == "complete"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_process_is_forked_after_runs_that_nobody_iterates_over(tmp_path):
+    code = """
+import ayo, os, sys, time
+runs = [ayo.train("quick", out=f"{sys.argv[1]}/{index}", generations=1, population=12, depth=1, measure_every=0, finalist_games=0)
+        for index in range(24)]
+while not all(run.done() for run in runs):
+    time.sleep(0.05)
+# The memory of so many threads is freed when they end.
+time.sleep(1)
+del runs
+if (child := os.fork()) == 0:
+    os._exit(0)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")

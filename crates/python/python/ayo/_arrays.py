@@ -12,6 +12,8 @@ from ._ayo import Evaluator, Position
 def _rows(positions: Any) -> NDArray[Any]:
     """Returns an array of 8- or 16-bit numbers with a row per position."""
     array = np.asarray(positions)
+    if array.shape[:1] == (0,):
+        return np.zeros((0, 1), np.uint8)
     if array.ndim != 2 or array.dtype.kind not in "iu":
         raise ValueError(f"positions have shape {array.shape} and type {array.dtype}, not two dimensions of integers")
     # Negative numbers become large ones.

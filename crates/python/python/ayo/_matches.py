@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from . import _ayo
+from ._players import spec
 from ._run import Run
 
 if TYPE_CHECKING:
@@ -87,4 +88,4 @@ def match(
 
 def _player(player: Opponent) -> Any:
     weights = player.folder if isinstance(player, Run) else player
-    return f'minimax:weights="{weights}",depth=5' if isinstance(weights, os.PathLike) else weights
+    return spec(weights) if isinstance(weights, os.PathLike) else weights

@@ -7,7 +7,8 @@ import os
 import pathlib
 import shutil
 import threading
-from functools import cache
+from functools import cache, partial
+from hashlib import sha256
 from numbers import Real
 from typing import Any
 
@@ -37,15 +38,34 @@ def text(value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, _ayo.Evaluator):
-        json = value.to_json()
-        value = pathlib.Path(_folder(os.getpid()), f"{hash(json):x}.json")
-        # Another thread may be reading the file.
-        new = value.with_suffix(f".{threading.get_ident()}")
-        new.write_text(json, encoding="utf-8")
-        new.replace(value)
+        value = _written(value, _folder(os.getpid()))
     if isinstance(value, (list, tuple)):
         return ",".join(text(it) for it in value)
     return str(value)
+
+
+def _written(evaluator: _ayo.Evaluator, folder: Path) -> pathlib.Path:
+    """Writes the weights of an evaluator to a file, which is named after its content."""
+    json = evaluator.to_json()
+    file = pathlib.Path(folder, f"weights-{sha256(json.encode()).hexdigest()[:16]}.json")
+    # Another thread may be reading the file.
+    new = file.with_suffix(f".{threading.get_ident()}")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    new.write_text(json, encoding="utf-8")
+    new.replace(file)
+    return file
+
+
+def spec(player: Any, folder: Path | None = None) -> str:
+    """Returns a player as on the command line. Weights of an evaluator go to a file in `folder`, by default a temporary
+    one."""
+    if isinstance(player, Engine) and folder and isinstance(weights := player._arguments["weights"], _ayo.Evaluator):
+        player = Engine(**player._arguments | dict(weights=_written(weights, folder)))
+    if isinstance(player, _ayo.Player):
+        return player.spec
+    if isinstance(player, _ayo.Evaluator):
+        player = _written(player, folder or _folder(os.getpid()))
+    return f'minimax:weights="{player}",depth=5' if isinstance(player, os.PathLike) else str(player)
 
 
 class Engine(_ayo.Player):
@@ -56,6 +76,8 @@ class Engine(_ayo.Player):
     `tables` a folder, "likely" or "off", and `book` a file or "builtin". Other settings are those of the command line,
     such as `selective="off"`. Raises `ValueError` if a setting is invalid.
     """
+
+    _arguments: dict[str, Any]
 
     def __new__(
         cls, weights: Weights | None = None, *, depth: int | None = None, nodes: int | None = None,
@@ -70,4 +92,10 @@ class Engine(_ayo.Player):
         given = dict(weights=weights, depth=depth, nodes=nodes, movetime=time, threads=threads, hash=hash)
         given |= dict(tables=tables, book=book, **settings)
         parts = [f'{name}="{text(value)}"' for name, value in given.items() if value is not None]
-        return super().__new__(cls, "engine" + ":" * bool(parts) + ",".join(parts), game, rules)
+        engine = super().__new__(cls, "engine" + ":" * bool(parts) + ",".join(parts), game, rules)
+        engine._arguments = given | dict(movetime=movetime, game=game, rules=rules)
+        return engine
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The file with the weights of an evaluator is temporary, so a pickle contains the evaluator.
+        return partial(type(self), **self._arguments), ()

@@ -60,7 +60,7 @@ class Problem(_ayo.Problem):
 
         members = self._matrix(population)
         others = self._matrix(opponents) if opponents is not None else b""
-        return np.array(self._evaluate(members, others, openings, step, threads))
+        return np.array(self._evaluate(members, others, openings, step, threads) if members else [], np.float64)
 
     def evaluator(self, row: ArrayLike) -> _ayo.Evaluator:
         """Returns the evaluator of a row, an array of shape (features,)."""
@@ -73,6 +73,8 @@ class Problem(_ayo.Problem):
             array = np.ascontiguousarray(rows, dtype=np.float64)
         except OverflowError as error:
             raise ValueError(f"a number is not finite: {error}") from None
+        if array.shape == (0,):
+            return b""
         if array.ndim != 2 or array.shape[1] != len(self.features):
             advice = ": for a single member x, pass [x]" if array.ndim == 1 else ""
             raise ValueError(f"an array has shape {array.shape}, not (members, {len(self.features)}){advice}")

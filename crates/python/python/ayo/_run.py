@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
 from . import _ayo
-from ._players import Path, text
+from ._players import Path, spec, text
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -168,6 +168,8 @@ class Run:
 
     def champion(self) -> _ayo.Evaluator:
         """Returns the champion so far. Raises `ValueError` before the first one is written."""
+        if not self.done() and not pathlib.Path(self.folder, "champion.json").exists():
+            raise ValueError(f"{self.folder}: the run has no champion yet, but it is still training: try again later")
         return _ayo.load(str(self.folder))
 
     def __repr__(self) -> str:
@@ -188,9 +190,15 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_active.clear)
 
 
-def texts(settings: dict[str, Any]) -> list[tuple[str, str]]:
-    """Returns settings as on the command line."""
-    return [(name, text(value)) for name, value in settings.items()]
+def texts(settings: dict[str, Any], folder: Path | None = None) -> list[tuple[str, str]]:
+    """Returns settings as on the command line. Weights of opponents go to files in `folder`."""
+    given = settings.items()
+    return [(name, _opponents(value, folder) if name == "opponents" else text(value)) for name, value in given]
+
+
+def _opponents(players: Any, folder: Path | None) -> str:
+    players = players if isinstance(players, (list, tuple)) else [players]
+    return "; ".join(spec(it.folder if isinstance(it, Run) else it, folder) for it in players)
 
 
 def settings(preset: str | None = None, **settings: Any) -> dict[str, str]:
@@ -205,13 +213,19 @@ def train(
     """Starts a training run in the folder `out`, by default populations/PRESET-SEED.
 
     `settings` are those of the command line, such as `seed=1`, `generations=50` or `game="kalah"`. The files are the
-    same, byte for byte, as those of `ayo train` with the same settings. `tables` is a folder of endgame tables,
-    `threads` the number of threads, by default one per core, and `max_time` a limit in seconds. `on` is where the
-    tasks of the run are computed: an executor as in `concurrent.futures`, or the address of a Ray cluster such as "auto"
-    or "ray://HOST:10001". Raises `ValueError` if a setting is invalid or the folder contains a run, `OSError` if it cannot
-    be written.
+    same, byte for byte, as those of `ayo train` with the same settings. `opponents` can also be a player, an `Evaluator`
+    or a list of them; the weights of an `Evaluator` are written to a file next to the run folder, which `resume` reads
+    again. `tables` is a folder of endgame tables, `threads` the number of threads, by default one per core, and
+    `max_time` a limit in seconds. `on` is where the tasks of the run are computed: an executor as in
+    `concurrent.futures`, or the address of a Ray cluster such as "auto" or "ray://HOST:10001". Raises `ValueError` if a
+    setting is invalid or the folder contains a run, `OSError` if it cannot be written.
     """
-    return Run(_ayo.train(preset, texts(settings), out, tables, threads, max_time, _executor(on)))
+    if "opponents" in settings:
+        # Invalid settings are refused before files are written.
+        _ayo.list_settings(preset, texts(settings))
+    folder = pathlib.Path("populations") if out is None else pathlib.Path(out).parent
+    given = texts(settings, folder.absolute())
+    return Run(_ayo.train(preset, given, out, tables, threads, max_time, _executor(on)))
 
 
 def resume(
@@ -220,7 +234,7 @@ def resume(
 ) -> Run:
     """Continues the run in a folder, with a new total number of `generations` if one is given.
 
-    Raises `ValueError` if there is no run, or another process is training in the folder.
+    Raises `ValueError` if there is no run, or a run is training in the folder.
     """
     return Run(_ayo.resume(folder, generations, tables, threads, max_time, _executor(on)))
 
