@@ -109,7 +109,12 @@ fn only_settings_that_were_added_later_may_be_missing() {
 #[test]
 fn a_name_that_is_nearly_right_is_guessed() {
     let scratch = Scratch::new();
+    // The built-in weights are meant, although a run with this name exists.
+    std::fs::create_dir_all(scratch.path("populations/reference")).unwrap();
+    scratch.write("populations/reference/run.toml", "");
     let typos = [
+        ("eval --weights refrence", "reference"),
+        ("match greedy refrence", "reference"),
         ("trian", "train"),
         ("train --sede 3", "--seed"),
         ("train --set populaton=5", "population"),

@@ -88,8 +88,8 @@ pub struct Accuracy {
     pub optimal_decisions: Option<f64>,
     /// Mean number of seeds lost per move: the value of a best move minus the value of the player's move.
     pub seeds_lost: f64,
-    /// The 95 % interval for `seeds_lost`. If none were lost, its upper end assumes the worst moves' mean loss per
-    /// mistake.
+    /// The 95 % interval for `seeds_lost`, from the normal distribution. If none were lost, its upper end assumes the
+    /// worst moves' mean loss per mistake.
     pub seeds_lost_ci95: [f64; 2],
     /// Share of moves that worsened the result: with best play, a won game is drawn or lost, or a drawn game is lost.
     #[serde(default)]
@@ -101,9 +101,9 @@ pub struct Accuracy {
 
 impl Sample {
     /// Samples positions from games between various players from random openings. For each game, first a number of
-    /// seeds is drawn and then one new position with that many seeds, if there is one. If thousands of games contribute
-    /// nothing, the sample is smaller than requested. Progress is in positions. Returns `None` if `progress` requested
-    /// a stop.
+    /// seeds is drawn and then one of its positions with that many seeds. A game contributes nothing if it has no such
+    /// position or the drawn one is already in the sample. If thousands of games contribute nothing, the sample is
+    /// smaller than requested. Progress is in positions. Returns `None` if `progress` requested a stop.
     pub fn draw(tables: &Tables, sampling: &Sampling, progress: &dyn Progress) -> Option<Sample> {
         let game = Ayo { rules: tables.rules() };
         let players = PLAYERS.map(|spec| PlayerPool::new(spec, game).expect("a valid player"));

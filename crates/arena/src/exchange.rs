@@ -181,6 +181,7 @@ fn play<G: Notated>(record: &mut Record<G>, index: u16) -> Result<(), String> {
 /// A game as the programs that use a format play it.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms<G> {
+    /// The format of the programs.
     pub format: Format,
     /// The result of [`Format::rules`].
     pub game: G,
@@ -193,40 +194,40 @@ impl<G: Notated> Terms<G> {
         format!("{} ({})", self.format.name(), game.description().1)
     }
 
-    /// Returns the number of plies after which the side with more captured seeds wins.
-    fn max_plies(&self) -> Option<usize> {
-        match self.format {
+    /// Returns the number of plies after which the side with more captured seeds wins, whether repetition ends a game,
+    /// and whether a majority does.
+    fn ends(&self) -> (Option<usize>, bool, bool) {
+        let max_plies = match self.format {
             Format::CodinGame => Some(200),
             Format::OpenSpiel => Some(1000),
             _ => None,
-        }
+        };
+        (max_plies, self.format != Format::CodinGame, self.format == Format::Kgp)
     }
 
-    /// Returns the end of a game. Repetition does not end one in CodinGame; a majority does in the Kalah Game Protocol.
+    /// Returns the end of a game.
     fn end(&self, record: &Record<G>) -> Option<(String, Settlement)> {
         let (game, position) = (&self.game, record.position());
-        let counts = |it: &Ending| self.format != Format::CodinGame || *it != Ending::Repetition;
+        let (max_plies, repetition_ends, majority_ends) = self.ends();
+        let counts = |it: &Ending| repetition_ends || *it != Ending::Repetition;
         if let Some(ending) = record.ending().filter(counts) {
             return Some((ending.to_string(), game.settle(position, ending)));
         }
         let stores = Side::BOTH.map(|side| game.store(position, side));
         let on_board: u16 = game.rows(position).iter().flatten().sum();
         let half = (stores[0] + stores[1] + on_board) / 2;
-        if self.format == Format::Kgp && stores.iter().any(|&store| store > half) {
+        if majority_ends && stores.iter().any(|&store| store > half) {
             return Some((Ending::Majority.to_string(), game.settle(position, Ending::EmptyRow)));
         }
-        let plies = self.max_plies().filter(|&most| record.plies().len() >= most)?;
+        let plies = max_plies.filter(|&most| record.plies().len() >= most)?;
         let settlement = Settlement { stores, verdict: Verdict::by_stores(stores) };
         Some((format!("the limit of {plies} moves"), settlement))
     }
 
     /// Returns whether the rules of another program never differ from these.
     pub fn is_same(&self, other: &Terms<G>) -> bool {
-        let rules = |it: &Terms<G>| {
-            let (format, game) = (it.format, it.game.into());
-            (game, it.max_plies(), format == Format::CodinGame, format == Format::Kgp)
-        };
-        rules(self) == rules(other)
+        let games: [AnyGame; 2] = [self.game.into(), other.game.into()];
+        games[0] == games[1] && self.ends() == other.ends()
     }
 }
 

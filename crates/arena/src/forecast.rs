@@ -11,7 +11,7 @@ use crate::statistics::{mean, normal_cdf};
 pub struct Forecast {
     /// The additional cost, in the unit of the costs that the forecast is based on, for example hours.
     pub more: f64,
-    /// The expected rating of the champion after this cost, relative to that of the newest champion, in Elo points.
+    /// The expected rating of the champion after this cost, relative to the curve at the newest champion, in Elo points.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
     /// The number of champions that the forecast is based on: those in the second half of the costs.
@@ -46,7 +46,8 @@ pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast>
     let elo = &ratings.elo.as_slice()[first..costs.len()];
     let mean = mean(elo);
     let squares: f64 = elo.iter().map(|it| (it - mean) * (it - mean)).sum();
-    // The variance of the difference between two champions.
+    // The variance of the difference between two champions. The fit also uses it, although the variance of one champion
+    // around the curve is half of it, because ratings drift. This widens the intervals.
     let scatter = 2.0 * squares / (champions - 1) as f64;
     let fitted = first..costs.len();
     let covariance = ratings.covariance.view_range(fitted.clone(), fitted).into_owned();

@@ -215,7 +215,8 @@ impl<G: Game> Player<G> for NotStarted {
 }
 
 /// The moves that a player has chosen so far, by position, shared by its concurrent games. About half of its positions
-/// have been searched before, since its games start alike.
+/// have been searched before, in this batch or an earlier one, since its games start alike. They need not be searched
+/// again if the player's choice depends only on the position.
 #[derive(Debug, Clone)]
 pub struct MoveCache<G: Game> {
     /// South's moves, then North's. The two games of a pair are played at the same time, and do not contend for a lock.

@@ -326,7 +326,7 @@ impl GamesFile {
         if let Some(terms) = text.strip_prefix(PLAY) {
             let (word, terms) = terms.lines().next()?.split_once(": ")?;
             let game = AnyGame::described(word, terms);
-            return Some(game.map_err(|error| format!("line 1: {error}")));
+            return Some(game.map_err(|error| format!("line 2: {error}")));
         }
         match Heading::read(text.as_bytes()) {
             Ok((heading, _)) => Some(Ok(heading.game)),

@@ -60,7 +60,8 @@ const MEASURED_PLIES: u32 = 4;
 const MAX_LEAD: u16 = 2;
 
 impl Suite {
-    /// Returns the suite's openings under the rules of `game`. Fails for an empty suite or an invalid file.
+    /// Returns the suite's openings under the rules of `game`. Fails for an empty suite, an invalid file, or if
+    /// too few random openings are found.
     pub fn openings<G: Notated>(&self, game: G) -> Result<Openings<G::Position>, OpeningsError> {
         let positions = match self {
             Suite::Plies(plies) => after_plies(game, *plies),
@@ -74,8 +75,8 @@ impl Suite {
         Ok(Openings { positions })
     }
 
-    /// Returns the suite's openings, or a sample of half the number of games, which must be even. `seed` selects the
-    /// sample.
+    /// Returns the suite's openings, or a sample of half the number of games, which must be even and at most twice
+    /// the number of openings. `seed` selects the sample.
     pub fn for_games<G: Notated>(
         &self,
         game: G,

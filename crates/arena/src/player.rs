@@ -115,6 +115,7 @@ pub struct Choice {
     pub depth: Option<u32>,
 }
 
+/// The choice of a player.
 pub type Chosen = Result<Choice, NoChoice>;
 
 /// Reasons why a player did not choose a move.

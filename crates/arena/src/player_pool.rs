@@ -13,6 +13,7 @@ pub struct PlayerPool<G: PlayableGame = Ayo> {
     /// The [full](player::in_full) specification or the name, which identifies the player in results.
     pub spec: String,
     create: Arc<Create<G>>,
+    /// The [identity](Player::identity) of the first copy.
     pub identity: String,
     is_reproducible: bool,
     pub(crate) is_recallable: bool,

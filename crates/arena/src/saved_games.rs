@@ -21,14 +21,17 @@ const BATCH: usize = 4096;
 /// Statistics of the games that have been read from a file so far. The games themselves are not kept in memory.
 #[derive(Debug, Clone)]
 pub struct SavedGames {
+    /// The heading of the file, which describes the contest.
     pub heading: Heading,
     /// Byte offsets: the start of the first game, then the end of each game.
     bounds: Vec<u64>,
+    /// The result of each pairing, in the order of the heading.
     pub results: Vec<PairingResult>,
     /// The scores of all complete pairs, to which the sequential test is applied.
     pairs: Pentanomial,
     /// The log-likelihood ratio of the sequential test after each pair, up to the decision. Empty if there is no test.
     pub llr_history: Vec<f64>,
+    /// The decision of the sequential test, which is undecided if there is no test.
     pub decision: Decision,
     /// The last game, if the second game of its pair is missing.
     unpaired: Option<ContestGame>,
@@ -182,7 +185,8 @@ impl SavedGames {
     }
 }
 
-/// Reads up to [`BATCH`] lines and returns whether there may be more. An incomplete last line is skipped.
+/// Reads up to [`BATCH`] lines and returns whether there may be more. An incomplete last line is
+/// skipped, unless it is [`MAX_LINE`] bytes long.
 fn next_lines(source: &mut impl BufRead) -> io::Result<(Vec<Vec<u8>>, bool)> {
     let mut lines = Vec::new();
     while lines.len() < BATCH {

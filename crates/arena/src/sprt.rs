@@ -104,7 +104,7 @@ impl Sprt {
         weights.support(score_of_elo(self.elo1)) - weights.support(score_of_elo(self.elo0))
     }
 
-    /// Applies the test, undecided without pairs, whose assumed counts could cross very narrow bounds.
+    /// Applies the test. Without pairs it is undecided, since the assumed counts alone could cross very narrow bounds.
     pub fn judge(&self, pairs: Pentanomial) -> Judgement {
         let (llr, (low, high)) = (self.llr(&pairs), self.bounds());
         let decision = if pairs.pairs() == 0 {

@@ -18,7 +18,7 @@ pub use ayo::{FastEvaluator, Linear, PitTables, fast_evaluator};
 pub use evaluator::{BestLeaf, Evaluator, Leaves, OptionError, Perspective, Quiescence};
 pub(crate) use evaluator::{Captures, best_leaf};
 pub use export::{Format, export, export_standalone};
-pub use file::{LoadError, RUNS, find_run, load, read, read_file};
+pub use file::{LoadError, RUNS, find_run, load, read, read_file, run_or_name_hint};
 pub use learned::{
     Layer, LayerError, Learned, LearnedGame, MAX_UNITS, ONE, SecondLayer, Taper, UNIT_MAX,
     ZeroEvaluator,
@@ -28,7 +28,8 @@ pub use score::{Certainty, Score};
 pub use set::{FeatureSet, FeatureSetError};
 pub use sum::Sum;
 pub use weights::{
-    LEARNED, LEARNED_0_2, MAX_WEIGHT, REFERENCE, STANDARD_0_2, Signs, Weights, no_layer,
+    LEARNED, LEARNED_0_2, MAX_WEIGHT, REFERENCE, STANDARD_0_2, Signs, Weights,
+    missing_layer_message,
 };
 
 pub use crate::game::{Feature, GameKind};

@@ -40,19 +40,17 @@ pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Play
     let hash = spec.value("hash", |hash| (1..=MAX_HASH).contains(hash), range(MAX_HASH))?;
     let threads = |threads: &NonZeroUsize| threads.get() <= MAX_THREADS;
     let threads = spec.value("threads", threads, range(MAX_THREADS))?;
-    let hash = hash.unwrap_or(DEFAULT_HASH);
-    // Allocate the table now, since this would delay the first search.
-    let table = Table::try_with_mebibytes(hash);
-    let table = table.map_err(|error| spec.failed(format_args!("hash: {error}")))?;
     let mut player = Engine {
         threads: threads.unwrap_or(NonZeroUsize::MIN),
-        hash,
-        table: Some(table),
+        hash: hash.unwrap_or(DEFAULT_HASH),
         selectivity: selectivity(spec)?,
         book: book(spec, game)?,
         ..Engine::new(&weights, options, limits(spec)?)
     };
     player.evaluator.provided = game.provided(spec)?;
+    // Allocate the table now, since this would delay the first search, but only once the other settings are valid.
+    let table = Table::try_with_mebibytes(player.hash);
+    player.table = Some(table.map_err(|error| spec.failed(format_args!("hash: {error}")))?);
     with_slips(spec, player)
 }
 

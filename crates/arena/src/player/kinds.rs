@@ -5,11 +5,10 @@ use std::path::Path;
 
 use super::spec::{DEFAULT_DEPTH, Result, Spec, SpecError, one_of};
 use super::{PlayableGame, Player, amdf, engine, external, minimax, rbh, simple};
-use mancala::eval::{Weights, find_run};
+use mancala::eval::{Weights, run_or_name_hint};
 use mancala::game::GameKind;
 use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
-use mancala::text::did_you_mean;
 
 /// Creates a player from a specification, whose settings have been checked against those of its kind.
 type Read<G> = fn(&Spec, G) -> Result<Box<dyn Player<G>>>;
@@ -135,11 +134,7 @@ impl Spec {
             return SpecError::usage(format!("\"{kind}\" is an ayo player: choose {known}"));
         }
         let known_names = own.iter().copied().chain(levels).chain(Weights::names());
-        let hint = match find_run(&kind) {
-            Some(run) => format!("did you mean \"{run}\"?"),
-            None if kind.contains(['/', '\\']) => "no such file or folder".into(),
-            None => did_you_mean(&kind, known_names, format!("choose {known}")),
-        };
+        let hint = run_or_name_hint(&kind, known_names, format!("choose {known}"));
         SpecError::usage(format!("unknown player \"{kind}\": {hint}"))
     }
 }

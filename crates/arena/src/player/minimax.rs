@@ -122,7 +122,8 @@ impl<G: SearchableGame> Minimax<G> {
         Minimax::new(weights, Limits::depth(depth), options)
     }
 
-    /// Adds endgame tables to a player with weights. The tables are not used in games under other rules.
+    /// Adds endgame tables to a player with weights. The tables are not used in games under other rules. Panics for a
+    /// player created by [`of`](Self::of).
     #[must_use]
     pub fn with_tables(self, tables: Arc<Tables>) -> Self {
         let (weights, options) = self.valuation.as_deref().expect("a player with weights");

@@ -54,6 +54,8 @@ struct Reading {
     cost: Cost,
 }
 
+// The variants of the following enums are, in lower case, the words of the command line.
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     Lowest,

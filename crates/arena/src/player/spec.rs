@@ -161,7 +161,7 @@ impl Spec {
         self.read(key, known, expected)
     }
 
-    /// Returns the one of `values` whose name is the setting in lower case, or the first if the setting is absent.
+    /// Returns the one of `values` whose name in lower case is the setting, or the first if the setting is absent.
     pub(super) fn choice<T: Copy + Debug>(&self, key: &str, values: &[T]) -> Result<T> {
         let names: Vec<String> = values.iter().map(|it| format!("{it:?}").to_lowercase()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -32,7 +32,8 @@ pub enum Format {
     Codingame,
 }
 
-/// Implements `ALL`, `name`, `extension` and parsing of a format's name or extension.
+/// Implements `ALL`, `name`, `extension` and parsing of a name or extension for the enum `Format` in scope. Its
+/// arguments are the hint for an unknown format, and a line `Variant: "name", "extension";` for each variant.
 #[macro_export]
 macro_rules! format_names {
     ($choose:literal, { $($variant:ident: $name:literal, $extension:literal;)+ }) => {

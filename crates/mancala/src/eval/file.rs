@@ -12,10 +12,12 @@ use serde::{Deserialize, Serialize};
 use super::Layer;
 use super::provenance::{GateTest, Provenance, Strength};
 use super::set::{FeatureSet, FeatureSetError, feature_hint};
-use super::weights::{LEARNED, LEARNED_0_2, REFERENCE, STANDARD_0_2, Signs, Weights, no_layer};
+use super::weights::{
+    LEARNED, LEARNED_0_2, REFERENCE, STANDARD_0_2, Signs, Weights, missing_layer_message,
+};
 use crate::game::{Feature, GameKind};
 use crate::store::{self, Checksums, FileError, Verdict};
-use crate::text::{Message, Result, did_you_mean, nearest_name};
+use crate::text::{Message, Result, nearest_name};
 
 /// The contents of a weights file in JSON or TOML before validation.
 #[derive(Debug, Serialize, Deserialize)]
@@ -67,21 +69,35 @@ fn hint(name: &str) -> String {
     if let Ok(set) = &set
         && let Some(unit) = set.features().iter().find(|feature| feature.is_hidden_neuron())
     {
-        return no_layer(unit.name());
+        return missing_layer_message(unit.name());
     }
     match set.err().filter(|_| is_sum) {
         Some(FeatureSetError::Unknown(part)) => {
             format!("\"{part}\" is not a feature: {}", feature_hint(&part))
         }
         Some(reason) => reason.to_string(),
-        None => match find_run(name) {
-            Some(run) => format!("did you mean \"{run}\"?"),
-            None if name.contains(['/', '\\']) => "no such file or folder".into(),
-            None => {
-                let otherwise = format!("give a file, a run folder or one of {}", names());
-                did_you_mean(name, Weights::names(), otherwise)
-            }
-        },
+        None => {
+            let otherwise = format!("give a file, a run folder or one of {}", names());
+            run_or_name_hint(name, Weights::names(), otherwise)
+        }
+    }
+}
+
+/// Returns a hint for an error about an unknown name: a run with this name, the built-in name or else the run that was
+/// probably meant, or `otherwise`.
+pub fn run_or_name_hint<'a>(
+    typed: &str,
+    built_in: impl IntoIterator<Item = &'a str>,
+    otherwise: String,
+) -> String {
+    let run = find_run(typed);
+    let is_exact = |run: &String| Path::new(run).file_name() == Path::new(typed).file_name();
+    let is_path = typed.contains(['/', '\\']);
+    let built_in = || nearest_name(typed, built_in).filter(|_| !is_path).map(str::to_owned);
+    match run.clone().filter(is_exact).or_else(built_in).or(run) {
+        Some(meant) => format!("did you mean \"{meant}\"?"),
+        None if is_path => "no such file or folder".into(),
+        None => otherwise,
     }
 }
 
@@ -172,11 +188,12 @@ pub fn read_file(text: &str, path: &Path) -> Result<Weights> {
 
 /// Text that is in no format is reported as invalid JSON if `is_json`.
 fn read_in(text: &str, name: &str, folder: Option<&Path>, is_json: bool) -> Result<Weights> {
-    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let text = text.trim_start_matches('\u{feff}');
     let json = || serde_json::from_str::<Raw>(text).map_err(|error| syntax("JSON", error));
-    if text.starts_with('{') {
+    if text.trim_start().starts_with('{') {
         return validate(json()?, folder);
     }
+    let text = text.trim_start();
     if text.starts_with("feature,") {
         return read_csv(text, name);
     }

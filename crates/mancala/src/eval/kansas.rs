@@ -91,7 +91,8 @@ impl FromStr for Heuristics {
     fn from_str(text: &str) -> Result<Self> {
         let joined = |it: &Heuristics| it.names().to_lowercase().replace(' ', "+");
         let found = Heuristics::all().find(|it| it.to_string() == text || joined(it) == text);
-        found.ok_or_else(|| format!("\"{text}\" is neither h0 nor a list of some of h1 to h6 in this order, such as h1+h2+h4").into())
+        let expected = "neither h0 nor a list of some of h1 to h6 in this order, such as h1+h2+h4";
+        found.ok_or_else(|| format!("\"{text}\" is {expected}").into())
     }
 }
 

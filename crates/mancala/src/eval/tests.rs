@@ -336,6 +336,7 @@ fn invalid_weights_are_refused_with_field_and_value() {
         assert!(error.contains(reason) && !error.contains('\n'), "{error}");
     }
     assert!(read("feature,weight,sign\na9,1,+\na1,1,-\n", "").is_err());
+    assert!(read("\u{feff}\n\n{", "").unwrap_err().to_string().contains("line 3"));
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub struct Weights {
 }
 
 /// Returns the error for a hidden neuron in weights without a layer.
-pub fn no_layer(neuron: &str) -> String {
+pub fn missing_layer_message(neuron: &str) -> String {
     format!("{neuron} is a neuron of a learned layer, but these weights have no layer")
 }
 
@@ -57,7 +57,7 @@ impl Weights {
             return Err(format!("there are {weights} weights for {features} features").into());
         }
         if let Some(unit) = features.units().next().filter(|_| features.layer().is_none()) {
-            return Err(no_layer(unit.name()).into());
+            return Err(missing_layer_message(unit.name()).into());
         }
         let checked = |(feature, &value): (&Feature, &i64)| {
             let error =

@@ -22,9 +22,11 @@ impl Owner {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct PitCount {
+    /// The side whose pit it is.
     pub owner: Owner,
     /// The index of the pit, from 0 in sowing order.
     pub pit: u8,
+    /// The number of seeds, or the least number if the feature is [open-ended](Self::is_open_ended).
     pub seeds: u8,
 }
 
@@ -62,6 +64,7 @@ impl PitCount {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct HiddenNeuron {
+    /// The game of the layer.
     pub game: GameKind,
     /// Whether the neuron belongs to the second layer.
     pub is_second: bool,

@@ -131,6 +131,7 @@ impl Notated for Kalah {
         self.position_from(seeds, to_move)
     }
 
+    // Each letter is a ply, so a side that moves again has several letters in a row.
     fn read_plies(text: &str) -> Result<Vec<Ply>> {
         let letters = text.chars().filter(|c| !c.is_whitespace()).zip(1..);
         let plies = letters.map(|(letter, ply)| {

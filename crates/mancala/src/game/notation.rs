@@ -347,12 +347,6 @@ mod tests {
             sowing_matches_play(kalah, &of_kalah)?;
         }
     }
-}
-
-#[cfg(test)]
-mod board_tests {
-    use super::*;
-    use crate::game::ayo::Ayo;
 
     #[test]
     fn the_board_is_aligned_with_one_and_two_digits() {

@@ -223,11 +223,6 @@ mod tests {
         assert!(error.contains("removed or replaced"), "{error}");
         second.check().unwrap();
     }
-}
-
-#[cfg(test)]
-mod log_tests {
-    use super::*;
 
     #[test]
     fn one_process_at_a_time_appends_and_cuts() {

@@ -210,7 +210,10 @@ fn kill_group(id: u32, leader: Option<&mut Child>) {
         group.is_ok_and(|group| killpg(group, Signal::SIGKILL).is_ok())
     };
     #[cfg(not(unix))]
-    let (is_killed, _) = (false, id);
+    let is_killed = {
+        let _ = id;
+        false
+    };
     if let (false, Some(leader)) = (is_killed, leader) {
         let _ = leader.kill();
     }

@@ -57,6 +57,7 @@ pub enum Until {
     Stopped,
 }
 
+/// The error for a line that is not a valid command.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct CommandError {
@@ -185,8 +186,8 @@ fn time(limit: &'static str, word: Option<&str>) -> Result<Duration, CommandErro
 
 fn number(limit: &'static str, word: Option<&str>) -> Result<u64, CommandError> {
     let word = word.unwrap_or("");
-    let refused = || invalid(format!("go: {limit} is \"{}\", not a whole number", shortened(word)));
-    word.parse().or_else(|_| refused())
+    word.parse()
+        .or_else(|_| invalid(format!("go: {limit} is \"{}\", not a whole number", shortened(word))))
 }
 
 impl fmt::Display for Command {

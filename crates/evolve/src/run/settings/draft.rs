@@ -279,7 +279,7 @@ fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
     let has_no_layer = settings.layers().is_none() && settings.layer.is_empty();
     let mut units = features.features().iter().filter(|it| it.is_hidden_neuron() && has_no_layer);
     if let Some(unit) = units.next() {
-        let reason = eval::no_layer(unit.name());
+        let reason = eval::missing_layer_message(unit.name());
         return Err(SettingRefusal::new("features", features, reason));
     }
     if *game == AnyGame::default() {

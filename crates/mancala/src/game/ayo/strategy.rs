@@ -1,4 +1,5 @@
-//! The strategies of Akinyemi's thesis (2012, section 3.2), which describes them in words, as properties of a move.
+//! The strategies of Akinyemi's thesis (2012, section 3.2), as properties of a move. The thesis describes them in words,
+//! so other interpretations are possible.
 
 use std::collections::HashSet;
 
@@ -32,7 +33,8 @@ pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> 
         };
         game.moves(position).filter_map(capture).collect()
     };
-    let replies = game.moves(after);
+    let all_replies =
+        |holds: &dyn Fn(Pit) -> bool| !game.moves(after).is_empty() && game.moves(after).all(holds);
     let threats = captures(after);
     let builds_odu = (0..PITS).any(|pit| holds_odu(mine, pit) && !holds_odu(mine_before, pit));
     // The move makes a threatened pit too full to be captured, and the attack has not stopped otherwise: the attacker
@@ -41,7 +43,8 @@ pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> 
         let still_captures = threats.iter().any(|&(it, ..)| it == pit);
         theirs[pit.index()] > 0 && mine[last] > mine_before[last] && !still_captures
     });
-    let presses = !replies.is_empty() && { replies }.all(|reply| holds_odu(theirs, reply.index()));
+    // The move forces the opponent to play an odu.
+    let presses = all_replies(&|reply| holds_odu(theirs, reply.index()));
     // The move adds seeds to an odu of the opponent, which is then no longer one.
     let overloads = (0..PITS).any(|pit| {
         holds_odu(theirs_before, pit) && theirs[pit] > theirs_before[pit] && !holds_odu(theirs, pit)
@@ -49,8 +52,8 @@ pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> 
     // The move threatens at least two pits, and leaves a capture after every reply.
     let aims: HashSet<usize> =
         captures(&after.passed()).into_iter().map(|(.., last)| last).collect();
-    let attacks = aims.len() > 1 && !replies.is_empty() && { replies }
-        .all(|reply| !captures(&game.play(after, reply)).is_empty());
+    let attacks =
+        aims.len() > 1 && all_replies(&|reply| !captures(&game.play(after, reply)).is_empty());
     // The opponent's odu can capture, but the reply captures at least as many seeds.
     let counterattacks = threats.iter().any(|&(pit, taken, _)| {
         let answers = || captures(&game.play(after, pit));
