@@ -461,8 +461,9 @@ fn lines() -> impl Iterator<Item = &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use mancala::game::ayo::Ayo;
+    use mancala::game::ayo::{Ayo, PITS, SEEDS};
     use mancala::game::kalah::Kalah;
+    use mancala::game::{Game, Side};
 
     use super::*;
 
@@ -470,6 +471,33 @@ mod tests {
     /// scores. The nodes are those of the current search.
     const SIGNATURES: [&str; 2] = ["5:12008-dcbef728", "9:217424-1fb136ab"];
     const SIGNATURE_OF_KALAH: &str = "5:13386-25dfd327";
+
+    #[test]
+    fn the_suite_has_ten_positions_of_each_kind_in_which_games_continue() {
+        type Condition = fn(u8, u8) -> bool;
+        // Conditions on the number of seeds in the pits and the largest number in one pit.
+        let kinds: [(&str, Condition); 4] = [
+            ("# opening", |in_pits, _| in_pits >= 42),
+            ("# middle game", |in_pits, largest| (20..38).contains(&in_pits) && largest <= 12),
+            ("# kroo", |in_pits, largest| in_pits >= 24 && largest > 12),
+            ("# endgame", |in_pits, _| (6..15).contains(&in_pits)),
+        ];
+        let game = Ayo::default();
+        for (heading, is_of_kind) in kinds {
+            let lines = SUITE.lines().skip_while(|line| *line != heading).skip(1);
+            let positions: Vec<Position> = lines.map_while(|line| line.parse().ok()).collect();
+            assert_eq!(positions.len(), 10, "{heading}");
+            for position in positions {
+                let captured: u8 = Side::BOTH.iter().map(|&side| position.store(side)).sum();
+                let largest = Side::BOTH.iter().flat_map(|&side| position.row(side)).max().unwrap();
+                assert!(is_of_kind(SEEDS - captured, largest), "{heading} {position}");
+                let moves = game.moves(&position);
+                assert!((2..=PITS).contains(&moves.len()), "{position}");
+                assert_eq!(game.ending(&position, moves), None, "{position}");
+            }
+        }
+        assert_eq!(positions().len(), 40);
+    }
 
     fn plain<G: PlayableGame>(game: G, positions: &[G::Position], depth: u32) -> Signature {
         let searcher = searcher(game);

@@ -98,7 +98,13 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
     output::is_png(output)?;
     let picture = match contest::picture(inputs, selection)? {
         Some(picture) => picture,
-        None => sheet::sheet(Inputs::read(inputs, selection)?, selection.what)?,
+        None => match selection.what {
+            // Reading runs takes long, so refuse this first.
+            Some(what) if !what.is_panel() && inputs.iter().all(|input| input.is_dir()) => {
+                return Err(Error::Nothing(what));
+            }
+            what => sheet::sheet(Inputs::read(inputs, selection)?, what)?,
+        },
     };
     output::write(&picture, output)
 }

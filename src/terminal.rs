@@ -128,6 +128,7 @@ pub(crate) fn announce_json(found: &impl Serialize, out: &mut dyn Write) -> anyh
     announce(&serde_json::to_string(found)?, out)
 }
 
+/// Serializes pairs of names and values as a map, for `serialize_with`.
 pub(crate) fn as_map<T: Serialize, S: Serializer>(
     pairs: &[(String, T)],
     serializer: S,

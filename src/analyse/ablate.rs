@@ -58,6 +58,7 @@ game pairs.";
 #[serde(tag = "kind", rename = "ablation")]
 pub struct Ablation {
     pub weights: String,
+    /// Search depth of both sides, in plies.
     pub depth: u32,
     #[serde(flatten)]
     pub terms: GameField,
@@ -73,6 +74,7 @@ pub struct FeatureWorth {
     pub meaning: String,
     /// Weight of the feature, with the sign used in the search.
     pub weight: i64,
+    /// Elo difference between playing with and without the feature.
     pub elo: Option<f64>,
     pub elo_ci95: Option<(f64, f64)>,
     /// Points per game of the weights with the feature, against the weights without it.
@@ -80,6 +82,7 @@ pub struct FeatureWorth {
     pub score_ci95: Option<(f64, f64)>,
     #[serde(default)]
     pub games: u64,
+    /// Game pairs by score.
     pub pairs: Option<Pentanomial>,
 }
 

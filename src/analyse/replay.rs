@@ -323,6 +323,7 @@ pub(crate) struct Judge<G: PlayableGame> {
     pub(crate) spec: String,
     /// A move that loses at least this many points is a blunder. `None` if the player does not evaluate moves.
     pub(crate) blunder: Option<i32>,
+    /// Whether the judgements can be reproduced on any machine.
     pub(crate) reproducible: bool,
 }
 
@@ -330,6 +331,7 @@ pub(crate) struct Judged {
     pub(crate) moves: Vec<Annotation>,
     /// Summaries of South's and North's moves.
     pub(crate) summaries: [Summary; 2],
+    /// The blunder threshold in points, as in [`Judge`].
     pub(crate) blunder: Option<i32>,
 }
 

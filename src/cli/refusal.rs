@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use arena::player::Spec;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error, ValueEnum};
 use clap_complete::Shell;
@@ -178,9 +179,9 @@ fn elsewhere(refusal: &Error) -> Option<String> {
         }
         ("play" | "bestmove" | "analyse" | "uci", "--depth" | "--nodes" | "--movetime") => {
             let player = value_of("--player").unwrap_or_else(|| "learned".into());
-            let separator = if player.contains(':') { ',' } else { ':' };
-            let value = value_of(&typed).unwrap_or_else(|| "N".into());
-            return Some(format!("--player {player}{separator}{}={value}", &typed[2..]));
+            let mut player: Spec = player.parse().ok()?;
+            player.set(&typed[2..], &value_of(&typed).unwrap_or_else(|| "N".into()));
+            return Some(format!("--player {}", shell::quoted(&player.to_string())));
         }
         ("eval" | "bestmove" | "play", word)
             if word.contains(['-', '/']) && !word.starts_with('-') =>
@@ -196,13 +197,15 @@ fn elsewhere(refusal: &Error) -> Option<String> {
     Some(if typed.starts_with('-') { flag.into() } else { format!("{flag} {typed}") })
 }
 
-/// Returns the value of an option on the command line.
+/// Returns the value of an option on the command line, unless it begins with `-`.
 fn value_of(option: &str) -> Option<String> {
     let words: Vec<String> = std::env::args_os().map(shown).collect();
-    words.iter().enumerate().find_map(|(at, word)| match word.strip_prefix(option)? {
-        "" => words.get(at + 1).cloned(),
-        rest => rest.strip_prefix('=').map(str::to_owned),
-    })
+    let value =
+        words.iter().enumerate().find_map(|(at, word)| match word.strip_prefix(option)? {
+            "" => words.get(at + 1).map(String::as_str),
+            rest => rest.strip_prefix('='),
+        });
+    value.filter(|value| !value.starts_with('-')).map(str::to_owned)
 }
 
 /// Returns the command on the command line by its current name.

@@ -66,7 +66,7 @@ fn dispensable(name: &str) -> Option<&'static str> {
         POSITIONS => {
             "positions that features are fitted to, which are collected again if they are missing"
         }
-        FINALS => "results of interrupted finals, which are played again if it is missing",
+        FINALS => "results of interrupted finals, which are played again if they are missing",
         StopFile::NAME => "a stop request that came too late; it is removed when training starts",
         LOG => "the output of detached processes",
         _ if report::FILES.contains(&name) => {

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use arena::player::PlayableGame;
+use arena::player::{PlayableGame, in_full};
 use arena::{
     AdjudicatedBy, Adjudication, Contest, ContestGame, End, Form, GamesFile, PairScore,
     Pentanomial, PlayerPool, Sprt,
@@ -39,6 +39,7 @@ pub struct ContestOutcome {
     pub error: Option<anyhow::Error>,
 }
 
+/// Prepares a contest between players given by their specifications.
 pub fn prepare<G: PlayableGame>(
     form: Form,
     players: &[String],
@@ -46,13 +47,14 @@ pub fn prepare<G: PlayableGame>(
     openings: &OpeningsChoice,
     sprt: Option<Sprt>,
 ) -> anyhow::Result<Contest<G>> {
-    let players = players.iter().map(|spec| PlayerPool::new(spec, game).map_err(player_error));
-    let players = players.collect::<anyhow::Result<Vec<_>>>()?;
-    let specs: Vec<&str> = players.iter().map(|it| &*it.spec).collect();
+    let specs = players.iter().map(|spec| in_full(spec).map_err(player_error));
+    let specs = specs.collect::<anyhow::Result<Vec<_>>>()?;
     let twice = (1..specs.len()).find(|&at| specs[..at].contains(&specs[at]));
     if let Some(at) = twice.filter(|_| form != Form::Match) {
         return Err(usage(format!("player {} is given twice", specs[at])));
     }
+    let players = specs.iter().map(|spec| PlayerPool::new(spec, game).map_err(player_error));
+    let players = players.collect::<anyhow::Result<Vec<_>>>()?;
     let (pairings, suite) = (form.pairings(players.len()), openings.to_string());
     let (openings, adjudication) = (openings.load(game)?, Adjudication::default());
     Ok(Contest { form, players, pairings, game, openings, suite, sprt, adjudication })

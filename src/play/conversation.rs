@@ -215,7 +215,8 @@ impl<G: PlayableGame> Session<G> {
         self.record.play(pit).map_err(|error| error.to_string())
     }
 
-    /// Plays one move of the player if it is the player's turn, and returns whether it did.
+    /// Plays one move of the player if it is the player's turn, and returns whether it did. In kalah, the player may then
+    /// move again. After an error, it is still the player's turn.
     pub fn reply(&mut self) -> Result<bool, String> {
         if !self.is_computers_turn() {
             return Ok(false);

@@ -9,6 +9,7 @@ use super::style;
 /// Coordinates in pixels.
 pub type Place = (i32, i32);
 
+/// A picture of fixed width that grows downwards.
 #[derive(Clone)]
 pub struct Canvas {
     pub width: i32,
@@ -34,6 +35,7 @@ pub(super) enum Form {
 }
 
 impl Canvas {
+    /// Creates an empty canvas.
     pub fn new(width: i32) -> Canvas {
         Canvas { width, height: 0, fineness: style::FINENESS, shapes: Vec::new() }
     }
@@ -42,10 +44,12 @@ impl Canvas {
         self.shapes.push(Shape { points, form });
     }
 
+    /// Draws a line through points.
     pub fn line(&mut self, points: impl Into<Vec<Place>>, stroke: Stroke) {
         self.add(points.into(), Form::Line(stroke));
     }
 
+    /// Fills the polygon with these corners.
     pub fn polygon(&mut self, points: impl Into<Vec<Place>>, fill: impl Color) {
         self.add(points.into(), Form::Polygon(fill.to_rgba()));
     }
@@ -55,6 +59,7 @@ impl Canvas {
         self.add(corners.into(), Form::Rectangle(fill.to_rgba()));
     }
 
+    /// Fills a circle.
     pub fn circle(&mut self, centre: Place, radius: i32, fill: impl Color) {
         self.add(vec![centre], Form::Circle(radius, fill.to_rgba()));
     }
@@ -66,6 +71,7 @@ impl Canvas {
         self.polygon(corners(half), fill);
     }
 
+    /// Writes text at `place`, which is the upper left corner unless the style has another anchor.
     pub fn text(&mut self, place: Place, text: impl Into<String>, style: TextStyle<'static>) {
         let text = text.into();
         if !text.is_empty() {

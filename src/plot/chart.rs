@@ -80,6 +80,7 @@ pub struct Chart {
     pub x: Axis,
     pub y: Axis,
     pub titles: [String; 2],
+    /// Font size of titles and labels.
     pub text: i32,
     /// Lines above the chart.
     pub caption: Vec<(String, RGBAColor)>,

@@ -120,10 +120,8 @@ impl Worth {
     /// Appends a map with one row per pit and one column per seed count.
     fn draw(&self, owner: Owner, picture: &mut Canvas) {
         let title = match owner {
-            Owner::Mine => "my pits, from the first to the last; seeds in the pit",
-            Owner::Theirs => {
-                "the opponent's pits, first to last; each value is the number of seeds in the pit"
-            }
+            Owner::Mine => "my pits, first to last; columns: seeds in the pit",
+            Owner::Theirs => "the opponent's pits, first to last; columns: seeds in the pit",
         };
         let (top, most) = (picture.height, i32::from(PitCount::MAX));
         picture.text((0, top), title, style::text(style::LABEL, style::INK));

@@ -23,7 +23,8 @@ use super::Error;
 pub struct Selection {
     /// Plot one panel instead of a sheet of all panels: fitness, strength, diversity, weights, champion, agreement,
     /// pits (the value of seeds in a pit), units (the inputs of each unit of a learned layer) or fit (losses and matches
-    /// by iteration). For results: ratings, pairs, comparison or ablation
+    /// by iteration). For results: ratings, pairs, comparison, ablation or
+    /// accuracy
     #[arg(long)]
     pub what: Option<What>,
     /// Combine runs that differ only in the seed into one: their mean and, with five or more seeds, its 95 % interval
@@ -105,6 +106,10 @@ impl What {
     /// Returns the panels of the sheet, in its order.
     pub fn panels() -> impl Iterator<Item = What> {
         What::all().take(PANELS)
+    }
+
+    pub(crate) fn is_panel(self) -> bool {
+        (self as usize) < PANELS
     }
 
     /// Returns the command-line name.
@@ -220,6 +225,7 @@ impl XAxis {
             XAxis::Hours => "hours",
         }
     }
+
     /// Returns the x positions of the generations with these totals, up to the first position that is unknown. If not
     /// even the first is known, returns the reason as an error.
     pub(crate) fn positions(self, totals: &[Totals]) -> Result<Vec<f64>, &'static str> {

@@ -11,8 +11,10 @@ use super::{Canvas, Density, Error, Group, Inputs, What, strength, style};
 
 /// Width of a sheet with one column, before it is scaled down.
 const WIDTH: i32 = 3200;
+/// Margin of a picture on each side.
 pub const MARGIN: i32 = 80;
 const GAP: i32 = 72;
+/// Width of a column of panels.
 pub const INNER: i32 = WIDTH - 2 * MARGIN;
 const BETWEEN: i32 = 180;
 /// Maximum height of the output in pixels.
@@ -148,7 +150,7 @@ fn draw(inputs: &Inputs, panel: What) -> Canvas {
     });
     let mut picture = Canvas::new(INNER);
     picture.height = GAP;
-    let heading = format!("{panel:?}");
+    let heading = panel.name()[..1].to_uppercase() + &panel.name()[1..];
     pair(&mut picture, (&heading, style::HEADING), (&note, style::SMALL));
     picture.append([body]);
     picture

@@ -74,8 +74,9 @@ impl Diagnosed {
         let (plan, games) = (CrossGamesPlan::default(), LocalGames::new());
         let known = match cross_games(folder, plan, &games, &until(0.0)) {
             // The rest of the report needs no past champions.
-            Err(FolderError::Invalid { reason, .. }) if champion.is_some() => {
-                let (truth, problem) = (Truth::unknown(), Some(reason));
+            Err(FolderError::NoPastChampion(_)) if champion.is_some() => {
+                let truth = Truth::unknown();
+                let problem = Some("no past champion can be read".into());
                 return Ok(Diagnosed {
                     truth,
                     problem,

@@ -36,6 +36,7 @@ impl Html {
             }
             self.0.push_str(part);
         }
+        debug_assert!(texts.next().is_none(), "each text has a {{}}");
         self
     }
 

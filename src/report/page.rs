@@ -267,14 +267,12 @@ fn board(html: &mut Html, shown: &ShownMove) {
         let store = shown.stores[place].to_string();
         html.add("<tr><th scope=\"row\">{} {}</th>", &[side, &store]);
         for (letter, seeds) in pits {
-            let markup = match Some(letter) {
-                _ if letter == shown.played => {
-                    "<td class=\"played\"><span class=\"pale\">{}</span> {}</td>"
-                }
-                other if other == shown.old_choice => {
-                    "<td class=\"other\"><span class=\"pale\">{}</span> {}</td>"
-                }
-                _ => "<td><span class=\"pale\">{}</span> {}</td>",
+            let markup = if letter == shown.played {
+                "<td class=\"played\"><span class=\"pale\">{}</span> {}</td>"
+            } else if Some(letter) == shown.old_choice {
+                "<td class=\"other\"><span class=\"pale\">{}</span> {}</td>"
+            } else {
+                "<td><span class=\"pale\">{}</span> {}</td>"
             };
             html.add(markup, &[&letter.to_string(), &seeds.to_string()]);
         }

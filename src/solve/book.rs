@@ -134,10 +134,8 @@ fn build_for<G: PlayableGame>(
     let (end, code) = match step {
         Step::Expanded => ("all requested positions done", 0),
         Step::Complete => ("every line reaches the end of the game", 0),
-        Step::Stopped if arguments.max_time.is_some_and(|limit| time >= limit) => {
-            ("time limit reached; repeat the command to resume", 0)
-        }
-        Step::Stopped => ("interrupted; repeat the command to resume", 130),
+        Step::Stopped if interrupt.is_set() => ("interrupted; repeat the command to resume", 130),
+        Step::Stopped => ("time limit reached; repeat the command to resume", 0),
     };
     writeln!(out, "{path}: {size}, in {}: {end}", rounded(time))?;
     Ok(ExitCode::from(code))

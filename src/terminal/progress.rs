@@ -107,7 +107,7 @@ pub(crate) struct ShownProgress<'a> {
     before: u64,
     /// The time of the last update, in milliseconds since `begun`.
     updated: AtomicU64,
-    /// Formats the units done, the total units and the time left.
+    /// Formats the units done, the total units and a suffix: the time left, such as ", 5s left", or an empty text.
     message: Message<'a>,
 }
 
@@ -242,6 +242,11 @@ impl Interrupt {
         self.0.0.store(true, Ordering::Relaxed);
     }
 
+    /// Returns whether a stop was requested or signalled, regardless of the deadline.
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.0.load(Ordering::Relaxed)
+    }
+
     /// Sets the deadline to `time` from now, unless one is already set.
     pub(crate) fn set_after(&self, time: Duration) {
         if let Some(deadline) = Instant::now().checked_add(time) {
@@ -252,7 +257,6 @@ impl Interrupt {
 
 impl Progress for Interrupt {
     fn should_stop(&self) -> bool {
-        let (is_set, deadline) = &*self.0;
-        is_set.load(Ordering::Relaxed) || deadline.get().is_some_and(|&at| Instant::now() >= at)
+        self.is_set() || self.0.1.get().is_some_and(|&at| Instant::now() >= at)
     }
 }

@@ -239,22 +239,22 @@ mod tests {
     }
 
     #[test]
-    fn the_bar_shows_the_limit_that_ends_the_run_first() {
-        let bar = |limit: Option<Duration>| {
+    fn the_display_shows_the_limit_that_ends_the_run_first() {
+        let display = |limit: Option<Duration>| {
             let stop = Arc::new(StopPolicy::new(limit));
             let settings = Draft::preset("quick").unwrap().finish().unwrap();
             RunDisplay::new(&stop, &settings, 0, Verbosity::Quiet)
         };
         let (minute, hour) = (Duration::from_secs(60), Duration::from_secs(3600));
-        assert_eq!(bar(None).time(None), "");
-        assert_eq!(bar(None).time(Some(hour)), ", 1h left");
-        assert_eq!(bar(Some(hour)).time(Some(minute)), ", 1m left");
-        assert_eq!(bar(Some(minute)).time(Some(hour)), ", 0s of 1m");
-        assert_eq!(bar(Some(minute)).time(None), ", 0s of 1m");
+        assert_eq!(display(None).time(None), "");
+        assert_eq!(display(None).time(Some(hour)), ", 1h left");
+        assert_eq!(display(Some(hour)).time(Some(minute)), ", 1m left");
+        assert_eq!(display(Some(minute)).time(Some(hour)), ", 0s of 1m");
+        assert_eq!(display(Some(minute)).time(None), ", 0s of 1m");
         for (limit, position) in [(Some(Duration::ZERO), 100), (None, 7), (Some(hour), 7)] {
-            let bar = bar(limit);
-            bar.show(7, 100);
-            assert_eq!(bar.meter.position(), position, "{limit:?}");
+            let display = display(limit);
+            display.show(7, 100);
+            assert_eq!(display.meter.position(), position, "{limit:?}");
         }
     }
 }

@@ -344,7 +344,7 @@ struct SeriesProgress {
 
 #[derive(Default)]
 struct RunProgress {
-    bar: Option<Arc<RunDisplay>>,
+    display: Option<Arc<RunDisplay>>,
     /// The fraction of the run that was done before this command started.
     before: f64,
     is_finished: bool,
@@ -352,7 +352,7 @@ struct RunProgress {
 
 impl RunProgress {
     fn share(&self) -> f64 {
-        self.bar.as_ref().map_or(f64::from(u8::from(self.is_finished)), |bar| bar.share())
+        self.display.as_deref().map_or(f64::from(u8::from(self.is_finished)), RunDisplay::share)
     }
 }
 
@@ -367,15 +367,15 @@ impl SeriesProgress {
         SeriesProgress { meter, begun: Instant::now(), runs: Mutex::new(runs) }
     }
 
-    fn begin(&self, place: usize, bar: Arc<RunDisplay>) {
-        let before = bar.share();
-        lock(&self.runs)[place] = RunProgress { bar: Some(bar), before, is_finished: false };
+    fn begin(&self, place: usize, display: Arc<RunDisplay>) {
+        let (before, display) = (display.share(), Some(display));
+        lock(&self.runs)[place] = RunProgress { display, before, is_finished: false };
     }
 
     fn finish(&self, place: usize) {
         let run = &mut lock(&self.runs)[place];
         run.is_finished = true;
-        if run.bar.take().is_none() {
+        if run.display.take().is_none() {
             run.before = 1.0;
         }
     }
@@ -384,7 +384,7 @@ impl SeriesProgress {
         let runs = lock(&self.runs);
         let all = runs.len();
         let finished = runs.iter().filter(|run| run.is_finished).count();
-        let running = runs.iter().filter(|run| run.bar.is_some()).count();
+        let running = runs.iter().filter(|run| run.display.is_some()).count();
         let share: f64 = runs.iter().map(RunProgress::share).sum();
         let before: f64 = runs.iter().map(|run| run.before).sum();
         let steps = |share: f64| (STEPS * share) as u64;

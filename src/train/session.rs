@@ -161,10 +161,10 @@ fn train_to_end(
     let pool = runtime.workers.pool()?;
     let (sender, events) = mpsc::channel();
     let sender = runtime.json.then_some(sender);
-    let shown = Arc::clone(&display);
+    let shared = Arc::clone(&display);
     let forward = move |event: &Event| {
         let lines = checks.as_mut().map_or_else(Vec::new, |checks| checks.observe(event));
-        lines.into_iter().for_each(|line| shown.meter.tell(line));
+        lines.into_iter().for_each(|line| shared.meter.tell(line));
         if let Some(sender) = &sender
             && let Some(event) = event_json(event)
         {

@@ -134,6 +134,8 @@ fn a_name_that_is_nearly_right_is_guessed() {
         ("play --depth 7", "--player learned:depth=7"),
         ("bestmove --player seeds --nodes=90", "--player seeds:nodes=90"),
         ("play --player=rbh:bluff=off --depth", "--player rbh:bluff=off,depth=N"),
+        ("play --player seeds:depth=3,movetime=1s --depth 7", "--player seeds:depth=7,movetime=1s"),
+        ("play --depth --nodes 7", "--player learned:depth=N"),
         ("match seeds greedy --depth 7", "seeds:depth=N"),
         ("match seeds greedy -concurrency 2", "--threads"),
         ("match seeds greedy -pgnout games", "--games-out"),

@@ -37,8 +37,10 @@ pub(super) struct SeriesRun {
     /// The mean score of its champion against the reference opponents, if it was measured.
     #[serde(flatten)]
     score: Option<Score>,
+    /// The score of its champion against each reference opponent.
     #[serde(serialize_with = "as_against")]
     strength: Vec<Strength>,
+    /// The generation of the measured champion.
     strength_generation: Option<u32>,
     /// Whether final games selected the champion.
     #[serde(skip)]

@@ -77,7 +77,7 @@ pub fn cross_games(
     let select = |most: usize| spread(recorded.keys().copied(), most.min(plan.champions));
     let all = select(plan.champions);
     if all.is_empty() {
-        return Err(FolderError::invalid(folder, "no past champion can be read"));
+        return Err(FolderError::NoPastChampion(folder.into()));
     }
     let mut table = Table::read(folder, settings, &recorded, (&all, plan.rounds))?;
     let rounds = table.rounds;

@@ -25,6 +25,8 @@ pub enum FolderError {
     Island { path: PathBuf, run: PathBuf },
     #[error("{}", no_run_message(.0))]
     NoRun(PathBuf),
+    #[error("{}: no past champion can be read", .0.display())]
+    NoPastChampion(PathBuf),
     #[error("{place}: {reason}")]
     Invalid {
         /// The path of the invalid file, and the line if it is a table.
