@@ -3,11 +3,12 @@
 use std::cell::OnceCell;
 use std::path::Path;
 
+use ayo::arena::LocalGames;
 use ayo::report::page_of;
-use ayo::run::Checkpoint;
+use ayo::run::{ChampionSelection, Checkpoint, Draft, FINALS, Finalist};
 use mancala::book::BookFile;
 use mancala::endgame::Tables;
-use mancala::eval::Layer;
+use mancala::eval::{Layer, Weights};
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::progress::Progress;
 use mancala::store::Frame;
@@ -104,16 +105,42 @@ pub(crate) fn layer(bytes: &[u8]) {
     });
 }
 
+/// Stops work before it starts.
+struct Stopped;
+
+impl Progress for Stopped {
+    fn should_stop(&self) -> bool {
+        true
+    }
+}
+
+/// The results of interrupted finals. No further games are played.
+pub(crate) fn finals(bytes: &[u8]) {
+    let settings = Draft::preset("quick").and_then(Draft::finish).expect("a preset");
+    let finalists = ["seeds", "aalina4", "daoud2004-depth5"].map(|name| Finalist {
+        name: name.into(),
+        weights: Weights::named(name).expect("a named evaluator"),
+    });
+    FOLDER.with(|folder| {
+        let folder = folder.get_or_init(|| tempfile::tempdir().expect("a temporary folder")).path();
+        let selection = ChampionSelection {
+            folder,
+            settings: &settings,
+            finalists: &finalists,
+            before: None,
+            games: 120,
+        };
+        with_and_without_valid_header(bytes, |bytes| {
+            std::fs::write(folder.join(FINALS), bytes).expect("a temporary file");
+            _ = selection.select(&LocalGames::new(), &Stopped, &mut || ());
+        });
+    });
+}
+
 /// A task or an answer. The work of a task ends before it starts.
 pub(crate) fn task(bytes: &[u8]) {
     use ayo::evolve::task;
 
-    struct Stopped;
-    impl Progress for Stopped {
-        fn should_stop(&self) -> bool {
-            true
-        }
-    }
     with_and_without_valid_header(bytes, |bytes| {
         _ = task::run_task(bytes, &Stopped).map_err(|error| error.to_string());
         _ = task::check_answer(b"", bytes).map_err(|error| error.to_string());

@@ -16,11 +16,12 @@ pub struct Target {
 }
 
 /// All readers.
-pub const TARGETS: [Target; 20] = [
+pub const TARGETS: [Target; 21] = [
     Target { name: "book", read: binary::book },
     Target { name: "checkpoint", read: binary::checkpoint },
     Target { name: "comparison", read: texts::comparison },
     Target { name: "exchange", read: texts::exchange },
+    Target { name: "finals", read: binary::finals },
     Target { name: "games", read: texts::games },
     Target { name: "history", read: texts::history },
     Target { name: "kalah", read: texts::kalah },

@@ -6,8 +6,9 @@ use arena::{Batch, BatchPlayer, ScheduledGame, balanced_openings};
 use mancala::game::{AnyGame, Game, Side, with_game};
 use rand::Rng;
 
-/// Numbers of random plies in the openings of training games, and of games that compare champions.
+/// Number of random plies in the openings of training games.
 pub(crate) const TRAINING_PLIES: RangeInclusive<u32> = 5..=12;
+/// Number of random plies in the openings of games that compare champions.
 pub(crate) const MATCH_PLIES: RangeInclusive<u32> = 6..=12;
 
 /// Draws balanced openings. Returns fewer than `count` if nearly all games end before the opening does.

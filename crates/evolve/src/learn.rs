@@ -121,7 +121,8 @@ pub(crate) fn play_games(
     games: Range<u64>,
     progress: &dyn Progress,
 ) -> Result<Vec<Positions>, LearnError> {
-    /// The endgame tables of the last call. The lock is not held while tables are built, which may call this function.
+    /// The endgame tables of the last call. The lock is not held while tables are built on a pool, whose threads may
+    /// call this function.
     static TABLES: Mutex<Option<Arc<Tables>>> = Mutex::new(None);
     let cached = || TABLES.lock().unwrap_or_else(PoisonError::into_inner);
     let built = cached().clone();

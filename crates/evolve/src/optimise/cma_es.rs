@@ -257,13 +257,18 @@ impl Direction for CmaEs {
         self.step_path = numbers.take("step_path", n)?;
         self.past = rows(numbers.take_any("past")?);
         let is_mean = |it: &Point| it.len() == n && is_unit(it);
-        let is_possible = STEP.contains(&self.step_size)
-            && is_covariance(&self.covariance)
-            && self.path.iter().chain(&self.step_path).all(|it| it.abs() <= MAX_COORDINATE)
-            && self.past.len() <= MAX_MEANS
-            && self.past.iter().chain([&self.mean]).all(is_mean);
-        let error = || LoadError::content("step size, covariance, paths or means are impossible");
-        is_possible.then_some(()).ok_or_else(error)
+        let is_path = |it: &Point| it.iter().all(|it| it.abs() <= MAX_COORDINATE);
+        let lists = [
+            ("mean", is_mean(&self.mean)),
+            ("step_size", STEP.contains(&self.step_size)),
+            ("covariance", is_covariance(&self.covariance)),
+            ("path", is_path(&self.path)),
+            ("step_path", is_path(&self.step_path)),
+            ("past", self.past.len() <= MAX_MEANS && self.past.iter().all(is_mean)),
+        ];
+        let impossible = lists.iter().find(|(_, is_possible)| !is_possible);
+        let error = |(name, _): &(&str, bool)| LoadError::content(format!("{name} is impossible"));
+        impossible.map_or(Ok(()), |it| Err(error(it)))
     }
 }
 

@@ -8,7 +8,8 @@ use super::{Chromosome, Saved};
 use crate::learn::{Fitted, Plan};
 
 /// A step-by-step search for weights. In each step, [`ask`](Optimiser::ask) returns requests and
-/// [`tell`](Optimiser::tell) accepts their answers, until `ask` returns [`Ask::Done`].
+/// [`tell`](Optimiser::tell) accepts their answers, until `ask` returns [`Ask::Done`]. An optimiser plays no games,
+/// reads no clock and starts no threads. Its behaviour depends only on its settings and the answers.
 pub trait Optimiser: std::fmt::Debug + Send {
     /// Returns the next request, starting a new step if the previous one is finished.
     fn ask(&mut self) -> Ask;
@@ -32,7 +33,8 @@ pub trait Optimiser: std::fmt::Debug + Send {
         &[]
     }
 
-    /// Adds candidates from another run to the next step. They are lost if the step is abandoned.
+    /// Adds candidates from another run to the next step. They are lost if the step is abandoned. Panics if the
+    /// settings have [no place](super::OptimiserSettings::migrant_places) for them.
     fn immigrate(&mut self, _migrants: &[Chromosome]) {
         panic!("this optimiser takes no migrants");
     }
@@ -60,7 +62,7 @@ pub trait Optimiser: std::fmt::Debug + Send {
     /// Discards cached game results, because the rules or the depth have changed.
     fn forget_games(&mut self) {}
 
-    /// Returns the state after the last finished step.
+    /// Returns the state after the last finished step, or `None` before the first step.
     fn save(&self) -> Option<Saved>;
 }
 
@@ -134,7 +136,7 @@ pub struct FitReport {
 pub struct Champion {
     pub generation: u32,
     pub chromosome: Chromosome,
-    /// Fitness in the generation, if the candidate was a member. Past champions do not have it.
+    /// Fitness in the generation, if the candidate was a member. Past champions, as kept by optimisers, do not have it.
     pub fitness: Option<u64>,
 }
 

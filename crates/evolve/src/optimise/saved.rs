@@ -106,8 +106,9 @@ impl Numbers {
     /// Removes and returns a list of `count` numbers.
     pub fn take(&mut self, name: &str, count: usize) -> Result<Vec<f64>, LoadError> {
         let values = self.take_any(name)?;
-        let other = LoadError::content(format!("{name} does not have {count} numbers"));
-        if values.len() == count { Ok(values) } else { Err(other) }
+        let found = values.len();
+        let other = || LoadError::content(format!("{name} has {found} numbers, expected {count}"));
+        if found == count { Ok(values) } else { Err(other()) }
     }
 
     /// Removes and returns a list of any number of finite numbers.

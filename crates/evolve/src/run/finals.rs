@@ -39,8 +39,10 @@ pub const FINALS: &str = "finals.ayo";
 const FRAME: Frame = Frame { kind: *b"FNLS", version: 1 };
 const SAVE_INTERVAL: Duration = Duration::from_secs(5);
 
+/// Maximum number of openings per round.
 const ROUND: usize = 20;
-/// A finalist is eliminated if, after a complete round, it is weaker than the leader with this probability.
+/// A finalist is eliminated if, after a complete round, it is weaker than the leader with this probability, which is
+/// high because it is tested after every round.
 const DROP_PROBABILITY: f64 = 0.99;
 /// The leader wins if, in the last phase, each other finalist is weaker with this probability.
 const WIN_PROBABILITY: f64 = 0.95;
@@ -246,6 +248,7 @@ struct Record {
     /// The number of results that have been used.
     used: usize,
     saved: Instant,
+    has_unsaved: bool,
 }
 
 impl Record {
@@ -256,7 +259,7 @@ impl Record {
         let is_same = |it: &Stored| it.identity == identity && it.quarters.iter().all(|it| *it < 5);
         let stored = stored.filter(is_same);
         let stored = stored.unwrap_or_else(|| Stored { identity, quarters: Vec::new() });
-        Record { path, stored, used: 0, saved: Instant::now() }
+        Record { path, stored, used: 0, saved: Instant::now(), has_unsaved: false }
     }
 
     fn has_next(&self, count: usize) -> bool {
@@ -271,13 +274,19 @@ impl Record {
     fn add(&mut self, scores: &[PairScore]) {
         self.stored.quarters.truncate(self.used);
         self.stored.quarters.extend(scores.iter().map(|score| *score as u8));
+        self.has_unsaved = true;
         if self.saved.elapsed() > SAVE_INTERVAL {
             self.save();
         }
     }
 
+    /// Saves new results. The lock on the folder need not be checked, because only an undamaged file with the same
+    /// identity is read, whichever process wrote it.
     fn save(&mut self) {
-        self.saved = Instant::now();
+        if !self.has_unsaved {
+            return;
+        }
+        (self.saved, self.has_unsaved) = (Instant::now(), false);
         // If the results cannot be stored, they are only lost on an interruption.
         let _ = store::replace(&self.path, &FRAME.encode(&self.stored));
     }

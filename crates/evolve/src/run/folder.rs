@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mancala::endgame::Tables;
-use mancala::eval::{self, Format, Weights, export};
+use mancala::eval::{Format, Weights, export, read_file};
 use mancala::store::{self, CHECKSUMS, Checksums, FileError, Lock};
 
 use self::checkpoints::newest_state;
@@ -289,18 +289,20 @@ impl RunFolder {
     /// Removes the report, which describes the run before a change that is about to be made.
     pub fn remove_report(&self) -> Result<(), FileError> {
         let report = self.path.join(REPORT);
-        if report.exists() { store::remove(&report) } else { Ok(()) }
+        if report.is_file() { store::remove(&report) } else { Ok(()) }
     }
 
-    /// Copies a champion that was selected and measured to a file named after `generation`, because training replaces
-    /// `champion.json`. Returns the file, or `None` if there is no such champion.
+    /// Copies a champion that was selected and measured, or that cannot be read, to a file named after `generation`,
+    /// because training replaces `champion.json`. Returns the file, or `None` if there is no such champion.
     pub fn keep_selected(&self, generation: u32) -> Result<Option<PathBuf>, FileError> {
         let champion = self.path.join(CHAMPION);
-        if !eval::load(&champion.to_string_lossy()).is_ok_and(|it| !it.strength.is_empty()) {
+        let Some(bytes) = store::read_optional(&champion)? else { return Ok(None) };
+        let text = String::from_utf8_lossy(&bytes);
+        if read_file(&text, &champion).is_ok_and(|it| it.strength.is_empty()) {
             return Ok(None);
         }
         let kept = self.path.join(format!("selected-{generation:06}.json"));
-        store::replace(&kept, &store::read(&champion)?)?;
+        store::replace(&kept, &bytes)?;
         Ok(Some(kept))
     }
 

@@ -10,9 +10,11 @@ use mancala::search::Limits;
 use super::{Conditions, PastChampion};
 use crate::games::{MATCH_PLIES, openings_or_start, pairs};
 
-/// Maximum number of game pairs in a test, in general, when a run stops early, and after the finals.
+/// Maximum number of game pairs in a test.
 pub const PAIRS: usize = 500;
+/// Maximum number of game pairs in a test when a run stops early.
 pub const SHORT_PAIRS: usize = 100;
+/// Maximum number of game pairs in a test after the finals.
 pub const FINAL_PAIRS: usize = 2000;
 /// Number of pairs that are played before the result is checked again.
 const ROUND: usize = 50;

@@ -180,6 +180,7 @@ pub struct Statistics {
     pub mean: f64,
     pub worst: u64,
     pub sd: f64,
+    /// Mean number of bits in which two members differ.
     pub hamming: f64,
     pub distinct: usize,
     /// Mean and standard deviation of each weight, in feature order.

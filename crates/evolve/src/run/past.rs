@@ -13,6 +13,7 @@ use super::{
 };
 use crate::optimise::{Champion, Chromosome, RecordedChampion, ranking};
 
+/// The member of a generation whose weights are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GenerationMember {
     /// The candidate that would have become champion if the run had ended then.

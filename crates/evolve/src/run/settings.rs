@@ -261,7 +261,8 @@ impl Settings {
         self.entries().into_iter().zip(other.entries())
     }
 
-    /// Returns sixteen digits that identify the output of a run. Late settings with their first default do not count.
+    /// Returns sixteen hexadecimal digits that identify the output of a run. The preset, the parent, the number of
+    /// generations, and late settings with their first default do not count.
     pub fn hash(&self) -> String {
         let text = match self.method.digest {
             Digest::Lines => {

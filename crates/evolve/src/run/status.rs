@@ -90,10 +90,13 @@ pub struct RunProgress {
     pub done: u64,
     /// Total work of the current stage; 0 while unknown.
     pub of: u64,
+    /// The time and the work done at the first report of the current stage, which may include stored results.
+    first: Option<(Instant, u64)>,
     pub generation: u32,
     /// The work of all generations evaluated before this process started, and including later ones.
     before: u64,
     evaluated: u64,
+    /// The work of all generations of the run, including those that are not evaluated yet.
     pub all: u64,
     /// Games per second in the last generation of this process, excluding cached games.
     pub games_per_second: Option<f64>,
@@ -113,6 +116,7 @@ impl RunProgress {
             stage_begun: Instant::now(),
             done: 0,
             of: 0,
+            first: None,
             generation,
             before,
             evaluated: before,
@@ -146,10 +150,12 @@ impl RunProgress {
 
     pub fn begin_stage(&mut self, name: &'static str) {
         (self.stage, self.stage_begun, self.done, self.of) = (name, Instant::now(), 0, 0);
+        self.first = None;
     }
 
     pub fn advance(&mut self, done: u64, of: u64) {
         (self.done, self.of) = (done, of);
+        self.first.get_or_insert_with(|| (Instant::now(), done));
     }
 
     /// Returns the work done, including the completed fraction of the current generation.
@@ -163,8 +169,10 @@ impl RunProgress {
         time_left(self.begun, self.work() - self.before, self.all - self.before)
     }
 
+    /// Estimates the remaining time of the stage from the work done since its first report.
     pub fn stage_left(&self) -> Option<Duration> {
-        time_left(self.stage_begun, self.done, self.of)
+        let (at, before) = self.first?;
+        time_left(at, self.done.saturating_sub(before), self.of.saturating_sub(before))
     }
 }
 
@@ -312,6 +320,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::testing::changed;
 
     fn status() -> Status {
         Status {
@@ -358,5 +367,15 @@ mod tests {
         fs::remove_file(&file).unwrap();
         fs::create_dir(&file).unwrap();
         assert_eq!(Status::read(folder.path()), None);
+    }
+
+    #[test]
+    fn stored_results_do_not_shorten_the_time_left() {
+        let mut progress = RunProgress::new(&changed("quick", ""), 0);
+        progress.begin_stage("finals");
+        progress.advance(900, 1000);
+        progress.first = progress.first.map(|(at, done)| (at - Duration::from_secs(10), done));
+        progress.advance(910, 1000);
+        assert_eq!(progress.stage_left().map(|it| it.as_secs()), Some(90));
     }
 }

@@ -27,7 +27,8 @@ pub enum End {
 }
 
 /// The conditions that stop a run: an interruption, a [request](StopFile) or a deadline. A generation in progress then
-/// has [`StopPolicy::GRACE`] to finish, unless time is reserved for final games.
+/// has [`StopPolicy::GRACE`] to finish, except after the deadline if time is reserved for final games. Other work ends
+/// at once.
 #[derive(Debug, Default)]
 pub struct StopPolicy {
     interrupted: OnceLock<Instant>,
@@ -120,7 +121,7 @@ impl Watched<'_> {
         Bounded(*self, || self.stop.end().is_some())
     }
 
-    /// Returns the progress observer for work after training, which ignores the deadline.
+    /// Returns the progress observer for work after training. An interruption or a request stops it, but no deadline.
     pub fn after_end(&self) -> impl Progress + '_ {
         Bounded(*self, || {
             self.stop.interrupted.get().is_some() || self.stop.requested.get().is_some()
@@ -152,7 +153,8 @@ impl<F: Fn() -> bool + Sync> Progress for Bounded<'_, F> {
     }
 }
 
-/// A file in a run folder or next to a games file that requests the process with the lock, which removes it, to stop.
+/// A file that requests the process with a lock to stop, in a run folder or next to a games file. The process removes
+/// the file after taking the lock and before releasing it.
 #[derive(Debug, Clone)]
 pub struct StopFile(PathBuf);
 

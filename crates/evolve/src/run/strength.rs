@@ -9,12 +9,14 @@ use super::{
 };
 use crate::optimise::{Champion, Chromosome, Coding};
 
+/// A strength measurement of the champion of a generation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measurement {
     pub generation: u32,
     pub chromosome: Chromosome,
     /// Scores against the reference opponents, followed by scores against champions of earlier measurements.
     pub against: Vec<Strength>,
+    /// Accuracy according to endgame tables, if the run measures it.
     pub accuracy: Option<TableAccuracy>,
     /// The tests against the previous champion, if there is one and the run has gates.
     pub gate: Option<Vec<GateTest>>,

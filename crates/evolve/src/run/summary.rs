@@ -48,6 +48,8 @@ pub struct Summary {
     pub champion: Option<Weights>,
     /// Descriptions of any damage, one sentence each.
     pub damages: Vec<String>,
+    /// Whether the final games are missing although all generations are evaluated and measured, or although they have
+    /// started.
     pub lacks_finals: bool,
 }
 

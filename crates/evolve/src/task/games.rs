@@ -24,6 +24,9 @@ const NODES: u64 = 12_000_000;
 const MOVES: u64 = 100;
 const BRANCHING: u64 = 3;
 
+const UNSUPPORTED: TaskError =
+    TaskError::Unsupported("games of players with a time limit or a program");
+
 /// A batch of games between weights.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct GamesTask {
@@ -46,10 +49,10 @@ struct Player {
 impl Player {
     fn new(player: &BatchPlayer) -> Result<Player, TaskError> {
         match player {
-            &BatchPlayer::Weights { ref weights, limits, options } if limits.movetime.is_none() => {
+            &BatchPlayer::Weights { ref weights, limits, options } if limits.is_reproducible() => {
                 Ok(Player { weights: Box::new(weights.weights()), limits, options })
             }
-            _ => Err(TaskError::Unsupported("games of players with a time limit or a program")),
+            _ => Err(UNSUPPORTED),
         }
     }
 }
@@ -77,6 +80,9 @@ impl GamesTask {
     }
 
     fn batch(&self) -> Result<Batch, TaskError> {
+        if !self.players.iter().all(|it| it.limits.is_reproducible()) {
+            return Err(UNSUPPORTED);
+        }
         let player = |it: &Player| BatchPlayer::new(&it.weights, it.limits, it.options);
         let players = self.players.iter().map(player).collect();
         let scheduled =

@@ -227,6 +227,12 @@ fn work_that_needs_more_than_its_bytes_is_refused() {
         let refused = remote.play(&batch, &(), &mut |_| panic!("no game is played")).unwrap_err();
         assert!(refused.to_string().contains("time limit or a program"), "{refused}");
     }
+    // A task with a time limit can only come from another program.
+    let limited = batch("ayo", ["seeds", "seeds"], Limits::depth(1), 1);
+    let task = serde_json::to_string(&GamesTask::new(&limited, limited.schedule()).unwrap());
+    let json = task.unwrap().replace("\"movetime\":null", r#""movetime":{"secs":1,"nanos":0}"#);
+    let task: GamesTask = serde_json::from_str(&json).unwrap();
+    assert!(matches!(task.run(&()), Err(TaskError::Unsupported(_))));
     let settings = changed("daoud2004", "fitness=tables islands=2");
     let mut trainer = Trainer::new(settings).with_task_runner(Arc::new(Backwards::default()));
     assert!(trainer.step(&()).is_none());

@@ -2,7 +2,6 @@
 
 pub(crate) mod game {
     use mancala::game::AnyGame;
-    use mancala::game::ayo::Ayo;
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -12,10 +11,7 @@ pub(crate) mod game {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<AnyGame, D::Error> {
         let (key, text) = <(String, String)>::deserialize(deserializer)?;
-        match key.as_str() {
-            "rules" => Ok(AnyGame::Ayo(Ayo { rules: text.parse().map_err(Error::custom)? })),
-            _ => text.parse().map_err(Error::custom),
-        }
+        AnyGame::described(&key, &text).map_err(Error::custom)
     }
 }
 

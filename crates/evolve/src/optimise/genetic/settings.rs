@@ -75,7 +75,9 @@ pub(crate) static METHOD: Method = Method {
              crossover_rate=0 mutation=gaussian mutation_rate=1 step=0.1 step_floor=0.1 \
              encoding=integer:11 features=davis-kendall signs=literal depth=7",
         ),
-        // For the heuristics of the Kalah report. The weights of both stores evolve, so their difference `h1` is fixed.
+        // For the heuristics of the Kalah report. The weights of both stores evolve, so the weight of their difference
+        // `h1` is redundant and therefore fixed. A side may move several times in a row, so leaves are evaluated for
+        // the root player instead of the side that moved last.
         Preset::new(
             "kalah-standard",
             "the recommended trainer for kalah",

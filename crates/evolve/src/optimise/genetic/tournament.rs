@@ -28,7 +28,7 @@ pub(super) struct Tournament {
     setup: Setup,
     /// Champions of past generations, oldest first.
     pub(super) hall: Vec<Champion>,
-    /// Results of games from the start position, keyed by both players, the one that moves first first.
+    /// Results of games from the start position, keyed by (first mover, other).
     results: FxHashMap<(Chromosome, Chromosome), Remembered>,
 }
 
@@ -169,8 +169,9 @@ impl Tournament {
 
     pub(super) fn load(setup: Setup, saved: Pairings, generation: u32) -> Result<Self, LoadError> {
         let bits = setup.chromosome_bits();
-        let players = saved.chromosomes.iter().map(|hex| Chromosome::from_hex(hex, bits));
-        let players = players.collect::<Result<Vec<_>, _>>()?;
+        let no_chromosome = |error| LoadError::content(format!("cached chromosome {error}"));
+        let read = |hex: &String| Chromosome::from_hex(hex, bits).map_err(no_chromosome);
+        let players = saved.chromosomes.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let hall = read_champions(&saved.hall, &setup.coding())?;
         let is_past = |of: u32| (1..=generation).contains(&of);
         if hall.len() > MAX_CHAMPIONS
@@ -186,7 +187,7 @@ impl Tournament {
             is_possible.then_some((pairing, Remembered { points, generation }))
         };
         let results: Option<_> = saved.results.into_iter().map(result).collect();
-        let impossible = || LoadError::content("cached games are not of its chromosomes or past");
+        let impossible = || LoadError::content("cached games are impossible");
         Ok(Tournament { setup, hall, results: results.ok_or_else(impossible)? })
     }
 }
