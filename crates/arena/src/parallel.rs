@@ -53,7 +53,8 @@ pub(crate) fn gather<T: Send, E: Send>(
     Ok((results.len() == tasks).then_some(results))
 }
 
-/// Like [`gather`], for tasks that cannot fail.
+/// Runs tasks that cannot fail in the current pool, one per thread at a time, and returns their results in order.
+/// `work` and this function return `None` if `progress` requested a stop.
 pub fn gather_all<T: Send>(
     tasks: usize,
     progress: &dyn Progress,
