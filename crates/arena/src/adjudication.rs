@@ -209,7 +209,8 @@ mod tests {
     use crate::openings::Suite;
     use crate::player_pool::{CopyError, PlayerPool};
     use mancala::endgame::{BuildPlan, build};
-    use mancala::game::ayo::{Ayo, Rules};
+    use mancala::game::ayo::{Ayo, Position, Rules};
+    use mancala::game::{Game, Pit};
 
     fn games(specs: [&str; 2], rules: Rules, adjudication: &Adjudication) -> Vec<ContestGame> {
         let game = Ayo { rules };
@@ -282,6 +283,17 @@ mod tests {
             assert!(studied.clone().count() > 3);
             for (game, study) in studied {
                 assert_eq!(game.settlement.verdict, study.verdict(), "{rules}: {game:?}");
+                // Without a capture, the result could depend on repetitions.
+                let opening: Position = game.opening.parse().unwrap();
+                let mut positions = vec![opening];
+                for letter in game.line[..study.plies].to_lowercase().bytes() {
+                    let pit = Pit::new(letter - b'a').unwrap();
+                    positions.push(Ayo { rules }.play(positions.last().unwrap(), pit));
+                }
+                if let [.., before, after] = positions[..] {
+                    let stores = |it: Position| Side::BOTH.map(|side| it.store(side));
+                    assert_ne!(stores(before), stores(after));
+                }
             }
         }
     }
