@@ -25,7 +25,7 @@ pub mod report;
 mod serve;
 mod solve;
 mod task;
-pub(crate) mod terminal;
+pub mod terminal;
 pub(crate) mod train;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

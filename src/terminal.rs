@@ -2,7 +2,7 @@
 //!
 //! Names and messages come from files, folders and other programs, so characters that control a
 //! terminal are escaped here. They are escaped as in JSON, so JSON on standard output keeps its
-//! meaning. Text that must not break a line, such as the name of a folder, is passed through [`shown`].
+//! meaning. Text that must not break a line, such as the name of a folder, is passed through `shown`.
 
 mod format;
 mod output;
@@ -21,6 +21,7 @@ use mancala::text::{escape, escape_lines};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+pub use self::progress::{Meter, Verbosity};
 pub(crate) use self::{format::*, output::*, progress::*};
 
 static PLAIN: OnceLock<bool> = OnceLock::new();

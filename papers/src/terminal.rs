@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fmt::Display;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::{self, ExitCode};
 use std::sync::Mutex;
@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use arena::player::{SpecError, kill_engines};
 use ayo::plot;
+use ayo::terminal::{Meter, Verbosity};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mancala::progress::{Progress, time_left};
 use mancala::text::{escape, escape_lines};
 use serde::Serialize;
@@ -134,16 +134,8 @@ impl WorkOptions {
 
 /// Displays progress on standard error, and stops the work on Ctrl-C.
 pub struct ProgressDisplay {
-    bar: ProgressBar,
-    /// Progress lines, for when standard error is not a terminal.
-    lines: Option<Mutex<Lines>>,
+    meter: Meter,
     title: Mutex<(String, Instant)>,
-}
-
-/// Progress lines at increasing intervals, which keep logs short.
-struct Lines {
-    last: Instant,
-    interval: Duration,
 }
 
 impl ProgressDisplay {
@@ -155,45 +147,21 @@ impl ProgressDisplay {
 
     /// Displays the progress of work that saves nothing, so signals simply end the program.
     pub fn unstoppable(title: &str, quiet: bool) -> ProgressDisplay {
-        let terminal = io::stderr().is_terminal();
-        let target = match terminal && !quiet {
-            true => ProgressDrawTarget::stderr(),
-            false => ProgressDrawTarget::hidden(),
-        };
-        let style = ProgressStyle::with_template("{wide_bar} {msg}").expect("a valid template");
-        let lines = Lines { last: Instant::now(), interval: Duration::from_secs(2) };
-        ProgressDisplay {
-            bar: ProgressBar::with_draw_target(Some(1), target).with_style(style),
-            lines: (!terminal && !quiet).then(|| Mutex::new(lines)),
-            title: Mutex::new((title.into(), Instant::now())),
-        }
+        let verbosity = if quiet { Verbosity::Quiet } else { Verbosity::Shown };
+        let title = Mutex::new((title.into(), Instant::now()));
+        ProgressDisplay { meter: Meter::new(1, verbosity), title }
     }
 
     /// Starts another task and prints its title.
     pub fn begin(&self, title: String) {
-        if self.lines.is_some() {
-            say(&title);
-        }
-        self.bar.set_position(0);
-        self.bar.set_message(title.clone());
+        self.meter.set_position(0);
+        self.meter.begin(title.clone());
         *self.title.lock().unwrap_or_else(|error| error.into_inner()) = (title, Instant::now());
     }
 
     /// Clears the progress bar.
     pub fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
-
-    fn show(&self, message: String) {
-        if let Some(lines) = &self.lines
-            && let Ok(mut lines) = lines.lock()
-            && lines.last.elapsed() >= lines.interval
-        {
-            say(&message);
-            lines.last = Instant::now();
-            lines.interval = (lines.interval * 2).min(Duration::from_secs(60));
-        }
-        self.bar.set_message(message);
+        self.meter.finish();
     }
 }
 
@@ -204,9 +172,9 @@ impl Progress for ProgressDisplay {
             |left: Duration| humantime::format_duration(Duration::from_secs(left.as_secs()));
         let left = time_left(*begun, done, of);
         let left = left.map_or(String::new(), |left| format!(", {} left", rounded(left)));
-        self.bar.set_length(of);
-        self.bar.set_position(done);
-        self.show(format!("{title} {} of {}{left}", grouped(done), grouped(of)));
+        self.meter.set_length(of);
+        self.meter.set_position(done);
+        self.meter.say(format!("{title} {} of {}{left}", grouped(done), grouped(of)));
     }
 
     fn should_stop(&self) -> bool {

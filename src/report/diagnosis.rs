@@ -9,8 +9,8 @@ use arena::{
     play_game,
 };
 use evolve::run::{
-    CROSS_GAMES, Conditions, CrossGames, CrossGamesPlan, FolderError, Settings, StopPolicy,
-    Watched, cross_games, digits,
+    CROSS_GAMES, Conditions, CrossGames, CrossGamesPlan, FolderError, Settings, cross_games,
+    digits, for_at_most,
 };
 use mancala::endgame::{BuildPlan, Tables, build};
 use mancala::eval::Weights;
@@ -68,9 +68,8 @@ impl Diagnosed {
             return Ok(Diagnosed { truth: Truth::unknown(), ..Diagnosed::default() });
         }
         let begun = Instant::now();
-        let watched = Watched { progress, stop: &StopPolicy::new(None) };
         let until =
-            |share| watched.for_at_most(time.mul_f64(share).saturating_sub(begun.elapsed()));
+            |share| for_at_most(progress, time.mul_f64(share).saturating_sub(begun.elapsed()));
         let (plan, games) = (CrossGamesPlan::default(), LocalGames::new());
         let known = match cross_games(folder, plan, &games, &until(0.0)) {
             // The rest of the report needs no past champions.

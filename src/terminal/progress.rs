@@ -15,7 +15,7 @@ use mancala::progress::Progress;
 use super::{is_plain, say, shown, time_left};
 
 /// A progress display on standard error: a bar on a terminal, and occasional lines otherwise or with `--plain`.
-pub(crate) struct Meter {
+pub struct Meter {
     bar: ProgressBar,
     lines: Option<Mutex<Lines>>,
 }
@@ -26,15 +26,16 @@ struct Lines {
     interval: Duration,
 }
 
+/// Whether progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verbosity {
+pub enum Verbosity {
     Shown,
     Quiet,
 }
 
 impl Meter {
     /// Creates a display of work that is complete at `length`.
-    pub(crate) fn new(length: u64, verbosity: Verbosity) -> Meter {
+    pub fn new(length: u64, verbosity: Verbosity) -> Meter {
         let terminal = std::io::stderr().is_terminal() && !is_plain();
         let shown = verbosity == Verbosity::Shown;
         let target = if terminal && shown {
@@ -51,27 +52,30 @@ impl Meter {
     }
 
     /// Shows the first message immediately.
-    pub(crate) fn begin(&self, message: String) {
+    pub fn begin(&self, message: String) {
         if self.lines.is_some() {
             say(&message);
         }
         self.bar.set_message(shown(message));
     }
 
-    pub(crate) fn position(&self) -> u64 {
+    /// Returns the amount of work done.
+    pub fn position(&self) -> u64 {
         self.bar.position()
     }
 
-    pub(crate) fn set_position(&self, position: u64) {
+    /// Sets the amount of work done.
+    pub fn set_position(&self, position: u64) {
         self.bar.set_position(position);
     }
 
     /// Sets the length, for work whose length is unknown before it starts.
-    pub(crate) fn set_length(&self, length: u64) {
+    pub fn set_length(&self, length: u64) {
         self.bar.set_length(length);
     }
 
-    pub(crate) fn say(&self, message: String) {
+    /// Shows a message next to the bar, or as a line from time to time.
+    pub fn say(&self, message: String) {
         if let Some(lines) = &self.lines
             && let Ok(mut lines) = lines.lock()
             && lines.last.elapsed() >= lines.interval
@@ -84,11 +88,12 @@ impl Meter {
     }
 
     /// Prints a line that stays above the bar.
-    pub(crate) fn tell(&self, line: String) {
+    pub fn tell(&self, line: String) {
         self.bar.suspend(|| say(line));
     }
 
-    pub(crate) fn finish(&self) {
+    /// Removes the bar.
+    pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }

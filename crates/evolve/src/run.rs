@@ -54,7 +54,7 @@ pub use settings::{
 };
 use status::StatusObserver;
 pub use status::{RunProgress, Status, StatusPart};
-pub use stop::{End, StopFile, StopPolicy, Watched, watch_stop_file};
+pub use stop::{End, StopFile, StopPolicy, Watched, for_at_most, watch_stop_file};
 use strength::{
     Columns, measured_champions, past_opponents, scheduled_until, short_test, strength_rows,
 };

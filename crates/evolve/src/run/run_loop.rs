@@ -11,7 +11,7 @@ use mancala::store::{self, FileError};
 use super::{
     CONFIGURATION, ChampionSelection, Cost, End, Event, FolderError, HISTORY, Measuring, Observer,
     Part, RunFolder, Settings, Statistics, StatusObserver, StatusPart, StopFile, StopPolicy,
-    Summary, Trainer, Watched, finalists, most_games, watch_stop_file,
+    Summary, Trainer, Watched, finalists, for_at_most, most_games, watch_stop_file,
 };
 
 /// Time limit for the short test when a run stops. If the test takes longer, it is abandoned.
@@ -142,7 +142,7 @@ pub fn train(
     let only_lacks_finals = trainer.generation() >= trainer.settings().generations;
     if end != End::Complete && !only_lacks_finals && measuring.is_outdated(trainer) {
         observer.observe(&Event::Begins(Part::Measuring))?;
-        let limited = watched.for_at_most(SHORT_TEST_LIMIT);
+        let limited = for_at_most(watched.progress, SHORT_TEST_LIMIT);
         if let Some(measurement) = measuring.take_short(trainer, &limited) {
             let event = Event::Measured { trainer, measurement: &measurement };
             notify(&mut [folder, observer], &event)?;

@@ -113,43 +113,43 @@ impl Watched<'_> {
 
     /// Returns the progress observer for a generation, which has a grace period.
     pub fn patiently(&self) -> impl Progress + '_ {
-        Bounded(*self, || self.stop.is_grace_over())
+        Bounded(self.progress, || self.stop.is_grace_over())
     }
 
     /// Returns the progress observer for work that ends immediately when the run has to stop.
     pub fn at_once(&self) -> impl Progress + '_ {
-        Bounded(*self, || self.stop.end().is_some())
+        Bounded(self.progress, || self.stop.end().is_some())
     }
 
     /// Returns the progress observer for work after training. An interruption or a request stops it, but no deadline.
     pub fn after_end(&self) -> impl Progress + '_ {
-        Bounded(*self, || {
+        Bounded(self.progress, || {
             self.stop.interrupted.get().is_some() || self.stop.requested.get().is_some()
         })
     }
+}
 
-    /// Returns the progress observer for work with a time limit after the run has stopped.
-    pub fn for_at_most(&self, time: Duration) -> impl Progress + '_ {
-        let end = Instant::now() + time;
-        Bounded(*self, move || Instant::now() >= end)
-    }
+/// Returns a progress observer that also stops the work after this time.
+pub fn for_at_most(progress: &dyn Progress, time: Duration) -> impl Progress + '_ {
+    let end = Instant::now() + time;
+    Bounded(progress, move || Instant::now() >= end)
 }
 
 /// A progress observer with an additional stop condition.
-struct Bounded<'a, F>(Watched<'a>, F);
+struct Bounded<'a, F>(&'a dyn Progress, F);
 
 impl<F: Fn() -> bool + Sync> Progress for Bounded<'_, F> {
     fn advance(&self, done: u64, of: u64) {
-        self.0.progress.advance(done, of);
+        self.0.advance(done, of);
     }
 
     fn begin_stage(&self, name: &'static str) {
-        self.0.progress.begin_stage(name);
+        self.0.begin_stage(name);
     }
 
     fn should_stop(&self) -> bool {
-        let Bounded(watched, is_over) = self;
-        is_over() || watched.progress.should_stop()
+        let Bounded(progress, is_over) = self;
+        is_over() || progress.should_stop()
     }
 }
 
