@@ -13,7 +13,6 @@ use self::board::{Board, Next, Sowings};
 use self::table::{Bounds, Table};
 use super::Kalah;
 use crate::game::Pit;
-use crate::memory::MemoryError;
 use crate::progress::Progress;
 use crate::text::Result;
 
@@ -24,8 +23,8 @@ pub const MAX_TOTAL: u16 = 127;
 #[derive(Debug, Clone, Copy)]
 pub struct Solver {
     game: Kalah,
-    /// Binary logarithm of the number of entries in the table.
-    bits: u32,
+    /// The number of pairs of entries in the table.
+    pairs: usize,
 }
 
 /// Bounds on the value of a board during a search.
@@ -53,16 +52,16 @@ impl Solver {
             let only = format!("only boards with up to {MAX_TOTAL} can be solved");
             return Err(format!("{game} has {total} seeds, but {only}").into());
         }
-        let bits = table::bits_within(memory, &game).ok_or_else(|| {
-            let (s, least) = (if memory == 1 { "" } else { "s" }, table::bytes(table::MIN_BITS));
+        let pairs = table::pairs_within(memory, &game).ok_or_else(|| {
+            let (s, least) = (if memory == 1 { "" } else { "s" }, table::MIN_MEMORY);
             format!("{memory} byte{s} of memory is not enough: at least {least} is required")
         })?;
-        Ok(Solver { game, bits })
+        Ok(Solver { game, pairs })
     }
 
     /// Returns the size of the table in bytes.
     pub fn memory(&self) -> u64 {
-        table::bytes(self.bits)
+        table::bytes(self.pairs)
     }
 
     /// Returns the value of the initial position for the first player, or `None` if `progress` stopped the search.
@@ -83,8 +82,8 @@ impl Solver {
         &self,
         progress: &dyn Progress,
         mut listener: impl FnMut(&ValueBounds),
-    ) -> Result<Option<Solved>, MemoryError> {
-        let (sowings, table) = (Sowings::new(&self.game), Table::new(self.bits)?);
+    ) -> Result<Option<Solved>> {
+        let (sowings, table) = (Sowings::new(&self.game), Table::new(self.pairs)?);
         let search = Search { sowings, table, progress, nodes: 0 };
         Ok(search.solve(Board::start(&self.game), &mut listener))
     }
@@ -144,20 +143,17 @@ impl Search<'_> {
         }
         let seeds = board.seeds();
         let place = self.table.place(board);
-        let known = self.table.get(place, board).unwrap_or(Bounds { low: -seeds, high: seeds });
-        if known.low >= beta {
-            return Some(known.low);
+        let known = self.table.get(place, board);
+        let mut known = known.unwrap_or(Bounds { low: -seeds as i8, high: seeds as i8 });
+        if i32::from(known.low) >= beta {
+            return Some(known.low.into());
         }
-        if known.high < beta {
-            return Some(known.high);
+        if i32::from(known.high) < beta {
+            return Some(known.high.into());
         }
         let found = self.best(board, beta)?;
-        let bounds = if found >= beta {
-            Bounds { low: found, ..known }
-        } else {
-            Bounds { high: found, ..known }
-        };
-        self.table.put(place, board, seeds, bounds);
+        *(if found >= beta { &mut known.low } else { &mut known.high }) = found as i8;
+        self.table.put(place, board, seeds, known);
         Some(found)
     }
 
@@ -202,7 +198,8 @@ impl Search<'_> {
     /// Looks up a lower bound on the value of a move in the table.
     fn least(&self, branch: &Branch) -> Option<i32> {
         let known = self.table.get(self.table.place(branch.board), branch.board)?;
-        Some(branch.gain + if branch.sign > 0 { known.low } else { -known.high })
+        let least = if branch.sign > 0 { i32::from(known.low) } else { -i32::from(known.high) };
+        Some(branch.gain + least)
     }
 }
 

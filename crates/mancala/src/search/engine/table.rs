@@ -6,7 +6,6 @@
 
 mod memory;
 
-use std::alloc::{Layout, handle_alloc_error};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -14,7 +13,7 @@ use self::memory::Memory;
 use super::super::table::{Bound, from_here, from_root};
 use crate::eval::Score;
 use crate::game::{Key, Pit};
-use crate::memory::MemoryError;
+use crate::text::Result;
 
 /// The engine's transposition table.
 pub struct Table {
@@ -85,20 +84,17 @@ const AGE: i32 = 2;
 
 impl Table {
     /// Creates a table of the given size. Fails for lack of memory: a smaller table would change the moves played.
-    pub fn try_with_mebibytes(mebibytes: usize) -> Result<Table, MemoryError> {
+    pub fn try_with_mebibytes(mebibytes: usize) -> Result<Table> {
         // On 32-bit systems the size can exceed the address space. This is also rejected.
         Table::try_with_buckets(mebibytes.saturating_mul(1 << 20) / size_of::<Bucket>())
     }
 
-    /// Creates a table of a few mebibytes. If memory runs out, the process is aborted, as with any small allocation.
+    /// Creates a table of a few mebibytes. Panics if memory runs out.
     pub fn with_mebibytes(mebibytes: usize) -> Table {
-        Table::try_with_mebibytes(mebibytes).unwrap_or_else(|_| {
-            let layout = Layout::array::<u8>(mebibytes << 20);
-            handle_alloc_error(layout.unwrap_or(Layout::new::<Bucket>()))
-        })
+        Table::try_with_mebibytes(mebibytes).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    pub(super) fn try_with_buckets(buckets: usize) -> Result<Table, MemoryError> {
+    pub(super) fn try_with_buckets(buckets: usize) -> Result<Table> {
         Ok(Table { buckets: Memory::of(buckets.max(1))?, game: 1, search: 0 })
     }
 
