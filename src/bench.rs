@@ -440,10 +440,10 @@ fn suite<G: PlayableGame>(game: G) -> Result<Vec<G::Position>, OpeningsError> {
 const WEIGHTS: &str = "daoud2004-depth5";
 
 /// Returns the evaluator of the weights for ayo.
-pub fn evaluator() -> Linear<true> {
+pub fn evaluator() -> Linear {
     match Weights::named(WEIGHTS).as_ref().map(fast_evaluator) {
-        Some(FastEvaluator::WithThreats(linear)) => linear,
-        _ => unreachable!("named weights in which a1 counts"),
+        Some(FastEvaluator::Linear(linear)) => linear,
+        _ => unreachable!("all features of these weights are fast"),
     }
 }
 
