@@ -14,7 +14,7 @@ mod sum;
 mod weights;
 
 pub(crate) use ayo::compiled;
-pub use ayo::{FastEvaluator, Linear, PitTables, fast_evaluator};
+pub use ayo::{FastEvaluator, Linear, fast_evaluator};
 pub use evaluator::{BestLeaf, Evaluator, Leaves, OptionError, Perspective, Quiescence};
 pub(crate) use evaluator::{Captures, best_leaf};
 pub use export::{Format, export, export_standalone};
@@ -25,7 +25,7 @@ pub use learned::{
 };
 pub use provenance::{GameField, GateTest, Provenance, Strength, mean_strength};
 pub use score::{Certainty, Score};
-pub use set::{FeatureSet, FeatureSetError};
+pub use set::FeatureSet;
 pub use sum::Sum;
 pub use weights::{
     LEARNED, LEARNED_0_2, MAX_WEIGHT, REFERENCE, STANDARD_0_2, Signs, Weights,

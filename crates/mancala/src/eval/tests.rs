@@ -36,7 +36,7 @@ fn the_set_of_pits_has_a_fast_evaluation() {
     assert_eq!(set.features()[..12], *FeatureSet::daoud2004().features());
     assert_eq!(set.features()[12..], members());
     let weights = Weights::new("", set, &[MAX_WEIGHT.into(); 181], Signs::Literal).unwrap();
-    assert!(matches!(fast_evaluator(&weights), FastEvaluator::PitTables(_)));
+    assert!(matches!(fast_evaluator(&weights), FastEvaluator::Linear(_)));
 }
 
 fn alone(feature: AnyFeature) -> Weights {
@@ -131,9 +131,7 @@ fn compiled_agrees(
     leaves: Leaves,
 ) -> Result<BestLeaf, TestCaseError> {
     match fast_evaluator(weights) {
-        FastEvaluator::WithThreats(linear) => agree(&linear, game, position, leaves),
-        FastEvaluator::WithoutThreats(linear) => agree(&linear, game, position, leaves),
-        FastEvaluator::PitTables(tabled) => agree(&tabled, game, position, leaves),
+        FastEvaluator::Linear(linear) => agree(&linear, game, position, leaves),
         FastEvaluator::General(sum) => agree(&sum, game, position, leaves),
     }
 }

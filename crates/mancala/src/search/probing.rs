@@ -82,7 +82,7 @@ mod tests {
     const TABLE_SEEDS: u8 = 7;
 
     /// Games with proven tables, and games with bounds.
-    static GAMES: LazyLock<[(Ayo, Probing<Linear<true>>); 2]> = LazyLock::new(|| {
+    static GAMES: LazyLock<[(Ayo, Probing<Linear>); 2]> = LazyLock::new(|| {
         [Rules::AWARI, Rules::AYO].map(|rules| {
             let plan = BuildPlan::in_memory(rules, TABLE_SEEDS).unwrap();
             let mut tables = build(&plan, &(), |_| ()).unwrap().unwrap();

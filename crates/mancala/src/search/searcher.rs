@@ -42,16 +42,6 @@ macro_rules! define_searcher {
         /// All kinds of searches, for one game and one evaluator.
         pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
             /// Evaluates a position for `me` without searching.
-            ///
-            /// ```
-            /// use mancala::eval::Weights;
-            /// use mancala::game::{Side, ayo::Ayo};
-            /// use mancala::search::{Options, SearchableGame};
-            /// let seeds = Ayo::searcher(&Weights::named("seeds").unwrap(), Options::default());
-            /// let position = "13-0-1-0-0-2-3-0-0-0-0-1-20-8-N".parse()?;
-            /// assert_eq!(seeds.evaluate(&position, Side::South).0, 20 - 8);
-            /// # Ok::<(), mancala::text::Message>(())
-            /// ```
             fn evaluate(&self, position: &G::Position, me: Side) -> Score;
             $(
                 $(#[$doc])*
@@ -232,12 +222,8 @@ impl SearchableGame for Ayo {
         let features = Sum::without_units(weights);
         let Some((layer, units)) = weights.units() else {
             return match compiled(features) {
-                FastEvaluator::WithThreats(it) => with_tables(it, options, tables),
+                FastEvaluator::Linear(it) => with_tables(it, options, tables),
                 FastEvaluator::General(it) => with_tables(erased(it), options, tables),
-                FastEvaluator::WithoutThreats(it) if tables.is_none() => searching(it, options),
-                FastEvaluator::WithoutThreats(it) => with_tables(erased(it), options, tables),
-                FastEvaluator::PitTables(it) if tables.is_none() => searching(it, options),
-                FastEvaluator::PitTables(it) => with_tables(erased(it), options, tables),
             };
         };
         if features.is_empty() {

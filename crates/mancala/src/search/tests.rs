@@ -16,10 +16,10 @@ use crate::eval::{
 use crate::game::ayo::{self, Ayo, Position, Rules};
 use crate::game::{Game, Pit, Record, Side};
 
-pub(super) fn linear(weights: &Weights) -> Linear<true> {
+pub(super) fn linear(weights: &Weights) -> Linear {
     match fast_evaluator(weights) {
-        FastEvaluator::WithThreats(linear) => linear,
-        _ => panic!("give a1–a4 a weight"),
+        FastEvaluator::Linear(linear) => linear,
+        FastEvaluator::General(sum) => panic!("a feature of {sum} is not fast"),
     }
 }
 
@@ -32,7 +32,7 @@ pub(super) fn any_options() -> impl Strategy<Value = Options> {
 }
 
 /// Small weights produce many ties. With large ones, the values of successive depths are far apart.
-pub(super) fn any_linear() -> impl Strategy<Value = Linear<true>> {
+pub(super) fn any_linear() -> impl Strategy<Value = Linear> {
     let weights = |range| proptest::collection::vec(range, 12);
     prop_oneof![4 => weights(0..4i64), 1 => weights(-30_000..30_000)].prop_map(|mut values| {
         values[0] = values[0].max(0) + 1;

@@ -7,7 +7,7 @@ use crate::game::Key;
 use crate::progress::Progress;
 
 /// Decides when a search ends, for all of its threads.
-pub(super) struct Clock<'a> {
+pub(in crate::search) struct Clock<'a> {
     progress: &'a dyn Progress,
     begun: Instant,
     deadline: Option<Instant>,
@@ -17,7 +17,7 @@ pub(super) struct Clock<'a> {
 }
 
 impl<'a> Clock<'a> {
-    pub(super) fn new(progress: &'a dyn Progress, time: Option<Duration>) -> Self {
+    pub(in crate::search) fn new(progress: &'a dyn Progress, time: Option<Duration>) -> Self {
         let begun = Instant::now();
         Clock {
             progress,
@@ -29,7 +29,7 @@ impl<'a> Clock<'a> {
     }
 
     /// Returns whether the search has ended, after the main thread has checked the deadline and the observer.
-    pub(super) fn check(&self) -> bool {
+    pub(in crate::search) fn check(&self) -> bool {
         let is_late = || self.deadline.is_some_and(|at| Instant::now() >= at);
         if !self.is_over() && (self.progress.should_stop() || is_late()) {
             self.stop();
@@ -53,7 +53,7 @@ impl<'a> Clock<'a> {
         self.deadline.is_some_and(|at| self.elapsed() >= quarter(at))
     }
 
-    pub(super) fn elapsed(&self) -> Duration {
+    pub(in crate::search) fn elapsed(&self) -> Duration {
         self.begun.elapsed()
     }
 
@@ -63,6 +63,12 @@ impl<'a> Clock<'a> {
 
     pub(super) fn helper_nodes(&self) -> u64 {
         self.helper_nodes.load(Relaxed)
+    }
+}
+
+impl Progress for Clock<'_> {
+    fn should_stop(&self) -> bool {
+        self.check()
     }
 }
 

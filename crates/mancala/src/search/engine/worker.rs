@@ -97,12 +97,10 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     /// Returns the value of a position at least one ply above the leaves, or a bound.
     fn value(&mut self, position: &G::Position, level: Level, window: Window) -> Score {
         self.state.nodes += 1;
-        let moves = self.tree.game.moves(position);
-        if let Some(ending) = self.tree.game.ending(position, moves) {
-            let Tree { game, evaluator, .. } = self.tree;
-            return evaluator.end_value(game, position, ending, self.root, level.ply);
-        }
-        if let Some(score) = self.tree.evaluator.exact_value(position, self.root, level.ply) {
+        let Tree { game, evaluator, .. } = self.tree;
+        let moves = game.moves(position);
+        let ending = game.ending(position, moves);
+        if let Some(score) = evaluator.known_value(game, position, ending, self.root, level.ply) {
             return score;
         }
         self.unfinished_value(position, moves, level, window)
@@ -190,15 +188,10 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             }
         };
         if !self.stopped {
-            let bound = match (value, maximises) {
-                (value, true) if value >= window.beta => Bound::Lower,
-                (value, false) if value >= window.beta => Bound::Upper,
-                (value, true) if value <= window.alpha => Bound::Upper,
-                (value, false) if value <= window.alpha => Bound::Lower,
-                _ => Bound::Exact,
-            };
-            let value = if maximises { value } else { -value };
-            self.table.put(key, Entry::new(value, bound, depth, ply, best));
+            let bound = window.bound(value);
+            let (stored, bound) =
+                if maximises { (value, bound) } else { (-value, bound.negated()) };
+            self.table.put(key, Entry::new(stored, bound, depth, ply, best));
         }
         value
     }
@@ -213,13 +206,9 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         window: Window,
     ) -> Option<Score> {
         let is_deep = entry.depth == depth || entry.depth > depth && self.selectivity.deeper;
-        let value = if maximises { entry.value_at(ply) } else { -entry.value_at(ply) };
-        let suffices = match (entry.bound, maximises) {
-            (Bound::Exact, _) => true,
-            (Bound::Lower, true) | (Bound::Upper, false) => value >= window.beta,
-            (Bound::Upper, true) | (Bound::Lower, false) => value <= window.alpha,
-        };
-        (is_deep && suffices).then_some(value)
+        let (value, bound) = (entry.value_at(ply), entry.bound);
+        let (value, bound) = if maximises { (value, bound) } else { (-value, bound.negated()) };
+        (is_deep && window.is_decided_by(bound, value)).then_some(value)
     }
 
     /// ProbCut: if a shallower value is beyond a bound by a margin, the true value is probably beyond the bound too.
@@ -381,7 +370,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             }
         }
         let value = self.value(child, below, null_window);
-        if window.is_null_window() || !window.contains(value) {
+        if window.is_null_window() || window.bound(value) != Bound::Exact {
             return value;
         }
         self.value(child, below, window)
