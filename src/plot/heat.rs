@@ -1,6 +1,6 @@
 //! Heat maps: blue for positive numbers, orange for negative ones. The maps of the value of seeds in a pit are here too.
 
-use mancala::eval::{FastEvaluator, Linear, Weights, fast_evaluator};
+use mancala::eval::{Linear, Weights};
 use mancala::game::{Feature, GameKind, Owner, PitCount, ayo::Ayo};
 use mancala::search::SearchableGame;
 use plotters::style::RGBColor;
@@ -95,7 +95,7 @@ impl Worth {
         if features.game() != GameKind::Ayo || !features.features().iter().any(holds) {
             return None;
         }
-        let FastEvaluator::Linear(linear) = fast_evaluator(weights) else { return None };
+        let linear = Linear::new(weights);
         linear.pit_value(Owner::Mine, 0, 0)?;
         let seed = Ayo::seed_value(weights);
         let unit = f64::from(seed.max(1));

@@ -13,8 +13,7 @@ mod set;
 mod sum;
 mod weights;
 
-pub(crate) use ayo::compiled;
-pub use ayo::{FastEvaluator, Linear, fast_evaluator};
+pub use ayo::Linear;
 pub use evaluator::{BestLeaf, Evaluator, Leaves, OptionError, Perspective, Quiescence};
 pub(crate) use evaluator::{Captures, best_leaf};
 pub use export::{Format, export, export_standalone};

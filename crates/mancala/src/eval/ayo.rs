@@ -17,7 +17,7 @@ use crate::game::{Feature as AnyFeature, Owner, Side};
 /// The weights of a pair of features that compute the same number, first for the opponent's pits and then for mine.
 type Pair = [i32; 2];
 
-/// The weights of the features that the fast evaluators support.
+/// The weights of all features except the bias and those for exact numbers of seeds in pits.
 ///
 /// Architecture invariant: code destructures this struct without `..`, so that the compiler finds every place affected
 /// by a new pair.
@@ -35,10 +35,10 @@ struct Pairs {
 }
 
 impl Pairs {
-    /// Extracts the weights from a sum. Returns `None` if the sum contains any other feature.
-    fn of(mut rest: Sum<Ayo>) -> Option<Pairs> {
-        let mut pair = |theirs: Feature, mine: Feature| [rest.take(theirs), rest.take(mine)];
-        let pairs = Pairs {
+    /// Takes the weights out of a sum.
+    fn take(sum: &mut Sum<Ayo>) -> Pairs {
+        let mut pair = |theirs: Feature, mine: Feature| [sum.take(theirs), sum.take(mine)];
+        Pairs {
             two: pair(TheirThreatsOf2, MyThreatsOf2),
             three: pair(TheirThreatsOf3, MyThreatsOf3),
             reach: pair(TheirReach, MyReach),
@@ -46,16 +46,24 @@ impl Pairs {
             seeds: pair(TheirSeeds, MySeeds),
             empty: pair(TheirEmpty, MyEmpty),
             weak: pair(TheirWeak, MyWeak),
-        };
-        rest.is_empty().then_some(pairs)
+        }
     }
 }
 
-/// A weighted sum of the features that come in [`Pairs`], of a bias, and of features for exact numbers of seeds in pits.
+/// A weighted sum of ayo features.
 ///
 /// The absolute value of an evaluation stays below half of the score of a win: a pit counts in at most four features
 /// (threat, reach, size and number of seeds), the stores share 48 seeds, and the bias counts once. The sum is at most
 /// 97 times the largest weight.
+///
+/// ```
+/// use mancala::eval::{Evaluator, Linear, Weights};
+/// use mancala::game::Side;
+/// let twelve = Linear::new(&Weights::named("reference").unwrap());
+/// let position = "13-0-1-0-0-2-3-0-0-0-0-1-20-8-N".parse()?;
+/// assert!(twelve.evaluate(&position, Side::South) > twelve.evaluate(&position, Side::North));
+/// # Ok::<(), mancala::text::Message>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Linear {
     pairs: Pairs,
@@ -69,23 +77,10 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// Returns the evaluator for a sum, or `None` if the sum has an unsupported feature.
-    fn of(sum: &Sum<Ayo>) -> Option<Linear> {
-        let mut rest = sum.clone();
-        let bias = rest.take(AnyFeature::Bias);
-        let tables = Tables::take_counts(&mut rest);
-        let mut pairs = Pairs::of(rest)?;
-        let tables = tables.map(|tables| tables.with(&mut pairs));
-        #[cfg(target_arch = "x86_64")]
-        let lanes = Lanes::new(&pairs, tables.as_ref(), bias);
-        Some(Linear {
-            pairs,
-            tables,
-            bias,
-            #[cfg(target_arch = "x86_64")]
-            lanes,
-            sum: sum.clone(),
-        })
+    /// Creates the evaluator of ayo weights without hidden neurons. Panics for others. For all weights, see
+    /// [`SearchableGame::searcher`](crate::search::SearchableGame::searcher).
+    pub fn new(weights: &Weights) -> Linear {
+        Linear::from(Sum::new(weights))
     }
 
     /// Returns the total contribution of all single-pit features for `seeds` seeds in a pit of `owner`. Pits are
@@ -93,9 +88,9 @@ impl Linear {
     /// on the exact number of seeds in a pit.
     ///
     /// ```
-    /// use mancala::eval::{FastEvaluator, Weights, fast_evaluator};
+    /// use mancala::eval::{Linear, Weights};
     /// use mancala::game::Owner;
-    /// let FastEvaluator::Linear(linear) = fast_evaluator(&Weights::named("m1=3+m1=4+a8").unwrap()) else { unreachable!() };
+    /// let linear = Linear::new(&Weights::named("m1=3+m1=4+a8").unwrap());
     /// let value = |seeds| linear.pit_value(Owner::Mine, 0, seeds);
     /// assert_eq!([2, 3, 12, 13, 49].map(value), [Some(0), Some(1), Some(0), Some(1), None]);
     /// ```
@@ -105,52 +100,24 @@ impl Linear {
     }
 }
 
-/// The fastest evaluator for given weights.
-#[derive(Debug, Clone)]
-#[allow(clippy::large_enum_variant, reason = "there is one per search")]
-pub enum FastEvaluator {
-    Linear(Linear),
-    /// There is a feature that [`Linear`] does not support.
-    General(Sum<Ayo>),
-}
-
-/// Returns the fastest evaluator for ayo weights without hidden neurons; panics for others. For all weights, see
-/// [`SearchableGame::searcher`](crate::search::SearchableGame::searcher).
-pub fn fast_evaluator(weights: &Weights) -> FastEvaluator {
-    compiled(Sum::new(weights))
-}
-
-pub(crate) fn compiled(sum: Sum<Ayo>) -> FastEvaluator {
-    Linear::of(&sum).map_or(FastEvaluator::General(sum), FastEvaluator::Linear)
-}
-
-/// Selects the variant for every position. This is only used for single positions and for features next to hidden
-/// neurons: searches are compiled separately for each variant.
-///
-/// ```
-/// use mancala::eval::{Evaluator, Weights, fast_evaluator};
-/// use mancala::game::Side;
-/// let twelve = fast_evaluator(&Weights::named("reference").unwrap());
-/// let position = "13-0-1-0-0-2-3-0-0-0-0-1-20-8-N".parse()?;
-/// assert!(twelve.evaluate(&position, Side::South) > twelve.evaluate(&position, Side::North));
-/// # Ok::<(), mancala::text::Message>(())
-/// ```
-impl Evaluator<Ayo> for FastEvaluator {
-    #[inline]
-    fn evaluate(&self, position: &Position, me: Side) -> Score {
-        match self {
-            FastEvaluator::Linear(linear) => linear.evaluate(position, me),
-            FastEvaluator::General(sum) => sum.evaluate(position, me),
-        }
-    }
-}
-
-/// Writes the non-zero signed weights.
-impl fmt::Display for FastEvaluator {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FastEvaluator::Linear(linear) => linear.fmt(f),
-            FastEvaluator::General(sum) => sum.fmt(f),
+/// Panics if the sum has a feature that is not supported.
+impl From<Sum<Ayo>> for Linear {
+    fn from(sum: Sum<Ayo>) -> Linear {
+        let mut rest = sum.clone();
+        let bias = rest.take(AnyFeature::Bias);
+        let tables = Tables::take_counts(&mut rest);
+        let mut pairs = Pairs::take(&mut rest);
+        assert!(rest.is_empty(), "unsupported features: {rest}");
+        let tables = tables.map(|tables| tables.with(&mut pairs));
+        #[cfg(target_arch = "x86_64")]
+        let lanes = Lanes::new(&pairs, tables.as_ref(), bias);
+        Linear {
+            pairs,
+            tables,
+            bias,
+            #[cfg(target_arch = "x86_64")]
+            lanes,
+            sum,
         }
     }
 }

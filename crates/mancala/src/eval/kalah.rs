@@ -38,21 +38,24 @@ const OTHERS: [Feature; Feature::ALL.len() - 6] = *Feature::ALL.last_chunk().unw
 impl Linear {
     /// Panics if the weights are for a different game.
     pub fn new(weights: &Weights) -> Linear {
-        Linear::of(Sum::new(weights))
+        Linear::from(Sum::new(weights))
     }
 
-    pub(crate) fn of(mut sum: Sum<Kalah>) -> Linear {
+    /// Returns the absolute value of a seed in my store or in the opponent's, whichever is larger.
+    pub fn seed_value(&self) -> i32 {
+        self.stores.map(i32::abs).into_iter().max().unwrap_or(0)
+    }
+}
+
+/// Panics if the sum has a feature that is not supported.
+impl From<Sum<Kalah>> for Linear {
+    fn from(mut sum: Sum<Kalah>) -> Linear {
         let lead = sum.take(Lead);
         let stores = [lead + sum.take(MyStore), sum.take(TheirStore) - lead];
         let thirds = [Far, Middle, Near].map(|third| sum.take(third));
         let others = (!sum.is_empty()).then(|| OTHERS.map(|feature| sum.take(feature)));
         assert!(sum.is_empty(), "unsupported features: {sum}");
         Linear { stores, thirds, others }
-    }
-
-    /// Returns the absolute value of a seed in my store or in the opponent's, whichever is larger.
-    pub fn seed_value(&self) -> i32 {
-        self.stores.map(i32::abs).into_iter().max().unwrap_or(0)
     }
 }
 

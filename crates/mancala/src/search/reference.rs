@@ -11,10 +11,10 @@ use crate::progress::Progress;
 /// Finds the best move by plain minimax, `depth` ≥ 1 plies deep. Returns `None` if there is no legal move.
 ///
 /// ```
-/// use mancala::eval::{Weights, fast_evaluator};
+/// use mancala::eval::{Linear, Weights};
 /// use mancala::game::{Game, Side, ayo::Ayo};
 /// use mancala::search::{Tree, minimax};
-/// let seeds = fast_evaluator(&Weights::named("seeds").unwrap());
+/// let seeds = Linear::new(&Weights::named("seeds").unwrap());
 /// let game = Ayo::default();
 /// let found = minimax(Tree::new(&game, &seeds), &game.start(Side::South), 2).unwrap();
 /// // No capture is possible yet: six moves tie and the lowest pit is taken.

@@ -1,13 +1,13 @@
 //! Evaluators that use the units of a learned layer.
 
-use std::fmt::{self, Debug};
+use std::fmt::{self, Debug, Display};
 use std::sync::Arc;
 
 use super::layer::Layer;
 #[cfg(target_arch = "x86_64")]
 use super::vector::{AyoOutputs, RowOutputs};
 use crate::eval::sum::MAX_SUM;
-use crate::eval::{BestLeaf, Evaluator, Leaves, Score, Weights, best_leaf};
+use crate::eval::{BestLeaf, Evaluator, Leaves, Linear, Score, Sum, Weights, best_leaf, kalah};
 use crate::game::ayo::Ayo;
 use crate::game::kalah::Kalah;
 use crate::game::{Encoded, Side};
@@ -118,8 +118,11 @@ impl<G: LearnedGame, C: fmt::Display> fmt::Display for Learned<G, C> {
     }
 }
 
-/// A game with learned layers. They are evaluated with vector instructions if the processor supports them.
+/// A game with fast evaluators.
 pub trait LearnedGame: Encoded {
+    /// The weighted sum of all features except hidden neurons.
+    type Linear: Evaluator<Self> + From<Sum<Self>> + Debug + Display + Send + 'static;
+    /// The evaluator of learned layers, if the processor supports its vector instructions.
     type Fast: Fast<Self>;
 }
 
@@ -145,10 +148,12 @@ pub trait Fast<G: Encoded>: Clone + Debug + Send + Sync + Sized {
 }
 
 impl LearnedGame for Ayo {
+    type Linear = Linear;
     type Fast = AyoOutputs;
 }
 
 impl LearnedGame for Kalah {
+    type Linear = kalah::Linear;
     type Fast = RowOutputs;
 }
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::super::searcher::erased;
 use super::super::*;
 use super::{any_options, choice, endgame, kalah, searches_agree};
 use crate::eval::learned::testing::{any_layer_of, any_output, any_weights_of};
@@ -81,7 +80,6 @@ laws! {
         (game, few) in kalah::endgame(), evaluator in any_learned::<Kalah>(), depth in 1u32..=8,
         options in any_options(),
     ) {
-        let evaluator = erased(evaluator);
         let tree = Tree::new(&game, &evaluator).with_options(options);
         searches_agree(tree, &few, depth)?;
     }
