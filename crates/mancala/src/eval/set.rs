@@ -59,24 +59,15 @@ fn feature_names() -> impl Iterator<Item = &'static str> {
 /// Lists all features, with numbered names as ranges: `a1 to a14, bias, …; in kalah h1 to h6, …, kv1 to kv32`.
 fn known_features() -> String {
     by_game(|game| {
-        let names: Vec<&str> = game.features().into_iter().map(Feature::name).collect();
-        let prefix = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
-        let series = names.chunk_by(|one, next| prefix(one) == prefix(next)).map(range);
-        let families = game.members().into_iter().map(|family| {
-            let names: Vec<&str> = family.into_iter().map(Feature::name).collect();
-            range(&names)
+        let features = game.features();
+        let prefix = |it: &Feature| it.name().trim_end_matches(|c: char| c.is_ascii_digit());
+        let series = features.chunk_by(|one, next| prefix(one) == prefix(next));
+        let ranges = series.map(<[_]>::to_vec).chain(game.members()).map(|all| match all[..] {
+            [first, .., last] => format!("{} to {}", first.name(), last.name()),
+            _ => all[0].name().into(),
         });
-        series.chain(families).collect::<Vec<_>>().join(", ")
+        ranges.collect::<Vec<_>>().join(", ")
     })
-}
-
-/// Formats consecutive names as a range, such as `a1 to a14`.
-fn range(names: &[&str]) -> String {
-    match names {
-        [only] => only.to_string(),
-        [first, .., last] => format!("{first} to {last}"),
-        [] => String::new(),
-    }
 }
 
 fn known_sets() -> String {

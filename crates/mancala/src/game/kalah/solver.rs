@@ -27,20 +27,12 @@ pub struct Solver {
     pairs: usize,
 }
 
-/// Bounds on the value of a board during a search.
+/// Bounds on the value of a board: the first player's margin under perfect play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ValueBounds {
     pub low: i32,
     pub high: i32,
     /// Number of positions searched so far.
-    pub nodes: u64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Solved {
-    /// The first player's margin under perfect play.
-    pub value: i32,
-    /// Number of positions searched.
     pub nodes: u64,
 }
 
@@ -64,7 +56,8 @@ impl Solver {
         table::bytes(self.pairs)
     }
 
-    /// Returns the value of the initial position for the first player, or `None` if `progress` stopped the search.
+    /// Returns the bounds on the value of the initial position, which are equal, or `None` if `progress` stopped the
+    /// search.
     ///
     /// `progress` counts the values ruled out so far, up to `2 * seeds` when only the true one is left. `listener` is
     /// called after each step.
@@ -74,7 +67,7 @@ impl Solver {
     /// let solver = Solver::new(Kalah::new(4, 3)?, 1 << 20)?;
     /// let mut bounds = Vec::new();
     /// let solved = solver.solve(&(), |bound| bounds.push([bound.low, bound.high]))?;
-    /// assert_eq!(solved.map(|solved| solved.value), Some(6));
+    /// assert_eq!(solved.map(|solved| solved.low), Some(6));
     /// assert_eq!(bounds.last(), Some(&[6, 6]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -82,10 +75,27 @@ impl Solver {
         &self,
         progress: &dyn Progress,
         mut listener: impl FnMut(&ValueBounds),
-    ) -> Result<Option<Solved>> {
+    ) -> Result<Option<ValueBounds>> {
         let (sowings, table) = (Sowings::new(&self.game), Table::new(self.pairs)?);
-        let search = Search { sowings, table, progress, nodes: 0 };
-        Ok(search.solve(Board::start(&self.game), &mut listener))
+        let mut search = Search { sowings, table, progress, nodes: 0 };
+        let board = Board::start(&self.game);
+        let total = board.seeds();
+        let mut bounds = ValueBounds { low: -total, high: total, nodes: 0 };
+        // Most boards are won by the first player with a small margin, so start with a bound of 1 or 2.
+        let mut beta = if total % 2 == 0 { 2 } else { 1 };
+        while bounds.low < bounds.high {
+            let Some(found) = search.value(board, beta) else { return Ok(None) };
+            if found >= beta {
+                (bounds.low, beta) = (found, found + 2);
+            } else {
+                (bounds.high, beta) = (found, found);
+            }
+            bounds.nodes = search.nodes;
+            let all = 2 * total.unsigned_abs();
+            progress.advance((all - bounds.high.abs_diff(bounds.low)).into(), all.into());
+            listener(&bounds);
+        }
+        Ok(Some(bounds))
     }
 }
 
@@ -115,26 +125,6 @@ impl Branch {
 }
 
 impl Search<'_> {
-    /// Returns the value of a board for the mover, or `None` if `progress` stopped the search.
-    fn solve(mut self, board: Board, listener: &mut dyn FnMut(&ValueBounds)) -> Option<Solved> {
-        let total = board.seeds();
-        let (mut low, mut high) = (-total, total);
-        // Most boards are won by the first player with a small margin, so start with a bound of 1 or 2.
-        let mut beta = if total % 2 == 0 { 2 } else { 1 };
-        while low < high {
-            let found = self.value(board, beta)?;
-            if found >= beta {
-                (low, beta) = (found, found + 2);
-            } else {
-                (high, beta) = (found, found);
-            }
-            let all = 2 * total.unsigned_abs();
-            self.progress.advance((all - high.abs_diff(low)).into(), all.into());
-            listener(&ValueBounds { low, high, nodes: self.nodes });
-        }
-        Some(Solved { value: low, nodes: self.nodes })
-    }
-
     /// Returns a lower bound if the value is at least `beta`, otherwise an upper bound, unless `progress` stopped it.
     fn value(&mut self, board: Board, beta: i32) -> Option<i32> {
         self.nodes += 1;
