@@ -20,7 +20,6 @@ pub use export::{Format, export, export_standalone};
 pub use file::{LoadError, RUNS, find_run, load, read, read_file, run_or_name_hint};
 pub use learned::{
     Layer, LayerError, Learned, LearnedGame, MAX_UNITS, ONE, SecondLayer, Taper, UNIT_MAX,
-    ZeroEvaluator,
 };
 pub use provenance::{GameField, GateTest, Provenance, Strength, mean_strength};
 pub use score::{Certainty, Score};

@@ -16,7 +16,7 @@ use super::{
 use crate::endgame::Tables;
 use crate::eval::kansas::Utility;
 use crate::eval::learned::learned_seed_value;
-use crate::eval::{Evaluator, Learned, LearnedGame, Score, Sum, Weights, ZeroEvaluator, kalah};
+use crate::eval::{Evaluator, Learned, LearnedGame, Score, Sum, Weights, kalah};
 use crate::game::ayo::{Ayo, Position};
 use crate::game::kalah::Kalah;
 use crate::game::{Ending, Game, Notated, Pit, Side};
@@ -127,12 +127,8 @@ pub trait SearchableGame: Notated + LearnedGame + Default {
         let Some((layer, units)) = weights.units() else {
             return Self::searching(Self::Linear::from(sum), options, tables);
         };
-        let layer = Arc::clone(layer);
-        if sum.is_empty() {
-            return Self::searching(Learned::new(layer, &units, ZeroEvaluator), options, tables);
-        }
-        let learned = Learned::new(layer, &units, Self::Linear::from(sum));
-        Self::searching(learned, options, tables)
+        let features = (!sum.is_empty()).then(|| Self::Linear::from(sum));
+        Self::searching(Learned::new(Arc::clone(layer), &units, features), options, tables)
     }
 
     /// Returns the searcher for an evaluator.

@@ -8,9 +8,7 @@ use crate::laws::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
 use super::*;
-use crate::eval::{
-    Evaluator, FeatureSet, Linear, Perspective, Quiescence, Signs, Sum, Weights, ZeroEvaluator,
-};
+use crate::eval::{Evaluator, FeatureSet, Linear, Perspective, Quiescence, Signs, Sum, Weights};
 use crate::game::ayo::{self, Ayo, Position, Rules};
 use crate::game::{Game, Pit, Record, Side};
 
@@ -263,7 +261,8 @@ fn perspectives_agree_if_the_root_has_moved_last() {
 /// The results of runs depend on how ties are broken, so the choice must not change.
 #[test]
 fn the_choice_among_equals_does_not_change() {
-    let (game, zero) = (Ayo::default(), ZeroEvaluator);
+    let weights = Weights::new("", "a1".parse().unwrap(), &[0], Signs::Signed).unwrap();
+    let (game, zero) = (Ayo::default(), Linear::new(&weights));
     let options = Options { ties: Ties::Hash, ..Options::default() };
     let tree = Tree::new(&game, &zero).with_options(options);
     let mut record = Record::new(game, Side::South);
