@@ -215,22 +215,12 @@ mod tests {
     fn games(specs: [&str; 2], rules: Rules, adjudication: &Adjudication) -> Vec<ContestGame> {
         let game = Ayo { rules };
         let suite: Suite = "random:12,plies=6".parse().unwrap();
-        let contest = Contest {
-            form: Form::Match,
-            players: specs.map(|spec| PlayerPool::new(spec, game).unwrap()).into(),
-            pairings: vec![[0, 1]],
-            game,
-            openings: suite.openings(game).unwrap(),
-            suite: suite.to_string(),
-            sprt: None,
-            adjudication: adjudication.clone(),
-        };
+        let players = specs.map(|spec| PlayerPool::new(spec, game).unwrap()).into();
+        let openings = suite.openings(game).unwrap();
+        let contest = Contest::new(Form::Match, players, game, openings, suite.to_string());
+        let contest = Contest { adjudication: adjudication.clone(), ..contest };
         let mut games = Vec::new();
-        let mut add = |game| {
-            games.push(game);
-            Ok::<_, CopyError>(std::ops::ControlFlow::Continue(()))
-        };
-        contest.play(0, &(), &mut add).unwrap();
+        contest.play(&mut games, &(), &mut |_, _| Ok::<_, CopyError>(())).unwrap();
         games
     }
 
