@@ -14,7 +14,6 @@ use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Ending, GameKind, Notated, Pit, Record, Settlement, Side, Verdict};
 
 use crate::GamesFile;
-use crate::player::protocol::printable;
 
 /// A file format of positions and games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -159,11 +158,6 @@ fn verdict_of(points: &str) -> Option<Verdict> {
 /// Parses digits.
 fn number(text: &str) -> Option<u16> {
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-/// Truncates and escapes text from a file, so that it can be shown in a message.
-fn quoted(text: &str) -> String {
-    printable(&text.chars().take(40).collect::<String>())
 }
 
 /// Adds the number of the line to an error.
