@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 
 use arena::player::protocol::{Clocks, Command, Info, NO_MOVE, Reply, Until};
 use arena::player::{
-    DEFAULT_HASH, MAX_HASH, MAX_THREADS, NoChoice, Player, Spec, SpecError, build_for, level_of,
+    DEFAULT_HASH, MAX_HASH, MAX_THREADS, NoChoice, Player, Spec, SpecError, build_for,
 };
 use clap::{Args, ValueEnum};
 use mancala::eval::LEARNED;
 use mancala::game::ayo::{Ayo, Line, Position, Rules};
-use mancala::game::{GameKind, Record, Side};
+use mancala::game::{Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits, MAX_DEPTH};
 
@@ -304,18 +304,10 @@ impl Session {
             Ok(rules) => rules,
             Err(error) => return remark(format!("setoption: {error}")),
         };
-        // Tables and books depend on the rules.
-        let depends = ["tables", "book"].iter().any(|key| self.spec.text(key).is_some())
-            || self.is_engine()
-            || level_of(GameKind::Ayo, &self.spec.kind).is_some();
-        if depends && let Some(error) = self.rebuild(self.spec.clone(), rules) {
+        if let Some(error) = self.rebuild(self.spec.clone(), rules) {
             return remark(error);
         }
         self.rules = rules;
-        // Discard search results from games under the old rules.
-        if let Some(player) = &mut self.player {
-            player.new_game();
-        }
         match &self.record {
             Ok(record) => {
                 let line = record.line().parse().expect("a printed line can be parsed");

@@ -117,17 +117,13 @@ pub(crate) fn play<G: PlayableGame>(
 ) -> Result<Option<(Record<G>, FinishedGame)>, CopyError> {
     let mut record = Record::from_position(game, opening);
     let mover = record.to_move();
-    let is_recalled = first.cache.is_some() || second.cache.is_some();
     let played = first.with_copy(|first| {
         second.with_copy(|second| {
             let players: [&mut dyn Player<G>; 2] = match mover {
                 Side::South => [first, second],
                 Side::North => [second, first],
             };
-            match is_recalled {
-                true => game::play::<G, false>(&mut record, players, adjudication, progress),
-                false => game::play::<G, true>(&mut record, players, adjudication, progress),
-            }
+            game::play(&mut record, players, adjudication, progress)
         })
     })??;
     Ok(played.map(|played| (record, played)))
@@ -136,30 +132,24 @@ pub(crate) fn play<G: PlayableGame>(
 /// A player that can play several games concurrently.
 #[derive(Clone)]
 pub(crate) struct PlayerHandle<G: PlayableGame> {
-    source: Source<G>,
+    pool: PlayerPool<G>,
     cache: Option<MoveCache<G>>,
-}
-
-#[derive(Clone)]
-enum Source<G: PlayableGame> {
-    Minimax(Minimax<G>),
-    Pool(PlayerPool<G>),
 }
 
 impl<G: PlayableGame> From<&PlayerPool<G>> for PlayerHandle<G> {
     fn from(pool: &PlayerPool<G>) -> Self {
-        PlayerHandle { source: Source::Pool(pool.clone()), cache: None }
+        PlayerHandle { pool: pool.clone(), cache: None }
     }
 }
 
 impl<G: PlayableGame> PlayerHandle<G> {
     /// Creates a player that caches up to `max_moves` moves, or none if `max_moves` is `None`.
     fn new(game: G, player: &BatchPlayer, max_moves: Option<usize>) -> Result<PlayerHandle<G>> {
-        let (source, is_recallable) = match player {
+        let pool = match player {
             BatchPlayer::Weights { weights, limits, options } => {
                 let player = Minimax::new(&weights.weights(), *limits, *options);
-                let is_recallable = player.is_recallable();
-                (Source::Minimax(player), is_recallable)
+                let create = move || Ok(Box::new(player.clone()) as _);
+                PlayerPool::with(String::new(), create).map_err(Message::of)?
             }
             BatchPlayer::Spec { spec, fingerprint } => {
                 let refused = |error| format!("cannot create player {spec}: {error}");
@@ -169,35 +159,28 @@ impl<G: PlayableGame> PlayerHandle<G> {
                     let text = format!("{spec} has changed since the run began: {found}");
                     return Err(text.into());
                 }
-                let is_recallable = pool.is_recallable;
-                (Source::Pool(pool), is_recallable)
+                pool
             }
         };
-        let cache = max_moves.filter(|_| is_recallable).map(MoveCache::at_most);
-        Ok(PlayerHandle { source, cache })
+        let cache = max_moves.filter(|_| pool.is_recallable).map(MoveCache::at_most);
+        Ok(PlayerHandle { pool, cache })
     }
 
     /// Calls `act` with a copy of the player that is ready for a new game.
     fn with_copy<T>(&self, act: impl FnOnce(&mut dyn Player<G>) -> T) -> Result<T, CopyError> {
-        let recalling = |player: &mut dyn Player<G>| match &self.cache {
-            Some(cache) => act(&mut CachedPlayer { player, cache }),
-            None => act(player),
-        };
-        match &self.source {
-            Source::Minimax(player) => Ok(recalling(&mut player.clone())),
-            Source::Pool(pool) => {
-                let mut copy = match pool.take() {
-                    Err(error) if pool.recovers => {
-                        return Ok(recalling(&mut NotStarted(error.to_string())));
-                    }
-                    taken => taken?,
-                };
-                copy.new_game();
-                let result = recalling(&mut *copy);
-                pool.rest(copy);
-                Ok(result)
+        let mut copy = match self.pool.take() {
+            Err(error) if self.pool.recovers => {
+                return Ok(act(&mut NotStarted(error.to_string())));
             }
-        }
+            taken => taken?,
+        };
+        copy.new_game();
+        let result = match &self.cache {
+            Some(cache) => act(&mut CachedPlayer { player: &mut *copy, cache }),
+            None => act(&mut *copy),
+        };
+        self.pool.rest(copy);
+        Ok(result)
     }
 }
 
@@ -220,25 +203,19 @@ impl<G: Game> Player<G> for NotStarted {
 #[derive(Debug, Clone)]
 pub struct MoveCache<G: Game> {
     /// South's moves, then North's. The two games of a pair are played at the same time, and do not contend for a lock.
-    moves: Arc<[SideMoves<G>; 2]>,
+    moves: Arc<[Mutex<FxHashMap<G::Position, Pit>>; 2]>,
     /// A side's map is cleared when it reaches this number of moves.
     max_moves: usize,
 }
 
-/// The moves of one side. The alignment keeps the two sides' locks on separate cache lines.
-#[derive(Debug)]
-#[repr(align(128))]
-struct SideMoves<G: Game>(Mutex<FxHashMap<G::Position, Pit>>);
-
 impl<G: Game> MoveCache<G> {
     /// Creates a cache of at most `max_moves` moves.
     pub fn at_most(max_moves: usize) -> Self {
-        let moves = Side::BOTH.map(|_| SideMoves(Mutex::default()));
-        MoveCache { moves: Arc::new(moves), max_moves: max_moves / 2 }
+        MoveCache { moves: Arc::default(), max_moves: max_moves / 2 }
     }
 
     fn of(&self, side: Side) -> MutexGuard<'_, FxHashMap<G::Position, Pit>> {
-        self.moves[side.index()].0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.moves[side.index()].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn insert(&self, side: Side, position: G::Position, pit: Pit) {

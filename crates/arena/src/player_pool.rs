@@ -17,7 +17,6 @@ pub struct PlayerPool<G: PlayableGame = Ayo> {
     pub identity: String,
     is_reproducible: bool,
     pub(crate) is_recallable: bool,
-    is_external: bool,
     /// Whether a copy that cannot be started forfeits its game instead of ending the contest.
     pub recovers: bool,
     idle: Arc<Mutex<Idle<G>>>,
@@ -42,9 +41,7 @@ impl<G: PlayableGame> PlayerPool<G> {
     pub fn new(spec: &str, game: G) -> Result<PlayerPool<G>, SpecError> {
         let spec = player::in_full(spec)?;
         let parsed: Spec = spec.parse()?;
-        let is_external = parsed.is_external();
-        let pool = PlayerPool::with(spec, move || parsed.build(game))?;
-        Ok(PlayerPool { is_external, ..pool })
+        PlayerPool::with(spec, move || parsed.build(game))
     }
 
     /// Creates the first copy of a player that has a name instead of a specification. Fails if `create` fails.
@@ -59,7 +56,6 @@ impl<G: PlayableGame> PlayerPool<G> {
             identity: first.identity(),
             is_reproducible: first.is_reproducible(),
             is_recallable: first.is_recallable(),
-            is_external: false,
             recovers: false,
             idle: Arc::new(Mutex::new(vec![(os::cores(), first)])),
         })
@@ -67,7 +63,8 @@ impl<G: PlayableGame> PlayerPool<G> {
 
     /// Eight hexadecimal digits for the identity, or `irreproducible` for engines and players with a time limit.
     pub fn fingerprint(&self) -> String {
-        match self.is_reproducible && !self.is_external {
+        // An external program may be missing or differ on other machines.
+        match self.is_reproducible && !self.spec.starts_with("uci:") {
             true => format!("{:08x}", crc32fast::hash(self.identity.as_bytes())),
             false => "irreproducible".into(),
         }

@@ -85,16 +85,6 @@ impl Spec {
 
     /// Returns the full specification of a player that is specified only by weights: a named evaluator, a weights
     /// file or a run folder. Other settings are kept.
-    ///
-    /// ```
-    /// use arena::player::Spec;
-    /// let named: Spec = "seeds".parse().unwrap();
-    /// assert_eq!(named.in_full().to_string(), "minimax:weights=seeds,depth=5");
-    /// let deeper: Spec = "seeds:depth=7".parse().unwrap();
-    /// assert_eq!(deeper.in_full().to_string(), "minimax:weights=seeds,depth=7");
-    /// let level: Spec = "amateur".parse().unwrap();
-    /// assert_eq!(level.in_full(), level);
-    /// ```
     #[must_use]
     pub fn in_full(&self) -> Spec {
         self.named_by_weights().unwrap_or_else(|| self.clone())

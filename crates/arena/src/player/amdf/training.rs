@@ -143,25 +143,18 @@ impl Training {
         let comment = text.lines().next().and_then(|line| line.strip_prefix('#')).map(str::trim);
         let origin = comment.filter(|comment| !comment.is_empty()).unwrap_or(name);
         let mut training = Training::empty(origin.to_owned());
-        let mut reader = csv::ReaderBuilder::new()
-            .has_headers(false)
-            .comment(Some(b'#'))
-            .flexible(true)
-            .trim(csv::Trim::All)
-            .from_reader(bytes);
-        for (number, record) in reader.records().enumerate() {
-            let at = |line, reason| format!("{name}, line {line}: {reason}");
-            let record = record.map_err(|error| {
-                at(error.position().map_or(0, csv::Position::line), error.to_string())
-            })?;
+        let wrong = |error: csv::Error| format!("{name}: {error}");
+        let mut reader = csv::ReaderBuilder::new();
+        let reader = reader.comment(Some(b'#')).trim(csv::Trim::All);
+        let mut reader = reader.from_reader(bytes);
+        if !reader.headers().map_err(wrong)?.iter().eq(HEADER) {
+            return Err(format!("{name}: the header must be {}", HEADER.join(",")).into());
+        }
+        for record in reader.records() {
+            let record = record.map_err(wrong)?;
             let line = record.position().map_or(0, csv::Position::line);
-            if number == 0 {
-                if !record.iter().eq(HEADER) {
-                    return Err(at(line, format!("the header must be {}", HEADER.join(","))).into());
-                }
-                continue;
-            }
-            let (row, class) = parse(&record).map_err(|reason| at(line, reason))?;
+            let refused = |reason| format!("{name}, line {line}: {reason}");
+            let (row, class) = parse(&record).map_err(refused)?;
             training.add(row, class);
         }
         if training.good.is_empty() && training.bad.is_empty() {
@@ -210,14 +203,10 @@ impl Training {
 }
 
 fn parse(record: &csv::StringRecord) -> Result<(Row, Class), String> {
-    if record.len() != HEADER.len() {
-        return Err(format!("{} fields, not {}", record.len(), HEADER.len()));
-    }
-    let mut row = Row::default();
-    for ((seeds, text), name) in row.iter_mut().zip(record).zip(HEADER) {
-        let number = text.parse().ok().filter(|&number| number <= SEEDS);
-        *seeds = number.ok_or_else(|| format!("{name} is \"{text}\", not a number of seeds"))?;
-    }
+    let number = |text: &str| text.parse::<u8>().ok().filter(|&number| number <= SEEDS);
+    let row: Option<Vec<u8>> = record.iter().take(PITS).map(number).collect();
+    let row =
+        row.and_then(|row| Row::try_from(row).ok()).ok_or("a pit is not a number of seeds")?;
     let total: u32 = row.iter().map(|&seeds| u32::from(seeds)).sum();
     if total > u32::from(SEEDS) {
         return Err(format!("the row has {total} seeds, the game {SEEDS}"));
@@ -272,9 +261,9 @@ mod tests {
         assert_eq!((&read.origin, read.checksum()), (&training.origin, training.checksum()));
         assert_eq!(read.to_csv(), text);
         for (text, reason) in [
-            ("1,2,3\n", "rows.csv, line 1: the header must be x1,x2,x3,x4,x5,x6,class"),
-            ("HEADER\n1,2,3,4,5,6\n", "rows.csv, line 2: 6 fields, not 7"),
-            ("# a\nHEADER\n1,2,49,4,5,6,good\n", "line 3: x3 is \"49\", not a number"),
+            ("1,2,3\n", "rows.csv: the header must be x1,x2,x3,x4,x5,x6,class"),
+            ("HEADER\n1,2,3,4,5,6\n", "line: 2, byte: 24): found record with 6 fields"),
+            ("# a\nHEADER\n1,2,49,4,5,6,good\n", "line 3: a pit is not a number of seeds"),
             ("HEADER\n", "rows.csv has no rows"),
             ("HEADER\n9,9,9,9,9,9,good\n", "the row has 54 seeds, the game 48"),
             ("HEADER\n1,2,3,4,5,6,fine\n", "class is \"fine\", not good or bad"),
