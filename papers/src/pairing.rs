@@ -5,9 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use arena::player::SpecError;
-use arena::{
-    Contest, ContestGame, CopyError, Form, GamesFile, Heading, Openings, PlayerPool, Suite, Tally,
-};
+use arena::{Contest, ContestGame, Form, GamesFile, Heading, Openings, PlayerPool, Suite, Tally};
 use clap::Args;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::progress::{Part, Progress};
@@ -42,12 +40,9 @@ pub struct MatchResult {
 /// Errors from playing a match.
 #[derive(Debug, thiserror::Error)]
 pub enum PairingError {
-    /// A player's specification is invalid.
+    /// A player's specification is invalid, or the player cannot be started for every concurrent game.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A player cannot be started for every concurrent game.
-    #[error(transparent)]
-    Copy(#[from] CopyError),
     /// The saved games belong to a different pairing.
     #[error(transparent)]
     Saved(#[from] Message),

@@ -18,7 +18,7 @@ fn terms(budget: &str) -> ComparisonTerms {
 
 fn trial(contestant: &str, budget: &str) -> Trial {
     let within = |share: f64, _: Option<_>| assert!((0.0..=1.0).contains(&share), "{share}");
-    compete(&contestant.parse().unwrap(), 3, &terms(budget), &(), &within).unwrap()
+    compete(&contestant.parse().unwrap(), 3, &terms(budget), &(), &within).unwrap().unwrap()
 }
 
 const GENETIC: &str = "daoud2004:population=8,fitness_set=2,depth=1";

@@ -89,27 +89,19 @@ pub struct Trial {
     pub points: Vec<Point>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum TrialError {
-    #[error("interrupted")]
-    Stopped,
-    /// The first step exceeds the budget.
-    #[error("{0}")]
-    TooSmall(String),
-}
-
 /// A callback that reports progress. It gets the fraction of the budget that has been spent, and the mean score in the
 /// last measurement with half the width of its 95 % interval.
 pub type Follow<'a> = &'a dyn Fn(f64, Option<(f64, f64)>);
 
-/// Runs a contestant with this seed until the next step would exceed the budget.
+/// Runs a contestant with this seed until the next step would exceed the budget. Returns `None` if `progress` requested a
+/// stop. Fails if the first step exceeds the budget.
 pub fn compete(
     contestant: &Contestant,
     seed: u64,
     terms: &ComparisonTerms,
     progress: &dyn Progress,
     follow: Follow,
-) -> Result<Trial, TrialError> {
+) -> Result<Option<Trial>, String> {
     let &ComparisonTerms { game, budget, depth, openings } = terms;
     let trainer = contestant.trainer(seed);
     let mut search = Search { trainer, budget, cost: Cost::default(), time: Duration::ZERO };
@@ -120,10 +112,12 @@ pub fn compete(
     while number <= POINTS {
         let share = budget.amount(&search.cost, search.time) / budget.share(POINTS);
         follow(share, points.last().map(Point::mean));
-        let next = match search.step(progress)? {
-            Step::NoWeights => continue,
-            Step::State(state) => Some(state),
-            Step::End => None,
+        let Some(is_over) = search.step(progress) else { return Ok(None) };
+        let (cost, time) = (search.cost, search.time);
+        let next = match search.trainer.champion().filter(|_| !is_over) {
+            Some(weights) => Some(State { cost, time, weights }),
+            None if is_over => None,
+            None => continue,
         };
         // Measure the state before this step at all points that the step has passed.
         let is_passed = |number| {
@@ -136,7 +130,7 @@ pub fn compete(
             {
                 let games = LocalGames::new();
                 let strength = conditions.measure(openings, weights, &[], &games, progress);
-                let strength = strength.ok_or(TrialError::Stopped)?;
+                let Some(strength) = strength else { return Ok(None) };
                 let (cost, time, weights) = (*cost, *time, shown(weights));
                 points.push(Point { number, cost, time, weights, strength });
             }
@@ -150,12 +144,12 @@ pub fn compete(
             Budget::Nodes(_) => format!("{} nodes", search.cost.nodes),
             Budget::Time(_) => "longer".into(),
         };
-        return Err(TrialError::TooSmall(format!(
+        return Err(format!(
             "the budget {budget} is too small for {contestant}: the first step takes {step}"
-        )));
+        ));
     }
     let settings = contestant.hash(seed);
-    Ok(Trial { contestant: contestant.name.clone(), seed, settings, points })
+    Ok(Some(Trial { contestant: contestant.name.clone(), seed, settings, points }))
 }
 
 /// A search and its cost so far.
@@ -173,35 +167,20 @@ struct State {
     weights: Weights,
 }
 
-/// The result of a step of a search.
-enum Step {
-    State(State),
-    /// The search has not found any weights yet.
-    NoWeights,
-    /// The time is over, so the step does not count.
-    End,
-}
-
 impl Search {
-    fn step(&mut self, progress: &dyn Progress) -> Result<Step, TrialError> {
-        let begun = Instant::now();
+    /// Returns whether the time is over, so that the step does not count. `None` if `progress` requested a stop.
+    fn step(&mut self, progress: &dyn Progress) -> Option<bool> {
+        let (begun, limit) = (Instant::now(), self.budget.time());
         // Stop at the deadline, since a step that ends later would not count.
-        let stop = StopPolicy::new(self.budget.time().map(|all| all.saturating_sub(self.time)));
-        let watched = Watched { progress, stop: &stop };
-        let nodes = self.trainer.step(&watched.at_once());
+        let stop = StopPolicy::new(limit.map(|all| all.saturating_sub(self.time)));
+        let nodes = self.trainer.step(&Watched { progress, stop: &stop }.at_once());
         self.time += begun.elapsed();
         let Some(nodes) = nodes else {
-            let is_over = stop.end().is_some() && !progress.should_stop();
-            return if is_over { Ok(Step::End) } else { Err(TrialError::Stopped) };
+            return (stop.end().is_some() && !progress.should_stop()).then_some(true);
         };
         self.cost.games += self.trainer.last().map_or(0, |last| last.games_played);
         self.cost.nodes += nodes;
-        let (cost, time) = (self.cost, self.time);
-        Ok(match self.trainer.champion() {
-            _ if self.budget.time().is_some_and(|all| time >= all) => Step::End,
-            Some(weights) => Step::State(State { cost, time, weights }),
-            None => Step::NoWeights,
-        })
+        Some(limit.is_some_and(|all| self.time >= all))
     }
 }
 

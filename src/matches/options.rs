@@ -8,12 +8,11 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use arena::player::{DefaultTables, PlayableGame, Spec};
 use arena::{
-    Adjudication, Contest, ContestGame, CopyError, Estimate, Form, Pentanomial, PlayerPool,
-    ScoreRule, Sprt, os, total_cost,
+    Adjudication, Contest, ContestGame, Estimate, Form, Pentanomial, PlayerPool, ScoreRule, Sprt,
+    os, total_cost,
 };
 use clap::Args;
-use mancala::game::AnyGame;
-use mancala::game::ayo::Ayo;
+use mancala::eval::GameField;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::contest::{ContestOutcome, play, prepare};
@@ -73,14 +72,11 @@ impl Options {
     ) -> Result<Contest<G>> {
         let mut contest = prepare(form, players, game, &self.openings, sprt)?;
         let tables = self.adjudicate_tables.as_ref().map(|folder| {
-            let refused = |reason| usage(format!("--adjudicate-tables: {reason}"));
-            let game: AnyGame = contest.game.into();
-            let AnyGame::Ayo(Ayo { rules }) = game else {
-                return Err(refused(format!("there are no endgame tables for {game}")));
-            };
-            let tables = DefaultTables::with_bounds(rules, folder.as_deref());
-            let tables = tables.context("--adjudicate-tables")?;
-            tables.ok_or_else(|| refused(format!("no tables can be built for {rules}")))
+            let tables = DefaultTables::with_bounds(game, folder.as_deref());
+            tables.context("--adjudicate-tables")?.ok_or_else(|| {
+                let game = GameField::from(game.into());
+                usage(format!("--adjudicate-tables: there are no endgame tables for {game}"))
+            })
         });
         contest.adjudication = Adjudication {
             tables: tables.transpose()?,
@@ -192,9 +188,5 @@ fn standing<G: PlayableGame>(contest: &Contest<G>, pairs: Pentanomial) -> String
 
 /// Returns the outcome's error, if any. Call it after printing the report, which shows the games before the error.
 pub(super) fn check(mut outcome: ContestOutcome) -> Result<ContestOutcome> {
-    match outcome.error.take() {
-        Some(error) if error.is::<CopyError>() => anyhow::bail!("{error}; try --threads 1"),
-        Some(error) => Err(error),
-        None => Ok(outcome),
-    }
+    outcome.error.take().map_or(Ok(outcome), Err)
 }

@@ -1,7 +1,7 @@
 //! Saved matches as shown on the web page, read from files that other processes may still be writing.
 
 use std::collections::HashMap;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -208,38 +208,22 @@ struct Reading {
     games: SavedGames,
 }
 
-/// Metadata of a file. If it differs, the file has changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    inode: u64,
-    length: u64,
-    modified: Option<SystemTime>,
-}
-
-impl Stamp {
-    fn new(metadata: &Metadata) -> Stamp {
-        #[cfg(unix)]
-        let inode = std::os::unix::fs::MetadataExt::ino(metadata);
-        #[cfg(not(unix))]
-        let inode = 0;
-        Stamp { inode, length: metadata.len(), modified: metadata.modified().ok() }
-    }
-}
+/// The length and time of modification of a file. If they differ, the file has changed.
+type Stamp = (u64, Option<SystemTime>);
 
 /// Reads the new games of a file. If there is now a different file at the path, it is read from the beginning.
 fn read_more<'a>(known: &'a mut Option<Reading>, path: &Path) -> Result<&'a SavedGames> {
     let earlier = known.take();
-    let stamp = Stamp::new(&path.metadata().map_err(FileError::of("read", path))?);
+    let metadata = path.metadata().map_err(FileError::of("read", path))?;
+    let stamp = (metadata.len(), metadata.modified().ok());
     let earlier = match earlier {
         Some(reading) if reading.stamp == stamp => return Ok(&known.insert(reading).games),
         earlier => earlier,
     };
     let file = store::open(path)?;
     // If the file has only grown, it may still begin with the games that were read earlier.
-    let is_beginning = |it: &Reading| {
-        let has_grown = it.stamp.inode == stamp.inode && it.stamp.length < stamp.length;
-        has_grown && it.is_beginning_of(&file).unwrap_or(false)
-    };
+    let is_beginning =
+        |it: &Reading| it.stamp.0 < stamp.0 && it.is_beginning_of(&file).unwrap_or(false);
     let earlier = earlier.filter(is_beginning);
     let mut reading = earlier.map_or_else(|| Reading::new(path, stamp, &file), Ok)?;
     reading.stamp = stamp;

@@ -159,10 +159,8 @@ impl Sample {
     /// a stop. Fails if the player is not available or does not choose a legal move.
     pub fn losses(&self, pool: &PlayerPool, progress: &dyn Progress) -> Result<Option<Vec<u8>>> {
         let ask = |question: &Question, progress: &dyn Progress| {
-            let mut player = pool.take().map_err(Message::of)?;
-            let answer = question.ask(self.game, &mut *player, progress)?;
-            pool.rest(player);
-            Ok(answer.map(|(lost, _)| lost))
+            let answer = pool.with_copy(|player| question.ask(self.game, player, progress));
+            Ok(answer.map_err(Message::of)??.map(|(lost, _)| lost))
         };
         let answers = gather_all(self.questions.len(), progress, |question, progress| {
             ask(&self.questions[question], progress).transpose()
@@ -219,13 +217,14 @@ fn play(
     progress: &dyn Progress,
 ) -> Option<(Record<Ayo>, u64)> {
     let plies = rng.random_range(OPENING_PLIES);
-    let pools = [(); 2].map(|()| &players[rng.random_range(0..players.len() as u32) as usize]);
+    let [south, north] =
+        [(); 2].map(|()| &players[rng.random_range(0..players.len() as u32) as usize]);
     let mut record = Record::from_position(game, random_plies(game, plies, rng)?);
-    let mut players = pools.map(|pool| pool.take().expect("a valid specification"));
-    let [south, north] = &mut players;
-    let played = play_game(&mut record, [&mut **south, &mut **north], progress);
-    pools.iter().zip(players).for_each(|(pool, player)| pool.rest(player));
-    Some((record, played?.cost.iter().map(|cost| cost.nodes).sum()))
+    let played = south.with_copy(|south| {
+        north.with_copy(|north| play_game(&mut record, [south, north], progress))
+    });
+    let played = played.flatten().expect("a valid specification")?;
+    Some((record, played.cost.iter().map(|cost| cost.nodes).sum()))
 }
 
 fn seeds_of(position: &Position) -> u8 {

@@ -207,7 +207,8 @@ mod tests {
     use crate::contest::{Contest, ContestGame, Form};
     use crate::game::End;
     use crate::openings::Suite;
-    use crate::player_pool::{CopyError, PlayerPool};
+    use crate::player::SpecError;
+    use crate::player_pool::PlayerPool;
     use mancala::endgame::{BuildPlan, build};
     use mancala::game::ayo::{Ayo, Position, Rules};
     use mancala::game::{Game, Pit};
@@ -220,7 +221,7 @@ mod tests {
         let contest = Contest::new(Form::Match, players, game, openings, suite.to_string());
         let contest = Contest { adjudication: adjudication.clone(), ..contest };
         let mut games = Vec::new();
-        contest.play(&mut games, &(), &mut |_, _| Ok::<_, CopyError>(())).unwrap();
+        contest.play(&mut games, &(), &mut |_, _| Ok::<_, SpecError>(())).unwrap();
         games
     }
 
@@ -228,7 +229,7 @@ mod tests {
     fn with_tables(rules: Rules) -> Adjudication {
         let folder = tempfile::tempdir().unwrap();
         build(&BuildPlan::new(rules, 8, folder.path()).unwrap(), &(), |_| ()).unwrap();
-        let tables = DefaultTables::with_bounds(rules, Some(folder.path())).unwrap();
+        let tables = DefaultTables::with_bounds(Ayo { rules }, Some(folder.path())).unwrap();
         Adjudication { tables, ..Adjudication::default() }
     }
 

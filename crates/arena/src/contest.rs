@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 
 use crate::adjudication::{Adjudicated, Adjudication};
 use crate::game::{End, FinishedGame, GameResult, MoveCost};
-use crate::games::{PlayerHandle, play};
+use crate::games::play;
 use crate::openings::Openings;
 use crate::parallel::fan_out;
 use crate::pentanomial::{PairScore, Pentanomial};
-use crate::player::PlayableGame;
-use crate::player_pool::{CopyError, PlayerPool};
+use crate::player::{PlayableGame, SpecError};
+use crate::player_pool::PlayerPool;
 use crate::sprt::Sprt;
 use crate::statistics::mean;
 use mancala::game::ayo::Ayo;
@@ -121,6 +121,9 @@ pub fn distinct_games(games: &[ContestGame]) -> usize {
     games.iter().map(|game| (&game.opening, &game.line)).collect::<HashSet<_>>().len()
 }
 
+/// A callback that receives the games of a contest so far and their complete pairs.
+pub type FollowContest<'a, E> = dyn FnMut(&[ContestGame], Pentanomial) -> Result<(), E> + Send + 'a;
+
 impl<G: PlayableGame> Contest<G> {
     /// Creates a contest without a sequential test and adjudication.
     pub fn new(
@@ -155,11 +158,11 @@ impl<G: PlayableGame> Contest<G> {
     /// finished, the sequential test reaches a decision, or `progress` requests a stop. Calls `follow` with the games and
     /// their complete pairs, at first with those that are known. Returns whether the contest is finished. Fails if
     /// `follow` does or a copy of a player cannot be started.
-    pub fn play<E: From<CopyError> + Send>(
+    pub fn play<E: From<SpecError> + Send>(
         &self,
         games: &mut Vec<ContestGame>,
         progress: &dyn Progress,
-        follow: &mut (dyn FnMut(&[ContestGame], Pentanomial) -> Result<(), E> + Send),
+        follow: &mut FollowContest<E>,
     ) -> Result<bool, E> {
         let mut pairs = Pentanomial::default();
         if let Some(end) = (1..=games.len()).find(|&end| self.decides(&games[..end], &mut pairs)) {
@@ -177,11 +180,10 @@ impl<G: PlayableGame> Contest<G> {
                 false => ControlFlow::Continue(()),
             }
         };
-        let players: Vec<PlayerHandle<G>> = self.players.iter().map(PlayerHandle::from).collect();
         let of_pairing = self.games_per_pairing();
         let work = |number: usize, progress: &dyn Progress| {
             let index = from + number;
-            let [a, b] = self.pairings[index / of_pairing].map(|player| &players[player]);
+            let [a, b] = self.pairings[index / of_pairing].map(|player| &self.players[player]);
             let in_order = if index.is_multiple_of(2) { [a, b] } else { [b, a] };
             let played =
                 play(self.game, self.opening(index), in_order, &self.adjudication, progress)?;

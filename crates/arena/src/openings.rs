@@ -268,13 +268,10 @@ impl FromStr for Suite {
         let count = number(parts.next().unwrap_or_default(), 1, 1_000_000)? as u32;
         let (mut plies, mut seed) = (None, None);
         for part in parts {
-            let (slot, value, low, high) = match part.split_once('=') {
-                Some(("plies", value)) => (&mut plies, value, 1, 60),
-                Some(("seed", value)) => (&mut seed, value, 0, u64::MAX),
-                _ => return Err(refuse("write random:N,plies=K,seed=S")),
-            };
-            if slot.replace(number(value, low, high)?).is_some() {
-                return Err(refuse("a setting is given twice"));
+            match part.split_once('=') {
+                Some(("plies", value)) if plies.is_none() => plies = Some(number(value, 1, 60)?),
+                Some(("seed", value)) if seed.is_none() => seed = Some(number(value, 0, u64::MAX)?),
+                _ => return Err(refuse("write random:N,plies=K,seed=S with each setting once")),
             }
         }
         let (plies, seed) = (plies.unwrap_or(8) as u32, seed.unwrap_or(1));

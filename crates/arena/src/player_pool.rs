@@ -3,9 +3,12 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::batch::BatchPlayer;
+use crate::games::{CachedPlayer, MoveCache};
 use crate::os::{self, Cores};
-use crate::player::{self, PlayableGame, Player, Spec, SpecError};
+use crate::player::{self, Chosen, NoChoice, PlayableGame, Player, Spec, SpecError};
 use mancala::game::ayo::Ayo;
+use mancala::game::{Game, Record};
+use mancala::progress::Progress;
 
 /// A player that can play several games concurrently. Its idle copies are reused. Clones share them.
 #[derive(Clone)]
@@ -17,6 +20,8 @@ pub struct PlayerPool<G: PlayableGame = Ayo> {
     pub identity: String,
     is_reproducible: bool,
     pub(crate) is_recallable: bool,
+    /// The moves chosen so far, if they are reused.
+    pub(crate) cache: Option<MoveCache<G>>,
     /// Whether a copy that cannot be started forfeits its game instead of ending the contest.
     pub recovers: bool,
     idle: Arc<Mutex<Idle<G>>>,
@@ -27,14 +32,6 @@ type Idle<G> = Vec<(Cores, Box<dyn Player<G>>)>;
 
 /// Creates a copy of a player.
 type Create<G> = dyn Fn() -> Result<Box<dyn Player<G>>, SpecError> + Send + Sync;
-
-/// The error returned if another copy of a player cannot be created.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot start another copy of {spec}: {reason}")]
-pub struct CopyError {
-    pub spec: String,
-    pub reason: SpecError,
-}
 
 impl<G: PlayableGame> PlayerPool<G> {
     /// Creates the first copy of the player given by a specification. Fails if the specification is invalid.
@@ -56,6 +53,7 @@ impl<G: PlayableGame> PlayerPool<G> {
             identity: first.identity(),
             is_reproducible: first.is_reproducible(),
             is_recallable: first.is_recallable(),
+            cache: None,
             recovers: false,
             idle: Arc::new(Mutex::new(vec![(os::cores(), first)])),
         })
@@ -80,21 +78,37 @@ impl<G: PlayableGame> PlayerPool<G> {
         self.idle().first().is_some_and(|(_, player)| player.seed_value().is_some())
     }
 
-    /// Takes an idle copy, or creates one.
-    pub(crate) fn take(&self) -> Result<Box<dyn Player<G>>, CopyError> {
+    /// Calls `act` with a copy of the player that is ready for a new game. Fails if another copy cannot be started.
+    pub(crate) fn with_copy<T>(
+        &self,
+        act: impl FnOnce(&mut dyn Player<G>) -> T,
+    ) -> Result<T, SpecError> {
         let cores = os::cores();
         let mut idle = self.idle();
         let found = idle.iter().rposition(|(of, _)| *of == cores);
         let found = found.map(|at| idle.swap_remove(at).1);
         drop(idle);
-        found
-            .map_or_else(|| (self.create)(), Ok)
-            .map_err(|reason| CopyError { spec: self.spec.clone(), reason })
-    }
-
-    /// Puts a copy back after its game.
-    pub(crate) fn rest(&self, player: Box<dyn Player<G>>) {
-        self.idle().push((os::cores(), player));
+        let mut copy = match found.map_or_else(|| (self.create)(), Ok) {
+            Ok(copy) => copy,
+            Err(error) => {
+                let spec = &self.spec;
+                let text =
+                    format!("cannot start another copy of {spec}: {error}; try fewer threads");
+                let recovers = self.recovers;
+                return if recovers {
+                    Ok(act(&mut NotStarted(text)))
+                } else {
+                    Err(SpecError::failed(text))
+                };
+            }
+        };
+        copy.new_game();
+        let result = match &self.cache {
+            Some(cache) => act(&mut CachedPlayer { player: &mut *copy, cache }),
+            None => act(&mut *copy),
+        };
+        self.idle().push((cores, copy));
+        Ok(result)
     }
 
     /// Ends all idle copies, so that threads with other cores start their own.
@@ -104,6 +118,19 @@ impl<G: PlayableGame> PlayerPool<G> {
 
     fn idle(&self) -> MutexGuard<'_, Idle<G>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A player that could not be started and forfeits its game.
+struct NotStarted(String);
+
+impl<G: Game> Player<G> for NotStarted {
+    fn choose(&mut self, _: &Record<G>, _: &dyn Progress) -> Chosen {
+        Err(NoChoice::Forfeit(self.0.clone()))
+    }
+
+    fn identity(&self) -> String {
+        self.0.clone()
     }
 }
 

@@ -225,7 +225,7 @@ mod tests {
         let (mut file, mut games) = GamesFile::open(&path, &contest).unwrap();
         let mut add = |games: &[ContestGame], _| {
             games.last().map_or(Ok(()), |game| file.add(game)).unwrap();
-            Ok::<_, crate::CopyError>(())
+            Ok::<_, crate::player::SpecError>(())
         };
         // All games are played, even after the test is decided.
         Contest { sprt: None, ..contest }.play(&mut games, &(), &mut add).unwrap();

@@ -3,8 +3,8 @@
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
 
-use arena::player::{Minimax, PlayableGame};
-use arena::{Contest, ContestGame, CopyError, End, Form, PlayerPool, Sprt, Suite, Tally};
+use arena::player::{Minimax, PlayableGame, SpecError};
+use arena::{Contest, ContestGame, End, Form, PlayerPool, Sprt, Suite, Tally};
 use mancala::game::with_game;
 use mancala::search::{Limits, Options};
 use pyo3::exceptions::PyRuntimeError;
@@ -49,7 +49,7 @@ pub(crate) fn play_match(
         let contest = Contest::new(Form::Match, players, game, openings, suite.to_string());
         let contest = Contest { sprt, ..contest };
         let mut games = Vec::new();
-        let mut follow = |_: &[ContestGame], _| Ok::<_, CopyError>(());
+        let mut follow = |_: &[ContestGame], _| Ok::<_, SpecError>(());
         threads::run(py, Some(&pool), |cancel| contest.play(&mut games, cancel, &mut follow))?
             .map(|_| described(&contest, &games))
     });

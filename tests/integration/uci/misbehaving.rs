@@ -297,7 +297,7 @@ fn a_copy_that_does_not_start_is_named_with_a_way_on() {
     let _ = fs::remove_file(script.path("engine.sh.on"));
     let error = Scratch::new().run(&line).code(1).stderr();
     let begin = format!("ayo: cannot start another copy of {spec}: ");
-    assert!(error.starts_with(&begin) && error.ends_with("; try --threads 1\n"), "{error}");
+    assert!(error.starts_with(&begin) && error.ends_with("; try fewer threads\n"), "{error}");
 }
 
 /// An engine that crashes in every third game, and otherwise plays well.

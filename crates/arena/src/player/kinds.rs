@@ -245,7 +245,7 @@ mod tests {
             ("rbh:bluff=1.5", "bluff is \"1.5\", not off or a similarity from 0 to 1"),
             ("rbh:tradeoff=49", "tradeoff is \"49\", not a number of seeds"),
             ("rbh:weights=stores", "not weights of ayo features (its features are for kalah)"),
-            ("amdf:training=self-play:0", "training is \"self-play:0\", not current, self-play:N"),
+            ("amdf:training=self-play:0", "training: \"self-play:0\" is not current, self-play:N"),
             ("amdf:training=no/such", "player amdf: training: cannot read no/such"),
             ("uci", "player uci needs cmd=\"PROGRAM ARGUMENTS\""),
             ("uci:cmd=\"a 'b\"", "cmd is \"a 'b\", not a program"),

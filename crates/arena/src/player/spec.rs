@@ -48,6 +48,10 @@ impl SpecError {
     pub(super) fn usage(text: String) -> SpecError {
         SpecError { text, is_usage: true }
     }
+
+    pub(crate) fn failed(text: String) -> SpecError {
+        SpecError { text, is_usage: false }
+    }
 }
 
 impl FromStr for Spec {
@@ -201,7 +205,7 @@ impl Spec {
 
 pub(super) const DEFAULT_DEPTH: u32 = 5;
 
-/// The maximum depth of a search for [captures](super::gains()), which uses no transposition table.
+/// The maximum depth of a search for [captures](super::gains()).
 pub(super) const MAX_CAPTURE_DEPTH: u32 = 12;
 
 /// Returns the limits of a searching player, or the default depth if the specification has none.

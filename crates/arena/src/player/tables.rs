@@ -63,11 +63,12 @@ impl DefaultTables {
     }
 
     /// Returns tables with bounds for unproven values: those in a folder, or tables in memory, which are the same on
-    /// every machine. `None` without tables for the rules or memory. Fails if the folder has no undamaged tables.
+    /// every machine. `None` without tables for the game or memory. Fails if the folder has no undamaged tables.
     pub fn with_bounds(
-        rules: Rules,
+        game: impl Into<AnyGame>,
         folder: Option<&Path>,
     ) -> Result<Option<DefaultTables>, TablesError> {
+        let AnyGame::Ayo(Ayo { rules }) = game.into() else { return Ok(None) };
         let Some(folder) = folder else {
             return Ok(DefaultTables::built(rules, true).filter(|it| it.wait(&()).is_some()));
         };
