@@ -96,7 +96,8 @@ impl Process {
     pub(super) fn kill(&mut self) {
         if self.poll().is_none() {
             let mut running = running();
-            kill_group(self.child.id(), Some(&mut self.child));
+            kill_group(self.child.id());
+            let _ = self.child.kill();
             let status = self.child.wait();
             self.remove(status.ok(), &mut running);
         }
@@ -108,7 +109,7 @@ impl Process {
             let mut running = running();
             if let Ok(Some(status)) = self.child.try_wait() {
                 // The id still belongs to the group, which is not empty, or has not had time to be reused.
-                kill_group(self.child.id(), None);
+                kill_group(self.child.id());
                 self.remove(Some(status), &mut running);
             }
         }
@@ -135,7 +136,7 @@ impl Drop for Process {
 /// block instead of reporting engine errors.
 pub(super) fn kill_all() {
     let running = running();
-    running.iter().for_each(|&id| kill_group(id, None));
+    running.iter().for_each(|&id| kill_group(id));
     std::mem::forget(running);
 }
 
@@ -171,20 +172,13 @@ fn create_group(command: &mut Command) {
     let _ = command;
 }
 
-/// Kills a process group, or only its leader if killing the group fails.
-fn kill_group(id: u32, leader: Option<&mut Child>) {
+/// Kills a process group, where there are groups.
+fn kill_group(id: u32) {
     #[cfg(unix)]
-    let is_killed = {
+    if let Ok(id) = i32::try_from(id) {
         use nix::sys::signal::{Signal, killpg};
-        let group = i32::try_from(id).map(nix::unistd::Pid::from_raw);
-        group.is_ok_and(|group| killpg(group, Signal::SIGKILL).is_ok())
-    };
-    #[cfg(not(unix))]
-    let is_killed = {
-        let _ = id;
-        false
-    };
-    if let (false, Some(leader)) = (is_killed, leader) {
-        let _ = leader.kill();
+        let _ = killpg(nix::unistd::Pid::from_raw(id), Signal::SIGKILL);
     }
+    #[cfg(not(unix))]
+    let _ = id;
 }
