@@ -97,6 +97,11 @@ impl Coding {
         }
     }
 
+    /// Checks a candidate from a file.
+    pub(crate) fn checked(&self, stored: &Chromosome) -> Result<Chromosome, ChromosomeError> {
+        self.read(&stored.to_hex())
+    }
+
     /// Returns the weights of all features, including fixed ones.
     pub fn decode(&self, candidate: &Chromosome) -> Vec<i64> {
         let (genes, _) = self.parts(candidate);

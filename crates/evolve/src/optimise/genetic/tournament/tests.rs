@@ -2,16 +2,11 @@ use std::collections::HashSet;
 
 use super::*;
 use crate::optimise::genetic::reproduction::initial_population;
-use crate::optimise::testing::setup;
-use arena::{Games, LocalGames};
+use crate::optimise::testing::{LocalExecutor, setup};
 use mancala::game::ayo::{Ayo, Position};
 
 fn evaluate(tournament: &mut Tournament, generation: u32, members: &[Chromosome]) -> Evaluated {
-    let mut rounds = SuccessiveHalving::new(tournament, generation, members);
-    while let Some(batch) = rounds.ask(tournament) {
-        rounds.tell(&LocalGames::new().outcomes(&batch, &()).unwrap());
-    }
-    rounds.finish(tournament)
+    tournament.play(generation, members.to_vec(), &mut LocalExecutor).unwrap()
 }
 
 #[test]
@@ -47,7 +42,7 @@ fn memory_reads_back_and_is_bounded() {
     assert!(refused(Pairings { results: vec![(99, 0, 1, 1)], ..memory.clone() }));
     assert!(refused(Pairings { results: vec![(0, 0, 3, 1)], ..memory.clone() }));
     assert!(refused(Pairings { results: vec![(0, 0, 2, 3)], ..memory.clone() }));
-    assert!(refused(Pairings { chromosomes: vec!["x".into()], ..memory }));
+    assert!(refused(Pairings { chromosomes: vec![Chromosome::new(vec![true])], ..memory }));
 }
 
 fn varied(changes: &str) -> Setup {
