@@ -10,8 +10,8 @@ use mancala::store::{self, FileError};
 
 use super::{
     CONFIGURATION, ChampionSelection, Cost, End, Event, FolderError, HISTORY, Measuring, Observer,
-    Part, RunFolder, Settings, Statistics, StatusObserver, StatusPart, StopFile, StopPolicy,
-    Summary, Trainer, Watched, finalists, for_at_most, most_games, watch_stop_file,
+    RunFolder, Settings, Statistics, StatusObserver, StatusPart, StopFile, StopPolicy, Summary,
+    Trainer, Watched, finalists, for_at_most, most_games, watch_stop_file,
 };
 
 /// Time limit for the short test when a run stops. If the test takes longer, it is abandoned.
@@ -85,7 +85,7 @@ fn measure(
     watched: &Watched,
     observers: &mut [&mut dyn Observer],
 ) -> Result<Option<u64>, FileError> {
-    notify(observers, &Event::Begins(Part::Measuring))?;
+    notify(observers, &Event::Begins(StatusPart::Measuring, None))?;
     let Some(measurement) = measuring.take(trainer.plain_games(), &watched.at_once()) else {
         return trainer.take_failure().map_or(Ok(None), Err);
     };
@@ -103,19 +103,16 @@ fn evaluate(
     observers: &mut [&mut dyn Observer],
 ) -> Result<Option<u64>, FileError> {
     let next = trainer.generation() + 1;
-    let part = if trainer.optimiser().learns_next() {
-        Part::Learning(next)
-    } else {
-        Part::Generation(next)
-    };
-    notify(observers, &Event::Begins(part))?;
+    let learns = trainer.optimiser().learns_next();
+    let part = if learns { StatusPart::Learning } else { StatusPart::Generation };
+    notify(observers, &Event::Begins(part, Some(next)))?;
     let begun = Instant::now();
     let Some(nodes) = trainer.step(&watched.patiently()) else {
         return trainer.take_failure().map_or(Ok(None), Err);
     };
     let cost = Cost { nodes, seconds: begun.elapsed().as_secs_f64() };
     let last = trainer.last().expect("a step evaluates a generation");
-    let games = if let Part::Learning(_) = part { 0 } else { last.games_played };
+    let games = if learns { 0 } else { last.games_played };
     let statistics = Statistics::of(trainer.coding(), last);
     notify(observers, &Event::Generation { trainer, statistics: &statistics, cost })?;
     measuring.note(trainer);
@@ -141,7 +138,7 @@ pub fn train(
     }
     let only_lacks_finals = trainer.generation() >= trainer.settings().generations;
     if end != End::Complete && !only_lacks_finals && measuring.is_outdated(trainer) {
-        observer.observe(&Event::Begins(Part::Measuring))?;
+        observer.observe(&Event::Begins(StatusPart::Measuring, None))?;
         let limited = for_at_most(watched.progress, SHORT_TEST_LIMIT);
         if let Some(measurement) = measuring.take_short(trainer, &limited) {
             let event = Event::Measured { trainer, measurement: &measurement };
@@ -161,7 +158,7 @@ fn play_finals(
 ) -> Result<bool, FileError> {
     let history = store::read_text(&folder.path().join(HISTORY))?;
     let finalists = finalists(trainer, &history, folder.champion());
-    observer.observe(&Event::Begins(Part::Finals))?;
+    observer.observe(&Event::Begins(StatusPart::Finals, None))?;
     let settings = trainer.settings();
     let selection = ChampionSelection {
         folder: folder.path(),
@@ -171,7 +168,7 @@ fn play_finals(
         games: settings.finalist_games.into(),
     };
     let mut observed = Ok(());
-    let mut on_winner = || observed = observer.observe(&Event::Begins(Part::Measuring));
+    let mut on_winner = || observed = observer.observe(&Event::Begins(StatusPart::Measuring, None));
     let selected = selection.select(trainer.plain_games(), &watched.at_once(), &mut on_winner);
     observed?;
     let Some(selected) = selected else {

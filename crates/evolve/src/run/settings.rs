@@ -235,13 +235,6 @@ impl Settings {
         self.own.table_fitness()
     }
 
-    /// Returns the settings that a branch must not change.
-    pub fn taken_over(&self) -> Vec<Entry> {
-        let mut entries = self.entries();
-        entries.retain(|entry| entry.is_taken_over);
-        entries
-    }
-
     /// Returns `key = value` lines in TOML with a comment on each setting. [`Draft::set`] parses the values.
     pub fn to_toml(&self) -> String {
         self.entries().iter().map(Entry::to_toml).collect()

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arena::player::{Minimax, PANEL_SIZE, PlayableGame};
+use arena::player::{Minimax, PlayableGame};
 use arena::{
     Batch, BatchPlayer, Games, Openings, OpeningsError, PairScore, Pentanomial, Sample, Sampling,
     Suite,
@@ -56,21 +56,13 @@ impl Panel {
         };
         if against.first().is_some_and(is_first) { Panel::Second } else { Panel::First }
     }
-
-    /// Returns how many of the results, at the beginning, are against the panel.
-    fn size(self, against: &[Strength]) -> usize {
-        let is_other =
-            |it: &Strength| it.opponent.contains(" at ") || it.opponent.starts_with(PAST_CHAMPION);
-        match self {
-            Panel::First => PANEL_SIZE.min(against.len()),
-            Panel::Second => against.iter().position(is_other).unwrap_or(against.len()),
-        }
-    }
 }
 
-/// Selects the results against the panel from all results of a champion.
+/// Selects the results against the panel, which come first, from all results of a champion.
 pub fn against_panel(against: &[Strength]) -> &[Strength] {
-    &against[..Panel::of(against).size(against)]
+    let is_other =
+        |it: &Strength| it.opponent.contains(" at ") || it.opponent.starts_with(PAST_CHAMPION);
+    &against[..against.iter().position(is_other).unwrap_or(against.len())]
 }
 
 fn player(weights: &str, limits: Limits) -> String {
@@ -111,25 +103,21 @@ impl MeasuredOpenings {
     }
 }
 
-/// A champion from an earlier generation of a run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PastChampion {
-    pub generation: u32,
-    pub weights: Weights,
-}
-
 const PAST_CHAMPION: &str = "champion of generation ";
 
-impl PastChampion {
-    /// Returns the name under which a past champion is recorded as an opponent.
-    pub fn name(generation: u32) -> String {
-        format!("{PAST_CHAMPION}{generation}")
-    }
+/// Returns the name under which the champion of an earlier generation is recorded as an opponent.
+pub fn past_champion(generation: u32) -> String {
+    format!("{PAST_CHAMPION}{generation}")
+}
 
-    /// Returns the generation in an opponent's name, if it is the name of a past champion.
-    pub fn generation(name: &str) -> Option<u32> {
-        name.strip_prefix(PAST_CHAMPION)?.parse().ok()
-    }
+/// Returns the generation in an opponent's name, if it is the name of a past champion.
+pub fn past_generation(name: &str) -> Option<u32> {
+    name.strip_prefix(PAST_CHAMPION)?.parse().ok()
+}
+
+/// Returns the generation of a champion, 0 if it is unknown.
+pub fn generation_of(champion: &Weights) -> u32 {
+    champion.provenance.as_ref().map_or(0, |it| it.generation)
 }
 
 /// The search limits used in a measurement.
@@ -160,7 +148,7 @@ pub struct Conditions {
 impl Conditions {
     /// Returns the names of the opponents: the panel, its last member with equal limits, and past champions.
     pub fn opponents(&self, past: impl IntoIterator<Item = u32>) -> Vec<String> {
-        let past = past.into_iter().map(PastChampion::name);
+        let past = past.into_iter().map(past_champion);
         let (weights, budgets) = (self.last_of_panel(), self.budgets());
         let alike = budgets.iter().map(|&at| format!("{} at {at}", player(weights, at)));
         self.panel.names(self.game).into_iter().chain(alike).chain(past).collect()
@@ -195,9 +183,9 @@ impl Conditions {
     }
 
     /// Returns the players of a measurement, and the pairings of the measured weights with each opponent.
-    fn players(&self, own: &Weights, past: &[PastChampion]) -> (Vec<BatchPlayer>, Vec<[u32; 2]>) {
+    fn players(&self, own: &Weights, past: &[Weights]) -> (Vec<BatchPlayer>, Vec<[u32; 2]>) {
         let at = self.limits;
-        let past = past.iter().map(|it| (at, BatchPlayer::new(&it.weights, at, self.options)));
+        let past = past.iter().map(|it| (at, BatchPlayer::new(it, at, self.options)));
         let known = self.evaluators();
         let (mut players, mut pairings) = (Vec::new(), Vec::new());
         for (limits, opponent) in known.into_iter().chain(past) {
@@ -225,7 +213,7 @@ impl Conditions {
     }
 
     /// Returns the games of a measurement: two from each opening against each opponent.
-    pub(super) fn batch(&self, openings: u32, weights: &Weights, past: &[PastChampion]) -> Batch {
+    pub(super) fn batch(&self, openings: u32, weights: &Weights, past: &[Weights]) -> Batch {
         let (players, pairings) = self.players(weights, past);
         pairs(self.game, players, &pairings, sample_openings(self.game, openings))
     }
@@ -239,7 +227,7 @@ impl Conditions {
         &self,
         openings: u32,
         weights: &Weights,
-        past: &[PastChampion],
+        past: &[Weights],
         games: &dyn Games,
         progress: &dyn Progress,
     ) -> Option<Vec<Strength>> {
@@ -248,7 +236,7 @@ impl Conditions {
         let pairs = batch.openings().len();
         let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
         let results = scores.chunks(pairs).map(|it| it.iter().copied().collect::<Pentanomial>());
-        let names = self.opponents(past.iter().map(|it| it.generation));
+        let names = self.opponents(past.iter().map(generation_of));
         let played = MeasuredOpenings::of(self.game);
         Some(names.iter().zip(results).map(|(name, it)| strength(name, it, played)).collect())
     }
@@ -264,7 +252,7 @@ fn strength(opponent: &str, pairs: Pentanomial, openings: MeasuredOpenings) -> S
 const QUICK_OPENINGS: u32 = 50;
 const QUICK_DEPTH: u32 = 5;
 
-/// Measures weights against the weakest reference opponent, for display, unless the game has no openings.
+/// Measures weights against the weakest reference opponent, for display. Returns `None` if `progress` requested a stop.
 pub fn quick_strength_check(
     settings: &Settings,
     weights: &Weights,
@@ -273,10 +261,6 @@ pub fn quick_strength_check(
 ) -> Option<Strength> {
     let conditions = settings.conditions();
     let Conditions { game, options, .. } = conditions;
-    let all = MeasuredOpenings::of(game);
-    if all.all == 0 {
-        return None;
-    }
     let limits = Limits::depth(conditions.limits.depth.unwrap_or(QUICK_DEPTH).min(QUICK_DEPTH));
     let (name, _) = Panel::First.opponents(game)[0];
     let weakest = Weights::named(name).expect("a named evaluator");
@@ -286,7 +270,7 @@ pub fn quick_strength_check(
     ];
     let batch = pairs(game, players, &[[0, 1]], sample_openings(game, QUICK_OPENINGS));
     let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
-    Some(strength(&player(name, limits), scores.into_iter().collect(), all))
+    Some(strength(&player(name, limits), scores.into_iter().collect(), MeasuredOpenings::of(game)))
 }
 
 const TABLE_POSITIONS: usize = 500;
@@ -348,7 +332,7 @@ impl TableAccuracyTest {
 #[cfg(test)]
 mod tests {
     use arena::LocalGames;
-    use arena::player::{Minimax, Player, build_for};
+    use arena::player::{Minimax, PANEL_SIZE, Player, build_for};
     use mancala::game::ayo::Ayo;
     use mancala::game::kalah::Kalah;
 
@@ -417,11 +401,11 @@ mod tests {
     fn strength_is_the_same_on_any_number_of_threads() {
         let conditions = conditions(MeasuredAt::Budgets, 2);
         let weights = Weights::named("daoud2004-depth3").unwrap();
-        let past = [PastChampion { generation: 4, weights: Weights::named("seeds").unwrap() }];
+        let past = [Weights::named("seeds").unwrap()];
         let measure = || conditions.measure(6, &weights, &past, &LocalGames::new(), &()).unwrap();
         let one = on_any_threads(measure);
         assert_eq!(one.len(), 7);
-        assert_eq!(one[6].opponent, "champion of generation 4");
+        assert_eq!(one[6].opponent, "champion of generation 0");
         for strength in &one {
             assert!(strength.is_possible() && strength.games == 12, "{strength:?}");
             assert_eq!(strength.openings, "6 of plies:4");
