@@ -6,11 +6,10 @@
 use std::time::{Duration, Instant};
 
 use arena::LocalGames;
-use evolve::run::{Conditions, MeasuredAt, Panel, StopPolicy, Trainer, Watched};
+use evolve::run::{MeasuredAt, Panel, Settings, StopPolicy, Trainer, Watched};
 use mancala::eval::{Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
 use mancala::progress::Progress;
-use mancala::search::Limits;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
@@ -111,10 +110,14 @@ pub fn compete(
     follow: Follow,
 ) -> Result<Trial, TrialError> {
     let trainer = contestant.trainer(seed);
-    let &ComparisonTerms { game, depth, .. } = terms;
-    let (options, at) = (trainer.settings().options(), MeasuredAt::Depth);
-    let limits = Limits::depth(depth);
-    let conditions = Conditions { game, limits, options, at, panel: Panel::First };
+    let measured = Settings {
+        depth: terms.depth,
+        nodes: 0,
+        measure_openings: terms.openings,
+        measure_at: MeasuredAt::Depth,
+        panel: Panel::First,
+        ..trainer.settings().clone()
+    };
     let mut search = BudgetedSearch {
         trainer,
         budget: terms.budget,
@@ -134,8 +137,7 @@ pub fn compete(
         if points.last().is_some_and(|last| last.cost == state.cost) {
             continue;
         }
-        let strength =
-            conditions.measure(terms.openings, &state.weights, &[], &LocalGames::new(), progress);
+        let strength = measured.measure(&state.weights, &[], &LocalGames::new(), progress);
         let strength = strength.ok_or(TrialError::Stopped)?;
         let State { cost, time, weights } = state;
         let point = Point { number, cost, time, weights: shown(&weights), strength };

@@ -38,7 +38,7 @@ pub use folder::{
     read_layers,
 };
 use folder::{champion_is_edited, uses_tables};
-use gate::{FINAL_PAIRS, Gate, PAIRS, SHORT_PAIRS};
+use gate::{FINAL_PAIRS, PAIRS, SHORT_PAIRS};
 use history::best_of_some;
 pub use history::{
     COST_HEADER, ITERATIONS_HEADER, Statistics, Totals, best_of_generation, good_rows, header,
@@ -60,7 +60,7 @@ use strength::{
 };
 pub use strength::{Measurement, read_strength};
 pub use strength_test::{
-    Conditions, MeasuredAt, MeasuredOpenings, Panel, TableAccuracy, against_panel, past_generation,
+    MeasuredAt, MeasuredOpenings, Panel, TableAccuracy, against_panel, past_generation,
     quick_strength_check,
 };
 use strength_test::{TableAccuracyTest, generation_of, past_champion};

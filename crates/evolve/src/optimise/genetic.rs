@@ -14,7 +14,7 @@ use self::operators::{Crossover, FitnessSource, Founders};
 use self::reproduction::{initial_population, mean_of_all, mean_of_selected, next_population};
 use self::settings::PERFECT;
 pub(super) use self::settings::{GeneticSettings, METHOD, Setup};
-use self::tournament::Tournament;
+use self::tournament::Remembered;
 use super::{
     Champion, Chromosome, Evaluated, Executor, LoadError, Memory, Optimiser, Positions, Saved,
     SeedLosses, ranking,
@@ -30,7 +30,10 @@ pub(super) fn with_founder(setup: Setup, genes: Vec<f64>) -> (Setup, Chromosome)
 #[derive(Debug)]
 pub(super) struct Genetic {
     setup: Setup,
-    tournament: Tournament,
+    /// Champions of past generations, oldest first.
+    hall: Vec<Champion>,
+    /// Results of games from the start position, keyed by (first mover, other).
+    results: FxHashMap<(Chromosome, Chromosome), Remembered>,
     last: Option<Evaluated>,
     /// Members of the next generation that come from other islands.
     migrants: Vec<Chromosome>,
@@ -38,8 +41,8 @@ pub(super) struct Genetic {
 
 impl Genetic {
     pub(super) fn new(setup: Setup) -> Genetic {
-        let tournament = Tournament::new(setup.clone());
-        Genetic { setup, tournament, last: None, migrants: Vec::new() }
+        let (hall, results) = (Vec::new(), FxHashMap::default());
+        Genetic { setup, hall, results, last: None, migrants: Vec::new() }
     }
 
     pub(super) fn start(setup: Setup, saved: Option<Saved>) -> Result<Genetic, LoadError> {
@@ -48,8 +51,9 @@ impl Genetic {
             return Err(LoadError::of_another());
         };
         let last = saved.last.checked(setup.own.population as usize, &setup.coding())?;
-        let tournament = Tournament::load(setup.clone(), pairings, last.generation)?;
-        Ok(Genetic { tournament, last: Some(last), ..Genetic::new(setup) })
+        let mut genetic = Genetic::new(setup);
+        genetic.load(pairings, last.generation)?;
+        Ok(Genetic { last: Some(last), ..genetic })
     }
 
     fn next_members(&mut self) -> Vec<Chromosome> {
@@ -82,7 +86,7 @@ impl Genetic {
     fn champion_of(&self, last: &Evaluated) -> Champion {
         let own = &self.setup.own;
         if own.reports_mean() {
-            let newest = self.tournament.hall.last();
+            let newest = self.hall.last();
             let mean = || mean_of_selected(&self.setup, last, newest.map(|it| &it.chromosome));
             return match newest.filter(|it| it.generation == last.generation) {
                 Some(champion) => champion.clone(),
@@ -102,7 +106,7 @@ impl Optimiser for Genetic {
         let (number, fitness) = (self.generation() + 1, self.setup.own.fitness);
         let members = self.next_members();
         if self.setup.deepens_at(number) {
-            self.tournament.forget_games();
+            self.forget_games();
         }
         let kept = match fitness {
             FitnessSource::Tournament => None,
@@ -113,13 +117,13 @@ impl Optimiser for Genetic {
         };
         let mut last = match fitness {
             FitnessSource::Tables => Evaluated::new(number, members, Vec::new()),
-            _ => self.tournament.play(number, members, executor)?,
+            _ => self.play(number, members, executor)?,
         };
         if let Some(kept) = kept {
             last.fitness = with_tables(fitness, kept, &last.fitness);
         }
         let champion = self.champion_of(&last);
-        self.tournament.enter_hall(number, &champion.chromosome);
+        self.enter_hall(number, &champion.chromosome);
         self.last = Some(last);
         Some(())
     }
@@ -150,21 +154,21 @@ impl Optimiser for Genetic {
     }
 
     fn past_champions(&self) -> &[Champion] {
-        &self.tournament.hall
+        &self.hall
     }
 
     /// The migrants replace the last offspring, and become past champions if the run keeps any.
     fn immigrate(&mut self, migrants: &[Chromosome]) {
         self.migrants = migrants.to_vec();
-        migrants.iter().for_each(|migrant| self.tournament.admit_to_hall(migrant));
+        migrants.iter().for_each(|migrant| self.admit_to_hall(migrant));
     }
 
     fn forget_games(&mut self) {
-        self.tournament.forget_games();
+        self.results.clear();
     }
 
     fn save(&self) -> Option<Saved> {
-        let memory = Memory::Pairings(self.tournament.save());
+        let memory = Memory::Pairings(self.pairings());
         Some(Saved { last: self.last.clone()?, memory })
     }
 }

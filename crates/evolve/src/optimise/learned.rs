@@ -26,15 +26,13 @@ use super::{
     Optimiser, OptimiserSettings, Saved, SavedIterations, Task, checked_champions, join_layer,
     split_layer,
 };
-use crate::games::{TRAINING_PLIES, pairs, random_openings};
+use crate::games::{TRAINING_PLIES, pairs, play_until_decided, random_openings};
 use crate::learn::{Dataset, Plan, Teacher};
 
 /// Maximum number of past iterations whose champions are kept.
 const MAX_ITERATIONS: usize = 256;
 /// Nodes per move in these games, which resembles games with a clock.
 const NODES: u64 = 2000;
-/// Number of openings that are played before the result is checked again.
-const ROUND: usize = 50;
 
 /// The optimiser of runs with learned features. A step is a generation within an iteration.
 #[derive(Debug)]
@@ -107,27 +105,18 @@ impl Learned {
     /// Plays the gating match, unless the weights are the same. Returns the scores of the evolved weights of the
     /// iteration that ends against its fitted weights.
     fn play_gate(&self, executor: &mut dyn Executor) -> Option<Vec<PairScore>> {
-        let mut scores = Vec::new();
-        let Some((evolved, fitted)) = self.evolved().zip(self.fitted()) else {
-            return Some(scores);
-        };
-        if evolved.chromosome == fitted.chromosome {
-            return Some(scores);
-        }
+        let players = self.evolved().zip(self.fitted());
+        let differ = |(one, other): &(Champion, Champion)| one.chromosome != other.chromosome;
+        let Some((evolved, fitted)) = players.filter(differ) else { return Some(Vec::new()) };
         let Task { seed, game, .. } = self.task;
         let rng = stream(seed, Purpose::GatingMatch, self.place().iteration.into(), 0);
         let openings = random_openings(game, self.own.gate_openings as usize, TRAINING_PLIES, rng);
         let coding = self.own.coding(&self.task);
-        let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+        let limits = Limits::nodes(NODES);
         let players = [evolved, fitted].map(|it| coding.player(&it.chromosome, limits)).to_vec();
-        for round in openings.chunks(ROUND) {
-            let batch = pairs(game, players.clone(), &[[0, 1]], round.to_vec());
-            scores.extend(PairScore::of_pairs(&executor.match_games(&batch)?));
-            if Sprt::default().first_crossing(scores.iter().copied()).is_final() {
-                break;
-            }
-        }
-        Some(scores)
+        play_until_decided(Sprt::default(), &openings, |round, _| {
+            executor.match_games(&pairs(game, players.clone(), &[[0, 1]], round))
+        })
     }
 
     /// Learns the features of the next iteration after a gating match with these scores. Also returns the champion

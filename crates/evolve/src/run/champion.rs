@@ -7,8 +7,8 @@ use mancala::eval::{GateTest, Weights};
 use mancala::progress::Progress;
 
 use super::{
-    FINAL_PAIRS, Gate, MeasuredOpenings, Panel, Ranked, Settings, Trainer, best_of_generation,
-    champion, finals, gate,
+    FINAL_PAIRS, MeasuredOpenings, Panel, Ranked, Settings, Trainer, best_of_generation, champion,
+    finals, gate,
 };
 use crate::optimise::{Champion, RecordedChampion};
 
@@ -89,7 +89,7 @@ fn past_champions(trainer: &Trainer, history: &str) -> Vec<Champion> {
 /// Returns two maximum numbers of games: of the finals with the first gate test, and of the final measurement.
 pub fn most_games(settings: &Settings) -> [u64; 2] {
     let openings = openings(settings).min(MeasuredOpenings::of(settings.game()).all);
-    let opponents = settings.conditions().opponents([]).len() as u64;
+    let opponents = settings.measured_opponents([]).len() as u64;
     let gate = match settings.panel {
         Panel::First => 0,
         Panel::Second => 2 * FINAL_PAIRS as u64,
@@ -127,21 +127,22 @@ impl ChampionSelection<'_> {
         let weights: Vec<Weights> = self.finalists.iter().map(|it| it.weights.clone()).collect();
         let finals = finals(self.folder, &weights, (self.settings, self.games), games, progress)?;
         let winner = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
-        let conditions = self.settings.conditions();
-        let seed = self.settings.seed;
-        let gate = Gate { conditions: &conditions, seed, number: 0, pairs: FINAL_PAIRS };
         let gate = match self.before {
             None => Vec::new(),
-            Some(before) => gate.play(&winner, before, games, progress)?,
+            Some(before) => {
+                let both = [&winner, before];
+                self.settings.play_gate((0, FINAL_PAIRS), both, games, progress)?
+            }
         };
         let mut champion = winner;
         match self.before {
-            Some(before) if !gate::is_passed(&gate, &conditions) => champion = before.clone(),
+            Some(before) if !gate::is_passed(&gate, self.settings) => champion = before.clone(),
             _ => champion.gates.clone_from(&gate),
         }
         on_winner();
-        let openings = openings(self.settings);
-        champion.strength = conditions.measure(openings, &champion, &[], games, progress)?;
+        let measure_openings = openings(self.settings);
+        let settings = Settings { measure_openings, ..self.settings.clone() };
+        champion.strength = settings.measure(&champion, &[], games, progress)?;
         Some(SelectedChampion { champion, gate, ranking: finals.ranking, games: finals.games })
     }
 }

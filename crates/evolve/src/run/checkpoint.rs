@@ -35,8 +35,6 @@ fn read<M: DeserializeOwned>(
 
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
-    #[error("the file {0}")]
-    Frame(#[from] FrameError),
     #[error("{key} was {was} when the run began, but is now {is}; restore it or start another run")]
     Changed { key: &'static str, was: String, is: String },
     #[error("its settings are invalid: {0}")]

@@ -67,9 +67,10 @@ fn time(settings: &Settings) -> Option<Duration> {
             // Assume one full test: usually, either the first one or the longer ones that follow end early.
             Panel::Second => 2 * measurements * PAIRS as u64,
         };
-        let opponents = settings.conditions().opponents([]).len() as u64;
+        let opponents = settings.measured_opponents([]).len() as u64;
         let one = 2 * opponents * u64::from(settings.measure_openings);
-        let sample = settings.conditions().batch(OPENINGS, &weights, &[]);
+        let few = Settings { measure_openings: OPENINGS, ..settings.clone() };
+        let sample = few.measured_games(&weights, &[]);
         let measured = seconds_per_game(&sample, &LocalGames::new())?;
         seconds += (finals + gates) as f64 * game.unwrap_or(measured)
             + (measurements * one + last) as f64 * measured;
@@ -104,7 +105,7 @@ fn bytes(settings: &Settings) -> u64 {
     const KEPT_CHAMPIONS: u64 = 256;
     let features = settings.features.features().len() as u64;
     let generations = u64::from(settings.generations);
-    let opponents = settings.conditions().opponents([]).len() as u64 + 4;
+    let opponents = settings.measured_opponents([]).len() as u64 + 4;
     let chromosome = settings.coding().bits() as u64 / 8 + 12;
     let kept = u64::from(settings.candidates()) + generations.min(KEPT_CHAMPIONS);
     settings.learning_needs().disk

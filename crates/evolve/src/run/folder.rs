@@ -111,12 +111,12 @@ impl RunFolder {
     fn begin(&mut self, settings: &Settings, tables: Option<&Tables>) -> Result<(), FolderError> {
         record_tables(&self.path, tables)?;
         let (history, cost) = (history::header(settings), history::COST_HEADER);
-        self.history.replace(None, &history)?;
-        self.cost.replace(None, cost)?;
+        self.history.replace(&history)?;
+        self.cost.replace(cost)?;
         let mut headers = vec![(HISTORY, &*history), (COST, cost)];
         let strength = self.strength_text(&[], settings);
         if settings.measure_every > 0 {
-            self.strength.replace(None, &strength)?;
+            self.strength.replace(&strength)?;
             headers.push((STRENGTH, &strength));
         }
         renew_checksums(&self.path, &headers)?;
@@ -153,7 +153,7 @@ impl RunFolder {
         let (trainer, skipped) = newest_state(path, &settings, rows.len() as u32)?;
         let done = trainer.generation();
         let history = header + &rows[..done as usize].concat();
-        folder.history.replace(recorded.content(), &history)?;
+        folder.history.replace(&history)?;
         let strength = RecordedTable::read(path, STRENGTH)?;
         // Keep all rows if nothing is to be measured, otherwise the scheduled measurements.
         let measured = match settings.measure_every {
@@ -164,7 +164,7 @@ impl RunFolder {
                 folder.strength_text(&measurements, &settings)
             }
         };
-        folder.strength.replace(strength.content(), &measured)?;
+        folder.strength.replace(&measured)?;
         let costs = folder.cost.cut_back(history::COST_HEADER, done)?;
         let iterations = match settings.layers() {
             Some(_) => folder.iterations.cut_back(history::ITERATIONS_HEADER, done)?,
@@ -365,8 +365,10 @@ impl RunFolder {
         tables: Option<&Tables>,
     ) -> Result<(), FolderError> {
         let (own, parents) = (trainer.settings(), RunFolder::settings(parent)?);
-        let method =
-            |s: &Settings| ((s.measure_every, s.measure_early, s.measure_openings), s.conditions());
+        let method = |s: &Settings| {
+            let conditions = (s.game(), s.limits(), s.options(), s.measure_at, s.panel);
+            ((s.measure_every, s.measure_early, s.measure_openings), conditions)
+        };
         if own.measure_every == 0 || method(own) != method(&parents) || own.signs != parents.signs {
             return Ok(());
         }
@@ -379,7 +381,7 @@ impl RunFolder {
         measurements.iter().for_each(|it| self.note_champion(it, own));
         let text = self.strength_text(&measurements, own);
         self.add_checksums(&Checksums::rows_of_lines(STRENGTH, 1, &text))?;
-        Ok(self.strength.replace(None, &text)?)
+        Ok(self.strength.replace(&text)?)
     }
 }
 

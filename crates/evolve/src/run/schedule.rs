@@ -7,8 +7,8 @@ use mancala::eval::{GateTest, Weights};
 use mancala::progress::Progress;
 
 use super::{
-    Gate, Measurement, PAIRS, Panel, SHORT_PAIRS, Settings, TableAccuracyTest, Trainer,
-    best_of_some, champion, gate, past_opponents, short_test,
+    Measurement, PAIRS, Panel, SHORT_PAIRS, Settings, TableAccuracyTest, Trainer, best_of_some,
+    champion, gate, past_opponents, short_test,
 };
 use crate::optimise::{Champion, RecordedChampion};
 
@@ -75,15 +75,13 @@ impl Measuring {
     /// Takes the measurement that has been due longest. Returns `None` if none is due or `progress` requested a stop.
     pub fn take(&mut self, games: &dyn Games, progress: &dyn Progress) -> Option<Measurement> {
         let Champion { generation, chromosome, .. } = self.due.front()?.clone();
-        let Settings { depth, measure_openings, .. } = self.settings;
         let past = past_opponents(self.measured.len());
         let past: Vec<Weights> =
             past.map(|index| champion(&self.settings, &self.measured[index])).collect();
-        let conditions = self.settings.conditions();
         let weights = self.settings.coding().weights(&chromosome);
-        let against = conditions.measure(measure_openings, &weights, &past, games, progress)?;
+        let against = self.settings.measure(&weights, &past, games, progress)?;
         let accuracy = match &mut self.table_accuracy {
-            Some(test) => Some(test.measure(&weights, (depth, conditions.options), progress)?),
+            Some(test) => Some(test.measure(&self.settings, &weights, progress)?),
             None => None,
         };
         let (gate, is_champion) = self.gate(generation, &weights, PAIRS, games, progress)?;
@@ -104,10 +102,9 @@ impl Measuring {
     pub fn take_short(&self, trainer: &Trainer, progress: &dyn Progress) -> Option<Measurement> {
         let Champion { generation, chromosome, .. } = trainer.current_champion()?;
         let weights = self.settings.coding().weights(&chromosome);
-        let (conditions, openings) = short_test(&self.settings);
         // The time is too short for tasks.
         let games = &LocalGames::new();
-        let against = conditions.measure(openings, &weights, &[], games, progress)?;
+        let against = short_test(&self.settings).measure(&weights, &[], games, progress)?;
         let gate = self.gate(generation, &weights, SHORT_PAIRS, games, progress);
         // If the gate was not finished, the candidate has not passed it.
         let (gate, is_champion) = gate.unwrap_or_else(|| (Some(Vec::new()), false));
@@ -124,13 +121,12 @@ impl Measuring {
         games: &dyn Games,
         progress: &dyn Progress,
     ) -> Option<(Option<Vec<GateTest>>, bool)> {
-        let Settings { seed, panel, .. } = self.settings;
-        let champion = self.champion.as_ref().filter(|_| panel == Panel::Second);
+        let settings = &self.settings;
+        let champion = self.champion.as_ref().filter(|_| settings.panel == Panel::Second);
         let Some(champion) = champion else { return Some((None, true)) };
-        let conditions = self.settings.conditions();
-        let gate = Gate { conditions: &conditions, seed, number: generation, pairs };
-        let tests = gate.play(candidate, champion, games, progress)?;
-        let is_passed = gate::is_passed(&tests, &conditions);
+        let both = [candidate, champion];
+        let tests = settings.play_gate((generation, pairs), both, games, progress)?;
+        let is_passed = gate::is_passed(&tests, settings);
         Some((Some(tests), is_passed))
     }
 

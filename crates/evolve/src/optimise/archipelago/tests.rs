@@ -83,8 +83,8 @@ fn the_best_island_won_most_games_against_others() {
     trainer.step(&()).unwrap();
     let champions = trainer.optimiser().islands().iter().map(|it| it.current_champion().unwrap());
     let champions: Vec<String> = champions.map(|it| it.chromosome.to_hex()).collect();
-    let archipelago =
-        Archipelago::start(settings.island_tasks(), settings.own.clone(), 2, None).unwrap();
+    let tasks = (0..5).map(|island| settings.island(island).task()).collect();
+    let archipelago = Archipelago::start(tasks, settings.own.clone(), 2, None).unwrap();
     let saved = of_islands(&trainer.checkpoint().unwrap().into_saved()).to_vec();
     let load =
         |(index, saved)| settings.own.start(settings.island(index).task(), Some(saved)).unwrap();

@@ -1,4 +1,9 @@
 //! Fitness from games: all members play the same opponents from the same openings.
+//!
+//! Each generation has four kinds of opponents: a fitness set of members drawn without replacement, which also play
+//! themselves (Daoud et al. 2004); past champions from a hall of fame (Rosin and Belew 1997); mutants of past
+//! champions; and players outside the population. A member plays each opponent from every opening with both colours. A
+//! win counts two points, a draw one. Players are deterministic, so results of repeated games are cached.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
@@ -12,28 +17,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::openings::Openings;
 use super::reproduction::perturbed_champion;
-use super::settings::Setup;
+use super::{Genetic, Setup};
 use crate::optimise::{
     Champion, Chromosome, Evaluated, Executor, LoadError, Pairings, checked_champions, ranking,
 };
 
-/// Each generation has four kinds of opponents: a fitness set of members drawn without replacement, which also play
-/// themselves (Daoud et al. 2004); past champions from a hall of fame (Rosin and Belew 1997); mutants of past
-/// champions; and players outside the population. A member plays each opponent from every opening with both colours. A
-/// win counts two points, a draw one.
-///
-/// Players are deterministic, so results of repeated games are cached.
-#[derive(Debug, Clone)]
-pub(super) struct Tournament {
-    setup: Setup,
-    /// Champions of past generations, oldest first.
-    pub(super) hall: Vec<Champion>,
-    /// Results of games from the start position, keyed by (first mover, other).
-    results: FxHashMap<(Chromosome, Chromosome), Remembered>,
-}
-
+/// A cached result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Remembered {
+pub(super) struct Remembered {
     /// Points of the player who moved first.
     points: u8,
     /// The last generation that needed the result.
@@ -45,15 +36,7 @@ const MAX_CHAMPIONS: usize = 256;
 /// Maximum number of results that are kept after a generation.
 pub(super) const MAX_RESULTS: usize = 1 << 18;
 
-impl Tournament {
-    pub(super) fn new(setup: Setup) -> Self {
-        Tournament { setup, hall: Vec::new(), results: FxHashMap::default() }
-    }
-
-    pub(super) fn forget_games(&mut self) {
-        self.results.clear();
-    }
-
+impl Genetic {
     /// Plays the games of a generation in rounds of successive halving: each round eliminates the lower half of the
     /// members. Caches the results if all games were played.
     pub(super) fn play(
@@ -215,7 +198,7 @@ impl Tournament {
         self.hall.insert(self.hall.len() - 1, Champion::past(generation, migrant.clone()));
     }
 
-    pub(super) fn save(&self) -> Pairings {
+    pub(super) fn pairings(&self) -> Pairings {
         let players = self.results.keys().flat_map(|(first, second)| [first, second]);
         let players: FxHashSet<&Chromosome> = players.collect();
         let mut players: Vec<&Chromosome> = players.into_iter().collect();
@@ -233,14 +216,16 @@ impl Tournament {
         }
     }
 
-    pub(super) fn load(setup: Setup, saved: Pairings, generation: u32) -> Result<Self, LoadError> {
-        let bits = setup.chromosome_bits();
+    /// Restores the hall of fame and the cached results after a generation.
+    pub(super) fn load(&mut self, saved: Pairings, generation: u32) -> Result<(), LoadError> {
+        let bits = self.setup.chromosome_bits();
         let no_chromosome = |error| LoadError::content(format!("cached chromosome {error}"));
         let read = |stored: &Chromosome| {
             Chromosome::from_hex(&stored.to_hex(), bits).map_err(no_chromosome)
         };
         let players = saved.chromosomes.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        let hall = checked_champions(&saved.hall, MAX_CHAMPIONS, generation, &setup.coding())?;
+        let coding = self.setup.coding();
+        self.hall = checked_champions(&saved.hall, MAX_CHAMPIONS, generation, &coding)?;
         let player = |index: u32| players.get(index as usize).cloned();
         let result = |(first, second, points, used)| {
             let is_possible = points <= 2 && (1..=generation).contains(&used);
@@ -248,8 +233,8 @@ impl Tournament {
             is_possible.then_some((pairing, Remembered { points, generation: used }))
         };
         let results: Option<_> = saved.results.into_iter().map(result).collect();
-        let impossible = || LoadError::content("cached games are impossible");
-        Ok(Tournament { setup, hall, results: results.ok_or_else(impossible)? })
+        self.results = results.ok_or_else(|| LoadError::content("cached games are impossible"))?;
+        Ok(())
     }
 }
 
