@@ -379,7 +379,7 @@ fn losses(
     let seeds = 1..=tables.max_seeds();
     let sampling = Sampling { seeds, positions: count as usize, seed };
     let sample = Sample::draw(tables, &sampling, &Silent(progress))?;
-    let (mut losses, mut nodes) = (Vec::new(), sample.nodes());
+    let (mut losses, mut nodes) = (Vec::new(), sample.nodes);
     for player in players {
         let player = Minimax::<Ayo>::to_depth(player, depth, options);
         let answers = sample.minimax_losses(&player, progress)?;
