@@ -2,7 +2,6 @@
 
 mod diagnosis;
 mod gather;
-mod html;
 mod page;
 mod picture;
 mod result;

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use anyhow::{Result, anyhow};
 use mancala::eval::FeatureSet;
 use mancala::store;
 use serde::Deserialize;
 
-use super::Error;
+use super::invalid;
 
 /// Maximum valid number. Larger ones indicate a damaged file, and would overflow the arithmetic of the axes.
 const MAX_NUMBER: f64 = 1e15;
@@ -41,12 +42,12 @@ pub(crate) struct Spread {
 }
 
 /// Reads one or more generations, which must be numbered from 1 without gaps.
-pub(crate) fn read(path: &Path, features: &FeatureSet) -> Result<Vec<Generation>, Error> {
+pub(crate) fn read(path: &Path, features: &FeatureSet) -> Result<Vec<Generation>> {
     parse(&complete_lines(path)?, features, path)
 }
 
 /// Returns the lines of a table. A last line without a newline is still being written and is dropped.
-fn complete_lines(path: &Path) -> Result<String, Error> {
+fn complete_lines(path: &Path) -> Result<String> {
     let mut text = store::read_text(path)?;
     text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
     Ok(text)
@@ -55,15 +56,15 @@ fn complete_lines(path: &Path) -> Result<String, Error> {
 /// The columns that every history has, in addition to those of the weights.
 const COLUMNS: [&str; 7] = ["generation", "best", "mean", "sd", "worst", "hamming", "distinct"];
 
-fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generation>, Error> {
-    let damaged = |reason| Error::input(path, reason);
+fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generation>> {
+    let damaged = |reason| invalid(path, reason);
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader.headers().map_err(damaged)?;
     let of_weights = features.features().iter().map(|feature| feature.name());
     let of_weights = of_weights.flat_map(|name| [format!("{name}_mean"), format!("{name}_sd")]);
     let column = |name: String| match header.iter().position(|other| other == name) {
         Some(place) => Ok((name, place)),
-        None => Err(Error::input(path, format!("there is no column \"{name}\""))),
+        None => Err(invalid(path, format!("there is no column \"{name}\""))),
     };
     let columns = COLUMNS.map(str::to_owned).into_iter().chain(of_weights).map(column);
     let columns: Vec<(String, usize)> = columns.collect::<Result<_, _>>()?;
@@ -82,7 +83,7 @@ fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generatio
         let generation = &record[columns[0].1];
         if generation.parse() != Ok(expected) {
             let reason = format!("found generation {generation}, expected generation {expected}");
-            return Err(Error::line(path, line, &reason));
+            return Err(in_line(path, line, &reason));
         }
         let spread = |&[mean, sd]: &[f64; 2]| Spread { mean, sd };
         generations.push(Generation {
@@ -95,14 +96,17 @@ fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generatio
         });
     }
     if generations.is_empty() {
-        return Err(Error::input(path, "no generation has been recorded yet"));
+        return Err(invalid(path, "no generation has been recorded yet"));
     }
     Ok(generations)
 }
 
-fn bad_number(path: &Path, line: u64, column: &str, value: &str) -> Error {
-    let reason = format!("\"{value}\" in column \"{column}\" is not a valid number");
-    Error::line(path, line, &reason)
+fn bad_number(path: &Path, line: u64, column: &str, value: &str) -> anyhow::Error {
+    in_line(path, line, &format!("\"{value}\" in column \"{column}\" is not a valid number"))
+}
+
+fn in_line(path: &Path, line: u64, reason: &str) -> anyhow::Error {
+    anyhow!("{}, line {line}: {reason}", path.display())
 }
 
 /// Maximum valid number of an iteration.
@@ -124,15 +128,15 @@ pub(crate) struct Iteration {
 }
 
 /// Reads the iterations in order, or returns an empty vector if the file is missing.
-pub(crate) fn read_iterations(path: &Path) -> Result<Vec<Iteration>, Error> {
+pub(crate) fn read_iterations(path: &Path) -> Result<Vec<Iteration>> {
     if path.exists() { parse_iterations(&complete_lines(path)?, path) } else { Ok(Vec::new()) }
 }
 
-fn parse_iterations(text: &str, path: &Path) -> Result<Vec<Iteration>, Error> {
+fn parse_iterations(text: &str, path: &Path) -> Result<Vec<Iteration>> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let mut iterations: Vec<Iteration> = Vec::new();
     for (row, line) in reader.deserialize().zip(2..) {
-        let iteration: Iteration = row.map_err(|reason| Error::input(path, reason))?;
+        let iteration: Iteration = row.map_err(|reason| invalid(path, reason))?;
         let next = iterations.last().map_or(1, |last| last.number + 1);
         let checks = [
             ("iteration", iteration.number.into(), next.into()..=MAX_ITERATION),
@@ -160,7 +164,7 @@ mod tests {
         "a10,a1".parse().unwrap()
     }
 
-    fn parse(lines: &[&str]) -> Result<Vec<Generation>, Error> {
+    fn parse(lines: &[&str]) -> Result<Vec<Generation>> {
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
         super::parse(&text, &features(), Path::new("run/history.csv"))
     }

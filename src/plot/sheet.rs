@@ -7,7 +7,7 @@ use super::chart::{Key, Symbol, legend};
 use super::heat::{Worth, pits_panel};
 use super::panels::{self, joined};
 use super::units::{self, units_panel};
-use super::{Canvas, Density, Error, Group, Inputs, What, strength, style};
+use super::{Canvas, Density, Group, Inputs, What, nothing, strength, style};
 
 /// Width of a sheet with one column, before it is scaled down.
 const WIDTH: i32 = 3200;
@@ -81,13 +81,13 @@ fn is_of_single_champions(panel: What) -> bool {
 }
 
 /// Draws the requested panel, or a sheet of all panels with data.
-pub(crate) fn sheet(inputs: Inputs, panel: Option<What>) -> Result<Canvas, Error> {
+pub(crate) fn sheet(inputs: Inputs, panel: Option<What>) -> anyhow::Result<Canvas> {
     match panel {
         None => Ok(lay_out(inputs)),
         Some(panel) if can_draw(&inputs, panel) => {
             Ok(place(&inputs, &[(panel, draw(&inputs, panel))], &[]))
         }
-        Some(panel) => Err(Error::Nothing(panel)),
+        Some(panel) => Err(nothing(panel)),
     }
 }
 
