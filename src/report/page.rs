@@ -9,7 +9,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior, context, escape_form
 
 use super::gather::duration;
 use super::picture::{self, Series, chart};
-use super::result::{Report, RunCurves, RunReport, Showcase, ShownMove};
+use super::result::{Report, RunCurves, RunReport};
 use crate::plot::{Canvas, Curve, drawn, minus};
 use crate::terminal::shell;
 
@@ -18,8 +18,6 @@ const TEMPLATE: &str = include_str!("template.html");
 /// Maximum number of rows of a map; with several runs, they share it.
 const MAX_MAP: usize = 40;
 const MIN_MAP: usize = 8;
-/// Number of positions shown from the game.
-const SHOWN_POSITIONS: usize = 3;
 
 pub(super) fn page(report: &Report) -> anyhow::Result<String> {
     let most = (MAX_MAP / report.runs.len()).max(MIN_MAP);
@@ -89,20 +87,8 @@ fn of_run(run: &RunReport, most: usize) -> anyhow::Result<Value> {
         mean => ends(mean),
         hours_by_generation => hours,
         has_learned_features => run.has_learned_features,
-        positions => run.of_games.showcase.as_ref().map(positions),
         ..Value::from_serialize(run)
     })
-}
-
-/// Returns the moves whose old choice is worst, in the order of the game.
-fn positions(showcase: &Showcase) -> Vec<&ShownMove> {
-    let value = |it: &ShownMove| it.seeds.unwrap_or(f64::NEG_INFINITY);
-    let differing = showcase.moves.iter().filter(|it| it.old_choice.is_some());
-    let mut moves: Vec<&ShownMove> = differing.collect();
-    moves.sort_by(|a, b| value(b).total_cmp(&value(a)));
-    moves.truncate(SHOWN_POSITIONS);
-    moves.sort_by_key(|it| it.ply);
-    moves
 }
 
 /// Draws a picture without default values and the font, which the style sheet repeats. They take a third of a map.

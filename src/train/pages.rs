@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::strength::{LastStrength, Score, against, measured_json};
 use crate::plot::What;
 use crate::report;
-use crate::terminal::{joined, without_empty};
+use crate::terminal::{joined, shell::typed, without_empty};
 
 /// Files of a run folder that can be downloaded.
 pub const FILES: [&str; 7] = [
@@ -187,7 +187,7 @@ fn card_of(id: &str, summary: &Summary) -> RunCard {
         }),
         strength: LastStrength::of(summary),
         error: joined(damages),
-        resume: Some(resume_command(summary)),
+        resume: Some(format!("ayo {}", typed(&summary.next_arguments()))),
     }
 }
 
@@ -199,13 +199,6 @@ fn changed(folder: &Path) -> u64 {
     let times = files.filter_map(|entry| entry.metadata().ok()?.modified().ok());
     let seconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
     times.max().map_or(0, |time| seconds(time).as_secs())
-}
-
-fn resume_command(summary: &Summary) -> String {
-    let words = summary.next_arguments();
-    let words = words.iter().map(String::as_str);
-    let line = shlex::try_join(std::iter::once("ayo").chain(words));
-    line.unwrap_or_else(|_| "ayo resume DIR".into())
 }
 
 fn pictures(summary: &Summary) -> Vec<&'static str> {
