@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ErrorKind};
 use clap::{Command, Error};
 
 use super::help::TOPICS;
-use crate::terminal::{self, fail, say_lines, shell, shown};
+use crate::terminal::{self, fail, say_lines};
 use mancala::text::nearest_name;
 
 /// Commands that have moved to the program `ayo-papers`.
@@ -41,7 +41,8 @@ pub(crate) fn print(refusal: Error) -> ExitCode {
             say_lines(&refusal.render().to_string());
         }
         ErrorKind::InvalidSubcommand if verb().is_some_and(|it| MOVED.contains(&it.as_str())) => {
-            fail(moved());
+            let source = "cargo run --release -p ayo-papers -- --help";
+            fail(format!("this command has moved to the program ayo-papers: \"{source}\""));
         }
         _ => {
             let rendered = refusal.render().to_string();
@@ -55,21 +56,6 @@ pub(crate) fn print(refusal: Error) -> ExitCode {
         }
     }
     ExitCode::from(2)
-}
-
-fn moved() -> String {
-    let words: Vec<String> = std::env::args_os().skip(1).map(shown).collect();
-    let first = &words[0];
-    // The former subcommands of `study` are now commands themselves.
-    let command = match (first.as_str(), &words[1..]) {
-        ("study", []) => "list".to_owned(),
-        ("study", rest) => shell::typed(rest),
-        _ => shell::typed(&words),
-    };
-    format!(
-        "{first} has moved to the program ayo-papers: run \"ayo-papers {command}\", or \"cargo run --release -p \
-         ayo-papers -- {command}\" in the source tree"
-    )
 }
 
 /// Rewords `clap`'s messages about numbers, which contain Rust syntax and types.

@@ -67,6 +67,7 @@ impl Axis {
     /// Returns the pixel of a value on an axis between these pixels.
     pub(crate) fn place(&self, value: f64, [start, end]: [i32; 2]) -> i32 {
         let share = (value - self.range.start) / (self.range.end - self.range.start);
+        let share = share.clamp(0.0, 1.0);
         start + (share * f64::from(end - start)).round() as i32
     }
 
@@ -108,11 +109,15 @@ pub(crate) fn minus(number: &str) -> String {
     }
 }
 
+const MAX_NUMBER: f64 = 1e15;
+
 /// Returns the smallest and the largest value. If all values are equal, returns an interval around them.
 fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let start = (f64::INFINITY, f64::NEG_INFINITY);
+    // Larger numbers, which only a damaged file can contain, would overflow.
+    let values = values.into_iter().map(|value| value.clamp(-MAX_NUMBER, MAX_NUMBER));
     let (low, high) =
-        values.into_iter().fold(start, |(low, high), value| (low.min(value), high.max(value)));
+        values.fold(start, |(low, high), value| (low.min(value), high.max(value)));
     if low > high {
         return (0.0, 1.0);
     }

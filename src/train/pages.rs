@@ -47,15 +47,6 @@ pub struct RunCard {
     pub resume: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(tag = "kind", rename = "run")]
-pub struct RunPage {
-    #[serde(flatten)]
-    card: RunCard,
-    #[serde(flatten)]
-    details: Value,
-}
-
 /// Returns the card of the run in a folder, whose name is `id`.
 pub fn card(id: &str, folder: &Path) -> RunCard {
     match Summary::of(folder) {
@@ -72,17 +63,17 @@ pub fn card(id: &str, folder: &Path) -> RunCard {
 
 /// Returns the page of a run without its curves: its card, its settings, warnings, the names of the available pictures
 /// and downloads, and the formats in which its champion can be exported.
-pub fn page(id: &str, folder: &Path) -> Result<RunPage, FolderError> {
+pub fn page(id: &str, folder: &Path) -> Result<Value, FolderError> {
     let summary = Summary::of(folder)?;
     let files = FILES.into_iter().filter(|name| folder.join(name).is_file());
-    let details = json!({
-        "settings": settings_json(&summary.settings),
-        "findings": summary.findings(),
-        "pictures": pictures(&summary),
-        "files": files.collect::<Vec<_>>(),
-        "exports": summary.champion.as_ref().map_or_else(Vec::new, formats),
-    });
-    Ok(RunPage { card: card_of(id, &summary), details })
+    let mut page = json!(card_of(id, &summary));
+    page["kind"] = "run".into();
+    page["settings"] = settings_json(&summary.settings).into();
+    page["findings"] = summary.findings().into();
+    page["pictures"] = pictures(&summary).into();
+    page["files"] = files.collect();
+    page["exports"] = summary.champion.as_ref().map_or_else(Vec::new, formats).into();
+    Ok(page)
 }
 
 fn formats(weights: &Weights) -> Vec<&'static str> {

@@ -180,9 +180,7 @@ fn earlier_names_of_commands_work() {
 #[test]
 fn commands_of_papers_name_their_program() {
     let scratch = Scratch::new();
-    let line = ["study", "rbh", "--player", "rbh:plies=4 x"];
-    let run = "cargo run --release -p ayo-papers -- ";
-    refused(scratch.run(&line), 2, &["ayo-papers rbh --player 'rbh:plies=4 x'", run]);
+    refused(scratch.ayo("study rbh"), 2, &["cargo run --release -p ayo-papers"]);
     let help = scratch.text("help all");
     let completions = scratch.text("completions bash");
     for word in ["study", "cdg", "amdf", "count"] {
