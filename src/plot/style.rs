@@ -92,12 +92,12 @@ pub(crate) fn widest(labels: impl IntoIterator<Item: AsRef<str>>) -> i32 {
 pub(crate) fn wrap(text: &str, size: i32, room: i32, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for piece in pieces(text, size, room) {
-        let line = &mut lines[lines.len() - 1];
+        let line = lines.pop().unwrap_or_default();
         let longer = format!("{line}{piece}");
         if line.is_empty() || width(longer.trim_end(), size) <= room {
-            *line = longer;
+            lines.push(longer);
         } else {
-            lines.push(piece);
+            lines.extend([line, piece]);
         }
     }
     if lines.len() > most {

@@ -120,7 +120,8 @@ impl Units {
         let most = contents - 1;
         for seeds in (0..most - 3).step_by(6).chain([most]) {
             let centre = (LEFT + seeds * cell + cell / 2, map.height + ROW / 2);
-            heat::seed_count(&mut map, centre, seeds, most, SMALL);
+            let count = heat::seed_count(seeds, most);
+            heat::label(&mut map, centre, &count, SMALL, style::PALE_INK);
         }
         map.height += ROW;
         for owner in Owner::BOTH {

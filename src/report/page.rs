@@ -4,7 +4,8 @@
 //! Architecture invariant: the template engine escapes all texts. Only pictures are inserted as they are.
 
 use mancala::text::escape;
-use minijinja::value::{Rest, Value};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::{Rest, Serde, Value};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context, escape_formatter};
 
 use super::gather::duration;
@@ -23,13 +24,14 @@ pub(super) fn page(report: &Report) -> anyhow::Result<String> {
     let most = (MAX_MAP / report.runs.len()).max(MIN_MAP);
     let runs = report.runs.iter().map(|run| of_run(run, most));
     let runs = runs.collect::<anyhow::Result<Vec<Value>>>()?;
-    let values = context! { runs, agreement => report.agreement, version => report.version };
-    Ok(environment().render_str(TEMPLATE, values)?)
+    let agreement = Serde(&report.agreement);
+    let values = context! { runs, agreement, version => report.version };
+    Ok(environment()?.render_str(TEMPLATE, values)?)
 }
 
-fn environment() -> Environment<'static> {
+fn environment() -> anyhow::Result<Environment<'static>> {
     let mut environment = Environment::new();
-    environment.set_trim_blocks(true);
+    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).build()?);
     environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     // Characters that are invisible or change the direction of text become visible escapes.
@@ -47,7 +49,7 @@ fn environment() -> Environment<'static> {
     environment.add_function("plot", |folder: &str, what: &str| {
         ayo(&["plot", folder, "--what", what, "-o", &format!("plots/{what}.png")].map(String::from))
     });
-    environment
+    Ok(environment)
 }
 
 /// Returns a command as it is typed.
@@ -82,12 +84,12 @@ fn of_run(run: &RunReport, most: usize) -> anyhow::Result<Value> {
     Ok(context! {
         pictures,
         mapped,
-        measured,
+        measured => Serde(measured),
         best => ends(best),
         mean => ends(mean),
         hours_by_generation => hours,
         has_learned_features => run.has_learned_features,
-        ..Value::from_serialize(run)
+        ..Serde(run)
     })
 }
 
@@ -107,7 +109,7 @@ mod tests {
     fn text_cannot_leave_its_place() {
         let hostile = "</td><script>alert('x')</script>\"onload=\"& \u{202e}\u{0}";
         let template = "<td title=\"{{ text }}\">{{ text }}</td>";
-        let page = environment().render_str(template, context! { text => hostile }).unwrap();
+        let page = environment().unwrap().render_str(template, context! { text => hostile }).unwrap();
         assert!(!page.contains("<script") && !page.contains("\"onload"), "{page}");
         assert!(page.contains("&lt;script&gt;") && page.contains("\\u202e\\u0000"), "{page}");
     }

@@ -24,7 +24,7 @@ impl Series {
         name: &'static str,
         values: impl Iterator<Item = (u32, f64, (f64, f64))>,
     ) -> Series {
-        let values = values.map(|(at, value, ends)| ((f64::from(at), value), ends.into()));
+        let values = values.map(|(at, it, ends)| ((f64::from(at), it), <[f64; 2]>::from(ends)));
         let (points, intervals) = values.unzip();
         Series { name, points, intervals }
     }
@@ -36,7 +36,7 @@ const COLOURS: [RGBColor; 3] = [style::BLUE, style::VERMILLION, style::GREY];
 pub(super) fn chart(title: &str, series: Vec<Series>) -> Canvas {
     let mut picture = Canvas::new(WIDTH - 2 * MARGIN);
     let (mut marks, mut keys) = (Vec::new(), Vec::new());
-    let x = Axis::counts(series.iter().flat_map(|it| &it.points).map(|point| point.0), 6);
+    let x = Axis::counts(series.iter().flat_map(|it| &it.points).map(|point| point.0), 8);
     for (Series { name, points, intervals }, colour) in series.into_iter().zip(COLOURS) {
         keys.push(chart::line_key(colour, style::THICK, name));
         let places = points.iter().zip(intervals);
