@@ -96,7 +96,9 @@ fn meant(refusal: &Error) -> Option<String> {
         ("match" | "tournament", "-o" | "--output" | "--out" | "--pgnout") => "--games-out",
         ("match" | "tournament", "--rounds") => "--games",
         ("match" | "tournament", "--concurrency") => "--threads",
-        ("match" | "tournament", "--engine" | "--each") => "ayo match A uci:cmd=PROGRAM,movetime=1s",
+        ("match" | "tournament", "--engine" | "--each") => {
+            "ayo match A uci:cmd=PROGRAM,movetime=1s"
+        }
         ("match" | "tournament", "--depth" | "--nodes" | "--movetime") => "seeds:depth=N",
         ("play" | "bestmove" | "analyse" | "uci", "--depth" | "--nodes" | "--movetime") => {
             "--player learned:depth=N"

@@ -116,8 +116,7 @@ fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let start = (f64::INFINITY, f64::NEG_INFINITY);
     // Larger numbers, which only a damaged file can contain, would overflow.
     let values = values.into_iter().map(|value| value.clamp(-MAX_NUMBER, MAX_NUMBER));
-    let (low, high) =
-        values.fold(start, |(low, high), value| (low.min(value), high.max(value)));
+    let (low, high) = values.fold(start, |(low, high), value| (low.min(value), high.max(value)));
     if low > high {
         return (0.0, 1.0);
     }

@@ -216,10 +216,7 @@ mod tests {
         );
         assert_eq!(parse_iterations(rows).unwrap(), expected);
         assert_eq!(parse_iterations(""), Ok(Vec::new()));
-        for (row, part) in [
-            ("2,two,ab,300,0.5,0.4,\n", "invalid digit"),
-            ("2,2\n", "2 fields"),
-        ] {
+        for (row, part) in [("2,two,ab,300,0.5,0.4,\n", "invalid digit"), ("2,2\n", "2 fields")] {
             let error = parse_iterations(&format!("1,1,ab,300,0.5,0.4,\n{row}")).unwrap_err();
             let has_line = error.contains("line 3") || error.contains("line: 3");
             assert!(error.starts_with("run/iterations.csv") && has_line, "{error}");

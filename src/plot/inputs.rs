@@ -10,8 +10,8 @@ use plotters::style::{Color, RGBAColor};
 
 use super::chart::Mark;
 use super::{
-    ANY, Axis, Curve, Entry, Generation, Generations, Group, Iteration, Pooled, Run,
-    Selection, Spread, Stroke, XAxis, group, style,
+    ANY, Axis, Curve, Entry, Generation, Generations, Group, Iteration, Pooled, Run, Selection,
+    Spread, Stroke, XAxis, group, style,
 };
 use crate::terminal::usage;
 
@@ -165,7 +165,10 @@ impl Inputs {
     pub(crate) fn x_axis(&self, most_ticks: usize) -> Axis {
         if self.x == XAxis::Generations {
             let generations = self.generations();
-            return Axis::counts([*generations.start(), *generations.end()].map(f64::from), most_ticks);
+            return Axis::counts(
+                [*generations.start(), *generations.end()].map(f64::from),
+                most_ticks,
+            );
         }
         let shown = self.runs().map(|(_, run)| (run.first..=run.last()).filter_map(|it| run.x(it)));
         let ends = shown.flatten();

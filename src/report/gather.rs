@@ -116,9 +116,7 @@ fn weights(champion: &Weights) -> Vec<Value> {
     let mut weights: Vec<_> =
         champion.features().features().iter().zip(champion.effective()).collect();
     weights.sort_by_key(|(_, weight)| std::cmp::Reverse(weight.unsigned_abs()));
-    let json = |(it, weight): (&Feature, i32)| {
-        json!({ "feature": it.name(), "weight": weight, "meaning": it.meaning() })
-    };
+    let json = |(it, weight): (&Feature, i32)| json!({ "feature": it.name(), "weight": weight, "meaning": it.meaning() });
     weights.into_iter().map(json).collect()
 }
 
@@ -138,7 +136,8 @@ fn next(summary: &Summary, folder: &str) -> Vec<Value> {
     };
     let resume = purpose.map(|it| (it, shell::typed(&resume)));
     let next = resume.into_iter().chain(next_commands(folder, settings));
-    let json = |(purpose, command)| json!({ "purpose": purpose, "command": format!("ayo {command}") });
+    let json =
+        |(purpose, command)| json!({ "purpose": purpose, "command": format!("ayo {command}") });
     next.map(json).collect()
 }
 
@@ -162,9 +161,7 @@ fn agreement(champions: &[&Weights]) -> Option<Value> {
     let mut features: Vec<_> = all.iter().collect();
     let size = |shares: &[f64]| shares.iter().sum::<f64>().abs();
     features.sort_by(|a, b| size(b.1).total_cmp(&size(a.1)));
-    let json = |(it, shares): &(&Feature, &Vec<f64>)| {
-        json!({ "feature": it.name(), "meaning": it.meaning(), "shares": shares })
-    };
+    let json = |(it, shares): &(&Feature, &Vec<f64>)| json!({ "feature": it.name(), "meaning": it.meaning(), "shares": shares });
     let features: Vec<Value> = features.iter().map(json).collect();
     let cosine = sum / pairs().count() as f64;
     (!features.is_empty()).then(|| json!({ "cosine": cosine, "features": features }))

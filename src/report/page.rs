@@ -39,12 +39,10 @@ fn environment() -> anyhow::Result<Environment<'static>> {
         Some(text) if !value.is_safe() => escape_formatter(out, state, &escape(text).into()),
         _ => escape_formatter(out, state, value),
     });
-    environment.add_filter("fixed", |number: f64, places: usize| {
-        minus(&format!("{number:.places$}"))
-    });
-    environment.add_filter("duration", |hours: Option<f64>| {
-        hours.map_or("unknown".into(), duration)
-    });
+    environment
+        .add_filter("fixed", |number: f64, places: usize| minus(&format!("{number:.places$}")));
+    environment
+        .add_filter("duration", |hours: Option<f64>| hours.map_or("unknown".into(), duration));
     environment.add_function("ayo", |words: Rest<String>| ayo(&words));
     environment.add_function("plot", |folder: &str, what: &str| {
         ayo(&["plot", folder, "--what", what, "-o", &format!("plots/{what}.png")].map(String::from))
@@ -109,7 +107,8 @@ mod tests {
     fn text_cannot_leave_its_place() {
         let hostile = "</td><script>alert('x')</script>\"onload=\"& \u{202e}\u{0}";
         let template = "<td title=\"{{ text }}\">{{ text }}</td>";
-        let page = environment().unwrap().render_str(template, context! { text => hostile }).unwrap();
+        let page =
+            environment().unwrap().render_str(template, context! { text => hostile }).unwrap();
         assert!(!page.contains("<script") && !page.contains("\"onload"), "{page}");
         assert!(page.contains("&lt;script&gt;") && page.contains("\\u202e\\u0000"), "{page}");
     }

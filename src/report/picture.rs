@@ -68,8 +68,7 @@ pub(super) fn map(diagnosis: &Diagnosis, shown: &[usize]) -> Canvas {
     let mut edges: Vec<f64> =
         generations.windows(2).map(|pair| (pair[0] + pair[1]) / 2.0).collect();
     let last = generations.len() - 1;
-    let (start, end) =
-        (2.0 * generations[0] - edges[0], 2.0 * generations[last] - edges[last - 1]);
+    let (start, end) = (2.0 * generations[0] - edges[0], 2.0 * generations[last] - edges[last - 1]);
     edges.insert(0, start);
     edges.push(end);
     let mut marks = Vec::new();

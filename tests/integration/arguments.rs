@@ -129,7 +129,9 @@ fn a_name_that_is_nearly_right_is_guessed() {
     for (line, meant) in typos {
         refused(scratch.ayo(line), 2, &[&format!("did you mean \"{meant}\"?\n")]);
     }
-    for (line, meant) in [("trian", "similar subcommand exists: 'train'"), ("train --sede 3", "'--seed'")] {
+    for (line, meant) in
+        [("trian", "similar subcommand exists: 'train'"), ("train --sede 3", "'--seed'")]
+    {
         refused(scratch.ayo(line), 2, &[meant]);
     }
     for line in ["fly", "train --set wings=2", "bestmove --player engine:cut_from=4"] {
