@@ -72,7 +72,7 @@ fn in_english(sentence: &str) -> String {
     range.unwrap_or(sentence)
 }
 
-/// Returns what was probably meant by a word that `clap` rejects and for which it has no suggestion of its own.
+/// Returns what was probably meant by a rejected word for which `clap` has no suggestion.
 fn meant(refusal: &Error) -> Option<String> {
     if refusal.kind() == ErrorKind::InvalidSubcommand {
         return match verb()?.as_str() {

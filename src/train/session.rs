@@ -273,7 +273,10 @@ impl QuickChecks {
             Event::Measured { .. } => None,
             _ => return Vec::new(),
         };
-        strength.into_iter().chain(self.command()).collect()
+        // The command is shown once, when the champion's file is written.
+        let play = self.play.take_if(|_| self.folder.join("champion.json").exists());
+        let play = play.map(|play| format!("play against it while it learns: {play}"));
+        strength.into_iter().chain(play).collect()
     }
 
     fn check(&mut self, trainer: &Trainer) -> Option<String> {
@@ -296,12 +299,6 @@ impl QuickChecks {
             rounded(at),
             shown(opponent)
         ))
-    }
-
-    /// Returns the command that plays against the champion, once its file is written.
-    fn command(&mut self) -> Option<String> {
-        let play = self.play.take_if(|_| self.folder.join("champion.json").exists())?;
-        Some(format!("play against it while it learns: {play}"))
     }
 }
 
