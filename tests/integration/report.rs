@@ -104,7 +104,9 @@ fn a_run_ends_with_a_report_that_no_file_of_the_run_depends_on() {
 #[test]
 fn a_report_is_removed_when_its_run_changes() {
     let scratch = Scratch::tiny(2);
-    for command in ["resume run --generations 3 --report off --quiet", "select run --quiet"] {
+    for command in
+        ["resume run --generations 3 --report off --quiet", "select run --games 20 --quiet"]
+    {
         scratch.write("run/report.html", "of generation 2");
         scratch.ayo(command).success();
         assert!(!scratch.path("run/report.html").exists(), "{command}");
