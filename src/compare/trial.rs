@@ -6,11 +6,10 @@
 use std::time::{Duration, Instant};
 
 use arena::LocalGames;
-use evolve::run::{Conditions, MeasuredAt, Panel, StopPolicy, Trainer, Watched};
+use evolve::run::{MeasuredAt, Panel, Settings, StopPolicy, Trainer, Watched};
 use mancala::eval::{Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
 use mancala::progress::Progress;
-use mancala::search::Limits;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
@@ -102,12 +101,17 @@ pub fn compete(
     progress: &dyn Progress,
     follow: Follow,
 ) -> Result<Option<Trial>, String> {
-    let &ComparisonTerms { game, budget, depth, openings } = terms;
+    let &ComparisonTerms { budget, depth, openings, .. } = terms;
     let trainer = contestant.trainer(seed);
     let mut search = Search { trainer, budget, cost: Cost::default(), time: Duration::ZERO };
-    let (options, at) = (search.trainer.settings().options(), MeasuredAt::Depth);
-    let limits = Limits::depth(depth);
-    let conditions = Conditions { game, limits, options, at, panel: Panel::First };
+    let measured = Settings {
+        depth,
+        nodes: 0,
+        measure_openings: openings,
+        measure_at: MeasuredAt::Depth,
+        panel: Panel::First,
+        ..search.trainer.settings().clone()
+    };
     let (mut points, mut reached, mut number) = (Vec::<Point>::new(), None, 1);
     while number <= POINTS {
         let share = budget.amount(&search.cost, search.time) / budget.share(POINTS);
@@ -129,7 +133,7 @@ pub fn compete(
                 && points.last().is_none_or(|last| last.cost != *cost)
             {
                 let games = LocalGames::new();
-                let strength = conditions.measure(openings, weights, &[], &games, progress);
+                let strength = measured.measure(weights, &[], &games, progress);
                 let Some(strength) = strength else { return Ok(None) };
                 let (cost, time, weights) = (*cost, *time, shown(weights));
                 points.push(Point { number, cost, time, weights, strength });

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use arena::player::{Minimax, PlayableGame, SpecError};
 use arena::{Contest, ContestGame, End, Form, PlayerPool, Sprt, Suite, Tally};
-use mancala::game::with_game;
+use mancala::game::{AnyGame, with_game};
 use mancala::search::{Limits, Options};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -75,7 +75,8 @@ fn pool_of<G: KnownGame>(
         let evaluator = evaluator.get();
         let weights = evaluator.weights.clone();
         if weights.features().game() != G::KIND {
-            return Err(invalid(evaluator.other_game(&game.text())));
+            let game: AnyGame = game.into();
+            return Err(invalid(evaluator.other_game(&game.to_string())));
         }
         let (limits, options) = (Limits::depth(DEPTH), Options::for_weights(&weights));
         let name = format!("minimax:weights={},depth={DEPTH}", weights.name);

@@ -9,10 +9,9 @@ use std::path::{Path, PathBuf};
 use mancala::progress::{Progress, Silent};
 use mancala::store::{self, FileError};
 
-use super::collect::play_games;
-use super::plan::{Dataset, Plan, Teacher};
+use super::plan::{Plan, Teacher};
 use super::positions::Positions;
-use super::{LearnError, Learner};
+use super::{LearnError, Learner, play_games};
 use crate::task::{TaskRunner, collect_positions};
 
 const GAMES_OF_BLOCK: u64 = 64;
@@ -32,6 +31,7 @@ impl Learner {
     pub(super) fn collect(
         &mut self,
         plan: &Plan,
+        runner: Option<&dyn TaskRunner>,
         progress: &dyn Progress,
     ) -> Result<u64, LearnError> {
         let origins: Vec<String> = plan.datasets.iter().map(|it| plan.origin_of(it)).collect();
@@ -52,8 +52,9 @@ impl Learner {
         let (mut nodes, mut before) = (0, 0);
         for (dataset, origin) in plan.datasets.iter().zip(origins) {
             if !self.datasets.contains_key(&origin) {
-                let (learner, origin) = (&*self, &*origin);
-                let collector = Collector { learner, plan, dataset, origin, folder };
+                let origin = &*origin;
+                let plan = Plan { datasets: vec![dataset.clone()], ..plan.clone() };
+                let collector = Collector { plan, origin, folder, runner };
                 let advance = |done| progress.advance(before + done, all);
                 let found = collector.collect(&advance, progress)?;
                 nodes += found.nodes;
@@ -66,12 +67,12 @@ impl Learner {
 }
 
 struct Collector<'a> {
-    learner: &'a Learner,
-    plan: &'a Plan,
-    dataset: &'a Dataset,
+    /// A plan with only the dataset to collect.
+    plan: Plan,
     /// A hash of everything that the positions depend on.
     origin: &'a str,
     folder: Option<&'a Path>,
+    runner: Option<&'a dyn TaskRunner>,
 }
 
 impl Collector<'_> {
@@ -81,7 +82,7 @@ impl Collector<'_> {
         advance: &dyn Fn(u64),
         progress: &dyn Progress,
     ) -> Result<Positions, LearnError> {
-        let most = self.dataset.positions as usize;
+        let most = self.plan.newest().positions as usize;
         let mut all = Positions::default();
         let mut idle_games = 0;
         let mut block = 0;
@@ -116,20 +117,18 @@ impl Collector<'_> {
         before: usize,
         progress: &dyn Progress,
     ) -> Result<Vec<Positions>, LearnError> {
-        let mut missing = self.dataset.positions as usize - before;
-        let games = match &self.learner.runner {
+        let mut missing = self.plan.newest().positions as usize - before;
+        let games = match self.runner {
             None => {
-                let tables = self.learner.tables.as_ref();
                 let blocks = rayon::current_num_threads().div_ceil(THREADS_OF_BLOCK) as u64;
                 let games = first * GAMES_OF_BLOCK..(first + blocks) * GAMES_OF_BLOCK;
-                play_games(self.plan, self.dataset, tables, games, &Silent(progress))
-                    .ok_or(LearnError::Stopped)?
+                play_games(&self.plan, games, &Silent(progress))?
             }
             Some(runner) => {
                 // As many blocks as will be missing, judging by the earlier ones.
                 let estimate = |missing: u64| (first * missing).div_ceil(before as u64);
                 let blocks = (before > 0).then(|| estimate(missing as u64));
-                self.play_tasks(&**runner, first, blocks, &Silent(progress))?
+                self.play_tasks(runner, first, blocks, &Silent(progress))?
             }
         };
         let (mut games, mut found) = (games.into_iter(), Vec::new());
@@ -160,7 +159,7 @@ impl Collector<'_> {
         progress: &dyn Progress,
     ) -> Result<Vec<Positions>, LearnError> {
         // A task takes some seconds.
-        let length = if self.dataset.teacher == Teacher::Outcomes { 16 } else { 8 };
+        let length = if self.plan.newest().teacher == Teacher::Outcomes { 16 } else { 8 };
         let (task, skipped) = (first / length, first % length);
         let count = blocks.map_or(FIRST_TASKS, |blocks| (skipped + blocks).div_ceil(length));
         let is_stored = |task: &u64| self.file(task * length).is_some_and(|file| file.exists());
@@ -168,7 +167,7 @@ impl Collector<'_> {
         let games_of =
             |task: u64| task * length * GAMES_OF_BLOCK..(task + 1) * length * GAMES_OF_BLOCK;
         let tasks: Vec<_> = iter::once(task).chain(later).map(games_of).collect();
-        let mut games = collect_positions(runner, self.plan, self.dataset, &tasks, progress)?;
+        let mut games = collect_positions(runner, &self.plan, &tasks, progress)?;
         games.drain(..(skipped * GAMES_OF_BLOCK) as usize);
         Ok(games)
     }
@@ -180,7 +179,8 @@ impl Collector<'_> {
     }
 
     fn file(&self, block: u64) -> Option<PathBuf> {
-        Some(self.folder?.join(format!("{:06}-{block:06}.ayo", self.dataset.iteration)))
+        let iteration = self.plan.newest().iteration;
+        Some(self.folder?.join(format!("{iteration:06}-{block:06}.ayo")))
     }
 }
 

@@ -35,8 +35,6 @@ fn read<M: DeserializeOwned>(
 
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
-    #[error("the file {0}")]
-    Frame(#[from] FrameError),
     #[error("{key} was {was} when the run began, but is now {is}; restore it or start another run")]
     Changed { key: &'static str, was: String, is: String },
     #[error("its settings are invalid: {0}")]
@@ -137,7 +135,7 @@ impl Checkpoint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Trainer;
+    use crate::run::{Chromosome, Trainer};
     use crate::testing::changed;
 
     #[test]
@@ -156,7 +154,10 @@ mod tests {
                 |it| it.saved.last.fitness = vec![8, 8, 0, (1 << 40) + 1, 0, 0],
                 "its fitness value 1099511627777 is more than 1099511627776 points",
             ),
-            (|it| it.saved.last.members[3] = "zz".into(), "\"zz\" is not a chromosome of 48 bits"),
+            (
+                |it| it.saved.last.members[3] = Chromosome::new(vec![true]),
+                "\"8\" is not a chromosome of 48 bits",
+            ),
             (|it| it.settings = "x = ".into(), "invalid TOML"),
             (|it| it.settings = "x = 1".into(), "unknown setting \"x\""),
         ];

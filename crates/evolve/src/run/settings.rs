@@ -22,7 +22,7 @@ use crate::optimise::{
     Archipelago, Coding, Digest, Entry, Layers, LoadError, MOST_GENERATIONS, Method, Optimiser,
     OptimiserSettings, Saved, Since, TableFitness, Task, entries, ranking_games, require,
 };
-use crate::run::strength_test::{Conditions, MeasuredAt, Panel};
+use crate::run::strength_test::{MeasuredAt, Panel};
 
 pub use crate::run::settings::draft::{
     DEFAULT_PRESET, Draft, SettingError, all_settings, meant_preset, preset_of_game, presets,
@@ -63,12 +63,7 @@ impl Settings {
     }
 
     pub fn limits(&self) -> Limits {
-        self.task().limits(self.depth)
-    }
-
-    pub fn conditions(&self) -> Conditions {
-        let &Settings { measure_at: at, panel, .. } = self;
-        Conditions { game: self.game(), limits: self.limits(), options: self.options(), at, panel }
+        if self.nodes > 0 { Limits::nodes(self.nodes) } else { Limits::depth(self.depth) }
     }
 
     pub fn options(&self) -> Options {
@@ -81,8 +76,8 @@ impl Settings {
         if self.islands == 1 {
             return self.own.start(self.task(), saved);
         }
-        let (tasks, own) = (self.island_tasks(), self.own.clone());
-        Ok(Box::new(Archipelago::start(tasks, own, self.migrate, saved)?))
+        let tasks = (0..self.islands).map(|island| self.island(island).task()).collect();
+        Ok(Box::new(Archipelago::start(tasks, self.own.clone(), self.migrate, saved)?))
     }
 
     pub(crate) fn new_optimiser(&self) -> Box<dyn Optimiser> {
@@ -100,10 +95,6 @@ impl Settings {
         let features = self.features.clone().with_layer(Arc::new(layer));
         self.features = features.map_err(|error| error.to_string())?;
         Ok(())
-    }
-
-    pub(crate) fn island_tasks(&self) -> Vec<Task> {
-        (0..self.islands).map(|island| self.island(island).task()).collect()
     }
 
     /// Returns the settings of one island: those of a run with another seed and without measurements.
@@ -233,13 +224,6 @@ impl Settings {
     /// Returns how endgame tables contribute to fitness, if they do.
     pub fn table_fitness(&self) -> Option<TableFitness> {
         self.own.table_fitness()
-    }
-
-    /// Returns the settings that a branch must not change.
-    pub fn taken_over(&self) -> Vec<Entry> {
-        let mut entries = self.entries();
-        entries.retain(|entry| entry.is_taken_over);
-        entries
     }
 
     /// Returns `key = value` lines in TOML with a comment on each setting. [`Draft::set`] parses the values.
