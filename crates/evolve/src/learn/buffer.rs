@@ -187,8 +187,7 @@ impl Collector<'_> {
 /// Removes the blocks of iterations that are not in the plan.
 fn remove_old_blocks(folder: &Path, plan: &Plan) -> Result<(), FileError> {
     let is_old = |name: &str| {
-        let parts = name.strip_suffix(".ayo").and_then(|name| name.split_once('-'));
-        let iteration = parts.filter(|(_, block)| block.parse::<u64>().is_ok());
+        let iteration = name.strip_suffix(".ayo").and_then(|name| name.split_once('-'));
         let iteration = iteration.and_then(|(iteration, _)| iteration.parse::<u32>().ok());
         iteration.is_some_and(|old| plan.datasets.iter().all(|it| it.iteration != old))
     };

@@ -154,7 +154,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
 
     fn boxed(&self) -> Box<dyn OptimiserSettings>;
 
-    /// Clones the settings for another run, without sharing state.
+    /// Clones the settings for another run, without the state of this one.
     fn for_another_run(&self) -> Box<dyn OptimiserSettings> {
         self.boxed()
     }

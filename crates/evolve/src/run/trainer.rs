@@ -286,11 +286,21 @@ impl Executor for Work<'_> {
     }
 
     fn losses(&mut self, positions: &Positions) -> Option<Vec<SeedLosses>> {
+        let Positions { seed, count, depth, options, ref players } = *positions;
         let tables = self.resources.tables.as_ref();
         let tables = tables.expect("a run that needs tables is given them");
-        let (losses, nodes) = losses(tables, positions, self.progress)?;
-        self.nodes += nodes;
-        Some(losses)
+        let seeds = 1..=tables.max_seeds();
+        let sampling = Sampling { seeds, positions: count as usize, seed };
+        let sample = Sample::draw(tables, &sampling, &Silent(self.progress))?;
+        self.nodes += sample.nodes();
+        let mut measure = |player: &Weights| {
+            let player = Minimax::<Ayo>::to_depth(player, depth, options);
+            let answers = sample.minimax_losses(&player, self.progress)?;
+            self.nodes += answers.nodes;
+            let lost = answers.lost.iter().map(|&lost| u64::from(lost)).sum();
+            Some(SeedLosses { lost, at_stake: sample.at_stake() })
+        };
+        players.iter().map(&mut measure).collect()
     }
 
     fn layer(&mut self, plan: &Plan) -> Option<Fitted> {
@@ -367,25 +377,4 @@ pub fn provenance(settings: &Settings, generation: u32, fitness: Option<u64>) ->
         perspective: changed(options.perspective, Options::OF_2004.perspective),
         quiescence: changed(options.quiescence, Options::OF_2004.quiescence),
     }
-}
-
-/// Returns each player's losses in positions from endgame tables, and the nodes, unless `progress` requested a stop.
-fn losses(
-    tables: &Tables,
-    asked: &Positions,
-    progress: &dyn Progress,
-) -> Option<(Vec<SeedLosses>, u64)> {
-    let Positions { seed, count, depth, options, ref players } = *asked;
-    let seeds = 1..=tables.max_seeds();
-    let sampling = Sampling { seeds, positions: count as usize, seed };
-    let sample = Sample::draw(tables, &sampling, &Silent(progress))?;
-    let (mut losses, mut nodes) = (Vec::new(), sample.nodes());
-    for player in players {
-        let player = Minimax::<Ayo>::to_depth(player, depth, options);
-        let answers = sample.minimax_losses(&player, progress)?;
-        let lost = answers.lost.iter().map(|&lost| u64::from(lost)).sum();
-        losses.push(SeedLosses { lost, at_stake: sample.at_stake() });
-        nodes += answers.nodes;
-    }
-    Some((losses, nodes))
 }

@@ -38,18 +38,14 @@ pub(super) fn next_population(setup: &Setup, parents: &Evaluated) -> Vec<Chromos
     let best = ranking(&parents.fitness).into_iter().take(setup.own.elite_size());
     let elite: Vec<Chromosome> = best.map(|index| parents.members[index].clone()).collect();
     let count = setup.own.population as usize - elite.len();
-    let offspring = if has_converged(setup, parents) {
+    let threshold = setup.own.restart_below * setup.chromosome_bits() as f64;
+    let offspring = if threshold > 0.0 && mean_hamming_distance(&parents.members) < threshold {
         let generation = u64::from(parents.generation) + 1;
         (0..count as u64).map(|index| random_member(setup, generation, index)).collect()
     } else {
         offspring(setup, parents, count)
     };
     elite.into_iter().chain(offspring).collect()
-}
-
-fn has_converged(setup: &Setup, parents: &Evaluated) -> bool {
-    let threshold = setup.own.restart_below * setup.chromosome_bits() as f64;
-    setup.own.restart_below > 0.0 && mean_hamming_distance(&parents.members) < threshold
 }
 
 fn offspring(setup: &Setup, parents: &Evaluated, count: usize) -> Vec<Chromosome> {
