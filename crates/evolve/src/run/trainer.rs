@@ -160,11 +160,6 @@ impl Trainer {
         self.optimiser.current_champion()
     }
 
-    /// Returns the candidate recorded in `history.csv` for the last generation.
-    pub fn recorded(&self) -> Option<Chromosome> {
-        recorded_candidate(&self.settings, &*self.optimiser)
-    }
-
     /// Returns the weights of the current champion, or `None` before the first generation.
     pub fn champion(&self) -> Option<Weights> {
         Some(champion(&self.settings, &self.current_champion()?))
