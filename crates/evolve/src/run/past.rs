@@ -150,8 +150,8 @@ pub fn last_population(run: &Path) -> Result<Vec<Weights>, FolderError> {
         return Ok(trainer.champion().into_iter().collect());
     }
     let last = trainer.last().expect("a checkpoint contains an evaluated generation");
-    let ranking = ranking(&last.fitness);
-    Ok(ranking.into_iter().map(|index| trainer.coding().weights(&last.members[index])).collect())
+    let (ranking, coding) = (ranking(&last.fitness), settings.coding());
+    Ok(ranking.into_iter().map(|index| coding.weights(&last.members[index])).collect())
 }
 
 fn newest_checkpoint(run: &Path) -> Result<Checkpoint, FolderError> {

@@ -18,7 +18,7 @@ use mancala::store::FileError;
 use super::{Checkpoint, CheckpointError, Settings};
 use crate::learn::{Fitted, LearnError, Learner, Plan};
 use crate::optimise::{
-    Champion, Chromosome, Coding, Evaluated, Executor, IslandTask, Islands, LoadError, Optimiser,
+    Champion, Chromosome, Evaluated, Executor, IslandTask, Islands, LoadError, Optimiser,
     Positions, RecordedChampion, SeedLosses,
 };
 use crate::task::{Failure, Pipeline, RemoteGames, TaskError, TaskRunner, lock};
@@ -27,7 +27,6 @@ use crate::task::{Failure, Pipeline, RemoteGames, TaskError, TaskRunner, lock};
 #[derive(Debug)]
 pub struct Trainer {
     settings: Settings,
-    coding: Coding,
     optimiser: Box<dyn Optimiser>,
     resources: Resources,
 }
@@ -65,13 +64,13 @@ impl Trainer {
             learner: Learner::default(),
             failure: Failure::default(),
         };
-        Trainer { coding: settings.coding(), settings, optimiser, resources }
+        Trainer { settings, optimiser, resources }
     }
 
     /// Restores a run from a checkpoint.
     pub fn restore(settings: Settings, checkpoint: Checkpoint) -> Result<Self, CheckpointError> {
         checkpoint.compare(&settings)?;
-        let optimiser = settings.optimiser(Some(checkpoint.into_saved()))?;
+        let optimiser = settings.optimiser(Some(checkpoint.saved))?;
         Ok(Trainer::with(settings, optimiser))
     }
 
@@ -82,7 +81,7 @@ impl Trainer {
         settings: Settings,
     ) -> Result<Self, CheckpointError> {
         checkpoint.compare(from)?;
-        let mut optimiser = settings.optimiser(Some(checkpoint.into_saved()))?;
+        let mut optimiser = settings.optimiser(Some(checkpoint.saved))?;
         optimiser.forget_games();
         Ok(Trainer::with(settings, optimiser))
     }
@@ -145,10 +144,6 @@ impl Trainer {
 
     pub fn settings(&self) -> &Settings {
         &self.settings
-    }
-
-    pub fn coding(&self) -> &Coding {
-        &self.coding
     }
 
     pub fn last(&self) -> Option<&Evaluated> {
