@@ -28,7 +28,7 @@ use mancala::search::MAX_DEPTH;
 
 use self::file::TrialsFile;
 use self::result::{Comparison, ContestantResult, Difference, contestants};
-use self::trial::{ComparisonTerms, Cost, POINTS, Point, Trial, TrialError, compete};
+use self::trial::{ComparisonTerms, Cost, POINTS, Point, Trial, compete};
 use crate::solve::endgame::caution;
 use crate::terminal::{
     Interrupt, Meter, Workers, announce, check_picture, counted, print_json, shown, time_left,
@@ -224,11 +224,11 @@ fn run_searches(
             ));
         };
         match compete(contestant, seed, terms, interrupt, &show) {
-            Ok(trial) => {
+            Ok(Some(trial)) => {
                 file.add(&trial, terms)?;
                 found.push(trial);
             }
-            Err(TrialError::Stopped) => {
+            Ok(None) => {
                 interrupted = true;
                 break;
             }

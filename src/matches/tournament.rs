@@ -158,13 +158,7 @@ impl Tournament {
                 Cell { score: pairs.score(), pairs }
             }),
             los: square(&order, |a, b| ratings.as_ref().map(|ratings| ratings.los(a, b))),
-            non_transitive: triples
-                .map(|Triple { players, scores, least_los }| Triple {
-                    players: players.map(spec),
-                    scores,
-                    least_los,
-                })
-                .collect(),
+            non_transitive: triples.map(|triple| triple.named(spec)).collect(),
             adjudication: AdjudicationResult::new(contest, games),
             reproducible: contest.is_reproducible(),
             interrupted: outcome.interrupted,

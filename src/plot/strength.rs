@@ -78,14 +78,10 @@ fn last<'a>(entry: &'a Entry, run: &Run) -> Option<(u32, &'a [Strength])> {
 }
 
 /// Returns the generations of all measurements, with the results.
-fn results(inputs: &Inputs) -> Vec<(u32, &[Strength])> {
+pub(crate) fn results(inputs: &Inputs) -> Vec<(u32, &[Strength])> {
     let measured = inputs.runs().flat_map(|(_, run)| &run.measurements);
     let measured = measured.map(|it| (it.generation, it.against.as_slice()));
     measured.chain(inputs.runs().filter_map(|(entry, run)| last(entry, run))).collect()
-}
-
-pub(crate) fn can_draw(inputs: &Inputs) -> bool {
-    !results(inputs).is_empty()
 }
 
 /// Returns the reference opponents, starting with those in the panel. A compact panel of the sheet shows only the first

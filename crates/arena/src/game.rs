@@ -56,7 +56,7 @@ pub struct MoveCost {
     pub moves: u32,
     pub nodes: u64,
     pub time: Duration,
-    /// Number of moves that were timed. It is 0 with cached moves and for games read from a file.
+    /// Number of moves that were timed. It is 0 for games read from a file.
     pub clocked: u32,
     /// Number of timed moves that took longer than the player's time limit, by more than a tenth and a millisecond.
     #[serde(skip)]
@@ -109,11 +109,11 @@ pub fn play_game<G: SearchableGame>(
     players: [&mut dyn Player<G>; 2],
     progress: &dyn Progress,
 ) -> Option<FinishedGame> {
-    play::<G, true>(record, players, &Adjudication::default(), progress)
+    play(record, players, &Adjudication::default(), progress)
 }
 
-/// Like [`play_game`], but with adjudication. Moves are timed if `CLOCKED`: this takes longer than a cached move.
-pub(crate) fn play<G: SearchableGame, const CLOCKED: bool>(
+/// Like [`play_game`], but with adjudication.
+pub(crate) fn play<G: SearchableGame>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
     adjudication: &Adjudication,
@@ -137,9 +137,9 @@ pub(crate) fn play<G: SearchableGame, const CLOCKED: bool>(
         }
         let side = record.to_move();
         let player = &mut *players[side.index()];
-        let begun = CLOCKED.then(Instant::now);
+        let begun = Instant::now();
         let choice = player.choose(record, progress);
-        let time = begun.map(|begun| begun.elapsed());
+        let time = begun.elapsed();
         let spent = &mut cost[side.index()];
         if progress.should_stop() {
             return None;
@@ -148,9 +148,7 @@ pub(crate) fn play<G: SearchableGame, const CLOCKED: bool>(
             Ok(choice) => {
                 spent.moves += 1;
                 spent.nodes += choice.nodes;
-                if let Some(time) = time {
-                    spent.add_timed(time, limits[side.index()], choice.depth);
-                }
+                spent.add_timed(time, limits[side.index()], choice.depth);
                 adjudicator.add(side, choice.score, player);
                 record.play(choice.pit).err().map(|illegal| illegal.to_string())
             }

@@ -282,7 +282,7 @@ impl Executor for Work<'_> {
         let seeds = 1..=tables.max_seeds();
         let sampling = Sampling { seeds, positions: count as usize, seed };
         let sample = Sample::draw(tables, &sampling, &Silent(self.progress))?;
-        self.nodes += sample.nodes();
+        self.nodes += sample.nodes;
         let mut measure = |player: &Weights| {
             let player = Minimax::<Ayo>::to_depth(player, depth, options);
             let answers = sample.minimax_losses(&player, self.progress)?;
