@@ -260,8 +260,20 @@ fn columns(speed: &Speed) -> (String, String, f64) {
     (grouped(speed.count), time, speed.per_second / 1e6)
 }
 
-// In the measurements below, short work is repeated and the fastest time counts, because other processes can only slow it
-// down. Long work is done once.
+/// Repeats work for at least `least`, and returns its result with the shortest time, since other processes can only slow
+/// it down.
+fn fastest<T>(least: Duration, work: impl Fn() -> T) -> (T, Duration) {
+    let mut fastest = Duration::MAX;
+    let all = Instant::now();
+    loop {
+        let begun = Instant::now();
+        let result = work();
+        fastest = fastest.min(begun.elapsed());
+        if all.elapsed() >= least {
+            return (result, fastest);
+        }
+    }
+}
 
 fn signature<G: PlayableGame>(game: G, positions: &[G::Position], depth: u32) -> Signature {
     let searcher = searcher(game);
@@ -283,7 +295,7 @@ fn signature_of(depth: u32, results: impl IntoIterator<Item = SearchResult>) -> 
     Signature { depth, nodes, checksum: format!("{:08x}", hasher.finalize()) }
 }
 
-/// Searches with and without optimisations in turn, each for about `least`. The fastest search of a position counts.
+/// Searches with and without optimisations, each for about `least` in all.
 fn searches<G: PlayableGame>(
     game: G,
     positions: &[G::Position],
@@ -292,32 +304,17 @@ fn searches<G: PlayableGame>(
     progress: &dyn Progress,
 ) -> SearchSpeed {
     let searcher = searcher(game);
-    let time = |position: &G::Position, pruning| {
-        let begun = Instant::now();
-        let found = searcher.search(&game, position, depth, pruning, &());
-        (found.map_or(0, |found| found.nodes), begun.elapsed())
-    };
-    let count = positions.len();
-    let mut best = vec![[(0, Duration::MAX); 2]; count];
-    let total = |best: &[[(u64, Duration); 2]], which: usize| {
-        let nodes = best.iter().map(|timed| timed[which].0).sum();
-        Speed::new(nodes, best.iter().map(|timed| timed[which].1).sum())
-    };
-    let (mut rounds, mut done) = (1, 0);
-    while done < rounds * count {
-        let index = done % count;
-        for (which, pruning) in [Pruning::AlphaBeta, Pruning::Unordered].into_iter().enumerate() {
-            let (nodes, time) = time(&positions[index], pruning);
-            best[index][which] = (nodes, time.min(best[index][which].1));
+    let mut totals = [(0, Duration::ZERO); 2];
+    for (done, position) in (1..).zip(positions) {
+        for (total, pruning) in totals.iter_mut().zip([Pruning::AlphaBeta, Pruning::Unordered]) {
+            let search = || searcher.search(&game, position, depth, pruning, &());
+            let (found, time) = fastest(least / positions.len() as u32, search);
+            total.0 += found.map_or(0, |found| found.nodes);
+            total.1 += time;
         }
-        done += 1;
-        if done == count {
-            let shorter = total(&best, 0).seconds.min(total(&best, 1).seconds);
-            rounds = (least.as_secs_f64() / shorter).ceil().max(1.0) as usize;
-        }
-        progress.advance(done as u64, (rounds * count) as u64);
+        progress.advance(done, positions.len() as u64);
     }
-    let (nodes, baseline_nodes) = (total(&best, 0), total(&best, 1));
+    let [nodes, baseline_nodes] = totals.map(|(nodes, time)| Speed::new(nodes, time));
     SearchSpeed { depth, nodes, baseline_nodes, gain: baseline_nodes.seconds / nodes.seconds }
 }
 
@@ -344,17 +341,11 @@ fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     EngineSpeed { signature: signature_of(found.depth, [found]), nodes }
 }
 
-/// Repeats perft for at least `least`. Moves of the last ply are counted but not played.
+/// Measures perft. Moves of the last ply are counted but not played.
 fn perft_speed<G: PlayableGame>(game: G, depth: u32, least: Duration) -> PerftSpeed {
     let start = game.start(Side::South);
-    let begun = Instant::now();
-    let (mut leaves, mut fastest) = (0, Duration::MAX);
-    while leaves == 0 || begun.elapsed() < least {
-        let begun = Instant::now();
-        leaves = perft(&game, &start, depth);
-        fastest = fastest.min(begun.elapsed());
-    }
-    PerftSpeed { depth, leaves: Speed::new(leaves, fastest) }
+    let (leaves, time) = fastest(least, || perft(&game, &start, depth));
+    PerftSpeed { depth, leaves: Speed::new(leaves, time) }
 }
 
 /// Plays the suite's weights against themselves, one game per opening, on the threads of the current pool.

@@ -1,4 +1,4 @@
-//! Signal handlers, thread priorities and the global allocator, which need unsafe code.
+//! Signal handlers and the global allocator, which need unsafe code.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -21,20 +21,6 @@ pub(crate) fn meet_bad_files() {
 
 #[cfg(not(unix))]
 pub(crate) fn meet_bad_files() {}
-
-/// Gives the current thread the lowest priority, on Linux and macOS.
-pub(crate) fn lower_priority() {
-    #[cfg(any(target_os = "linux", target_os = "macos"))]
-    {
-        use nix::libc;
-        #[cfg(target_os = "linux")]
-        let (kind, priority) = (libc::PRIO_PROCESS, 19);
-        #[cfg(target_os = "macos")]
-        let (kind, priority) = (libc::PRIO_DARWIN_THREAD, libc::PRIO_DARWIN_BG);
-        // SAFETY: 0 is the current thread, of which only the scheduling changes. Failures have no other effect.
-        unsafe { libc::setpriority(kind, 0, priority) };
-    }
-}
 
 /// Handles SIGBUS. Only endgame tables are memory-mapped.
 #[cfg(unix)]

@@ -28,10 +28,8 @@ use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, Result, anyhow};
 use clap::Args;
-use evolve::run::{DamagedLine, FolderError};
-use mancala::eval::LoadError;
-use mancala::store::FileError;
 
 pub(crate) use self::axis::{Axis, minus};
 pub(crate) use self::canvas::{Canvas, Stroke};
@@ -49,7 +47,7 @@ pub(crate) use self::rows::{Row, Rows};
 pub(crate) use self::sheet::{INNER, MARGIN};
 pub(crate) use self::style::plain;
 
-use crate::terminal::{shown, usage};
+use crate::terminal::shown;
 
 pub use selection::{Generations, Selection, What, XAxis};
 
@@ -79,9 +77,9 @@ pub(crate) struct Arguments {
     selection: Selection,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
     let Arguments { inputs, output, selection } = arguments;
-    plot(inputs, selection, output).map_err(Error::for_user)?;
+    plot(inputs, selection, output)?;
     Ok(writeln!(out, "wrote {}", shown(output))?)
 }
 
@@ -94,14 +92,14 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 ///
 /// # Errors
 /// If the inputs cannot be read or have no data for the selection, or if the picture cannot be written.
-pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<(), Error> {
+pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<()> {
     output::is_png(output)?;
     let picture = match contest::picture(inputs, selection)? {
         Some(picture) => picture,
         None => match selection.what {
             // Reading runs takes long, so refuse this first.
             Some(what) if !what.is_panel() && inputs.iter().all(|input| input.is_dir()) => {
-                return Err(Error::Nothing(what));
+                return Err(nothing(what));
             }
             what => sheet::sheet(Inputs::read(inputs, selection)?, what)?,
         },
@@ -113,7 +111,7 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
 ///
 /// # Errors
 /// If the inputs have no data for the panel, or it cannot be drawn.
-pub fn svg(inputs: &[PathBuf], panel: What) -> Result<String, Error> {
+pub fn svg(inputs: &[PathBuf], panel: What) -> Result<String> {
     let inputs = Inputs::read(inputs, &Selection::default())?;
     drawn(&sheet::sheet(inputs, Some(panel))?)
 }
@@ -122,54 +120,16 @@ pub fn svg(inputs: &[PathBuf], panel: What) -> Result<String, Error> {
 ///
 /// # Errors
 /// If it cannot be drawn.
-pub(crate) fn drawn(picture: &Canvas) -> Result<String, Error> {
-    output::svg(picture).map_err(|reason| Error::drawing(Path::new("the picture"), &reason))
+pub(crate) fn drawn(picture: &Canvas) -> Result<String> {
+    output::svg(picture).context("cannot draw the picture")
 }
 
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
-    #[error("{0}")]
-    Usage(String),
-    #[error("cannot plot to {}: the file name must end in .png or .svg", .0.display())]
-    Ending(PathBuf),
-    #[error(
-        "cannot write {}: folder {} does not exist, and only folders below the current directory are created",
-        path.display(), folder.display()
-    )]
-    NoFolder { path: PathBuf, folder: PathBuf },
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error("{0}; \"{1}\" shows what can be recovered")]
-    Damaged(DamagedLine, String),
-    #[error(transparent)]
-    Folder(#[from] FolderError),
-    #[error(transparent)]
-    Load(#[from] LoadError),
-    #[error("{0}")]
-    Input(String),
-    #[error("nothing to plot as {0}: {0} needs {needs}", needs = .0.needs())]
-    Nothing(What),
+/// Returns the error for a picture whose inputs have no data for it.
+fn nothing(what: What) -> anyhow::Error {
+    anyhow!("nothing to plot as {what}: {what} needs {}", what.needs())
 }
 
-impl Error {
-    /// Marks errors on the command line as such.
-    pub(crate) fn for_user(self) -> anyhow::Error {
-        match self {
-            Error::Ending(_) | Error::Usage(_) | Error::Load(LoadError::Unknown(_)) => usage(self),
-            _ => self.into(),
-        }
-    }
-
-    pub(crate) fn input(path: &Path, reason: impl Display) -> Error {
-        Error::Input(format!("{}: {reason}", path.display()))
-    }
-
-    pub(crate) fn drawing(path: &Path, reason: &dyn Display) -> Error {
-        Error::Input(format!("cannot draw {}: {reason}", path.display()))
-    }
-
-    pub(crate) fn line(path: &Path, line: u64, reason: &str) -> Error {
-        Error::Input(format!("{}, line {line}: {reason}", path.display()))
-    }
+/// Returns an error about an input.
+fn invalid(path: &Path, reason: impl Display) -> anyhow::Error {
+    anyhow!("{}: {reason}", path.display())
 }

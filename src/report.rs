@@ -2,7 +2,6 @@
 
 mod diagnosis;
 mod gather;
-mod html;
 mod page;
 mod picture;
 mod result;
@@ -13,13 +12,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Context;
 use clap::Args;
 use evolve::run::{CROSS_GAMES, REPORT, argument};
 use mancala::progress::Progress;
 use mancala::store;
 
-use crate::os::lower_priority;
 use crate::terminal::{
     Interrupt, ShownProgress, Workers, grouped, print_json, shell, shown, time_limit, usage,
 };
@@ -123,17 +120,13 @@ pub(crate) fn games_time(time: Duration) -> Duration {
     }
 }
 
-/// Writes the report of a run into its folder and returns its path. Plays games for at most `time`, in threads with the
-/// lowest priority.
+/// Writes the report of a run into its folder and returns its path. Plays games for at most `time`.
 pub(crate) fn write_at_end(
     folder: &Path,
     time: Duration,
     progress: &dyn Progress,
 ) -> anyhow::Result<PathBuf> {
-    let threads = rayon::ThreadPoolBuilder::new().num_threads(rayon::current_num_threads());
-    let pool = threads.start_handler(|_| lower_priority()).build();
-    let pool = pool.context("cannot start the threads for games")?;
-    let report = pool.install(|| gather::report(&[folder.to_owned()], time, progress))?;
+    let report = gather::report(&[folder.to_owned()], time, progress)?;
     let path = folder.join(REPORT);
     store::replace(&path, page::page(&report)?.as_bytes())?;
     Ok(path)

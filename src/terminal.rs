@@ -70,10 +70,10 @@ pub(crate) fn shown(name: impl AsRef<OsStr>) -> String {
 /// Incorrect usage of the command line. All other errors are failures, with a different exit code.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct Usage(String);
+pub struct Usage(String);
 
 /// Converts an error to a [`Usage`] error, for use in `map_err`.
-pub(crate) fn usage(error: impl Display) -> anyhow::Error {
+pub fn usage(error: impl Display) -> anyhow::Error {
     Usage(error.to_string()).into()
 }
 
@@ -104,8 +104,7 @@ pub(crate) fn read_input(file: &Path) -> anyhow::Result<Text> {
 
 /// Checks that a picture can be written to `output`. Called before work that may take hours.
 pub(crate) fn check_picture(output: Option<&Path>) -> anyhow::Result<()> {
-    let Some(output) = output else { return Ok(()) };
-    crate::plot::check_place(output).map_err(crate::plot::Error::for_user)
+    output.map_or(Ok(()), crate::plot::check_place)
 }
 
 /// Prints a line before work that takes long. If the output is closed, this is no error, so that the work continues.

@@ -44,7 +44,7 @@ pub struct Sheet {
 
 impl Sheet {
     /// Draws the sheet to a file whose name ends in `.png` or `.svg`.
-    pub fn write(&self, path: &Path) -> Result<(), ayo::plot::Error> {
+    pub fn write(&self, path: &Path) -> anyhow::Result<()> {
         let [height, gap] = self.sizes;
         let mut picture = Canvas::new(INNER);
         header(self.title, &[], self.notes, &mut picture);

@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use arena::player::{SpecError, kill_engines};
 use ayo::plot;
-use ayo::terminal::{Meter, Verbosity};
+pub use ayo::terminal::usage;
+use ayo::terminal::{Meter, Usage, Verbosity};
 use clap::Args;
 use mancala::progress::{Progress, time_left};
 use mancala::text::{escape, escape_lines};
@@ -70,16 +71,6 @@ pub fn print_json(result: &impl Serialize, out: &mut dyn Write) -> anyhow::Resul
     Ok(writeln!(out, "{}", serde_json::to_string_pretty(result)?)?)
 }
 
-/// A usage error, which has exit code 2. All other errors have exit code 1.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct Usage(String);
-
-/// Marks an error as a usage error.
-pub fn usage(error: impl Display) -> anyhow::Error {
-    Usage(error.to_string()).into()
-}
-
 /// Marks an invalid player specification as a usage error. Damaged files and failing engines are not usage errors.
 pub fn player_error(error: SpecError) -> anyhow::Error {
     if error.is_usage { usage(error) } else { error.into() }
@@ -106,10 +97,7 @@ pub fn exit_code(error: &anyhow::Error) -> ExitCode {
 
 /// Checks that a picture can be written, before a long computation starts.
 pub fn check_picture(path: &Path) -> anyhow::Result<()> {
-    plot::check_place(path).map_err(|error| match error {
-        plot::Error::Ending(_) => usage(error),
-        error => error.into(),
-    })
+    plot::check_place(path)
 }
 
 /// Options shared by all long-running commands.

@@ -369,25 +369,22 @@ impl Judged {
     }
 }
 
-/// Error for a player that has no default blunder threshold.
-#[derive(Debug, thiserror::Error)]
-#[error("player {0} assigns no value to a captured seed")]
-pub(crate) struct NoLimit(String);
-
 impl<G: PlayableGame> Judge<G> {
-    /// Creates a judge. A move that loses at least `limit` points is a blunder.
+    /// Creates a judge. A move that loses at least `limit` points is a blunder. Fails if there is no limit and the player
+    /// assigns no value to a captured seed.
     pub(crate) fn new(
         spec: &str,
         mut player: Box<dyn Player<G>>,
         game: G,
         limit: Option<i32>,
-    ) -> Result<Judge<G>, NoLimit> {
+    ) -> Result<Judge<G>> {
         let record = Record::from_position(game, game.shallow());
         let blunder = if player.payoffs(&record, &()).is_empty() {
             None
         } else {
             let of_seeds = player.seed_value().map(|value| BLUNDER_SEEDS * value);
-            Some(limit.or(of_seeds).ok_or_else(|| NoLimit(spec.into()))?)
+            let no_value = || anyhow!("player {spec} assigns no value to a captured seed");
+            Some(limit.or(of_seeds).ok_or_else(no_value)?)
         };
         let reproducible = player.is_reproducible();
         Ok(Judge { player, spec: spec.into(), blunder, reproducible })

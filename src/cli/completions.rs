@@ -1,7 +1,7 @@
 //! Manual pages, and shell completions for commands, flags and the names that arguments accept.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use arena::exchange;
@@ -143,28 +143,13 @@ const MAN_HELP: &str = "\
 To install the pages: ayo man ~/.local/share/man/man1
 To view a page without installing: ayo man | man -l -";
 
-pub(super) fn man(
-    arguments: &ManArguments,
-    mut command: Command,
-    out: &mut dyn Write,
-) -> Result<()> {
-    command.build();
-    let Some(folder) = &arguments.folder else { return Ok(out.write_all(&page(&command)?)?) };
+pub(super) fn man(arguments: &ManArguments, command: Command, out: &mut dyn Write) -> Result<()> {
+    let Some(folder) = &arguments.folder else {
+        let mut command = command.disable_help_subcommand(true);
+        command.build();
+        return Ok(Man::new(command).render(out)?);
+    };
     store::create_folder(folder)?;
-    let written = write_all(&command, folder)?;
-    Ok(writeln!(out, "wrote {written} pages to {}", shown(folder))?)
-}
-
-/// Writes the pages of a command and all its subcommands, and returns their number.
-fn write_all(command: &Command, folder: &Path) -> Result<usize> {
-    let name = command.get_display_name().unwrap_or(command.get_name());
-    store::write_output(&folder.join(format!("{name}.1")), &page(command)?)?;
-    let below = command.get_subcommands().filter(|it| it.get_name() != "help");
-    below.map(|it| write_all(it, folder)).try_fold(1, |sum, written| Ok(sum + written?))
-}
-
-fn page(command: &Command) -> Result<Vec<u8>> {
-    let mut page = Vec::new();
-    Man::new(command.clone()).render(&mut page)?;
-    Ok(page)
+    clap_mangen::generate_to(command, folder)?;
+    Ok(writeln!(out, "wrote pages to {}", shown(folder))?)
 }

@@ -30,7 +30,7 @@ pub(crate) fn picture(text: &str) -> Result<Canvas, String> {
     });
     let lines: Vec<(Stroke, Pooled)> = lines.collect();
     let points = lines.iter().flat_map(|(_, pooled)| pooled.singles.iter().flatten());
-    let x = Axis::logarithmic(points.map(|point| point.0), 10);
+    let x = Axis::logarithmic(points.map(|point| point.0));
     let x_title = match budget {
         Budget::Games(_) => "games spent",
         Budget::Nodes(_) => "nodes spent",

@@ -229,11 +229,7 @@ impl Run<'_> {
                 return Some(self.offer_resume(lost, saved));
             }
             CHECKSUMS => {
-                let consequence =
-                    "without checksums, changes to tables and the champion cannot be detected";
-                let missing = ExaminedFile::missing(name, CHECKSUMS_HOLD, consequence);
-                let saved = "nothing; resuming writes checksums of the current files";
-                return Some(self.offer_resume(missing, saved));
+                (CHECKSUMS_HOLD, "changes to tables and the champion cannot be detected without it")
             }
             ITERATIONS => {
                 self.settings.as_ref()?.layers()?;

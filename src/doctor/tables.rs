@@ -18,26 +18,24 @@ pub(super) fn is_layer(file: &str) -> bool {
 
 /// Examines the layers in a folder, and reports layers that are missing below existing ones.
 pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
-    let mut sound: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    // The largest number of seeds by the start of the file name, which stands for the rules. The names are sorted.
+    let mut largest: BTreeMap<&str, u8> = BTreeMap::new();
     let mut files = Vec::new();
     for file in names.iter().filter(|file| is_layer(file)) {
         files.push(match identify_layer(&folder.join(file)) {
             Ok((rules, seeds)) => {
-                sound.entry(rules.to_string()).or_default().push(seeds);
+                largest.extend(parts(file).map(|(stem, _)| (stem, seeds)));
                 ExaminedFile::sound(file, format!("the layer for seeds {seeds} and rules {rules}"))
             }
             Err(reason) => ExaminedFile::damaged(file, LAYER, reason),
         });
     }
-    for (rules, seeds) in sound {
-        for seeds in 0..seeds.into_iter().max().unwrap_or(0) {
-            let file = format!("{}{seeds:02}.ayo", stem(&rules));
+    for (stem, most) in largest {
+        for seeds in 0..most {
+            let file = format!("{stem}{seeds:02}.ayo");
             if !names.contains(&file) {
-                files.push(ExaminedFile::damaged(
-                    &file,
-                    LAYER,
-                    "it is missing, but larger layers exist",
-                ));
+                let damage = "it is missing, but larger layers exist";
+                files.push(ExaminedFile::damaged(&file, LAYER, damage));
             }
         }
     }
@@ -79,12 +77,6 @@ fn rules_of(folder: &Path, names: &[String], stem: &str) -> Option<Rules> {
     let layers = names.iter().filter(|name| parts(name).is_some_and(|(other, _)| other == stem));
     let mut rules = layers.filter_map(|name| Some(identify_layer(&folder.join(name)).ok()?.0));
     rules.next().or_else(|| stem.trim_end_matches('-').parse().ok())
-}
-
-/// Returns the start of the file names of layers under these rules.
-fn stem(rules: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-    rules.chars().map(plain).chain(['-']).collect()
 }
 
 fn parts(file: &str) -> Option<(&str, u8)> {

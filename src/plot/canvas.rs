@@ -79,19 +79,6 @@ impl Canvas {
         }
     }
 
-    /// Writes lines of text, the first one at `place`.
-    pub(crate) fn lines(
-        &mut self,
-        (x, y): Place,
-        lines: &[String],
-        style: &TextStyle<'static>,
-        step: i32,
-    ) {
-        for (line, y) in lines.iter().zip((y..).step_by(step as usize)) {
-            self.text((x, y), line, style.clone());
-        }
-    }
-
     /// Adds the shapes of another canvas, whose upper left corner is at `place`.
     fn paste(&mut self, other: Canvas, (left, top): Place) {
         for mut shape in other.shapes {

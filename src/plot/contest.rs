@@ -4,9 +4,10 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use mancala::store;
 use serde::de::DeserializeOwned;
 
-use super::{Canvas, Error, Selection, What, input};
+use super::{Canvas, Selection, What, input, invalid, nothing};
 use crate::analyse::{ablate, accuracy};
 use crate::compare::{self, comparison_header};
 use crate::matches::{tournament, two_players};
@@ -24,9 +25,9 @@ const KINDS: [(&str, What, Draw); 5] = [
 ];
 
 /// Draws the input if it is a result. Returns an error if there are other inputs besides the result.
-pub(crate) fn picture(inputs: &[PathBuf], selection: &Selection) -> Result<Option<Canvas>, Error> {
+pub(crate) fn picture(inputs: &[PathBuf], selection: &Selection) -> anyhow::Result<Option<Canvas>> {
     for path in inputs.iter().filter(|path| path.is_file()) {
-        let text = input::text(path)?;
+        let text = store::read_document(path)?;
         let kind = match comparison_header(&text) {
             Some(_) => Some("comparison".to_owned()),
             None => input::kind(&text),
@@ -35,11 +36,11 @@ pub(crate) fn picture(inputs: &[PathBuf], selection: &Selection) -> Result<Optio
         let Some((kind, of_kind, draw)) = found else { continue };
         if inputs.len() > 1 {
             let reason = format!("the results of a {kind} cannot be combined with other inputs");
-            return Err(Error::input(path, reason));
+            return Err(invalid(path, reason));
         }
         selection.check_no_runs()?;
         if let Some(what) = selection.what.filter(|what| *what != of_kind) {
-            return Err(Error::Nothing(what));
+            return Err(nothing(what));
         }
         return draw(&text).map(Some).map_err(refused(kind, path));
     }
@@ -61,8 +62,8 @@ pub(crate) fn write(
     }
 }
 
-fn refused(kind: &str, path: &Path) -> impl Fn(String) -> Error {
-    move |reason| Error::input(path, format!("cannot draw the results of this {kind}: {reason}"))
+fn refused(kind: &str, path: &Path) -> impl Fn(String) -> anyhow::Error {
+    move |reason| invalid(path, format!("cannot draw the results of this {kind}: {reason}"))
 }
 
 fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {

@@ -30,26 +30,15 @@ pub(crate) fn colour(share: f64) -> RGBColor {
     RGBColor(mixed(full.0), mixed(full.1), mixed(full.2))
 }
 
-pub(crate) fn label(
-    picture: &mut Canvas,
-    centre: (i32, i32),
-    text: &str,
-    size: i32,
-    colour: RGBColor,
-) {
-    picture.text(centre, text, style::anchored(size, colour, HPos::Center, VPos::Center));
+type Centre = (i32, i32);
+
+pub(crate) fn label(picture: &mut Canvas, at: Centre, text: &str, size: i32, colour: RGBColor) {
+    picture.text(at, text, style::anchored(size, colour, HPos::Center, VPos::Center));
 }
 
-/// Writes the number of seeds above a column of a map, whose last column stands for that number or more.
-pub(crate) fn seed_count(
-    picture: &mut Canvas,
-    centre: (i32, i32),
-    seeds: i32,
-    most: i32,
-    size: i32,
-) {
-    let text = if seeds == most { format!("{seeds} +") } else { seeds.to_string() };
-    label(picture, centre, &text, size, style::PALE_INK);
+/// Returns the heading of a column of a map, whose last column stands for that number of seeds or more.
+pub(crate) fn seed_count(seeds: i32, most: i32) -> String {
+    if seeds == most { format!("{seeds} +") } else { seeds.to_string() }
 }
 
 /// Appends the colour scale, starting at `left`. There are numbers below both ends and the middle of it, and a text next
@@ -130,7 +119,7 @@ impl Worth {
         let left = |seeds: u8| LEFT + i32::from(seeds) * width;
         for it in seeds() {
             let centre = (left(it) + width / 2, top + LINE + LINE / 2);
-            seed_count(picture, centre, it.into(), most, style::SMALL);
+            label(picture, centre, &seed_count(it.into(), most), style::SMALL, style::PALE_INK);
         }
         picture.height += 2 * LINE;
         for pit in pits() {

@@ -2,16 +2,18 @@
 
 use std::path::Path;
 
+use anyhow::{Result, anyhow};
 use evolve::run::{
     Measurement, RunFolder, Settings, Totals, argument, damaged_lines, read_strength, totals,
 };
-use mancala::eval::{self, Layer, LoadError, Weights};
+use mancala::eval::{self, LoadError, Weights};
 use mancala::game::GameKind;
 use mancala::store;
 use serde::Deserialize;
 
-use super::{Error, Generation, Generations, Iteration, Stroke, history};
-use crate::terminal::shell;
+use super::{Generation, Generations, Iteration, Stroke, history, invalid};
+use crate::analyse::eval::load_weights;
+use crate::terminal::{shell, usage};
 
 pub(crate) struct Entry {
     pub(crate) name: String,
@@ -43,13 +45,11 @@ impl Run {
     }
 
     /// Restricts the run at `path` to the given generations.
-    fn cut(&mut self, generations: Generations, path: &Path) -> Result<(), Error> {
+    fn cut(&mut self, generations: Generations, path: &Path) -> Result<()> {
         let reached = self.reached;
         let beyond = || {
             let path = path.display();
-            Error::Usage(format!(
-                "{path}: no generation in {generations}: the run has 1 to {reached}"
-            ))
+            usage(format!("{path}: no generation in {generations}: the run has 1 to {reached}"))
         };
         let range = generations.of(reached).ok_or_else(beyond)?;
         self.first = *range.start();
@@ -74,11 +74,7 @@ impl Run {
 
 impl Entry {
     /// Reads a run folder, a file, or a named evaluator. A run is restricted to the given generations.
-    pub(crate) fn read(
-        path: &Path,
-        stroke: Stroke,
-        generations: Generations,
-    ) -> Result<Entry, Error> {
+    pub(crate) fn read(path: &Path, stroke: Stroke, generations: Generations) -> Result<Entry> {
         if path.is_dir() {
             let mut entry = Entry::of_folder(path, stroke)?;
             if let Some(run) = &mut entry.run {
@@ -92,7 +88,7 @@ impl Entry {
             (weights.name.clone(), weights)
         } else {
             // Use the name that the user gave, since a champion's own name is that of its run.
-            let weights = eval::load(&name)?;
+            let weights = load_weights(&name)?;
             (name, weights)
         };
         Ok(Entry { name, stroke, run: None, champion: Some(weights) })
@@ -103,10 +99,11 @@ impl Entry {
         of_run.or_else(|| Some(self.champion.as_ref()?.features().game()))
     }
 
-    fn of_folder(folder: &Path, stroke: Stroke) -> Result<Entry, Error> {
+    fn of_folder(folder: &Path, stroke: Stroke) -> Result<Entry> {
         let settings = RunFolder::settings(folder)?;
         if let Some(damaged) = damaged_lines(folder)?.into_iter().next() {
-            return Err(Error::Damaged(damaged, shell::command(&["doctor", &argument(folder)])));
+            let doctor = shell::command(&["doctor", &argument(folder)]);
+            return Err(anyhow!("{damaged}; \"{doctor}\" shows what can be recovered"));
         }
         let generations = history::read(&folder.join("history.csv"), &settings.features)?;
         let in_shares = |(generation, number): (Generation, u32)| {
@@ -135,20 +132,20 @@ impl Entry {
 }
 
 /// Reads weights from a file, even if the file has the name of an evaluator.
-fn weights_in(path: &Path) -> Result<Weights, Error> {
-    let text = text(path)?;
+fn weights_in(path: &Path) -> Result<Weights> {
+    let text = store::read_document(path)?;
     // Only JSON files have a kind. TOML and CSV files always contain weights.
     if let Some(kind) = kind(&text).filter(|kind| kind != "weights") {
         let drawn =
             "run folders, weights, matches, tournaments, comparisons, ablations and accuracies";
         let reason = format!("cannot draw kind \"{kind}\", only {drawn}");
-        return Err(Error::input(path, reason));
+        return Err(invalid(path, reason));
     }
     let weights = eval::read_file(&text, path);
     Ok(weights.map_err(|reason| LoadError::Content { path: path.into(), reason })?)
 }
 
-fn measurements(folder: &Path, settings: &Settings) -> Result<Vec<Measurement>, Error> {
+fn measurements(folder: &Path, settings: &Settings) -> Result<Vec<Measurement>> {
     let path = folder.join("strength.csv");
     if !path.exists() {
         return Ok(Vec::new());
@@ -156,18 +153,6 @@ fn measurements(folder: &Path, settings: &Settings) -> Result<Vec<Measurement>, 
     // If the file is damaged, the measurements before the damage are valid, even if the rest is not UTF-8.
     let text = store::read(&path)?;
     Ok(read_strength(&String::from_utf8_lossy(&text), settings))
-}
-
-/// Reads a text file. A learned layer gets a separate error message.
-pub(crate) fn text(path: &Path) -> Result<String, Error> {
-    let is_layer = || store::read(path).is_ok_and(|bytes| Layer::decode(&bytes).is_ok());
-    store::read_document(path).map_err(|error| match is_layer() {
-        true => Error::input(
-            path,
-            "a layer has no weights to draw: plot the run folder or the weights that use it",
-        ),
-        false => error.into(),
-    })
 }
 
 pub(crate) fn kind(text: &str) -> Option<String> {

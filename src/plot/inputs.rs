@@ -4,14 +4,16 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use anyhow::{Result, bail};
 use mancala::eval::{Feature, FeatureSet, GameField, Weights};
 use plotters::style::{Color, RGBAColor};
 
 use super::chart::Mark;
 use super::{
-    ANY, Axis, Curve, Entry, Error, Generation, Generations, Group, Iteration, Pooled, Run,
-    Selection, Spread, Stroke, XAxis, group, style,
+    ANY, Axis, Curve, Entry, Generation, Generations, Group, Iteration, Pooled, Run, Selection,
+    Spread, Stroke, XAxis, group, style,
 };
+use crate::terminal::usage;
 
 const MAX_POINTS: usize = 300;
 
@@ -38,15 +40,15 @@ pub(crate) enum Density {
 }
 
 impl Inputs {
-    pub(crate) fn read(paths: &[PathBuf], selection: &Selection) -> Result<Inputs, Error> {
+    pub(crate) fn read(paths: &[PathBuf], selection: &Selection) -> Result<Inputs> {
         if paths.is_empty() {
-            return Err(Error::Usage("no run folder or file given".into()));
+            return Err(usage("no run folder or file given"));
         }
         let requested = selection.generations;
         let entries = paths.iter().enumerate();
         let entries =
             entries.map(|(index, path)| Entry::read(path, Stroke::series(index), requested));
-        let mut entries = entries.collect::<Result<Vec<_>, _>>()?;
+        let mut entries = entries.collect::<Result<Vec<_>>>()?;
         if entries.iter().all(|entry| entry.run.is_none()) {
             selection.check_no_runs()?;
         }
@@ -162,12 +164,16 @@ impl Inputs {
 
     pub(crate) fn x_axis(&self, most_ticks: usize) -> Axis {
         if self.x == XAxis::Generations {
-            return Axis::generations(self.generations(), most_ticks);
+            let generations = self.generations();
+            return Axis::counts(
+                [*generations.start(), *generations.end()].map(f64::from),
+                most_ticks,
+            );
         }
         let shown = self.runs().map(|(_, run)| (run.first..=run.last()).filter_map(|it| run.x(it)));
         let ends = shown.flatten();
         let start = self.requested.are_all().then_some(0.0);
-        Axis::amounts(ends.chain(start), most_ticks)
+        Axis::values(ends.chain(start), most_ticks)
     }
 
     pub(crate) fn curve(&self, run: &Run, figure: impl Fn(&Generation) -> f64) -> Curve {
@@ -181,16 +187,14 @@ impl Inputs {
 
 /// Assigns x positions to the generations of runs in a group. They share the mean of their positions, so that their
 /// curves can be pooled. After a run has ended, the mean advances by the steps of the remaining runs.
-fn place(group: &mut Group, x: XAxis) -> Result<(), Error> {
+fn place(group: &mut Group, x: XAxis) -> Result<()> {
     let positions = |(entry, run): (&Entry, &Run)| {
         x.positions(&run.totals).map_err(|why| {
             let (name, axes) = (&entry.name, "generations, games, nodes or hours");
-            Error::Usage(format!(
-                "{name}: {why}, so --x {x} is not available; choose one of {axes}"
-            ))
+            usage(format!("{name}: {why}, so --x {x} is not available; choose one of {axes}"))
         })
     };
-    let all = group.runs().map(positions).collect::<Result<Vec<Vec<f64>>, _>>()?;
+    let all = group.runs().map(positions).collect::<Result<Vec<Vec<f64>>>>()?;
     let longest = all.iter().map(Vec::len).max().unwrap_or(0);
     let mut position = 0.0;
     let mean = |index: usize| {
@@ -208,15 +212,15 @@ fn place(group: &mut Group, x: XAxis) -> Result<(), Error> {
 }
 
 /// Checks that all inputs belong to one game, since different games share neither features nor opponents.
-fn check_games(entries: &[Entry]) -> Result<(), Error> {
+fn check_games(entries: &[Entry]) -> Result<()> {
     let mut games = entries.iter().filter_map(|entry| Some((&entry.name, entry.game()?.name())));
     let Some((one, of)) = games.next() else { return Ok(()) };
-    match games.find(|(_, game)| *game != of) {
-        Some((other, of_other)) => Err(Error::Input(format!(
+    if let Some((other, of_other)) = games.find(|(_, game)| *game != of) {
+        bail!(
             "\"{one}\" is for {of} and \"{other}\" for {of_other}: all runs must have the same game"
-        ))),
-        None => Ok(()),
+        );
     }
+    Ok(())
 }
 
 /// If the games differ, appends each run's game to its name.

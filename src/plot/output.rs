@@ -3,28 +3,30 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
+use anyhow::{Context, Result, bail};
 use plotters::backend::{BitMapBackend, SVGBackend};
 use plotters::drawing::IntoDrawingArea;
 use plotters::element::{Circle, DashedPathElement, PathElement, Polygon, Rectangle};
 use plotters::prelude::DrawingBackend;
 use plotters::style::{Color, WHITE};
 
-use super::Error;
 use super::canvas::{Canvas, Form, Shape};
+use crate::terminal::usage;
 use mancala::store::{self, FileError};
 use mancala::text::escape_lines;
-
-type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 const CHANNELS: usize = 3;
 
 /// Returns whether a picture at this path is a PNG, and not an SVG. Fails if the name ends in anything else.
-pub(super) fn is_png(path: &Path) -> Result<bool, Error> {
+pub(super) fn is_png(path: &Path) -> Result<bool> {
     let ending = path.extension().unwrap_or_default();
     let is_png = ending.eq_ignore_ascii_case("png");
     match is_png || ending.eq_ignore_ascii_case("svg") {
         true => Ok(is_png),
-        false => Err(Error::Ending(path.into())),
+        false => {
+            let path = path.display();
+            Err(usage(format!("cannot plot to {path}: the file name must end in .png or .svg")))
+        }
     }
 }
 
@@ -32,12 +34,12 @@ pub(super) fn is_png(path: &Path) -> Result<bool, Error> {
 ///
 /// # Errors
 /// If the picture cannot be drawn or written.
-pub fn write(picture: &Canvas, path: &Path) -> Result<(), Error> {
+pub fn write(picture: &Canvas, path: &Path) -> Result<()> {
     let drawn = match is_png(path)? {
         true => png(picture),
         false => svg(picture).map(String::into_bytes),
     };
-    let drawn = drawn.map_err(|reason| Error::drawing(path, &reason))?;
+    let drawn = drawn.with_context(|| format!("cannot draw {}", path.display()))?;
     check_place(path)?;
     Ok(store::write_output(path, &drawn)?)
 }
@@ -47,12 +49,16 @@ pub fn write(picture: &Canvas, path: &Path) -> Result<(), Error> {
 ///
 /// # Errors
 /// If the folder cannot or must not be created, or if the path is an existing folder.
-pub fn check_place(path: &Path) -> Result<(), Error> {
+pub fn check_place(path: &Path) -> Result<()> {
     is_png(path)?;
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let folder = folder.unwrap_or(Path::new("."));
     if !folder.exists() && !store::is_below_current_folder(folder) {
-        return Err(Error::NoFolder { path: path.into(), folder: folder.into() });
+        bail!(
+            "cannot write {}: folder {} does not exist, and only folders below the current directory are created",
+            path.display(),
+            folder.display()
+        );
     }
     store::create_folder(folder)?;
     if path.is_dir() {
@@ -67,7 +73,7 @@ fn size(picture: &Canvas) -> (u32, u32) {
     (whole(picture.width), whole(picture.height))
 }
 
-fn png(picture: &Canvas) -> Result<Vec<u8>, BoxError> {
+fn png(picture: &Canvas) -> Result<Vec<u8>> {
     let (width, height) = size(picture);
     let mut pixels = vec![0; width as usize * height as usize * CHANNELS];
     draw(BitMapBackend::with_buffer(&mut pixels, (width, height)), picture)?;
@@ -79,51 +85,27 @@ fn png(picture: &Canvas) -> Result<Vec<u8>, BoxError> {
     Ok(file)
 }
 
-/// Replaces each square of pixels with its mean. Most of a picture is blank, so stretches of blank pixels are handled
-/// separately, which is faster.
+/// Replaces each square of pixels with its mean.
 fn shrink(pixels: &[u8], width: u32, fineness: u32) -> Vec<u8> {
-    let fineness = fineness as usize;
-    let row = width as usize * CHANNELS;
-    let run = 16 * fineness * CHANNELS;
-    let blank = vec![u8::MAX; run];
+    let (row, fineness) = (width as usize * CHANNELS, fineness as usize);
     let mut shrunk = Vec::with_capacity(pixels.len() / (fineness * fineness));
     for rows in pixels.chunks_exact(row * fineness) {
-        for left in (0..row).step_by(run) {
-            let right = row.min(left + run);
-            let blank = &blank[..right - left];
-            if rows.chunks_exact(row).all(|line| &line[left..right] == blank) {
-                shrunk.extend_from_slice(&blank[..blank.len() / fineness]);
-            } else {
-                for first in (left..right).step_by(fineness * CHANNELS) {
-                    shrunk.extend_from_slice(&mean(rows, row, first, fineness));
+        let mut sums = vec![0; row / fineness];
+        for line in rows.chunks_exact(row) {
+            let squares = line.chunks_exact(fineness * CHANNELS);
+            for (sums, square) in sums.chunks_exact_mut(CHANNELS).zip(squares) {
+                for (place, byte) in square.iter().enumerate() {
+                    sums[place % CHANNELS] += usize::from(*byte);
                 }
             }
         }
+        shrunk.extend(sums.into_iter().map(|sum| (sum / (fineness * fineness)) as u8));
     }
     shrunk
 }
 
-/// Returns the mean of the square that starts at byte `first` in each row. The loops are simple, so that they are fast
-/// enough in tests, which are compiled without optimisation.
-fn mean(rows: &[u8], row: usize, first: usize, fineness: usize) -> [u8; CHANNELS] {
-    let [mut red, mut green, mut blue] = [0; CHANNELS];
-    let mut line = first;
-    while line < rows.len() {
-        let pixels = &rows[line..line + fineness * CHANNELS];
-        let mut place = 0;
-        while place < pixels.len() {
-            red += pixels[place] as usize;
-            green += pixels[place + 1] as usize;
-            blue += pixels[place + 2] as usize;
-            place += CHANNELS;
-        }
-        line += row;
-    }
-    [red, green, blue].map(|sum| (sum / (fineness * fineness)) as u8)
-}
-
 /// Draws an SVG. The view box keeps the original size, so the picture scales to any size.
-pub(crate) fn svg(picture: &Canvas) -> Result<String, BoxError> {
+pub(crate) fn svg(picture: &Canvas) -> Result<String> {
     let ((width, height), fineness) = (size(picture), picture.fineness);
     let mut text = String::new();
     draw(SVGBackend::with_string(&mut text, (width, height)), picture)?;
@@ -133,10 +115,10 @@ pub(crate) fn svg(picture: &Canvas) -> Result<String, BoxError> {
     Ok(escape_lines(&text).replacen(&attributes(1), &attributes(fineness), 1))
 }
 
-fn draw<DB: DrawingBackend<ErrorType: 'static>>(
+fn draw<DB: DrawingBackend<ErrorType: Send + Sync + 'static>>(
     backend: DB,
     picture: &Canvas,
-) -> Result<(), BoxError> {
+) -> Result<()> {
     let root = backend.into_drawing_area();
     root.fill(&WHITE)?;
     for Shape { points, form } in &picture.shapes {

@@ -190,7 +190,7 @@ pub(crate) fn fit(inputs: &Inputs, picture: &mut Canvas) -> String {
     let numbers = || inputs.iterations().map(|iteration| iteration.number);
     // Include the iteration before the first one, since its match is recorded with the first one.
     let first = numbers().min().map_or(1, |first| if first > 1 { first - 1 } else { first });
-    let x = Axis::generations(first..=numbers().max().unwrap_or(first), 12);
+    let x = Axis::counts(numbers().chain([first]).map(f64::from), 12);
     let losses = Chart::new(x.clone(), ["iteration", "loss (nats)"], losses, &[]);
     let scores = Chart::new(x, ["iteration", "evolved v. fitted"], scores, &[0.5]);
     let charts = vec![losses, Chart { level: Some(0.5), ..scores }];

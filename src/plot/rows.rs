@@ -84,7 +84,9 @@ impl Rows {
                 picture.text((0, y), i32::to_string(&number), text.clone());
             }
             let first = y - (name.len() as i32 - 1) * LINE / 2;
-            picture.lines((left, first), name, &text, LINE);
+            for (line, y) in name.iter().zip((first..).step_by(LINE as usize)) {
+                picture.text((left, y), line, text.clone());
+            }
             picture.text((width, y), &row.figure, style::label(HPos::Right));
             row.draw_marks(&axis, ends, y, picture);
         }

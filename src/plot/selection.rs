@@ -9,7 +9,7 @@ use clap::Args;
 use evolve::run::Totals;
 use mancala::text::did_you_mean;
 
-use super::Error;
+use crate::terminal::usage;
 
 /// The options of a plot.
 ///
@@ -46,14 +46,14 @@ pub struct Selection {
 }
 
 impl Selection {
-    pub(crate) fn check_no_runs(&self) -> Result<(), Error> {
+    pub(crate) fn check_no_runs(&self) -> anyhow::Result<()> {
         let option = match self {
             Selection { is_grouped: true, .. } => "--group",
             Selection { generations, .. } if !generations.are_all() => "--generations",
             Selection { x: Some(_), .. } => "--x",
             _ => return Ok(()),
         };
-        Err(Error::Usage(format!("{option} requires at least one run folder")))
+        Err(usage(format!("{option} requires at least one run folder")))
     }
 }
 

@@ -6,8 +6,8 @@ use mancala::game::AnyGame;
 use super::chart::{Key, Symbol, legend};
 use super::heat::{Worth, pits_panel};
 use super::panels::{self, joined};
-use super::units::{self, units_panel};
-use super::{Canvas, Density, Error, Group, Inputs, What, strength, style};
+use super::units::{Units, units_panel};
+use super::{Canvas, Density, Group, Inputs, What, nothing, strength, style};
 
 /// Width of a sheet with one column, before it is scaled down.
 const WIDTH: i32 = 3200;
@@ -26,11 +26,13 @@ const MAX_KEYS: usize = 24;
 fn can_draw(inputs: &Inputs, panel: What) -> bool {
     match panel {
         What::Fitness | What::Diversity | What::Weights => inputs.runs().next().is_some(),
-        What::Strength => strength::can_draw(inputs),
+        What::Strength => !strength::results(inputs).is_empty(),
         What::Champion => inputs.champions().next().is_some(),
         What::Agreement => panels::is_feature_shared(inputs),
         What::Pits => inputs.champions().any(|(_, weights)| Worth::of(weights).is_some()),
-        What::Units => inputs.champions().any(|(entry, it)| units::can_draw(entry, it)),
+        What::Units => {
+            inputs.champions().any(|(entry, it)| Units::of(entry, it, inputs.density).is_some())
+        }
         What::Fit => inputs.iterations().next().is_some(),
         _ => false,
     }
@@ -81,13 +83,13 @@ fn is_of_single_champions(panel: What) -> bool {
 }
 
 /// Draws the requested panel, or a sheet of all panels with data.
-pub(crate) fn sheet(inputs: Inputs, panel: Option<What>) -> Result<Canvas, Error> {
+pub(crate) fn sheet(inputs: Inputs, panel: Option<What>) -> anyhow::Result<Canvas> {
     match panel {
         None => Ok(lay_out(inputs)),
         Some(panel) if can_draw(&inputs, panel) => {
             Ok(place(&inputs, &[(panel, draw(&inputs, panel))], &[]))
         }
-        Some(panel) => Err(Error::Nothing(panel)),
+        Some(panel) => Err(nothing(panel)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use evolve::run::{Measurement, Panel, PastChampion, against_panel};
+use evolve::run::{Measurement, Panel, against_panel, past_generation};
 use mancala::eval::{Strength, mean_strength};
 use plotters::style::RGBAColor;
 
@@ -78,14 +78,10 @@ fn last<'a>(entry: &'a Entry, run: &Run) -> Option<(u32, &'a [Strength])> {
 }
 
 /// Returns the generations of all measurements, with the results.
-fn results(inputs: &Inputs) -> Vec<(u32, &[Strength])> {
+pub(crate) fn results(inputs: &Inputs) -> Vec<(u32, &[Strength])> {
     let measured = inputs.runs().flat_map(|(_, run)| &run.measurements);
     let measured = measured.map(|it| (it.generation, it.against.as_slice()));
     measured.chain(inputs.runs().filter_map(|(entry, run)| last(entry, run))).collect()
-}
-
-pub(crate) fn can_draw(inputs: &Inputs) -> bool {
-    !results(inputs).is_empty()
 }
 
 /// Returns the reference opponents, starting with those in the panel. A compact panel of the sheet shows only the first
@@ -94,7 +90,7 @@ fn opponents(inputs: &Inputs) -> Vec<Against> {
     let mut places: BTreeSet<(usize, &str)> = BTreeSet::new();
     for (_, scores) in results(inputs) {
         let names = scores.iter().map(|it| it.opponent.as_str());
-        places.extend(names.filter(|name| PastChampion::generation(name).is_none()).enumerate());
+        places.extend(names.filter(|name| past_generation(name).is_none()).enumerate());
     }
     // An opponent may occur at several indices, since the lists of opponents depend on the search depth of a run.
     let mut seen = HashSet::new();

@@ -90,37 +90,21 @@ pub(crate) fn widest(labels: impl IntoIterator<Item: AsRef<str>>) -> i32 {
 /// Breaks a specification into at most `most` lines, which end at spaces, after punctuation, or within a long word. If
 /// the text is too long, its middle is omitted, because specifications often differ at the end.
 pub(crate) fn wrap(text: &str, size: i32, room: i32, most: usize) -> Vec<String> {
-    let pieces = pieces(text, size, room);
-    let fits = |line: &str| width(line.trim_end(), size) <= room;
-    let mut lines = fill(&pieces, fits, |line, piece| format!("{line}{piece}"));
-    if lines.len() > most {
-        let backwards: Vec<String> = pieces.into_iter().rev().collect();
-        let mut tail = fill(&backwards, fits, |line, piece| format!("{piece}{line}"));
-        tail.truncate(most - 1);
-        lines = vec![shorten(&format!("{}…", lines[0]), size, room)];
-        lines.extend(tail.into_iter().rev());
-    }
-    lines.iter().map(|line| line.trim_end().to_owned()).collect()
-}
-
-/// Distributes pieces over as few lines as possible, each of which `fits` accepts. `add` appends a piece to a line.
-fn fill(
-    pieces: &[String],
-    fits: impl Fn(&str) -> bool,
-    add: impl Fn(&str, &str) -> String,
-) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut line = String::new();
-    for piece in pieces {
-        let longer = if line.is_empty() { piece.clone() } else { add(&line, piece) };
-        if line.is_empty() || fits(&longer) {
-            line = longer;
+    let mut lines = vec![String::new()];
+    for piece in pieces(text, size, room) {
+        let line = lines.pop().unwrap_or_default();
+        let longer = format!("{line}{piece}");
+        if line.is_empty() || width(longer.trim_end(), size) <= room {
+            lines.push(longer);
         } else {
-            lines.push(std::mem::replace(&mut line, piece.clone()));
+            lines.extend([line, piece]);
         }
     }
-    lines.push(line);
-    lines
+    if lines.len() > most {
+        lines[0] = shorten(&format!("{}…", lines[0]), size, room);
+        lines.drain(1..=lines.len() - most);
+    }
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
 /// Splits a string at all possible line breaks, and further if a piece does not fit.

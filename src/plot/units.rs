@@ -23,7 +23,7 @@ const LEFT: i32 = 120;
 const GAP: i32 = 48;
 
 /// A layer, and its neurons with the largest weights.
-struct Units {
+pub(crate) struct Units {
     layer: Arc<Layer>,
     /// The neurons shown, largest weight first.
     units: Vec<Unit>,
@@ -47,7 +47,7 @@ struct Unit {
 
 impl Units {
     /// Returns `None` if the weights have no weight for a neuron of a layer.
-    fn of(entry: &Entry, weights: &Weights, density: Density) -> Option<Units> {
+    pub(crate) fn of(entry: &Entry, weights: &Weights, density: Density) -> Option<Units> {
         let layer = Arc::clone(weights.features().layer()?);
         let features = weights.features().features().iter().zip(weights.effective());
         let unit = |it| unit(it, layer.phases());
@@ -120,7 +120,8 @@ impl Units {
         let most = contents - 1;
         for seeds in (0..most - 3).step_by(6).chain([most]) {
             let centre = (LEFT + seeds * cell + cell / 2, map.height + ROW / 2);
-            heat::seed_count(&mut map, centre, seeds, most, SMALL);
+            let count = heat::seed_count(seeds, most);
+            heat::label(&mut map, centre, &count, SMALL, style::PALE_INK);
         }
         map.height += ROW;
         for owner in Owner::BOTH {
@@ -183,11 +184,6 @@ fn pits(entry: &Entry, weights: &Weights) -> usize {
         Some(AnyGame::Kalah(game)) => game.pits(),
         _ => usize::MAX,
     }
-}
-
-/// Returns whether weights have neurons that can be drawn.
-pub(crate) fn can_draw(entry: &Entry, weights: &Weights) -> bool {
-    Units::of(entry, weights, Density::Compact).is_some()
 }
 
 /// Appends the maps of all champions, and returns the note for the heading: the meaning of the numbers above the maps,

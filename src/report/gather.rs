@@ -6,13 +6,12 @@ use std::time::{Duration, Instant};
 
 use arena::{Diagnosis, Forecast, Progress as Trend, Rating, Verdict};
 use evolve::run::{RunState, Summary, argument};
-use mancala::eval::Weights;
+use mancala::eval::{Feature, Weights};
 use mancala::progress::Progress;
+use serde_json::{Value, json};
 
 use super::diagnosis::Diagnosed;
-use super::result::{
-    Agreement, FeatureAgreement, NextCommand, Report, RunCurves, RunReport, WeightReport,
-};
+use super::result::{Report, RunCurves, RunReport};
 use crate::plot::{Curve, Entry, Generation, Generations, Run, Stroke, averaged, minus, shares};
 use crate::terminal::{rounded, shell};
 use crate::train::report::next_commands;
@@ -113,19 +112,15 @@ fn curves(run: &Run) -> RunCurves {
 }
 
 /// Returns the weights of a champion, largest first.
-fn weights(champion: &Weights) -> Vec<WeightReport> {
-    let features = champion.features().features().iter().zip(champion.effective());
-    let report = features.map(|(feature, weight)| WeightReport {
-        feature: feature.name(),
-        weight,
-        meaning: feature.meaning(),
-    });
-    let mut weights: Vec<WeightReport> = report.collect();
-    weights.sort_by_key(|it| std::cmp::Reverse(it.weight.unsigned_abs()));
-    weights
+fn weights(champion: &Weights) -> Vec<Value> {
+    let mut weights: Vec<_> =
+        champion.features().features().iter().zip(champion.effective()).collect();
+    weights.sort_by_key(|(_, weight)| std::cmp::Reverse(weight.unsigned_abs()));
+    let json = |(it, weight): (&Feature, i32)| json!({ "feature": it.name(), "weight": weight, "meaning": it.meaning() });
+    weights.into_iter().map(json).collect()
 }
 
-fn next(summary: &Summary, folder: &str) -> Vec<NextCommand> {
+fn next(summary: &Summary, folder: &str) -> Vec<Value> {
     let (settings, own) = (&summary.settings, summary.argument());
     let words = summary.next_arguments().into_iter();
     let mut resume: Vec<String> =
@@ -141,12 +136,13 @@ fn next(summary: &Summary, folder: &str) -> Vec<NextCommand> {
     };
     let resume = purpose.map(|it| (it, shell::typed(&resume)));
     let next = resume.into_iter().chain(next_commands(folder, settings));
-    next.map(|(purpose, command)| NextCommand { purpose, command: format!("ayo {command}") })
-        .collect()
+    let json =
+        |(purpose, command)| json!({ "purpose": purpose, "command": format!("ayo {command}") });
+    next.map(json).collect()
 }
 
 /// Compares the champions of several runs of one preset. Returns `None` if they have no feature in common.
-fn agreement(champions: &[&Weights]) -> Option<Agreement> {
+fn agreement(champions: &[&Weights]) -> Option<Value> {
     if champions.len() < 2 {
         return None;
     }
@@ -161,16 +157,14 @@ fn agreement(champions: &[&Weights]) -> Option<Agreement> {
         all.values().map(|shares| shares[one] * shares[other]).sum()
     };
     let pairs = || (0..champions.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
-    let features = all.iter().map(|(feature, shares)| FeatureAgreement {
-        feature: feature.name(),
-        meaning: feature.meaning(),
-        shares: shares.clone(),
-    });
-    let mut features: Vec<FeatureAgreement> = features.collect();
-    let size = |it: &FeatureAgreement| it.shares.iter().sum::<f64>().abs();
-    features.sort_by(|a, b| size(b).total_cmp(&size(a)));
     let sum = pairs().map(|(one, other)| cosine(one, other)).sum::<f64>();
-    (!features.is_empty()).then(|| Agreement { cosine: sum / pairs().count() as f64, features })
+    let mut features: Vec<_> = all.iter().collect();
+    let size = |shares: &[f64]| shares.iter().sum::<f64>().abs();
+    features.sort_by(|a, b| size(b.1).total_cmp(&size(a.1)));
+    let json = |(it, shares): &(&Feature, &Vec<f64>)| json!({ "feature": it.name(), "meaning": it.meaning(), "shares": shares });
+    let features: Vec<Value> = features.iter().map(json).collect();
+    let cosine = sum / pairs().count() as f64;
+    (!features.is_empty()).then(|| json!({ "cosine": cosine, "features": features }))
 }
 
 /// Returns the first sentence of a report.

@@ -2,6 +2,7 @@
 
 use arena::Accuracy;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::diagnosis::Diagnosed;
 use crate::plot::Curve;
@@ -14,7 +15,7 @@ pub(crate) struct Report {
     pub(crate) version: &'static str,
     pub(crate) runs: Vec<RunReport>,
     /// How far the champions agree, if several runs of one preset have features in common.
-    pub(crate) agreement: Option<Agreement>,
+    pub(crate) agreement: Option<Value>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -33,21 +34,16 @@ pub(crate) struct RunReport {
     pub(crate) headline: String,
     /// Warnings about the run and its report, one sentence each.
     pub(crate) findings: Vec<String>,
-    pub(crate) next: Vec<NextCommand>,
+    /// Commands to type next, with their purposes.
+    pub(crate) next: Vec<Value>,
     #[serde(flatten)]
     pub(super) of_games: Diagnosed,
-    pub(crate) weights: Vec<WeightReport>,
+    /// The weights of the champion with their signs in the evaluation, largest first.
+    pub(crate) weights: Vec<Value>,
     #[serde(skip)]
     pub(super) has_learned_features: bool,
     #[serde(skip)]
     pub(super) curves: RunCurves,
-}
-
-/// A command to type next.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct NextCommand {
-    pub(crate) purpose: &'static str,
-    pub(crate) command: String,
 }
 
 /// What the tables of a run record, by generation.
@@ -97,14 +93,6 @@ pub(crate) struct ChampionAccuracy {
     pub(crate) accuracy: Accuracy,
 }
 
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct WeightReport {
-    pub(crate) feature: &'static str,
-    /// The weight with its sign in the evaluation.
-    pub(crate) weight: i32,
-    pub(crate) meaning: &'static str,
-}
-
 /// The game that shows best what the newest champion learned.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Showcase {
@@ -141,20 +129,4 @@ pub(crate) struct ShownMove {
     pub(crate) rows: [Vec<u16>; 2],
     /// Seeds in South's and in North's store before the move.
     pub(crate) stores: [u16; 2],
-}
-
-/// The agreement between champions of several seeds.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct Agreement {
-    /// Mean cosine between the weights of two champions.
-    pub(crate) cosine: f64,
-    pub(crate) features: Vec<FeatureAgreement>,
-}
-
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct FeatureAgreement {
-    pub(crate) feature: &'static str,
-    pub(crate) meaning: &'static str,
-    /// The weights in each run, as shares of the length of all weights.
-    pub(crate) shares: Vec<f64>,
 }

@@ -49,7 +49,7 @@ pub(super) fn routes(state: Arc<AppState>) -> Router {
         .layer(from_fn_with_state(Arc::clone(&state), access::authenticate));
     Router::new()
         .route("/", get(assets::index))
-        .route("/assets/{hash}/{*file}", get(assets::file))
+        .route("/assets/{*file}", get(assets::file))
         .merge(api)
         .layer(from_fn(add_security_headers))
         .layer(from_fn_with_state(Arc::clone(&state), access::check_host))

@@ -1,12 +1,9 @@
-//! The files of the page, compiled into the program. Their URLs contain a checksum of all
-//! files, so browsers can cache them indefinitely and still request new ones after a change.
-
-use std::sync::LazyLock;
+//! The files of the page, compiled into the program. Browsers request them again with each page, so that they never mix
+//! files of two versions.
 
 use axum::extract::Path;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use sha2::{Digest, Sha256};
 
 use super::{ApiError, ApiResult};
 
@@ -31,43 +28,23 @@ files! {
 }
 
 const INDEX: &str = include_str!("page/index.html");
-/// The placeholder in the page for the base URL of its files.
-const PLACEHOLDER: &str = "{{assets}}";
-
-/// The first digits of the checksum of all files.
-static HASH: LazyLock<String> = LazyLock::new(|| {
-    let mut digest = Sha256::new_with_prefix(INDEX);
-    for (name, bytes) in FILES {
-        digest.update(name);
-        digest.update(bytes);
-    }
-    digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
-});
 
 pub(super) async fn index() -> Response {
     let page = on_disk("index.html").unwrap_or_else(|| INDEX.into());
-    let page = String::from_utf8_lossy(&page).replace(PLACEHOLDER, &format!("/assets/{}", *HASH));
-    let headers = [(CONTENT_TYPE, "text/html; charset=utf-8"), (CACHE_CONTROL, "no-cache")];
-    (headers, page).into_response()
+    ([(CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response()
 }
 
-pub(super) async fn file(Path((hash, name)): Path<(String, String)>) -> ApiResult {
-    let compiled = || {
-        let file = FILES.iter().find(|(known, _)| *known == name && hash == *HASH);
-        file.map(|(_, bytes)| bytes.to_vec())
-    };
-    let bytes = on_disk(&name)
-        .or_else(compiled)
-        .ok_or_else(|| ApiError::not_found("the page has no such file; reload it"))?;
+pub(super) async fn file(Path(name): Path<String>) -> ApiResult {
+    let compiled = || FILES.iter().find(|file| file.0 == name).map(|file| file.1.to_vec());
+    let bytes = on_disk(&name).or_else(compiled);
+    let bytes = bytes.ok_or_else(|| ApiError::not_found("the page has no such file"))?;
     let kind = match name.rsplit_once('.').map(|(_, extension)| extension) {
         Some("js") => "text/javascript; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
         Some("svg") => "image/svg+xml",
         _ => "text/plain; charset=utf-8",
     };
-    let caching =
-        if cfg!(debug_assertions) { "no-store" } else { "public, max-age=31536000, immutable" };
-    Ok(([(CONTENT_TYPE, kind), (CACHE_CONTROL, caching)], bytes).into_response())
+    Ok(([(CONTENT_TYPE, kind)], bytes).into_response())
 }
 
 /// Reads a file from disk in a development build, so that changes to the page appear without a rebuild.
@@ -119,6 +96,5 @@ mod tests {
             }
         }
         assert!(!INDEX.contains(" style=") && !INDEX.contains("<script>"));
-        assert!(INDEX.contains(PLACEHOLDER));
     }
 }

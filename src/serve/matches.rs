@@ -150,12 +150,7 @@ fn arguments(
     arguments.extend(options.games.map(|games| format!("--games={games}")));
     arguments.extend(options.sprt.as_ref().map(|sprt| format!("--sprt={sprt}")));
     arguments.extend(options.threads.map(|threads| format!("--threads={threads}")));
-    let path = path.to_str().ok_or_else(|| {
-        ApiError::internal(
-            "the path of the matches folder is not valid UTF-8: choose another folder",
-        )
-    })?;
-    arguments.extend(["--quiet".into(), format!("--games-out={path}")]);
+    arguments.extend(["--quiet".into(), format!("--games-out={}", path.display())]);
     Ok(arguments)
 }
 

@@ -1,8 +1,7 @@
 //! Listens, accepts connections and limits their number.
 
-use std::collections::BTreeMap;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -63,16 +62,16 @@ pub(super) async fn accept(listener: TcpListener, routes: Router, stop: &AtomicB
         let Ok(accepted) = timeout(POLL_INTERVAL, listener.accept()).await else { continue };
         let Ok((stream, remote)) = accepted else {
             // Either too many files are open, or the client has already disconnected.
-            pool.close_most_crowded();
+            pool.close_oldest();
             sleep(POLL_INTERVAL / 10).await;
             continue;
         };
         let Ok(local) = stream.local_addr() else { continue };
-        if pool.make_room(remote.ip()) {
+        if pool.make_room() {
             let peer = Peer { remote, local, is_authenticated: Arc::default() };
             let is_authenticated = Arc::clone(&peer.is_authenticated);
             let task = tokio::spawn(respond(stream, peer, routes.clone())).abort_handle();
-            pool.open.push(Connection { network: network(remote.ip()), is_authenticated, task });
+            pool.open.push(Connection { is_authenticated, task });
         }
         // Let other tasks read requests that have arrived, before their connections can be closed to make room.
         yield_now().await;
@@ -94,61 +93,29 @@ async fn respond(stream: TcpStream, peer: Peer, routes: Router) {
     let _ = connection.serve_connection(TokioIo::new(Box::pin(stream)), service).await;
 }
 
-/// Open connections, oldest first. Unauthenticated connections are closed when new ones need room.
+/// Open connections, oldest first.
 struct Pool {
     open: Vec<Connection>,
     capacity: usize,
 }
 
 struct Connection {
-    network: IpAddr,
     is_authenticated: Arc<AtomicBool>,
     task: AbortHandle,
 }
 
-impl Connection {
-    fn may_be_closed(&self) -> bool {
-        !self.is_authenticated.load(Ordering::Relaxed)
-    }
-}
-
 impl Pool {
-    /// Makes room for a connection from an address, and returns whether there is room. Each
-    /// network may use an eighth of the capacity, and an eighth is reserved for this machine.
-    fn make_room(&mut self, address: IpAddr) -> bool {
+    /// Makes room for a connection, and returns whether there is room.
+    fn make_room(&mut self) -> bool {
         self.open.retain(|connection| !connection.task.is_finished());
-        let (network, share) = (network(address), (self.capacity / 8).max(1));
-        let is_local = address.to_canonical().is_loopback();
-        let used = self.open.iter().filter(|connection| connection.network == network).count();
-        if !is_local && used >= share {
-            return self.close_oldest(network);
-        }
-        let reserved = if is_local { 0 } else { share };
-        self.open.len() + reserved < self.capacity || self.close_most_crowded()
+        self.open.len() < self.capacity || self.close_oldest()
     }
 
-    /// Closes an unauthenticated connection, from the network that has the most of them.
-    fn close_most_crowded(&mut self) -> bool {
-        let mut counts = BTreeMap::new();
-        for connection in self.open.iter().filter(|connection| connection.may_be_closed()) {
-            *counts.entry(connection.network).or_insert(0) += 1;
-        }
-        let crowded = counts.into_iter().max_by_key(|&(_, count)| count);
-        crowded.is_some_and(|(network, _)| self.close_oldest(network))
-    }
-
-    fn close_oldest(&mut self, network: IpAddr) -> bool {
-        let is_candidate = |it: &Connection| it.network == network && it.may_be_closed();
-        let oldest = self.open.iter().position(is_candidate);
+    /// Closes the oldest connection without an authenticated request. Only a flood of new connections could close one
+    /// before its first request has arrived.
+    fn close_oldest(&mut self) -> bool {
+        let oldest = self.open.iter().position(|it| !it.is_authenticated.load(Ordering::Relaxed));
         oldest.inspect(|&oldest| self.open.remove(oldest).task.abort()).is_some()
-    }
-}
-
-/// Returns the network of an address, one IPv4 address or 64 bits of IPv6, all of which one client may control.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64).into(),
-        ip @ IpAddr::V4(_) => ip,
     }
 }
 
@@ -169,63 +136,28 @@ mod tests {
 
     use super::*;
 
-    fn connect(pool: &mut Pool, address: &str) -> Option<Arc<AtomicBool>> {
-        let address = address.parse().unwrap();
+    fn connect(pool: &mut Pool, is_authenticated: bool) -> bool {
         let task = tokio::spawn(pending::<()>()).abort_handle();
-        let is_authenticated = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&is_authenticated);
-        let connection = Connection { network: network(address), is_authenticated, task };
-        pool.make_room(address).then(|| pool.open.push(connection)).map(|()| flag)
-    }
-
-    fn connect_authenticated(pool: &mut Pool, address: &str) -> bool {
-        let flag = connect(pool, address);
-        flag.inspect(|flag| flag.store(true, Ordering::Relaxed)).is_some()
-    }
-
-    fn count(pool: &Pool, address: &str) -> usize {
-        let network = network(address.parse().unwrap());
-        pool.open.iter().filter(|connection| connection.network == network).count()
-    }
-
-    #[tokio::test]
-    async fn silent_networks_have_a_share_each_and_make_room_for_others() {
-        let mut pool = Pool { open: Vec::new(), capacity: 64 };
-        for number in 0..20 {
-            assert!(connect(&mut pool, &format!("fd00::{number}")).is_some());
-        }
-        assert_eq!(count(&pool, "fd00::"), 8, "64 bits of IPv6 are one network");
-        assert!(connect(&mut pool, "10.0.0.1").is_some());
-        for number in 0..300 {
-            assert!(connect(&mut pool, &format!("10.0.1.{}", number % 20)).is_some());
-        }
-        assert_eq!(pool.open.len(), 56, "an eighth is reserved for this machine");
-        assert_eq!(count(&pool, "10.0.0.1"), 1, "the most crowded networks make room");
-        for _ in 0..300 {
-            assert!(connect(&mut pool, "127.0.0.1").is_some());
-        }
-        assert!(connect(&mut pool, "10.0.0.2").is_some());
-        assert_eq!(count(&pool, "10.0.0.2"), 1);
+        let is_authenticated = Arc::new(AtomicBool::new(is_authenticated));
+        let connection = Connection { is_authenticated, task };
+        pool.make_room().then(|| pool.open.push(connection)).is_some()
     }
 
     #[tokio::test]
     async fn authenticated_connections_stay_open() {
         let mut pool = Pool { open: Vec::new(), capacity: 64 };
-        for number in 0..8 {
-            assert!(connect_authenticated(&mut pool, "10.0.0.1"), "{number}");
+        for number in 0..300 {
+            assert!(connect(&mut pool, false), "{number}");
         }
-        assert!(!connect_authenticated(&mut pool, "10.0.0.1"), "the network has used its share");
-        for number in 0..48 {
-            assert!(connect_authenticated(&mut pool, &format!("10.0.1.{number}")), "{number}");
+        for number in 0..64 {
+            assert!(connect(&mut pool, true), "{number}");
         }
-        assert!(!connect_authenticated(&mut pool, "10.0.2.1"));
-        for _ in 0..8 {
-            assert!(connect_authenticated(&mut pool, "127.0.0.1"), "reserved for this machine");
-        }
-        assert!(!connect_authenticated(&mut pool, "127.0.0.1"));
+        assert!(!connect(&mut pool, true) && !connect(&mut pool, false));
         pool.open[0].task.abort();
-        yield_now().await;
-        assert!(connect_authenticated(&mut pool, "127.0.0.1"), "a closed connection makes room");
+        while !pool.open[0].task.is_finished() {
+            yield_now().await;
+        }
+        assert!(connect(&mut pool, false), "a closed connection makes room");
     }
 
     /// Connects to a server that sends endless responses, runs a client, and returns how long the connection lasted.

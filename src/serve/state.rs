@@ -28,7 +28,6 @@ pub(super) const MAX_STREAMS: usize = 128;
 pub(super) const MAX_DOWNLOADS: usize = 64;
 /// Maximum memory for responses that clients have not read yet, in KiB.
 const MAX_UNREAD: usize = 48 << 10;
-const MAX_WAITING_SEARCHES: usize = 64;
 const SEARCH_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum time that a request waits before its task starts.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(20);
@@ -76,8 +75,8 @@ impl AppState {
             tails: Cache::new(64),
             match_files: DirIndex { folder: matches.into(), is_entry: matches::is_match },
             matches: SavedMatches::default(),
-            searches: Limiter::new(cores(), MAX_WAITING_SEARCHES),
-            reads: Limiter::new(1, MAX_CONNECTIONS),
+            searches: Limiter(Arc::new(Semaphore::new(cores()))),
+            reads: Limiter(Arc::new(Semaphore::new(1))),
             downloads: Arc::new(Semaphore::new(MAX_DOWNLOADS)),
             unread: Arc::new(Semaphore::new(MAX_UNREAD)),
             jobs: Jobs::default(),
@@ -144,27 +143,19 @@ impl AsRef<[u8]> for Unread {
     }
 }
 
-/// Runs a limited number of blocking tasks at a time, and lets a limited number of requests wait.
-pub(super) struct Limiter {
-    running: Arc<Semaphore>,
-    waiting: Semaphore,
-}
+/// Runs a limited number of blocking tasks at a time, while other requests wait.
+pub(super) struct Limiter(Arc<Semaphore>);
 
 impl Limiter {
-    pub(super) fn new(running: usize, waiting: usize) -> Limiter {
-        Limiter { running: Arc::new(Semaphore::new(running)), waiting: Semaphore::new(waiting) }
-    }
-
     /// Runs a task once a slot is free. If the client disconnects, the future is dropped, which asks the task to stop.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         task: impl FnOnce(&dyn Progress) -> T + Send + 'static,
     ) -> ApiResult<T> {
-        let busy = || ApiError::busy("the server is busy; try again later");
-        let waiting = self.waiting.try_acquire().map_err(|_| busy())?;
-        let running = timeout(QUEUE_TIMEOUT, Arc::clone(&self.running).acquire_owned()).await;
-        let Ok(Ok(running)) = running else { return Err(busy()) };
-        drop(waiting);
+        let running = timeout(QUEUE_TIMEOUT, Arc::clone(&self.0).acquire_owned()).await;
+        let Ok(Ok(running)) = running else {
+            return Err(ApiError::busy("the server is busy; try again later"));
+        };
         let interrupt = Interrupt::default();
         interrupt.set_after(SEARCH_TIMEOUT);
         let _cancel = CancelOnDrop(interrupt.clone());

@@ -245,34 +245,15 @@ impl<G: PlayableGame> Valuer<G> {
 
 /// Checks that a book was built with the requested settings. A different spelling of the same player is accepted.
 fn check_terms(found: &Settings, wanted: &Settings, path: &Path) -> anyhow::Result<()> {
-    let texts = |terms: &Settings| {
+    let text = |terms: &Settings| {
         let Priorities { ply, own, opponent } = terms.priorities;
-        [terms.identity.clone(), format!("--own {own} --opponent {opponent} (a seed is {ply})")]
+        format!("{} --own {own} --opponent {opponent} (a seed is {ply})", terms.identity)
     };
-    for (found, wanted) in texts(found).into_iter().zip(texts(wanted)) {
-        if found != wanted {
-            let (found, wanted) = difference(&found, &wanted);
-            let path = path.display();
-            return Err(usage(format!("{path} was built with {found}, not {wanted}")));
-        }
+    let (path, found, wanted) = (path.display(), text(found), text(wanted));
+    match found == wanted {
+        true => Ok(()),
+        false => Err(usage(format!("{path} was built with {found}, not with {wanted}"))),
     }
-    Ok(())
-}
-
-/// Returns the parts in which two strings differ, with the last common word, which names the difference.
-fn difference(one: &str, other: &str) -> (String, String) {
-    let [one, other] = [one, other].map(|text| text.split([' ', ',']).collect::<Vec<_>>());
-    let equal = |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| {
-        pairs.take_while(|(one, other)| one == other).count()
-    };
-    let first = equal(&mut one.iter().zip(&other)).saturating_sub(1);
-    let (one, other) = (&one[first..], &other[first..]);
-    let last = equal(&mut one.iter().rev().zip(other.iter().rev()));
-    let text = |words: &[&str]| match words[..words.len() - last].join(" ") {
-        empty if empty.is_empty() => "nothing in its place".into(),
-        words => words,
-    };
-    (text(one), text(other))
 }
 
 /// Searches a sample of positions again. Returns those whose values differ, with both values, or `None` if stopped.

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::strength::{LastStrength, Score, against, measured_json};
 use crate::plot::What;
 use crate::report;
-use crate::terminal::{joined, without_empty};
+use crate::terminal::{joined, shell::typed, without_empty};
 
 /// Files of a run folder that can be downloaded.
 pub const FILES: [&str; 7] = [
@@ -47,15 +47,6 @@ pub struct RunCard {
     pub resume: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(tag = "kind", rename = "run")]
-pub struct RunPage {
-    #[serde(flatten)]
-    card: RunCard,
-    #[serde(flatten)]
-    details: Value,
-}
-
 /// Returns the card of the run in a folder, whose name is `id`.
 pub fn card(id: &str, folder: &Path) -> RunCard {
     match Summary::of(folder) {
@@ -72,17 +63,17 @@ pub fn card(id: &str, folder: &Path) -> RunCard {
 
 /// Returns the page of a run without its curves: its card, its settings, warnings, the names of the available pictures
 /// and downloads, and the formats in which its champion can be exported.
-pub fn page(id: &str, folder: &Path) -> Result<RunPage, FolderError> {
+pub fn page(id: &str, folder: &Path) -> Result<Value, FolderError> {
     let summary = Summary::of(folder)?;
     let files = FILES.into_iter().filter(|name| folder.join(name).is_file());
-    let details = json!({
-        "settings": settings_json(&summary.settings),
-        "findings": summary.findings(),
-        "pictures": pictures(&summary),
-        "files": files.collect::<Vec<_>>(),
-        "exports": summary.champion.as_ref().map_or_else(Vec::new, formats),
-    });
-    Ok(RunPage { card: card_of(id, &summary), details })
+    let mut page = json!(card_of(id, &summary));
+    page["kind"] = "run".into();
+    page["settings"] = settings_json(&summary.settings).into();
+    page["findings"] = summary.findings().into();
+    page["pictures"] = pictures(&summary).into();
+    page["files"] = files.collect();
+    page["exports"] = summary.champion.as_ref().map_or_else(Vec::new, formats).into();
+    Ok(page)
 }
 
 fn formats(weights: &Weights) -> Vec<&'static str> {
@@ -187,7 +178,7 @@ fn card_of(id: &str, summary: &Summary) -> RunCard {
         }),
         strength: LastStrength::of(summary),
         error: joined(damages),
-        resume: Some(resume_command(summary)),
+        resume: Some(format!("ayo {}", typed(&summary.next_arguments()))),
     }
 }
 
@@ -199,13 +190,6 @@ fn changed(folder: &Path) -> u64 {
     let times = files.filter_map(|entry| entry.metadata().ok()?.modified().ok());
     let seconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
     times.max().map_or(0, |time| seconds(time).as_secs())
-}
-
-fn resume_command(summary: &Summary) -> String {
-    let words = summary.next_arguments();
-    let words = words.iter().map(String::as_str);
-    let line = shlex::try_join(std::iter::once("ayo").chain(words));
-    line.unwrap_or_else(|_| "ayo resume DIR".into())
 }
 
 fn pictures(summary: &Summary) -> Vec<&'static str> {

@@ -98,23 +98,15 @@ impl Task {
     /// Checks that the run in the folder has the same settings. The run may have fewer generations, since more can be
     /// added.
     fn check(&self, there: &Settings) -> anyhow::Result<()> {
-        let value = |settings: &Settings, name: &str| {
-            let entries = settings.entries();
-            let entry = entries.iter().find(|it| it.name == name);
-            entry.map_or("missing".into(), |it| it.plain().to_owned())
-        };
-        let names = [&self.settings, there].map(Settings::entries).into_iter().flatten();
-        let mut names = names.map(|it| it.name);
         let is_longer = there.generations > self.settings.generations;
-        let differs = |name: &&str| match *name {
-            "generations" => false,
-            name => value(there, name) != value(&self.settings, name),
-        };
-        let Some(name) = names.find(differs).or(is_longer.then_some("generations")) else {
-            return Ok(());
-        };
-        let (folder, here) = (self.folder.display(), value(&self.settings, name));
-        let there = value(there, name);
+        let entries = self.settings.entries().into_iter().zip(there.entries());
+        let mut differing = entries.filter(|(here, there)| {
+            (&here.name, &here.value) != (&there.name, &there.value)
+                && (here.name != "generations" || is_longer)
+        });
+        let Some((here, there)) = differing.next() else { return Ok(()) };
+        let (folder, name) = (self.folder.display(), here.name);
+        let (here, there) = (here.plain(), there.plain());
         Err(usage(format!(
             "{folder} contains a run with different settings: {name} is {there} instead of {here}; give another --out"
         )))

@@ -123,22 +123,7 @@ pub(super) fn train(
     if runtime.detach {
         release(run.folder.path(), out)?;
     }
-    let ended = train_to_end(run, beginning, runtime, &listen()?, out)?;
-    if runtime.json {
-        announce_json(&ended.json(), out)?;
-    } else {
-        print_end(&ended, out)?;
-    }
-    Ok(ExitCode::from(if ended.is_unfinished() { 130 } else { 0 }))
-}
-
-fn train_to_end(
-    run: Run,
-    beginning: &str,
-    runtime: &RuntimeOptions,
-    interruption: &Interruption,
-    out: &mut dyn Write,
-) -> anyhow::Result<Ended> {
+    let interruption = listen()?;
     let (settings, done) = (run.trainer.settings(), run.trainer.generation());
     if runtime.json {
         announce_json(&begun_json(&run), out)?;
@@ -172,15 +157,20 @@ fn train_to_end(
             let _ = sender.send(event);
         }
     };
-    thread::scope(|scope| {
-        let report = runtime.report;
-        let observers = Observers { display, forward, report, verbosity };
+    let observers = Observers { display, forward, report: runtime.report, verbosity };
+    let ended = thread::scope(|scope| {
         let training = scope.spawn(|| pool.install(|| train_observed(run, &stop, observers)));
         // Only this thread writes to standard output. The channel closes when training ends.
         let printed = events.iter().try_for_each(|event| announce_json(&event, out));
         let ended = training.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
         printed.and(ended)
-    })
+    })?;
+    if runtime.json {
+        announce_json(&ended.json(), out)?;
+    } else {
+        print_end(&ended, out)?;
+    }
+    Ok(ExitCode::from(if ended.is_unfinished() { 130 } else { 0 }))
 }
 
 /// Trains until the run ends, on the current rayon pool.
@@ -193,8 +183,11 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     let begun = Instant::now();
     let trained = run.train(&Watched { progress: &*display, stop }, &mut observers);
     let games = match &trained {
-        Ok(Trained { end: Ok(end), .. }) if observers.report == ReportAtEnd::Auto => {
-            games_time_after(*end, begun.elapsed())
+        // A run that was stopped plays no games for its report.
+        Ok(Trained { end: Ok(End::Complete | End::OutOfTime), .. })
+            if observers.report == ReportAtEnd::Auto =>
+        {
+            games_time(begun.elapsed())
         }
         _ => Duration::ZERO,
     };
@@ -222,14 +215,6 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
         _ => None,
     };
     Ok(Ended { end, ends_by_time, summary, done: display.done(), resume, report })
-}
-
-/// Returns the time for the games of a report. A run that was stopped plays none.
-fn games_time_after(end: End, time: Duration) -> Duration {
-    match end {
-        End::Complete | End::OutOfTime => games_time(time),
-        End::Interrupted | End::Stopped => Duration::ZERO,
-    }
 }
 
 /// Writes the report of a run that has ended. A failure is only a warning, since the run itself is complete.
@@ -288,7 +273,10 @@ impl QuickChecks {
             Event::Measured { .. } => None,
             _ => return Vec::new(),
         };
-        strength.into_iter().chain(self.command()).collect()
+        // The command is shown once, when the champion's file is written.
+        let play = self.play.take_if(|_| self.folder.join("champion.json").exists());
+        let play = play.map(|play| format!("play against it while it learns: {play}"));
+        strength.into_iter().chain(play).collect()
     }
 
     fn check(&mut self, trainer: &Trainer) -> Option<String> {
@@ -311,12 +299,6 @@ impl QuickChecks {
             rounded(at),
             shown(opponent)
         ))
-    }
-
-    /// Returns the command that plays against the champion, once its file is written.
-    fn command(&mut self) -> Option<String> {
-        let play = self.play.take_if(|_| self.folder.join("champion.json").exists())?;
-        Some(format!("play against it while it learns: {play}"))
     }
 }
 

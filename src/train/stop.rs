@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use clap::Args;
-use evolve::run::{FolderError, RunState, StopFile, StopPolicy, Summary};
+use evolve::run::{FolderError, RunState, StopFile, Summary};
 use mancala::store::Lock;
 
 use super::follow::only_running;
-use crate::terminal::{Meter, Verbosity, counted, rounded, shell, shown};
+use crate::terminal::{counted, say, shell, shown};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -58,7 +58,7 @@ pub(super) fn print_stopped(summary: &Summary, out: &mut dyn Write) -> anyhow::R
 }
 
 /// Asks the training process of a run folder to stop, as Ctrl-C does: the current generation is finished if that takes
-/// at most [`StopPolicy::GRACE`]. Returns immediately with the id of the process, if its lock file contains it.
+/// at most five seconds. Returns immediately with the id of the process, if its lock file contains it.
 pub(crate) fn request(folder: &Path) -> anyhow::Result<Option<u32>> {
     if !folder.join("run.toml").exists() {
         return Err(FolderError::NoRun(folder.into()).into());
@@ -78,24 +78,15 @@ const SHOWN_AFTER: Duration = Duration::from_secs(2);
 /// Waits until the process has released the folder, and summarises the run, which may have been completed before the
 /// process saw the request.
 fn wait(folder: &Path, holder: Option<u32>) -> anyhow::Result<Summary> {
-    let (begun, grace) = (Instant::now(), StopPolicy::GRACE.as_millis() as u64);
-    let mut meter = None;
+    let begun = Instant::now();
+    let mut is_shown = false;
     // Stop waiting when the holder changes, since another process may have begun to train in the folder.
     while Lock::is_held(folder) && Lock::holder(folder) == holder {
-        let waited = begun.elapsed();
-        if waited >= SHOWN_AFTER {
-            let meter = meter.get_or_insert_with(|| {
-                let meter = Meter::new(grace, Verbosity::Shown);
-                meter.begin("waiting for the current generation".into());
-                meter
-            });
-            meter.set_position((waited.as_millis() as u64).min(grace));
-            meter.say(format!("waiting for the current generation, {}", rounded(waited)));
+        if begun.elapsed() >= SHOWN_AFTER && !is_shown {
+            say("waiting for the current generation");
+            is_shown = true;
         }
         thread::sleep(POLL_INTERVAL);
-    }
-    if let Some(meter) = meter {
-        meter.finish();
     }
     // Remove the request if it is still there: the process was about to release the folder and has not seen it.
     if !Lock::is_held(folder) {

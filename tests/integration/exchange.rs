@@ -91,13 +91,11 @@ fn compiled(scratch: &Scratch, weights: &str) -> Option<std::path::PathBuf> {
 #[test]
 fn the_exported_bot_plays_legal_moves() {
     let scratch = Scratch::new();
-    for weights in ["reference", "seeds"] {
-        let Some(program) = compiled(&scratch, weights) else { return };
-        for (side, opening) in [(Side::South, [2, 5]), (Side::North, [0, 3])] {
-            let bot = Bot::start(&mut Command::new(&program));
-            let (record, _) = play(bot, side, "greedy", opening);
-            assert!(points(&record, side) > 0.0, "{}", record.line());
-        }
+    let Some(program) = compiled(&scratch, "reference") else { return };
+    for (side, opening) in [(Side::South, [2, 5]), (Side::North, [0, 3])] {
+        let bot = Bot::start(&mut Command::new(&program));
+        let (record, _) = play(bot, side, "greedy", opening);
+        assert!(points(&record, side) > 0.0, "{}", record.line());
     }
     for (weights, part) in [("learned", "100,000 characters"), ("stores", "no kalah")] {
         let said = scratch.ayo(&format!("export {weights} --format codingame"));

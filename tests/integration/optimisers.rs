@@ -51,16 +51,16 @@ fn a_comparison_finds_what_training_finds() {
 #[test]
 fn all_verbs_know_the_runs() {
     for preset in PRESETS {
-        let scratch = Scratch::trained(&format!("{} --generations 12", small(preset)));
+        let scratch = Scratch::trained(&format!("{} --generations 6", small(preset)));
         assert!(shown(&scratch.json("inspect run --json")["champion"]["weights"]).contains('='));
         scratch.ayo("plot run -o it.svg").success();
         assert_eq!(scratch.json("runs . --json")["runs"][0]["state"], "complete");
-        let found = scratch.json("inspect run/checkpoint-000012.ayo --json");
+        let found = scratch.json("inspect run/checkpoint-000006.ayo --json");
         assert_eq!(found["settings"]["preset"], preset);
-        scratch.ayo("export run --generation 7").success();
-        scratch.refuses("1 export run", "--generation 7 --fittest => --fittest");
-        scratch.ayo("resume run --set depth=2 --out branch --generations 14 --quiet").success();
-        assert_eq!(scratch.generation("branch"), 14);
+        scratch.ayo("export run --generation 4").success();
+        scratch.refuses("1 export run", "--generation 4 --fittest => --fittest");
+        scratch.ayo("resume run --set depth=2 --out branch --generations 7 --quiet").success();
+        assert_eq!(scratch.generation("branch"), 7);
         // The finalists play from every opening, of which a small board has few. A single finalist plays none.
         let board = "--set game=kalah:pits=3,seeds=2 --generations 4";
         scratch.train("board", &format!("{} {board}", small(preset)));
@@ -69,7 +69,7 @@ fn all_verbs_know_the_runs() {
         let has_played = finalists < 2 || selected["games"].as_u64() > Some(0);
         assert!(has_played, "{preset}: {finalists} finalists played no games: {selected}");
         assert!(scratch.read("board/champion.json").contains("strength"));
-        scratch.refuses("2 resume run", "--set length=300 --out other --generations 14 => length");
+        scratch.refuses("2 resume run", "--set length=300 --out other --generations 7 => length");
         scratch.ayo("train --preset daoud2004 --start-from run --dry-run").success();
         let dry = scratch.text(&format!("train --preset {preset} --dry-run"));
         assert!(dry.contains("length = 400 # ") && !dry.contains("crossover"), "{dry}");

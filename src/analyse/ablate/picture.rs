@@ -3,7 +3,7 @@
 use plotters::style::Color;
 
 use super::{Ablation, FeatureWorth};
-use crate::plot::{Canvas, LARGEST, Row, Rows, minus, plain, style};
+use crate::plot::{Canvas, Row, Rows, minus, plain, style};
 
 const MOST_FEATURES: usize = 1000;
 /// Maximum number of features drawn. If there are more, those with the largest absolute value are drawn.
@@ -15,9 +15,6 @@ pub(crate) fn picture(ablation: &Ablation) -> Result<Canvas, String> {
     let count = features.len();
     if !(1..=MOST_FEATURES).contains(&count) {
         return Err(format!("{count} features cannot be drawn, from 1 to {MOST_FEATURES} can"));
-    }
-    if let Some(worth) = features.iter().find(|worth| !is_possible(worth)) {
-        return Err(format!("the figures of {} are not valid", plain(&worth.feature)));
     }
     let few = match count {
         ..=MOST_ROWS => String::new(),
@@ -32,16 +29,6 @@ pub(crate) fn picture(ablation: &Ablation) -> Result<Canvas, String> {
         ..Rows::default()
     };
     Ok(rows.picture("What each feature is worth", &[plain(weights)], &[&plain(&notes)]))
-}
-
-fn is_possible(it: &FeatureWorth) -> bool {
-    match (it.elo, it.elo_ci95) {
-        (None, None) => true,
-        (Some(elo), Some((low, high))) => {
-            low <= elo && elo <= high && low >= -LARGEST && high <= LARGEST
-        }
-        _ => false,
-    }
 }
 
 fn row(it: &FeatureWorth) -> Row {

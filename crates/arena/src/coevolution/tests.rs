@@ -6,6 +6,7 @@ use super::*;
 use crate::score_of_elo;
 use crate::testing::{Coupling, Model, rng};
 use mancala::random::{ChaCha8Rng, normal};
+use rayon::prelude::*;
 
 /// Simulated runs for which the correct verdicts are known.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -88,10 +89,12 @@ fn verdicts(found: &Diagnosis) -> [Verdict; 4] {
 
 /// Returns how often each of the four verdicts was yes, no and undecided.
 fn answers(kind: Kind, runs: u64, count: usize, pairs: u64) -> [[u64; 3]; 4] {
+    let diagnose = |run| kind.lineage(count, pairs, &mut rng(run)).diagnose(run).unwrap();
+    let found: Vec<[Verdict; 4]> =
+        (0..runs).into_par_iter().map(|run| verdicts(&diagnose(run))).collect();
     let mut answers = [[0; 3]; 4];
-    for run in 0..runs {
-        let found = kind.lineage(count, pairs, &mut rng(run)).diagnose(run).unwrap();
-        for (verdict, answers) in verdicts(&found).into_iter().zip(&mut answers) {
+    for verdicts in found {
+        for (verdict, answers) in verdicts.into_iter().zip(&mut answers) {
             answers[verdict as usize] += 1;
         }
     }
@@ -168,6 +171,10 @@ fn reversed_and_repeated_champions() {
     assert_eq!(reversed.progress.verdict, Verdict::No);
     assert!(reversed.progress.gain < -200.0 && reversed.progress.last_gain.is_none());
     assert_eq!(reversed.forgetting.verdict, Verdict::No);
+    let copied = Lineage { originals: (0..11).chain([10]).collect(), ..steady.clone() };
+    let ratings = copied.diagnose(1).unwrap().ratings;
+    assert_eq!(ratings[10], ratings[11]);
+    assert!(ratings[9].elo < ratings[10].elo);
     let lineage = Lineage { pairs: repeated, originals: vec![0; 12], ..steady };
     let found = lineage.diagnose(1).unwrap();
     assert_eq!(verdicts(&found), [Verdict::No, Verdict::No, Verdict::No, Verdict::Undecided]);
