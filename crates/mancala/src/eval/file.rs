@@ -239,15 +239,12 @@ fn check_played(weights: &Weights) -> Result<()> {
     let Some(Provenance { played, .. }) = &weights.provenance else {
         return Ok(());
     };
-    let (field, text) = played.field();
-    let refused = |reason: String| Message::from(format!("provenance: {field}: {reason}"));
-    let game = played.game().map_err(refused)?.kind();
     let first = weights.features().features()[0];
+    let ((field, text), game) = (played.description(), played.kind());
     let (name, of) = (first.name(), first.game());
-    match game == of {
-        true => Ok(()),
-        false => Err(refused(format!("\"{text}\" is for {game}, but feature {name} is for {of}"))),
-    }
+    let wrong =
+        || format!("provenance: {field}: \"{text}\" is for {game}, but feature {name} is for {of}");
+    if game == of { Ok(()) } else { Err(wrong().into()) }
 }
 
 fn feature(name: &str) -> Result<Feature, String> {
