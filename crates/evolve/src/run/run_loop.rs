@@ -114,7 +114,7 @@ fn evaluate(
     let cost = Cost { nodes, seconds: begun.elapsed().as_secs_f64() };
     let last = trainer.last().expect("a step evaluates a generation");
     let games = if learns { 0 } else { last.games_played };
-    let statistics = Statistics::of(trainer.coding(), last);
+    let statistics = Statistics::of(&trainer.settings().coding(), last);
     notify(observers, &Event::Generation { trainer, statistics: &statistics, cost })?;
     measuring.note(trainer);
     Ok(Some(games))
