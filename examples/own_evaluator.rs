@@ -6,7 +6,7 @@
 
 use std::error::Error;
 
-use mancala::eval::{Evaluator, Score, Weights, fast_evaluator};
+use mancala::eval::{Evaluator, Linear, Score, Weights};
 use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Record, Side};
 use mancala::search::{Tree, alpha_beta};
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let game = Ayo::default();
     // Weights are compiled into an evaluator like any other. A search is compiled for a single evaluator type, so each
     // side has its own search.
-    let weights = fast_evaluator(&Weights::named("daoud2004-depth3").expect("published weights"));
+    let weights = Linear::new(&Weights::named("daoud2004-depth3").expect("published weights"));
     let mut record = Record::new(game, Side::South);
     while record.ending().is_none() {
         let position = *record.position();

@@ -12,7 +12,7 @@ use arena::{
 };
 use clap::Args;
 use evolve::run::{Draft, SettingError, Settings, Trainer, preset_of_game};
-use mancala::eval::{FastEvaluator, Linear, Weights, fast_evaluator};
+use mancala::eval::{Linear, Weights};
 use mancala::game::ayo::Position;
 use mancala::game::{AnyGame, GameKind, Side, perft, with_game};
 use mancala::progress::Progress;
@@ -431,11 +431,8 @@ fn suite<G: PlayableGame>(game: G) -> Result<Vec<G::Position>, OpeningsError> {
 const WEIGHTS: &str = "daoud2004-depth5";
 
 /// Returns the evaluator of the weights for ayo.
-pub fn evaluator() -> Linear<true> {
-    match Weights::named(WEIGHTS).as_ref().map(fast_evaluator) {
-        Some(FastEvaluator::WithThreats(linear)) => linear,
-        _ => unreachable!("named weights in which a1 counts"),
-    }
+pub fn evaluator() -> Linear {
+    Linear::new(&Weights::named(WEIGHTS).expect("named weights"))
 }
 
 static SUITE: &str = include_str!("bench/suite.txt");

@@ -22,13 +22,13 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
-use evolve::run::MeasuredOpenings;
+use evolve::run::measured_openings;
 use mancala::eval::GameField;
 use mancala::search::MAX_DEPTH;
 
 use self::file::TrialsFile;
 use self::result::{Comparison, ContestantResult, Difference, contestants};
-use self::trial::{ComparisonTerms, Cost, POINTS, Point, Trial, TrialError, compete};
+use self::trial::{ComparisonTerms, Cost, POINTS, Point, Trial, compete};
 use crate::solve::endgame::caution;
 use crate::terminal::{
     Interrupt, Meter, Workers, announce, check_picture, counted, print_json, shown, time_left,
@@ -155,7 +155,7 @@ impl Arguments {
 
     fn terms(&self, contestants: &[Contestant]) -> anyhow::Result<ComparisonTerms> {
         let (game, budget, depth) = (contestants[0].settings.game(), self.budget, self.depth);
-        let all = MeasuredOpenings::of(game).all;
+        let all = measured_openings(game);
         let openings = if self.openings == 0 { all } else { self.openings };
         if all == 0 {
             return Err(usage(format!("every game of {game} ends within four plies")));
@@ -224,11 +224,11 @@ fn run_searches(
             ));
         };
         match compete(contestant, seed, terms, interrupt, &show) {
-            Ok(trial) => {
+            Ok(Some(trial)) => {
                 file.add(&trial, terms)?;
                 found.push(trial);
             }
-            Err(TrialError::Stopped) => {
+            Ok(None) => {
                 interrupted = true;
                 break;
             }

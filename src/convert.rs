@@ -11,7 +11,7 @@ use mancala::game::{AnyGame, Notated, Side, with_game};
 use mancala::store;
 
 use crate::cli::game::{in_file, named};
-use crate::terminal::{Text, counted, leave_on_signals, read_input, say, shown, usage, warn};
+use crate::terminal::{Text, counted, leave_on_signals, read_input, shown, usage, warn};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -108,11 +108,10 @@ fn convert<G: Notated + TryFrom<AnyGame> + PartialEq>(
     let rules = arguments.rules.filter(|_| from.kind().is_some());
     let target: G = named(own, rules)?.try_into().ok().expect("rules do not change the game");
     let terms: [Terms<G>; 2] = [Terms { format: from, game }, Terms { format: to, game: target }];
-    let (mut text, mut losses, mut affected) = (String::new(), Vec::new(), 0);
+    let (mut text, mut losses) = (String::new(), Vec::new());
     for (number, entry) in (1..).zip(&entries) {
         let what = entry.label.clone().unwrap_or_else(|| number.to_string());
         if let Some(reason) = difference(entry, &terms) {
-            affected += 1;
             warn(format!("game {what}: {reason}"));
         }
         let (written, lost) = to.write(entry, number).map_err(|error| {
@@ -131,12 +130,6 @@ fn convert<G: Notated + TryFrom<AnyGame> + PartialEq>(
     };
     if from == Format::CodinGame && entries.iter().any(has_stores) {
         warn("codingame does not record captured seeds: both sides were given half of them");
-    }
-    if !terms[0].is_same(&terms[1])
-        && affected == 0
-        && entries.iter().any(|entry| !entry.is_position())
-    {
-        say("the rules differ, but every game is the same under both");
     }
     Ok(text)
 }

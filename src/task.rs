@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
@@ -181,7 +182,8 @@ impl TaskRunner for SharedFolder {
 
 /// Removes tasks and answers except those with the given names, and temporary files of killed processes.
 fn remove_others(folder: &Path, names: &BTreeSet<String>) -> Result<(), FileError> {
-    store::remove_leftovers_in(folder, |name| is_task_or_answer(Path::new(name)));
+    let minute = Duration::from_secs(60);
+    store::remove_leftovers(folder, minute, |name| is_task_or_answer(Path::new(name)));
     for entry in fs::read_dir(folder).map_err(FileError::of("read", folder))? {
         let file = entry.map_err(FileError::of("read", folder))?.path();
         let name = file.file_stem().unwrap_or_default().to_string_lossy();

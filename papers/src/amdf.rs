@@ -10,8 +10,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
-use arena::player::amdf::{Source, SourceError, Training};
+use arena::player::amdf::Training;
 use clap::{Args, Subcommand};
 use mancala::endgame::{BuildPlan, build};
 use mancala::game::ayo::Rules;
@@ -26,7 +25,7 @@ use crate::notebook::{Finding, Findings, Notebook, StudyMatch, scores_text};
 use crate::pairing::{
     self, Answer, MatchOptions, MatchResult, Pairing, games_of, play_all, saved_in,
 };
-use crate::terminal::{print_json, shown, usage};
+use crate::terminal::{player_error, print_json, shown, usage};
 
 const AMDF: &str = "amdf";
 
@@ -135,7 +134,7 @@ pub fn table_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findi
         return Ok(None);
     }
     // There are no tables for `no-slam`, but rows of the tables for `ayo` can be used.
-    let rows = Training::from_source(&Source::Tables(folder.clone()), Rules::AYO);
+    let rows = Training::from_source(&format!("tables:{}", folder.display()), Rules::AYO);
     let rows = rows.expect("readable tables").expect("rows of tables");
     let file = notebook.folder().join("rows.csv");
     store::replace(&file, rows.to_csv().as_bytes())?;
@@ -256,9 +255,7 @@ struct RowsArguments {
 /// Writes the training rows of the player.
 fn write_rows(arguments: &RowsArguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let RowsArguments { source, rules, output } = arguments;
-    let wrong = |_| usage(format!("SOURCE is \"{source}\", not {SourceError}"));
-    let parsed: Source = source.parse().map_err(wrong)?;
-    let training = Training::from_source(&parsed, *rules).with_context(|| source.clone())?;
+    let training = Training::from_source(source, *rules).map_err(player_error)?;
     let Some(training) = training else {
         return Err(usage("the source \"current\" has no rows before a game"));
     };

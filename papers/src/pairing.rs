@@ -2,14 +2,10 @@
 
 use std::fs;
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use arena::player::SpecError;
-use arena::{
-    Adjudication, Contest, ContestGame, CopyError, Form, GamesFile, Heading, Openings, PlayerPool,
-    Suite, Tally,
-};
+use arena::{Contest, ContestGame, Form, GamesFile, Heading, Openings, PlayerPool, Suite, Tally};
 use clap::Args;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::progress::{Part, Progress};
@@ -44,12 +40,9 @@ pub struct MatchResult {
 /// Errors from playing a match.
 #[derive(Debug, thiserror::Error)]
 pub enum PairingError {
-    /// A player's specification is invalid.
+    /// A player's specification is invalid, or the player cannot be started for every concurrent game.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A player cannot be started for every concurrent game.
-    #[error(transparent)]
-    Copy(#[from] CopyError),
     /// The saved games belong to a different pairing.
     #[error(transparent)]
     Saved(#[from] Message),
@@ -96,16 +89,9 @@ impl Pairing {
     ) -> Result<Option<Vec<ContestGame>>, PairingError> {
         let game = Ayo { rules: self.rules };
         let [first, second] = &self.players;
-        let contest = Contest {
-            form: Form::Match,
-            players: vec![PlayerPool::new(first, game)?, PlayerPool::new(second, game)?],
-            pairings: vec![[0, 1]],
-            game,
-            openings: openings.clone(),
-            suite: "those of a study".into(),
-            sprt: None,
-            adjudication: Adjudication::default(),
-        };
+        let players = vec![PlayerPool::new(first, game)?, PlayerPool::new(second, game)?];
+        let (form, suite) = (Form::Match, "those of a study".into());
+        let contest = Contest::new(form, players, game, openings.clone(), suite);
         let (mut file, mut games) = (None, Vec::new());
         if let Some(folder) = &self.folder {
             let heading = Heading::new(&contest).line();
@@ -114,16 +100,13 @@ impl Pairing {
             (file, games) = (Some(opened), found);
         }
         let saved = games.len();
-        let mut add = |game| {
-            file.as_mut().map_or(Ok(()), |file: &mut GamesFile| file.add(&game))?;
-            games.push(game);
-            Ok::<_, PairingError>(ControlFlow::Continue(()))
+        let mut add = |games: &[ContestGame], _| match (&mut file, &games[saved..]) {
+            (Some(file), [.., game]) => file.add(game).map_err(PairingError::from),
+            _ => Ok(()),
         };
-        let played =
-            if saved < contest.len() { contest.play(saved, progress, &mut add) } else { Ok(()) };
+        let finished = contest.play(&mut games, progress, &mut add);
         file.as_mut().map_or(Ok(()), GamesFile::flush)?;
-        played?;
-        Ok((games.len() == contest.len()).then_some(games))
+        Ok(finished?.then_some(games))
     }
 }
 

@@ -1,7 +1,6 @@
 //! The CSV file of a comparison: one row per measurement and opponent, with the rows of each trial in one block.
 //! Finished trials are read back when the comparison resumes.
 
-use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -61,7 +60,11 @@ pub fn comparison_rows(trial: &Trial, terms: &ComparisonTerms, header: &str) -> 
     if header == HEADER_OF_0_1 {
         return rows.map(|row| row + "\n").collect();
     }
-    rows.map(|row| format!("{row},{:08x}\n", crc32fast::hash(row.as_bytes()))).collect()
+    rows.map(|row| format!("{row},{}\n", checksum(&row))).collect()
+}
+
+fn checksum(row: &str) -> String {
+    format!("{:08x}", crc32fast::hash(row.as_bytes()))
 }
 
 fn row(trial: &Trial, terms: &ComparisonTerms, point: &Point, strength: &Strength) -> Row {
@@ -108,95 +111,23 @@ pub enum ComparisonError {
 /// Reads a comparison file. An incomplete last trial or line is not an error.
 pub fn read_comparison(text: &str) -> Result<Searched, ComparisonError> {
     let header = comparison_header(text).ok_or(ComparisonError::Other)?;
-    let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
-    let mut reader = csv::Reader::from_reader(complete.as_bytes());
-    let mut found = Searched { good: header.len(), ..Searched::default() };
-    let (mut rows, mut records): (Vec<Row>, Vec<csv::StringRecord>) = (Vec::new(), Vec::new());
-    let mut record = csv::StringRecord::new();
-    let wrong = |line: u64, reason: String| LineError { line: line as usize, reason };
-    let headers = reader.headers().map_err(|e| wrong(1, e.to_string()))?.clone();
-    loop {
-        let (line, begin) = (reader.position().line(), reader.position().byte() as usize);
-        if !reader.read_record(&mut record).map_err(|e| wrong(line, reason(&e)))? {
-            break;
-        }
-        let end = (reader.position().byte() as usize).min(complete.len());
-        if header == COMPARISON_HEADER && !is_as_written(&complete[begin..end]) {
-            return Err(wrong(line, "it has changed since it was written".into()).into());
-        }
-        let row: Row = record
-            .deserialize(Some(&headers))
-            .map_err(|error| wrong(line, wrong_value(&error, &headers, &record)))?;
-        let changed = changed_field(&headers, &record, &records);
-        if let Some(objection) = changed.or_else(|| row.impossible(&rows)) {
-            return Err(wrong(line, objection).into());
-        }
-        rows.push(row);
-        records.push(record.clone());
-        if rows.len() == rows[0].points * PANEL_SIZE {
-            records.clear();
-            let rows = std::mem::take(&mut rows);
-            found.trials.push((rows[0].clone(), trial(&rows)));
+    let (mut end, mut rows) = (header.len(), Vec::<Row>::new());
+    let mut found = Searched { good: end, ..Searched::default() };
+    let complete = text[end..].split_inclusive('\n').filter(|line| line.ends_with('\n'));
+    for (number, line) in (2..).zip(complete) {
+        let row = Row::read(line.trim_end(), header == COMPARISON_HEADER);
+        let row = row.and_then(|row| row.checked(&rows));
+        rows.push(row.map_err(|reason| LineError { line: number, reason })?);
+        end += line.len();
+        let (measurements, []) = rows.as_chunks::<PANEL_SIZE>() else { continue };
+        if measurements.len() == rows[0].points {
+            found.trials.push((rows[0].clone(), trial(measurements)));
             found.good = end;
+            rows.clear();
         }
     }
     found.unfinished = rows.into_iter().next();
     Ok(found)
-}
-
-/// Returns whether a line matches the checksum at its end.
-fn is_as_written(line: &str) -> bool {
-    let parts = line.trim_end_matches(['\r', '\n']).rsplit_once(',');
-    parts.is_some_and(|(row, sum)| sum == format!("{:08x}", crc32fast::hash(row.as_bytes())))
-}
-
-/// Explains what is wrong with a line, such as its number of fields.
-fn reason(error: &csv::Error) -> String {
-    match error.kind() {
-        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            format!("found {len} fields, expected {expected_len}")
-        }
-        _ => error.to_string(),
-    }
-}
-
-fn wrong_value(
-    error: &csv::Error,
-    headers: &csv::StringRecord,
-    record: &csv::StringRecord,
-) -> String {
-    let field = match error.kind() {
-        csv::ErrorKind::Deserialize { err, .. } => err.field(),
-        _ => None,
-    };
-    let named = field.and_then(|index| {
-        let index = usize::try_from(index).ok()?;
-        Some(cannot_be(headers.get(index)?, record.get(index)?))
-    });
-    named.unwrap_or_else(|| error.to_string())
-}
-
-/// Returns the name of a field that differs from earlier rows of the trial although it must not.
-fn changed_field(
-    headers: &csv::StringRecord,
-    record: &csv::StringRecord,
-    before: &[csv::StringRecord],
-) -> Option<String> {
-    const OF_TRIAL: [&str; 7] =
-        ["contestant", "seed", "settings", "terms", "budget", "depth", "points"];
-    const OF_MEASUREMENT: [&str; 4] = ["point", "games", "nodes", "weights"];
-    let (first, last) = (before.first()?, before.last()?);
-    let begins = before.len().is_multiple_of(PANEL_SIZE);
-    let of_measurement = OF_MEASUREMENT.iter().filter(|_| !begins).map(|field| (field, last));
-    OF_TRIAL.iter().map(|field| (field, first)).chain(of_measurement).find_map(|(field, due)| {
-        let index = headers.iter().position(|header| header == *field)?;
-        let (value, due) = (&record[index], &due[index]);
-        (value != due).then(|| cannot_be(field, format_args!("{value}\" after \"{due}")))
-    })
-}
-
-fn cannot_be(field: &str, value: impl Display) -> String {
-    format!("{field} cannot be \"{value}\" here")
 }
 
 impl Row {
@@ -208,29 +139,49 @@ impl Row {
         String::from_utf8(line).expect("texts are UTF-8").trim_end().into()
     }
 
-    /// Returns an error message if a value is impossible.
-    fn impossible(&self, before: &[Row]) -> Option<String> {
-        let Row { score, low, high, played, .. } = self;
-        match () {
-            () if self.points == 0 => Some(cannot_be("points", 0)),
-            () if !self.is_met(before) => Some(cannot_be("opponent", &self.opponent)),
-            () if !(self.seconds.is_finite() && self.seconds >= 0.0) => {
-                Some(cannot_be("seconds", self.seconds))
-            }
-            () if !self.strength().is_possible() => {
-                Some(cannot_be("score", format_args!("{score}, {low} to {high} in {played} games")))
-            }
-            () => None,
+    /// Parses a line, which ends with a checksum unless it is from version 0.1.
+    fn read(line: &str, has_checksum: bool) -> Result<Row, String> {
+        let row = match line.rsplit_once(',') {
+            Some((row, sum)) if has_checksum && sum == checksum(row) => row,
+            _ if has_checksum => return Err("it has changed since it was written".into()),
+            _ => line,
+        };
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(row.as_bytes());
+        let row = reader.deserialize().next().ok_or("it is empty")?;
+        row.map_err(|error: csv::Error| match error.kind() {
+            csv::ErrorKind::Deserialize { err, .. } => err.to_string(),
+            _ => error.to_string(),
+        })
+    }
+
+    /// Checks that the values are possible and fit the rows of the trial `before` this row.
+    fn checked(self, before: &[Row]) -> Result<Row, String> {
+        let (first, last) = (before.first(), before.last());
+        let measured_before = last.filter(|_| !before.len().is_multiple_of(PANEL_SIZE));
+        let is_of_trial = first.is_none_or(|first| first.search() == self.search());
+        let is_of_point = measured_before.is_none_or(|it| it.measurement() == self.measurement());
+        // The first measurement lists each opponent once, and later ones repeat them in the same order.
+        let is_opponent = match before.get(before.len() % PANEL_SIZE) {
+            Some(due) if before.len() >= PANEL_SIZE => due.opponent == self.opponent,
+            _ => before.iter().all(|it| it.opponent != self.opponent),
+        };
+        let is_time = self.seconds.is_finite() && self.seconds >= 0.0;
+        match self.points > 0 && is_time && self.strength().is_possible() {
+            false => Err("a value is out of range".into()),
+            true if is_of_trial && is_of_point && is_opponent => Ok(self),
+            true => Err("it does not continue the search of the line before it".into()),
         }
     }
 
-    /// Returns whether the opponent may follow after these rows of the trial. The first measurement lists each opponent
-    /// once, and later ones repeat them in the same order.
-    fn is_met(&self, before: &[Row]) -> bool {
-        match before.get(before.len() % PANEL_SIZE) {
-            Some(due) if before.len() >= PANEL_SIZE => due.opponent == self.opponent,
-            _ => before.iter().all(|it| it.opponent != self.opponent),
-        }
+    /// The fields that are the same in all rows of a trial.
+    fn search(&self) -> (&str, u64, [&str; 3], u32, usize) {
+        let texts = [&*self.settings, &*self.terms, &*self.budget];
+        (&self.contestant, self.seed, texts, self.depth, self.points)
+    }
+
+    /// The fields that are the same in all rows of a measurement.
+    fn measurement(&self) -> (u32, u64, u64, &str) {
+        (self.point, self.games, self.nodes, &self.weights)
     }
 
     /// Returns the first condition under which this row differs from a comparison with the given terms, as a
@@ -255,9 +206,9 @@ impl Row {
     }
 }
 
-fn trial(rows: &[Row]) -> Trial {
-    let first = &rows[0];
-    let point = |rows: &[Row]| Point {
+fn trial(measurements: &[[Row; PANEL_SIZE]]) -> Trial {
+    let first = &measurements[0][0];
+    let point = |rows: &[Row; PANEL_SIZE]| Point {
         number: rows[0].point,
         cost: Cost { games: rows[0].games, nodes: rows[0].nodes },
         time: Duration::try_from_secs_f64(rows[0].seconds).unwrap_or_default(),
@@ -268,7 +219,7 @@ fn trial(rows: &[Row]) -> Trial {
         contestant: first.contestant.clone(),
         seed: first.seed,
         settings: first.settings.clone(),
-        points: rows.chunks(PANEL_SIZE).map(point).collect(),
+        points: measurements.iter().map(point).collect(),
     }
 }
 

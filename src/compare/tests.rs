@@ -18,7 +18,7 @@ fn terms(budget: &str) -> ComparisonTerms {
 
 fn trial(contestant: &str, budget: &str) -> Trial {
     let within = |share: f64, _: Option<_>| assert!((0.0..=1.0).contains(&share), "{share}");
-    compete(&contestant.parse().unwrap(), 3, &terms(budget), &(), &within).unwrap()
+    compete(&contestant.parse().unwrap(), 3, &terms(budget), &(), &within).unwrap().unwrap()
 }
 
 const GENETIC: &str = "daoud2004:population=8,fitness_set=2,depth=1";
@@ -75,9 +75,9 @@ fn rows_read_back_up_to_the_first_damage() {
     let mut lines: Vec<String> = of_0_1.split_inclusive('\n').map(str::to_owned).collect();
     lines[2] = lines[2].replacen(&format!(",{},", trials[0].points[0].cost.nodes), ",1,", 1);
     for (text, place) in [
-        (&rows_of_0_1(&damaged), "line 6: opponent "),
+        (&rows_of_0_1(&damaged), "line 6: it does not continue "),
         (&damaged, "line 6: "),
-        (&lines.concat(), "line 3: nodes "),
+        (&lines.concat(), "line 3: it does not continue "),
     ] {
         let error = read_comparison(text).unwrap_err().to_string();
         assert!(error.starts_with(place), "{error}");

@@ -6,11 +6,10 @@
 use std::time::{Duration, Instant};
 
 use arena::LocalGames;
-use evolve::run::{Conditions, MeasuredAt, Panel, StopPolicy, Trainer, Watched};
+use evolve::run::{MeasuredAt, Panel, Settings, StopPolicy, Trainer, Watched};
 use mancala::eval::{Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
 use mancala::progress::Progress;
-use mancala::search::Limits;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
@@ -89,142 +88,103 @@ pub struct Trial {
     pub points: Vec<Point>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum TrialError {
-    #[error("interrupted")]
-    Stopped,
-    /// The first step exceeds the budget.
-    #[error("{0}")]
-    TooSmall(String),
-}
-
 /// A callback that reports progress. It gets the fraction of the budget that has been spent, and the mean score in the
 /// last measurement with half the width of its 95 % interval.
 pub type Follow<'a> = &'a dyn Fn(f64, Option<(f64, f64)>);
 
-/// Runs a contestant with this seed until the next step would exceed the budget.
+/// Runs a contestant with this seed until the next step would exceed the budget. Returns `None` if `progress` requested a
+/// stop. Fails if the first step exceeds the budget.
 pub fn compete(
     contestant: &Contestant,
     seed: u64,
     terms: &ComparisonTerms,
     progress: &dyn Progress,
     follow: Follow,
-) -> Result<Trial, TrialError> {
+) -> Result<Option<Trial>, String> {
+    let &ComparisonTerms { budget, depth, openings, .. } = terms;
     let trainer = contestant.trainer(seed);
-    let &ComparisonTerms { game, depth, .. } = terms;
-    let (options, at) = (trainer.settings().options(), MeasuredAt::Depth);
-    let limits = Limits::depth(depth);
-    let conditions = Conditions { game, limits, options, at, panel: Panel::First };
-    let mut search = BudgetedSearch {
-        trainer,
-        budget: terms.budget,
-        progress,
-        follow,
-        cost: Cost::default(),
-        time: Duration::ZERO,
-        reached: None,
-        ahead: None,
-        is_over: false,
-        strength: None,
+    let mut search = Search { trainer, budget, cost: Cost::default(), time: Duration::ZERO };
+    let measured = Settings {
+        depth,
+        nodes: 0,
+        measure_openings: openings,
+        measure_at: MeasuredAt::Depth,
+        panel: Panel::First,
+        ..search.trainer.settings().clone()
     };
-    let mut points: Vec<Point> = Vec::new();
-    for number in 1..=POINTS {
-        let limit = terms.budget.share(number);
-        let Some(state) = search.up_to(limit)? else { continue };
-        if points.last().is_some_and(|last| last.cost == state.cost) {
-            continue;
+    let (mut points, mut reached, mut number) = (Vec::<Point>::new(), None, 1);
+    while number <= POINTS {
+        let share = budget.amount(&search.cost, search.time) / budget.share(POINTS);
+        follow(share, points.last().map(Point::mean));
+        let Some(is_over) = search.step(progress) else { return Ok(None) };
+        let (cost, time) = (search.cost, search.time);
+        let next = match search.trainer.champion().filter(|_| !is_over) {
+            Some(weights) => Some(State { cost, time, weights }),
+            None if is_over => None,
+            None => continue,
+        };
+        // Measure the state before this step at all points that the step has passed.
+        let is_passed = |number| {
+            let is_beyond = |it: &State| budget.amount(&it.cost, it.time) > budget.share(number);
+            number <= POINTS && next.as_ref().is_none_or(is_beyond)
+        };
+        while is_passed(number) {
+            if let Some(State { cost, time, weights }) = &reached
+                && points.last().is_none_or(|last| last.cost != *cost)
+            {
+                let games = LocalGames::new();
+                let strength = measured.measure(weights, &[], &games, progress);
+                let Some(strength) = strength else { return Ok(None) };
+                let (cost, time, weights) = (*cost, *time, shown(weights));
+                points.push(Point { number, cost, time, weights, strength });
+            }
+            number += 1;
         }
-        let strength =
-            conditions.measure(terms.openings, &state.weights, &[], &LocalGames::new(), progress);
-        let strength = strength.ok_or(TrialError::Stopped)?;
-        let State { cost, time, weights } = state;
-        let point = Point { number, cost, time, weights: shown(&weights), strength };
-        search.strength = Some(point.mean());
-        points.push(point);
+        reached = next;
     }
     if points.is_empty() {
-        let (budget, step) = (terms.budget, search.first_step());
-        return Err(TrialError::TooSmall(format!(
+        let step = match budget {
+            Budget::Games(_) => format!("{} games", search.cost.games),
+            Budget::Nodes(_) => format!("{} nodes", search.cost.nodes),
+            Budget::Time(_) => "longer".into(),
+        };
+        return Err(format!(
             "the budget {budget} is too small for {contestant}: the first step takes {step}"
-        )));
+        ));
     }
     let settings = contestant.hash(seed);
-    Ok(Trial { contestant: contestant.name.clone(), seed, settings, points })
+    Ok(Some(Trial { contestant: contestant.name.clone(), seed, settings, points }))
 }
 
-/// Best weights found by a search, and its cost so far.
-#[derive(Debug, Clone)]
+/// A search and its cost so far.
+struct Search {
+    trainer: Trainer,
+    budget: Budget,
+    cost: Cost,
+    time: Duration,
+}
+
+/// The best weights found by a search, and its cost so far.
 struct State {
     cost: Cost,
     time: Duration,
     weights: Weights,
 }
 
-/// A search that takes steps up to a limit on its cost, and returns the last state that does not exceed it.
-struct BudgetedSearch<'a> {
-    trainer: Trainer,
-    budget: Budget,
-    progress: &'a dyn Progress,
-    follow: Follow<'a>,
-    cost: Cost,
-    time: Duration,
-    /// State after the last step within the limit.
-    reached: Option<State>,
-    /// State after the next step, if that step exceeded the limit.
-    ahead: Option<State>,
-    /// Whether no further step is possible.
-    is_over: bool,
-    strength: Option<(f64, f64)>,
-}
-
-impl BudgetedSearch<'_> {
-    /// Returns the last state whose cost is at most `limit`.
-    fn up_to(&mut self, limit: f64) -> Result<Option<State>, TrialError> {
-        loop {
-            if self.ahead.is_none() && !self.is_over {
-                self.step()?;
-            }
-            let is_within = |state: &State| self.budget.amount(&state.cost, state.time) <= limit;
-            if !self.ahead.as_ref().is_some_and(is_within) {
-                return Ok(self.reached.clone());
-            }
-            self.reached = self.ahead.take();
-        }
-    }
-
-    fn step(&mut self) -> Result<(), TrialError> {
-        let share = self.budget.amount(&self.cost, self.time) / self.budget.share(POINTS);
-        (self.follow)(share, self.strength);
-        let begun = Instant::now();
+impl Search {
+    /// Returns whether the time is over, so that the step does not count. `None` if `progress` requested a stop.
+    fn step(&mut self, progress: &dyn Progress) -> Option<bool> {
+        let (begun, limit) = (Instant::now(), self.budget.time());
         // Stop at the deadline, since a step that ends later would not count.
-        let stop = StopPolicy::new(self.budget.time().map(|all| all - self.time));
-        let watched = Watched { progress: self.progress, stop: &stop };
-        match self.trainer.step(&watched.at_once()) {
-            Some(nodes) => {
-                self.cost.games += self.trainer.last().map_or(0, |last| last.games_played);
-                self.cost.nodes += nodes;
-            }
-            None if stop.end().is_some() && !self.progress.should_stop() => self.is_over = true,
-            None => return Err(TrialError::Stopped),
-        }
+        let stop = StopPolicy::new(limit.map(|all| all.saturating_sub(self.time)));
+        let nodes = self.trainer.step(&Watched { progress, stop: &stop }.at_once());
         self.time += begun.elapsed();
-        if let Some(all) = self.budget.time() {
-            self.is_over |= self.time >= all;
-            self.time = self.time.min(all);
-        }
-        if let Some(weights) = self.trainer.champion().filter(|_| !self.is_over) {
-            self.ahead = Some(State { cost: self.cost, time: self.time, weights });
-        }
-        Ok(())
-    }
-
-    /// Describes the cost of the first step, for the error message if it exceeds the budget.
-    fn first_step(&self) -> String {
-        match self.budget {
-            Budget::Games(_) => format!("{} games", self.cost.games),
-            Budget::Nodes(_) => format!("{} nodes", self.cost.nodes),
-            Budget::Time(_) => "longer".into(),
-        }
+        let Some(nodes) = nodes else {
+            return (stop.end().is_some() && !progress.should_stop()).then_some(true);
+        };
+        self.cost.games += self.trainer.last().map_or(0, |last| last.games_played);
+        self.cost.nodes += nodes;
+        Some(limit.is_some_and(|all| self.time >= all))
     }
 }
 

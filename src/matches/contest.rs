@@ -2,13 +2,11 @@
 //! sequential test can end a match early.
 
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use arena::player::{PlayableGame, in_full};
 use arena::{
-    AdjudicatedBy, Adjudication, Contest, ContestGame, End, Form, GamesFile, PairScore,
-    Pentanomial, PlayerPool, Sprt,
+    AdjudicatedBy, Contest, ContestGame, End, Form, GamesFile, Pentanomial, PlayerPool, Sprt,
 };
 use evolve::run::{StopFile, StopPolicy, Watched, watch_stop_file};
 use mancala::progress::Progress;
@@ -19,16 +17,6 @@ use serde_json::Value;
 use super::openings::OpeningsChoice;
 use crate::analyse::bestmove::player_error;
 use crate::terminal::usage;
-
-/// The games of a contest that have been played so far.
-pub struct Played<'a, G: PlayableGame> {
-    pub contest: &'a Contest<G>,
-    /// Number of games read from the file.
-    pub found: usize,
-    pub games: Vec<ContestGame>,
-    /// The complete pairs of games, if the contest is a match.
-    pub pairs: Pentanomial,
-}
 
 pub struct ContestOutcome {
     /// The games, ordered by number.
@@ -55,14 +43,13 @@ pub fn prepare<G: PlayableGame>(
     }
     let players = specs.iter().map(|spec| PlayerPool::new(spec, game).map_err(player_error));
     let players = players.collect::<anyhow::Result<Vec<_>>>()?;
-    let (pairings, suite) = (form.pairings(players.len()), openings.to_string());
-    let (openings, adjudication) = (openings.load(game)?, Adjudication::default());
-    Ok(Contest { form, players, pairings, game, openings, suite, sprt, adjudication })
+    let (suite, openings) = (openings.to_string(), openings.load(game)?);
+    Ok(Contest { sprt, ..Contest::new(form, players, game, openings, suite) })
 }
 
 /// Plays the contest on the threads of the current rayon pool until all games are finished, the test reaches a
 /// decision, or `progress` or a stop file next to the games file stops it. Games that the file already contains are not
-/// played again.
+/// played again. Calls `follow` with the games so far and their complete pairs.
 ///
 /// # Errors
 /// If the file belongs to another contest. Errors that occur later are part of the outcome.
@@ -70,7 +57,7 @@ pub fn play<G: PlayableGame>(
     contest: &Contest<G>,
     file: Option<&Path>,
     progress: &dyn Progress,
-    follow: &mut (dyn FnMut(&Played<G>) + Send),
+    follow: &mut (dyn FnMut(&[ContestGame], Pentanomial) + Send),
 ) -> anyhow::Result<ContestOutcome> {
     let stop = StopPolicy::new(None);
     let watched = Watched { progress, stop: &stop };
@@ -81,66 +68,32 @@ pub fn play<G: PlayableGame>(
     if file.is_some_and(|games| !Log::is_open(games)) {
         let _ = stop_file.as_ref().map(StopFile::remove);
     }
-    let (mut file, found) = match file {
+    let (mut file, mut games) = match file {
         None => (None, Vec::new()),
         Some(path) => {
             let (file, found) = GamesFile::open(path, contest)?;
             (Some(file), found)
         }
     };
-    let pairs = Pentanomial::default();
-    let mut played = Played { contest, found: 0, games: Vec::new(), pairs };
-    for game in found {
-        if played.is_decided() {
-            break;
+    let saved = games.len();
+    let mut add = |games: &[ContestGame], pairs| {
+        if let (Some(file), [.., game]) = (&mut file, &games[saved..]) {
+            file.add(game)?;
         }
-        played.add(game);
-    }
-    played.found = played.games.len();
-    let mut error = None;
-    if !played.is_decided() {
-        follow(&played);
-        let found = played.found;
-        let mut add = |game| {
-            if let Some(file) = &mut file {
-                file.add(&game)?;
-            }
-            played.add(game);
-            follow(&played);
-            let is_decided = played.is_decided();
-            Ok(if is_decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        };
-        let mut play = || contest.play(found, &progress, &mut add);
-        let result: anyhow::Result<()> = match &stop_file {
-            None => play(),
-            Some(stop_file) => watch_stop_file(stop_file, || stop.request(), || (), play),
-        };
-        error = result.err();
-    }
+        follow(games, pairs);
+        Ok(())
+    };
+    let mut play = || contest.play(&mut games, &progress, &mut add);
+    let finished: anyhow::Result<bool> = match &stop_file {
+        None => play(),
+        Some(stop_file) => watch_stop_file(stop_file, || stop.request(), || (), play),
+    };
     let flushed = file.as_mut().map_or(Ok(()), GamesFile::flush);
     // Remove it before the lock on the games is released. If that fails, the next match stops, but no game is lost.
     let _ = stop_file.as_ref().map(StopFile::remove);
-    let error = error.or(flushed.err().map(anyhow::Error::from));
-    let unfinished = played.games.len() < contest.len() && !played.is_decided();
-    let interrupted = unfinished && (error.is_some() || progress.should_stop());
-    Ok(ContestOutcome { games: played.games, interrupted, error })
-}
-
-impl<G: PlayableGame> Played<'_, G> {
-    fn add(&mut self, game: ContestGame) {
-        self.games.push(game);
-        if let (pairs, []) = self.games.as_chunks::<2>()
-            && let Some([first, second]) = pairs.last()
-        {
-            self.pairs.add(PairScore::of([first.result(), second.result()]));
-        }
-    }
-
-    /// Returns whether the test has reached a decision. Only complete pairs are tested.
-    fn is_decided(&self) -> bool {
-        self.games.len().is_multiple_of(2)
-            && self.contest.sprt.is_some_and(|sprt| sprt.judge(self.pairs).is_final())
-    }
+    let interrupted = !matches!(finished, Ok(true));
+    let error = finished.err().or(flushed.err().map(anyhow::Error::from));
+    Ok(ContestOutcome { games, interrupted, error })
 }
 
 /// The games of a match or tournament that were adjudicated, or would have been.
@@ -216,9 +169,10 @@ mod tests {
         let contest = prepare(Form::Match, &players, Ayo::default(), &openings, None).unwrap();
         file.create().unwrap();
         let other = Log::open(&games).unwrap().unwrap();
-        assert!(play(&contest, Some(&games), &(), &mut |_| ()).is_err() && file.exists());
+        assert!(play(&contest, Some(&games), &(), &mut |_, _| ()).is_err() && file.exists());
         drop(other);
-        let outcome = play(&contest, Some(&games), &(), &mut |_| assert!(!file.exists())).unwrap();
+        let outcome =
+            play(&contest, Some(&games), &(), &mut |_, _| assert!(!file.exists())).unwrap();
         assert!(!outcome.interrupted && outcome.games.len() == 12);
     }
 }

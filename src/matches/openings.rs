@@ -70,11 +70,6 @@ impl fmt::Display for OpeningsChoice {
     }
 }
 
-/// Turns an error into a usage error, unless the problem is in a file of openings.
 fn suite_error(error: OpeningsError) -> anyhow::Error {
-    match error {
-        OpeningsError::File(_) | OpeningsError::Line { .. } => error.into(),
-        OpeningsError::Games { .. } => usage(format!("--{error}")),
-        OpeningsError::Suite(_) => usage(error),
-    }
+    if error.is_usage { usage(error) } else { error.into() }
 }

@@ -2,28 +2,23 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 use arena::player::{DefaultTables, PlayableGame, Spec};
 use arena::{
-    Adjudication, Contest, ContestGame, CopyError, Estimate, Form, PlayerPool, ScoreRule, Sprt, os,
-    total_cost,
+    Adjudication, Contest, ContestGame, Estimate, Form, Pentanomial, PlayerPool, ScoreRule, Sprt,
+    os, total_cost,
 };
 use clap::Args;
-use mancala::game::AnyGame;
-use mancala::game::ayo::Ayo;
+use mancala::eval::GameField;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::contest::{ContestOutcome, Played, play, prepare};
+use super::contest::{ContestOutcome, play, prepare};
 use super::openings::OpeningsChoice;
 use crate::cli::game::GameChoice;
-use crate::terminal::{
-    Interrupt, Meter, Workers, grouped, joined, rounded, time_left, usage, warn,
-};
+use crate::terminal::{Interrupt, Meter, Workers, joined, time_left, usage, warn};
 
 /// Options for games and their results. Results do not depend on threads and files, unless a player has a time limit.
 #[derive(Debug, Args)]
@@ -77,14 +72,11 @@ impl Options {
     ) -> Result<Contest<G>> {
         let mut contest = prepare(form, players, game, &self.openings, sprt)?;
         let tables = self.adjudicate_tables.as_ref().map(|folder| {
-            let refused = |reason| usage(format!("--adjudicate-tables: {reason}"));
-            let game: AnyGame = contest.game.into();
-            let AnyGame::Ayo(Ayo { rules }) = game else {
-                return Err(refused(format!("there are no endgame tables for {game}")));
-            };
-            let tables = DefaultTables::with_bounds(rules, folder.as_deref());
-            let tables = tables.context("--adjudicate-tables")?;
-            tables.ok_or_else(|| refused(format!("no tables can be built for {rules}")))
+            let tables = DefaultTables::with_bounds(game, folder.as_deref());
+            tables.context("--adjudicate-tables")?.ok_or_else(|| {
+                let game = GameField::from(game.into());
+                usage(format!("--adjudicate-tables: there are no endgame tables for {game}"))
+            })
         });
         contest.adjudication = Adjudication {
             tables: tables.transpose()?,
@@ -131,25 +123,18 @@ impl Options {
 
     pub(super) fn play<G: PlayableGame>(&self, contest: &Contest<G>) -> Result<ContestOutcome> {
         let pool = self.pool(contest)?;
-        let (interrupt, meter) = (Interrupt::listen()?, Meter::new(0, self.workers.verbosity()));
-        let (begun, found) = (Instant::now(), AtomicU64::new(0));
-        let threads = pool.current_num_threads() as u64;
-        let outcome = thread::scope(|scope| {
-            // The sender is dropped when the first game ends, or at the end if no game is played.
-            let (sender, first_game) = channel::<()>();
-            let mut sender = Some(sender);
-            scope.spawn(|| show_wait(&meter, contest, threads, &found, first_game));
-            let mut follow = |played: &Played<G>| {
-                if played.games.len() > played.found {
-                    drop(sender.take());
-                    show(&meter, begun, played);
-                } else {
-                    found.store(played.found as u64, Ordering::Relaxed);
-                }
-            };
-            let file = self.games_out.as_deref();
-            pool.install(|| play(contest, file, &interrupt, &mut follow))
-        })?;
+        let interrupt = Interrupt::listen()?;
+        let meter = Meter::new(contest.games() as u64, self.workers.verbosity());
+        let (begun, mut found) = (Instant::now(), None);
+        let mut follow = |games: &[ContestGame], pairs| {
+            let (games, of) = (games.len() as u64, contest.games() as u64);
+            let found = *found.get_or_insert(games);
+            meter.set_position(games);
+            let left = time_left(begun, games - found, of - found);
+            meter.say(format!("game {games}/{of}{}{left}", standing(contest, pairs)));
+        };
+        let file = self.games_out.as_deref();
+        let outcome = pool.install(|| play(contest, file, &interrupt, &mut follow))?;
         meter.finish();
         warn_of_overload(contest, &outcome.games, pool.current_num_threads());
         // Without a complete pair, there is nothing to report except the error.
@@ -187,59 +172,21 @@ fn warn_of_overload<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]
     }
 }
 
-/// Shows the number of games, A's score, the Elo difference with its interval, and the log-likelihood ratio.
-fn show<G: PlayableGame>(meter: &Meter, begun: Instant, played: &Played<G>) {
-    let &Played { contest, found, ref games, pairs } = played;
-    let (games, of) = (games.len(), contest.len());
-    let mut message = format!("game {games}/{of}");
+/// Describes A's score, the Elo difference with its interval, and the log-likelihood ratio.
+fn standing<G: PlayableGame>(contest: &Contest<G>, pairs: Pentanomial) -> String {
+    let mut text = String::new();
     if contest.form == Form::Match && pairs.pairs() > 0 {
         let Estimate { score, elo, elo_ci95: (low, high), .. } = pairs.estimate();
-        message += &format!("  A {score:.3}  Elo {elo:+.0} ({low:+.0} to {high:+.0})");
+        text += &format!("  A {score:.3}  Elo {elo:+.0} ({low:+.0} to {high:+.0})");
     }
     if let Some(sprt) = &contest.sprt {
         let (llr, (low, high)) = (sprt.llr(&pairs), sprt.bounds());
-        message += &format!("  llr {llr:.2} [{low:.2}, {high:.2}]");
+        text += &format!("  llr {llr:.2} [{low:.2}, {high:.2}]");
     }
-    let left = time_left(begun, (games - found) as u64, (of - found) as u64);
-    meter.set_length(of as u64);
-    meter.set_position(games as u64);
-    meter.say(format!("{message}{left}"));
-}
-
-/// Shows how many games there are to play, until the first one ends, unless that takes less than a second.
-fn show_wait<G: PlayableGame>(
-    meter: &Meter,
-    contest: &Contest<G>,
-    threads: u64,
-    found: &AtomicU64,
-    first_game: Receiver<()>,
-) {
-    let begun = Instant::now();
-    let has_ended = |wait| first_game.recv_timeout(wait) != Err(RecvTimeoutError::Timeout);
-    if has_ended(Duration::from_secs(1)) {
-        return;
-    }
-    let left = (contest.len() as u64).saturating_sub(found.load(Ordering::Relaxed));
-    let games = grouped(left);
-    let players: Vec<&str> = contest.players.iter().map(|it| &*it.spec).collect();
-    let title = match contest.form {
-        Form::Match => format!("match {}", players.join(" ")),
-        Form::Gauntlet | Form::RoundRobin => format!("tournament of {} players", players.len()),
-    };
-    meter.begin(format!("{title}: {games} games to play"));
-    // Each thread plays one game per round. All rounds are assumed to take as long as the first has taken so far.
-    let rounds = left.div_ceil(threads).saturating_sub(1).try_into().unwrap_or(u32::MAX);
-    while !has_ended(Duration::from_millis(250)) {
-        let time = rounded(begun.elapsed().saturating_mul(rounds));
-        meter.say(format!("no game of {games} finished yet  more than {time} left"));
-    }
+    text
 }
 
 /// Returns the outcome's error, if any. Call it after printing the report, which shows the games before the error.
 pub(super) fn check(mut outcome: ContestOutcome) -> Result<ContestOutcome> {
-    match outcome.error.take() {
-        Some(error) if error.is::<CopyError>() => anyhow::bail!("{error}; try --threads 1"),
-        Some(error) => Err(error),
-        None => Ok(outcome),
-    }
+    outcome.error.take().map_or(Ok(outcome), Err)
 }

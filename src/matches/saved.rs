@@ -1,8 +1,8 @@
 //! Saved matches as shown on the web page, read from files that other processes may still be writing.
 
 use std::collections::HashMap;
-use std::fs::{File, Metadata};
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -18,8 +18,6 @@ use serde_json::{Value, json};
 use crate::lock;
 
 const MAX_HEADING: u64 = 4 << 20;
-/// Number of bytes that are read at first. They suffice for most headings.
-const COMMON_HEADING: u64 = 1 << 14;
 /// Maximum number of points in the history of a sequential test.
 const MAX_POINTS: usize = 400;
 
@@ -170,9 +168,11 @@ fn merged(objects: impl IntoIterator<Item = Value>) -> Value {
 
 fn sequential_test(games: &SavedGames) -> Option<Value> {
     let (sprt, history) = (games.heading.sprt?, &games.llr_history);
-    let points = thin_out(history).into_iter();
+    let step = history.len().div_ceil(MAX_POINTS).max(1);
+    let is_shown = |pair: &usize| pair.is_multiple_of(step) || pair + 1 == history.len();
     // Numbers of games, each with the log-likelihood ratio after that many games.
-    let walk: Vec<_> = points.map(|pair| (2 * (pair as u64 + 1), history[pair])).collect();
+    let point = |pair| (2 * (pair + 1), history[pair]);
+    let walk: Vec<_> = (0..history.len()).filter(is_shown).map(point).collect();
     Some(json!({
         "test": sprt.to_string(),
         "llr": history.last().copied().unwrap_or(0.0),
@@ -180,25 +180,6 @@ fn sequential_test(games: &SavedGames) -> Option<Value> {
         "decision": games.decision,
         "walk": walk,
     }))
-}
-
-/// Returns indices of at most [`MAX_POINTS`] values: both ends, and the extremes of each section between them.
-fn thin_out(values: &[f64]) -> Vec<usize> {
-    let Some(last) = values.len().checked_sub(1) else { return Vec::new() };
-    if values.len() <= MAX_POINTS {
-        return (0..=last).collect();
-    }
-    let parts = MAX_POINTS / 2 - 1;
-    let bound = |part: usize| 1 + (last - 1) * part / parts;
-    let order = |a: &usize, b: &usize| values[*a].total_cmp(&values[*b]);
-    let extremes = (0..parts).flat_map(|part| {
-        let indices = bound(part)..bound(part + 1);
-        [indices.clone().min_by(order), indices.max_by(order)]
-    });
-    let mut points: Vec<usize> = [0, last].into_iter().chain(extremes.flatten()).collect();
-    points.sort();
-    points.dedup();
-    points
 }
 
 /// Describes a game as JSON. Players are identified by their indices in the heading.
@@ -227,38 +208,22 @@ struct Reading {
     games: SavedGames,
 }
 
-/// Metadata of a file. If it differs, the file has changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    inode: u64,
-    length: u64,
-    modified: Option<SystemTime>,
-}
-
-impl Stamp {
-    fn new(metadata: &Metadata) -> Stamp {
-        #[cfg(unix)]
-        let inode = std::os::unix::fs::MetadataExt::ino(metadata);
-        #[cfg(not(unix))]
-        let inode = 0;
-        Stamp { inode, length: metadata.len(), modified: metadata.modified().ok() }
-    }
-}
+/// The length and time of modification of a file. If they differ, the file has changed.
+type Stamp = (u64, Option<SystemTime>);
 
 /// Reads the new games of a file. If there is now a different file at the path, it is read from the beginning.
 fn read_more<'a>(known: &'a mut Option<Reading>, path: &Path) -> Result<&'a SavedGames> {
     let earlier = known.take();
-    let stamp = Stamp::new(&path.metadata().map_err(FileError::of("read", path))?);
+    let metadata = path.metadata().map_err(FileError::of("read", path))?;
+    let stamp = (metadata.len(), metadata.modified().ok());
     let earlier = match earlier {
         Some(reading) if reading.stamp == stamp => return Ok(&known.insert(reading).games),
         earlier => earlier,
     };
     let file = store::open(path)?;
     // If the file has only grown, it may still begin with the games that were read earlier.
-    let is_beginning = |it: &Reading| {
-        let has_grown = it.stamp.inode == stamp.inode && it.stamp.length < stamp.length;
-        has_grown && it.is_beginning_of(&file).unwrap_or(false)
-    };
+    let is_beginning =
+        |it: &Reading| it.stamp.0 < stamp.0 && it.is_beginning_of(&file).unwrap_or(false);
     let earlier = earlier.filter(is_beginning);
     let mut reading = earlier.map_or_else(|| Reading::new(path, stamp, &file), Ok)?;
     reading.stamp = stamp;
@@ -267,18 +232,14 @@ fn read_more<'a>(known: &'a mut Option<Reading>, path: &Path) -> Result<&'a Save
 }
 
 impl Reading {
-    fn new(path: &Path, stamp: Stamp, file: &File) -> Result<Reading> {
-        let read = |bytes| read_part(file, 0, bytes).map_err(FileError::of("read", path));
-        let mut bytes = read(COMMON_HEADING)?;
-        let mut found = Heading::read(&bytes);
-        if found == Err(HeadingError::CutOff) {
-            bytes = read(MAX_HEADING)?;
-            found = Heading::read(&bytes);
-        }
-        let (heading, length) = found?;
-        bytes.truncate(length);
+    fn new(path: &Path, stamp: Stamp, mut file: &File) -> Result<Reading> {
+        let mut line = Vec::new();
+        file.rewind()
+            .and_then(|()| BufReader::new(file).take(MAX_HEADING).read_until(b'\n', &mut line))
+            .map_err(FileError::of("read", path))?;
+        let (heading, length) = Heading::read(&line)?;
         let games = SavedGames::new(heading, length as u64);
-        Ok(Reading { stamp, heading: bytes, last: Vec::new(), games })
+        Ok(Reading { stamp, heading: line, last: Vec::new(), games })
     }
 
     /// Returns whether the file still begins with the games already read. If not, it has been overwritten.

@@ -131,10 +131,9 @@ impl Tournament {
         let spec = |player: usize| contest.players[player].spec.clone();
         let rated = |&player: &usize| {
             let pairs = table.of_player(player);
-            let seats = contest.pairings.iter().zip(&tallies);
-            let seats =
-                seats.flat_map(|(pairing, tally)| [0, 1].map(|at| (pairing[at], tally, at)));
-            let own = seats.filter(|(who, ..)| *who == player).map(|(_, tally, at)| (tally, at));
+            let own = contest.pairings.iter().zip(&tallies).filter_map(|(pairing, tally)| {
+                Some((tally, pairing.iter().position(|&it| it == player)?))
+            });
             RatedPlayer {
                 player: spec(player),
                 elo: rating(player).map(|rating| rating.elo),
@@ -158,13 +157,7 @@ impl Tournament {
                 Cell { score: pairs.score(), pairs }
             }),
             los: square(&order, |a, b| ratings.as_ref().map(|ratings| ratings.los(a, b))),
-            non_transitive: triples
-                .map(|Triple { players, scores, least_los }| Triple {
-                    players: players.map(spec),
-                    scores,
-                    least_los,
-                })
-                .collect(),
+            non_transitive: triples.map(|triple| triple.named(spec)).collect(),
             adjudication: AdjudicationResult::new(contest, games),
             reproducible: contest.is_reproducible(),
             interrupted: outcome.interrupted,

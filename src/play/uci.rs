@@ -5,18 +5,18 @@ mod codingame;
 mod tests;
 
 use std::io::{self, BufRead, Read, Write};
-use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use arena::player::protocol::{Clocks, Command, Info, NO_MOVE, Reply, Until};
 use arena::player::{
-    DEFAULT_HASH, MAX_HASH, MAX_THREADS, NoChoice, Player, Spec, SpecError, build_for, level_of,
+    DEFAULT_HASH, MAX_HASH, MAX_THREADS, NoChoice, Player, Spec, SpecError, build_for, kill_engines,
 };
 use clap::{Args, ValueEnum};
 use mancala::eval::LEARNED;
 use mancala::game::ayo::{Ayo, Line, Position, Rules};
-use mancala::game::{GameKind, Record, Side};
+use mancala::game::{Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits, MAX_DEPTH};
 
@@ -66,7 +66,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             break;
         }
     }
-    session.leave(&events);
+    if session.player.is_none() {
+        // An external engine is searching and cannot be told to quit.
+        kill_engines();
+    }
     Ok(())
 }
 
@@ -86,9 +89,6 @@ fn read_commands(events: &SyncSender<Event>) {
     }
     let _ = events.send(Event::EndOfInput);
 }
-
-/// Maximum time to wait for a stopped search before exiting.
-const GRACE: Duration = Duration::from_secs(1);
 
 /// The time limit for pondering. It is so long that it is never reached.
 const FOREVER: Duration = Duration::from_secs(1 << 30);
@@ -176,20 +176,6 @@ impl Session {
                 }
                 self.player = Some(player);
                 Some(self.answer_if_due())
-            }
-        }
-    }
-
-    /// Stops a running search, so that an external engine exits too.
-    fn leave(&mut self, events: &Receiver<Event>) {
-        if let Some(search) = &self.search {
-            search.stop.set();
-        }
-        while self.player.is_none() {
-            match events.recv_timeout(GRACE) {
-                Ok(Event::Found(player, _)) => self.player = Some(player),
-                Ok(_) => {}
-                Err(_) => return,
             }
         }
     }
@@ -304,18 +290,10 @@ impl Session {
             Ok(rules) => rules,
             Err(error) => return remark(format!("setoption: {error}")),
         };
-        // Tables and books depend on the rules.
-        let depends = ["tables", "book"].iter().any(|key| self.spec.text(key).is_some())
-            || self.is_engine()
-            || level_of(GameKind::Ayo, &self.spec.kind).is_some();
-        if depends && let Some(error) = self.rebuild(self.spec.clone(), rules) {
+        if let Some(error) = self.rebuild(self.spec.clone(), rules) {
             return remark(error);
         }
         self.rules = rules;
-        // Discard search results from games under the old rules.
-        if let Some(player) = &mut self.player {
-            player.new_game();
-        }
         match &self.record {
             Ok(record) => {
                 let line = record.line().parse().expect("a printed line can be parsed");

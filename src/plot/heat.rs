@@ -1,6 +1,6 @@
 //! Heat maps: blue for positive numbers, orange for negative ones. The maps of the value of seeds in a pit are here too.
 
-use mancala::eval::{FastEvaluator, PitTables, Weights, fast_evaluator};
+use mancala::eval::{Linear, Weights};
 use mancala::game::{Feature, GameKind, Owner, PitCount, ayo::Ayo};
 use mancala::search::SearchableGame;
 use plotters::style::RGBColor;
@@ -68,7 +68,7 @@ const LEFT: i32 = style::LABEL * 2;
 /// The values that some weights assign to pits by the number of seeds in them. They are shown in captured seeds or in
 /// the unit of the weights.
 pub(crate) struct Worth {
-    tabled: PitTables,
+    linear: Linear,
     /// The weight of a captured seed if values are shown in seeds, otherwise 1.
     unit: f64,
     in_seeds: bool,
@@ -84,10 +84,11 @@ impl Worth {
         if features.game() != GameKind::Ayo || !features.features().iter().any(holds) {
             return None;
         }
-        let FastEvaluator::PitTables(tabled) = fast_evaluator(weights) else { return None };
+        let linear = Linear::new(weights);
+        linear.pit_value(Owner::Mine, 0, 0)?;
         let seed = Ayo::seed_value(weights);
         let unit = f64::from(seed.max(1));
-        let mut worth = Worth { tabled, unit, in_seeds: seed > 0, largest: 0.0 };
+        let mut worth = Worth { linear, unit, in_seeds: seed > 0, largest: 0.0 };
         let rows = Owner::BOTH.into_iter().flat_map(|owner| pits().map(move |pit| (owner, pit)));
         let all = rows.flat_map(|(owner, pit)| seeds().map(move |it| (owner, pit, it)));
         let sizes = all.map(|(owner, pit, seeds)| worth.at(owner, pit, seeds).abs());
@@ -98,7 +99,7 @@ impl Worth {
     /// Returns the value of a pit, relative to the same pit without seeds. Only differences matter: adding a constant
     /// to the values of all contents would not change which move is best.
     fn at(&self, owner: Owner, pit: u8, seeds: u8) -> f64 {
-        let worth = |seeds| self.tabled.value(owner, pit.into(), seeds).unwrap_or(0);
+        let worth = |seeds| self.linear.pit_value(owner, pit.into(), seeds).unwrap_or(0);
         f64::from(worth(seeds) - worth(0)) / self.unit
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use evolve::run::{Measurement, Panel, PastChampion, against_panel};
+use evolve::run::{Measurement, Panel, against_panel, past_generation};
 use mancala::eval::{Strength, mean_strength};
 use plotters::style::RGBAColor;
 
@@ -90,7 +90,7 @@ fn opponents(inputs: &Inputs) -> Vec<Against> {
     let mut places: BTreeSet<(usize, &str)> = BTreeSet::new();
     for (_, scores) in results(inputs) {
         let names = scores.iter().map(|it| it.opponent.as_str());
-        places.extend(names.filter(|name| PastChampion::generation(name).is_none()).enumerate());
+        places.extend(names.filter(|name| past_generation(name).is_none()).enumerate());
     }
     // An opponent may occur at several indices, since the lists of opponents depend on the search depth of a run.
     let mut seen = HashSet::new();

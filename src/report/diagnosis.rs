@@ -9,8 +9,8 @@ use arena::{
     play_game,
 };
 use evolve::run::{
-    CROSS_GAMES, Conditions, CrossGames, CrossGamesPlan, FolderError, Settings, cross_games,
-    digits, for_at_most,
+    CROSS_GAMES, CrossGames, CrossGamesPlan, FolderError, Settings, cross_games, digits,
+    for_at_most,
 };
 use mancala::endgame::{BuildPlan, Tables, build};
 use mancala::eval::Weights;
@@ -135,11 +135,11 @@ impl Moves<'_> {
 
     /// Returns a hash of everything that the moves of a champion depend on.
     fn identity(&self, weights: &Weights) -> String {
-        fn of<G: PlayableGame>(_: G, weights: &Weights, conditions: Conditions) -> String {
-            Minimax::<G>::new(weights, conditions.limits, conditions.options).identity()
+        fn of<G: PlayableGame>(_: G, weights: &Weights, settings: &Settings) -> String {
+            Minimax::<G>::new(weights, settings.limits(), settings.options()).identity()
         }
         let game = self.settings.game();
-        let player = with_game!(game, game => of(game, weights, self.settings.conditions()));
+        let player = with_game!(game, game => of(game, weights, self.settings));
         digits(&format!("{game} {player}"))
     }
 
@@ -230,8 +230,7 @@ fn accuracy(
     tables: &Tables,
     progress: &dyn Progress,
 ) -> Option<Accuracy> {
-    let conditions = settings.conditions();
-    let player = Minimax::<Ayo>::new(champion, conditions.limits, conditions.options);
+    let player = Minimax::<Ayo>::new(champion, settings.limits(), settings.options());
     let openings = openings(game, GAMES)?;
     let moves = gather_all(openings.positions().len(), &Silent(progress), |index, progress| {
         let mut record = Record::from_position(game, openings.positions()[index]);

@@ -29,8 +29,7 @@ pub(super) fn showcase<G: PlayableGame>(
     [(old_generation, old), (new_generation, new)]: [Champion; 2],
     progress: &dyn Progress,
 ) -> Option<Showcase> {
-    let conditions = settings.conditions();
-    let player = |it: &Weights| Minimax::<G>::new(it, conditions.limits, conditions.options);
+    let player = |it: &Weights| Minimax::<G>::new(it, settings.limits(), settings.options());
     let (old, new) = (player(old), player(new));
     let openings = openings(game, PAIRS)?;
     let all = openings.positions().iter().flat_map(|it| Side::BOTH.map(|side| (*it, side)));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use arena::player::{NoChoice, PlayableGame, Player, Spec};
+use arena::player::{DefaultTables, NoChoice, PlayableGame, Player};
 use axum::Json;
 use axum::extract::State;
 use mancala::eval::{Certainty, Score};
@@ -267,7 +267,7 @@ fn table_values<G: PlayableGame>(
     progress: &dyn Progress,
 ) -> Option<Vec<(Pit, i8, Certainty)>> {
     let (game, position) = (record.game(), record.position());
-    let provided = game.provided(&Spec { kind: "engine".into(), options: Vec::new() }).ok()??;
+    let provided = DefaultTables::find(*game, true).ok()??;
     let seeds: u16 = game.rows(position).concat().iter().sum();
     if seeds > provided.max_seeds().into() {
         return None;

@@ -339,12 +339,12 @@ struct StatsArguments {
 
 fn stats(arguments: &StatsArguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let tables = arguments.choice.open()?;
-    let layers = census(&tables)?;
+    let layers = (0..).zip(census(&tables)?);
     if arguments.json {
-        let layers = layers.iter().map(|layer| {
-            let counts = layer.counts.iter().map(|(value, n)| (value.to_string(), json!(n)));
+        let layers = layers.map(|(seeds, counts)| {
+            let counts = counts.iter().map(|(value, n)| (value.to_string(), json!(n)));
             let counts: Map<String, Value> = counts.collect();
-            json!({ "seeds": layer.seeds, "positions": layer.positions(), "counts": counts })
+            json!({ "seeds": seeds, "positions": positions(seeds), "counts": counts })
         });
         let result = json!({
             "kind": "census",
@@ -356,11 +356,11 @@ fn stats(arguments: &StatsArguments, out: &mut dyn Write) -> anyhow::Result<()> 
     }
     writeln!(out, "rules {}", tables.rules())?;
     print_caution(&tables, out)?;
-    for layer in &layers {
-        let seeds = counted(layer.seeds.into(), "seed");
-        writeln!(out, "\n{seeds}: {}", counted(layer.positions(), "position"))?;
-        for &(value, count) in &layer.counts {
-            let share = 100.0 * count as f64 / layer.positions() as f64;
+    for (seeds, counts) in layers {
+        let positions = positions(seeds);
+        writeln!(out, "\n{}: {}", counted(seeds.into(), "seed"), counted(positions, "position"))?;
+        for (value, count) in counts {
+            let share = 100.0 * count as f64 / positions as f64;
             writeln!(out, "  {value:>3} {:>15} {share:>6.2}%", grouped(count))?;
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use anyhow::anyhow;
 use clap::Args;
-use mancala::game::kalah::solver::{Solved, Solver, ValueBounds};
+use mancala::game::kalah::solver::{Solver, ValueBounds};
 use mancala::game::kalah::{EmptyCapture, Kalah};
 use serde_json::json;
 
@@ -72,7 +72,7 @@ fn solve(arguments: &SolveArguments, out: &mut dyn Write) -> anyhow::Result<Exit
     });
     progress.finish();
     let solved = solved.map_err(|error| anyhow!("{error}; reduce --memory"))?;
-    let Some(Solved { value, nodes }) = solved else {
+    let Some(ValueBounds { low: value, nodes, .. }) = solved else {
         if !arguments.json {
             writeln!(out, "interrupted: no result")?;
         }

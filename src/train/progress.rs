@@ -172,7 +172,7 @@ impl RunDisplay {
                 }
             }
             Event::End { end, .. } => state.is_out_of_time = *end == End::OutOfTime,
-            Event::Begins(_) | Event::ChampionSelected(_) | Event::Measured { .. } => {}
+            Event::Begins(..) | Event::ChampionSelected(_) | Event::Measured { .. } => {}
         }
     }
 }
@@ -181,8 +181,7 @@ impl Progress for RunDisplay {
     fn advance(&self, done: u64, of: u64) {
         let progress = &mut lock(&self.state).progress;
         progress.advance(done, of);
-        let part = progress.part.map_or(StatusPart::Generation, StatusPart::of);
-        match activity((part, progress.stage), done, of, progress.stage_left()) {
+        match activity((progress.part, progress.stage), done, of, progress.stage_left()) {
             Some(activity) => self.meter.say(activity),
             None => self.show(progress.work(), progress.all),
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use arena::Pentanomial;
-use evolve::run::{End, Event, RUNS, Run, Settings, StatusPart, Summary, against_panel, argument};
+use evolve::run::{End, Event, RUNS, Run, Settings, Summary, against_panel, argument};
 use mancala::eval::{GateTest, Strength, Weights};
 use mancala::game::{AnyGame, GameKind};
 use serde::Serialize;
@@ -39,9 +39,9 @@ pub(super) fn begun_json(run: &Run) -> Value {
 /// Describes an event as JSON. Returns `None` for events that are reported with the result.
 pub(super) fn event_json(event: &Event) -> Option<Value> {
     match event {
-        Event::Begins(part) => Some(json!({
-            "kind": "part", "part": StatusPart::of(*part), "generation": part.generation(),
-        })),
+        Event::Begins(part, generation) => {
+            Some(json!({ "kind": "part", "part": part, "generation": generation }))
+        }
         Event::Generation { trainer, statistics, cost } => {
             let last = trainer.last().expect("a generation was evaluated");
             let generation = statistics.generation;

@@ -8,8 +8,8 @@ use anyhow::Result;
 use arena::LocalGames;
 use clap::Args;
 use evolve::run::{
-    ChampionSelection, Event, Finalist, Observer, Part, RunFolder, SelectedChampion, Settings,
-    StopFile, StopPolicy, Summary, Watched, finalists, least_games, watch_stop_file,
+    ChampionSelection, Event, Finalist, Observer, RunFolder, SelectedChampion, Settings,
+    StatusPart, StopFile, StopPolicy, Summary, Watched, finalists, least_games, watch_stop_file,
 };
 use mancala::store;
 use serde_json::{Value, json};
@@ -88,7 +88,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
     let stop = Interruption::listen("stopping")?.guard(StopPolicy::new(None));
     let verbosity = arguments.workers.verbosity();
     let display = RunDisplay::new(&stop, settings, trainer.generation(), verbosity);
-    display.observe(&Event::Begins(Part::Finals));
+    display.observe(&Event::Begins(StatusPart::Finals, None));
     let progress = Watched { progress: &display, stop: &stop };
     let before = resumed.folder.champion();
     let (folder, games) = (resumed.folder.path(), games.into());

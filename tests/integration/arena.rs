@@ -211,7 +211,7 @@ fn wrong_commands_are_refused_in_a_sentence() {
     refuses! { scratch, "2 match", r#"
         greedy random --adjudicate-study => needs --adjudicate-tables
         greedy seeds --draw movecount=3,score=1 => report scores
-        greedy random --game kalah --adjudicate-tables => no endgame tables for kalah
+        greedy random --game kalah --adjudicate-tables => no endgame tables for game kalah
         greedy random --rules no-slam --adjudicate-tables => no-slam
         greedy random --resign movecount=3 => missing field
         greedy random --affinity --threads 1000 => needs 1000 cores

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::game::play_game;
 use super::openings::random_plies;
-use super::parallel::{gather, gather_all};
+use super::parallel::gather_all;
 use super::player_pool::PlayerPool;
-use super::statistics::{QUANTILE_975, mean, wilson};
+use super::statistics::{QUANTILE_975, mean, mean_and_variance, wilson};
 use crate::player::{Choice, Minimax, NoChoice, Player};
 use mancala::endgame::Tables;
 use mancala::game::ayo::{Ayo, Position};
@@ -53,7 +53,8 @@ pub struct Sampling {
 pub struct Sample {
     game: Ayo,
     questions: Vec<Question>,
-    nodes: u64,
+    /// Number of positions searched by the players of the games.
+    pub nodes: u64,
 }
 
 /// How many seeds a player lost by its moves, for each position of a sample.
@@ -145,10 +146,6 @@ impl Sample {
         Some(Sample { game, questions, nodes: nodes.into_inner() })
     }
 
-    pub fn nodes(&self) -> u64 {
-        self.nodes
-    }
-
     /// Seeds lost in total if the worst move is chosen in every position.
     pub fn at_stake(&self) -> u64 {
         self.questions.iter().map(|question| u64::from(question.at_stake())).sum()
@@ -161,12 +158,14 @@ impl Sample {
     /// Returns the seeds that a player's move loses in each position, or `None` if `progress`, in positions, requested
     /// a stop. Fails if the player is not available or does not choose a legal move.
     pub fn losses(&self, pool: &PlayerPool, progress: &dyn Progress) -> Result<Option<Vec<u8>>> {
-        gather(self.questions.len(), progress, |question, progress| {
-            let mut player = pool.take().map_err(Message::of)?;
-            let answer = self.questions[question].ask(self.game, &mut *player, progress)?;
-            pool.rest(player);
-            Ok(answer.map(|(lost, _)| lost))
-        })
+        let ask = |question: &Question, progress: &dyn Progress| {
+            let answer = pool.with_copy(|player| question.ask(self.game, player, progress));
+            Ok(answer.map_err(Message::of)??.map(|(lost, _)| lost))
+        };
+        let answers = gather_all(self.questions.len(), progress, |question, progress| {
+            ask(&self.questions[question], progress).transpose()
+        });
+        answers.map(|answers| answers.into_iter().collect()).transpose()
     }
 
     /// Like [`losses`](Self::losses), for a searching player. Returns `None` if `progress` requested a stop.
@@ -218,13 +217,14 @@ fn play(
     progress: &dyn Progress,
 ) -> Option<(Record<Ayo>, u64)> {
     let plies = rng.random_range(OPENING_PLIES);
-    let pools = [(); 2].map(|()| &players[rng.random_range(0..players.len() as u32) as usize]);
+    let [south, north] =
+        [(); 2].map(|()| &players[rng.random_range(0..players.len() as u32) as usize]);
     let mut record = Record::from_position(game, random_plies(game, plies, rng)?);
-    let mut players = pools.map(|pool| pool.take().expect("a valid specification"));
-    let [south, north] = &mut players;
-    let played = play_game(&mut record, [&mut **south, &mut **north], progress);
-    pools.iter().zip(players).for_each(|(pool, player)| pool.rest(player));
-    Some((record, played?.cost.iter().map(|cost| cost.nodes).sum()))
+    let played = south.with_copy(|south| {
+        north.with_copy(|north| play_game(&mut record, [south, north], progress))
+    });
+    let played = played.flatten().expect("a valid specification")?;
+    Some((record, played.cost.iter().map(|cost| cost.nodes).sum()))
 }
 
 fn seeds_of(position: &Position) -> u8 {
@@ -291,7 +291,8 @@ impl Accuracy {
         let results = count(&|(question, lost)| question.decides(*lost)) as f64;
         let optimal_ci95 = wilson(all - mistakes, all);
         let lost: Vec<f64> = asked.iter().map(|(_, lost)| f64::from(*lost)).collect();
-        let (seeds_lost, margin) = (mean(&lost), margin(&lost));
+        let (seeds_lost, variance) = mean_and_variance(&lost);
+        let margin = QUANTILE_975 * (variance / all).sqrt();
         let at_stake: Vec<f64> =
             asked.iter().map(|(question, _)| f64::from(question.at_stake())).collect();
         let unseen = if mistakes == 0.0 { (1.0 - optimal_ci95[0]) * mean(&at_stake) } else { 0.0 };
@@ -307,14 +308,6 @@ impl Accuracy {
             results_lost_ci95: wilson(results, all),
         }
     }
-}
-
-/// Returns half the width of the 95 % interval for the mean of `values`, from the normal distribution.
-fn margin(values: &[f64]) -> f64 {
-    let mean = mean(values);
-    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
-    let freedom = values.len().saturating_sub(1).max(1) as f64;
-    QUANTILE_975 * (squares / freedom / values.len() as f64).sqrt()
 }
 
 #[cfg(test)]

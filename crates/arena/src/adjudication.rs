@@ -207,7 +207,8 @@ mod tests {
     use crate::contest::{Contest, ContestGame, Form};
     use crate::game::End;
     use crate::openings::Suite;
-    use crate::player_pool::{CopyError, PlayerPool};
+    use crate::player::SpecError;
+    use crate::player_pool::PlayerPool;
     use mancala::endgame::{BuildPlan, build};
     use mancala::game::ayo::{Ayo, Position, Rules};
     use mancala::game::{Game, Pit};
@@ -215,22 +216,12 @@ mod tests {
     fn games(specs: [&str; 2], rules: Rules, adjudication: &Adjudication) -> Vec<ContestGame> {
         let game = Ayo { rules };
         let suite: Suite = "random:12,plies=6".parse().unwrap();
-        let contest = Contest {
-            form: Form::Match,
-            players: specs.map(|spec| PlayerPool::new(spec, game).unwrap()).into(),
-            pairings: vec![[0, 1]],
-            game,
-            openings: suite.openings(game).unwrap(),
-            suite: suite.to_string(),
-            sprt: None,
-            adjudication: adjudication.clone(),
-        };
+        let players = specs.map(|spec| PlayerPool::new(spec, game).unwrap()).into();
+        let openings = suite.openings(game).unwrap();
+        let contest = Contest::new(Form::Match, players, game, openings, suite.to_string());
+        let contest = Contest { adjudication: adjudication.clone(), ..contest };
         let mut games = Vec::new();
-        let mut add = |game| {
-            games.push(game);
-            Ok::<_, CopyError>(std::ops::ControlFlow::Continue(()))
-        };
-        contest.play(0, &(), &mut add).unwrap();
+        contest.play(&mut games, &(), &mut |_, _| Ok::<_, SpecError>(())).unwrap();
         games
     }
 
@@ -238,7 +229,7 @@ mod tests {
     fn with_tables(rules: Rules) -> Adjudication {
         let folder = tempfile::tempdir().unwrap();
         build(&BuildPlan::new(rules, 8, folder.path()).unwrap(), &(), |_| ()).unwrap();
-        let tables = DefaultTables::with_bounds(rules, Some(folder.path())).unwrap();
+        let tables = DefaultTables::with_bounds(Ayo { rules }, Some(folder.path())).unwrap();
         Adjudication { tables, ..Adjudication::default() }
     }
 

@@ -6,13 +6,13 @@
 use std::ops::Range;
 
 use mancala::random::{Purpose, normal, stream};
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
 use crate::pentanomial::{Estimate, Pentanomial};
 use crate::rating::{Crosstable, Rating, Ratings, Reference, Triple};
 use crate::regression::{Line, QUANTILE_95, quantile_95, scatter};
-use crate::statistics::{score_of_elo, wilson};
+use crate::statistics::{mean_and_variance, score_of_elo, wilson};
 
 /// The champions of a run, oldest first, and the pairs of games between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -150,9 +150,21 @@ const MAX_UNINFORMATIVE: f64 = 0.9;
 const SIMILAR_AGE: usize = 2;
 
 impl Lineage {
-    /// Returns the joint ratings of the champions, or `None` if no chain of games connects all of them.
+    /// Returns the joint ratings of the champions, or `None` if no chain of games connects all of them. Champions with
+    /// the same weights have the same rating, which is based on the games of all of them.
     pub fn ratings(&self) -> Option<Ratings> {
-        Ratings::fit(&self.pairs)
+        let count = self.originals.len();
+        let distinct: Vec<usize> = (0..count).filter(|&it| self.originals[it] == it).collect();
+        let place = |it: usize| distinct.partition_point(|&other| other < self.originals[it]);
+        let mut table = Crosstable::new(distinct.len());
+        for (a, b) in cells(count).filter(|&(a, b)| self.originals[a] != self.originals[b]) {
+            table.add_all(place(a), place(b), self.pairs.between(a, b));
+        }
+        let Ratings { elo, covariance } = Ratings::fit(&table)?;
+        Some(Ratings {
+            elo: DVector::from_fn(count, |it, _| elo[place(it)]),
+            covariance: DMatrix::from_fn(count, count, |a, b| covariance[(place(a), place(b))]),
+        })
     }
 
     /// Diagnoses the run, as described in `docs/report.md`. `seed` selects the random numbers of the tests, so that
@@ -170,14 +182,9 @@ impl Lineage {
         let results = self.results(&ratings);
         let progress = self.progress(&ratings)?;
         let noise = noise(&results, seed);
-        let mut cycling = cycling(&results, count, &noise);
-        let forgetting =
-            forgetting(&self.generations, &ratings, &results, progress.verdict, &noise);
         let nash = nash(&self.pairs, count);
-        cycling.nash_support = nash.iter().filter(|&&share| share >= 0.01).count();
-        if cycling.verdict == Verdict::Yes {
-            cycling.circles = self.circles();
-        }
+        let cycling = self.cycling(&results, &noise, &nash);
+        let forgetting = self.forgetting(&ratings, &results, progress.verdict, &noise);
         Some(Diagnosis {
             generations: self.generations.clone(),
             pairs_per_cell: cells(count).map(|(a, b)| self.pairs.between(a, b).pairs()).min()?,
@@ -199,15 +206,6 @@ impl Lineage {
             (pairs.pairs() > 0).then_some(Score { score, score_ci95, pairs: pairs.pairs() })
         };
         (0..count).map(|a| (0..count).map(|b| score(a, b)).collect()).collect()
-    }
-
-    fn circles(&self) -> Vec<Triple<u32>> {
-        let circle = |Triple { players, scores, least_los }| Triple {
-            players: players.map(|player: usize| self.generations[player]),
-            scores,
-            least_los,
-        };
-        self.pairs.non_transitive_triples().into_iter().take(3).map(circle).collect()
     }
 
     /// Returns the results of all pairs of champions that have played.
@@ -260,6 +258,104 @@ impl Lineage {
         let count = (elo.len() - first) as f64;
         // Reducing a positive sum by 1 is the usual correction for continuity.
         f64::from(rise - 1) / (count * (count - 1.0) * (2.0 * count + 5.0) / 18.0).sqrt()
+    }
+
+    /// Tests whether upsets exceed noise. In the simulated tables all champions have the same total score, hence the same
+    /// rating, as in the real one, so only noise causes upsets.
+    fn cycling(&self, cells: &[Cell], noise: &Noise, nash: &[f64]) -> Cycling {
+        let champions = nash.len();
+        let observed = upsets(cells, |_, cell| cell.score - cell.expected);
+        let simulated = noise.iter().map(|noise| {
+            let mut means = vec![0.0; champions];
+            for (cell, noise) in cells.iter().zip(noise) {
+                means[cell.players[0]] += noise / champions as f64;
+                means[cell.players[1]] -= noise / champions as f64;
+            }
+            upsets(cells, |index, cell| {
+                noise[index] - means[cell.players[0]] + means[cell.players[1]]
+            })
+        });
+        let simulated: Vec<f64> = simulated.collect();
+        let (mean, variance) = mean_and_variance(&simulated);
+        let at_least = simulated.iter().filter(|&&it| it >= observed).count();
+        let pairs: f64 = cells.iter().map(|cell| cell.pairs).sum();
+        // If strengths are equal, the lower-rated champion wins only half of the time, hence the factor 2.
+        let size = |excess: f64| (2.0 * excess.max(0.0) / pairs.max(1.0)).sqrt();
+        let p_value = (at_least + 1) as f64 / (simulated.len() + 1) as f64;
+        let upset_high = size(observed - mean + QUANTILE_95 * variance.sqrt());
+        let verdict = match p_value {
+            _ if cells.is_empty() => Verdict::Undecided,
+            p if p <= 0.05 => Verdict::Yes,
+            _ if upset_high < MIN_UPSET => Verdict::No,
+            _ => Verdict::Undecided,
+        };
+        let circles = self.pairs.non_transitive_triples().into_iter().take(3);
+        let circle = |it: Triple| it.named(|player| self.generations[player]);
+        Cycling {
+            verdict,
+            upset: size(observed - mean),
+            upset_high,
+            p_value,
+            nash_support: nash.iter().filter(|&&share| share >= 0.01).count(),
+            circles: circles.filter(|_| verdict == Verdict::Yes).map(circle).collect(),
+        }
+    }
+
+    /// Searches all groups of consecutive ancestors for the most significant decline in the scores against them.
+    fn forgetting(
+        &self,
+        ratings: &Ratings,
+        cells: &[Cell],
+        progress: Verdict,
+        noise: &Noise,
+    ) -> Forgetting {
+        let (generations, count) = (&self.generations, self.generations.len());
+        let splits = splits(count);
+        let scores = Quantity::new(count, cells, |_, cell| cell.score);
+        let variances = Quantity::new(count, cells, |_, cell| cell.deviation * cell.deviation);
+        let deviations: Vec<f64> = splits.iter().map(|it| variances.deviation(it)).collect();
+        let greatest = noise.iter().map(|noise| {
+            let noise = Quantity::new(count, cells, |index, _| noise[index]);
+            let ratios = splits.iter().zip(&deviations).map(|(it, sd)| noise.decline(it) / sd);
+            ratios.fold(0.0, f64::max)
+        });
+        let mut greatest: Vec<f64> = greatest.collect();
+        greatest.sort_by(f64::total_cmp);
+        let critical = greatest[(greatest.len() * 95).div_ceil(100) - 1];
+        let stronger_by = |it: &Split| {
+            let mean = |range: &Range<usize>| {
+                ratings.elo.rows_range(range.clone()).sum() / range.len() as f64
+            };
+            mean(&it.later) - mean(&it.intermediate)
+        };
+        let found = splits.iter().zip(&deviations).filter(|(it, _)| stronger_by(it) > 0.0);
+        let declines = found.map(|(split, &sd)| (split, scores.decline(split), sd));
+        let highest =
+            declines.clone().map(|(_, decline, sd)| decline + critical * sd).fold(0.0, f64::max);
+        let ratio = |&(_, decline, sd): &(&Split, f64, f64)| decline / sd;
+        let most = declines.max_by(|a, b| ratio(a).total_cmp(&ratio(b)));
+        let is_significant = most.as_ref().is_some_and(|it| ratio(it) > critical);
+        let decline = most.map(|(split, decline, sd)| {
+            let between =
+                |range: &Range<usize>| (generations[range.start], generations[range.end - 1]);
+            let score = |range| scores.mean(&split.ancestors, range);
+            Decline {
+                ancestors: between(&split.ancestors),
+                intermediate: between(&split.intermediate),
+                later: between(&split.later),
+                scores: (score(&split.intermediate), score(&split.later)),
+                decline,
+                decline_ci90: (decline - critical * sd, decline + critical * sd),
+                stronger_by: stronger_by(split),
+            }
+        });
+        let is_small = !is_significant && highest < MIN_DECLINE && !splits.is_empty();
+        let verdict = match progress {
+            Verdict::Yes if is_significant => Verdict::Yes,
+            Verdict::Yes | Verdict::Undecided if !is_small => Verdict::Undecided,
+            _ => Verdict::No,
+        };
+        Forgetting { verdict, decline }
     }
 
     fn disengagement(&self) -> Disengagement {
@@ -318,45 +414,6 @@ fn noise(cells: &[Cell], seed: u64) -> Noise {
 /// The smallest [upset](Cycling::upset) of interest, in points per game.
 const MIN_UPSET: f64 = 0.05;
 
-/// Tests whether upsets exceed noise. In the simulated tables all champions have the same total score, hence the same
-/// rating, as in the real one, so only noise causes upsets.
-fn cycling(cells: &[Cell], champions: usize, noise: &Noise) -> Cycling {
-    let observed = upsets(cells, |_, cell| cell.score - cell.expected);
-    let simulated = noise.iter().map(|noise| {
-        let mut means = vec![0.0; champions];
-        for (cell, noise) in cells.iter().zip(noise) {
-            means[cell.players[0]] += noise / champions as f64;
-            means[cell.players[1]] -= noise / champions as f64;
-        }
-        upsets(cells, |index, cell| noise[index] - means[cell.players[0]] + means[cell.players[1]])
-    });
-    let simulated: Vec<f64> = simulated.collect();
-    let count = simulated.len() as f64;
-    let mean = simulated.iter().sum::<f64>() / count;
-    let variance =
-        simulated.iter().map(|it| (it - mean) * (it - mean)).sum::<f64>() / (count - 1.0);
-    let at_least = simulated.iter().filter(|&&it| it >= observed).count();
-    let pairs: f64 = cells.iter().map(|cell| cell.pairs).sum();
-    // If strengths are equal, the lower-rated champion wins only half of the time, hence the factor 2.
-    let size = |excess: f64| (2.0 * excess.max(0.0) / pairs.max(1.0)).sqrt();
-    let p_value = (at_least + 1) as f64 / (count + 1.0);
-    let upset_high = size(observed - mean + QUANTILE_95 * variance.sqrt());
-    let verdict = match p_value {
-        _ if cells.is_empty() => Verdict::Undecided,
-        p if p <= 0.05 => Verdict::Yes,
-        _ if upset_high < MIN_UPSET => Verdict::No,
-        _ => Verdict::Undecided,
-    };
-    Cycling {
-        verdict,
-        upset: size(observed - mean),
-        upset_high,
-        p_value,
-        nash_support: 0,
-        circles: Vec::new(),
-    }
-}
-
 /// Sums the squares of how far lower-rated champions scored above ½. `residual` is the actual minus the expected score.
 fn upsets(cells: &[Cell], residual: impl Fn(usize, &Cell) -> f64) -> f64 {
     let upset = |(index, cell): (usize, &Cell)| {
@@ -396,61 +453,6 @@ fn nash(pairs: &Crosstable, champions: usize) -> Vec<f64> {
 
 /// The smallest decline of interest, in points per game.
 const MIN_DECLINE: f64 = 0.2;
-
-/// Searches all groups of consecutive ancestors for the most significant decline in the scores against them.
-fn forgetting(
-    generations: &[u32],
-    ratings: &Ratings,
-    cells: &[Cell],
-    progress: Verdict,
-    noise: &Noise,
-) -> Forgetting {
-    let count = generations.len();
-    let splits = splits(count);
-    let scores = Quantity::new(count, cells, |_, cell| cell.score);
-    let variances = Quantity::new(count, cells, |_, cell| cell.deviation * cell.deviation);
-    let deviations: Vec<f64> = splits.iter().map(|it| variances.deviation(it)).collect();
-    let greatest = noise.iter().map(|noise| {
-        let noise = Quantity::new(count, cells, |index, _| noise[index]);
-        let ratios = splits.iter().zip(&deviations).map(|(it, sd)| noise.decline(it) / sd);
-        ratios.fold(0.0, f64::max)
-    });
-    let mut greatest: Vec<f64> = greatest.collect();
-    greatest.sort_by(f64::total_cmp);
-    let critical = greatest[(greatest.len() * 95).div_ceil(100) - 1];
-    let stronger_by = |it: &Split| {
-        let mean =
-            |range: &Range<usize>| ratings.elo.rows_range(range.clone()).sum() / range.len() as f64;
-        mean(&it.later) - mean(&it.intermediate)
-    };
-    let found = splits.iter().zip(&deviations).filter(|(it, _)| stronger_by(it) > 0.0);
-    let declines = found.map(|(split, &sd)| (split, scores.decline(split), sd));
-    let highest =
-        declines.clone().map(|(_, decline, sd)| decline + critical * sd).fold(0.0, f64::max);
-    let ratio = |&(_, decline, sd): &(&Split, f64, f64)| decline / sd;
-    let most = declines.max_by(|a, b| ratio(a).total_cmp(&ratio(b)));
-    let is_significant = most.as_ref().is_some_and(|it| ratio(it) > critical);
-    let decline = most.map(|(split, decline, sd)| {
-        let between = |range: &Range<usize>| (generations[range.start], generations[range.end - 1]);
-        let score = |range| scores.mean(&split.ancestors, range);
-        Decline {
-            ancestors: between(&split.ancestors),
-            intermediate: between(&split.intermediate),
-            later: between(&split.later),
-            scores: (score(&split.intermediate), score(&split.later)),
-            decline,
-            decline_ci90: (decline - critical * sd, decline + critical * sd),
-            stronger_by: stronger_by(split),
-        }
-    });
-    let is_small = !is_significant && highest < MIN_DECLINE && !splits.is_empty();
-    let verdict = match progress {
-        Verdict::Yes if is_significant => Verdict::Yes,
-        Verdict::Yes | Verdict::Undecided if !is_small => Verdict::Undecided,
-        _ => Verdict::No,
-    };
-    Forgetting { verdict, decline }
-}
 
 /// Ancestors and the two groups of younger champions whose scores against them are compared.
 struct Split {

@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 
 use crate::adjudication::{Adjudicated, Adjudication};
 use crate::game::{End, FinishedGame, GameResult, MoveCost};
-use crate::games::{PlayerHandle, play};
+use crate::games::play;
 use crate::openings::Openings;
 use crate::parallel::fan_out;
 use crate::pentanomial::{PairScore, Pentanomial};
-use crate::player::PlayableGame;
-use crate::player_pool::{CopyError, PlayerPool};
+use crate::player::{PlayableGame, SpecError};
+use crate::player_pool::PlayerPool;
 use crate::sprt::Sprt;
 use crate::statistics::mean;
 use mancala::game::ayo::Ayo;
@@ -121,18 +121,29 @@ pub fn distinct_games(games: &[ContestGame]) -> usize {
     games.iter().map(|game| (&game.opening, &game.line)).collect::<HashSet<_>>().len()
 }
 
+/// A callback that receives the games of a contest so far and their complete pairs.
+pub type FollowContest<'a, E> = dyn FnMut(&[ContestGame], Pentanomial) -> Result<(), E> + Send + 'a;
+
 impl<G: PlayableGame> Contest<G> {
+    /// Creates a contest without a sequential test and adjudication.
+    pub fn new(
+        form: Form,
+        players: Vec<PlayerPool<G>>,
+        game: G,
+        openings: Openings<G::Position>,
+        suite: String,
+    ) -> Contest<G> {
+        let (pairings, adjudication) = (form.pairings(players.len()), Adjudication::default());
+        Contest { form, players, pairings, game, openings, suite, sprt: None, adjudication }
+    }
+
     /// Whether the games can be reproduced on any machine.
     pub fn is_reproducible(&self) -> bool {
-        self.players.iter().all(PlayerPool::is_reproducible)
+        self.players.iter().all(|player| player.is_reproducible)
     }
 
-    pub fn len(&self) -> usize {
+    pub fn games(&self) -> usize {
         self.pairings.len() * self.games_per_pairing()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     pub fn games_per_pairing(&self) -> usize {
@@ -143,34 +154,51 @@ impl<G: PlayableGame> Contest<G> {
         self.openings.positions()[index % self.games_per_pairing() / 2]
     }
 
-    /// Plays the games from number `from` on in the current rayon pool, following them in order, until `follow` breaks
-    /// or `progress` requests a stop. Fails if `follow` does or a copy of a player cannot be started.
-    pub fn play<E: From<CopyError> + Send>(
+    /// Plays the games that follow `games` in the current rayon pool, and appends them in order, until all games are
+    /// finished, the sequential test reaches a decision, or `progress` requests a stop. Calls `follow` with the games and
+    /// their complete pairs, at first with those that are known. Returns whether the contest is finished. Fails if
+    /// `follow` does or a copy of a player cannot be started.
+    pub fn play<E: From<SpecError> + Send>(
         &self,
-        from: usize,
+        games: &mut Vec<ContestGame>,
         progress: &dyn Progress,
-        follow: &mut (dyn FnMut(ContestGame) -> Result<ControlFlow<()>, E> + Send),
-    ) -> Result<(), E> {
-        let mut failed = None;
-        let mut follow = |game| {
-            follow(game).unwrap_or_else(|error| {
-                failed = Some(error);
-                ControlFlow::Break(())
-            })
+        follow: &mut FollowContest<E>,
+    ) -> Result<bool, E> {
+        let mut pairs = Pentanomial::default();
+        if let Some(end) = (1..=games.len()).find(|&end| self.decides(&games[..end], &mut pairs)) {
+            games.truncate(end);
+            return Ok(true);
+        }
+        follow(games, pairs)?;
+        let (from, mut is_decided, mut failed) = (games.len(), false, None);
+        let mut add = |game| {
+            games.push(game);
+            is_decided = self.decides(games, &mut pairs);
+            failed = follow(games, pairs).err();
+            match is_decided || failed.is_some() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
         };
-        let players: Vec<PlayerHandle<G>> = self.players.iter().map(PlayerHandle::from).collect();
         let of_pairing = self.games_per_pairing();
         let work = |number: usize, progress: &dyn Progress| {
             let index = from + number;
-            let [a, b] = self.pairings[index / of_pairing].map(|player| &players[player]);
+            let [a, b] = self.pairings[index / of_pairing].map(|player| &self.players[player]);
             let in_order = if index.is_multiple_of(2) { [a, b] } else { [b, a] };
             let played =
                 play(self.game, self.opening(index), in_order, &self.adjudication, progress)?;
             Ok(played.map(|(record, played)| ContestGame::new(index, of_pairing, &record, played)))
         };
-        let progress = Part { whole: progress, before: from as u64, of: self.len() as u64 };
-        fan_out(self.len() - from, &progress, work, &mut follow)?;
-        failed.map_or(Ok(()), Err)
+        let progress = Part { whole: progress, before: from as u64, of: self.games() as u64 };
+        fan_out(self.games() - from, &progress, work, &mut add)?;
+        failed.map_or(Ok(is_decided || games.len() == self.games()), Err)
+    }
+
+    /// Adds the pair that the last game completes, if any, and returns whether the sequential test is then decided.
+    fn decides(&self, games: &[ContestGame], pairs: &mut Pentanomial) -> bool {
+        let ([.., last], []) = games.as_chunks::<2>() else { return false };
+        pairs.add(PairScore::of(last.each_ref().map(ContestGame::result)));
+        self.sprt.is_some_and(|sprt| sprt.judge(*pairs).is_final())
     }
 }
 

@@ -14,7 +14,6 @@ use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Ending, GameKind, Notated, Pit, Record, Settlement, Side, Verdict};
 
 use crate::GamesFile;
-use crate::player::protocol::printable;
 
 /// A file format of positions and games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -161,11 +160,6 @@ fn number(text: &str) -> Option<u16> {
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Truncates and escapes text from a file, so that it can be shown in a message.
-fn quoted(text: &str) -> String {
-    printable(&text.chars().take(40).collect::<String>())
-}
-
 /// Adds the number of the line to an error.
 fn at<E: ToString>(line: usize) -> impl Fn(E) -> String {
     move |error| format!("line {line}: {}", error.to_string())
@@ -194,40 +188,28 @@ impl<G: Notated> Terms<G> {
         format!("{} ({})", self.format.name(), game.description().1)
     }
 
-    /// Returns the number of plies after which the side with more captured seeds wins, whether repetition ends a game,
-    /// and whether a majority does.
-    fn ends(&self) -> (Option<usize>, bool, bool) {
-        let max_plies = match self.format {
-            Format::CodinGame => Some(200),
-            Format::OpenSpiel => Some(1000),
-            _ => None,
-        };
-        (max_plies, self.format != Format::CodinGame, self.format == Format::Kgp)
-    }
-
     /// Returns the end of a game.
     fn end(&self, record: &Record<G>) -> Option<(String, Settlement)> {
         let (game, position) = (&self.game, record.position());
-        let (max_plies, repetition_ends, majority_ends) = self.ends();
-        let counts = |it: &Ending| repetition_ends || *it != Ending::Repetition;
-        if let Some(ending) = record.ending().filter(counts) {
+        let is_ignored = |ending| ending == Ending::Repetition && self.format == Format::CodinGame;
+        if let Some(ending) = record.ending().filter(|&ending| !is_ignored(ending)) {
             return Some((ending.to_string(), game.settle(position, ending)));
         }
         let stores = Side::BOTH.map(|side| game.store(position, side));
         let on_board: u16 = game.rows(position).iter().flatten().sum();
         let half = (stores[0] + stores[1] + on_board) / 2;
-        if majority_ends && stores.iter().any(|&store| store > half) {
+        if self.format == Format::Kgp && stores.iter().any(|&store| store > half) {
             return Some((Ending::Majority.to_string(), game.settle(position, Ending::EmptyRow)));
         }
-        let plies = max_plies.filter(|&most| record.plies().len() >= most)?;
+        // The number of plies after which the side with more captured seeds wins.
+        let max_plies = match self.format {
+            Format::CodinGame => 200,
+            Format::OpenSpiel => 1000,
+            _ => return None,
+        };
         let settlement = Settlement { stores, verdict: Verdict::by_stores(stores) };
-        Some((format!("the limit of {plies} moves"), settlement))
-    }
-
-    /// Returns whether the rules of another program never differ from these.
-    pub fn is_same(&self, other: &Terms<G>) -> bool {
-        let games: [AnyGame; 2] = [self.game.into(), other.game.into()];
-        games[0] == games[1] && self.ends() == other.ends()
+        let is_over = record.plies().len() >= max_plies;
+        is_over.then(|| (format!("the limit of {max_plies} moves"), settlement))
     }
 }
 

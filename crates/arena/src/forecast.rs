@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::rating::Ratings;
 use crate::regression::{Line, QUANTILE_95, quantile_95};
-use crate::statistics::{mean, normal_cdf};
+use crate::statistics::{mean_and_variance, normal_cdf};
 
 /// The predicted gain of further training.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -44,11 +44,10 @@ pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast>
         return None;
     }
     let elo = &ratings.elo.as_slice()[first..costs.len()];
-    let mean = mean(elo);
-    let squares: f64 = elo.iter().map(|it| (it - mean) * (it - mean)).sum();
+    let (_, variance) = mean_and_variance(elo);
     // The variance of the difference between two champions. The fit also uses it, although the variance of one champion
     // around the curve is half of it, because ratings drift. This widens the intervals.
-    let scatter = 2.0 * squares / (champions - 1) as f64;
+    let scatter = 2.0 * variance;
     let fitted = first..costs.len();
     let covariance = ratings.covariance.view_range(fitted.clone(), fitted).into_owned();
     // Ratings are linear functions of `power(cost / total cost, exponent)`, which is 0 at the end of the run.

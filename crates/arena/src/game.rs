@@ -109,14 +109,15 @@ pub fn play_game<G: SearchableGame>(
     players: [&mut dyn Player<G>; 2],
     progress: &dyn Progress,
 ) -> Option<FinishedGame> {
-    play::<G, true>(record, players, &Adjudication::default(), progress)
+    play(record, players, &Adjudication::default(), true, progress)
 }
 
-/// Like [`play_game`], but with adjudication. Moves are timed if `CLOCKED`: this takes longer than a cached move.
-pub(crate) fn play<G: SearchableGame, const CLOCKED: bool>(
+/// Like [`play_game`], but with adjudication, and moves need not be timed.
+pub(crate) fn play<G: SearchableGame>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
     adjudication: &Adjudication,
+    is_timed: bool,
     progress: &dyn Progress,
 ) -> Option<FinishedGame> {
     let mut cost = [MoveCost::default(); 2];
@@ -137,7 +138,7 @@ pub(crate) fn play<G: SearchableGame, const CLOCKED: bool>(
         }
         let side = record.to_move();
         let player = &mut *players[side.index()];
-        let begun = CLOCKED.then(Instant::now);
+        let begun = is_timed.then(Instant::now);
         let choice = player.choose(record, progress);
         let time = begun.map(|begun| begun.elapsed());
         let spent = &mut cost[side.index()];

@@ -11,8 +11,8 @@ use crate::adjudication::Adjudication;
 use crate::batch::{Batch, BatchPlayer, ScheduledGame};
 use crate::game::{self, FinishedGame, Outcome};
 use crate::parallel::fan_out;
-use crate::player::{Choice, Chosen, Minimax, NoChoice, PlayableGame, Player};
-use crate::player_pool::{CopyError, PlayerPool};
+use crate::player::{Choice, Chosen, Minimax, PlayableGame, Player, SpecError};
+use crate::player_pool::PlayerPool;
 use mancala::game::{AnyGame, Game, Pit, Record, Side, with_game};
 use mancala::progress::Progress;
 use mancala::text::{Message, Result};
@@ -53,7 +53,7 @@ pub struct LocalGames {
     last: Mutex<Option<(AnyGame, Box<dyn Any + Send>)>>,
 }
 
-type Players<G> = FxHashMap<BatchPlayer, PlayerHandle<G>>;
+type Players<G> = FxHashMap<BatchPlayer, PlayerPool<G>>;
 
 impl LocalGames {
     /// Creates a backend whose players search every position.
@@ -67,7 +67,7 @@ impl LocalGames {
     }
 
     /// Returns the players of a batch, reusing those of the last batch. Players that are no longer needed are dropped.
-    fn players<G: PlayableGame>(&self, game: G, batch: &Batch) -> Result<Vec<PlayerHandle<G>>> {
+    fn players<G: PlayableGame>(&self, game: G, batch: &Batch) -> Result<Vec<PlayerPool<G>>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let known = last.take().filter(|(game, _)| *game == batch.game());
         let known = known.and_then(|(_, players)| players.downcast::<Players<G>>().ok());
@@ -78,7 +78,7 @@ impl LocalGames {
         let handles = batch_players.iter().map(|player| {
             let handle = match players.get(player).or_else(|| known.get(player)) {
                 Some(handle) => handle.clone(),
-                None => PlayerHandle::new(game, player, max_moves)?,
+                None => pool_of(game, player, max_moves)?,
             };
             players.insert(player.clone(), handle.clone());
             Ok(handle)
@@ -100,7 +100,7 @@ impl Games for LocalGames {
                 let players = [first, second].map(|player| &players[player as usize]);
                 let opening = openings[opening as usize];
                 let played = play(game, opening, players, &adjudication, progress)?;
-                Ok::<_, CopyError>(played.map(|(record, played)| Outcome::new(&record, played)))
+                Ok::<_, SpecError>(played.map(|(record, played)| Outcome::new(&record, played)))
             };
             fan_out(schedule.len(), progress, play, follow).map_err(Message::of)
         })
@@ -111,107 +111,50 @@ impl Games for LocalGames {
 pub(crate) fn play<G: PlayableGame>(
     game: G,
     opening: G::Position,
-    [first, second]: [&PlayerHandle<G>; 2],
+    [first, second]: [&PlayerPool<G>; 2],
     adjudication: &Adjudication,
     progress: &dyn Progress,
-) -> Result<Option<(Record<G>, FinishedGame)>, CopyError> {
+) -> Result<Option<(Record<G>, FinishedGame)>, SpecError> {
     let mut record = Record::from_position(game, opening);
     let mover = record.to_move();
-    let is_recalled = first.cache.is_some() || second.cache.is_some();
+    // Looking at the clock takes about as long as a cached move.
+    let is_timed = first.cache.is_none() && second.cache.is_none();
     let played = first.with_copy(|first| {
         second.with_copy(|second| {
             let players: [&mut dyn Player<G>; 2] = match mover {
                 Side::South => [first, second],
                 Side::North => [second, first],
             };
-            match is_recalled {
-                true => game::play::<G, false>(&mut record, players, adjudication, progress),
-                false => game::play::<G, true>(&mut record, players, adjudication, progress),
-            }
+            game::play(&mut record, players, adjudication, is_timed, progress)
         })
     })??;
     Ok(played.map(|played| (record, played)))
 }
 
-/// A player that can play several games concurrently.
-#[derive(Clone)]
-pub(crate) struct PlayerHandle<G: PlayableGame> {
-    source: Source<G>,
-    cache: Option<MoveCache<G>>,
-}
-
-#[derive(Clone)]
-enum Source<G: PlayableGame> {
-    Minimax(Minimax<G>),
-    Pool(PlayerPool<G>),
-}
-
-impl<G: PlayableGame> From<&PlayerPool<G>> for PlayerHandle<G> {
-    fn from(pool: &PlayerPool<G>) -> Self {
-        PlayerHandle { source: Source::Pool(pool.clone()), cache: None }
-    }
-}
-
-impl<G: PlayableGame> PlayerHandle<G> {
-    /// Creates a player that caches up to `max_moves` moves, or none if `max_moves` is `None`.
-    fn new(game: G, player: &BatchPlayer, max_moves: Option<usize>) -> Result<PlayerHandle<G>> {
-        let (source, is_recallable) = match player {
-            BatchPlayer::Weights { weights, limits, options } => {
-                let player = Minimax::new(&weights.weights(), *limits, *options);
-                let is_recallable = player.is_recallable();
-                (Source::Minimax(player), is_recallable)
-            }
-            BatchPlayer::Spec { spec, fingerprint } => {
-                let refused = |error| format!("cannot create player {spec}: {error}");
-                let pool = PlayerPool::new(spec, game).map_err(refused)?;
-                if pool.fingerprint() != *fingerprint {
-                    let found = &pool.identity;
-                    let text = format!("{spec} has changed since the run began: {found}");
-                    return Err(text.into());
-                }
-                let is_recallable = pool.is_recallable;
-                (Source::Pool(pool), is_recallable)
-            }
-        };
-        let cache = max_moves.filter(|_| is_recallable).map(MoveCache::at_most);
-        Ok(PlayerHandle { source, cache })
-    }
-
-    /// Calls `act` with a copy of the player that is ready for a new game.
-    fn with_copy<T>(&self, act: impl FnOnce(&mut dyn Player<G>) -> T) -> Result<T, CopyError> {
-        let recalling = |player: &mut dyn Player<G>| match &self.cache {
-            Some(cache) => act(&mut CachedPlayer { player, cache }),
-            None => act(player),
-        };
-        match &self.source {
-            Source::Minimax(player) => Ok(recalling(&mut player.clone())),
-            Source::Pool(pool) => {
-                let mut copy = match pool.take() {
-                    Err(error) if pool.recovers => {
-                        return Ok(recalling(&mut NotStarted(error.to_string())));
-                    }
-                    taken => taken?,
-                };
-                copy.new_game();
-                let result = recalling(&mut *copy);
-                pool.rest(copy);
-                Ok(result)
-            }
+/// Creates a player that caches up to `max_moves` moves, or none if `max_moves` is `None`.
+fn pool_of<G: PlayableGame>(
+    game: G,
+    player: &BatchPlayer,
+    max_moves: Option<usize>,
+) -> Result<PlayerPool<G>> {
+    let mut pool = match player {
+        BatchPlayer::Weights { weights, limits, options } => {
+            let player = Minimax::new(&weights.weights(), *limits, *options);
+            let create = move || Ok(Box::new(player.clone()) as _);
+            PlayerPool::with(String::new(), create).map_err(Message::of)?
         }
-    }
-}
-
-/// A player that could not be started and forfeits its game.
-struct NotStarted(String);
-
-impl<G: Game> Player<G> for NotStarted {
-    fn choose(&mut self, _: &Record<G>, _: &dyn Progress) -> Chosen {
-        Err(NoChoice::Forfeit(self.0.clone()))
-    }
-
-    fn identity(&self) -> String {
-        self.0.clone()
-    }
+        BatchPlayer::Spec { spec, fingerprint } => {
+            let refused = |error| format!("cannot create player {spec}: {error}");
+            let pool = PlayerPool::new(spec, game).map_err(refused)?;
+            if pool.fingerprint() != *fingerprint {
+                let found = &pool.identity;
+                return Err(format!("{spec} has changed since the run began: {found}").into());
+            }
+            pool
+        }
+    };
+    pool.cache = max_moves.filter(|_| pool.is_recallable).map(MoveCache::at_most);
+    Ok(pool)
 }
 
 /// The moves that a player has chosen so far, by position, shared by its concurrent games. About half of its positions
@@ -220,25 +163,21 @@ impl<G: Game> Player<G> for NotStarted {
 #[derive(Debug, Clone)]
 pub struct MoveCache<G: Game> {
     /// South's moves, then North's. The two games of a pair are played at the same time, and do not contend for a lock.
-    moves: Arc<[SideMoves<G>; 2]>,
+    moves: [Arc<Mutex<Moves<G>>>; 2],
     /// A side's map is cleared when it reaches this number of moves.
     max_moves: usize,
 }
 
-/// The moves of one side. The alignment keeps the two sides' locks on separate cache lines.
-#[derive(Debug)]
-#[repr(align(128))]
-struct SideMoves<G: Game>(Mutex<FxHashMap<G::Position, Pit>>);
+type Moves<G> = FxHashMap<<G as Game>::Position, Pit>;
 
 impl<G: Game> MoveCache<G> {
     /// Creates a cache of at most `max_moves` moves.
     pub fn at_most(max_moves: usize) -> Self {
-        let moves = Side::BOTH.map(|_| SideMoves(Mutex::default()));
-        MoveCache { moves: Arc::new(moves), max_moves: max_moves / 2 }
+        MoveCache { moves: <[_; 2]>::default(), max_moves: max_moves / 2 }
     }
 
-    fn of(&self, side: Side) -> MutexGuard<'_, FxHashMap<G::Position, Pit>> {
-        self.moves[side.index()].0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn of(&self, side: Side) -> MutexGuard<'_, Moves<G>> {
+        self.moves[side.index()].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn insert(&self, side: Side, position: G::Position, pit: Pit) {

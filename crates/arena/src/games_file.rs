@@ -13,13 +13,13 @@ use crate::adjudication::Adjudicated;
 use crate::contest::{Contest, ContestGame, Form, side_of_first};
 use crate::game::{End, FinishedGame, MoveCost, unfinished};
 use crate::player::PlayableGame;
-use crate::player::protocol::printable;
+use crate::player::protocol::excerpt;
 use crate::player_pool::PlayerPool;
 use crate::saved_games::{LineError, SavedGames};
 use crate::sprt::Sprt;
 use mancala::game::{AnyGame, Game, Notated, Record, Side, Transcript, Verdict};
 use mancala::store::{self, FileError, Log};
-use mancala::text::{Message, Result};
+use mancala::text::Result;
 
 const VERSION: u32 = 2;
 const BEGINNING: &str = r#"{"kind":"games","version":"#;
@@ -174,13 +174,15 @@ impl Heading {
         }
         let end = bytes.iter().position(|byte| *byte == b'\n').ok_or(HeadingError::CutOff)?;
         let heading = &bytes[..end];
-        let digits = heading[BEGINNING.len()..].iter().take_while(|it| it.is_ascii_digit());
-        let version =
-            String::from_utf8(digits.copied().collect()).ok().and_then(|it| it.parse().ok());
-        if let Some(version) = version.filter(|version| *version != VERSION) {
-            return Err(HeadingError::Version(version));
+        #[derive(Deserialize)]
+        struct Versioned {
+            version: u32,
         }
-        let heading = from_json::<Heading>(heading).and_then(Heading::checked);
+        let heading = match from_json(heading) {
+            Ok(Versioned { version: VERSION }) => from_json(heading).and_then(Heading::checked),
+            Ok(Versioned { version }) => return Err(HeadingError::Version(version)),
+            Err(reason) => Err(reason),
+        };
         heading.map(|heading| (heading, end + 1)).map_err(HeadingError::Invalid)
     }
 
@@ -229,7 +231,7 @@ fn first_difference(found: &Value, expected: &Value, path: String) -> Option<Str
         }
         _ if found == expected => None,
         _ => {
-            let [found, expected] = [found, expected].map(|value| shortened(&value.to_string()));
+            let [found, expected] = [found, expected].map(|value| excerpt(&value.to_string()));
             Some(format!("its {path} is {found}, but this match has {expected}"))
         }
     }
@@ -239,13 +241,8 @@ fn first_difference(found: &Value, expected: &Value, path: String) -> Option<Str
 fn from_json<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, String> {
     serde_json::from_slice(bytes).map_err(|error| {
         let text = error.to_string();
-        shortened(text.split(" at line ").next().unwrap_or_default())
+        excerpt(text.split(" at line ").next().unwrap_or_default())
     })
-}
-
-/// Truncates and escapes text from a file, so that it can be shown in a message.
-fn shortened(text: &str) -> String {
-    printable(&text.chars().take(120).collect::<String>())
 }
 
 impl GamesFile {
@@ -270,24 +267,22 @@ impl GamesFile {
                 return Err(format!("{}{reason}", path.display()).into());
             }
         };
-        let of_pairing = contest.games_per_pairing();
-        let read = |(index, line): (usize, &str)| {
+        let mut found = Vec::new();
+        for (index, line) in games.lines().enumerate() {
+            let of_pairing = contest.games_per_pairing();
             let game = read_line(line.as_bytes(), index, contest.game, of_pairing);
-            let game = game.and_then(|game| match &game.opening {
-                own if index < contest.len() && contest.opening(index).to_string() == *own => {
-                    Ok(game)
-                }
-                other => {
-                    let number = index + 1;
-                    Err(format!("game {number} starts from {other}, which is not its opening"))
-                }
+            let is_own = |game: &ContestGame| {
+                index < contest.games() && contest.opening(index).to_string() == game.opening
+            };
+            let game = game.and_then(|game| match is_own(&game) {
+                true => Ok(game),
+                false => Err(format!("{} is not the opening of this game", game.opening)),
             });
-            game.map_err(|reason| {
+            found.push(game.map_err(|reason| {
                 let error = LineError { line: index + 2, reason };
-                Message::from(format!("{}, {error}", path.display()))
-            })
-        };
-        let found = games.lines().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
+                format!("{}, {error}", path.display())
+            })?);
+        }
         if text.len() < expected.len() {
             log.cut(0)?;
             log.append(&expected)?;
@@ -358,7 +353,7 @@ impl GamesFile {
 
     /// Returns the forfeiting player and the reason, if a transcript's comment describes a forfeit.
     pub fn forfeit(comment: &str) -> Option<String> {
-        comment.starts_with(FORFEIT).then(|| shortened(comment))
+        comment.starts_with(FORFEIT).then(|| excerpt(comment))
     }
 
     /// Counts the games in a contest's file and returns the first invalid line, if any. Returns `None` for other files.
@@ -442,7 +437,7 @@ pub(crate) fn read_line<G: Notated>(
     let is_same = |it: &ContestGame| SavedGame::from(it).to_line().trim_end().as_bytes() == line;
     finished.filter(is_same).ok_or_else(|| {
         let SavedGame { result, stores: [a, b], end, .. } = &saved;
-        let result = shortened(&format!("{result}, {a}-{b}, {end}"));
+        let result = excerpt(&format!("{result}, {a}-{b}, {end}"));
         format!("the result \"{result}\" does not match the moves")
     })
 }

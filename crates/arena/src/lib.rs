@@ -42,7 +42,7 @@ pub use coevolution::{
     Cycling, Decline, Diagnosis, Disengagement, Forgetting, Lineage, Progress, Score, Share,
     Verdict,
 };
-pub use contest::{Contest, ContestGame, Form, Tally, distinct_games, total_cost};
+pub use contest::{Contest, ContestGame, FollowContest, Form, Tally, distinct_games, total_cost};
 pub use forecast::{Forecast, forecast};
 pub use game::{End, FinishedGame, GameResult, MoveCost, Outcome, play_game};
 pub use games::{CachedPlayer, Follow, Games, LocalGames, MoveCache};
@@ -51,7 +51,7 @@ pub use openings::{Openings, OpeningsError, Suite, balanced_openings};
 pub use openings::{measured_openings, opening_lines, read_opening};
 pub use parallel::gather_all;
 pub use pentanomial::{Estimate, PairScore, Pentanomial};
-pub use player_pool::{CopyError, PlayerPool};
+pub use player_pool::PlayerPool;
 pub use rating::{Crosstable, Rating, Ratings, Reference, Triple};
 pub use saved_games::{LineError, PairingResult, SavedGames};
 pub use sprt::{Decision, Judgement, Sprt};

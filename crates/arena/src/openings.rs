@@ -38,18 +38,17 @@ pub struct Openings<P = Position> {
     positions: Vec<P>,
 }
 
+/// Errors from reading or drawing openings.
 #[derive(Debug, thiserror::Error)]
-pub enum OpeningsError {
-    /// The specification of the suite is invalid, or the suite has too few openings.
-    #[error("{0}")]
-    Suite(String),
-    /// The number of games is odd, or larger than the suite allows.
-    #[error("games is {games}{reason}")]
-    Games { games: usize, reason: String },
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error("{}, line {line}: {reason}", path.display())]
-    Line { path: PathBuf, line: usize, reason: String },
+#[error("{text}")]
+pub struct OpeningsError {
+    text: String,
+    /// Whether the suite or the number of games is wrong, rather than a file.
+    pub is_usage: bool,
+}
+
+fn wrong(text: String) -> OpeningsError {
+    OpeningsError { text, is_usage: true }
 }
 
 /// The number of random openings to try: for a suite, since the last new one; for [`balanced_openings`], in total.
@@ -69,8 +68,7 @@ impl Suite {
             Suite::File(path) => in_file(game, path)?,
         };
         if positions.is_empty() {
-            let reason = "contains no unfinished position";
-            return Err(OpeningsError::Suite(format!("{self} {reason}")));
+            return Err(wrong(format!("{self} contains no unfinished position")));
         }
         Ok(Openings { positions })
     }
@@ -93,7 +91,7 @@ impl Suite {
             _ if games > available => format!(", but {self} has openings for only {available}"),
             _ => return Ok(all.sample(games / 2, seed)),
         };
-        Err(OpeningsError::Games { games, reason })
+        Err(wrong(format!("games is {games}{reason}")))
     }
 
     fn random<G: Game>(
@@ -108,9 +106,9 @@ impl Suite {
         let (mut attempt, mut last) = (0, 0);
         while found.len() < count as usize {
             if attempt - last == ATTEMPTS {
-                return Err(OpeningsError::Suite(format!(
-                    "{self}: found only {} distinct openings, and no others in {ATTEMPTS} further attempts",
-                    found.len()
+                let found = found.len();
+                return Err(wrong(format!(
+                    "{self}: found only {found} distinct openings, and no others in {ATTEMPTS} further attempts"
                 )));
             }
             let mut rng = stream(seed, Purpose::Opening, plies.into(), attempt);
@@ -178,14 +176,15 @@ pub fn balanced_openings<G: Game>(
 }
 
 fn in_file<G: Notated>(game: G, path: &Path) -> Result<Vec<G::Position>, OpeningsError> {
+    let damaged = |text| OpeningsError { text, is_usage: false };
     let mut seen = HashSet::new();
     let mut positions = Vec::new();
-    for (line, text) in opening_lines(path)? {
+    for (line, text) in opening_lines(path).map_err(|error| damaged(error.to_string()))? {
         let position = read_opening(game, &text).and_then(|position| {
             let is_new = seen.insert(position);
             is_new.then_some(position).ok_or_else(|| format!("{position} occurs twice"))
         });
-        let at = |reason| OpeningsError::Line { path: path.into(), line, reason };
+        let at = |reason| damaged(format!("{}, line {line}: {reason}", path.display()));
         positions.push(position.map_err(at)?);
     }
     Ok(positions)
@@ -249,9 +248,7 @@ impl FromStr for Suite {
     type Err = OpeningsError;
 
     fn from_str(text: &str) -> Result<Self, OpeningsError> {
-        let refuse = |reason: &str| {
-            OpeningsError::Suite(format!("\"{text}\" is not an opening suite: {reason}"))
-        };
+        let refuse = |reason: &str| wrong(format!("\"{text}\" is not an opening suite: {reason}"));
         if let Some(plies) = text.strip_prefix("plies:") {
             let plies = plies.parse().ok().filter(|plies| *plies <= 8);
             return plies
@@ -271,13 +268,10 @@ impl FromStr for Suite {
         let count = number(parts.next().unwrap_or_default(), 1, 1_000_000)? as u32;
         let (mut plies, mut seed) = (None, None);
         for part in parts {
-            let (slot, value, low, high) = match part.split_once('=') {
-                Some(("plies", value)) => (&mut plies, value, 1, 60),
-                Some(("seed", value)) => (&mut seed, value, 0, u64::MAX),
-                _ => return Err(refuse("write random:N,plies=K,seed=S")),
-            };
-            if slot.replace(number(value, low, high)?).is_some() {
-                return Err(refuse("a setting is given twice"));
+            match part.split_once('=') {
+                Some(("plies", value)) if plies.is_none() => plies = Some(number(value, 1, 60)?),
+                Some(("seed", value)) if seed.is_none() => seed = Some(number(value, 0, u64::MAX)?),
+                _ => return Err(refuse("write random:N,plies=K,seed=S with each setting once")),
             }
         }
         let (plies, seed) = (plies.unwrap_or(8) as u32, seed.unwrap_or(1));

@@ -3,9 +3,12 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::batch::BatchPlayer;
+use crate::games::{CachedPlayer, MoveCache};
 use crate::os::{self, Cores};
-use crate::player::{self, PlayableGame, Player, Spec, SpecError};
+use crate::player::{self, Chosen, NoChoice, PlayableGame, Player, Spec, SpecError};
 use mancala::game::ayo::Ayo;
+use mancala::game::{Game, Record};
+use mancala::progress::Progress;
 
 /// A player that can play several games concurrently. Its idle copies are reused. Clones share them.
 #[derive(Clone)]
@@ -15,9 +18,11 @@ pub struct PlayerPool<G: PlayableGame = Ayo> {
     create: Arc<Create<G>>,
     /// The [identity](Player::identity) of the first copy.
     pub identity: String,
-    is_reproducible: bool,
+    /// Whether the player's games can be reproduced on any machine.
+    pub is_reproducible: bool,
     pub(crate) is_recallable: bool,
-    is_external: bool,
+    /// The moves chosen so far, if they are reused.
+    pub(crate) cache: Option<MoveCache<G>>,
     /// Whether a copy that cannot be started forfeits its game instead of ending the contest.
     pub recovers: bool,
     idle: Arc<Mutex<Idle<G>>>,
@@ -29,22 +34,12 @@ type Idle<G> = Vec<(Cores, Box<dyn Player<G>>)>;
 /// Creates a copy of a player.
 type Create<G> = dyn Fn() -> Result<Box<dyn Player<G>>, SpecError> + Send + Sync;
 
-/// The error returned if another copy of a player cannot be created.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot start another copy of {spec}: {reason}")]
-pub struct CopyError {
-    pub spec: String,
-    pub reason: SpecError,
-}
-
 impl<G: PlayableGame> PlayerPool<G> {
     /// Creates the first copy of the player given by a specification. Fails if the specification is invalid.
     pub fn new(spec: &str, game: G) -> Result<PlayerPool<G>, SpecError> {
         let spec = player::in_full(spec)?;
         let parsed: Spec = spec.parse()?;
-        let is_external = parsed.is_external();
-        let pool = PlayerPool::with(spec, move || parsed.build(game))?;
-        Ok(PlayerPool { is_external, ..pool })
+        PlayerPool::with(spec, move || parsed.build(game))
     }
 
     /// Creates the first copy of a player that has a name instead of a specification. Fails if `create` fails.
@@ -59,7 +54,7 @@ impl<G: PlayableGame> PlayerPool<G> {
             identity: first.identity(),
             is_reproducible: first.is_reproducible(),
             is_recallable: first.is_recallable(),
-            is_external: false,
+            cache: None,
             recovers: false,
             idle: Arc::new(Mutex::new(vec![(os::cores(), first)])),
         })
@@ -67,15 +62,11 @@ impl<G: PlayableGame> PlayerPool<G> {
 
     /// Eight hexadecimal digits for the identity, or `irreproducible` for engines and players with a time limit.
     pub fn fingerprint(&self) -> String {
-        match self.is_reproducible && !self.is_external {
+        // An external program may be missing or differ on other machines.
+        match self.is_reproducible && !self.spec.starts_with("uci:") {
             true => format!("{:08x}", crc32fast::hash(self.identity.as_bytes())),
             false => "irreproducible".into(),
         }
-    }
-
-    /// Whether the player's games can be reproduced on any machine.
-    pub fn is_reproducible(&self) -> bool {
-        self.is_reproducible
     }
 
     /// Whether an idle copy reports scores that can be [converted to seeds](Player::seed_value).
@@ -83,21 +74,37 @@ impl<G: PlayableGame> PlayerPool<G> {
         self.idle().first().is_some_and(|(_, player)| player.seed_value().is_some())
     }
 
-    /// Takes an idle copy, or creates one.
-    pub(crate) fn take(&self) -> Result<Box<dyn Player<G>>, CopyError> {
+    /// Calls `act` with a copy of the player that is ready for a new game. Fails if another copy cannot be started.
+    pub(crate) fn with_copy<T>(
+        &self,
+        act: impl FnOnce(&mut dyn Player<G>) -> T,
+    ) -> Result<T, SpecError> {
         let cores = os::cores();
         let mut idle = self.idle();
         let found = idle.iter().rposition(|(of, _)| *of == cores);
         let found = found.map(|at| idle.swap_remove(at).1);
         drop(idle);
-        found
-            .map_or_else(|| (self.create)(), Ok)
-            .map_err(|reason| CopyError { spec: self.spec.clone(), reason })
-    }
-
-    /// Puts a copy back after its game.
-    pub(crate) fn rest(&self, player: Box<dyn Player<G>>) {
-        self.idle().push((os::cores(), player));
+        let mut copy = match found.map_or_else(|| (self.create)(), Ok) {
+            Ok(copy) => copy,
+            Err(error) => {
+                let spec = &self.spec;
+                let text =
+                    format!("cannot start another copy of {spec}: {error}; try fewer threads");
+                let recovers = self.recovers;
+                return if recovers {
+                    Ok(act(&mut NotStarted(text)))
+                } else {
+                    Err(SpecError::failed(text))
+                };
+            }
+        };
+        copy.new_game();
+        let result = match &self.cache {
+            Some(cache) => act(&mut CachedPlayer { player: &mut *copy, cache }),
+            None => act(&mut *copy),
+        };
+        self.idle().push((cores, copy));
+        Ok(result)
     }
 
     /// Ends all idle copies, so that threads with other cores start their own.
@@ -107,6 +114,19 @@ impl<G: PlayableGame> PlayerPool<G> {
 
     fn idle(&self) -> MutexGuard<'_, Idle<G>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A player that could not be started and forfeits its game.
+struct NotStarted(String);
+
+impl<G: Game> Player<G> for NotStarted {
+    fn choose(&mut self, _: &Record<G>, _: &dyn Progress) -> Chosen {
+        Err(NoChoice::Forfeit(self.0.clone()))
+    }
+
+    fn identity(&self) -> String {
+        self.0.clone()
     }
 }
 

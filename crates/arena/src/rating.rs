@@ -108,6 +108,14 @@ pub struct Triple<P = usize> {
     pub least_los: f64,
 }
 
+impl Triple {
+    /// Replaces the players' numbers by their names.
+    pub fn named<P>(self, name: impl Fn(usize) -> P) -> Triple<P> {
+        let Triple { players, scores, least_los } = self;
+        Triple { players: players.map(name), scores, least_los }
+    }
+}
+
 /// The zero point of the ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reference {

@@ -216,27 +216,19 @@ mod tests {
         let players: Vec<_> =
             specs.iter().map(|spec| PlayerPool::new(spec, game).unwrap()).collect();
         let suite: Suite = "random:30,plies=4".parse().unwrap();
-        let contest = Contest {
-            form: Form::RoundRobin,
-            players,
-            pairings: Form::RoundRobin.pairings(3),
-            game,
-            openings: suite.openings(game).unwrap(),
-            suite: suite.to_string(),
-            sprt: sprt.map(|it| it.parse().unwrap()),
-            adjudication: crate::Adjudication::default(),
-        };
+        let openings = suite.openings(game).unwrap();
+        let sprt = sprt.map(|it| it.parse().unwrap());
+        let contest = Contest::new(Form::RoundRobin, players, game, openings, suite.to_string());
+        let contest = Contest { sprt, ..contest };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games");
-        let (mut file, _) = GamesFile::open(&path, &contest).unwrap();
-        let mut games = Vec::new();
-        contest
-            .play::<crate::CopyError>(0, &(), &mut |game| {
-                file.add(&game).unwrap();
-                games.push(game);
-                Ok(std::ops::ControlFlow::Continue(()))
-            })
-            .unwrap();
+        let (mut file, mut games) = GamesFile::open(&path, &contest).unwrap();
+        let mut add = |games: &[ContestGame], _| {
+            games.last().map_or(Ok(()), |game| file.add(game)).unwrap();
+            Ok::<_, crate::player::SpecError>(())
+        };
+        // All games are played, even after the test is decided.
+        Contest { sprt: None, ..contest }.play(&mut games, &(), &mut add).unwrap();
         file.flush().unwrap();
         (std::fs::read_to_string(&path).unwrap(), games)
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::pentanomial::{PairScore, Pentanomial};
 use crate::statistics::{Weights, score_of_elo};
-use mancala::text::{Message, Result, did_you_mean};
+use mancala::text::{Message, Result};
 
 /// A test of "A is `elo1` points stronger than B" (H1) against "A is `elo0` points stronger" (H0), in logistic Elo.
 /// If H0 is true, it accepts H1 with probability `alpha`; if H1 is true, it accepts H0 with probability `beta`.
@@ -178,27 +178,24 @@ impl FromStr for Sprt {
 
     /// Parses one or more settings in any order. The defaults are `elo0=0,elo1=10,alpha=0.05,beta=0.05`.
     fn from_str(text: &str) -> Result<Sprt> {
-        let mut test = Sprt::default();
-        let Sprt { elo0, elo1, alpha, beta } = &mut test;
-        let mut fields = [("elo0", elo0), ("elo1", elo1), ("alpha", alpha), ("beta", beta)];
-        let mut set: Vec<&str> = Vec::new();
-        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        let (mut test, mut keys) = (Sprt::default(), Vec::new());
+        for part in text.split(',') {
             let wrong = || format!("sprt: \"{part}\" is not of the form key=value");
             let (key, value) = part.split_once('=').ok_or_else(wrong)?;
             let (key, value) = (key.trim(), value.trim());
-            let keys = fields.each_ref().map(|(key, _)| *key);
-            let Some((_, field)) = fields.iter_mut().find(|(name, _)| *name == key) else {
-                let hint = did_you_mean(key, keys, "choose elo0, elo1, alpha or beta");
-                return Err(format!("sprt has no setting \"{key}\": {hint}").into());
+            let field = match key {
+                _ if keys.contains(&key) => return Err(format!("sprt: {key} is set twice").into()),
+                "elo0" => &mut test.elo0,
+                "elo1" => &mut test.elo1,
+                "alpha" => &mut test.alpha,
+                "beta" => &mut test.beta,
+                _ => {
+                    let known = "choose elo0, elo1, alpha or beta";
+                    return Err(format!("sprt has no setting \"{key}\": {known}").into());
+                }
             };
-            if set.contains(&key) {
-                return Err(format!("sprt: {key} is set twice").into());
-            }
-            set.push(key);
-            **field = value.parse().map_err(|_| invalid(key, value))?;
-        }
-        if set.is_empty() {
-            return Err("sprt: no settings given; an example is elo0=0,elo1=10".into());
+            *field = value.parse().map_err(|_| invalid(key, value))?;
+            keys.push(key);
         }
         test.validated()
     }

@@ -52,6 +52,13 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |sum, value| sum + value) / values.len().max(1) as f64
 }
 
+/// Returns the mean of `values` and their sample variance, which is 0 for a single value.
+pub(crate) fn mean_and_variance(values: &[f64]) -> (f64, f64) {
+    let mean = mean(values);
+    let squares: f64 = values.iter().map(|it| (it - mean) * (it - mean)).sum();
+    (mean, squares / values.len().saturating_sub(1).max(1) as f64)
+}
+
 /// The possible scores of a pair of games, in points per game.
 pub(crate) const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 

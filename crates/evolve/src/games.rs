@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use arena::{Batch, BatchPlayer, ScheduledGame, balanced_openings};
+use arena::{Batch, BatchPlayer, Outcome, PairScore, ScheduledGame, Sprt, balanced_openings};
 use mancala::game::{AnyGame, Game, Side, with_game};
 use rand::Rng;
 
@@ -46,4 +46,24 @@ pub(crate) fn pairs(
 ) -> Batch {
     let schedule = ScheduledGame::all(pairings, openings.len() as u32);
     Batch::new(game, players, openings, schedule).expect("players and openings of the game")
+}
+
+/// Number of openings that are played before a sequential test is judged again.
+const ROUND: usize = 50;
+
+/// Returns the scores of the pairs from these openings, played in rounds until a sequential test is decided. `play` gets
+/// the openings of a round and the number of earlier ones, and returns `None` if it was stopped.
+pub(crate) fn play_until_decided(
+    test: Sprt,
+    openings: &[String],
+    mut play: impl FnMut(Vec<String>, usize) -> Option<Vec<Outcome>>,
+) -> Option<Vec<PairScore>> {
+    let mut scores = Vec::new();
+    for round in openings.chunks(ROUND) {
+        scores.extend(PairScore::of_pairs(&play(round.to_vec(), scores.len())?));
+        if test.first_crossing(scores.iter().copied()).is_final() {
+            break;
+        }
+    }
+    Some(scores)
 }

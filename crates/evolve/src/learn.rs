@@ -37,12 +37,8 @@ pub(crate) use self::positions::Positions;
 pub struct Learner {
     /// The positions of each dataset, keyed by the dataset's [origin](Plan::origin_of).
     datasets: BTreeMap<String, Positions>,
-    /// The endgame tables that were built for the last plan, if it needed any.
-    tables: Option<Arc<Tables>>,
     /// The folder of the run, or `None` to keep everything in memory.
     folder: Option<PathBuf>,
-    /// Collects positions, if not this process.
-    runner: Option<Arc<dyn TaskRunner>>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -74,23 +70,16 @@ impl Learner {
         Learner { folder: Some(folder.into()), ..Learner::default() }
     }
 
-    /// Sets the runner of tasks, which collect the positions.
-    #[must_use]
-    pub fn with_task_runner(self, runner: Option<Arc<dyn TaskRunner>>) -> Learner {
-        Learner { runner, ..self }
-    }
-
-    /// Collects positions and fits a layer to them. Also returns the number of nodes searched.
+    /// Collects positions, by tasks if there is a runner, and fits a layer to them. Also returns the number of nodes
+    /// searched.
     pub fn learn(
         &mut self,
         plan: &Plan,
+        runner: Option<&dyn TaskRunner>,
         progress: &dyn Progress,
     ) -> Result<(Fitted, u64), LearnError> {
         progress.begin_stage("collecting positions");
-        if self.runner.is_none() {
-            self.tables = tables_of(plan, self.tables.take(), progress)?;
-        }
-        let nodes = self.collect(plan, progress)?;
+        let nodes = self.collect(plan, runner, progress)?;
         let datasets = plan.datasets.iter().map(|it| &self.datasets[&plan.origin_of(it)]).collect();
         let folder = self.folder.as_deref();
         progress.begin_stage("fitting");
@@ -128,8 +117,7 @@ pub(crate) fn play_games(
     let built = cached().clone();
     let tables = tables_of(plan, built, progress)?;
     cached().clone_from(&tables);
-    collect::play_games(plan, plan.newest(), tables.as_ref(), games, progress)
-        .ok_or(LearnError::Stopped)
+    collect::play_games(plan, tables.as_ref(), games, progress).ok_or(LearnError::Stopped)
 }
 
 #[cfg(test)]
@@ -175,7 +163,7 @@ pub(crate) mod tests {
             }
         }
         let stages = Stages::default();
-        Learner::default().learn(&plan(AnyGame::default(), seeds()), &stages).unwrap();
+        Learner::default().learn(&plan(AnyGame::default(), seeds()), None, &stages).unwrap();
         assert_eq!(stages.0.into_inner().unwrap(), ["collecting positions", "fitting"]);
     }
 
@@ -187,8 +175,9 @@ pub(crate) mod tests {
             ("kalah:pits=3,seeds=2", Teacher::Outcomes),
         ] {
             let plan = plan(game.parse().unwrap(), teacher);
-            let learn =
-                |threads| on_threads(threads, || Learner::default().learn(&plan, &()).unwrap().0);
+            let learn = |threads| {
+                on_threads(threads, || Learner::default().learn(&plan, None, &()).unwrap().0)
+            };
             let found = learn(1);
             // Nine threads play several blocks of games together.
             assert_eq!(found, learn(9));
@@ -199,12 +188,12 @@ pub(crate) mod tests {
     #[test]
     fn interruptions_and_lost_or_damaged_files_do_not_matter() {
         let plan = plan(AnyGame::default(), Teacher::Outcomes);
-        let expected = Learner::default().learn(&plan, &()).unwrap().0;
+        let expected = Learner::default().learn(&plan, None, &()).unwrap().0;
         let run = tempfile::tempdir().unwrap();
         let mut stops = 0;
         let found = loop {
             let progress = StopAfter::reports(3 + stops);
-            match Learner::of_run(run.path()).learn(&plan, &progress) {
+            match Learner::of_run(run.path()).learn(&plan, None, &progress) {
                 Ok((found, _)) => break found,
                 Err(LearnError::Stopped) => stops += 1,
                 Err(error) => panic!("{error}"),
@@ -222,12 +211,12 @@ pub(crate) mod tests {
         damaged[middle] ^= 1;
         fs::write(&files[1], damaged).unwrap();
         fs::write(run.path().join(FIT), "").unwrap();
-        assert_eq!(Learner::of_run(run.path()).learn(&plan, &()).unwrap().0, expected);
+        assert_eq!(Learner::of_run(run.path()).learn(&plan, None, &()).unwrap().0, expected);
         let again: Vec<_> = files.iter().map(|file| fs::read(file).unwrap()).collect();
         assert!(again == contents);
         // The positions of an iteration that is no longer needed are removed.
         let next = Plan { datasets: plan.datasets[1..].to_vec(), ..plan };
-        Learner::of_run(run.path()).learn(&next, &()).unwrap();
+        Learner::of_run(run.path()).learn(&next, None, &()).unwrap();
         assert!(!files[0].exists() && files.last().unwrap().exists());
     }
 }

@@ -21,14 +21,13 @@ mod testing;
 pub(crate) use archipelago::{Archipelago, previous_island, ranking_games};
 pub use genome::{Chromosome, ChromosomeError, Encoding, mean_hamming_distance};
 pub use optimiser::{
-    Answer, Ask, Champion, Evaluated, FitReport, IslandTask, Islands, Optimiser, Positions,
+    Champion, Evaluated, Executor, FitReport, IslandTask, Islands, Optimiser, Positions,
     SeedLosses, ranking,
 };
+use saved::checked_champions;
 pub use saved::{
     LoadError, MOST_GENERATIONS, Memory, Numbers, Pairings, Saved, SavedIslands, SavedIterations,
-    SavedStep,
 };
-use saved::{read_champions, save_champions};
 pub(crate) use settings::require;
 pub use settings::{
     Digest, Entry, Key, METHODS, Method, OptimiserSettings, Preset, RecordedChampion,

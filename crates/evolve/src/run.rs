@@ -29,7 +29,7 @@ pub use champion::{ChampionSelection, Finalist, SelectedChampion, finalists};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use cross_games::{CROSS_GAMES, CrossGames, CrossGamesPlan, REPORT, cross_games};
 pub use estimate::Estimate;
-pub use event::{Cost, Event, Observer, Part};
+pub use event::{Cost, Event, Observer};
 pub use finals::{FINALS, least_games};
 use finals::{Ranked, finals};
 pub use folder::{
@@ -38,7 +38,7 @@ pub use folder::{
     read_layers,
 };
 use folder::{champion_is_edited, uses_tables};
-use gate::{FINAL_PAIRS, Gate, PAIRS, SHORT_PAIRS};
+use gate::{FINAL_PAIRS, PAIRS, SHORT_PAIRS};
 use history::best_of_some;
 pub use history::{
     COST_HEADER, ITERATIONS_HEADER, Statistics, Totals, best_of_generation, good_rows, header,
@@ -59,11 +59,11 @@ use strength::{
     Columns, measured_champions, past_opponents, scheduled_until, short_test, strength_rows,
 };
 pub use strength::{Measurement, read_strength};
-use strength_test::TableAccuracyTest;
 pub use strength_test::{
-    Conditions, MeasuredAt, MeasuredOpenings, Panel, PastChampion, TableAccuracy, against_panel,
-    quick_strength_check,
+    MeasuredAt, Panel, TableAccuracy, against_panel, measured_openings, openings_name,
+    past_generation, quick_strength_check,
 };
+use strength_test::{TableAccuracyTest, generation_of, past_champion};
 pub use summary::{KnownStrength, RunState, Summary, argument, findings, resume_arguments};
 pub use trainer::{Trainer, provenance};
 use trainer::{champion, local_games, recorded_candidate};

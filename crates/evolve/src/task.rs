@@ -21,6 +21,7 @@ pub(crate) use self::generations::Pipeline;
 use self::positions::PositionsTask;
 pub(crate) use self::positions::collect_positions;
 use crate::learn::Positions;
+use crate::optimise::Saved;
 
 /// The version and a hash of the sources. Tasks are computed only by the build that created them.
 pub const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("AYO_SOURCES"));
@@ -90,8 +91,8 @@ enum Task {
 
 #[derive(Debug, Serialize, Deserialize)]
 enum Answer {
-    /// The checkpoint after each generation, and the number of nodes searched in that generation.
-    Generations(Vec<(Vec<u8>, u64)>),
+    /// The state after each generation, and the number of nodes searched in that generation.
+    Generations(Vec<(Saved, u64)>),
     Games(Vec<Outcome>),
     Positions(Vec<Positions>),
 }

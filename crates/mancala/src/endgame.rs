@@ -16,7 +16,6 @@ mod build;
 pub mod cdg;
 mod index;
 mod layer;
-mod map;
 mod moves;
 mod proof;
 mod shortest_win;
@@ -27,9 +26,10 @@ mod verify;
 pub use bounds::Bounds;
 pub use build::{BuildPlan, build};
 pub use index::{Rows, positions, rank, unrank};
+pub use layer::identify_layer;
 pub use proof::{Outcome, Proof, prove};
 pub(crate) use tables::MAX_CAPTURE;
-pub use tables::{Census, Tables, TablesError, census, identify_layer, rules_in};
+pub use tables::{Tables, TablesError, census, rules_in};
 pub use verify::{VerifiedLayer, verify};
 
 #[cfg(test)]

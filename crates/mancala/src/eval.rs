@@ -13,19 +13,17 @@ mod set;
 mod sum;
 mod weights;
 
-pub(crate) use ayo::compiled;
-pub use ayo::{FastEvaluator, Linear, PitTables, fast_evaluator};
+pub use ayo::Linear;
 pub use evaluator::{BestLeaf, Evaluator, Leaves, OptionError, Perspective, Quiescence};
 pub(crate) use evaluator::{Captures, best_leaf};
 pub use export::{Format, export, export_standalone};
 pub use file::{LoadError, RUNS, find_run, load, read, read_file, run_or_name_hint};
 pub use learned::{
     Layer, LayerError, Learned, LearnedGame, MAX_UNITS, ONE, SecondLayer, Taper, UNIT_MAX,
-    ZeroEvaluator,
 };
 pub use provenance::{GameField, GateTest, Provenance, Strength, mean_strength};
 pub use score::{Certainty, Score};
-pub use set::{FeatureSet, FeatureSetError};
+pub use set::FeatureSet;
 pub use sum::Sum;
 pub use weights::{
     LEARNED, LEARNED_0_2, MAX_WEIGHT, REFERENCE, STANDARD_0_2, Signs, Weights,

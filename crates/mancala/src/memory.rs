@@ -8,21 +8,11 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::store;
+use crate::text::{Message, Result};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum MemoryError {
-    #[error(
-        "cannot use {} MiB of memory: this machine has {} MiB, of which {} MiB are in use",
-        .bytes >> 20, .machine >> 20, .reserved >> 20
-    )]
-    Machine {
-        bytes: u64,
-        machine: u64,
-        /// Bytes already reserved by this process.
-        reserved: u64,
-    },
-    #[error("cannot allocate {} MiB of memory", .0 >> 20)]
-    System(u64),
+/// Returns the error for an allocation of this many bytes that the operating system has refused.
+pub(crate) fn cannot_allocate(bytes: u64) -> Message {
+    format!("cannot allocate {} MiB of memory", bytes >> 20).into()
 }
 
 static RESERVED: AtomicU64 = AtomicU64::new(0);
@@ -33,12 +23,15 @@ pub struct Reservation(u64);
 
 impl Reservation {
     /// Reserves memory. Fails if all reservations together would exceed the memory of the machine.
-    pub fn of(bytes: u64) -> Result<Reservation, MemoryError> {
+    pub fn of(bytes: u64) -> Result<Reservation> {
         let machine = machine().unwrap_or(u64::MAX);
         let fits = |reserved: u64| reserved.checked_add(bytes).filter(|all| *all <= machine);
         let reserved = RESERVED.fetch_update(Relaxed, Relaxed, fits);
-        let refused = |reserved| MemoryError::Machine { bytes, machine, reserved };
-        reserved.map(|_| Reservation(bytes)).map_err(refused)
+        reserved.map(|_| Reservation(bytes)).map_err(|reserved| {
+            let [bytes, machine, reserved] = [bytes, machine, reserved].map(|it| it >> 20);
+            let of = format!("this machine has {machine} MiB, of which {reserved} MiB are in use");
+            format!("cannot use {bytes} MiB of memory: {of}").into()
+        })
     }
 }
 
@@ -89,10 +82,8 @@ mod tests {
         // Other tests may reserve a little memory at the same time.
         let half = most / 2 + 1;
         let first = Reservation::of(half).unwrap();
-        let Err(MemoryError::Machine { bytes, machine, reserved }) = Reservation::of(half) else {
-            panic!("more than all memory was reserved")
-        };
-        assert!(bytes == half && machine == most && reserved >= half);
+        let error = Reservation::of(half).unwrap_err().to_string();
+        assert!(error.contains(&format!("this machine has {} MiB", most >> 20)), "{error}");
         drop(first);
         drop(Reservation::of(half).unwrap());
         assert!(Reservation::of(u64::MAX).is_err());

@@ -6,26 +6,7 @@ use std::time::{Duration, Instant};
 /// An observer of a computation that can also cancel it.
 ///
 /// Several threads may report at the same time, so calls can arrive out of order. An observer never affects the result
-/// of a computation, only whether it completes.
-///
-/// ```
-/// use std::sync::atomic::{AtomicU64, Ordering};
-/// use mancala::{endgame::{BuildPlan, build}, game::ayo::Rules, progress::Progress};
-///
-/// #[derive(Default)]
-/// struct Most(AtomicU64);
-/// impl Progress for Most {
-///     fn advance(&self, done: u64, of: u64) {
-///         self.0.fetch_max(100 * done / of, Ordering::Relaxed);
-///     }
-/// }
-/// let folder = std::env::temp_dir().join(format!("mancala-{}", std::process::id()));
-/// let percent = Most::default();
-/// build(&BuildPlan::new(Rules::AWARI, 3, &folder)?, &percent, |_| ())?;
-/// assert_eq!(percent.0.into_inner(), 100);
-/// # std::fs::remove_dir_all(folder)?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// of a computation, only whether it completes. [`Part`] shows how to implement it.
 pub trait Progress: Sync {
     /// Reports that `done` of `of` units of work, such as games, positions or openings, are done.
     fn advance(&self, _done: u64, _of: u64) {}

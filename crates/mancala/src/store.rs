@@ -22,7 +22,7 @@ pub use lock::{Lock, Log};
 pub use open::{
     open, open_to_append, read, read_document, read_optional, read_standard_input, read_text,
 };
-pub use temporary::{remove_leftovers_in, replaced_by};
+pub use temporary::{remove_leftovers, replaced_by};
 
 use std::io;
 use std::path::{Path, PathBuf};

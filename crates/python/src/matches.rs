@@ -1,16 +1,11 @@
 //! Matches between two players.
 
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use arena::player::{Minimax, PlayableGame};
-use arena::{
-    Adjudication, Contest, ContestGame, CopyError, End, Form, PairScore, PlayerPool, Sprt, Suite,
-    Tally,
-};
-use mancala::game::with_game;
+use arena::player::{Minimax, PlayableGame, SpecError};
+use arena::{Contest, ContestGame, End, Form, PlayerPool, Sprt, Suite, Tally};
+use mancala::game::{AnyGame, with_game};
 use mancala::search::{Limits, Options};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -51,11 +46,12 @@ pub(crate) fn play_match(
     let result = with_game!(game_of(game, rules)?, game => {
         let players = vec![pool_of(a, game, &failure)?, pool_of(b, game, &failure)?];
         let openings = suite.for_games(game, games, seed).map_err(invalid)?;
-        let (form, pairings, suite) = (Form::Match, Form::Match.pairings(2), suite.to_string());
-        let adjudication = Adjudication::default();
-        let contest = Contest { form, players, pairings, game, openings, suite, sprt, adjudication };
-        threads::run(py, Some(&pool), |cancel| played(&contest, cancel))?
-            .map(|games| described(&contest, &games))
+        let contest = Contest::new(Form::Match, players, game, openings, suite.to_string());
+        let contest = Contest { sprt, ..contest };
+        let mut games = Vec::new();
+        let mut follow = |_: &[ContestGame], _| Ok::<_, SpecError>(());
+        threads::run(py, Some(&pool), |cancel| contest.play(&mut games, cancel, &mut follow))?
+            .map(|_| described(&contest, &games))
     });
     if let Some(error) = lock(&failure).take() {
         return Err(error);
@@ -79,7 +75,8 @@ fn pool_of<G: KnownGame>(
         let evaluator = evaluator.get();
         let weights = evaluator.weights.clone();
         if weights.features().game() != G::KIND {
-            return Err(invalid(evaluator.other_game(&game.text())));
+            let game: AnyGame = game.into();
+            return Err(invalid(evaluator.other_game(&game.to_string())));
         }
         let (limits, options) = (Limits::depth(DEPTH), Options::for_weights(&weights));
         let name = format!("minimax:weights={},depth={DEPTH}", weights.name);
@@ -101,28 +98,6 @@ fn pool_of<G: KnownGame>(
         Ok(Box::new(PythonPlayer { object, name: named.clone(), failure }) as _)
     };
     PlayerPool::with(name, create).map_err(invalid)
-}
-
-/// Plays the games until all are finished or the test reaches a decision.
-fn played<G: PlayableGame>(
-    contest: &Contest<G>,
-    cancel: &AtomicBool,
-) -> Result<Vec<ContestGame>, CopyError> {
-    let (mut games, mut pairs) = (Vec::new(), arena::Pentanomial::default());
-    let mut follow = |game: ContestGame| {
-        games.push(game);
-        if let (complete, []) = games.as_chunks::<2>()
-            && let Some([first, second]) = complete.last()
-        {
-            pairs.add(PairScore::of([first.result(), second.result()]));
-            if contest.sprt.is_some_and(|sprt| sprt.judge(pairs).is_final()) {
-                return Ok(ControlFlow::Break(()));
-            }
-        }
-        Ok(ControlFlow::Continue(()))
-    };
-    contest.play(0, cancel, &mut follow)?;
-    Ok(games)
 }
 
 fn described<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]) -> Value {

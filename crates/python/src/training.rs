@@ -164,7 +164,7 @@ fn described(event: &Event) -> Vec<Value> {
             "generation": champion.provenance.as_ref().map(|it| it.generation),
             "weights": by_feature(champion), "against": against(&champion.strength),
         })],
-        Event::Begins(_) | Event::End { .. } => Vec::new(),
+        Event::Begins(..) | Event::End { .. } => Vec::new(),
     }
 }
 

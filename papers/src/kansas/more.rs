@@ -1,6 +1,6 @@
 //! What the report leaves to future work: six seeds per pit (section III A) and evolved weights in place of switches (V B).
 
-use arena::{Adjudication, Contest, ContestGame, Form, PlayerPool, Suite, Tally};
+use arena::{Contest, ContestGame, Form, PlayerPool, Suite, Tally};
 use mancala::game::kalah::Kalah;
 use mancala::progress::{Progress, Silent};
 
@@ -71,26 +71,15 @@ fn bred(
         return Ok(None);
     };
     let pool = |spec: String| PlayerPool::new(&spec, game).map_err(PairingError::from);
-    let contest = Contest {
-        form: Form::Match,
-        players: vec![
-            pool(format!("minimax:weights={},depth={LOOK_AHEAD}", path.display()))?,
-            pool(format!("kansas:heuristics=h1+h2+h3+h4+h5,depth={LOOK_AHEAD}"))?,
-        ],
-        pairings: vec![[0, 1]],
-        game,
-        openings: Suite::Plies(OPENING_PLIES).openings(game).expect("openings"),
-        suite: "those of a study".into(),
-        sprt: None,
-        adjudication: Adjudication::default(),
-    };
+    let players = vec![
+        pool(format!("minimax:weights={},depth={LOOK_AHEAD}", path.display()))?,
+        pool(format!("kansas:heuristics=h1+h2+h3+h4+h5,depth={LOOK_AHEAD}"))?,
+    ];
+    let openings = Suite::Plies(OPENING_PLIES).openings(game).expect("openings");
+    let contest = Contest::new(Form::Match, players, game, openings, "those of a study".into());
     let mut games: Vec<ContestGame> = Vec::new();
-    let mut add = |game| {
-        games.push(game);
-        Ok::<_, PairingError>(std::ops::ControlFlow::Continue(()))
-    };
-    contest.play(0, &Silent(progress), &mut add)?;
-    if games.len() < contest.len() {
+    let mut follow = |_: &[ContestGame], _| Ok::<_, PairingError>(());
+    if !contest.play(&mut games, &Silent(progress), &mut follow)? {
         return Ok(None);
     }
     let estimate = Tally::of(&games).pairs.estimate();

@@ -15,7 +15,7 @@ fn rows_are_the_training_rows_of_the_player() {
     let read = Training::from_csv("rows.csv", written.as_bytes()).unwrap();
     let expected = Training::of_games(20, Rules::default());
     assert_eq!((read.good, read.bad), (expected.good, expected.bad));
-    scratch.refused("amdf rows self-play:0", 2, &["SOURCE is \"self-play:0\""]);
+    scratch.refused("amdf rows self-play:0", 2, &["\"self-play:0\" is not"]);
     scratch.refused("amdf rows current", 2, &["no rows before a game"]);
     scratch.refused("amdf rows no/such", 1, &["no/such"]);
 }

@@ -44,7 +44,7 @@ fn play(players: [&str; 2]) -> Vec<String> {
     let contest = contest::prepare(Form::Match, &players, Ayo::default(), &openings, None).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games");
-    contest::play(&contest, Some(&path), &(), &mut |_| ()).unwrap();
+    contest::play(&contest, Some(&path), &(), &mut |_, _| ()).unwrap();
     let text = fs::read_to_string(path).unwrap();
     text.split_inclusive('\n').map(str::to_owned).collect()
 }
@@ -155,20 +155,4 @@ fn games_are_read_page_by_page() {
             .iter()
             .all(|game| game["south"] == (number(game) + 1) % 2)
     );
-}
-
-#[test]
-fn a_history_is_thinned_to_its_outline() {
-    assert!(thin_out(&[]).is_empty());
-    assert_eq!(thin_out(&[1.0; MAX_POINTS]).len(), MAX_POINTS);
-    for length in [401, 1000, 99_999] {
-        let mut history: Vec<f64> = (0..length).map(|it| ((it * 7919) % 1009) as f64).collect();
-        (history[length / 3], history[length / 2]) = (-5.0, 5000.0);
-        let points = thin_out(&history);
-        let is_full = (MAX_POINTS / 2..=MAX_POINTS).contains(&points.len());
-        assert!(is_full && points.is_sorted(), "{length}: {}", points.len());
-        for at in [0, length / 3, length / 2, length - 1] {
-            assert!(points.contains(&at), "{length}: {at}");
-        }
-    }
 }

@@ -264,6 +264,6 @@ laws! {
                 prop_assert!(replies.iter().all(|reply| !reply.to_string().contains('\n')));
             }
         }
-        talk.session.leave(&talk.events);
+        talk.session.answer(Event::Line("stop".into()));
     }
 }

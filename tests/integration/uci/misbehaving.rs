@@ -229,7 +229,7 @@ fn an_option_that_an_engine_does_not_have_is_refused() {
         while read -r line; do echo readyok; done";
     let no_option = "engine /bin/sh has no option";
     let said = refused(script, ",option.ownbook=1");
-    holds(&said, &[no_option, "\"ownbook\"", "Own Book, Hash"]);
+    holds(&said, &[no_option, "\"ownbook\"", "its options are Hash, Own Book"]);
     holds(&refused("echo uciok", ",option.Hash=1"), &[no_option, "\"Hash\": it has no options"]);
     let many = refused("seq -f 'option name o%g' 30; echo uciok", ",option.Hash=1");
     assert!(many.ends_with("o20 and 10 more"), "{many}");
@@ -297,7 +297,7 @@ fn a_copy_that_does_not_start_is_named_with_a_way_on() {
     let _ = fs::remove_file(script.path("engine.sh.on"));
     let error = Scratch::new().run(&line).code(1).stderr();
     let begin = format!("ayo: cannot start another copy of {spec}: ");
-    assert!(error.starts_with(&begin) && error.ends_with("; try --threads 1\n"), "{error}");
+    assert!(error.starts_with(&begin) && error.ends_with("; try fewer threads\n"), "{error}");
 }
 
 /// An engine that crashes in every third game, and otherwise plays well.

@@ -4,7 +4,8 @@
 
 use mancala::game::{Ending, Notated, Record, Side};
 
-use super::{Entry, Written, at, number, play, quoted};
+use super::{Entry, Written, at, number, play};
+use crate::player::protocol::excerpt;
 
 const LABELS: [&str; 2] = ["  A  B  C  D  E  F", "  f  e  d  c  b  a"];
 const FINISHED: &str = "[FINISHED]";
@@ -73,7 +74,7 @@ fn read_actions<G: Notated>(game: G, line: &str) -> Result<Record<G>, String> {
     for word in words {
         let action = number(word).filter(|action| *action < 6);
         let action =
-            action.ok_or_else(|| format!("\"{}\" is not an action from 0 to 5", quoted(word)))?;
+            action.ok_or_else(|| format!("\"{}\" is not an action from 0 to 5", excerpt(word)))?;
         play(&mut record, action)?;
     }
     Ok(record)
@@ -86,7 +87,7 @@ fn read_state<G: Notated>(game: G, lines: &[&str], first: usize) -> Result<Recor
     };
     for (line, label, expected) in [(1, upper_labels, LABELS[1]), (4, lower_labels, LABELS[0])] {
         if label.trim() != expected.trim() {
-            let label = quoted(label);
+            let label = excerpt(label);
             return Err(format!(
                 "line {}: the labels are \"{label}\", not {expected}",
                 first + line
@@ -95,7 +96,7 @@ fn read_state<G: Notated>(game: G, lines: &[&str], first: usize) -> Result<Recor
     }
     let row = |line: usize, text: &str| -> Result<Vec<u16>, String> {
         let seeds = text.split_whitespace().map(|word| {
-            number(word).ok_or_else(|| format!("\"{}\" is not a number of seeds", quoted(word)))
+            number(word).ok_or_else(|| format!("\"{}\" is not a number of seeds", excerpt(word)))
         });
         seeds.collect::<Result<_, _>>().map_err(at(first + line))
     };
@@ -105,7 +106,7 @@ fn read_state<G: Notated>(game: G, lines: &[&str], first: usize) -> Result<Recor
             None => (text.trim_end(), false),
         };
         let score = text.strip_prefix(&format!("Player {player} score = ")).and_then(number);
-        let error = || format!("\"{}\" is not the score of player {player}", quoted(text));
+        let error = || format!("\"{}\" is not the score of player {player}", excerpt(text));
         score.map(|score| (score, is_playing)).ok_or_else(error).map_err(at(first + line))
     };
     let ((north, is_north), (south, is_south)) = (score(0, 1, north)?, score(5, 0, south)?);

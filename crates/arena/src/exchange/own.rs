@@ -2,8 +2,9 @@
 
 use mancala::game::{Notated, Record, Transcript, Verdict};
 
-use super::{Entry, at, points, quoted, verdict_of};
+use super::{Entry, at, points, verdict_of};
 use crate::contest::side_of_first;
+use crate::player::protocol::excerpt;
 use crate::{GameResult, SavedGame};
 
 pub(super) fn read<G: Notated>(game: G, text: &str) -> Result<Vec<Entry<G>>, String> {
@@ -19,7 +20,7 @@ pub(super) fn read<G: Notated>(game: G, text: &str) -> Result<Vec<Entry<G>>, Str
 }
 
 fn read_line<G: Notated>(game: G, line: &str) -> Result<Entry<G>, String> {
-    let transcript = Transcript::read(&game, line).map_err(|error| quoted_error(&error))?;
+    let transcript = Transcript::read(&game, line).map_err(|error| excerpt(&error.to_string()))?;
     let mut record = Record::from_position(game, transcript.opening);
     let plies = transcript.plies.into_iter().map(Into::into);
     record.play_line(plies).map_err(|error| error.to_string())?;
@@ -33,16 +34,10 @@ fn read_line<G: Notated>(game: G, line: &str) -> Result<Entry<G>, String> {
     Ok(Entry { label: transcript.label, record, verdict, comment })
 }
 
-/// Errors of the parsers may quote long words.
-fn quoted_error(error: &impl ToString) -> String {
-    let error = error.to_string();
-    if error.len() > 300 { quoted(&error) + "…" } else { error }
-}
-
 fn read_saved<G: Notated>(game: G, line: &str) -> Result<Entry<G>, String> {
     let saved = SavedGame::read(line.as_bytes())?;
     let opening = game.read_position(&saved.opening);
-    let opening = opening.map_err(|error| format!("opening: {}", quoted_error(&error)))?;
+    let opening = opening.map_err(|error| format!("opening: {}", excerpt(&error.to_string())))?;
     let record = game.read_line(&saved.line, Some(opening));
     let record = record.map_err(|error| format!("line: {error}"))?;
     let first = side_of_first(saved.game.wrapping_sub(1), game.to_move(&opening));
@@ -51,7 +46,7 @@ fn read_saved<G: Notated>(game: G, line: &str) -> Result<Entry<G>, String> {
         "0-1" => Some(Verdict::Won(first.other())),
         "1/2-1/2" => Some(Verdict::Drawn),
         "*" => None,
-        other => return Err(format!("result is \"{}\", not 1-0, 0-1 or 1/2-1/2", quoted(other))),
+        other => return Err(format!("result is \"{}\", not 1-0, 0-1 or 1/2-1/2", excerpt(other))),
     };
     let ending = record.ending().map_or(UNFINISHED.into(), |ending| ending.to_string());
     let comment = Some(saved.end).filter(|end| *end != ending);

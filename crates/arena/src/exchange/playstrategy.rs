@@ -8,7 +8,8 @@ use std::fmt::Write;
 
 use mancala::game::{Ending, Hole, Notated, Pit, Record, Side};
 
-use super::{Entry, Written, at, number, points, quoted, verdict_of};
+use super::{Entry, Written, at, number, points, verdict_of};
+use crate::player::protocol::excerpt;
 
 const PITS: usize = 6;
 
@@ -52,7 +53,7 @@ fn fen<G: Notated>(game: &G, position: &G::Position) -> String {
 fn read_fen<G: Notated>(game: G, text: &str) -> Result<G::Position, String> {
     let fields: Vec<&str> = text.split(' ').collect();
     let [board, south, north, side, turn] = fields[..] else {
-        return Err(format!("a FEN has 5 fields, not {}: \"{}\"", fields.len(), quoted(text)));
+        return Err(format!("a FEN has 5 fields, not {}: \"{}\"", fields.len(), excerpt(text)));
     };
     let ranks: Vec<&str> = board.split('/').collect();
     let [upper, lower] = ranks[..] else {
@@ -61,7 +62,7 @@ fn read_fen<G: Notated>(game: G, text: &str) -> Result<G::Position, String> {
     let mut rows = [read_rank(lower)?, read_rank(upper)?];
     rows[1].reverse();
     let score = |name, text| {
-        number(text).ok_or_else(|| format!("{name}'s score is \"{}\", not a number", quoted(text)))
+        number(text).ok_or_else(|| format!("{name}'s score is \"{}\", not a number", excerpt(text)))
     };
     let mut stores = [score("South", south)?, score("North", north)?];
     let totals = rows.each_ref().map(|row| row.iter().map(|&seeds| u32::from(seeds)).sum::<u32>());
@@ -76,9 +77,9 @@ fn read_fen<G: Notated>(game: G, text: &str) -> Result<G::Position, String> {
     let to_move = match side {
         "S" => Side::South,
         "N" => Side::North,
-        _ => return Err(format!("the side to move is \"{}\", not S or N", quoted(side))),
+        _ => return Err(format!("the side to move is \"{}\", not S or N", excerpt(side))),
     };
-    number(turn).ok_or_else(|| format!("the turn is \"{}\", not a number", quoted(turn)))?;
+    number(turn).ok_or_else(|| format!("the turn is \"{}\", not a number", excerpt(turn)))?;
     game.position_of(&[&rows[0][..], &rows[1], &stores].concat(), to_move)
         .map_err(|error| error.to_string())
 }
@@ -93,7 +94,7 @@ fn read_rank(text: &str) -> Result<Vec<u16>, String> {
                 pits.extend(number(seeds));
             }
             _ => {
-                let word = quoted(word);
+                let word = excerpt(word);
                 return Err(format!(
                     "\"{word}\" is neither seeds such as 4S nor 1 to 6 empty pits"
                 ));
@@ -102,7 +103,7 @@ fn read_rank(text: &str) -> Result<Vec<u16>, String> {
     }
     match pits.len() {
         PITS => Ok(pits),
-        other => Err(format!("the rank \"{}\" has {other} pits, not {PITS}", quoted(text))),
+        other => Err(format!("the rank \"{}\" has {other} pits, not {PITS}", excerpt(text))),
     }
 }
 
@@ -131,7 +132,7 @@ fn play<G: Notated>(record: &mut Record<G>, word: &str) -> Result<(), String> {
     let found = squares_of.find(|&(side, pit)| origin == Some(&square(side, pit)));
     let ply = record.plies().len() + 1;
     let (side, pit) =
-        found.ok_or_else(|| format!("\"{}\" is not a move such as c1f2", quoted(word)))?;
+        found.ok_or_else(|| format!("\"{}\" is not a move such as c1f2", excerpt(word)))?;
     if side != record.to_move() {
         return Err(format!("ply {ply}: \"{word}\": it is {}'s turn", record.to_move()));
     }
@@ -215,11 +216,11 @@ pub(super) fn read_games<G: Notated>(game: G, text: &str) -> Result<Vec<Entry<G>
 
 fn read_tag<G: Notated>(entry: &mut Entry<G>, line: &str) -> Result<(), String> {
     let tag = line.strip_prefix('[').and_then(|it| it.strip_suffix("\"]")?.split_once(" \""));
-    let (name, value) = tag.ok_or_else(|| format!("\"{}\" is not a tag", quoted(line)))?;
+    let (name, value) = tag.ok_or_else(|| format!("\"{}\" is not a tag", excerpt(line)))?;
     let is_known = !matches!(value, "" | "?");
     match name {
         "Variant" if !value.eq_ignore_ascii_case("oware") => {
-            return Err(format!("Variant is \"{}\", not Oware", quoted(value)));
+            return Err(format!("Variant is \"{}\", not Oware", excerpt(value)));
         }
         "FEN" => {
             let game = *entry.record.game();
@@ -232,7 +233,10 @@ fn read_tag<G: Notated>(entry: &mut Entry<G>, line: &str) -> Result<(), String> 
         "Result" => match verdict_of(value) {
             Some(verdict) => entry.verdict = Some(verdict),
             None => {
-                return Err(format!("Result is \"{}\", not 1-0, 0-1, 1/2-1/2 or *", quoted(value)));
+                return Err(format!(
+                    "Result is \"{}\", not 1-0, 0-1, 1/2-1/2 or *",
+                    excerpt(value)
+                ));
             }
         },
         "Termination" if !matches!(value, "Normal" | "Unterminated") => {

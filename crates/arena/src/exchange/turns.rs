@@ -7,7 +7,8 @@
 use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Notated, Record, Side};
 
-use super::{Entry, Format, Written, at, number, play, quoted};
+use super::{Entry, Format, Written, at, number, play};
+use crate::player::protocol::excerpt;
 
 /// A line of a protocol.
 enum Line {
@@ -30,7 +31,7 @@ fn parse(format: Format, line: &str) -> Result<Line, String> {
     match numbers {
         Some(numbers) if numbers.len() == 12 => Ok(Line::Board(numbers)),
         Some(numbers) if numbers.len() == 1 => Ok(Line::Move(numbers[0])),
-        _ => Err(format!("\"{}\" is neither 12 numbers of seeds nor a move", quoted(line))),
+        _ => Err(format!("\"{}\" is neither 12 numbers of seeds nor a move", excerpt(line))),
     }
 }
 
@@ -42,14 +43,14 @@ fn parse_kgp(line: &str) -> Result<Line, String> {
         [board] if board.starts_with('<') => read_board(board).map(Line::Board),
         ["move", pit] => match number(pit).and_then(|pit| pit.checked_sub(1)) {
             Some(index) => Ok(Line::Move(index)),
-            None => Err(format!("the move is \"{}\", not a pit from 1", quoted(pit))),
+            None => Err(format!("the move is \"{}\", not a pit from 1", excerpt(pit))),
         },
         [
             "kgp" | "mode" | "set" | "ok" | "error" | "ping" | "pong" | "stop" | "yield"
             | "goodbye",
             ..,
         ] => Ok(Line::Other),
-        _ => Err(format!("\"{}\" is not a command of the Kalah Game Protocol", quoted(line))),
+        _ => Err(format!("\"{}\" is not a command of the Kalah Game Protocol", excerpt(line))),
     }
 }
 
@@ -58,7 +59,7 @@ fn read_board(text: &str) -> Result<Vec<u16>, String> {
     let numbers = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
     let numbers = numbers.and_then(|text| text.split(',').map(number).collect());
     let numbers: Vec<u16> =
-        numbers.ok_or_else(|| format!("\"{}\" is not a board", quoted(text)))?;
+        numbers.ok_or_else(|| format!("\"{}\" is not a board", excerpt(text)))?;
     let [pits, stores @ ..] = &numbers[..] else { unreachable!("a split text has a part") };
     if stores.len() != 2 * usize::from(*pits) + 2 {
         let found = stores.len();

@@ -138,7 +138,7 @@ fn moves_are_recalled_until_their_player_is_gone() {
 fn a_full_cache_changes_nothing() {
     let (game, batch) = (Ayo::default(), pairs(of_weights(&["seeds", "aalina4"], 2)));
     let cached = |(player, moves): (&BatchPlayer, usize)| {
-        (player.clone(), PlayerHandle::new(game, player, Some(moves)).unwrap())
+        (player.clone(), pool_of(game, player, Some(moves)).unwrap())
     };
     let players: Players<Ayo> = batch.players().iter().zip([3, 0]).map(cached).collect();
     let last = Mutex::new(Some((batch.game(), Box::new(players) as Box<dyn Any + Send>)));

@@ -9,7 +9,7 @@ mod classes;
 mod training;
 
 pub use classes::Row;
-pub use training::{Source, SourceError, Training};
+pub use training::Training;
 
 use classes::{Class, Classes, Nearness};
 
@@ -27,8 +27,8 @@ const DEFAULT_DEPTH: u32 = 6;
 
 pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>> {
     let depth = depth_up_to(spec, "depth", MAX_CAPTURE_DEPTH)?.unwrap_or(DEFAULT_DEPTH);
-    let source = spec.value("training", |_: &Source| true, SourceError)?.unwrap_or_default();
-    let training = Training::from_source(&source, game.rules)
+    let source = spec.text("training").unwrap_or("self-play");
+    let training = Training::from_source(source, game.rules)
         .map_err(|error| spec.wrong(format_args!("training: {error}")))?;
     let moves = [("feasible", false), ("all", true)];
     let all_moves = spec.one_of("moves", &moves, "feasible or all")?.unwrap_or(false);
@@ -51,7 +51,6 @@ struct Reasons {
     /// The feasible moves, in pit order.
     feasible: Vec<Strategy>,
     choice: Pit,
-    rule: Rule,
 }
 
 /// A feasible move and the resulting row.
@@ -63,16 +62,6 @@ struct Strategy {
     class: Class,
     /// The row's distances to the two classes. `None` if a class has no rows.
     nearness: Option<Nearness>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rule {
-    /// There is only one feasible move.
-    Single,
-    /// The move with the largest D.
-    Distance,
-    /// The lowest feasible move, because a class has no rows.
-    EmptyClass,
 }
 
 impl Amdf {
@@ -101,8 +90,8 @@ impl Amdf {
                 strategy.nearness = Some(classes.nearness(&strategy.row));
             }
         }
-        let (choice, rule) = decide(&feasible);
-        Some((Reasons { gains, feasible, choice, rule }, nodes))
+        let choice = most_distant(&feasible);
+        Some((Reasons { gains, feasible, choice }, nodes))
     }
 }
 
@@ -115,15 +104,12 @@ fn classes_of(feasible: &[Strategy]) -> Option<Classes> {
     Classes::new(&rows(Class::Good), &rows(Class::Bad))
 }
 
-fn decide(feasible: &[Strategy]) -> (Pit, Rule) {
-    let lowest = feasible[0].pit;
-    if feasible.len() == 1 {
-        return (lowest, Rule::Single);
-    }
+/// Returns the move with the largest D, or the lowest one if there are no distances.
+fn most_distant(feasible: &[Strategy]) -> Pit {
     let d = |strategy: &Strategy| Some((strategy.nearness?.d(), strategy.pit));
     // `max_by` returns the last of several equal maxima, so go backwards to get the lowest pit.
     let largest = feasible.iter().rev().filter_map(d).max_by(|(a, _), (b, _)| a.total_cmp(b));
-    largest.map_or((lowest, Rule::EmptyClass), |(_, pit)| (pit, Rule::Distance))
+    largest.map_or(feasible[0].pit, |(_, pit)| pit)
 }
 
 impl Player<Ayo> for Amdf {
@@ -168,10 +154,10 @@ impl Player<Ayo> for Amdf {
             });
             format!("{} leaves {row} ({class})  {distances}", pit.letter(side))
         }));
-        let reason = match reasons.rule {
-            Rule::Single => "there is no other move to compare",
-            Rule::Distance => "the largest D",
-            Rule::EmptyClass => "a class has no rows, so the lowest feasible move is chosen",
+        let reason = match reasons.feasible[..] {
+            [_] => "there is no other move to compare",
+            [Strategy { nearness: Some(_), .. }, ..] => "the largest D",
+            _ => "a class has no rows, so the lowest feasible move is chosen",
         };
         lines.push(format!("{}: {reason}", reasons.choice.letter(side)));
         lines
@@ -211,14 +197,14 @@ mod tests {
     #[test]
     fn a_single_feasible_move_is_played() {
         let found = reasons(&Amdf::new(4, None), FIGURE);
-        assert_eq!((letters(&found).as_str(), found.rule), ("E", Rule::Single));
+        assert_eq!((letters(&found).as_str(), found.choice.index()), ("E", 4));
     }
 
     #[test]
     fn among_equal_moves_the_row_nearest_to_the_good_ones_is_left() {
         let amdf = Amdf::new(2, Some(Training::of_games(20, Default::default())));
         let found = reasons(&amdf, START);
-        assert_eq!((letters(&found).as_str(), found.rule), ("ABCDEF", Rule::Distance));
+        assert_eq!(letters(&found), "ABCDEF");
         let d = |strategy: &Strategy| strategy.nearness.unwrap().d();
         let chosen = found.feasible.iter().find(|strategy| strategy.pit == found.choice).unwrap();
         assert!(found.feasible.iter().all(|other| d(other) <= d(chosen)));
@@ -229,14 +215,14 @@ mod tests {
         let training = Training::of_games(20, Default::default());
         let all = Amdf { all_moves: true, ..Amdf::new(4, Some(training)) };
         let found = reasons(&all, FIGURE);
-        assert_eq!((letters(&found).as_str(), found.rule), ("BCDEF", Rule::Distance));
+        assert_eq!(letters(&found), "BCDEF");
     }
 
     #[test]
     fn without_rows_in_a_class_the_lowest_feasible_move_is_played() {
         let one_class = Training { bad: Vec::new(), ..Training::of_games(1, Default::default()) };
         let found = reasons(&Amdf::new(2, Some(one_class)), START);
-        assert_eq!((found.choice.index(), found.rule), (0, Rule::EmptyClass));
+        assert_eq!(found.choice.index(), 0);
         assert!(found.feasible.iter().all(|strategy| strategy.nearness.is_none()));
     }
 
@@ -244,6 +230,7 @@ mod tests {
     fn the_literal_reading_compares_the_moves_with_themselves() {
         let found = reasons(&Amdf::new(2, None), START);
         let of = |class| found.feasible.iter().filter(|strategy| strategy.class == class).count();
-        assert_eq!(found.rule == Rule::Distance, of(Class::Good) > 0 && of(Class::Bad) > 0);
+        let has_both = of(Class::Good) > 0 && of(Class::Bad) > 0;
+        assert_eq!(found.feasible[0].nearness.is_some(), has_both);
     }
 }

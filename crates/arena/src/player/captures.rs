@@ -1,13 +1,10 @@
 //! Search for captures, following eq. (4) of Akinyemi, Longe and Olugbara.
 
+use mancala::eval::{Evaluator, Quiescence, Score};
 use mancala::game::ayo::{Ayo, Position};
-use mancala::game::{Game, Pit};
+use mancala::game::{Ending, Pit, Side};
 use mancala::progress::Progress;
-
-/// A value greater than the number of seeds a player can capture.
-const INFINITE: i32 = 1000;
-
-const POLL_NODES: u64 = 4096;
+use mancala::search::{Options, Tree, move_values};
 
 type Gains = (Vec<(Pit, i32)>, u64);
 
@@ -34,51 +31,24 @@ pub(super) fn gains_unless_stopped(
     depth: u32,
     progress: &dyn Progress,
 ) -> Option<Gains> {
-    let mut search = Search { game, progress, nodes: 0, is_stopped: progress.should_stop() };
-    let window = [-INFINITE, INFINITE];
-    let gain = |pit| (pit, search.after_move(position, pit, depth, window));
-    let gains = game.moves(position).map(gain).collect();
-    (!search.is_stopped).then_some((gains, search.nodes))
+    let options = Options { quiescence: Quiescence::Off, ..Options::default() };
+    let tree = Tree::new(game, &Stores).with_options(options);
+    let found = move_values(tree, position, depth, progress);
+    let Score(lead) = Stores.evaluate(position, position.to_move());
+    let gains = found.moves.into_iter().map(|(pit, Score(value))| (pit, value - lead)).collect();
+    (!progress.should_stop()).then_some((gains, found.nodes))
 }
 
-struct Search<'a> {
-    game: &'a Ayo,
-    progress: &'a dyn Progress,
-    nodes: u64,
-    is_stopped: bool,
-}
+/// An evaluation by the seeds captured so far, also at the end of a game.
+struct Stores;
 
-impl Search<'_> {
-    fn after_move(
-        &mut self,
-        position: &Position,
-        pit: Pit,
-        depth: u32,
-        [alpha, beta]: [i32; 2],
-    ) -> i32 {
-        self.nodes += 1;
-        if self.nodes.is_multiple_of(POLL_NODES) {
-            self.is_stopped |= self.progress.should_stop();
-        }
-        let mover = position.to_move();
-        let after = self.game.play(position, pit);
-        let store = |position: &Position| i32::from(self.game.store(position, mover));
-        let captured = store(&after) - store(position);
-        captured - self.best(&after, depth - 1, [captured - beta, captured - alpha])
+impl Evaluator<Ayo> for Stores {
+    fn evaluate(&self, position: &Position, me: Side) -> Score {
+        Score(i32::from(position.store(me)) - i32::from(position.store(me.other())))
     }
 
-    fn best(&mut self, position: &Position, depth: u32, [alpha, beta]: [i32; 2]) -> i32 {
-        if depth == 0 || self.is_stopped || self.game.ended(position).is_some() {
-            return 0;
-        }
-        let mut best = -INFINITE;
-        for pit in self.game.moves(position) {
-            best = best.max(self.after_move(position, pit, depth, [alpha.max(best), beta]));
-            if best >= beta {
-                break;
-            }
-        }
-        best
+    fn end_value(&self, _: &Ayo, end: &Position, _: Ending, me: Side, _: u32) -> Score {
+        self.evaluate(end, me)
     }
 }
 
@@ -86,7 +56,7 @@ impl Search<'_> {
 mod tests {
     use super::*;
     use crate::player::{NoChoice, build};
-    use mancala::game::{Record, Side};
+    use mancala::game::{Game, Record};
     use mancala::laws::StopAfter;
     use mancala::laws::prelude::*;
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::minimax::{self, Minimax, chosen};
 use super::simple::{SLIP_SETTINGS, with_slips};
-use super::spec::{Result, Spec, book, limits};
+use super::spec::{Result, Spec, book, limits, provided};
 use super::{Choice, Chosen, DefaultTables, PlayableGame, Player};
 use mancala::book::{Book, BookMove, Entry};
 use mancala::endgame::Tables;
@@ -40,17 +40,15 @@ pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Play
     let hash = spec.value("hash", |hash| (1..=MAX_HASH).contains(hash), range(MAX_HASH))?;
     let threads = |threads: &NonZeroUsize| threads.get() <= MAX_THREADS;
     let threads = spec.value("threads", threads, range(MAX_THREADS))?;
-    let mut player = Engine {
-        threads: threads.unwrap_or(NonZeroUsize::MIN),
-        hash: hash.unwrap_or(DEFAULT_HASH),
-        selectivity: selectivity(spec)?,
-        book: book(spec, game)?,
-        ..Engine::new(&weights, options, limits(spec)?)
-    };
-    player.evaluator.provided = game.provided(spec)?;
-    // Allocate the table now, since this would delay the first search, but only once the other settings are valid.
-    let table = Table::try_with_mebibytes(player.hash);
-    player.table = Some(table.map_err(|error| spec.failed(format_args!("hash: {error}")))?);
+    let (limits, hash) = (limits(spec)?, hash.unwrap_or(DEFAULT_HASH));
+    let (selectivity, book) = (selectivity(spec)?, book(spec, game)?);
+    let provided = provided(spec, game)?;
+    // Allocate the table only once the other settings are valid.
+    let table = Table::try_with_mebibytes(hash);
+    let table = table.map_err(|error| spec.failed(format_args!("hash: {error}")))?;
+    let mut player = Engine { selectivity, book, ..Engine::new(&weights, options, limits, table) };
+    player.evaluator.provided = provided;
+    (player.hash, player.threads) = (hash, threads.unwrap_or(NonZeroUsize::MIN));
     with_slips(spec, player)
 }
 
@@ -78,11 +76,9 @@ pub(super) struct Engine<G: SearchableGame> {
     limits: Limits,
     threads: NonZeroUsize,
     selectivity: Selectivity,
-    seed_value: i32,
     /// Size of the transposition table in mebibytes.
     hash: usize,
-    /// The transposition table, or `None` before the first search.
-    table: Option<Table>,
+    table: Table,
     /// Whether the searches that filled `table` used endgame tables. Their values must not be mixed with others.
     has_endgame_values: bool,
     book: Option<Arc<Book<G>>>,
@@ -90,26 +86,23 @@ pub(super) struct Engine<G: SearchableGame> {
 
 impl<G: SearchableGame> Engine<G> {
     /// Creates a player with one thread and without endgame tables or an opening book.
-    fn new(weights: &Weights, options: Options, limits: Limits) -> Self {
+    fn new(weights: &Weights, options: Options, limits: Limits, table: Table) -> Self {
         let plain = Minimax::new(weights, limits, options);
         Engine {
-            seed_value: G::seed_value(weights),
             evaluator: Evaluator { plain, provided: None, tabled: OnceLock::new() },
             limits,
             threads: NonZeroUsize::MIN,
             selectivity: Selectivity::default(),
             hash: DEFAULT_HASH,
-            table: None,
+            table,
             has_endgame_values: false,
             book: None,
         }
     }
 
-    /// Returns the book entry for the current position, if the book is for the rules of this game.
+    /// Returns the book entry for the current position.
     fn entry(&self, record: &Record<G>) -> Option<Entry<'_, G>> {
-        let book = self.book.as_ref()?;
-        let is_same_game = book.game().description() == record.game().description();
-        book.probe(record.position()).filter(|_| is_same_game)
+        self.book.as_ref()?.probe(record.position())
     }
 
     /// Returns the book move. Analysis without limits does not use the book.
@@ -139,23 +132,20 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
             listener(&Iteration { found, elapsed: Duration::ZERO });
             return chosen(Some(found));
         }
-        let hash = self.hash;
-        let table = self.table.get_or_insert_with(|| Table::with_mebibytes(hash));
         let has_tables = player.tables().is_some();
         if has_tables != mem::replace(&mut self.has_endgame_values, has_tables) {
-            table.clear();
+            self.table.clear();
         }
-        table.age();
+        self.table.age();
         let options = EngineOptions {
-            table,
+            table: &self.table,
             limits,
             threads: self.threads,
             selectivity: self.selectivity,
-            seed_value: self.seed_value,
+            seed_value: self.evaluator.plain.seed_value().unwrap_or(0),
         };
         let (game, position) = (record.game(), record.position());
-        let searcher = player.searcher_of(game);
-        chosen(searcher.engine_search(game, position, &options, progress, listener))
+        chosen(player.searcher.engine_search(game, position, &options, progress, listener))
     }
 
     fn limits(&self) -> Option<Limits> {
@@ -163,8 +153,7 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
     }
 
     fn new_game(&mut self) {
-        let hash = self.hash;
-        self.table.get_or_insert_with(|| Table::with_mebibytes(hash)).clear();
+        self.table.clear();
     }
 
     fn variation(&mut self, record: &Record<G>, choice: &Choice) -> Vec<(Side, Pit)> {
@@ -172,12 +161,12 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
             return entry.variation(choice.pit);
         }
         let player = self.evaluator.now(self.has_endgame_values);
-        match (choice.depth, &self.table) {
-            (Some(depth), Some(table)) if !player.is_known(record) => {
+        match choice.depth.filter(|_| !player.is_known(record)) {
+            Some(depth) => {
                 let (game, position) = (record.game(), record.position());
-                player.searcher_of(game).engine_line(game, position, table, choice.pit, depth)
+                player.searcher.engine_line(game, position, &self.table, choice.pit, depth)
             }
-            _ => vec![(record.to_move(), choice.pit)],
+            None => vec![(record.to_move(), choice.pit)],
         }
     }
 
@@ -219,7 +208,7 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         let book = self.book.as_ref().map(|book| format!(" book {:08x}", book.checksum()));
         let book = book.unwrap_or_default();
         let tables = evaluator.provided.as_ref().map(|tables| format!(" {tables}"));
-        let (searcher, tables) = (evaluator.plain.searcher(), tables.unwrap_or_default());
+        let (searcher, tables) = (&evaluator.plain.searcher, tables.unwrap_or_default());
         format!(
             "engine {limits} threads {threads} hash {hash}{selective}{deeper}{book} {searcher}{tables}"
         )

@@ -73,13 +73,6 @@ impl Setup {
     }
 }
 
-impl Spec {
-    /// Whether the player is an external program, which may be missing or differ on other machines.
-    pub fn is_external(&self) -> bool {
-        self.kind == KIND
-    }
-}
-
 struct External {
     setup: Setup,
     name: String,

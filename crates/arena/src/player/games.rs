@@ -3,10 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use super::spec::{self, Result, Spec};
-use super::tables::DefaultTables;
 use mancala::book::{Book, BookFile};
-use mancala::endgame::Tables;
 use mancala::eval;
 use mancala::game::ayo::{self, Ayo};
 use mancala::game::kalah::{self, Kalah};
@@ -35,16 +32,6 @@ pub trait PlayableGame: SearchableGame {
 
     /// Returns a position with a small game tree, which can be searched at once.
     fn shallow(&self) -> Self::Position;
-
-    /// Opens the endgame tables given by the setting `tables`, if any. Fails if the tables cannot be used.
-    fn tables(&self, _: &Spec) -> Result<Option<Arc<Tables>>> {
-        Ok(None)
-    }
-
-    /// Returns the endgame tables for a player that uses tables unless its specification turns them off.
-    fn provided(&self, _: &Spec) -> Result<Option<DefaultTables>> {
-        Ok(None)
-    }
 
     /// Returns the built-in opening book, if it applies to this game's rules.
     fn book(&self) -> Option<Arc<Book<Self>>> {
@@ -75,14 +62,6 @@ impl PlayableGame for Ayo {
     /// Returns a position with a single seed in the pits, so there is at most one legal move.
     fn shallow(&self) -> ayo::Position {
         "0-0-0-0-0-1-0-0-0-0-0-0-23-24-S".parse().expect("a valid position")
-    }
-
-    fn tables(&self, spec: &Spec) -> Result<Option<Arc<Tables>>> {
-        spec::tables(spec, self.rules)
-    }
-
-    fn provided(&self, spec: &Spec) -> Result<Option<DefaultTables>> {
-        spec::provided(spec, self.rules)
     }
 
     fn book(&self) -> Option<Arc<Book<Ayo>>> {

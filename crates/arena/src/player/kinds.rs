@@ -85,16 +85,6 @@ impl Spec {
 
     /// Returns the full specification of a player that is specified only by weights: a named evaluator, a weights
     /// file or a run folder. Other settings are kept.
-    ///
-    /// ```
-    /// use arena::player::Spec;
-    /// let named: Spec = "seeds".parse().unwrap();
-    /// assert_eq!(named.in_full().to_string(), "minimax:weights=seeds,depth=5");
-    /// let deeper: Spec = "seeds:depth=7".parse().unwrap();
-    /// assert_eq!(deeper.in_full().to_string(), "minimax:weights=seeds,depth=7");
-    /// let level: Spec = "amateur".parse().unwrap();
-    /// assert_eq!(level.in_full(), level);
-    /// ```
     #[must_use]
     pub fn in_full(&self) -> Spec {
         self.named_by_weights().unwrap_or_else(|| self.clone())
@@ -255,7 +245,7 @@ mod tests {
             ("rbh:bluff=1.5", "bluff is \"1.5\", not off or a similarity from 0 to 1"),
             ("rbh:tradeoff=49", "tradeoff is \"49\", not a number of seeds"),
             ("rbh:weights=stores", "not weights of ayo features (its features are for kalah)"),
-            ("amdf:training=self-play:0", "training is \"self-play:0\", not current, self-play:N"),
+            ("amdf:training=self-play:0", "training: \"self-play:0\" is not current, self-play:N"),
             ("amdf:training=no/such", "player amdf: training: cannot read no/such"),
             ("uci", "player uci needs cmd=\"PROGRAM ARGUMENTS\""),
             ("uci:cmd=\"a 'b\"", "cmd is \"a 'b\", not a program"),

@@ -4,14 +4,14 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::simple::{SLIP_SETTINGS, with_slips};
-use super::spec::{Result, Spec, depth_limit, limits, weights};
+use super::spec::{Result, Spec, depth_limit, limits, tables, weights};
 use super::{Choice, Chosen, NoChoice, PlayableGame, Player};
 use mancala::endgame::Tables;
 use mancala::eval::kansas::Heuristics;
 use mancala::eval::{Certainty, Score, Signs, Weights};
-use mancala::game::ayo::{Ayo, Position};
+use mancala::game::ayo::Position;
 use mancala::game::kalah::Kalah;
-use mancala::game::{AnyGame, Pit, Record, Side};
+use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{
     Iteration, Limits, MoveValues, Options, Pruning, SearchResult, SearchableGame, Searcher,
@@ -57,7 +57,7 @@ fn searching<G: PlayableGame>(
 ) -> Result<Minimax<G>> {
     let (weights, options) = valuation::<G>(spec, game)?;
     let player = Minimax { pruning, ..Minimax::new(&weights, limits, options) };
-    Ok(match game.tables(spec)? {
+    Ok(match tables(spec, game)? {
         None => player,
         Some(tables) => player.with_tables(tables),
     })
@@ -81,21 +81,15 @@ pub(super) fn valuation<G: PlayableGame>(spec: &Spec, game: G) -> Result<(Weight
 /// A player that searches within limits.
 #[derive(Debug, Clone)]
 pub struct Minimax<G: SearchableGame> {
-    searcher: Arc<dyn Searcher<G>>,
+    pub(super) searcher: Arc<dyn Searcher<G>>,
     limits: Limits,
     pruning: Pruning,
     /// The weights and options, or `None` if the search does not use weights.
     valuation: Option<Arc<(Weights, Options)>>,
     /// The value of a captured seed, computed on first use, since it takes thousands of positions with hidden neurons.
     seed_value: OnceLock<i32>,
-    tables: Option<Probed<G>>,
-}
-
-/// Endgame tables and a search that uses them.
-#[derive(Debug, Clone)]
-struct Probed<G: SearchableGame> {
-    tables: Arc<Tables>,
-    searcher: Arc<dyn Searcher<G>>,
+    /// The endgame tables that the searcher uses.
+    tables: Option<Arc<Tables>>,
 }
 
 impl<G: SearchableGame> Minimax<G> {
@@ -122,34 +116,18 @@ impl<G: SearchableGame> Minimax<G> {
         Minimax::new(weights, Limits::depth(depth), options)
     }
 
-    /// Adds endgame tables to a player with weights. The tables are not used in games under other rules. Panics for a
-    /// player created by [`of`](Self::of).
+    /// Adds endgame tables, whose rules must be those of the game, to a player with weights. Panics for a player created
+    /// by [`of`](Self::of).
     #[must_use]
     pub fn with_tables(self, tables: Arc<Tables>) -> Self {
         let (weights, options) = self.valuation.as_deref().expect("a player with weights");
         let searcher = G::searcher_with_tables(weights, *options, Some(Arc::clone(&tables)));
-        Minimax { tables: Some(Probed { tables, searcher }), ..self }
-    }
-
-    /// Returns the tables if their rules are those of the game.
-    fn tables_of(&self, game: &G) -> Option<&Probed<G>> {
-        let probed = self.tables.as_ref()?;
-        let of_tables = AnyGame::Ayo(Ayo { rules: probed.tables.rules() });
-        (of_tables == (*game).into()).then_some(probed)
-    }
-
-    pub(super) fn searcher_of(&self, game: &G) -> &dyn Searcher<G> {
-        self.tables_of(game).map_or(&*self.searcher, |probed| &*probed.searcher)
-    }
-
-    /// The search, using tables if the player has any.
-    pub(super) fn searcher(&self) -> &dyn Searcher<G> {
-        self.tables.as_ref().map_or(&*self.searcher, |probed| &*probed.searcher)
+        Minimax { searcher, tables: Some(tables), ..self }
     }
 
     /// Returns the tables and the current position, if it is in the tables.
     fn probed(&self, record: &Record<G>) -> Option<(&Tables, Position)> {
-        let tables = &*self.tables_of(record.game())?.tables;
+        let tables = self.tables.as_deref()?;
         let position = *G::as_ayo(record.position())?;
         tables.probe(&position).map(|_| (tables, position))
     }
@@ -183,7 +161,7 @@ impl<G: SearchableGame> Minimax<G> {
         progress: &dyn Progress,
     ) -> MoveValues {
         let game = record.game();
-        self.searcher_of(game).move_values(game, record.position(), depth, progress)
+        self.searcher.move_values(game, record.position(), depth, progress)
     }
 
     /// Returns the value of each move at the depth of the player's search.
@@ -216,7 +194,7 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
             return self.analyse(record, &limits, progress, &mut |_| {});
         };
         let (game, position) = (record.game(), record.position());
-        chosen(self.searcher_of(game).search(game, position, depth, self.pruning, progress))
+        chosen(self.searcher.search(game, position, depth, self.pruning, progress))
     }
 
     fn analyse(
@@ -231,7 +209,7 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
             return chosen(Some(found));
         }
         let game = record.game();
-        chosen(self.searcher_of(game).deepen(game, record.position(), limits, progress, listener))
+        chosen(self.searcher.deepen(game, record.position(), limits, progress, listener))
     }
 
     fn limits(&self) -> Option<Limits> {
@@ -243,7 +221,7 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
             None => vec![(record.to_move(), choice.pit)],
             Some(depth) => {
                 let game = record.game();
-                self.searcher_of(game).principal_variation(game, record.position(), depth)
+                self.searcher.principal_variation(game, record.position(), depth)
             }
         }
     }
@@ -253,7 +231,7 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
     }
 
     fn tables(&self) -> Option<&Tables> {
-        self.tables.as_ref().map(|probed| &*probed.tables)
+        self.tables.as_deref()
     }
 
     fn seed_value(&self) -> Option<i32> {
@@ -276,6 +254,6 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
             Pruning::Unordered => "unordered-minimax",
             Pruning::None => "plain-minimax",
         };
-        format!("{kind} {} {}", self.limits, self.searcher())
+        format!("{kind} {} {}", self.limits, self.searcher)
     }
 }

@@ -8,6 +8,8 @@ mod reply;
 
 use std::fmt;
 
+use mancala::text::escape;
+
 pub use command::{Clocks, Command, CommandError, Until};
 pub use reply::{Info, NO_MOVE, Reply};
 
@@ -20,21 +22,12 @@ fn write_word(
     value.map_or(Ok(()), |value| write!(f, " {name} {value}"))
 }
 
-/// Returns the first 60 characters of untrusted text in printable form, for use in a message.
-pub(super) fn shortened(text: &str) -> String {
-    const MAX_CHARS: usize = 60;
+/// Returns the first 120 characters of untrusted text, escaped for use in a message.
+pub(crate) fn excerpt(text: &str) -> String {
+    const MAX_CHARS: usize = 120;
     let front: String = text.chars().take(MAX_CHARS).collect();
     let ellipsis = if front.len() < text.len() { "…" } else { "" };
-    printable(&front) + ellipsis
-}
-
-/// Escapes control characters and invisible characters.
-pub fn printable(text: &str) -> String {
-    let escaped = |c: char| match c {
-        '"' | '\'' | '\\' => c.to_string(),
-        _ => c.escape_debug().to_string(),
-    };
-    text.chars().map(escaped).collect()
+    escape(&front).into_owned() + ellipsis
 }
 
 #[cfg(test)]
@@ -43,9 +36,9 @@ mod tests {
 
     #[test]
     fn control_characters_are_escaped() {
-        assert_eq!(shortened("it's \"Ölware\" 2\\3"), "it's \"Ölware\" 2\\3");
-        assert_eq!(shortened("\u{1b}[2Jgone\u{7}\t\u{202e}"), "\\u{1b}[2Jgone\\u{7}\\t\\u{202e}");
-        assert_eq!(shortened(&"x".repeat(61)), "x".repeat(60) + "…");
-        assert_eq!(shortened(&"\0".repeat(60)), "\\0".repeat(60));
+        assert_eq!(excerpt("it's \"Ölware\" 2\\3"), "it's \"Ölware\" 2\\3");
+        assert_eq!(excerpt("\u{1b}[2Jgone\u{7}\t\u{202e}"), "\\u001b[2Jgone\\u0007\\t\\u202e");
+        assert_eq!(excerpt(&"x".repeat(121)), "x".repeat(120) + "…");
+        assert_eq!(excerpt(&"\0".repeat(120)), "\\u0000".repeat(120));
     }
 }

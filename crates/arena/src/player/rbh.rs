@@ -270,10 +270,7 @@ impl Rbh {
         {
             return Some((pit, Rule::PlayedOut));
         }
-        if let Some(bluffing) = &self.settings.bluffing
-            && let Some((pit, given)) =
-                bluff(moves, bluffing, self.settings.reading.cost, self.seed_worth())
-        {
+        if let Some((pit, given)) = self.bluff(moves) {
             return Some((pit, Rule::Bluff { given }));
         }
         let feasible: Vec<Candidate> =
@@ -328,34 +325,31 @@ impl Rbh {
         best.map(|(pit, moves)| (pit, Rule::Mobility { moves }))
     }
 
+    /// Returns the bluff most similar to a CDG row and its loss in value, unless none satisfies the conditions or it is a
+    /// best move.
+    fn bluff(&self, moves: &[Candidate]) -> Option<(Pit, i32)> {
+        let bluffing = self.settings.bluffing?;
+        let best = moves.iter().map(|candidate| candidate.worth).max()?;
+        let max_loss = i64::from(bluffing.tradeoff) * i64::from(self.seed_worth());
+        // The game value in the thesis is the number of the opponent's captures minus the player's own.
+        let reference =
+            if self.settings.reading.cost == Cost::Relative { i64::from(best) } else { 0 };
+        let is_allowed = |candidate: &&Candidate| {
+            candidate.similarity >= bluffing.threshold
+                && reference - i64::from(candidate.worth) <= max_loss
+        };
+        let by_similarity = |a: &&Candidate, b: &&Candidate| {
+            a.similarity.total_cmp(&b.similarity).then(a.worth.cmp(&b.worth))
+        };
+        // `max_by` returns the last of several equal maxima, so go backwards to get the lowest pit.
+        let chosen = moves.iter().rev().filter(is_allowed).max_by(by_similarity)?;
+        (!chosen.feasible).then_some((chosen.pit, best - chosen.worth))
+    }
+
     /// Returns the value that the player assigns to a captured seed.
     fn seed_worth(&self) -> i32 {
         self.judge.as_ref().map_or(1, |judge| judge.seed_value().unwrap_or(0))
     }
-}
-
-/// Returns the bluff most similar to a CDG row and its loss in value, unless none satisfies the conditions or it is a
-/// best move.
-fn bluff(
-    moves: &[Candidate],
-    bluffing: &Bluffing,
-    cost: Cost,
-    seed_worth: i32,
-) -> Option<(Pit, i32)> {
-    let best = moves.iter().map(|candidate| candidate.worth).max()?;
-    let max_loss = i64::from(bluffing.tradeoff) * i64::from(seed_worth);
-    // The game value in the thesis is the number of the opponent's captures minus the player's own.
-    let reference = if cost == Cost::Relative { i64::from(best) } else { 0 };
-    let is_allowed = |candidate: &&Candidate| {
-        candidate.similarity >= bluffing.threshold
-            && reference - i64::from(candidate.worth) <= max_loss
-    };
-    let by_similarity = |a: &&Candidate, b: &&Candidate| {
-        a.similarity.total_cmp(&b.similarity).then(a.worth.cmp(&b.worth))
-    };
-    // `max_by` returns the last of several equal maxima, so go backwards to get the lowest pit.
-    let chosen = moves.iter().rev().filter(is_allowed).max_by(by_similarity)?;
-    (!chosen.feasible).then_some((chosen.pit, best - chosen.worth))
 }
 
 /// Returns the move whose row is most similar to a CDG row. If several are equally similar, returns the lowest pit.

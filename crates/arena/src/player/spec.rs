@@ -11,8 +11,8 @@ use super::tables::DefaultTables;
 use mancala::book::{Book, BookFile};
 use mancala::endgame::{Tables, TablesError};
 use mancala::eval::{self, LoadError, Weights};
-use mancala::game::GameKind;
-use mancala::game::ayo::Rules;
+use mancala::game::ayo::Ayo;
+use mancala::game::{AnyGame, GameKind};
 use mancala::search::{Limits, MAX_DEPTH};
 use mancala::text::did_you_mean;
 
@@ -47,6 +47,10 @@ pub(super) type Result<T, E = SpecError> = std::result::Result<T, E>;
 impl SpecError {
     pub(super) fn usage(text: String) -> SpecError {
         SpecError { text, is_usage: true }
+    }
+
+    pub(crate) fn failed(text: String) -> SpecError {
+        SpecError { text, is_usage: false }
     }
 }
 
@@ -201,7 +205,7 @@ impl Spec {
 
 pub(super) const DEFAULT_DEPTH: u32 = 5;
 
-/// The maximum depth of a search for [captures](super::gains()), which uses no transposition table.
+/// The maximum depth of a search for [captures](super::gains()).
 pub(super) const MAX_CAPTURE_DEPTH: u32 = 12;
 
 /// Returns the limits of a searching player, or the default depth if the specification has none.
@@ -243,9 +247,9 @@ pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights
     }
 }
 
-/// Opens the tables given by the setting `tables`, if any, and verifies all checksums.
-pub(super) fn tables(spec: &Spec, rules: Rules) -> Result<Option<Arc<Tables>>> {
-    let Some(folder) = spec.text("tables") else {
+/// Opens the tables given by the setting `tables`, if any, and verifies all checksums. Only ayo has tables.
+pub(super) fn tables(spec: &Spec, game: impl Into<AnyGame>) -> Result<Option<Arc<Tables>>> {
+    let (Some(folder), AnyGame::Ayo(Ayo { rules })) = (spec.text("tables"), game.into()) else {
         return Ok(None);
     };
     let tables = Tables::open(Path::new(folder), rules);
@@ -260,19 +264,20 @@ fn tables_error(spec: &Spec, error: TablesError) -> SpecError {
 
 /// Returns the tables for a player that uses them by default. The setting is a folder, `off`, or `likely` for no
 /// bounds.
-pub(super) fn provided(spec: &Spec, rules: Rules) -> Result<Option<DefaultTables>> {
-    let default_tables = |with_bounds| {
-        DefaultTables::find(rules, with_bounds).map_err(|error| tables_error(spec, error))
+pub(super) fn provided(spec: &Spec, game: impl Into<AnyGame>) -> Result<Option<DefaultTables>> {
+    let game = game.into();
+    let find = |with_bounds| {
+        DefaultTables::find(game, with_bounds).map_err(|error| tables_error(spec, error))
     };
     match spec.text("tables") {
-        None => default_tables(true),
+        None => find(true),
         Some("off") => Ok(None),
-        Some("likely") => default_tables(false),
+        Some("likely") => find(false),
         Some(word @ ("on" | "true" | "auto")) => {
             let expected = "a folder, likely or off (omit it to use the default tables)";
             Err(spec.unexpected("tables", word, expected))
         }
-        Some(_) => Ok(tables(spec, rules)?.map(DefaultTables::Filed)),
+        Some(_) => Ok(tables(spec, game)?.map(DefaultTables::open)),
     }
 }
 

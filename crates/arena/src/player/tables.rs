@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use crate::os;
 use mancala::endgame::{BuildPlan, Tables, TablesError, build};
-use mancala::game::ayo::Rules;
+use mancala::game::AnyGame;
+use mancala::game::ayo::{Ayo, Rules};
 use mancala::progress::Progress;
 
 /// Number of seeds in tables built in memory, which takes half a second and 2.6 MiB, or 2.5 seconds and 13 MiB with
@@ -18,20 +19,33 @@ const BUILT_SEEDS: u8 = 12;
 /// Time between two checks for a requested stop while waiting.
 const POLL: Duration = Duration::from_millis(1);
 
-/// Endgame tables that are already open or are built when needed.
+/// Endgame tables that are already open, or are built once when they are needed. Clones share them.
 #[derive(Debug, Clone)]
-pub enum DefaultTables {
-    Filed(Arc<Tables>),
-    Built(Arc<Building>),
+pub struct DefaultTables(Arc<Source>);
+
+#[derive(Debug)]
+struct Source {
+    /// The rules and the number of seeds, which determine all values, and for tables in files also the checksum.
+    identity: String,
+    max_seeds: u8,
+    /// How to build the tables, and whether to compute bounds after the values. `None` for tables in files.
+    plan: Option<(BuildPlan, bool)>,
+    begun: Once,
+    /// Set to the tables once they are built, or to `None` if there was not enough memory.
+    tables: OnceLock<Option<Arc<Tables>>>,
 }
 
 /// The tables used so far, shared by players under the same rules. `None` if there are no tables for the rules.
 static CACHE: Mutex<Vec<(Rules, bool, Option<DefaultTables>)>> = Mutex::new(Vec::new());
 
 impl DefaultTables {
-    /// Finds the tables for the rules, if there are any: with bounds, those in the user's folder if they cover more
-    /// seeds than tables in memory. Fails if the user's tables are damaged.
-    pub fn find(rules: Rules, with_bounds: bool) -> Result<Option<DefaultTables>, TablesError> {
+    /// Finds the tables for a game, if there are any: with bounds, those in the user's folder if they cover more seeds
+    /// than tables in memory. Fails if the user's tables are damaged.
+    pub fn find(
+        game: impl Into<AnyGame>,
+        with_bounds: bool,
+    ) -> Result<Option<DefaultTables>, TablesError> {
+        let AnyGame::Ayo(Ayo { rules }) = game.into() else { return Ok(None) };
         let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((.., known)) =
             cache.iter().find(|entry| (entry.0, entry.1) == (rules, with_bounds))
@@ -42,73 +56,105 @@ impl DefaultTables {
             Some(folder) if with_bounds => filed(&folder, rules)?,
             _ => None,
         };
-        let built = || Some(DefaultTables::Built(Arc::new(Building::of(rules, with_bounds)?)));
-        let provided = filed.map(|tables| DefaultTables::Filed(Arc::new(tables))).or_else(built);
+        let filed = filed.map(|tables| DefaultTables::open(Arc::new(tables)));
+        let provided = filed.or_else(|| DefaultTables::built(rules, with_bounds));
         cache.push((rules, with_bounds, provided.clone()));
         Ok(provided)
     }
 
     /// Returns tables with bounds for unproven values: those in a folder, or tables in memory, which are the same on
-    /// every machine. `None` without tables for the rules or memory. Fails if the folder has no undamaged tables.
+    /// every machine. `None` without tables for the game or memory. Fails if the folder has no undamaged tables.
     pub fn with_bounds(
-        rules: Rules,
+        game: impl Into<AnyGame>,
         folder: Option<&Path>,
     ) -> Result<Option<DefaultTables>, TablesError> {
+        let AnyGame::Ayo(Ayo { rules }) = game.into() else { return Ok(None) };
         let Some(folder) = folder else {
-            let Some(building) = Building::of(rules, true) else { return Ok(None) };
-            let tables = DefaultTables::Built(Arc::new(building));
-            return Ok(tables.wait(&()).is_some().then_some(tables));
+            return Ok(DefaultTables::built(rules, true).filter(|it| it.wait(&()).is_some()));
         };
         let mut tables = Tables::open(folder, rules)?;
         tables.check_all()?;
         let is_computed = tables.compute_bounds().is_ok();
-        Ok(is_computed.then(|| DefaultTables::Filed(Arc::new(tables))))
+        Ok(is_computed.then(|| DefaultTables::open(Arc::new(tables))))
+    }
+
+    pub(super) fn open(tables: Arc<Tables>) -> DefaultTables {
+        DefaultTables(Arc::new(Source {
+            identity: tables.to_string(),
+            max_seeds: tables.max_seeds(),
+            plan: None,
+            begun: Once::new(),
+            tables: OnceLock::from(Some(tables)),
+        }))
+    }
+
+    /// Returns tables that are built in memory, or `None` if there are no tables for these rules.
+    pub(super) fn built(rules: Rules, with_bounds: bool) -> Option<DefaultTables> {
+        let plan = BuildPlan::in_memory(rules, BUILT_SEEDS).ok()?;
+        let has_bounds = with_bounds && !Tables::are_proven_under(rules);
+        let bounds = if has_bounds { " bounds" } else { "" };
+        Some(DefaultTables(Arc::new(Source {
+            identity: format!("tables {rules} {BUILT_SEEDS}{bounds}"),
+            max_seeds: BUILT_SEEDS,
+            plan: Some((plan, has_bounds)),
+            begun: Once::new(),
+            tables: OnceLock::new(),
+        })))
     }
 
     /// The maximum number of seeds on the board for a position in the tables.
     pub fn max_seeds(&self) -> u8 {
-        match self {
-            DefaultTables::Filed(tables) => tables.max_seeds(),
-            DefaultTables::Built(_) => BUILT_SEEDS,
-        }
+        self.0.max_seeds
     }
 
-    /// Starts building the tables, unless building has already started.
+    /// Starts building the tables on a separate thread, unless building has already started.
     pub fn begin(&self) {
-        if let DefaultTables::Built(building) = self {
-            building.begin();
-        }
+        let DefaultTables(source) = self;
+        let Some((plan, has_bounds)) = &source.plan else { return };
+        source.begun.call_once(|| {
+            let (plan, has_bounds) = (plan.clone(), *has_bounds);
+            let build = move || {
+                let mut tables = build(&plan, &(), |_| ()).ok().flatten()?;
+                if has_bounds {
+                    tables.compute_bounds().ok()?;
+                }
+                Some(Arc::new(tables))
+            };
+            // Use a separate pool, since all threads of the current one may be waiting for these tables.
+            match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+                Ok(pool) => {
+                    let source = Arc::clone(source);
+                    // Setting cannot fail, since only this thread sets the tables.
+                    pool.spawn(move || _ = source.tables.set(build()));
+                }
+                Err(_) => _ = source.tables.set(None),
+            }
+        });
+    }
+
+    /// Pretends to start building, but never finishes.
+    #[cfg(test)]
+    pub(super) fn never(&self) {
+        self.0.begun.call_once(|| ());
     }
 
     pub fn ready(&self) -> Option<&Arc<Tables>> {
-        match self {
-            DefaultTables::Filed(tables) => Some(tables),
-            DefaultTables::Built(building) => building.tables.get()?.as_ref(),
-        }
+        self.0.tables.get()?.as_ref()
     }
 
     /// Waits for the tables. Returns `None` if `progress` requested a stop or there was not enough memory.
     pub fn wait(&self, progress: &dyn Progress) -> Option<&Arc<Tables>> {
         self.begin();
-        if let DefaultTables::Built(building) = self {
-            while building.tables.get().is_none() && !progress.should_stop() {
-                thread::sleep(POLL);
-            }
+        while self.0.tables.get().is_none() && !progress.should_stop() {
+            thread::sleep(POLL);
         }
         self.ready()
     }
 }
 
-/// Writes the rules and the number of seeds, which determine all values, and for tables in files also the checksum.
 impl fmt::Display for DefaultTables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DefaultTables::Filed(tables) => tables.fmt(f),
-            DefaultTables::Built(building) => {
-                let bounds = if building.has_bounds { " bounds" } else { "" };
-                write!(f, "tables {} {BUILT_SEEDS}{bounds}", building.rules)
-            }
-        }
+        f.write_str(&self.0.identity)
     }
 }
 
@@ -128,55 +174,6 @@ fn filed(folder: &Path, rules: Rules) -> Result<Option<Tables>, TablesError> {
     }
 }
 
-/// Tables that are built once, on a separate thread.
-#[derive(Debug)]
-pub struct Building {
-    rules: Rules,
-    plan: BuildPlan,
-    /// Whether bounds are computed after the values.
-    has_bounds: bool,
-    begun: Once,
-    /// Set to the tables once they are built, or to `None` if there was not enough memory.
-    tables: OnceLock<Option<Arc<Tables>>>,
-}
-
-impl Building {
-    /// Returns `None` if there are no tables for these rules.
-    pub(super) fn of(rules: Rules, with_bounds: bool) -> Option<Building> {
-        let plan = BuildPlan::in_memory(rules, BUILT_SEEDS).ok()?;
-        let has_bounds = with_bounds && !Tables::are_proven_under(rules);
-        Some(Building { rules, plan, has_bounds, begun: Once::new(), tables: OnceLock::new() })
-    }
-
-    fn begin(self: &Arc<Self>) {
-        self.begun.call_once(|| {
-            // Use a separate pool, since all threads of the current one may be waiting for these tables.
-            match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
-                Ok(pool) => {
-                    let building = Arc::clone(self);
-                    // Setting cannot fail, since only this thread sets the tables.
-                    pool.spawn(move || _ = building.tables.set(building.built().map(Arc::new)));
-                }
-                Err(_) => _ = self.tables.set(None),
-            }
-        });
-    }
-
-    /// Pretends to start building, but never finishes.
-    #[cfg(test)]
-    pub(super) fn never(&self) {
-        self.begun.call_once(|| ());
-    }
-
-    fn built(&self) -> Option<Tables> {
-        let mut tables = build(&self.plan, &(), |_| ()).ok().flatten()?;
-        if self.has_bounds {
-            tables.compute_bounds().ok()?;
-        }
-        Some(tables)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,14 +188,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let written = in_folder(folder.path(), Rules::AWARI, BUILT_SEEDS);
         let found = filed(folder.path(), Rules::AWARI).unwrap().unwrap();
-        let Some(provided @ DefaultTables::Built(_)) =
-            DefaultTables::find(Rules::AWARI, true).unwrap()
-        else {
-            panic!("a unit test has no tables in files");
-        };
+        let provided = DefaultTables::find(Ayo { rules: Rules::AWARI }, true).unwrap().unwrap();
         let built = provided.wait(&()).unwrap();
         assert_eq!([built.checksum(), found.checksum()], [written.checksum(); 2]);
-        let again = DefaultTables::find(Rules::AWARI, true).unwrap().unwrap();
+        let again = DefaultTables::find(Ayo { rules: Rules::AWARI }, true).unwrap().unwrap();
         assert!(Arc::ptr_eq(again.ready().unwrap(), built));
 
         let layer = folder.path().join("awari-09.ayo");
@@ -220,13 +213,13 @@ mod tests {
         ] {
             assert!(filed(folder, rules).unwrap().is_none(), "{rules}");
         }
-        assert!(DefaultTables::find(Rules::NO_SLAM, true).unwrap().is_none());
+        assert!(DefaultTables::find(Ayo { rules: Rules::NO_SLAM }, true).unwrap().is_none());
     }
 
     #[test]
     fn a_stop_ends_waiting() {
-        let building = Building::of(Rules::AYO, false).unwrap();
-        building.never();
-        assert!(DefaultTables::Built(Arc::new(building)).wait(&StopAfter::polls(0)).is_none());
+        let tables = DefaultTables::built(Rules::AYO, false).unwrap();
+        tables.never();
+        assert!(tables.wait(&StopAfter::polls(0)).is_none());
     }
 }

@@ -21,7 +21,7 @@ fn settings_in_any_order_and_number() {
 #[test]
 fn wrong_settings_are_refused() {
     for (text, part) in [
-        ("", "no settings"),
+        ("", "\"\" is not of the form"),
         ("elo0", "\"elo0\""),
         ("elo2=5", "\"elo2\""),
         ("beta=0.1,beta=0.2", "beta is set twice"),

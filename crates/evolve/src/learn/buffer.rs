@@ -6,13 +6,12 @@ use std::io::ErrorKind;
 use std::iter;
 use std::path::{Path, PathBuf};
 
-use mancala::progress::{Progress, Silent};
+use mancala::progress::{Part, Progress, Silent};
 use mancala::store::{self, FileError};
 
-use super::collect::play_games;
-use super::plan::{Dataset, Plan, Teacher};
+use super::plan::{Plan, Teacher};
 use super::positions::Positions;
-use super::{LearnError, Learner};
+use super::{LearnError, Learner, play_games};
 use crate::task::{TaskRunner, collect_positions};
 
 const GAMES_OF_BLOCK: u64 = 64;
@@ -32,6 +31,7 @@ impl Learner {
     pub(super) fn collect(
         &mut self,
         plan: &Plan,
+        runner: Option<&dyn TaskRunner>,
         progress: &dyn Progress,
     ) -> Result<u64, LearnError> {
         let origins: Vec<String> = plan.datasets.iter().map(|it| plan.origin_of(it)).collect();
@@ -52,10 +52,10 @@ impl Learner {
         let (mut nodes, mut before) = (0, 0);
         for (dataset, origin) in plan.datasets.iter().zip(origins) {
             if !self.datasets.contains_key(&origin) {
-                let (learner, origin) = (&*self, &*origin);
-                let collector = Collector { learner, plan, dataset, origin, folder };
-                let advance = |done| progress.advance(before + done, all);
-                let found = collector.collect(&advance, progress)?;
+                let origin = &*origin;
+                let plan = Plan { datasets: vec![dataset.clone()], ..plan.clone() };
+                let collector = Collector { plan, origin, folder, runner };
+                let found = collector.collect(&Part { whole: progress, before, of: all })?;
                 nodes += found.nodes;
                 self.datasets.insert(origin.to_owned(), found);
             }
@@ -66,22 +66,18 @@ impl Learner {
 }
 
 struct Collector<'a> {
-    learner: &'a Learner,
-    plan: &'a Plan,
-    dataset: &'a Dataset,
+    /// A plan with only the dataset to collect.
+    plan: Plan,
     /// A hash of everything that the positions depend on.
     origin: &'a str,
     folder: Option<&'a Path>,
+    runner: Option<&'a dyn TaskRunner>,
 }
 
 impl Collector<'_> {
-    /// Collects the positions of the dataset, or fewer if games no longer add any. Calls `advance` with their number.
-    fn collect(
-        &self,
-        advance: &dyn Fn(u64),
-        progress: &dyn Progress,
-    ) -> Result<Positions, LearnError> {
-        let most = self.dataset.positions as usize;
+    /// Collects the positions of the dataset, or fewer if games no longer add any.
+    fn collect(&self, progress: &Part) -> Result<Positions, LearnError> {
+        let most = self.plan.newest().positions as usize;
         let mut all = Positions::default();
         let mut idle_games = 0;
         let mut block = 0;
@@ -102,7 +98,7 @@ impl Collector<'_> {
                 all.append(positions);
                 block += 1;
             }
-            advance(all.len().min(most) as u64);
+            progress.advance(all.len().min(most) as u64, most as u64);
         }
         all.truncate(most, &self.plan.encoding());
         Ok(all)
@@ -116,20 +112,18 @@ impl Collector<'_> {
         before: usize,
         progress: &dyn Progress,
     ) -> Result<Vec<Positions>, LearnError> {
-        let mut missing = self.dataset.positions as usize - before;
-        let games = match &self.learner.runner {
+        let mut missing = self.plan.newest().positions as usize - before;
+        let games = match self.runner {
             None => {
-                let tables = self.learner.tables.as_ref();
                 let blocks = rayon::current_num_threads().div_ceil(THREADS_OF_BLOCK) as u64;
                 let games = first * GAMES_OF_BLOCK..(first + blocks) * GAMES_OF_BLOCK;
-                play_games(self.plan, self.dataset, tables, games, &Silent(progress))
-                    .ok_or(LearnError::Stopped)?
+                play_games(&self.plan, games, &Silent(progress))?
             }
             Some(runner) => {
                 // As many blocks as will be missing, judging by the earlier ones.
                 let estimate = |missing: u64| (first * missing).div_ceil(before as u64);
                 let blocks = (before > 0).then(|| estimate(missing as u64));
-                self.play_tasks(&**runner, first, blocks, &Silent(progress))?
+                self.play_tasks(runner, first, blocks, &Silent(progress))?
             }
         };
         let (mut games, mut found) = (games.into_iter(), Vec::new());
@@ -160,7 +154,7 @@ impl Collector<'_> {
         progress: &dyn Progress,
     ) -> Result<Vec<Positions>, LearnError> {
         // A task takes some seconds.
-        let length = if self.dataset.teacher == Teacher::Outcomes { 16 } else { 8 };
+        let length = if self.plan.newest().teacher == Teacher::Outcomes { 16 } else { 8 };
         let (task, skipped) = (first / length, first % length);
         let count = blocks.map_or(FIRST_TASKS, |blocks| (skipped + blocks).div_ceil(length));
         let is_stored = |task: &u64| self.file(task * length).is_some_and(|file| file.exists());
@@ -168,7 +162,7 @@ impl Collector<'_> {
         let games_of =
             |task: u64| task * length * GAMES_OF_BLOCK..(task + 1) * length * GAMES_OF_BLOCK;
         let tasks: Vec<_> = iter::once(task).chain(later).map(games_of).collect();
-        let mut games = collect_positions(runner, self.plan, self.dataset, &tasks, progress)?;
+        let mut games = collect_positions(runner, &self.plan, &tasks, progress)?;
         games.drain(..(skipped * GAMES_OF_BLOCK) as usize);
         Ok(games)
     }
@@ -180,15 +174,15 @@ impl Collector<'_> {
     }
 
     fn file(&self, block: u64) -> Option<PathBuf> {
-        Some(self.folder?.join(format!("{:06}-{block:06}.ayo", self.dataset.iteration)))
+        let iteration = self.plan.newest().iteration;
+        Some(self.folder?.join(format!("{iteration:06}-{block:06}.ayo")))
     }
 }
 
 /// Removes the blocks of iterations that are not in the plan.
 fn remove_old_blocks(folder: &Path, plan: &Plan) -> Result<(), FileError> {
     let is_old = |name: &str| {
-        let parts = name.strip_suffix(".ayo").and_then(|name| name.split_once('-'));
-        let iteration = parts.filter(|(_, block)| block.parse::<u64>().is_ok());
+        let iteration = name.strip_suffix(".ayo").and_then(|name| name.split_once('-'));
         let iteration = iteration.and_then(|(iteration, _)| iteration.parse::<u32>().ok());
         iteration.is_some_and(|old| plan.datasets.iter().all(|it| it.iteration != old))
     };

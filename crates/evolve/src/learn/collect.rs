@@ -31,16 +31,16 @@ const SEEDS_DEPTH: u32 = 3;
 /// Probability with which a position in a game of the first iteration is used.
 const SAMPLING_RATE: f64 = 0.2;
 
-/// Plays games of a dataset and collects the positions of each. Returns `None` if `progress` requested a stop.
+/// Plays games for the newest dataset of a plan and collects the positions of each. Returns `None` if `progress`
+/// requested a stop.
 pub(super) fn play_games(
     plan: &Plan,
-    dataset: &Dataset,
     tables: Option<&Arc<Tables>>,
     games: Range<u64>,
     progress: &dyn Progress,
 ) -> Option<Vec<Positions>> {
     with_game!(plan.game, game => {
-        let self_play = SelfPlay::new(game, plan, dataset, tables);
+        let self_play = SelfPlay::new(game, plan, tables);
         let play = |index: usize, progress: &dyn Progress| {
             self_play.play_game(games.start + index as u64, progress)
         };
@@ -60,7 +60,8 @@ struct SelfPlay<'a, G: SearchableGame> {
 }
 
 impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
-    fn new(game: G, plan: &'a Plan, dataset: &'a Dataset, tables: Option<&Arc<Tables>>) -> Self {
+    fn new(game: G, plan: &'a Plan, tables: Option<&Arc<Tables>>) -> Self {
+        let dataset = plan.newest();
         let (weights, depth) = match &dataset.teacher {
             Teacher::Outcomes => (captured_seeds::<G>(), SEEDS_DEPTH),
             Teacher::Scores(weights) => ((**weights).clone(), plan.depth),
@@ -174,7 +175,7 @@ mod tests {
         let tables = Arc::new(build(&build_plan, &(), |_| ()).unwrap().unwrap());
         let weights = Weights::named("seeds").unwrap();
         let plan = plan(game.into(), Teacher::Scores(Box::new(weights)));
-        let self_play = SelfPlay::new(game, &plan, plan.newest(), Some(&tables));
+        let self_play = SelfPlay::new(game, &plan, Some(&tables));
         let mut rng = stream(7, Purpose::Dataset, 0, 0);
         let mut count = 0;
         while count < 200 {

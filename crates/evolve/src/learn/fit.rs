@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use mancala::eval::{Layer, SecondLayer, Taper};
-use mancala::game::{AnyGame, mix};
+use mancala::game::mix;
 use mancala::progress::Progress;
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 use mancala::store::{self, FileError, Frame};
@@ -99,7 +98,7 @@ pub(super) fn fit(
     };
     let run = |team: &mut Team| state.run(&examples, plan, learning_rate, progress, team);
     let state = Team::with(run)?;
-    let (layer, outputs) = quantised(&state.network, plan.game, shape);
+    let (layer, outputs) = state.network.quantised(plan.game.kind());
     Ok(Fitted { layer, outputs, losses: state.place.losses, positions: examples.targets.len() })
 }
 
@@ -177,37 +176,6 @@ impl State {
             self.place = place;
         }
     }
-}
-
-/// Rounds the network to a layer. Also returns the largest output weight of each neuron.
-pub(super) fn quantised(network: &Network, game: AnyGame, shape: Shape) -> (Layer, Vec<f32>) {
-    let Shape { units, neurons, phases } = shape;
-    let layer = Layer::quantised(game.kind(), units, &network.rows(), network.bias());
-    let layer = layer.expect("a layer of as many units as settings allow, of numbers");
-    let layer = match network.second() {
-        _ if neurons == 0 => layer,
-        (weights, bias) => SecondLayer::quantised(&weights, &bias)
-            .and_then(|second| layer.with_second_layer(second))
-            .expect("a second layer of as many neurons as settings allow, of numbers"),
-    };
-    let (outputs, phases) = split(&network.outputs(), units + neurons, phases);
-    (layer.with_phases(phases).expect("phases of its neurons"), outputs)
-}
-
-/// Splits the output weights of all phases into the largest weight of each neuron and a factor for each phase.
-fn split(all: &[f32], neurons: usize, phases: usize) -> (Vec<f32>, Taper) {
-    let larger = |most: f32, next: &f32| if next.abs() > most.abs() { *next } else { most };
-    let largest = |neuron| all.iter().skip(neuron).step_by(neurons).fold(0.0, larger);
-    let outputs: Vec<f32> = (0..neurons).map(largest).collect();
-    if phases == 1 {
-        return (outputs, Taper::single(neurons));
-    }
-    let factor = |(place, weight): (usize, &f32)| match outputs[place % neurons] {
-        0.0 => Taper::ONE,
-        largest => (weight / largest * f32::from(Taper::ONE)).round() as i16,
-    };
-    let factors = all.iter().enumerate().map(factor).collect();
-    (outputs, Taper::new(neurons, factors).expect("factors of the largest are at most 1"))
 }
 
 /// A random order of the numbers below `count`, which needs no memory: a Feistel network permutes the numbers below the

@@ -11,8 +11,8 @@
 
 use std::sync::Mutex;
 
-use mancala::eval::{ONE, SecondLayer, Taper, UNIT_MAX, Weights};
-use mancala::game::Material;
+use mancala::eval::{Layer, ONE, SecondLayer, Taper, UNIT_MAX, Weights};
+use mancala::game::{GameKind, Material};
 use mancala::random::{Purpose, normal, stream};
 
 use super::adam::{Adam, Step};
@@ -274,31 +274,36 @@ impl Network {
         &self.groups[index].adam.parameters
     }
 
-    pub(super) fn rows(&self) -> Vec<f32> {
-        let Shape { units, .. } = self.shape;
+    /// Rounds the network to a layer. Also returns the largest output weight of each neuron.
+    pub(super) fn quantised(&self, game: GameKind) -> (Layer, Vec<f32>) {
+        let (Shape { units, neurons, .. }, width) = (self.shape, self.shape.width());
         let inputs = self.groups.iter().filter(|group| matches!(group.kind, Kind::Inputs(_)));
-        let rows = inputs.flat_map(|it| it.adam.parameters.chunks_exact(self.shape.width()));
-        rows.flat_map(|row| &row[..units]).copied().collect()
-    }
-
-    pub(super) fn bias(&self) -> &[f32] {
-        &self.parameters(Kind::Bias)[..self.shape.units]
-    }
-
-    pub(super) fn second(&self) -> (Vec<f32>, Vec<f32>) {
-        let Shape { units, neurons, .. } = self.shape;
-        let of = |neuron| self.parameters(Kind::Neuron(neuron));
-        let weights = (0..neurons).flat_map(|neuron| of(neuron)[..units].to_vec());
-        (weights.collect(), (0..neurons).map(|neuron| of(neuron)[self.shape.width()]).collect())
-    }
-
-    pub(super) fn outputs(&self) -> Vec<f32> {
-        let Shape { units, neurons, .. } = self.shape;
-        let width = self.shape.width();
+        let rows = inputs.flat_map(|it| it.adam.parameters.chunks_exact(width));
+        let rows: Vec<f32> = rows.flat_map(|row| &row[..units]).copied().collect();
+        let mut layer = Layer::quantised(game, units, &rows, &self.parameters(Kind::Bias)[..units])
+            .expect("a layer of as many units as settings allow, of numbers");
+        if neurons > 0 {
+            let of = |neuron| self.parameters(Kind::Neuron(neuron));
+            let weights = (0..neurons).flat_map(|neuron| &of(neuron)[..units]).copied();
+            let bias: Vec<f32> = (0..neurons).map(|neuron| of(neuron)[width]).collect();
+            layer = SecondLayer::quantised(&weights.collect::<Vec<f32>>(), &bias)
+                .and_then(|second| layer.with_second_layer(second))
+                .expect("a second layer of as many neurons as settings allow, of numbers");
+        }
+        // Split the output weights into the largest weight of each neuron and a factor for each phase.
         let rows = self.parameters(Kind::Outputs).chunks_exact(self.shape.outputs());
-        rows.flat_map(|row| row[..units].iter().chain(&row[width..width + neurons]))
-            .copied()
-            .collect()
+        let all = rows.flat_map(|row| row[..units].iter().chain(&row[width..width + neurons]));
+        let (all, count): (Vec<f32>, _) = (all.copied().collect(), units + neurons);
+        let larger = |most: f32, next: &f32| if next.abs() > most.abs() { *next } else { most };
+        let largest = |neuron| all.iter().skip(neuron).step_by(count).fold(0.0, larger);
+        let outputs: Vec<f32> = (0..count).map(largest).collect();
+        let factor = |(place, weight): (usize, &f32)| match outputs[place % count] {
+            0.0 => Taper::ONE,
+            largest => (weight / largest * f32::from(Taper::ONE)).round() as i16,
+        };
+        let factors = all.iter().enumerate().map(factor).collect();
+        let taper = Taper::new(count, factors).expect("factors of the largest are at most 1");
+        (layer.with_phases(taper).expect("phases of its neurons"), outputs)
     }
 
     pub(super) fn state(&self) -> Vec<&Adam> {
@@ -510,9 +515,8 @@ fn logistic_loss(output: f32, target: f32) -> (f32, f64) {
 mod tests {
     use mancala::eval::{FeatureSet, Signs};
     use mancala::game::ayo::Ayo;
-    use mancala::game::{AnyGame, Game, Side};
+    use mancala::game::{Game, Side};
 
-    use super::super::fit::quantised;
     use super::super::positions::{Label, Positions};
     use super::*;
 
@@ -604,7 +608,7 @@ mod tests {
                 let step = Step::new(step, 0.05, 1.0);
                 Team::with(|team| train(&mut network, &positions, step, team));
             }
-            let (layer, outputs) = quantised(&network, AnyGame::default(), shape);
+            let (layer, outputs) = network.quantised(GameKind::Ayo);
             let genes: Vec<i64> = outputs.iter().map(|gene| (gene * 1000.0) as i64).collect();
             let features: FeatureSet = features.parse().unwrap();
             let features = features.with_layer(layer.into()).unwrap();

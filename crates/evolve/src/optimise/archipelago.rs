@@ -6,9 +6,8 @@ use mancala::random::{Purpose, stream};
 use rand::RngExt;
 
 use super::{
-    Answer, Ask, Champion, Evaluated, IslandTask, Islands, LoadError, Memory, Optimiser,
-    OptimiserSettings, Saved, SavedIslands, SavedStep, Task, ranking, read_champions,
-    save_champions,
+    Champion, Evaluated, Executor, IslandTask, Islands, LoadError, Memory, Optimiser,
+    OptimiserSettings, Saved, SavedIslands, Task, checked_champions, ranking,
 };
 use crate::games::{MATCH_PLIES, openings_or_start, pairs};
 
@@ -32,8 +31,6 @@ pub(crate) struct Archipelago {
     champions: Vec<Champion>,
     /// Indices of the islands, best first.
     ranking: Vec<u32>,
-    /// The islands and their ranking, if it is known, after the current step.
-    next: Option<(Islands, Option<Vec<u32>>)>,
 }
 
 impl Archipelago {
@@ -47,9 +44,9 @@ impl Archipelago {
         let islands = tasks.iter().map(|task| own.start(task.clone(), None));
         let islands = islands.collect::<Result<_, _>>()?;
         let ranking = (0..tasks.len() as u32).collect();
-        let (last, champions, next) = (None, Vec::new(), None);
+        let (last, champions) = (None, Vec::new());
         let mut archipelago =
-            Archipelago { tasks, own, migrate, islands, last, champions, ranking, next };
+            Archipelago { tasks, own, migrate, islands, last, champions, ranking };
         let Some(saved) = saved else { return Ok(archipelago) };
         let Memory::Islands(SavedIslands { islands, champions, ranking }) = saved.memory else {
             return Err(LoadError::of_another());
@@ -63,7 +60,8 @@ impl Archipelago {
         archipelago.islands = islands.collect::<Result<_, _>>()?;
         let last = archipelago.evaluated(&archipelago.islands);
         let is_same = archipelago.islands.iter().all(|it| it.generation() == last.generation);
-        if !is_same || SavedStep::of(&last) != saved.last {
+        let coding = archipelago.own.coding(&archipelago.tasks[0]);
+        if !is_same || saved.last.checked(last.members.len(), &coding)? != last {
             return Err(LoadError::content("islands do not belong to its last generation"));
         }
         let mut sorted = ranking.clone();
@@ -72,15 +70,8 @@ impl Archipelago {
             return Err(LoadError::content("ranking does not contain every island once"));
         }
         archipelago.ranking = ranking;
-        let is_past = |it: &(u32, String)| (1..=last.generation).contains(&it.0);
-        if champions.len() > MAX_CHAMPIONS
-            || !champions.iter().all(is_past)
-            || !champions.is_sorted_by(|(one, _), (next, _)| one < next)
-        {
-            return Err(LoadError::content("champions are too many, not past or not ordered"));
-        }
-        let coding = archipelago.own.coding(&archipelago.tasks[0]);
-        archipelago.champions = read_champions(&champions, &coding)?;
+        archipelago.champions =
+            checked_champions(&champions, MAX_CHAMPIONS, last.generation, &coding)?;
         archipelago.last = Some(last);
         Ok(archipelago)
     }
@@ -130,18 +121,6 @@ impl Archipelago {
         pairs(task.game, players, &pairings, openings)
     }
 
-    fn finish(&mut self, islands: Islands) {
-        self.last = Some(self.evaluated(&islands));
-        self.islands = islands;
-        let generation = self.generation();
-        if self.champions.len() == MAX_CHAMPIONS {
-            let mut rng = stream(self.tasks[0].seed, Purpose::Island, generation.into(), 1);
-            self.champions.remove(rng.random_range(0..MAX_CHAMPIONS as u32) as usize);
-        }
-        let champion = self.current_champion();
-        self.champions.extend(champion.map(|it| Champion::past(generation, it.chromosome)));
-    }
-
     fn ranked(&self) -> impl Iterator<Item = &dyn Optimiser> {
         self.ranking.iter().map(|&island| &*self.islands[island as usize])
     }
@@ -181,43 +160,29 @@ fn pairings(islands: usize) -> Vec<[u32; 2]> {
 }
 
 impl Optimiser for Archipelago {
-    fn ask(&mut self) -> Ask {
-        let Some((islands, ranking)) = self.next.take() else {
-            return Ask::Islands((0..self.islands.len()).map(|it| self.task_of(it)).collect());
-        };
+    fn step(&mut self, executor: &mut dyn Executor) -> Option<()> {
+        let tasks = (0..self.islands.len()).map(|it| self.task_of(it)).collect();
+        let islands = executor.islands(tasks)?;
         let generation = islands[0].generation();
-        if ranking.is_none() && is_ranked(generation, self.migrate) {
+        if is_ranked(generation, self.migrate) {
             let games = self.games_of_ranking(&islands);
-            self.next = Some((islands, None));
-            return Ask::Match(games);
-        }
-        self.ranking = ranking.unwrap_or_else(|| self.ranking.clone());
-        self.finish(islands);
-        Ask::Done
-    }
-
-    fn tell(&mut self, answer: Answer) {
-        match answer {
-            Answer::Islands(islands) => self.next = Some((islands, None)),
-            Answer::Games(outcomes) => {
-                let (islands, _) = self.next.take().expect("games follow the islands");
-                let games = self.games_of_ranking(&islands);
-                let mut points = vec![0; islands.len()];
-                for (game, score) in
-                    games.schedule().iter().step_by(2).zip(PairScore::of_pairs(&outcomes))
-                {
-                    points[game.first as usize] += score as u64;
-                    points[game.second as usize] += 4 - score as u64;
-                }
-                let ranking = ranking(&points).into_iter().map(|island| island as u32).collect();
-                self.next = Some((islands, Some(ranking)));
+            let scores = PairScore::of_pairs(&executor.match_games(&games)?);
+            let mut points = vec![0; islands.len()];
+            for (game, score) in games.schedule().iter().step_by(2).zip(scores) {
+                points[game.first as usize] += score as u64;
+                points[game.second as usize] += 4 - score as u64;
             }
-            Answer::Positions(_) | Answer::Layer(_) => {}
+            self.ranking = ranking(&points).into_iter().map(|island| island as u32).collect();
         }
-    }
-
-    fn abandon(&mut self) {
-        self.next = None;
+        self.last = Some(self.evaluated(&islands));
+        self.islands = islands;
+        if self.champions.len() == MAX_CHAMPIONS {
+            let mut rng = stream(self.tasks[0].seed, Purpose::Island, generation.into(), 1);
+            self.champions.remove(rng.random_range(0..MAX_CHAMPIONS as u32) as usize);
+        }
+        let champion = self.current_champion();
+        self.champions.extend(champion.map(|it| Champion::past(generation, it.chromosome)));
+        Some(())
     }
 
     fn last(&self) -> Option<&Evaluated> {
@@ -249,9 +214,9 @@ impl Optimiser for Archipelago {
 
     fn save(&self) -> Option<Saved> {
         let islands = self.islands.iter().map(|island| island.save()).collect::<Option<_>>()?;
-        let (champions, ranking) = (save_champions(&self.champions), self.ranking.clone());
+        let (champions, ranking) = (self.champions.clone(), self.ranking.clone());
         let memory = Memory::Islands(SavedIslands { islands, champions, ranking });
-        Some(Saved { last: SavedStep::of(self.last.as_ref()?), memory })
+        Some(Saved { last: self.last.clone()?, memory })
     }
 }
 

@@ -7,8 +7,7 @@
 //! mean is rescaled to length 1 after every generation, together with the step size.
 
 use super::direction::{
-    Direction, Directions, Kind, Pairing, Point, Trial, dot, is_unit, method, norm, normals,
-    pair_up, plus, times,
+    Direction, Directions, Games, Kind, Point, dot, is_unit, method, norm, normals, plus, times,
 };
 use super::{LoadError, Method, Numbers, Task};
 use mancala::random::{Purpose, sample, stream};
@@ -122,17 +121,6 @@ impl CmaEs {
         }
     }
 
-    /// Draws a generation's standard normal vectors and maps them to steps.
-    fn sample(&self, step: u64) -> (Vec<Point>, Vec<Point>) {
-        let n = self.mean.len();
-        let draw = |index| normals(n, &mut stream(self.seed, Purpose::Trial, step, index));
-        let normals: Vec<Point> = (0..self.offspring as u64).map(draw).collect();
-        let root = cholesky(&self.covariance);
-        let product = |vector: &Point| root.iter().map(|row| dot(row, vector)).collect();
-        let steps = normals.iter().map(product).collect();
-        (normals, steps)
-    }
-
     /// Returns the opponents that are not offspring, and the indices of all opponents, offspring first.
     fn opponents(&self, step: u64) -> (Vec<Point>, Vec<usize>) {
         let mut rng = stream(self.seed, Purpose::Opponents, step, 0);
@@ -143,20 +131,6 @@ impl CmaEs {
         let others: Vec<Point> = mean.into_iter().chain(past).cloned().collect();
         opponents.extend(self.offspring..self.offspring + others.len());
         (others, opponents)
-    }
-
-    /// Sums each offspring's mean scores against all opponents. A game against itself counts as one half.
-    fn scores(&self, trial: &Trial) -> Vec<f64> {
-        let (_, opponents) = self.opponents(trial.step);
-        let mut sums = vec![vec![0.0; trial.players.len()]; self.offspring];
-        for (pairing, score) in trial.played.iter().zip(&trial.scores) {
-            sums[pairing.a][pairing.b] += score / self.openings as f64;
-        }
-        let of = |member: usize| {
-            let score = |&it: &usize| if it == member { 0.5 } else { sums[member][it] };
-            opponents.iter().map(score).sum()
-        };
-        (0..self.offspring).map(of).collect()
     }
 
     /// Updates the distribution from the standard normal vectors and the steps of the parents, best first.
@@ -197,40 +171,43 @@ impl CmaEs {
 }
 
 impl Direction for CmaEs {
-    fn players(&self, step: u64) -> Vec<Point> {
-        let (_, steps) = self.sample(step);
+    fn step(&mut self, number: u64, games: &mut Games) -> Option<Vec<Point>> {
+        let n = self.mean.len();
+        let draw = |index| normals(n, &mut stream(self.seed, Purpose::Trial, number, index));
+        let normals: Vec<Point> = (0..self.offspring as u64).map(draw).collect();
+        let root = cholesky(&self.covariance);
+        let product = |vector: &Point| root.iter().map(|row| dot(row, vector)).collect();
+        let steps: Vec<Point> = normals.iter().map(product).collect();
+        let (others, opponents) = self.opponents(number);
         let offspring = steps.iter().map(|it| plus(&self.mean, self.step_size, it));
-        offspring.chain(self.opponents(step).0).collect()
-    }
-
-    fn pairings(&self, trial: &Trial) -> Vec<Pairing> {
-        if !trial.played.is_empty() {
-            return Vec::new();
-        }
-        let (_, opponents) = self.opponents(trial.step);
+        let mut players: Vec<Point> = offspring.chain(others).collect();
         let all = (0..self.offspring).flat_map(|a| opponents.iter().map(move |&b| [a, b]));
-        pair_up(all.filter(|[a, b]| a != b), self.openings)
-    }
-
-    fn fitness(&self, trial: &Trial, _: usize) -> Vec<u64> {
-        let points = |score: f64| (4.0 * self.openings as f64 * score).round() as u64;
-        self.scores(trial).into_iter().map(points).collect()
-    }
-
-    fn learn(&mut self, trial: &Trial) {
-        let fitness = self.scores(trial);
-        let mut ranking: Vec<usize> = (0..self.offspring).collect();
-        ranking.sort_by(|&a, &b| fitness[b].total_cmp(&fitness[a]));
-        let best = &ranking[..self.constants.weights.len()];
-        let (normals, steps) = self.sample(trial.step);
-        fn pick<'a>(of: &'a [Point], best: &[usize]) -> Vec<&'a Point> {
-            best.iter().map(|&it| &of[it]).collect()
+        let pairs: Vec<[usize; 2]> = all.filter(|[a, b]| a != b).collect();
+        let scores = games.play(&players, &pairs, self.openings)?;
+        // Sum each offspring's mean scores against all opponents. A game against itself counts as one half.
+        let mut means = vec![vec![0.0; players.len()]; self.offspring];
+        for (&[a, b], scores) in pairs.iter().zip(scores.chunks(self.openings)) {
+            scores.iter().for_each(|score| means[a][b] += score / self.openings as f64);
         }
-        self.adapt(trial.step, &pick(&normals, best), &pick(&steps, best));
+        let fitness = |member: usize| -> f64 {
+            let score = |&it: &usize| if it == member { 0.5 } else { means[member][it] };
+            opponents.iter().map(score).sum()
+        };
+        let fitness: Vec<f64> = (0..self.offspring).map(fitness).collect();
+        let points = |score: &f64| (4.0 * self.openings as f64 * score).round() as u64;
+        games.points = fitness.iter().map(points).collect();
+        let mut best: Vec<usize> = (0..self.offspring).collect();
+        best.sort_by(|&a, &b| fitness[b].total_cmp(&fitness[a]));
+        best.truncate(self.constants.weights.len());
+        let [normals, steps] = [&normals, &steps]
+            .map(|all: &Vec<Point>| best.iter().map(|&it| &all[it]).collect::<Vec<_>>());
+        self.adapt(number, &normals, &steps);
         self.past.push(self.mean.clone());
         if self.past.len() > MAX_MEANS {
             self.past.remove(0);
         }
+        players.truncate(self.offspring);
+        Some(players)
     }
 
     fn best(&self) -> &Point {
@@ -306,15 +283,6 @@ fn is_covariance(matrix: &Matrix) -> bool {
 mod tests {
     use super::*;
 
-    /// Returns a first step in which all games are drawn.
-    fn step(search: &dyn Direction) -> Trial {
-        let players = search.players(1);
-        let mut trial = Trial { step: 1, players, played: Vec::new(), scores: Vec::new() };
-        trial.played = search.pairings(&trial);
-        trial.scores = vec![0.5; trial.played.len()];
-        trial
-    }
-
     #[test]
     fn a_root_times_itself_is_the_matrix() {
         let matrix = vec![vec![4.0, 2.0, 0.6], vec![2.0, 5.0, -1.0], vec![0.6, -1.0, 3.0]];
@@ -330,7 +298,8 @@ mod tests {
     fn past_means_that_are_incomplete_or_too_many_are_refused() {
         let settings = Directions { kind: &KIND, population: 8, openings: 1, length: 400 };
         let mut search = (KIND.begin)(&crate::optimise::testing::task_of(&METHOD), &settings);
-        search.learn(&step(&*search));
+        let mut draw = |_: &[Point], pairs: &[_], openings| Some(vec![0.5; pairs.len() * openings]);
+        search.step(1, &mut Games::new(&mut draw)).unwrap();
         let mean = search.best().clone();
         let saved = search.save();
         let mut loads = |past: Vec<f64>| search.load(&mut saved.clone().with("past", past)).is_ok();

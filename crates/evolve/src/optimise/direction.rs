@@ -5,56 +5,62 @@
 
 use std::fmt::Debug;
 
-use arena::{Batch, PairScore, ScheduledGame};
+use arena::PairScore;
 use mancala::eval::MAX_WEIGHT;
 use mancala::random::{Purpose, normal, stream};
 use rand::Rng;
 
 use super::{
-    Answer, Ask, Champion, Chromosome, Coding, Encoding, Entry, Evaluated, LoadError, Memory,
-    Numbers, Optimiser, OptimiserSettings, RecordedChampion, Saved, SavedStep, SettingRefusal,
-    Task, entries, set, settings,
+    Champion, Chromosome, Coding, Encoding, Entry, Evaluated, Executor, LoadError, Memory, Numbers,
+    Optimiser, OptimiserSettings, RecordedChampion, Saved, SettingRefusal, Task, entries, set,
+    settings,
 };
-use crate::games::{TRAINING_PLIES, openings_or_start};
+use crate::games::{TRAINING_PLIES, openings_or_start, pairs};
 
-/// Two games between players `a` and `b` from one opening. Players and opening are indices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Pairing {
-    pub(crate) a: usize,
-    pub(crate) b: usize,
-    pub(crate) opening: usize,
+/// Plays two games per opening, of which the last parameter is the number, between each pair of players. Returns the mean
+/// points of the first player of each pair from each opening, from 0 to 1, unless it was stopped.
+pub(crate) type Play<'a> = dyn FnMut(&[Point], &[[usize; 2]], usize) -> Option<Vec<f64>> + 'a;
+
+/// The games of a step.
+pub(crate) struct Games<'a> {
+    pub(crate) play: &'a mut Play<'a>,
+    /// Number of games played.
+    played: u64,
+    /// Each player's points: two for a win, and one for a draw.
+    pub(crate) points: Vec<u64>,
 }
 
-#[derive(Debug, Clone)]
-pub(crate) struct Trial {
-    pub(crate) step: u64,
-    pub(crate) players: Vec<Point>,
-    pub(crate) played: Vec<Pairing>,
-    /// Player A's mean points in each pairing, from 0 to 1.
-    pub(crate) scores: Vec<f64>,
+impl<'a> Games<'a> {
+    pub(crate) fn new(play: &'a mut Play<'a>) -> Games<'a> {
+        Games { play, played: 0, points: Vec::new() }
+    }
+
+    /// [Plays](Play) games and adds up the points.
+    pub(crate) fn play(
+        &mut self,
+        players: &[Point],
+        pairs: &[[usize; 2]],
+        openings: usize,
+    ) -> Option<Vec<f64>> {
+        let scores = (self.play)(players, pairs, openings)?;
+        self.played += 2 * scores.len() as u64;
+        self.points.resize(players.len(), 0);
+        for (&[a, b], scores) in pairs.iter().zip(scores.chunks(openings)) {
+            for score in scores {
+                let of_a = (4.0 * score) as u64;
+                self.points[a] += of_a;
+                self.points[b] += 4 - of_a;
+            }
+        }
+        Some(scores)
+    }
 }
 
 /// A search algorithm over points in weight space.
 pub(crate) trait Direction: Debug + Send {
-    /// Returns the players of a step: its candidates, followed by other opponents.
-    fn players(&self, step: u64) -> Vec<Point>;
-
-    /// Returns the next pairings of a step, or none if the step is finished.
-    fn pairings(&self, trial: &Trial) -> Vec<Pairing>;
-
-    /// Returns the points of the candidates: two for a win, and one for a draw.
-    fn fitness(&self, trial: &Trial, candidates: usize) -> Vec<u64> {
-        let mut points = vec![0; trial.players.len()];
-        for (pairing, score) in trial.played.iter().zip(&trial.scores) {
-            let of_a = (4.0 * score) as u64;
-            points[pairing.a] += of_a;
-            points[pairing.b] += 4 - of_a;
-        }
-        points.truncate(candidates);
-        points
-    }
-
-    fn learn(&mut self, trial: &Trial);
+    /// Takes a step and returns its candidates, which come first among the players of its games. Returns `None` and
+    /// leaves the state unchanged if the games were stopped.
+    fn step(&mut self, number: u64, games: &mut Games) -> Option<Vec<Point>>;
 
     fn best(&self) -> &Point;
 
@@ -70,90 +76,57 @@ pub(crate) struct Search {
     coding: Coding,
     direction: Box<dyn Direction>,
     last: Option<Evaluated>,
-    /// The current step, and the pairings that have been requested.
-    current: Option<(Trial, Vec<Pairing>)>,
 }
 
 impl Search {
     fn start(task: Task, settings: Directions, saved: Option<Saved>) -> Result<Search, LoadError> {
         let direction = (settings.kind.begin)(&task, &settings);
         let coding = settings.coding(&task);
-        let mut search = Search { task, settings, coding, direction, last: None, current: None };
+        let mut search = Search { task, settings, coding, direction, last: None };
         let Some(saved) = saved else { return Ok(search) };
         let Memory::Numbers(mut numbers) = saved.memory else {
             return Err(LoadError::of_another());
         };
         let candidates = search.settings.candidates() as usize;
-        search.last = Some(saved.last.open(candidates, &search.coding)?);
+        search.last = Some(saved.last.checked(candidates, &search.coding)?);
         search.direction.load(&mut numbers)?;
         numbers.finish()?;
         Ok(search)
     }
+}
 
-    fn next_step(&self) -> Trial {
-        let step = u64::from(self.generation()) + 1;
-        let players = self.direction.players(step);
-        Trial { step, players, played: Vec::new(), scores: Vec::new() }
-    }
-
-    /// Returns the games of the pairings. If there are too few openings, they are used several times.
-    fn batch(&self, trial: &Trial, pairings: &[Pairing]) -> Batch {
-        let count = pairings.iter().map(|pairing| pairing.opening + 1).max().unwrap_or(0);
-        let rng = stream(self.task.seed, Purpose::BaselineOpening, trial.step, 0);
-        let openings = openings_or_start(self.task.game, count, TRAINING_PLIES, rng);
-        let limits = self.task.limits(self.task.depth);
-        let player = |point: &Point| self.coding.player(&self.candidate(point), limits);
-        let players = trial.players.iter().map(player);
-        let schedule = pairings.iter().flat_map(|pairing| {
-            let opening = pairing.opening % openings.len();
-            ScheduledGame::pair(pairing.a as u32, pairing.b as u32, opening as u32)
-        });
-        let schedule = schedule.collect();
-        Batch::new(self.task.game, players.collect(), openings, schedule)
-            .expect("candidates and openings are valid for the game")
-    }
-
-    /// Scales a point to the length given in the settings and rounds it.
-    fn candidate(&self, point: &Point) -> Chromosome {
-        let size = norm(point);
-        let factor = if size > 0.0 { f64::from(self.settings.length) / size } else { 0.0 };
-        let values: Vec<i64> = point.iter().map(|it| (it * factor).round() as i64).collect();
-        self.coding.encoding.encode(&values).expect("no weight exceeds the length of the vector")
-    }
-
-    fn finish(&mut self, trial: &Trial) {
-        let candidates = self.settings.candidates() as usize;
-        let members = trial.players[..candidates].iter().map(|it| self.candidate(it)).collect();
-        let (generation, games) = (trial.step as u32, 2 * trial.played.len() as u64);
-        let fitness = self.direction.fitness(trial, candidates);
-        self.direction.learn(trial);
-        let (games_asked, games_played) = (games, games);
-        self.last = Some(Evaluated { generation, members, fitness, games_asked, games_played });
-    }
+/// Scales a point to this length and rounds it.
+fn candidate(coding: &Coding, length: u32, point: &Point) -> Chromosome {
+    let size = norm(point);
+    let factor = if size > 0.0 { f64::from(length) / size } else { 0.0 };
+    let values: Vec<i64> = point.iter().map(|it| (it * factor).round() as i64).collect();
+    coding.encoding.encode(&values).expect("no weight exceeds the length of the vector")
 }
 
 impl Optimiser for Search {
-    fn ask(&mut self) -> Ask {
-        let trial = self.current.take().map_or_else(|| self.next_step(), |(trial, _)| trial);
-        let requested = self.direction.pairings(&trial);
-        if requested.is_empty() {
-            self.finish(&trial);
-            return Ask::Done;
-        }
-        let batch = self.batch(&trial, &requested);
-        self.current = Some((trial, requested));
-        Ask::Games(batch)
-    }
-
-    fn tell(&mut self, answer: Answer) {
-        if let (Some((trial, requested)), Answer::Games(outcomes)) = (&mut self.current, answer) {
-            trial.scores.extend(PairScore::of_pairs(&outcomes).into_iter().map(PairScore::points));
-            trial.played.append(requested);
-        }
-    }
-
-    fn abandon(&mut self) {
-        self.current = None;
+    fn step(&mut self, executor: &mut dyn Executor) -> Option<()> {
+        let generation = self.generation() + 1;
+        let Search { task, settings, coding, direction, last } = self;
+        let candidate = |point: &Point| candidate(coding, settings.length, point);
+        let mut play = |players: &[Point], pairings: &[[usize; 2]], count: usize| {
+            let rng = stream(task.seed, Purpose::BaselineOpening, generation.into(), 0);
+            let openings = openings_or_start(task.game, count, TRAINING_PLIES, rng);
+            // If there are too few openings, they are used several times.
+            let openings = openings.iter().cycle().take(count).cloned().collect();
+            let limits = task.limits(task.depth);
+            let players = players.iter().map(|point| coding.player(&candidate(point), limits));
+            let pairings: Vec<_> = pairings.iter().map(|it| it.map(|it| it as u32)).collect();
+            let batch = pairs(task.game, players.collect(), &pairings, openings);
+            let scores = PairScore::of_pairs(&executor.games(&batch)?);
+            Some(scores.into_iter().map(PairScore::points).collect())
+        };
+        let mut games = Games::new(&mut play);
+        let candidates = direction.step(generation.into(), &mut games)?;
+        let (games_asked, games_played, mut fitness) = (games.played, games.played, games.points);
+        fitness.truncate(candidates.len());
+        let members = candidates.iter().map(candidate).collect();
+        *last = Some(Evaluated { generation, members, fitness, games_asked, games_played });
+        Some(())
     }
 
     fn last(&self) -> Option<&Evaluated> {
@@ -162,7 +135,7 @@ impl Optimiser for Search {
 
     fn current_champion(&self) -> Option<Champion> {
         let last = self.last.as_ref()?;
-        let chromosome = self.candidate(self.direction.best());
+        let chromosome = candidate(&self.coding, self.settings.length, self.direction.best());
         let index = last.members.iter().position(|member| *member == chromosome);
         let fitness = index.map(|index| last.fitness[index]);
         Some(Champion { generation: last.generation, chromosome, fitness })
@@ -170,7 +143,7 @@ impl Optimiser for Search {
 
     fn save(&self) -> Option<Saved> {
         let memory = Memory::Numbers(self.direction.save());
-        Some(Saved { last: SavedStep::of(self.last.as_ref()?), memory })
+        Some(Saved { last: self.last.clone()?, memory })
     }
 }
 
@@ -265,15 +238,6 @@ impl OptimiserSettings for Directions {
     fn boxed(&self) -> Box<dyn OptimiserSettings> {
         Box::new(self.clone())
     }
-}
-
-/// Pairs players from each of the first openings.
-pub(crate) fn pair_up(
-    pairs: impl IntoIterator<Item = [usize; 2]>,
-    openings: usize,
-) -> Vec<Pairing> {
-    let of = |[a, b]: [usize; 2]| (0..openings).map(move |opening| Pairing { a, b, opening });
-    pairs.into_iter().flat_map(of).collect()
 }
 
 /// A point in weight space, of which only the direction matters. Arithmetic is limited to + − × ÷ and square roots.

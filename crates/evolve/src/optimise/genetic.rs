@@ -14,10 +14,10 @@ use self::operators::{Crossover, FitnessSource, Founders};
 use self::reproduction::{initial_population, mean_of_all, mean_of_selected, next_population};
 use self::settings::PERFECT;
 pub(super) use self::settings::{GeneticSettings, METHOD, Setup};
-use self::tournament::{SuccessiveHalving, Tournament};
+use self::tournament::Remembered;
 use super::{
-    Answer, Ask, Champion, Chromosome, Evaluated, LoadError, Memory, Optimiser, Positions, Saved,
-    SavedStep, SeedLosses, ranking,
+    Champion, Chromosome, Evaluated, Executor, LoadError, Memory, Optimiser, Positions, Saved,
+    SeedLosses, ranking,
 };
 
 /// Changes settings to start from a chromosome with these genes, which is also returned, and from its mutants.
@@ -30,27 +30,19 @@ pub(super) fn with_founder(setup: Setup, genes: Vec<f64>) -> (Setup, Chromosome)
 #[derive(Debug)]
 pub(super) struct Genetic {
     setup: Setup,
-    tournament: Tournament,
+    /// Champions of past generations, oldest first.
+    hall: Vec<Champion>,
+    /// Results of games from the start position, keyed by (first mover, other).
+    results: FxHashMap<(Chromosome, Chromosome), Remembered>,
     last: Option<Evaluated>,
-    current: Option<Generation>,
     /// Members of the next generation that come from other islands.
     migrants: Vec<Chromosome>,
 }
 
-#[derive(Debug)]
-struct Generation {
-    number: u32,
-    members: Vec<Chromosome>,
-    /// The share of the seeds at stake in positions from endgame tables that each member keeps, once measured.
-    kept: Option<Vec<u64>>,
-    /// The games of the generation. `None` until they have started.
-    games: Option<SuccessiveHalving>,
-}
-
 impl Genetic {
     pub(super) fn new(setup: Setup) -> Genetic {
-        let tournament = Tournament::new(setup.clone());
-        Genetic { setup, tournament, last: None, current: None, migrants: Vec::new() }
+        let (hall, results) = (Vec::new(), FxHashMap::default());
+        Genetic { setup, hall, results, last: None, migrants: Vec::new() }
     }
 
     pub(super) fn start(setup: Setup, saved: Option<Saved>) -> Result<Genetic, LoadError> {
@@ -58,46 +50,28 @@ impl Genetic {
         let Memory::Pairings(pairings) = saved.memory else {
             return Err(LoadError::of_another());
         };
-        let last = saved.last.open(setup.own.population as usize, &setup.coding())?;
-        let tournament = Tournament::load(setup.clone(), pairings, last.generation)?;
-        Ok(Genetic { tournament, last: Some(last), ..Genetic::new(setup) })
+        let last = saved.last.checked(setup.own.population as usize, &setup.coding())?;
+        let mut genetic = Genetic::new(setup);
+        genetic.load(pairings, last.generation)?;
+        Ok(Genetic { last: Some(last), ..genetic })
     }
 
-    fn next_generation(&mut self) -> Generation {
+    fn next_members(&mut self) -> Vec<Chromosome> {
         let mut members = match &self.last {
             None => initial_population(&self.setup),
             Some(parents) => next_population(&self.setup, parents),
         };
         members.truncate(members.len() - self.migrants.len());
         members.append(&mut self.migrants);
-        let number = self.generation() + 1;
-        if self.setup.deepens_at(number) {
-            self.tournament.forget_games();
-        }
-        Generation { number, members, kept: None, games: None }
-    }
-
-    /// Returns the next request, or `None` once the generation has been evaluated.
-    fn next_request(&mut self, generation: &mut Generation) -> Option<Ask> {
-        let fitness = self.setup.own.fitness;
-        if fitness != FitnessSource::Tournament && generation.kept.is_none() {
-            return Some(Ask::Positions(self.positions(generation)));
-        }
-        if fitness == FitnessSource::Tables {
-            return None;
-        }
-        let (number, members) = (generation.number, &generation.members);
-        let tournament = &self.tournament;
-        let start = || SuccessiveHalving::new(tournament, number, members);
-        generation.games.get_or_insert_with(start).ask(tournament).map(Ask::Games)
+        members
     }
 
     /// Returns the positions in which all members choose a move. They change with every generation.
-    fn positions(&self, generation: &Generation) -> Positions {
+    fn positions(&self, generation: u32, members: &[Chromosome]) -> Positions {
         let Setup { task, own } = &self.setup;
         let coding = self.setup.coding();
-        let mut rng = stream(task.seed, Purpose::TablePositions, generation.number.into(), 0);
-        let (_, distinct) = indices_of_distinct(&generation.members);
+        let mut rng = stream(task.seed, Purpose::TablePositions, generation.into(), 0);
+        let (_, distinct) = indices_of_distinct(members);
         Positions {
             seed: rng.next_u64(),
             count: own.tables_positions,
@@ -107,26 +81,12 @@ impl Genetic {
         }
     }
 
-    fn finish(&mut self, generation: Generation) {
-        let Generation { number, members, kept, games } = generation;
-        let mut last = match games {
-            Some(games) => games.finish(&mut self.tournament),
-            None => Evaluated::new(number, members, Vec::new()),
-        };
-        if let Some(kept) = kept {
-            last.fitness = with_tables(self.setup.own.fitness, kept, &last.fitness);
-        }
-        let champion = self.champion_of(&last);
-        self.tournament.enter_hall(number, &champion.chromosome);
-        self.last = Some(last);
-    }
-
     /// Returns the mean of the pool or of the selected members if the settings request one, otherwise the fittest
     /// member.
     fn champion_of(&self, last: &Evaluated) -> Champion {
         let own = &self.setup.own;
         if own.reports_mean() {
-            let newest = self.tournament.hall.last();
+            let newest = self.hall.last();
             let mean = || mean_of_selected(&self.setup, last, newest.map(|it| &it.chromosome));
             return match newest.filter(|it| it.generation == last.generation) {
                 Some(champion) => champion.clone(),
@@ -142,38 +102,30 @@ impl Genetic {
 const FINALISTS: std::ops::RangeInclusive<usize> = 2..=8;
 
 impl Optimiser for Genetic {
-    fn ask(&mut self) -> Ask {
-        let mut generation = self.current.take().unwrap_or_else(|| self.next_generation());
-        match self.next_request(&mut generation) {
-            Some(ask) => {
-                self.current = Some(generation);
-                ask
-            }
-            None => {
-                self.finish(generation);
-                Ask::Done
-            }
+    fn step(&mut self, executor: &mut dyn Executor) -> Option<()> {
+        let (number, fitness) = (self.generation() + 1, self.setup.own.fitness);
+        let members = self.next_members();
+        if self.setup.deepens_at(number) {
+            self.forget_games();
         }
-    }
-
-    fn tell(&mut self, answer: Answer) {
-        let Some(generation) = &mut self.current else { return };
-        match answer {
-            Answer::Games(outcomes) => {
-                if let Some(games) = &mut generation.games {
-                    games.tell(&outcomes);
-                }
+        let kept = match fitness {
+            FitnessSource::Tournament => None,
+            _ => {
+                let losses = executor.losses(&self.positions(number, &members))?;
+                Some(kept_by_all(&members, &losses))
             }
-            Answer::Positions(losses) => {
-                generation.kept = Some(kept_by_all(&generation.members, &losses));
-            }
-            // The genetic algorithm never requests these.
-            Answer::Layer(_) | Answer::Islands(_) => {}
+        };
+        let mut last = match fitness {
+            FitnessSource::Tables => Evaluated::new(number, members, Vec::new()),
+            _ => self.play(number, members, executor)?,
+        };
+        if let Some(kept) = kept {
+            last.fitness = with_tables(fitness, kept, &last.fitness);
         }
-    }
-
-    fn abandon(&mut self) {
-        self.current = None;
+        let champion = self.champion_of(&last);
+        self.enter_hall(number, &champion.chromosome);
+        self.last = Some(last);
+        Some(())
     }
 
     fn last(&self) -> Option<&Evaluated> {
@@ -202,22 +154,22 @@ impl Optimiser for Genetic {
     }
 
     fn past_champions(&self) -> &[Champion] {
-        &self.tournament.hall
+        &self.hall
     }
 
     /// The migrants replace the last offspring, and become past champions if the run keeps any.
     fn immigrate(&mut self, migrants: &[Chromosome]) {
         self.migrants = migrants.to_vec();
-        migrants.iter().for_each(|migrant| self.tournament.admit_to_hall(migrant));
+        migrants.iter().for_each(|migrant| self.admit_to_hall(migrant));
     }
 
     fn forget_games(&mut self) {
-        self.tournament.forget_games();
+        self.results.clear();
     }
 
     fn save(&self) -> Option<Saved> {
-        let memory = Memory::Pairings(self.tournament.save());
-        Some(Saved { last: SavedStep::of(self.last.as_ref()?), memory })
+        let memory = Memory::Pairings(self.pairings());
+        Some(Saved { last: self.last.clone()?, memory })
     }
 }
 

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use mancala::eval::MAX_WEIGHT;
 use mancala::option_words;
 use rustc_hash::FxBuildHasher;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::settings::text_form;
 
@@ -122,6 +124,20 @@ pub struct Chromosome {
 impl Hash for Chromosome {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.hash);
+    }
+}
+
+impl Serialize for Chromosome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.to_hex())
+    }
+}
+
+/// Keeps the padding of the last digit, which [`Coding::checked`](super::Coding::checked) removes.
+impl<'de> Deserialize<'de> for Chromosome {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let hex = String::deserialize(deserializer)?;
+        Chromosome::from_hex(&hex, 4 * hex.len()).map_err(D::Error::custom)
     }
 }
 

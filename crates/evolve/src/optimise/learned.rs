@@ -12,7 +12,7 @@ mod settings;
 
 use std::sync::Arc;
 
-use arena::{Batch, Decision, Judgement, PairScore, Sprt};
+use arena::{Decision, PairScore, Sprt};
 use mancala::eval::{Feature, Layer};
 use mancala::random::{Purpose, stream};
 use mancala::search::Limits;
@@ -22,19 +22,17 @@ pub(crate) use self::settings::METHOD;
 use self::settings::{LearnedSettings, sizes_of};
 use super::genetic::{Genetic, Setup, with_founder};
 use super::{
-    Answer, Ask, Champion, Chromosome, ChromosomeError, Evaluated, FitReport, LoadError, Memory,
-    Optimiser, OptimiserSettings, Saved, SavedIterations, SavedStep, Task, join_layer,
-    read_champions, save_champions, split_layer,
+    Champion, Chromosome, ChromosomeError, Evaluated, Executor, FitReport, LoadError, Memory,
+    Optimiser, OptimiserSettings, Saved, SavedIterations, Task, checked_champions, join_layer,
+    split_layer,
 };
-use crate::games::{TRAINING_PLIES, pairs, random_openings};
-use crate::learn::{Dataset, Fitted, Plan, Teacher};
+use crate::games::{TRAINING_PLIES, pairs, play_until_decided, random_openings};
+use crate::learn::{Dataset, Plan, Teacher};
 
 /// Maximum number of past iterations whose champions are kept.
 const MAX_ITERATIONS: usize = 256;
 /// Nodes per move in these games, which resembles games with a clock.
 const NODES: u64 = 2000;
-/// Number of openings that are played before the result is checked again.
-const ROUND: usize = 50;
 
 /// The optimiser of runs with learned features. A step is a generation within an iteration.
 #[derive(Debug)]
@@ -48,32 +46,11 @@ pub(crate) struct Learned {
     past: Vec<Champion>,
     /// A report on the features, if the last step was the first of its iteration.
     report: Option<FitReport>,
-    next: NextIteration,
-}
-
-/// The next iteration, while it is being prepared. It is not saved until its first generation is finished.
-#[derive(Debug, Default)]
-struct NextIteration {
-    /// The scores of the last iteration's evolved weights in the match against its fitted weights.
-    gate: Vec<PairScore>,
-    iteration: Option<(Iteration, FitReport)>,
-}
-
-impl NextIteration {
-    fn judgement(&self) -> Judgement {
-        Sprt::default().first_crossing(self.gate.iter().copied())
-    }
-
-    /// Returns whether the evolved weights have proved to be stronger.
-    fn is_gate_won(&self) -> bool {
-        self.judgement().decision == Decision::AcceptH1
-    }
 }
 
 impl Learned {
     fn new(task: Task, own: LearnedSettings) -> Learned {
-        let (past, next) = (Vec::new(), NextIteration::default());
-        Learned { task, own, last: None, iteration: None, past, report: None, next }
+        Learned { task, own, last: None, iteration: None, past: Vec::new(), report: None }
     }
 
     fn start(task: Task, own: LearnedSettings, saved: Option<Saved>) -> Result<Learned, LoadError> {
@@ -82,8 +59,8 @@ impl Learned {
             return Err(LoadError::of_another());
         };
         let coding = own.coding(&task);
-        let last = saved.last.open(own.candidates() as usize, &coding)?;
-        let (layer, fitted) = (memory.layer, coding.read(&memory.fitted)?);
+        let last = saved.last.checked(own.candidates() as usize, &coding)?;
+        let (layer, fitted) = (memory.layer, coding.checked(&memory.fitted)?);
         let missing = || ChromosomeError::Layer(format!("features-{layer:08x}.ayo"));
         let found = own.layers.get(layer).ok_or_else(missing)?;
         let weights_of = |candidate: &Chromosome| {
@@ -95,32 +72,18 @@ impl Learned {
         let members = last.members.iter().map(weights_of).collect::<Result<_, _>>()?;
         let place = Place::of(last.generation, own.fit_every);
         let inner = Evaluated { generation: place.generation, members, ..last.clone() };
-        let memory_of = Memory::Pairings(memory.pairings);
-        let saved = Saved { last: SavedStep::of(&inner), memory: memory_of };
+        let saved = Saved { last: inner, memory: Memory::Pairings(memory.pairings) };
         let genetic = Genetic::start(setup(&task, &own, place.iteration, found), Some(saved))?;
         let iteration = Iteration { layer, genetic, fitted };
-        let past = read_champions(&memory.past, &coding)?;
-        let iterations: Vec<&[Champion]> = past.chunk_by(Champion::is_of_same_generation).collect();
-        let is_valid = iterations.len() <= MAX_ITERATIONS
-            && iterations.iter().all(|it| it.len() <= 2)
-            && past.is_sorted_by_key(|it| it.generation);
-        if !is_valid {
-            return Err(LoadError::content("champions are too many or not ordered by generation"));
-        }
+        // The fitted weights of an iteration, and perhaps its evolved weights.
+        let most = 2 * MAX_ITERATIONS;
+        let past = checked_champions(&memory.past, most, last.generation, &coding)?;
         let (last, iteration) = (Some(last), Some(iteration));
         Ok(Learned { last, iteration, past, ..Learned::new(task, own) })
     }
 
     fn place(&self) -> Place {
         Place::of(self.generation() + 1, self.own.fit_every)
-    }
-
-    /// Returns the evolution of the current step, unless its iteration still has to begin.
-    fn evolution(&mut self) -> Option<&mut Genetic> {
-        let is_first = self.place().is_first();
-        let next = self.next.iteration.as_mut().map(|(iteration, _)| iteration);
-        let iteration = if is_first { next } else { self.iteration.as_mut() };
-        iteration.map(|iteration| &mut iteration.genetic)
     }
 
     /// Converts a candidate of evolution, which consists of output weights only, to a candidate of the run.
@@ -139,45 +102,83 @@ impl Learned {
         Some(Champion::past(self.generation(), fitted.clone()))
     }
 
-    /// The champion that labels the positions of the next iteration: the fitted weights unless evolution improved them.
-    fn labeller(&self) -> Option<Champion> {
-        let fitted = if self.next.is_gate_won() { None } else { self.fitted() };
-        fitted.or_else(|| self.evolved().map(|it| Champion::past(it.generation, it.chromosome)))
+    /// Plays the gating match, unless the weights are the same. Returns the scores of the evolved weights of the
+    /// iteration that ends against its fitted weights.
+    fn play_gate(&self, executor: &mut dyn Executor) -> Option<Vec<PairScore>> {
+        let players = self.evolved().zip(self.fitted());
+        let differ = |(one, other): &(Champion, Champion)| one.chromosome != other.chromosome;
+        let Some((evolved, fitted)) = players.filter(differ) else { return Some(Vec::new()) };
+        let Task { seed, game, .. } = self.task;
+        let rng = stream(seed, Purpose::GatingMatch, self.place().iteration.into(), 0);
+        let openings = random_openings(game, self.own.gate_openings as usize, TRAINING_PLIES, rng);
+        let coding = self.own.coding(&self.task);
+        let limits = Limits::nodes(NODES);
+        let players = [evolved, fitted].map(|it| coding.player(&it.chromosome, limits)).to_vec();
+        play_until_decided(Sprt::default(), &openings, |round, _| {
+            executor.match_games(&pairs(game, players.clone(), &[[0, 1]], round))
+        })
     }
 
-    fn plan(&self) -> Plan {
+    /// Learns the features of the next iteration after a gating match with these scores. Also returns the champion
+    /// that labels its positions: the fitted weights, unless the evolved weights have proved to be stronger.
+    fn next_iteration(
+        &self,
+        gate: &[PairScore],
+        executor: &mut dyn Executor,
+    ) -> Option<(Iteration, FitReport, Option<Champion>)> {
+        let judgement = Sprt::default().first_crossing(gate.iter().copied());
+        let is_improved = judgement.decision == Decision::AcceptH1;
+        let labeller = if is_improved { self.evolved() } else { self.fitted() };
+        let labeller = labeller.map(|it| Champion::past(it.generation, it.chromosome));
+        let iteration = self.place().iteration;
+        let fitted = executor.layer(&self.plan(iteration, labeller.clone()))?;
+        let report = FitReport {
+            iteration,
+            layer: fitted.layer.short_hash().to_owned(),
+            positions: fitted.positions,
+            losses: fitted.losses,
+            evolved: judgement.pairs.score(),
+            labeller: match &labeller {
+                None => "results",
+                Some(_) if is_improved => "evolved",
+                Some(_) => "fitted",
+            },
+        };
+        let (name, layer) = self.own.layers.add(fitted.layer);
+        let setup = setup(&self.task, &self.own, iteration, layer);
+        let (setup, founder) = with_founder(setup, genes(&self.task, &fitted.outputs));
+        let (genetic, fitted) = (Genetic::new(setup), join_layer(name, &founder));
+        Some((Iteration { layer: name, genetic, fitted }, report, labeller))
+    }
+
+    fn plan(&self, iteration: u32, labeller: Option<Champion>) -> Plan {
         let Task { seed, game, depth, options, .. } = self.task;
         let (units, neurons) = sizes_of(&self.task.features);
+        let dataset = |(number, positions)| {
+            let labeller = match number == iteration {
+                true => labeller.clone(),
+                // Only recent labellers are kept.
+                false => Some(self.labeller_of(number)?),
+            };
+            Some(Dataset { iteration: number, positions, teacher: self.teacher(labeller) })
+        };
+        let datasets = self.own.datasets_of(iteration).into_iter().map_while(dataset);
+        let mut datasets: Vec<_> = datasets.collect();
+        // Oldest first.
+        datasets.reverse();
         Plan {
             seed,
             game,
             units,
             neurons,
             phases: self.own.phases as usize,
-            datasets: self.datasets(),
+            datasets,
             epochs: self.own.epochs,
             depth,
             label_depth: self.own.label_depth,
             label_tables: self.own.label_tables as u8,
             options,
         }
-    }
-
-    /// Returns the datasets of the next fit, oldest first.
-    fn datasets(&self) -> Vec<Dataset> {
-        let newest = self.place().iteration;
-        let dataset = |(iteration, positions)| {
-            let labeller = match iteration == newest {
-                true => self.labeller(),
-                // Only recent labellers are kept.
-                false => Some(self.labeller_of(iteration)?),
-            };
-            Some(Dataset { iteration, positions, teacher: self.teacher(labeller) })
-        };
-        let mut datasets: Vec<_> =
-            self.own.datasets_of(newest).into_iter().map_while(dataset).collect();
-        datasets.reverse();
-        datasets
     }
 
     fn labeller_of(&self, iteration: u32) -> Option<Champion> {
@@ -192,104 +193,45 @@ impl Learned {
         })
     }
 
-    /// Returns the next games of the gating match, unless it is over or the weights are the same.
-    fn gate_round(&self) -> Option<Batch> {
-        let (evolved, fitted) = (self.evolved()?, self.fitted()?);
-        if evolved.chromosome == fitted.chromosome || self.next.judgement().is_final() {
-            return None;
-        }
-        let Task { seed, game, .. } = self.task;
-        let rng = stream(seed, Purpose::GatingMatch, self.place().iteration.into(), 0);
-        let openings = random_openings(game, self.own.gate_openings as usize, TRAINING_PLIES, rng);
-        let openings: Vec<String> =
-            openings.into_iter().skip(self.next.gate.len()).take(ROUND).collect();
-        if openings.is_empty() {
-            return None;
-        }
-        let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-        let coding = self.own.coding(&self.task);
-        let players = [evolved, fitted].map(|it| coding.player(&it.chromosome, limits)).to_vec();
-        Some(pairs(game, players, &[[0, 1]], openings))
-    }
-
-    fn start_iteration(&mut self, fitted: Fitted) {
-        let Fitted { layer, outputs, losses, positions } = fitted;
-        let number = self.place().iteration;
-        let report = FitReport {
-            iteration: number,
-            layer: layer.short_hash().to_owned(),
-            positions,
-            losses,
-            evolved: self.next.judgement().pairs.score(),
-            labeller: match &self.iteration {
-                None => "results",
-                Some(_) if self.next.is_gate_won() => "evolved",
-                Some(_) => "fitted",
-            },
+    /// Takes a step after a gating match with these scores, which are empty within an iteration.
+    fn step_after(&mut self, gate: &[PairScore], executor: &mut dyn Executor) -> Option<()> {
+        let mut next = match self.place().is_first() {
+            true => Some(self.next_iteration(gate, executor)?),
+            false => None,
         };
-        let (name, layer) = self.own.layers.add(layer);
-        let setup = setup(&self.task, &self.own, number, layer);
-        let (setup, fitted) = with_founder(setup, genes(&self.task, &outputs));
-        let (genetic, fitted) = (Genetic::new(setup), join_layer(name, &fitted));
-        self.next.iteration = Some((Iteration { layer: name, genetic, fitted }, report));
-    }
-
-    fn finish(&mut self) {
-        let place = self.place();
+        let current = next.as_mut().map(|(iteration, ..)| iteration).or(self.iteration.as_mut());
+        let current = current.expect("a generation belongs to an iteration");
+        current.genetic.step(executor)?;
+        let inner = current.genetic.last().expect("it has just been evaluated").clone();
+        let members = inner.members.iter().map(|it| join_layer(current.layer, it)).collect();
         self.report = None;
-        if place.is_first() {
-            let champions = self.fitted().into_iter().chain(self.labeller());
-            self.past.extend(champions);
+        if let Some((iteration, report, labeller)) = next {
+            self.past.extend(self.fitted().into_iter().chain(labeller));
             self.past.dedup();
             if self.past.chunk_by(Champion::is_of_same_generation).count() > MAX_ITERATIONS {
                 let first = self.past[0].generation;
                 self.past.retain(|it| it.generation > first);
             }
-            (self.iteration, self.report) = self.next.iteration.take().unzip();
+            (self.iteration, self.report) = (Some(iteration), Some(report));
         }
-        let gate_games = 2 * std::mem::take(&mut self.next).gate.len() as u64;
-        let iteration = self.iteration.as_ref().expect("a generation belongs to an iteration");
-        let inner = iteration.genetic.last().expect("it has just been evaluated").clone();
+        let gate_games = 2 * gate.len() as u64;
         self.last = Some(Evaluated {
             generation: self.generation() + 1,
-            members: inner.members.iter().map(|it| join_layer(iteration.layer, it)).collect(),
+            members,
             games_asked: inner.games_asked + gate_games,
             games_played: inner.games_played + gate_games,
             ..inner
         });
+        Some(())
     }
 }
 
 impl Optimiser for Learned {
-    fn ask(&mut self) -> Ask {
-        if let Some(evolution) = self.evolution() {
-            let ask = evolution.ask();
-            if let Ask::Done = ask {
-                self.finish();
-            }
-            return ask;
-        }
-        // An iteration begins with the gating match and a layer.
-        let layer = || Ask::Layer(Box::new(self.plan()));
-        self.gate_round().map_or_else(layer, Ask::Match)
-    }
-
-    fn tell(&mut self, answer: Answer) {
-        match (answer, self.evolution()) {
-            (Answer::Layer(fitted), _) => self.start_iteration(*fitted),
-            (answer, Some(evolution)) => evolution.tell(answer),
-            (Answer::Games(outcomes), None) => {
-                self.next.gate.extend(PairScore::of_pairs(&outcomes));
-            }
-            (Answer::Positions(_) | Answer::Islands(_), None) => {}
-        }
-    }
-
-    fn abandon(&mut self) {
-        self.next = NextIteration::default();
-        if let Some(iteration) = &mut self.iteration {
-            iteration.genetic.abandon();
-        }
+    /// An iteration begins with the gating match and a layer.
+    fn step(&mut self, executor: &mut dyn Executor) -> Option<()> {
+        let is_first = self.place().is_first();
+        let gate = if is_first { self.play_gate(executor)? } else { Vec::new() };
+        self.step_after(&gate, executor)
     }
 
     fn learns_next(&self) -> bool {
@@ -327,11 +269,13 @@ impl Optimiser for Learned {
     fn save(&self) -> Option<Saved> {
         let (last, iteration) = (self.last.as_ref()?, self.iteration.as_ref()?);
         let Memory::Pairings(pairings) = iteration.genetic.save()?.memory else { return None };
-        let past = save_champions(&self.past);
-        let fitted = iteration.fitted.to_hex();
-        let memory =
-            Memory::Iterations(SavedIterations { layer: iteration.layer, pairings, past, fitted });
-        Some(Saved { last: SavedStep::of(last), memory })
+        let memory = Memory::Iterations(SavedIterations {
+            layer: iteration.layer,
+            pairings,
+            past: self.past.clone(),
+            fitted: iteration.fitted.clone(),
+        });
+        Some(Saved { last: last.clone(), memory })
     }
 }
 
@@ -383,7 +327,7 @@ fn genes(task: &Task, outputs: &[f32]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimise::testing::{step, task_of};
+    use crate::optimise::testing::{LocalExecutor, step, task_of};
     use crate::testing::pairs;
 
     #[test]
@@ -397,8 +341,7 @@ mod tests {
         let measured = learned.current_champion().unwrap().chromosome;
         let evolved = learned.evolved().unwrap().chromosome;
         assert_ne!(measured, evolved);
-        learned.next.gate = vec![PairScore::ALL[4]; 500];
-        step(&mut learned);
+        learned.step_after(&[PairScore::ALL[4]; 500], &mut LocalExecutor).unwrap();
         let past: Vec<_> = learned.past.iter().map(|it| (it.generation, &it.chromosome)).collect();
         assert_eq!(past, [(2, &measured), (2, &evolved)]);
         assert_eq!(learned.labeller_of(2).unwrap().chromosome, evolved);

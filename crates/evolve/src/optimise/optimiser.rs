@@ -3,21 +3,16 @@
 use arena::{Batch, Outcome};
 use mancala::eval::Weights;
 use mancala::search::Options;
+use serde::{Deserialize, Serialize};
 
 use super::{Chromosome, Saved};
 use crate::learn::{Fitted, Plan};
 
-/// A step-by-step search for weights. In each step, [`ask`](Optimiser::ask) returns requests and
-/// [`tell`](Optimiser::tell) accepts their answers, until `ask` returns [`Ask::Done`]. An optimiser plays no games,
-/// reads no clock and starts no threads. Its behaviour depends only on its settings and the answers.
+/// A step-by-step search for weights. An optimiser plays no games, reads no clock and starts no threads. Its behaviour
+/// depends only on its settings and the answers of the [`Executor`].
 pub trait Optimiser: std::fmt::Debug + Send {
-    /// Returns the next request, starting a new step if the previous one is finished.
-    fn ask(&mut self) -> Ask;
-
-    fn tell(&mut self, answer: Answer);
-
-    /// Abandons the current step and restores the state after the last finished one.
-    fn abandon(&mut self);
+    /// Takes a step. Returns `None` and leaves the state unchanged if the executor did not do all of the work.
+    fn step(&mut self, executor: &mut dyn Executor) -> Option<()>;
 
     /// Returns whether the next step starts by learning features.
     fn learns_next(&self) -> bool {
@@ -33,7 +28,7 @@ pub trait Optimiser: std::fmt::Debug + Send {
         &[]
     }
 
-    /// Adds candidates from another run to the next step. They are lost if the step is abandoned. Panics if the
+    /// Adds candidates from another run to the next step. They are lost if that step fails. Panics if the
     /// settings have [no place](super::OptimiserSettings::migrant_places) for them.
     fn immigrate(&mut self, _migrants: &[Chromosome]) {
         panic!("this optimiser takes no migrants");
@@ -66,30 +61,34 @@ pub trait Optimiser: std::fmt::Debug + Send {
     fn save(&self) -> Option<Saved>;
 }
 
-#[derive(Debug)]
-pub enum Ask {
-    Games(Batch),
-    /// Play games between champions. The answer is [`Answer::Games`].
-    Match(Batch),
-    /// Have players choose moves in positions whose values are known.
-    Positions(Positions),
-    Layer(Box<Plan>),
-    Islands(Vec<IslandTask>),
-    Done,
-}
+/// Does the work of optimisers. Each method returns `None` if it was stopped, has failed or is not supported.
+pub trait Executor {
+    fn games(&mut self, batch: &Batch) -> Option<Vec<Outcome>>;
 
-#[derive(Debug)]
-pub enum Answer {
-    Games(Vec<Outcome>),
-    Positions(Vec<SeedLosses>),
-    Layer(Box<Fitted>),
-    Islands(Islands),
+    /// Plays games between champions.
+    fn match_games(&mut self, _: &Batch) -> Option<Vec<Outcome>> {
+        None
+    }
+
+    /// Has players choose moves in positions whose values are known.
+    fn losses(&mut self, _: &Positions) -> Option<Vec<SeedLosses>> {
+        None
+    }
+
+    fn layer(&mut self, _: &Plan) -> Option<Fitted> {
+        None
+    }
+
+    /// Advances all islands by one generation.
+    fn islands(&mut self, _: Vec<IslandTask>) -> Option<Islands> {
+        None
+    }
 }
 
 /// The optimisers of all islands, after the same generation.
 pub type Islands = Vec<Box<dyn Optimiser>>;
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IslandTask {
     pub island: u32,
     /// The state from which the island continues, or `None` to start it.
@@ -132,11 +131,12 @@ pub struct FitReport {
 }
 
 /// The champion of a generation, or another candidate that may become champion.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Champion {
     pub generation: u32,
     pub chromosome: Chromosome,
     /// Fitness in the generation, if the candidate was a member. Past champions, as kept by optimisers, do not have it.
+    #[serde(skip)]
     pub fitness: Option<u64>,
 }
 
@@ -151,7 +151,7 @@ impl Champion {
 }
 
 /// A generation whose fitness is known.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evaluated {
     pub generation: u32,
     pub members: Vec<Chromosome>,

@@ -2,9 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::direction::{
-    Direction, Directions, Kind, Pairing, Point, Trial, method, norm, normals, pair_up,
-};
+use super::direction::{Direction, Directions, Games, Kind, Point, method, norm, normals};
 use super::{LoadError, Method, Numbers};
 use mancala::random::{Purpose, stream};
 
@@ -47,53 +45,32 @@ struct RandomSearch {
     best: Point,
 }
 
-impl RandomSearch {
-    /// Returns the challengers that remain so far, and the scores of the final if it has been played.
-    fn knockout<'a>(&self, trial: &'a Trial) -> (Vec<usize>, &'a [f64]) {
-        let mut remaining: Vec<usize> = (0..self.challengers).collect();
-        let mut scores = trial.scores.as_slice();
-        while remaining.len() > 1 && !scores.is_empty() {
-            let (ties, odd) = remaining.as_chunks::<2>();
-            let (round, rest) = scores.split_at(ties.len() * self.openings);
-            scores = rest;
-            // If a match is drawn, the second player wins. Both players are random, so this is fair.
-            let winners = ties.iter().zip(round.chunks(self.openings));
-            let winners = winners.map(|(&[a, b], scores)| if is_ahead(scores) { a } else { b });
-            remaining = winners.chain(odd.iter().copied()).collect();
-        }
-        (remaining, scores)
-    }
-}
-
 fn is_ahead(scores: &[f64]) -> bool {
     scores.iter().sum::<f64>() > scores.len() as f64 / 2.0
 }
 
 impl Direction for RandomSearch {
-    fn players(&self, step: u64) -> Vec<Point> {
+    fn step(&mut self, number: u64, games: &mut Games) -> Option<Vec<Point>> {
         let draw = |index| {
-            let mut rng = stream(self.seed, Purpose::Trial, step, index);
+            let mut rng = stream(self.seed, Purpose::Trial, number, index);
             normals(self.best.len(), &mut rng)
         };
-        (0..self.challengers as u64).map(draw).chain([self.best.clone()]).collect()
-    }
-
-    fn pairings(&self, trial: &Trial) -> Vec<Pairing> {
-        let (remaining, final_scores) = self.knockout(trial);
-        match remaining.as_slice() {
-            &[winner] if final_scores.is_empty() => {
-                pair_up([[winner, self.challengers]], FINAL * self.openings)
-            }
-            [_] => Vec::new(),
-            remaining => pair_up(remaining.as_chunks().0.to_vec(), self.openings),
+        let players = (0..self.challengers as u64).map(draw).chain([self.best.clone()]);
+        let players: Vec<Point> = players.collect();
+        let mut remaining: Vec<usize> = (0..self.challengers).collect();
+        while remaining.len() > 1 {
+            let (ties, odd) = remaining.as_chunks::<2>();
+            let scores = games.play(&players, ties, self.openings)?;
+            // If a match is drawn, the second player wins. Both players are random, so this is fair.
+            let winners = ties.iter().zip(scores.chunks(self.openings));
+            let winners = winners.map(|(&[a, b], scores)| if is_ahead(scores) { a } else { b });
+            remaining = winners.chain(odd.iter().copied()).collect();
         }
-    }
-
-    fn learn(&mut self, trial: &Trial) {
-        let (remaining, final_scores) = self.knockout(trial);
-        if is_ahead(final_scores) {
-            self.best = trial.players[remaining[0]].clone();
+        let pair = [remaining[0], self.challengers];
+        if is_ahead(&games.play(&players, &[pair], FINAL * self.openings)?) {
+            self.best = players[remaining[0]].clone();
         }
+        Some(players)
     }
 
     fn best(&self) -> &Point {

@@ -32,25 +32,14 @@ const MOST_POINTS: u64 = 1 << 40;
 pub const MOST_GENERATIONS: u32 = 10_000_000;
 
 /// State of an optimiser after a step.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Saved {
-    pub last: SavedStep,
+    pub last: Evaluated,
     pub memory: Memory,
 }
 
-/// A finished step in its file format.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SavedStep {
-    pub generation: u32,
-    /// Candidates in hexadecimal.
-    pub members: Vec<String>,
-    pub fitness: Vec<u64>,
-    pub games_asked: u64,
-    pub games_played: u64,
-}
-
 /// State of an optimiser, excluding its last step.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Memory {
     /// For the genetic algorithm.
     Pairings(Pairings),
@@ -58,6 +47,8 @@ pub enum Memory {
     Numbers(Numbers),
     /// For runs with learned features.
     Iterations(SavedIterations),
+    /// Islands have no islands of their own, so this is never part of another state.
+    #[serde(skip)]
     Islands(SavedIslands),
 }
 
@@ -65,8 +56,7 @@ pub enum Memory {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SavedIslands {
     pub islands: Vec<Saved>,
-    /// Past champions, as generation and chromosome.
-    pub champions: Vec<(u32, String)>,
+    pub champions: Vec<Champion>,
     /// Indices of the islands, best first.
     pub ranking: Vec<u32>,
 }
@@ -77,19 +67,19 @@ pub struct SavedIterations {
     /// Name of the layer of the current iteration: the first eight digits of its hash.
     pub layer: u32,
     pub pairings: Pairings,
-    /// Champions of past iterations, as generation and chromosome.
-    pub past: Vec<(u32, String)>,
-    pub fitted: String,
+    /// Champions of past iterations.
+    pub past: Vec<Champion>,
+    pub fitted: Chromosome,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pairings {
     /// All chromosomes that appear in the results.
-    pub chromosomes: Vec<String>,
+    pub chromosomes: Vec<Chromosome>,
     /// Indices of both players, points of the first player, and the last generation in which the result was needed.
     pub results: Vec<(u32, u32, u8, u32)>,
-    /// The hall of fame, as generation and chromosome.
-    pub hall: Vec<(u32, String)>,
+    /// The hall of fame.
+    pub hall: Vec<Champion>,
 }
 
 /// Named lists of real numbers.
@@ -130,55 +120,42 @@ impl Numbers {
     }
 }
 
-/// Returns past champions in their file format, as generation and chromosome.
-pub(super) fn save_champions(champions: &[Champion]) -> Vec<(u32, String)> {
-    champions.iter().map(|it| (it.generation, it.chromosome.to_hex())).collect()
-}
-
-pub(super) fn read_champions(
-    champions: &[(u32, String)],
+/// Checks stored champions of generations up to `last`, of which there must be at most `most`.
+pub(super) fn checked_champions(
+    champions: &[Champion],
+    most: usize,
+    last: u32,
     coding: &Coding,
 ) -> Result<Vec<Champion>, LoadError> {
-    let read =
-        |(generation, hex): &(u32, String)| Ok(Champion::past(*generation, coding.read(hex)?));
-    champions.iter().map(read).collect()
+    let is_past = |it: &Champion| (1..=last).contains(&it.generation);
+    let are_ordered = champions.is_sorted_by_key(|it| it.generation);
+    if champions.len() > most || !are_ordered || !champions.iter().all(is_past) {
+        return Err(LoadError::content("champions are too many, not past or not ordered"));
+    }
+    let checked =
+        |it: &Champion| Ok(Champion::past(it.generation, coding.checked(&it.chromosome)?));
+    champions.iter().map(checked).collect()
 }
 
-impl SavedStep {
-    pub fn of(last: &Evaluated) -> SavedStep {
-        SavedStep {
-            generation: last.generation,
-            members: last.members.iter().map(Chromosome::to_hex).collect(),
-            fitness: last.fitness.clone(),
-            games_asked: last.games_asked,
-            games_played: last.games_played,
-        }
-    }
-
-    /// Validates and decodes a step with this number of candidates.
-    pub fn open(self, candidates: usize, coding: &Coding) -> Result<Evaluated, LoadError> {
-        let refuse = |what: String| Err(LoadError::Content(what));
+impl Evaluated {
+    /// Checks a stored generation with this number of candidates.
+    pub(super) fn checked(self, candidates: usize, coding: &Coding) -> Result<Self, LoadError> {
         let (members, fitness) = (self.members.len(), self.fitness.len());
         if members != candidates || fitness != candidates {
-            return refuse(format!(
+            return Err(LoadError::content(format!(
                 "{members} members and {fitness} fitness values, expected {candidates} of each"
-            ));
+            )));
         }
         // Sums of larger fitness values could overflow. The settings may have been different when they were computed.
         if let Some(fitness) = self.fitness.iter().find(|&&fitness| fitness > MOST_POINTS) {
-            return refuse(format!("fitness value {fitness} is more than {MOST_POINTS} points"));
+            let reason = format!("fitness value {fitness} is more than {MOST_POINTS} points");
+            return Err(LoadError::Content(reason));
         }
         if !(1..=MOST_GENERATIONS).contains(&self.generation) {
-            return refuse(format!("generation is {}", self.generation));
+            return Err(LoadError::content(format!("generation is {}", self.generation)));
         }
-        let members = self.members.iter().map(|hex| coding.read(hex));
-        Ok(Evaluated {
-            generation: self.generation,
-            members: members.collect::<Result<_, _>>()?,
-            fitness: self.fitness,
-            games_asked: self.games_asked,
-            games_played: self.games_played,
-        })
+        let members = self.members.iter().map(|member| coding.checked(member));
+        Ok(Evaluated { members: members.collect::<Result<_, _>>()?, ..self })
     }
 }
 

@@ -3,7 +3,7 @@
 use rand::Rng;
 
 use super::direction::{
-    Direction, Directions, Kind, Pairing, Point, Trial, is_unit, method, norm, pair_up, plus, times,
+    Direction, Directions, Games, Kind, Point, is_unit, method, norm, plus, times,
 };
 use super::{LoadError, Method, Numbers};
 use mancala::random::{Purpose, stream};
@@ -62,34 +62,26 @@ impl Spsa {
 }
 
 impl Direction for Spsa {
-    fn players(&self, step: u64) -> Vec<Point> {
-        let size = PERTURBATION / libm::pow(step as f64, GAMMA);
-        let sides = |index| {
-            let delta = self.perturbation(step, index);
-            [size, -size].map(|size| plus(&self.weights, size, &delta))
-        };
-        (0..self.perturbations).flat_map(sides).collect()
-    }
-
-    fn pairings(&self, trial: &Trial) -> Vec<Pairing> {
-        if !trial.played.is_empty() {
-            return Vec::new();
-        }
-        pair_up((0..self.perturbations as usize).map(|it| [2 * it, 2 * it + 1]), self.openings)
-    }
-
-    fn learn(&mut self, trial: &Trial) {
-        let gain = GAIN * libm::pow((1.0 + STABILITY) / (trial.step as f64 + STABILITY), ALPHA);
+    fn step(&mut self, number: u64, games: &mut Games) -> Option<Vec<Point>> {
+        let deltas = (0..self.perturbations).map(|index| self.perturbation(number, index));
+        let deltas: Vec<Point> = deltas.collect();
+        let size = PERTURBATION / libm::pow(number as f64, GAMMA);
+        let sides = |delta: &Point| [size, -size].map(|size| plus(&self.weights, size, delta));
+        let players: Vec<Point> = deltas.iter().flat_map(sides).collect();
+        let pairs: Vec<_> = (0..deltas.len()).map(|it| [2 * it, 2 * it + 1]).collect();
+        let scores = games.play(&players, &pairs, self.openings)?;
+        let gain = GAIN * libm::pow((1.0 + STABILITY) / (number as f64 + STABILITY), ALPHA);
         let mut next = self.weights.clone();
-        for (index, scores) in (0..self.perturbations).zip(trial.scores.chunks(self.openings)) {
+        for (delta, scores) in deltas.iter().zip(scores.chunks(self.openings)) {
             let mean = scores.iter().sum::<f64>() / self.openings as f64;
             let factor = gain * (2.0 * mean - 1.0) / self.perturbations as f64;
-            next = plus(&next, factor, &self.perturbation(trial.step, index));
+            next = plus(&next, factor, delta);
         }
         let length = norm(&next);
         if length > 0.0 {
             self.weights = times(1.0 / length, &next);
         }
+        Some(players)
     }
 
     fn best(&self) -> &Point {

@@ -32,21 +32,15 @@ pub struct Task {
 impl Task {
     /// Returns the search limits: `depth` plies, unless the number of nodes is limited.
     pub fn limits(&self, depth: u32) -> Limits {
-        match self.nodes {
-            Some(nodes) => Limits { nodes: Some(nodes.get()), ..Limits::default() },
-            None => Limits::depth(depth),
-        }
+        self.nodes.map_or(Limits::depth(depth), |nodes| Limits::nodes(nodes.get()))
     }
 }
 
 /// Mapping from chromosomes to weights.
 #[derive(Debug, Clone)]
 pub struct Coding {
-    name: String,
+    task: Task,
     pub encoding: Encoding,
-    features: FeatureSet,
-    signs: Signs,
-    options: Options,
     /// Fixed weight of each feature, or `None` if the feature has a gene.
     fixed: Vec<Option<i64>>,
     /// The layers of learned features, if candidates begin with the name of a layer.
@@ -55,9 +49,7 @@ pub struct Coding {
 
 impl Coding {
     pub(crate) fn new(task: &Task, encoding: Encoding, fixed: Vec<Option<i64>>) -> Coding {
-        let &Task { ref name, ref features, signs, options, .. } = task;
-        let (name, features) = (name.clone(), features.clone());
-        Coding { name, encoding, features, signs, options, fixed, layers: None }
+        Coding { task: task.clone(), encoding, fixed, layers: None }
     }
 
     /// Adds layers, whose names are then the first bits of candidates.
@@ -97,6 +89,11 @@ impl Coding {
         }
     }
 
+    /// Checks a candidate from a file.
+    pub(crate) fn checked(&self, stored: &Chromosome) -> Result<Chromosome, ChromosomeError> {
+        self.read(&stored.to_hex())
+    }
+
     /// Returns the weights of all features, including fixed ones.
     pub fn decode(&self, candidate: &Chromosome) -> Vec<i64> {
         let (genes, _) = self.parts(candidate);
@@ -109,18 +106,18 @@ impl Coding {
 
     pub fn weights(&self, candidate: &Chromosome) -> Weights {
         let values = self.decode(candidate);
+        let Task { name, features, signs, .. } = self.task.clone();
         let features = match self.parts(candidate) {
-            (_, None) => self.features.clone(),
+            (_, None) => features,
             (_, Some(layer)) => {
-                self.features.clone().with_layer(layer).expect("a layer with the units of the run")
+                features.with_layer(layer).expect("a layer with the units of the run")
             }
         };
-        Weights::new(self.name.clone(), features, &values, self.signs)
-            .expect("genes are in the range of weights")
+        Weights::new(name, features, &values, signs).expect("genes are in the range of weights")
     }
 
     pub(crate) fn player(&self, candidate: &Chromosome, limits: Limits) -> BatchPlayer {
-        BatchPlayer::new(&self.weights(candidate), limits, self.options)
+        BatchPlayer::new(&self.weights(candidate), limits, self.task.options)
     }
 }
 
@@ -129,12 +126,6 @@ impl Coding {
 pub struct Layers(Arc<RwLock<BTreeMap<u32, Arc<Layer>>>>);
 
 impl Layers {
-    /// Returns a copy that does not share its layers.
-    pub(crate) fn separate(&self) -> Layers {
-        let layers = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        Layers(Arc::new(RwLock::new(layers.clone())))
-    }
-
     /// Adds a layer and returns it along with the name used in candidates.
     pub fn add(&self, layer: Layer) -> (u32, Arc<Layer>) {
         let name = u32::from_str_radix(layer.short_hash(), 16).expect("eight hexadecimal digits");

@@ -1,12 +1,12 @@
 //! Shared helpers for the tests of optimisers.
 
 use super::genetic::{GeneticSettings, Setup};
-use super::optimiser::{Answer, Ask, Optimiser};
+use super::optimiser::{Executor, Optimiser};
 use super::settings::{Method, OptimiserSettings};
 use super::task::Task;
-use crate::learn::Learner;
+use crate::learn::{Fitted, Learner, Plan};
 use crate::testing::pairs;
-use arena::{Games, LocalGames};
+use arena::{Batch, Games, LocalGames, Outcome};
 use mancala::eval::{FeatureSet, Signs};
 use mancala::game::AnyGame;
 use mancala::search::Options;
@@ -34,21 +34,25 @@ pub(super) fn task_of(method: &Method) -> Task {
     }
 }
 
-pub(super) fn step(optimiser: &mut dyn Optimiser) {
-    loop {
-        let answer = match optimiser.ask() {
-            Ask::Games(batch) | Ask::Match(batch) => {
-                Answer::Games(LocalGames::new().outcomes(&batch, &()).unwrap())
-            }
-            Ask::Layer(plan) => {
-                Answer::Layer(Box::new(Learner::default().learn(&plan, &()).unwrap().0))
-            }
-            Ask::Positions(_) => panic!("these tests have no tables"),
-            Ask::Islands(_) => panic!("these tests have no islands"),
-            Ask::Done => return,
-        };
-        optimiser.tell(answer);
+/// Does the work of optimisers without tables and islands.
+pub(super) struct LocalExecutor;
+
+impl Executor for LocalExecutor {
+    fn games(&mut self, batch: &Batch) -> Option<Vec<Outcome>> {
+        LocalGames::new().outcomes(batch, &())
     }
+
+    fn match_games(&mut self, batch: &Batch) -> Option<Vec<Outcome>> {
+        self.games(batch)
+    }
+
+    fn layer(&mut self, plan: &Plan) -> Option<Fitted> {
+        Some(Learner::default().learn(plan, None, &()).unwrap().0)
+    }
+}
+
+pub(super) fn step(optimiser: &mut dyn Optimiser) {
+    optimiser.step(&mut LocalExecutor).unwrap();
 }
 
 pub(super) fn setup(changes: &str) -> Setup {

@@ -7,8 +7,8 @@ use mancala::eval::{GateTest, Weights};
 use mancala::progress::Progress;
 
 use super::{
-    Conditions, FINAL_PAIRS, Gate, MeasuredOpenings, Panel, PastChampion, Ranked, Settings,
-    Trainer, best_of_generation, champion, finals, gate,
+    FINAL_PAIRS, Panel, Ranked, Settings, Trainer, best_of_generation, champion, finals, gate,
+    measured_openings,
 };
 use crate::optimise::{Champion, RecordedChampion};
 
@@ -51,7 +51,8 @@ pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> 
         // The fitness is recorded if the champion was the fittest member of its generation.
         if settings.own.recorded(past.generation) != RecordedChampion::ChampionOnly {
             let best = best_of_generation(history, past.generation, settings).ok();
-            past.fitness = best.filter(|(best, _)| *best == past.chromosome).map(|it| it.1);
+            let best = best.filter(|it| it.chromosome == past.chromosome);
+            past.fitness = best.and_then(|it| it.fitness);
         }
         candidates.push(("champion", champion(settings, &past)));
     }
@@ -79,17 +80,16 @@ fn past_champions(trainer: &Trainer, history: &str) -> Vec<Champion> {
     }
     let generations = spread(trainer.generation() as usize).filter(|&generation| generation > 0);
     let best = |generation: usize| {
-        let generation = generation as u32;
-        let (chromosome, _) = best_of_generation(history, generation, trainer.settings()).ok()?;
-        Some(Champion::past(generation, chromosome))
+        let best = best_of_generation(history, generation as u32, trainer.settings()).ok()?;
+        Some(Champion { fitness: None, ..best })
     };
     generations.filter_map(best).collect()
 }
 
 /// Returns two maximum numbers of games: of the finals with the first gate test, and of the final measurement.
 pub fn most_games(settings: &Settings) -> [u64; 2] {
-    let openings = openings(settings).min(MeasuredOpenings::of(settings.game()).all);
-    let opponents = settings.conditions().opponents([]).len() as u64;
+    let openings = openings(settings).min(measured_openings(settings.game()));
+    let opponents = settings.measured_opponents([]).len() as u64;
     let gate = match settings.panel {
         Panel::First => 0,
         Panel::Second => 2 * FINAL_PAIRS as u64,
@@ -127,32 +127,23 @@ impl ChampionSelection<'_> {
         let weights: Vec<Weights> = self.finalists.iter().map(|it| it.weights.clone()).collect();
         let finals = finals(self.folder, &weights, (self.settings, self.games), games, progress)?;
         let winner = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
-        let conditions = self.settings.conditions();
-        let (mut champion, gate) = self.play_gate(winner, &conditions, games, progress)?;
-        on_winner();
-        let openings = openings(self.settings);
-        champion.strength = conditions.measure(openings, &champion, &[], games, progress)?;
-        Some(SelectedChampion { champion, gate, ranking: finals.ranking, games: finals.games })
-    }
-
-    /// Plays the gate. Returns the winner if it passes, otherwise the previous champion, and the tests.
-    fn play_gate(
-        &self,
-        mut winner: Weights,
-        conditions: &Conditions,
-        games: &dyn Games,
-        progress: &dyn Progress,
-    ) -> Option<(Weights, Vec<GateTest>)> {
-        let Some(before) = self.before else { return Some((winner, Vec::new())) };
-        let generation = before.provenance.as_ref().map_or(0, |it| it.generation);
-        let champion = PastChampion { generation, weights: before.clone() };
-        let gate = Gate { conditions, seed: self.settings.seed, number: 0, pairs: FINAL_PAIRS };
-        let tests = gate.play(&winner, &champion, games, progress)?;
-        if !gate::is_passed(&tests, conditions) {
-            return Some((before.clone(), tests));
+        let gate = match self.before {
+            None => Vec::new(),
+            Some(before) => {
+                let both = [&winner, before];
+                self.settings.play_gate((0, FINAL_PAIRS), both, games, progress)?
+            }
+        };
+        let mut champion = winner;
+        match self.before {
+            Some(before) if !gate::is_passed(&gate, self.settings) => champion = before.clone(),
+            _ => champion.gates.clone_from(&gate),
         }
-        winner.gates = tests.clone();
-        Some((winner, tests))
+        on_winner();
+        let measure_openings = openings(self.settings);
+        let settings = Settings { measure_openings, ..self.settings.clone() };
+        champion.strength = settings.measure(&champion, &[], games, progress)?;
+        Some(SelectedChampion { champion, gate, ranking: finals.ranking, games: finals.games })
     }
 }
 

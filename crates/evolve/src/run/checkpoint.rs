@@ -20,7 +20,7 @@ const ISLANDS: Frame = Frame { kind: *b"CKPT", version: 6 };
 pub struct Checkpoint {
     /// The settings as `key = value` lines.
     settings: String,
-    saved: Saved,
+    pub saved: Saved,
 }
 
 /// Decodes the settings, the last step and the memory of the optimiser.
@@ -35,8 +35,6 @@ fn read<M: DeserializeOwned>(
 
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
-    #[error("the file {0}")]
-    Frame(#[from] FrameError),
     #[error("{key} was {was} when the run began, but is now {is}; restore it or start another run")]
     Changed { key: &'static str, was: String, is: String },
     #[error("its settings are invalid: {0}")]
@@ -114,10 +112,6 @@ impl Checkpoint {
         Ok(Settings::of_lines(&self.settings)?)
     }
 
-    pub fn into_saved(self) -> Saved {
-        self.saved
-    }
-
     pub fn compare(&self, settings: &Settings) -> Result<(), CheckpointError> {
         let own = self.settings()?;
         for (was, is) in own.entries().into_iter().zip(settings.entries()) {
@@ -137,7 +131,7 @@ impl Checkpoint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Trainer;
+    use crate::run::{Chromosome, Trainer};
     use crate::testing::changed;
 
     #[test]
@@ -156,7 +150,10 @@ mod tests {
                 |it| it.saved.last.fitness = vec![8, 8, 0, (1 << 40) + 1, 0, 0],
                 "its fitness value 1099511627777 is more than 1099511627776 points",
             ),
-            (|it| it.saved.last.members[3] = "zz".into(), "\"zz\" is not a chromosome of 48 bits"),
+            (
+                |it| it.saved.last.members[3] = Chromosome::new(vec![true]),
+                "\"8\" is not a chromosome of 48 bits",
+            ),
             (|it| it.settings = "x = ".into(), "invalid TOML"),
             (|it| it.settings = "x = 1".into(), "unknown setting \"x\""),
         ];

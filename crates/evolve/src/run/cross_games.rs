@@ -75,20 +75,14 @@ pub fn cross_games(
     let settings = RunFolder::settings(folder)?;
     let recorded = recorded_champions(folder, &settings)?;
     let select = |most: usize| spread(recorded.keys().copied(), most.min(plan.champions));
-    let all = select(plan.champions);
-    if all.is_empty() {
+    let stages = [select(STAGES[0]), select(STAGES[1]), select(plan.champions)];
+    if stages[0].is_empty() {
         return Err(FolderError::NoPastChampion(folder.into()));
     }
-    let mut table = Table::read(folder, settings, &recorded, (&all, plan.rounds))?;
-    let rounds = table.rounds;
-    let few = STAGES.map(|most| (select(most), rounds.min(1)));
-    let stages: Vec<(Vec<u32>, usize)> = few.into_iter().chain([(all, rounds)]).collect();
-    let mut is_complete = true;
-    for (champions, rounds) in &stages {
-        is_complete = is_complete && table.play(champions, *rounds, games, progress)?;
-    }
-    let widest = stages.iter().rfind(|(champions, _)| table.rounds(champions) > 0);
-    let (champions, _) = widest.unwrap_or(&stages[0]);
+    let mut table = Table::read(folder, settings, &recorded, &stages[2], plan.rounds)?;
+    let is_complete = table.play(&stages, games, progress)?;
+    let widest = stages.iter().rfind(|champions| table.rounds(champions) > 0);
+    let champions = widest.unwrap_or(&stages[0]);
     Ok(CrossGames {
         lineage: table.lineage(champions),
         champions: champions.iter().map(|it| table.champions[it].0.clone()).collect(),
@@ -137,8 +131,6 @@ struct Table<'a> {
     champions: BTreeMap<u32, (Weights, BatchPlayer)>,
     openings: Vec<String>,
     cells: BTreeMap<Cell, Vec<u8>>,
-    /// All pairs of champions that are to play `rounds` pairs of games.
-    all: Vec<Cell>,
     rounds: usize,
     problem: Option<String>,
     saved: Instant,
@@ -150,7 +142,8 @@ impl<'a> Table<'a> {
         folder: &'a Path,
         settings: Settings,
         recorded: &BTreeMap<u32, Chromosome>,
-        (planned, rounds): (&[u32], usize),
+        planned: &[u32],
+        rounds: usize,
     ) -> Result<Table<'a>, FolderError> {
         let bytes = store::read_optional(&folder.join(CROSS_GAMES))?;
         let stored = bytes.map(|bytes| FRAME.decode::<Stored>(&bytes)).transpose();
@@ -178,11 +171,7 @@ impl<'a> Table<'a> {
         let rng = stream(settings.seed, Purpose::CrossGames, 0, 0);
         let openings = openings_or_start(settings.game(), OPENINGS, MATCH_PLIES, rng);
         let (rounds, saved) = (rounds.min(openings.len()), Instant::now());
-        let all = Vec::new();
-        let mut table =
-            Table { folder, settings, champions, openings, cells, all, rounds, problem, saved };
-        table.all = table.cells_between(planned);
-        Ok(table)
+        Ok(Table { folder, settings, champions, openings, cells, rounds, problem, saved })
     }
 
     fn save(&mut self) {
@@ -196,22 +185,25 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Plays `rounds` pairs of games between these champions. Returns false if `progress` requested a stop.
+    /// Plays the missing games between the champions of the last stage, in the order of the stages. Returns false if
+    /// `progress` requested a stop.
     fn play(
         &mut self,
-        generations: &[u32],
-        rounds: usize,
+        stages: &[Vec<u32>; 3],
         games: &dyn Games,
         progress: &dyn Progress,
     ) -> Result<bool, FolderError> {
-        let cells = self.cells_between(generations).into_iter();
-        let missing = cells.flat_map(|cell| (self.played(&cell)..rounds).map(move |it| (cell, it)));
-        let mut due: Vec<(Cell, usize)> = missing.collect();
-        due.sort_by_key(|(_, round)| *round);
+        let cells = self.cells_between(&stages[2]);
+        let missing = |&cell| (self.played(&cell)..self.rounds).map(move |round| (cell, round));
+        let mut due: Vec<(Cell, usize)> = cells.iter().flat_map(missing).collect();
+        due.sort_by_cached_key(|&((newer, older), round)| {
+            let is_in = |it: &Vec<u32>| round == 0 && it.contains(&newer) && it.contains(&older);
+            (stages.iter().position(is_in).unwrap_or(stages.len()), round)
+        });
         for chunk in due.chunks(CHUNK) {
-            let batch = self.batch(generations, chunk);
-            let done = self.all.iter().map(|it| 2 * self.played(it).min(self.rounds) as u64);
-            let of = 2 * (self.all.len() * self.rounds) as u64;
+            let batch = self.batch(&stages[2], chunk);
+            let done = cells.iter().map(|it| 2 * self.played(it).min(self.rounds) as u64);
+            let of = 2 * (cells.len() * self.rounds) as u64;
             let part = Part { whole: progress, before: done.sum(), of };
             let mut outcomes: Vec<Outcome> = Vec::new();
             let mut follow = |outcome| {

@@ -2,12 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use arena::{Batch, BatchPlayer, Games, LocalGames};
+use arena::{Batch, BatchPlayer, Games, LocalGames, Outcome};
 use mancala::eval::Weights;
-use mancala::progress::Progress;
 
-use super::{PAIRS, Panel, Settings, local_games, most_games};
-use crate::optimise::Ask;
+use super::{PAIRS, Panel, Settings, for_at_most, local_games, most_games};
+use crate::optimise::Executor;
 
 /// The estimated time and disk space of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,13 +28,25 @@ impl Estimate {
 const SAMPLE: Duration = Duration::from_secs(1);
 const OPENINGS: u32 = 4;
 
+/// Keeps the first games of a run instead of playing them.
+struct FirstGames(Option<Batch>);
+
+impl Executor for FirstGames {
+    fn games(&mut self, batch: &Batch) -> Option<Vec<Outcome>> {
+        self.0 = Some(batch.clone());
+        None
+    }
+}
+
 fn time(settings: &Settings) -> Option<Duration> {
     // Searches are shallower during the warm-up, so measure games without it.
     let mut deep = settings.clone();
     let _ = deep.own.set("warm_up", "0");
     deep.islands = 1;
-    let (mut seconds, game, weights) = match deep.new_optimiser().ask() {
-        Ask::Games(batch) => {
+    let mut first = FirstGames(None);
+    deep.new_optimiser().step(&mut first);
+    let (mut seconds, game, weights) = match first.0 {
+        Some(batch) => {
             let game = seconds_per_game(&batch, &local_games(settings))?;
             let games = settings.games_of_generations(1..=settings.generations);
             let BatchPlayer::Weights { weights, .. } = batch.players().first()? else {
@@ -43,7 +54,7 @@ fn time(settings: &Settings) -> Option<Duration> {
             };
             (games as f64 * game, Some(game), weights.weights())
         }
-        _ => {
+        None => {
             let seconds = settings.learning_needs().seconds?;
             (seconds / rayon::current_num_threads() as f64, None, Weights::named("learned")?)
         }
@@ -56,9 +67,10 @@ fn time(settings: &Settings) -> Option<Duration> {
             // Assume one full test: usually, either the first one or the longer ones that follow end early.
             Panel::Second => 2 * measurements * PAIRS as u64,
         };
-        let opponents = settings.conditions().opponents([]).len() as u64;
+        let opponents = settings.measured_opponents([]).len() as u64;
         let one = 2 * opponents * u64::from(settings.measure_openings);
-        let sample = settings.conditions().batch(OPENINGS, &weights, &[]);
+        let few = Settings { measure_openings: OPENINGS, ..settings.clone() };
+        let sample = few.measured_games(&weights, &[]);
         let measured = seconds_per_game(&sample, &LocalGames::new())?;
         seconds += (finals + gates) as f64 * game.unwrap_or(measured)
             + (measurements * one + last) as f64 * measured;
@@ -72,12 +84,6 @@ fn measurements(settings: &Settings) -> u64 {
 
 /// Measures the time per game of a batch on all threads within the time limit.
 fn seconds_per_game(batch: &Batch, place: &LocalGames) -> Option<f64> {
-    struct Until(Instant);
-    impl Progress for Until {
-        fn should_stop(&self) -> bool {
-            Instant::now() > self.0
-        }
-    }
     let begun = Instant::now();
     let (mut games, mut seconds) = (0, 0.0);
     let mut count = |_| {
@@ -85,7 +91,7 @@ fn seconds_per_game(batch: &Batch, place: &LocalGames) -> Option<f64> {
         std::ops::ControlFlow::Continue(())
     };
     // When the time is over, `play` stops, and unfinished games are not counted.
-    let _ = place.play(batch, &Until(begun + SAMPLE), &mut count);
+    let _ = place.play(batch, &for_at_most(&(), SAMPLE), &mut count);
     (games > 0).then(|| seconds / f64::from(games))
 }
 
@@ -99,7 +105,7 @@ fn bytes(settings: &Settings) -> u64 {
     const KEPT_CHAMPIONS: u64 = 256;
     let features = settings.features.features().len() as u64;
     let generations = u64::from(settings.generations);
-    let opponents = settings.conditions().opponents([]).len() as u64 + 4;
+    let opponents = settings.measured_opponents([]).len() as u64 + 4;
     let chromosome = settings.coding().bits() as u64 / 8 + 12;
     let kept = u64::from(settings.candidates()) + generations.min(KEPT_CHAMPIONS);
     settings.learning_needs().disk

@@ -3,7 +3,7 @@
 use mancala::eval::Weights;
 use mancala::store::FileError;
 
-use super::{End, Measurement, Statistics, Trainer};
+use super::{End, Measurement, Statistics, StatusPart, Trainer};
 
 /// The cost of a generation, which may differ between runs and machines.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,29 +13,10 @@ pub struct Cost {
     pub seconds: f64,
 }
 
-/// A part of a run. Its progress is counted in games, or in steps while features are learned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
-    Generation(u32),
-    /// The evaluation of the given generation, if it starts with learning features.
-    Learning(u32),
-    Measuring,
-    Finals,
-}
-
-impl Part {
-    /// Returns the generation being evaluated.
-    pub fn generation(self) -> Option<u32> {
-        match self {
-            Part::Generation(generation) | Part::Learning(generation) => Some(generation),
-            Part::Measuring | Part::Finals => None,
-        }
-    }
-}
-
 #[derive(Debug)]
 pub enum Event<'a> {
-    Begins(Part),
+    /// A part begins. If it evaluates a generation, that is the second field.
+    Begins(StatusPart, Option<u32>),
     /// A generation has been evaluated.
     Generation {
         trainer: &'a Trainer,

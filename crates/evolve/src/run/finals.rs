@@ -11,7 +11,6 @@ use mancala::game::AnyGame;
 use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
 use mancala::store::{self, Frame};
-use serde::{Deserialize, Serialize};
 
 use super::settings::Settings;
 use crate::games::{MATCH_PLIES, pairs, random_openings};
@@ -65,7 +64,7 @@ pub fn finals(
     let rng = stream(settings.seed, Purpose::Finals, 0, 0);
     let openings = random_openings(settings.game(), count, MATCH_PLIES, rng);
     let ended = table.play_all(&openings, games, progress);
-    table.record.save();
+    table.save();
     ended.map(|()| table.into_finals())
 }
 
@@ -91,7 +90,14 @@ struct Table {
     /// The points of the lower index of each pair of finalists in each opening, in quarters.
     results: HashMap<[usize; 2], Vec<u8>>,
     games: u64,
-    record: Record,
+    /// Hash of everything that the results depend on.
+    identity: String,
+    /// The points of the first finalist in each pair of games, in quarters and in the order of play. Interrupted finals
+    /// may have stored more of them than these finals have used.
+    stored: Vec<u8>,
+    used: usize,
+    file: PathBuf,
+    saved: Instant,
 }
 
 impl Table {
@@ -100,8 +106,36 @@ impl Table {
         let player = |it: &Weights| BatchPlayer::new(it, limits, settings.options());
         let players = finalists.iter().map(player).collect();
         let (left, out, results) = ((0..finalists.len()).collect(), Vec::new(), HashMap::new());
-        let record = Record::read(folder.join(FINALS), identity(finalists, settings, most));
-        Table { game, most, players, left, out, results, games: 0, record }
+        let (identity, file) = (identity(finalists, settings, most), folder.join(FINALS));
+        // Any other file is ignored.
+        let stored = store::read(&file).ok().and_then(|bytes| FRAME.decode(&bytes).ok());
+        let stored = stored.filter(|(other, quarters): &(String, Vec<u8>)| {
+            *other == identity && quarters.iter().all(|it| *it < 5)
+        });
+        let (stored, used) = (stored.map_or(Vec::new(), |(_, quarters)| quarters), 0);
+        let (games, saved) = (0, Instant::now());
+        Table {
+            game,
+            most,
+            players,
+            left,
+            out,
+            results,
+            games,
+            identity,
+            stored,
+            used,
+            file,
+            saved,
+        }
+    }
+
+    /// Stores the results. The lock on the folder need not be checked, because only an undamaged file with the same
+    /// identity is read, whichever process wrote it.
+    fn save(&mut self) {
+        self.saved = Instant::now();
+        // If the results cannot be stored, they are only lost on an interruption.
+        let _ = store::replace(&self.file, &FRAME.encode(&(&self.identity, &self.stored)));
     }
 
     /// Plays all rounds. Returns `None` if `progress` requested a stop.
@@ -146,16 +180,22 @@ impl Table {
     ) -> Option<()> {
         let pairings = self.pairings();
         let count = pairings.len() * openings.len();
-        if !self.record.has_next(count) {
+        if self.stored.len() < self.used + count {
             let numbers: Vec<[u32; 2]> = pairings.iter().map(|it| it.map(|it| it as u32)).collect();
             let batch = pairs(self.game, self.players.clone(), &numbers, openings.to_vec());
             let progress = Part { whole: progress, before: self.games, of: self.most };
-            self.record.add(&PairScore::of_pairs(&games.outcomes(&batch, &progress)?));
+            let scores = PairScore::of_pairs(&games.outcomes(&batch, &progress)?);
+            self.stored.truncate(self.used);
+            self.stored.extend(scores.into_iter().map(|score| score as u8));
+            if self.saved.elapsed() > SAVE_INTERVAL {
+                self.save();
+            }
         }
-        let quarters = self.record.next(count);
-        for (pairing, quarters) in pairings.iter().zip(quarters.chunks(openings.len())) {
+        let quarters = self.stored[self.used..][..count].chunks(openings.len());
+        for (pairing, quarters) in pairings.iter().zip(quarters) {
             self.results.entry(*pairing).or_default().extend(quarters);
         }
+        self.used += count;
         self.games += 2 * count as u64;
         Some(())
     }
@@ -229,66 +269,6 @@ impl Table {
         }
         ranking.extend(self.out.into_iter().rev());
         Finals { ranking, games: self.games }
-    }
-}
-
-/// The content of [`FINALS`].
-#[derive(Serialize, Deserialize)]
-struct Stored {
-    /// A hash of everything that the results depend on.
-    identity: String,
-    /// The points of the first finalist in each pair of games, in quarters and in the order of play.
-    quarters: Vec<u8>,
-}
-
-/// The results of finals, of which the first ones may come from interrupted finals.
-struct Record {
-    path: PathBuf,
-    stored: Stored,
-    /// The number of results that have been used.
-    used: usize,
-    saved: Instant,
-    has_unsaved: bool,
-}
-
-impl Record {
-    /// Reads the results of earlier finals with the same identity. Any other file is ignored.
-    fn read(path: PathBuf, identity: String) -> Record {
-        let bytes = store::read(&path).ok();
-        let stored: Option<Stored> = bytes.and_then(|bytes| FRAME.decode(&bytes).ok());
-        let is_same = |it: &Stored| it.identity == identity && it.quarters.iter().all(|it| *it < 5);
-        let stored = stored.filter(is_same);
-        let stored = stored.unwrap_or_else(|| Stored { identity, quarters: Vec::new() });
-        Record { path, stored, used: 0, saved: Instant::now(), has_unsaved: false }
-    }
-
-    fn has_next(&self, count: usize) -> bool {
-        self.stored.quarters.len() >= self.used + count
-    }
-
-    fn next(&mut self, count: usize) -> Vec<u8> {
-        self.used += count;
-        self.stored.quarters[self.used - count..self.used].to_vec()
-    }
-
-    fn add(&mut self, scores: &[PairScore]) {
-        self.stored.quarters.truncate(self.used);
-        self.stored.quarters.extend(scores.iter().map(|score| *score as u8));
-        self.has_unsaved = true;
-        if self.saved.elapsed() > SAVE_INTERVAL {
-            self.save();
-        }
-    }
-
-    /// Saves new results. The lock on the folder need not be checked, because only an undamaged file with the same
-    /// identity is read, whichever process wrote it.
-    fn save(&mut self) {
-        if !self.has_unsaved {
-            return;
-        }
-        (self.saved, self.has_unsaved) = (Instant::now(), false);
-        // If the results cannot be stored, they are only lost on an interruption.
-        let _ = store::replace(&self.path, &FRAME.encode(&self.stored));
     }
 }
 

@@ -29,8 +29,8 @@ use self::islands::{IslandFolder, run_of_island};
 use self::table::{Table, renew_checksums};
 use super::{
     Columns, Draft, Event, FINALS, Measurement, Measuring, Observer, Panel, REPORT, SettingError,
-    Settings, Status, StopFile, TableAccuracyTest, Trainer, history, read_toml, scheduled_until,
-    strength_rows,
+    Settings, Status, StopFile, TableAccuracyTest, Trainer, history, read_toml, recorded_candidate,
+    scheduled_until, strength_rows,
 };
 
 pub use self::checkpoints::checkpoints;
@@ -109,13 +109,19 @@ impl RunFolder {
 
     /// Writes the initial files of a run, before its first generation.
     fn begin(&mut self, settings: &Settings, tables: Option<&Tables>) -> Result<(), FolderError> {
-        let header = history::header(settings);
-        self.history.replace(None, &header)?;
-        self.cost.replace(None, history::COST_HEADER)?;
-        renew_checksums(&self.path, &[(HISTORY, &header), (COST, history::COST_HEADER)])?;
+        record_tables(&self.path, tables)?;
+        let (history, cost) = (history::header(settings), history::COST_HEADER);
+        self.history.replace(&history)?;
+        self.cost.replace(cost)?;
+        let mut headers = vec![(HISTORY, &*history), (COST, cost)];
+        let strength = self.strength_text(&[], settings);
+        if settings.measure_every > 0 {
+            self.strength.replace(&strength)?;
+            headers.push((STRENGTH, &strength));
+        }
+        renew_checksums(&self.path, &headers)?;
         write_layers(&self.path, settings, &mut self.layers)?;
         self.islands = IslandFolder::all(&self.path, settings, 0, env!("CARGO_PKG_VERSION"))?;
-        record_tables(&self.path, tables)?;
         // Write this file last, since it turns the folder into a run folder.
         Ok(self.write_configuration(settings, env!("CARGO_PKG_VERSION"))?)
     }
@@ -147,7 +153,7 @@ impl RunFolder {
         let (trainer, skipped) = newest_state(path, &settings, rows.len() as u32)?;
         let done = trainer.generation();
         let history = header + &rows[..done as usize].concat();
-        folder.history.replace(recorded.content(), &history)?;
+        folder.history.replace(&history)?;
         let strength = RecordedTable::read(path, STRENGTH)?;
         // Keep all rows if nothing is to be measured, otherwise the scheduled measurements.
         let measured = match settings.measure_every {
@@ -158,7 +164,7 @@ impl RunFolder {
                 folder.strength_text(&measurements, &settings)
             }
         };
-        folder.strength.replace(strength.content(), &measured)?;
+        folder.strength.replace(&measured)?;
         let costs = folder.cost.cut_back(history::COST_HEADER, done)?;
         let iterations = match settings.layers() {
             Some(_) => folder.iterations.cut_back(history::ITERATIONS_HEADER, done)?,
@@ -314,9 +320,9 @@ impl RunFolder {
         store::append_at(&path, length, checksums.as_bytes()).map(drop)
     }
 
-    /// Returns the measurement schedule in the state of `trainer`, to which `strength.csv` is truncated.
+    /// Returns the measurement schedule in the state of `trainer`.
     pub fn measuring(
-        &mut self,
+        &self,
         trainer: &Trainer,
         tables: Option<Arc<Tables>>,
     ) -> Result<Measuring, FolderError> {
@@ -327,7 +333,6 @@ impl RunFolder {
         }
         let recorded = RecordedTable::read(&self.path, STRENGTH)?;
         let measurements = scheduled_until(trainer.generation(), recorded.verified(), settings);
-        self.rewrite_strength(recorded.content(), &measurements, settings)?;
         let history = RecordedTable::read(&self.path, HISTORY)?;
         let mut measuring = Measuring::resume(trainer, &measurements, history.verified());
         measuring.table_accuracy = tables.map(|tables| TableAccuracyTest { tables, sample: None });
@@ -338,19 +343,6 @@ impl RunFolder {
         let columns = self.columns(settings);
         let rows = measurements.iter().map(|it| strength_rows(it, columns));
         columns.header() + &rows.collect::<String>()
-    }
-
-    fn rewrite_strength(
-        &mut self,
-        old: Option<&str>,
-        measurements: &[Measurement],
-        settings: &Settings,
-    ) -> Result<(), FileError> {
-        let new = self.strength_text(measurements, settings);
-        if old != Some(&new) {
-            self.add_checksums(&Checksums::rows_of_lines(STRENGTH, 1, &new))?;
-        }
-        self.strength.replace(old, &new)
     }
 
     /// Stores the measured weights as the champion if they have passed the gate of a run with gates.
@@ -373,8 +365,10 @@ impl RunFolder {
         tables: Option<&Tables>,
     ) -> Result<(), FolderError> {
         let (own, parents) = (trainer.settings(), RunFolder::settings(parent)?);
-        let method =
-            |s: &Settings| ((s.measure_every, s.measure_early, s.measure_openings), s.conditions());
+        let method = |s: &Settings| {
+            let conditions = (s.game(), s.limits(), s.options(), s.measure_at, s.panel);
+            ((s.measure_every, s.measure_early, s.measure_openings), conditions)
+        };
         if own.measure_every == 0 || method(own) != method(&parents) || own.signs != parents.signs {
             return Ok(());
         }
@@ -385,7 +379,9 @@ impl RunFolder {
             measurement.accuracy = measurement.accuracy.filter(|it| is_same(it.tables));
         }
         measurements.iter().for_each(|it| self.note_champion(it, own));
-        Ok(self.rewrite_strength(None, &measurements, own)?)
+        let text = self.strength_text(&measurements, own);
+        self.add_checksums(&Checksums::rows_of_lines(STRENGTH, 1, &text))?;
+        Ok(self.strength.replace(&text)?)
     }
 }
 
@@ -402,10 +398,11 @@ impl Drop for RunFolder {
 impl Observer for RunFolder {
     fn observe(&mut self, event: &Event) -> Result<(), FileError> {
         match event {
-            Event::Begins(_) => Ok(()),
+            Event::Begins(..) => Ok(()),
             Event::Generation { trainer, statistics, cost } => {
                 let last = trainer.last().expect("a generation was evaluated");
-                let best = trainer.recorded().expect("a generation was evaluated");
+                let best = recorded_candidate(trainer.settings(), trainer.optimiser());
+                let best = best.expect("a generation was evaluated");
                 self.history.add(&history::row(last, &best, statistics));
                 self.cost.add(&history::cost_row(last, *cost));
                 for (folder, island) in self.islands.iter_mut().zip(trainer.optimiser().islands()) {

@@ -1,14 +1,14 @@
 //! The gate that a candidate must pass to replace the current champion. In a sequential test, the candidate must prove
 //! stronger; in further tests, one ply deeper and with a node limit, it must not prove weaker.
 
-use arena::{BatchPlayer, Decision, Games, PairScore, Pentanomial, Sprt};
+use arena::{BatchPlayer, Decision, Games, Pentanomial, Sprt};
 use mancala::eval::{GateTest, Weights};
 use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
 use mancala::search::Limits;
 
-use super::{Conditions, PastChampion};
-use crate::games::{MATCH_PLIES, openings_or_start, pairs};
+use super::{Settings, generation_of};
+use crate::games::{MATCH_PLIES, openings_or_start, pairs, play_until_decided};
 
 /// Maximum number of game pairs in a test.
 pub const PAIRS: usize = 500;
@@ -16,8 +16,6 @@ pub const PAIRS: usize = 500;
 pub const SHORT_PAIRS: usize = 100;
 /// Maximum number of game pairs in a test after the finals.
 pub const FINAL_PAIRS: usize = 2000;
-/// Number of pairs that are played before the result is checked again.
-const ROUND: usize = 50;
 
 /// Returns the test with this index. The first must show that the candidate is stronger, others that it is not weaker.
 fn sprt(number: usize) -> Sprt {
@@ -43,8 +41,8 @@ pub fn judged(number: usize, against: u32, limits: Limits, pairs: Pentanomial) -
 }
 
 /// Returns whether a candidate with these test results has passed the gate.
-pub fn is_passed(tests: &[GateTest], conditions: &Conditions) -> bool {
-    tests.len() == conditions.gates().len() && first_failed(tests).is_none()
+pub fn is_passed(tests: &[GateTest], settings: &Settings) -> bool {
+    tests.len() == settings.gate_limits().len() && first_failed(tests).is_none()
 }
 
 pub fn first_failed(tests: &[GateTest]) -> Option<usize> {
@@ -59,90 +57,61 @@ pub fn are_alike(one: &Weights, other: &Weights) -> bool {
     one.features() == other.features() && one.effective() == other.effective()
 }
 
-#[derive(Debug, Clone, Copy)]
-pub struct Gate<'a> {
-    pub conditions: &'a Conditions,
-    pub seed: u64,
-    /// The number of the random stream for openings: the measured generation, or 0 after the finals.
-    pub number: u32,
-    /// Maximum number of game pairs in a test.
-    pub pairs: usize,
-}
-
-impl Gate<'_> {
+impl Settings {
     /// Plays the tests in order until the candidate fails one. There are none if it has the weights of the champion.
-    /// Returns `None` if `progress` requested a stop.
-    pub fn play(
+    /// `number` is that of the random stream for openings: the measured generation, or 0 after the finals. A test has at
+    /// most `most` pairs of games. Returns `None` if `progress` requested a stop.
+    pub(super) fn play_gate(
         &self,
-        candidate: &Weights,
-        champion: &PastChampion,
+        (number, most): (u32, usize),
+        [candidate, champion]: [&Weights; 2],
         games: &dyn Games,
         progress: &dyn Progress,
     ) -> Option<Vec<GateTest>> {
-        if are_alike(candidate, &champion.weights) {
+        if are_alike(candidate, champion) {
             return Some(Vec::new());
         }
         progress.begin_stage("gate");
-        let rng = stream(self.seed, Purpose::Gate, self.number.into(), 0);
-        let openings = openings_or_start(self.conditions.game, self.pairs, MATCH_PLIES, rng);
-        let all = self.conditions.gates();
+        let rng = stream(self.seed, Purpose::Gate, number.into(), 0);
+        let openings = openings_or_start(self.game(), most, MATCH_PLIES, rng);
+        let all = self.gate_limits();
         let mut tests = Vec::new();
         for (number, &limits) in all.iter().enumerate() {
-            let players = [candidate, &champion.weights]
-                .map(|it| BatchPlayer::new(it, limits, self.conditions.options))
-                .into();
-            let most = (2 * openings.len() * all.len()) as u64;
-            let part =
-                Part { whole: progress, before: most * number as u64 / all.len() as u64, of: most };
-            let pairs = self.test(number, players, &openings, games, &part)?;
-            let test = judged(number, champion.generation, limits, pairs);
-            tests.push(test);
-            if !passes(number, sprt(number).judge(pairs).decision) {
+            let players = [candidate, champion]
+                .map(|it| BatchPlayer::new(it, limits, self.options()))
+                .to_vec();
+            let of = (2 * openings.len() * all.len()) as u64;
+            let before = of * number as u64 / all.len() as u64;
+            let test = sprt(number);
+            let scores = play_until_decided(test, &openings, |round, played| {
+                let batch = pairs(self.game(), players.clone(), &[[0, 1]], round);
+                let before = before + 2 * played as u64;
+                games.outcomes(&batch, &Part { whole: progress, before, of })
+            })?;
+            let judgement = test.first_crossing(scores);
+            tests.push(judged(number, generation_of(champion), limits, judgement.pairs));
+            if !passes(number, judgement.decision) {
                 break;
             }
         }
         Some(tests)
     }
-
-    /// Plays pairs of games until the test is decided, and ignores later ones, or until the openings are exhausted.
-    fn test(
-        &self,
-        number: usize,
-        players: Vec<BatchPlayer>,
-        openings: &[String],
-        games: &dyn Games,
-        progress: &Part,
-    ) -> Option<Pentanomial> {
-        let mut scores: Vec<PairScore> = Vec::new();
-        for round in openings.chunks(ROUND) {
-            let batch = pairs(self.conditions.game, players.clone(), &[[0, 1]], round.to_vec());
-            let before = progress.before + 2 * scores.len() as u64;
-            let outcomes = games.outcomes(&batch, &Part { before, ..*progress })?;
-            scores.extend(PairScore::of_pairs(&outcomes));
-            let judgement = sprt(number).first_crossing(scores.iter().copied());
-            if judgement.is_final() {
-                return Some(judgement.pairs);
-            }
-        }
-        Some(scores.into_iter().collect())
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use arena::LocalGames;
+    use arena::{LocalGames, PairScore};
 
     use super::*;
     use crate::testing::{changed, on_any_threads};
 
     fn gate(candidate: &str, champion: &str) -> (Vec<GateTest>, bool) {
-        let conditions = changed("standard", "nodes=60").conditions();
-        let gate = Gate { conditions: &conditions, seed: 1, number: 3, pairs: 100 };
-        let [candidate, weights] = [candidate, champion].map(|it| Weights::named(it).unwrap());
-        let champion = PastChampion { generation: 2, weights };
-        let play = || gate.play(&candidate, &champion, &LocalGames::new(), &()).unwrap();
+        let settings = changed("standard", "nodes=60");
+        let [candidate, champion] = [candidate, champion].map(|it| Weights::named(it).unwrap());
+        let both = [&candidate, &champion];
+        let play = || settings.play_gate((3, 100), both, &LocalGames::new(), &()).unwrap();
         let tests = on_any_threads(play);
-        let is_passed = is_passed(&tests, &conditions);
+        let is_passed = is_passed(&tests, &settings);
         (tests, is_passed)
     }
 
@@ -151,7 +120,7 @@ mod tests {
         let (tests, is_passed) = gate("aalina4", "seeds");
         assert!(is_passed);
         assert_eq!(tests.len(), 2);
-        let is_won = |it: &GateTest| it.against == 2 && it.decision == "H1 accepted";
+        let is_won = |it: &GateTest| it.against == 0 && it.decision == "H1 accepted";
         assert!(tests.iter().all(is_won), "{tests:?}");
         let (tests, is_passed) = gate("seeds", "aalina4");
         assert_eq!((tests.len(), is_passed), (1, false));
@@ -160,7 +129,7 @@ mod tests {
         for (run, limits) in
             [("nodes=60", "nodes 60, nodes 120"), ("depth=2", "depth 2, depth 3, nodes 1000")]
         {
-            let gates = changed("standard", run).conditions().gates();
+            let gates = changed("standard", run).gate_limits();
             assert_eq!(gates.iter().map(Limits::to_string).collect::<Vec<_>>().join(", "), limits);
         }
     }

@@ -139,7 +139,7 @@ pub fn best_of_generation(
     text: &str,
     generation: u32,
     settings: &Settings,
-) -> Result<(Chromosome, u64), String> {
+) -> Result<Champion, String> {
     let recorded = complete_rows(text);
     let Some((_, line)) = recorded.clone().find(|(number, _)| *number == generation) else {
         let last = recorded.map(|(number, _)| number).max().unwrap_or(0);
@@ -150,7 +150,7 @@ pub fn best_of_generation(
     let chromosome = chromosome.map_err(|e| format!("generation {generation}: {e}"))?;
     let fitness = field(1).parse();
     let fitness = fitness.map_err(|_| format!("generation {generation}: best is not a number"))?;
-    Ok((chromosome, fitness))
+    Ok(Champion { generation, chromosome, fitness: Some(fitness) })
 }
 
 /// Returns the rows of a `history.csv` with their generations, up to the first incomplete one.

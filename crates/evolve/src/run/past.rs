@@ -1,7 +1,7 @@
 //! Access to earlier states of a run: champions of past generations, the last population, and branches.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use mancala::eval::Weights;
 use mancala::store::{self, FileError};
@@ -11,7 +11,7 @@ use super::{
     SettingError, Settings, Trainer, best_of_generation, best_of_some, champion, checkpoints,
     measured_champions, read_toml,
 };
-use crate::optimise::{Champion, Chromosome, RecordedChampion, ranking};
+use crate::optimise::{Champion, Chromosome, RecordedChampion, SettingRefusal, ranking};
 
 /// The member of a generation whose weights are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,16 +30,12 @@ pub fn weights_of_generation(
     let settings = RunFolder::settings(folder)?;
     let recorded = RecordedTable::read(folder, HISTORY)?;
     let best = best_of_generation(recorded.verified(), generation, &settings);
-    let (best, fitness) = best.map_err(|reason| {
+    let best = best.map_err(|reason| {
         let changed = recorded.changed.as_ref();
         let changed = changed.map(|it| format!("line {} {}", it.line, it.damage));
         FolderError::invalid(&folder.join(HISTORY), changed.unwrap_or(reason))
     })?;
     let recorded = settings.own.recorded(generation);
-    let weights = |chromosome: &Chromosome, fitness| {
-        let chromosome = chromosome.clone();
-        Ok(champion(&settings, &Champion { generation, chromosome, fitness }))
-    };
     let unknown = |reason: String| Err(FolderError::invalid(folder, reason));
     match (member, recorded) {
         (GenerationMember::Fittest, RecordedChampion::ChampionOnly) => {
@@ -48,17 +44,20 @@ pub fn weights_of_generation(
                 "{optimiser} records only the leader of a generation: omit --fittest"
             ));
         }
-        (_, RecordedChampion::ChampionOnly) => return weights(&best, None),
-        (GenerationMember::Fittest, _) => return weights(&best, Some(fitness)),
+        (_, RecordedChampion::ChampionOnly) => {
+            return Ok(champion(&settings, &Champion { fitness: None, ..best }));
+        }
+        (GenerationMember::Fittest, _) => return Ok(champion(&settings, &best)),
         (GenerationMember::Champion, _) => {}
     }
     let known = champions(folder, &settings)?;
     if let Some(leader) = known.iter().find(|it| it.generation == generation) {
-        let fitness = leader.fitness.or((leader.chromosome == best).then_some(fitness));
-        return weights(&leader.chromosome, fitness);
+        let of_best = best.fitness.filter(|_| leader.chromosome == best.chromosome);
+        let fitness = leader.fitness.or(of_best);
+        return Ok(champion(&settings, &Champion { fitness, ..leader.clone() }));
     }
     if recorded == RecordedChampion::FittestIsChampion {
-        return weights(&best, Some(fitness));
+        return Ok(champion(&settings, &best));
     }
     let generations = || known.iter().map(|it| it.generation);
     let before = generations().filter(|&it| it < generation).max();
@@ -105,14 +104,6 @@ pub enum BranchError {
     Folder(#[from] FolderError),
     #[error(transparent)]
     Setting(#[from] SettingError),
-    #[error(
-        "{key} cannot change in a branch, which inherits the population: start a new run{how} instead"
-    )]
-    Shape {
-        key: &'static str,
-        /// The option that starts a new run from the parent.
-        how: &'static str,
-    },
 }
 
 /// Restores the run in `parent` from its newest checkpoint with changed settings.
@@ -130,11 +121,16 @@ pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, Br
     draft.set("parent", &format!("{} after generation {generation}", from.hash()))?;
     let mut settings = draft.finish()?;
     // If one of these settings changed, the inherited genes would represent different weights.
-    let mut taken_over = from.taken_over().into_iter().zip(settings.taken_over());
-    if let Some((before, _)) = taken_over.find(|(before, after)| before.value != after.value) {
-        let has_founders = settings.entries().iter().any(|it| it.name == "founders");
+    let after = settings.entries();
+    let mut changes = from.entries().into_iter().zip(&after).filter(|(it, _)| it.is_taken_over);
+    if let Some((_, changed)) = changes.find(|(before, after)| before.value != after.value) {
+        let has_founders = after.iter().any(|it| it.name == "founders");
         let how = if has_founders { " with --start-from" } else { "" };
-        return Err(BranchError::Shape { key: before.name, how });
+        let reason = format!(
+            "it cannot change in a branch, which inherits the population: start a new run{how} instead"
+        );
+        let refusal = SettingRefusal::new(changed.name, changed.plain(), reason);
+        return Err(SettingError::Value(refusal).into());
     }
     settings.features = from.features.clone();
     if let (Some(layers), Some(of_parent)) = (settings.layers(), from.layers()) {
@@ -154,15 +150,13 @@ pub fn last_population(run: &Path) -> Result<Vec<Weights>, FolderError> {
         return Ok(trainer.champion().into_iter().collect());
     }
     let last = trainer.last().expect("a checkpoint contains an evaluated generation");
-    let ranking = ranking(&last.fitness);
-    Ok(ranking.into_iter().map(|index| trainer.coding().weights(&last.members[index])).collect())
+    let (ranking, coding) = (ranking(&last.fitness), settings.coding());
+    Ok(ranking.into_iter().map(|index| coding.weights(&last.members[index])).collect())
 }
 
 fn newest_checkpoint(run: &Path) -> Result<Checkpoint, FolderError> {
-    for (_, file) in checkpoints(run)?.iter().rev() {
-        if let Ok(checkpoint) = Checkpoint::decode(&store::read(file)?) {
-            return Ok(checkpoint);
-        }
-    }
-    Err(FolderError::invalid(run, "it has no undamaged checkpoint to continue from"))
+    let checkpoints = checkpoints(run)?;
+    let read = |(_, file): &(u32, PathBuf)| Checkpoint::decode(&store::read(file).ok()?).ok();
+    let missing = || FolderError::invalid(run, "it has no undamaged checkpoint to continue from");
+    checkpoints.iter().rev().find_map(read).ok_or_else(missing)
 }

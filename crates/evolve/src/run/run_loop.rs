@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 
 use mancala::endgame::Tables;
 use mancala::memory::Reservation;
+use mancala::progress::Progress;
 use mancala::store::{self, FileError};
 
 use super::{
     CONFIGURATION, ChampionSelection, Cost, End, Event, FolderError, HISTORY, Measuring, Observer,
-    Part, RunFolder, Settings, Statistics, StatusObserver, StatusPart, StopFile, StopPolicy,
-    Summary, Trainer, Watched, finalists, for_at_most, most_games, watch_stop_file,
+    RunFolder, Settings, Statistics, StatusObserver, StatusPart, StopFile, StopPolicy, Summary,
+    Trainer, Watched, finalists, for_at_most, most_games, watch_stop_file,
 };
 
 /// Time limit for the short test when a run stops. If the test takes longer, it is abandoned.
@@ -85,7 +86,7 @@ fn measure(
     watched: &Watched,
     observers: &mut [&mut dyn Observer],
 ) -> Result<Option<u64>, FileError> {
-    notify(observers, &Event::Begins(Part::Measuring))?;
+    notify(observers, &Event::Begins(StatusPart::Measuring, None))?;
     let Some(measurement) = measuring.take(trainer.plain_games(), &watched.at_once()) else {
         return trainer.take_failure().map_or(Ok(None), Err);
     };
@@ -103,20 +104,17 @@ fn evaluate(
     observers: &mut [&mut dyn Observer],
 ) -> Result<Option<u64>, FileError> {
     let next = trainer.generation() + 1;
-    let part = if trainer.optimiser().learns_next() {
-        Part::Learning(next)
-    } else {
-        Part::Generation(next)
-    };
-    notify(observers, &Event::Begins(part))?;
+    let learns = trainer.optimiser().learns_next();
+    let part = if learns { StatusPart::Learning } else { StatusPart::Generation };
+    notify(observers, &Event::Begins(part, Some(next)))?;
     let begun = Instant::now();
     let Some(nodes) = trainer.step(&watched.patiently()) else {
         return trainer.take_failure().map_or(Ok(None), Err);
     };
     let cost = Cost { nodes, seconds: begun.elapsed().as_secs_f64() };
     let last = trainer.last().expect("a step evaluates a generation");
-    let games = if let Part::Learning(_) = part { 0 } else { last.games_played };
-    let statistics = Statistics::of(trainer.coding(), last);
+    let games = if learns { 0 } else { last.games_played };
+    let statistics = Statistics::of(&trainer.settings().coding(), last);
     notify(observers, &Event::Generation { trainer, statistics: &statistics, cost })?;
     measuring.note(trainer);
     Ok(Some(games))
@@ -131,25 +129,44 @@ pub fn train(
     observer: &mut dyn Observer,
 ) -> Result<End, FileError> {
     let mut end = run_measured(trainer, measuring, watched, &mut [folder, observer])?;
-    let is_over = matches!(end, End::Complete | End::OutOfTime);
-    if is_over && trainer.settings().has_finals() && trainer.generation() > 0 {
-        watched.stop.reserve(Duration::ZERO);
+    let has_finals = trainer.settings().has_finals() && trainer.generation() > 0;
+    let mut is_tested = false;
+    watched.stop.reserve(Duration::ZERO);
+    if end == End::OutOfTime && has_finals {
+        // The finals may not end in time, so select a champion without them first.
+        is_tested = short_test(trainer, folder, measuring, &watched.at_once(), observer)?;
+    }
+    if matches!(end, End::Complete | End::OutOfTime) && has_finals {
         if play_finals(trainer, folder, watched, observer)? {
             return Ok(end);
         }
         end = watched.end();
     }
-    let only_lacks_finals = trainer.generation() >= trainer.settings().generations;
-    if end != End::Complete && !only_lacks_finals && measuring.is_outdated(trainer) {
-        observer.observe(&Event::Begins(Part::Measuring))?;
+    if end != End::Complete && !is_tested {
         let limited = for_at_most(watched.progress, SHORT_TEST_LIMIT);
-        if let Some(measurement) = measuring.take_short(trainer, &limited) {
-            let event = Event::Measured { trainer, measurement: &measurement };
-            notify(&mut [folder, observer], &event)?;
-            folder.flush(trainer)?;
-        }
+        short_test(trainer, folder, measuring, &limited, observer)?;
     }
     Ok(end)
+}
+
+/// Measures the last champion of a run that was stopped before its last generation, unless it is measured already.
+/// Returns false if `progress` requested a stop.
+fn short_test(
+    trainer: &Trainer,
+    folder: &mut RunFolder,
+    measuring: &Measuring,
+    progress: &dyn Progress,
+    observer: &mut dyn Observer,
+) -> Result<bool, FileError> {
+    let only_lacks_finals = trainer.generation() >= trainer.settings().generations;
+    if only_lacks_finals || !measuring.is_outdated(trainer) {
+        return Ok(true);
+    }
+    observer.observe(&Event::Begins(StatusPart::Measuring, None))?;
+    let Some(measurement) = measuring.take_short(trainer, progress) else { return Ok(false) };
+    notify(&mut [folder, observer], &Event::Measured { trainer, measurement: &measurement })?;
+    folder.flush(trainer)?;
+    Ok(true)
 }
 
 /// Plays the final games and measures the winner. Returns false if stopped before a champion was selected.
@@ -161,7 +178,7 @@ fn play_finals(
 ) -> Result<bool, FileError> {
     let history = store::read_text(&folder.path().join(HISTORY))?;
     let finalists = finalists(trainer, &history, folder.champion());
-    observer.observe(&Event::Begins(Part::Finals))?;
+    observer.observe(&Event::Begins(StatusPart::Finals, None))?;
     let settings = trainer.settings();
     let selection = ChampionSelection {
         folder: folder.path(),
@@ -171,7 +188,7 @@ fn play_finals(
         games: settings.finalist_games.into(),
     };
     let mut observed = Ok(());
-    let mut on_winner = || observed = observer.observe(&Event::Begins(Part::Measuring));
+    let mut on_winner = || observed = observer.observe(&Event::Begins(StatusPart::Measuring, None));
     let selected = selection.select(trainer.plain_games(), &watched.at_once(), &mut on_winner);
     observed?;
     let Some(selected) = selected else {

@@ -7,8 +7,8 @@ use mancala::eval::{GateTest, Weights};
 use mancala::progress::Progress;
 
 use super::{
-    Gate, Measurement, PAIRS, Panel, PastChampion, SHORT_PAIRS, Settings, TableAccuracyTest,
-    Trainer, best_of_some, gate, past_opponents, short_test,
+    Measurement, PAIRS, Panel, SHORT_PAIRS, Settings, TableAccuracyTest, Trainer, best_of_some,
+    champion, gate, past_opponents, short_test,
 };
 use crate::optimise::{Champion, RecordedChampion};
 
@@ -18,14 +18,11 @@ pub struct Measuring {
     settings: Settings,
     /// The test of each champion's accuracy with endgame tables, if the run uses any.
     pub(super) table_accuracy: Option<TableAccuracyTest>,
-    taken: usize,
-    /// The generation of the last measurement, or 0 if there is none.
-    last: u32,
-    /// Past champions that are opponents in later measurements, with the indices of their measurements.
-    opponents: Vec<(usize, PastChampion)>,
+    /// The measured champions, oldest first.
+    measured: Vec<Champion>,
     due: VecDeque<Champion>,
     /// The champion of the run, if there is one yet.
-    champion: Option<PastChampion>,
+    champion: Option<Weights>,
 }
 
 impl Measuring {
@@ -33,9 +30,7 @@ impl Measuring {
         Measuring {
             settings: settings.clone(),
             table_accuracy: None,
-            taken: 0,
-            last: 0,
-            opponents: Vec::new(),
+            measured: Vec::new(),
             due: VecDeque::new(),
             champion: None,
         }
@@ -52,13 +47,18 @@ impl Measuring {
         for measurement in recorded {
             measuring.enter(measurement);
         }
-        for champion in measuring.missed(trainer, history, measuring.last) {
+        for champion in measuring.missed(trainer, history) {
             measuring.expect(champion);
         }
-        if trainer.generation() > measuring.last {
+        if trainer.generation() > measuring.last() {
             measuring.note(trainer);
         }
         measuring
+    }
+
+    /// Returns the generation of the last measurement, or 0 if there is none.
+    fn last(&self) -> u32 {
+        self.measured.last().map_or(0, |it| it.generation)
     }
 
     /// Schedules a measurement of the last evaluated generation if the settings call for one.
@@ -75,16 +75,13 @@ impl Measuring {
     /// Takes the measurement that has been due longest. Returns `None` if none is due or `progress` requested a stop.
     pub fn take(&mut self, games: &dyn Games, progress: &dyn Progress) -> Option<Measurement> {
         let Champion { generation, chromosome, .. } = self.due.front()?.clone();
-        let Settings { depth, measure_openings, .. } = self.settings;
-        let known = |number| self.opponents.iter().find(|(other, _)| *other == number);
-        let past: Vec<PastChampion> = past_opponents(self.taken)
-            .filter_map(|number| known(number).map(|(_, it)| it.clone()))
-            .collect();
-        let conditions = self.settings.conditions();
+        let past = past_opponents(self.measured.len());
+        let past: Vec<Weights> =
+            past.map(|index| champion(&self.settings, &self.measured[index])).collect();
         let weights = self.settings.coding().weights(&chromosome);
-        let against = conditions.measure(measure_openings, &weights, &past, games, progress)?;
+        let against = self.settings.measure(&weights, &past, games, progress)?;
         let accuracy = match &mut self.table_accuracy {
-            Some(test) => Some(test.measure(&weights, (depth, conditions.options), progress)?),
+            Some(test) => Some(test.measure(&self.settings, &weights, progress)?),
             None => None,
         };
         let (gate, is_champion) = self.gate(generation, &weights, PAIRS, games, progress)?;
@@ -97,7 +94,7 @@ impl Measuring {
 
     /// Returns whether the current champion should be measured before the run stops.
     pub fn is_outdated(&self, trainer: &Trainer) -> bool {
-        self.settings.measure_every > 0 && trainer.generation() > self.last
+        self.settings.measure_every > 0 && trainer.generation() > self.last()
     }
 
     /// Measures the current champion with a short test, unless `progress` requested a stop. It is discarded on
@@ -105,10 +102,9 @@ impl Measuring {
     pub fn take_short(&self, trainer: &Trainer, progress: &dyn Progress) -> Option<Measurement> {
         let Champion { generation, chromosome, .. } = trainer.current_champion()?;
         let weights = self.settings.coding().weights(&chromosome);
-        let (conditions, openings) = short_test(&self.settings);
         // The time is too short for tasks.
         let games = &LocalGames::new();
-        let against = conditions.measure(openings, &weights, &[], games, progress)?;
+        let against = short_test(&self.settings).measure(&weights, &[], games, progress)?;
         let gate = self.gate(generation, &weights, SHORT_PAIRS, games, progress);
         // If the gate was not finished, the candidate has not passed it.
         let (gate, is_champion) = gate.unwrap_or_else(|| (Some(Vec::new()), false));
@@ -125,19 +121,18 @@ impl Measuring {
         games: &dyn Games,
         progress: &dyn Progress,
     ) -> Option<(Option<Vec<GateTest>>, bool)> {
-        let Settings { seed, panel, .. } = self.settings;
-        let champion = self.champion.as_ref().filter(|_| panel == Panel::Second);
+        let settings = &self.settings;
+        let champion = self.champion.as_ref().filter(|_| settings.panel == Panel::Second);
         let Some(champion) = champion else { return Some((None, true)) };
-        let conditions = self.settings.conditions();
-        let gate = Gate { conditions: &conditions, seed, number: generation, pairs };
-        let tests = gate.play(candidate, champion, games, progress)?;
-        let is_passed = gate::is_passed(&tests, &conditions);
+        let both = [candidate, champion];
+        let tests = settings.play_gate((generation, pairs), both, games, progress)?;
+        let is_passed = gate::is_passed(&tests, settings);
         Some((Some(tests), is_passed))
     }
 
-    /// Returns the known champions that should have been measured after generation `last` and before the current one.
-    fn missed(&self, trainer: &Trainer, history: &str, last: u32) -> Vec<Champion> {
-        let own = &trainer.settings().own;
+    /// Returns the known champions that should have been measured after the last one and before the current one.
+    fn missed(&self, trainer: &Trainer, history: &str) -> Vec<Champion> {
+        let (own, last) = (&trainer.settings().own, self.last());
         let is_missed =
             |it: u32| last < it && it < trainer.generation() && self.settings.measures(it);
         let is_recorded = |it: u32| own.recorded(it) != RecordedChampion::FittestOnly;
@@ -158,15 +153,10 @@ impl Measuring {
     }
 
     fn enter(&mut self, measurement: &Measurement) {
-        let generation = measurement.generation;
-        let weights = self.settings.coding().weights(&measurement.chromosome);
-        let past = PastChampion { generation, weights };
+        let past = Champion::past(measurement.generation, measurement.chromosome.clone());
         if measurement.is_champion {
-            self.champion = Some(past.clone());
+            self.champion = Some(champion(&self.settings, &past));
         }
-        self.opponents.push((self.taken, past));
-        (self.taken, self.last) = (self.taken + 1, generation);
-        let needed: Vec<usize> = past_opponents(self.taken).collect();
-        self.opponents.retain(|(number, _)| needed.contains(number));
+        self.measured.push(past);
     }
 }

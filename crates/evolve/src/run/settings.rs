@@ -22,7 +22,7 @@ use crate::optimise::{
     Archipelago, Coding, Digest, Entry, Layers, LoadError, MOST_GENERATIONS, Method, Optimiser,
     OptimiserSettings, Saved, Since, TableFitness, Task, entries, ranking_games, require,
 };
-use crate::run::strength_test::{Conditions, MeasuredAt, Panel};
+use crate::run::strength_test::{MeasuredAt, Panel};
 
 pub use crate::run::settings::draft::{
     DEFAULT_PRESET, Draft, SettingError, all_settings, meant_preset, preset_of_game, presets,
@@ -63,12 +63,7 @@ impl Settings {
     }
 
     pub fn limits(&self) -> Limits {
-        self.task().limits(self.depth)
-    }
-
-    pub fn conditions(&self) -> Conditions {
-        let &Settings { measure_at: at, panel, .. } = self;
-        Conditions { game: self.game(), limits: self.limits(), options: self.options(), at, panel }
+        if self.nodes > 0 { Limits::nodes(self.nodes) } else { Limits::depth(self.depth) }
     }
 
     pub fn options(&self) -> Options {
@@ -81,8 +76,8 @@ impl Settings {
         if self.islands == 1 {
             return self.own.start(self.task(), saved);
         }
-        let (tasks, own) = (self.island_tasks(), self.own.clone());
-        Ok(Box::new(Archipelago::start(tasks, own, self.migrate, saved)?))
+        let tasks = (0..self.islands).map(|island| self.island(island).task()).collect();
+        Ok(Box::new(Archipelago::start(tasks, self.own.clone(), self.migrate, saved)?))
     }
 
     pub(crate) fn new_optimiser(&self) -> Box<dyn Optimiser> {
@@ -100,10 +95,6 @@ impl Settings {
         let features = self.features.clone().with_layer(Arc::new(layer));
         self.features = features.map_err(|error| error.to_string())?;
         Ok(())
-    }
-
-    pub(crate) fn island_tasks(&self) -> Vec<Task> {
-        (0..self.islands).map(|island| self.island(island).task()).collect()
     }
 
     /// Returns the settings of one island: those of a run with another seed and without measurements.
@@ -208,22 +199,19 @@ impl Settings {
         }
     }
 
-    /// Returns the chromosome closest to the given weights, for an initial population, or `None` if no evolved feature
-    /// has a weight.
+    /// Returns the chromosome closest to the given weights, for an initial population, and the features with a weight
+    /// that it leaves out, or `None` if no evolved feature has a weight.
     ///
     /// ```
     /// use evolve::run::Draft;
     /// use mancala::eval::Weights;
     /// let settings = Draft::preset("daoud2004").unwrap().finish().unwrap();
     /// let published = Weights::named("daoud2004-depth5").unwrap();
-    /// assert_eq!(settings.founder(&published).unwrap(), "cf10d903be0c");
+    /// assert_eq!(settings.founder(&published).unwrap().0, "cf10d903be0c");
     /// ```
-    pub fn founder(&self, weights: &Weights) -> Option<String> {
-        self.own.founder(&self.task(), weights).map(|founder| founder.to_hex())
-    }
-
-    pub fn left_out(&self, weights: &Weights) -> Vec<Feature> {
-        self.own.left_out(&self.task(), weights)
+    pub fn founder(&self, weights: &Weights) -> Option<(String, Vec<Feature>)> {
+        let (founder, left_out) = self.own.founder(&self.task(), weights)?;
+        Some((founder.to_hex(), left_out))
     }
 
     pub fn candidates(&self) -> u32 {
@@ -233,13 +221,6 @@ impl Settings {
     /// Returns how endgame tables contribute to fitness, if they do.
     pub fn table_fitness(&self) -> Option<TableFitness> {
         self.own.table_fitness()
-    }
-
-    /// Returns the settings that a branch must not change.
-    pub fn taken_over(&self) -> Vec<Entry> {
-        let mut entries = self.entries();
-        entries.retain(|entry| entry.is_taken_over);
-        entries
     }
 
     /// Returns `key = value` lines in TOML with a comment on each setting. [`Draft::set`] parses the values.

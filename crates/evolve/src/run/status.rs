@@ -8,7 +8,7 @@ use mancala::progress::{Progress, time_left};
 use mancala::store::{self, FileError};
 use serde::{Deserialize, Serialize};
 
-use super::{End, Event, Part, Settings, Trainer, Watched};
+use super::{End, Event, Settings, Trainer, Watched};
 
 /// The progress of a training process, or how its training ended. Times are in seconds since the Unix epoch. A killed
 /// process leaves its last status behind, so only [`Lock::is_held`](mancala::store::Lock::is_held) is reliable.
@@ -38,7 +38,7 @@ pub struct Status {
     pub finals_begun: bool,
 }
 
-/// A part of a run, or how its training ended.
+/// A part of a run, or how its training ended. Progress is counted in games, or in steps while features are learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StatusPart {
@@ -54,15 +54,6 @@ pub enum StatusPart {
 }
 
 impl StatusPart {
-    pub fn of(part: Part) -> StatusPart {
-        match part {
-            Part::Generation(_) => StatusPart::Generation,
-            Part::Learning(_) => StatusPart::Learning,
-            Part::Measuring => StatusPart::Measuring,
-            Part::Finals => StatusPart::Finals,
-        }
-    }
-
     /// Returns the status after training has ended.
     pub fn after(end: End) -> StatusPart {
         match end {
@@ -82,7 +73,9 @@ impl StatusPart {
 pub struct RunProgress {
     pub settings: Settings,
     pub begun: Instant,
-    pub part: Option<Part>,
+    pub part: StatusPart,
+    /// The generation that is being evaluated, if the part does that.
+    current: Option<u32>,
     /// The current stage of the part; empty before the first one.
     pub stage: &'static str,
     pub stage_begun: Instant,
@@ -111,7 +104,8 @@ impl RunProgress {
         RunProgress {
             settings: settings.clone(),
             begun: Instant::now(),
-            part: None,
+            part: StatusPart::Generation,
+            current: None,
             stage: "",
             stage_begun: Instant::now(),
             done: 0,
@@ -128,9 +122,9 @@ impl RunProgress {
 
     pub fn observe(&mut self, event: &Event) {
         match event {
-            Event::Begins(part) => self.begin(Some(*part)),
+            Event::Begins(part, generation) => self.begin(*part, *generation),
             Event::Generation { trainer, cost, .. } => {
-                self.begin(None);
+                self.begin(StatusPart::Generation, None);
                 self.generation = trainer.generation();
                 self.evaluated += self.settings.work(self.generation..=self.generation);
                 let played = trainer.last().map_or(0, |it| it.games_played);
@@ -141,11 +135,10 @@ impl RunProgress {
         }
     }
 
-    /// Starts a part. If it is `None`, ends the current part.
-    pub fn begin(&mut self, part: Option<Part>) {
-        self.part = part;
+    fn begin(&mut self, part: StatusPart, generation: Option<u32>) {
+        (self.part, self.current) = (part, generation);
         self.begin_stage("");
-        self.finals_begun |= part == Some(Part::Finals);
+        self.finals_begun |= part == StatusPart::Finals;
     }
 
     pub fn begin_stage(&mut self, name: &'static str) {
@@ -160,7 +153,8 @@ impl RunProgress {
 
     /// Returns the work done, including the completed fraction of the current generation.
     pub fn work(&self) -> u64 {
-        let Some(Part::Generation(number)) = self.part else { return self.evaluated };
+        let number = self.current.filter(|_| self.part == StatusPart::Generation);
+        let Some(number) = number else { return self.evaluated };
         let share = self.done as f64 / self.of.max(1) as f64;
         self.evaluated + (share * self.settings.work(number..=number) as f64) as u64
     }
@@ -217,29 +211,21 @@ pub(super) struct StatusObserver<'a> {
 
 struct State {
     progress: RunProgress,
-    ended: Option<StatusPart>,
     /// The part that was last written to the file, and when.
     written: Option<(StatusPart, Instant)>,
-}
-
-impl State {
-    fn part(&self) -> StatusPart {
-        let part = self.progress.part.map_or(StatusPart::Generation, StatusPart::of);
-        self.ended.unwrap_or(part)
-    }
 }
 
 impl<'a> StatusObserver<'a> {
     pub(super) fn new(folder: PathBuf, trainer: &Trainer, watched: &Watched<'a>) -> Self {
         let progress = RunProgress::new(trainer.settings(), trainer.generation());
-        let state = Mutex::new(State { progress, ended: None, written: None });
+        let state = Mutex::new(State { progress, written: None });
         StatusObserver { watched: *watched, folder, state }
     }
 
     /// Writes the status unless the same part was written recently.
     pub(super) fn write(&self) {
         let mut state = self.state();
-        let part = state.part();
+        let part = state.progress.part;
         let is_recent = |(written, at): (StatusPart, Instant)| {
             written == part && at.elapsed() < UPDATE_INTERVAL
         };
@@ -247,17 +233,14 @@ impl<'a> StatusObserver<'a> {
             return;
         }
         state.written = Some((part, Instant::now()));
-        let status = self.status(&state);
+        let status = self.status(&state.progress);
         // Release the lock, so that the run does not wait for a slow disk.
         drop(state);
         let _ = status.write(&self.folder);
     }
 
     pub(super) fn finish(&self, part: StatusPart) {
-        let mut state = self.state();
-        state.progress.begin(None);
-        state.ended = Some(part);
-        drop(state);
+        self.state().progress.begin(part, None);
         self.write();
     }
 
@@ -269,19 +252,18 @@ impl<'a> StatusObserver<'a> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn status(&self, state: &State) -> Status {
-        let (now, part, progress) = (SystemTime::now(), state.part(), &state.progress);
+    fn status(&self, progress: &RunProgress) -> Status {
+        let (now, part) = (SystemTime::now(), progress.part);
         let limit = self.watched.stop.time_left().map(|(left, _)| left);
         let estimate = match part {
             StatusPart::Finals => progress.stage_left(),
             _ => progress.generations_left(),
         };
         let left = estimate.into_iter().chain(limit).min().filter(|_| !part.is_end());
-        let of_part = progress.part.and_then(Part::generation);
         Status {
             part,
             stage: progress.stage.into(),
-            generation: of_part.unwrap_or(progress.generation),
+            generation: progress.current.unwrap_or(progress.generation),
             generations: progress.settings.generations,
             done: progress.done,
             of: progress.of,

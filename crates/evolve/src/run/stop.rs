@@ -31,8 +31,8 @@ pub enum End {
 /// at once.
 #[derive(Debug, Default)]
 pub struct StopPolicy {
-    interrupted: OnceLock<Instant>,
-    requested: OnceLock<Instant>,
+    /// When the run was interrupted or requested to stop, whichever came first.
+    stopped: OnceLock<(Instant, End)>,
     /// The time limit and the resulting deadline.
     limit: Option<(Duration, Instant)>,
     /// Time before the deadline that is reserved for the final games, in milliseconds.
@@ -51,12 +51,12 @@ impl StopPolicy {
 
     /// Stops the run as if interrupted from the keyboard.
     pub fn interrupt(&self) {
-        self.interrupted.get_or_init(Instant::now);
+        self.stopped.get_or_init(|| (Instant::now(), End::Interrupted));
     }
 
     /// Stops the run, as a [`StopFile`] does.
     pub fn request(&self) {
-        self.requested.get_or_init(Instant::now);
+        self.stopped.get_or_init(|| (Instant::now(), End::Stopped));
     }
 
     /// Reserves time before the deadline for the final games, up to a quarter of the time limit.
@@ -90,10 +90,8 @@ impl StopPolicy {
     }
 
     fn since(&self) -> Option<(Instant, End)> {
-        let interrupted = self.interrupted.get().map(|&at| (at, End::Interrupted));
-        let requested = self.requested.get().map(|&at| (at, End::Stopped));
-        let late = self.deadline_of_generations().map(|at| (at, End::OutOfTime));
-        interrupted.or(requested).or(late.filter(|&(at, _)| Instant::now() >= at))
+        let late = self.deadline_of_generations().filter(|&at| Instant::now() >= at);
+        self.stopped.get().copied().or(late.map(|at| (at, End::OutOfTime)))
     }
 }
 
@@ -123,9 +121,7 @@ impl Watched<'_> {
 
     /// Returns the progress observer for work after training. An interruption or a request stops it, but no deadline.
     pub fn after_end(&self) -> impl Progress + '_ {
-        Bounded(self.progress, || {
-            self.stop.interrupted.get().is_some() || self.stop.requested.get().is_some()
-        })
+        Bounded(self.progress, || self.stop.stopped.get().is_some())
     }
 }
 

@@ -4,8 +4,7 @@ use arena::Pentanomial;
 use mancala::eval::{GateTest, Strength, Weights, mean_strength};
 
 use super::{
-    Conditions, MeasuredAt, MeasuredOpenings, Panel, PastChampion, Settings, TableAccuracy,
-    against_panel, champion, gate,
+    MeasuredAt, Panel, Settings, TableAccuracy, against_panel, champion, gate, past_champion,
 };
 use crate::optimise::{Champion, Chromosome, Coding};
 
@@ -41,8 +40,8 @@ impl Measurement {
     }
 
     /// Returns whether the measurement used this many openings, or all.
-    fn is_from(&self, openings: u32, all: MeasuredOpenings) -> bool {
-        self.against.iter().all(|it| it.games == 2 * u64::from(openings.min(all.all)))
+    fn is_from(&self, openings: u32, all: u32) -> bool {
+        self.against.iter().all(|it| it.games == 2 * u64::from(openings.min(all)))
     }
 
     /// Returns the number of rows that the measurement has in `strength.csv`.
@@ -70,30 +69,17 @@ pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
 /// Number of openings in the short test when a run stops, which takes a fraction of a second at depth 5.
 const SHORT_TEST_OPENINGS: u32 = 20;
 
-/// Returns the conditions and number of openings of a short test.
-pub fn short_test(settings: &Settings) -> (Conditions, u32) {
-    let conditions = Conditions { at: MeasuredAt::Depth, ..settings.conditions() };
-    (conditions, SHORT_TEST_OPENINGS.min(settings.measure_openings))
+/// Returns the settings with which a short test measures.
+pub fn short_test(settings: &Settings) -> Settings {
+    let measure_openings = SHORT_TEST_OPENINGS.min(settings.measure_openings);
+    Settings { measure_at: MeasuredAt::Depth, measure_openings, ..settings.clone() }
 }
 
 /// Reads the scheduled measurements up to a generation from the contents of `strength.csv`.
 pub fn scheduled_until(generation: u32, text: &str, settings: &Settings) -> Vec<Measurement> {
-    let mut good = scheduled(read_strength(text, settings), settings);
-    good.retain(|measurement| measurement.generation <= generation);
-    good
-}
-
-/// Drops the last measurement if it is an unscheduled short test.
-fn scheduled(mut measurements: Vec<Measurement>, settings: &Settings) -> Vec<Measurement> {
-    let Some((last, before)) = measurements.split_last() else { return measurements };
-    let past = past_opponents(before.len()).map(|index| before[index].generation);
-    let is_scheduled = settings.measures(last.generation)
-        && last.is_against(settings.conditions().opponents(past))
-        && last.is_from(settings.measure_openings, MeasuredOpenings::of(settings.game()));
-    if !is_scheduled {
-        measurements.pop();
-    }
-    measurements
+    let (mut scheduled, _) = scheduled_and_short(text, settings);
+    scheduled.retain(|measurement| measurement.generation <= generation);
+    scheduled
 }
 
 /// The optional columns of a `strength.csv`.
@@ -142,51 +128,48 @@ pub fn strength_rows(measurement: &Measurement, columns: Columns) -> String {
 
 /// Returns the name of the previous champion as the opponent in a gate test.
 fn test_name(generation: u32, limits: &str) -> String {
-    format!("{} at {limits}", PastChampion::name(generation))
+    format!("{} at {limits}", past_champion(generation))
 }
 
 /// Reads the measurements in a `strength.csv`, the last of which may be a short test, up to the first invalid one.
 pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
-    let (coding, openings) = (settings.coding(), MeasuredOpenings::of(settings.game()));
-    let (short, short_openings) = short_test(settings);
+    let (mut measurements, short) = scheduled_and_short(text, settings);
+    measurements.extend(short);
+    measurements
+}
+
+/// Reads the scheduled measurements up to the first invalid one, and the short test that follows them, if any.
+fn scheduled_and_short(text: &str, settings: &Settings) -> (Vec<Measurement>, Option<Measurement>) {
+    let (coding, openings) = (settings.coding(), measured_openings(settings.game()));
+    let short = short_test(settings);
     let rows = rows(text, &coding, openings);
-    let mut measurements: Vec<Measurement> = Vec::new();
+    let mut scheduled: Vec<Measurement> = Vec::new();
     for group in rows.chunk_by(|one, other| one.measured == other.measured) {
         let (generation, ref chromosome, accuracy) = group[0].measured;
-        let past = past_opponents(measurements.len()).map(|index| measurements[index].generation);
-        let due = settings.conditions().opponents(past);
         let tests = group.iter().position(|row| row.pairs.is_some()).unwrap_or(group.len());
         let (against, tests) = group.split_at(tests);
-        let against = against.iter().map(|row| row.strength.clone()).collect();
-        let before = measurements.iter().rfind(|it| it.is_champion);
-        let Some((gate, is_champion, is_whole)) = gate_of(tests, chromosome, before, settings)
-        else {
-            break;
-        };
-        let is_without_gate = tests.is_empty();
-        let follows = measurements.last().is_none_or(|last| last.generation < generation);
-        let measurement = Measurement {
-            generation,
-            chromosome: chromosome.clone(),
-            against,
-            accuracy,
-            gate,
-            is_champion,
-        };
-        let is_due = is_whole && measurement.is_against(due);
-        let is_short = || {
-            (is_whole || is_without_gate)
-                && measurement.is_against(short.opponents([]))
-                && measurement.is_from(short_openings, openings)
-        };
-        if follows && (is_due || is_short()) {
-            measurements.push(measurement);
+        let before = scheduled.iter().rfind(|it| it.is_champion);
+        let gate = gate_of(tests, chromosome, before, settings);
+        let follows = scheduled.last().is_none_or(|last| last.generation < generation);
+        let Some((gate, is_champion, is_whole)) = gate.filter(|_| follows) else { break };
+        let (against, chromosome) =
+            (against.iter().map(|row| row.strength.clone()).collect(), chromosome.clone());
+        let measurement =
+            Measurement { generation, chromosome, against, accuracy, gate, is_champion };
+        let past = past_opponents(scheduled.len()).map(|index| scheduled[index].generation);
+        let is_scheduled = is_whole
+            && settings.measures(generation)
+            && measurement.is_against(settings.measured_opponents(past))
+            && measurement.is_from(settings.measure_openings, openings);
+        if !is_scheduled {
+            let is_short = (is_whole || tests.is_empty())
+                && measurement.is_against(short.measured_opponents([]))
+                && measurement.is_from(short.measure_openings, openings);
+            return (scheduled, is_short.then_some(measurement));
         }
-        if !follows || !is_due {
-            break;
-        }
+        scheduled.push(measurement);
     }
-    measurements
+    (scheduled, None)
 }
 
 /// Returns the champions in a `strength.csv`. Rows whose champions cannot be read are skipped.
@@ -211,8 +194,7 @@ fn gate_of(
     let Some(champion) = before.filter(|_| settings.panel == Panel::Second) else {
         return tests.is_empty().then_some((None, true, true));
     };
-    let conditions = settings.conditions();
-    let limits = conditions.gates();
+    let limits = settings.gate_limits();
     let test = |(number, row): (usize, &Row)| {
         let limits = *limits.get(number)?;
         let name = test_name(champion.generation, &limits.to_string());
@@ -220,7 +202,7 @@ fn gate_of(
         Some(gate::judged(number, champion.generation, limits, pairs))
     };
     let tests: Vec<GateTest> = tests.iter().enumerate().map(test).collect::<Option<_>>()?;
-    let is_passed = gate::is_passed(&tests, &conditions);
+    let is_passed = gate::is_passed(&tests, settings);
     let weights = |it: &Chromosome| settings.coding().weights(it);
     let is_whole = match tests.len().checked_sub(1) {
         None => gate::are_alike(&weights(chromosome), &weights(&champion.chromosome)),
@@ -237,13 +219,13 @@ struct Row {
 }
 
 /// Reads the rows up to the first invalid one, or one without a newline, which may not be complete.
-fn rows(text: &str, coding: &Coding, openings: MeasuredOpenings) -> Vec<Row> {
+fn rows(text: &str, coding: &Coding, openings: u32) -> Vec<Row> {
     let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
     let reader = csv::Reader::from_reader(complete.as_bytes());
     reader.into_records().map_while(|record| row(&record.ok()?, coding, openings)).collect()
 }
 
-fn row(record: &csv::StringRecord, coding: &Coding, openings: MeasuredOpenings) -> Option<Row> {
+fn row(record: &csv::StringRecord, coding: &Coding, openings: u32) -> Option<Row> {
     let fields: Vec<&str> = record.iter().collect();
     let (&[generation, opponent, games, score, low, high, chromosome], more) =
         fields.split_first_chunk()?;
@@ -254,10 +236,10 @@ fn row(record: &csv::StringRecord, coding: &Coding, openings: MeasuredOpenings) 
     let accuracy = match *accuracy {
         [] | ["", "", ""] => None,
         [optimal, seeds_lost, tables] => {
-            let (optimal, seeds_lost) = (optimal.parse().ok()?, seeds_lost.parse().ok()?);
+            let optimal = optimal.parse().ok().filter(|it| (0.0..=1.0).contains(it))?;
+            let seeds_lost = seeds_lost.parse().ok().filter(|it| (0.0..=96.0).contains(it))?;
             let tables = u32::from_str_radix(tables, 16).ok()?;
-            let accuracy = TableAccuracy { optimal, seeds_lost, tables };
-            Some(accuracy).filter(TableAccuracy::is_possible).map(Some)?
+            Some(TableAccuracy { optimal, seeds_lost, tables })
         }
         _ => return None,
     };
@@ -267,7 +249,7 @@ fn row(record: &csv::StringRecord, coding: &Coding, openings: MeasuredOpenings) 
         text => Some(counts(text).filter(|pairs| pairs.pairs().checked_mul(2) == Some(games))?),
     };
     let interval = (low.parse().ok()?, high.parse().ok()?);
-    let openings = openings.name(games / 2);
+    let openings = openings_name(games / 2, openings);
     let strength = Strength::new(opponent, openings, games, score.parse().ok()?, interval);
     let generation = generation.parse().ok().filter(|&generation| generation > 0)?;
     let measured = (generation, coding.read(chromosome).ok()?, accuracy);
@@ -291,11 +273,17 @@ pub(super) mod tests {
     use crate::testing::changed;
 
     pub fn measurements(scores: &[(u32, f64)]) -> Vec<Measurement> {
-        let openings = MeasuredOpenings::of(AnyGame::default());
+        let openings = measured_openings(AnyGame::default());
         let of = |(index, &(generation, score)): (usize, &(u32, f64))| {
             let past = past_opponents(index).map(|index| scores[index].0);
-            let against = settings().conditions().opponents(past).into_iter().map(|opponent| {
-                Strength::new(opponent, openings.name(50), 100, score, (score - 0.05, score + 0.05))
+            let against = settings().measured_opponents(past).into_iter().map(|opponent| {
+                Strength::new(
+                    opponent,
+                    openings_name(50, openings),
+                    100,
+                    score,
+                    (score - 0.05, score + 0.05),
+                )
             });
             let chromosome = Chromosome::new(vec![generation % 2 == 0; 8]);
             let (against, accuracy) = (against.collect(), None);
@@ -310,7 +298,7 @@ pub(super) mod tests {
     }
 
     fn settings() -> Settings {
-        settings_with("panel=1 measure_openings=100")
+        settings_with("panel=1 measure_every=1")
     }
 
     fn text(measurements: &[Measurement]) -> String {
@@ -357,9 +345,8 @@ pub(super) mod tests {
     /// Returns the measurements of a run with gates: the second fails its second test, and the last one passes.
     fn gated(accuracy: Option<TableAccuracy>) -> (Settings, Vec<Measurement>) {
         let settings = settings_with("measure_every=1");
-        let conditions = settings.conditions();
         let tests = |results: &[[u64; 5]]| -> Vec<GateTest> {
-            let limits = conditions.gates().into_iter();
+            let limits = settings.gate_limits().into_iter();
             let test = |(number, (limits, &pairs)): (usize, (Limits, _))| {
                 gate::judged(number, 1, limits, Pentanomial::of_counts(pairs))
             };
@@ -373,17 +360,18 @@ pub(super) mod tests {
             (Some(Vec::new()), false),
             (Some(tests(&[won, even, won])), true),
         ];
-        let measurements = gates.into_iter().enumerate().map(|(index, (gate, is_champion))| {
+        let measurement = |(index, (gate, is_champion)): (usize, (_, bool))| {
             let past = past_opponents(index).map(|index| index as u32 + 1);
             let score = |name| Strength::new(name, "50 of plies:4", 100, 0.5, (0.4, 0.6));
-            let against = conditions.opponents(past).into_iter().map(score).collect();
+            let against = settings.measured_opponents(past).into_iter().map(score).collect();
             // The fourth candidate has the same weights as the previous champion.
             let first_bit = index % 3 == 0;
             let bits = (0..8).map(|bit| first_bit && bit == 0 || bit > 7 - index % 3).collect();
             let (generation, chromosome) = (index as u32 + 1, Chromosome::new(bits));
             Measurement { generation, chromosome, against, accuracy, gate, is_champion }
-        });
-        (settings, measurements.collect())
+        };
+        let measurements = gates.into_iter().enumerate().map(measurement).collect();
+        (settings, measurements)
     }
 
     #[test]
@@ -418,7 +406,8 @@ pub(super) mod tests {
     fn a_short_test_is_read_and_not_scheduled() {
         let all = settings_with("panel=1 measure_every=5");
         let taken = measurements(&[(1, 0.4), (5, 0.6)]);
-        assert_eq!(scheduled(taken.clone(), &all), taken);
+        let scheduled = |all: &[Measurement], settings| scheduled_until(99, &text(all), settings);
+        assert_eq!(scheduled(&taken, &all), taken);
         let short = |generation| {
             let mut it = measurements(&[(generation, 0.7)]).remove(0);
             for it in &mut it.against {
@@ -430,15 +419,15 @@ pub(super) mod tests {
         for generation in [7, 10] {
             let stopped = [&taken[..], &[short(generation)]].concat();
             assert_eq!(read_strength(&text(&stopped), &all), stopped);
-            assert_eq!(scheduled(stopped.clone(), &all), taken);
+            assert_eq!(scheduled(&stopped, &all), taken);
             // Rows after a short test are ignored.
             let more = [&stopped[..], &measurements(&[(20, 0.6)])].concat();
             assert_eq!(read_strength(&text(&more), &all), stopped);
         }
         // With few openings, the first measurement is identical to a short test.
         let few = settings_with("panel=1 measure_every=5 measure_openings=20");
-        assert_eq!(scheduled(vec![short(1)], &few), [short(1)]);
-        assert_eq!(scheduled(vec![short(2)], &few), []);
+        assert_eq!(scheduled(&[short(1)], &few), [short(1)]);
+        assert_eq!(scheduled(&[short(2)], &few), []);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arena::player::{Minimax, PANEL_SIZE, PlayableGame};
+use arena::player::{Minimax, PlayableGame};
 use arena::{
     Batch, BatchPlayer, Games, Openings, OpeningsError, PairScore, Pentanomial, Sample, Sampling,
     Suite,
@@ -56,21 +56,13 @@ impl Panel {
         };
         if against.first().is_some_and(is_first) { Panel::Second } else { Panel::First }
     }
-
-    /// Returns how many of the results, at the beginning, are against the panel.
-    fn size(self, against: &[Strength]) -> usize {
-        let is_other =
-            |it: &Strength| it.opponent.contains(" at ") || it.opponent.starts_with(PAST_CHAMPION);
-        match self {
-            Panel::First => PANEL_SIZE.min(against.len()),
-            Panel::Second => against.iter().position(is_other).unwrap_or(against.len()),
-        }
-    }
 }
 
-/// Selects the results against the panel from all results of a champion.
+/// Selects the results against the panel, which come first, from all results of a champion.
 pub fn against_panel(against: &[Strength]) -> &[Strength] {
-    &against[..Panel::of(against).size(against)]
+    let is_other =
+        |it: &Strength| it.opponent.contains(" at ") || it.opponent.starts_with(PAST_CHAMPION);
+    &against[..against.iter().position(is_other).unwrap_or(against.len())]
 }
 
 fn player(weights: &str, limits: Limits) -> String {
@@ -93,43 +85,31 @@ fn sample_openings(game: AnyGame, count: u32) -> Vec<String> {
     })
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MeasuredOpenings {
-    /// The number of openings; zero if every game ends before reaching them.
-    pub all: u32,
+/// Returns the number of openings of measurements; zero if every game ends before reaching them.
+pub fn measured_openings(game: AnyGame) -> u32 {
+    with_game!(game, game => suite(game).map_or(0, |it| it.positions().len()) as u32)
 }
 
-impl MeasuredOpenings {
-    pub fn of(game: AnyGame) -> Self {
-        let all = with_game!(game, game => suite(game).map_or(0, |it| it.positions().len()));
-        MeasuredOpenings { all: all as u32 }
-    }
-
-    /// Returns the name of a sample with `count` openings.
-    pub fn name(self, count: u64) -> String {
-        if count >= self.all.into() { SUITE.into() } else { format!("{count} of {SUITE}") }
-    }
-}
-
-/// A champion from an earlier generation of a run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PastChampion {
-    pub generation: u32,
-    pub weights: Weights,
+/// Returns the name of a sample with `count` of `all` openings.
+pub fn openings_name(count: u64, all: u32) -> String {
+    if count >= all.into() { SUITE.into() } else { format!("{count} of {SUITE}") }
 }
 
 const PAST_CHAMPION: &str = "champion of generation ";
 
-impl PastChampion {
-    /// Returns the name under which a past champion is recorded as an opponent.
-    pub fn name(generation: u32) -> String {
-        format!("{PAST_CHAMPION}{generation}")
-    }
+/// Returns the name under which the champion of an earlier generation is recorded as an opponent.
+pub fn past_champion(generation: u32) -> String {
+    format!("{PAST_CHAMPION}{generation}")
+}
 
-    /// Returns the generation in an opponent's name, if it is the name of a past champion.
-    pub fn generation(name: &str) -> Option<u32> {
-        name.strip_prefix(PAST_CHAMPION)?.parse().ok()
-    }
+/// Returns the generation in an opponent's name, if it is the name of a past champion.
+pub fn past_generation(name: &str) -> Option<u32> {
+    name.strip_prefix(PAST_CHAMPION)?.parse().ok()
+}
+
+/// Returns the generation of a champion, 0 if it is unknown.
+pub fn generation_of(champion: &Weights) -> u32 {
+    champion.provenance.as_ref().map_or(0, |it| it.generation)
 }
 
 /// The search limits used in a measurement.
@@ -147,61 +127,56 @@ mancala::option_words!(MeasuredAt, "depth or budgets", { Depth: "depth", Budgets
 /// Nodes per move for both sides, about as many as in a search of seven plies.
 const NODES: u64 = 1000;
 
-/// The conditions of a measurement: game, search and opponents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Conditions {
-    pub game: AnyGame,
-    pub limits: Limits,
-    pub options: Options,
-    pub at: MeasuredAt,
-    pub panel: Panel,
-}
-
-impl Conditions {
+impl Settings {
     /// Returns the names of the opponents: the panel, its last member with equal limits, and past champions.
-    pub fn opponents(&self, past: impl IntoIterator<Item = u32>) -> Vec<String> {
-        let past = past.into_iter().map(PastChampion::name);
+    pub fn measured_opponents(&self, past: impl IntoIterator<Item = u32>) -> Vec<String> {
+        let past = past.into_iter().map(past_champion);
         let (weights, budgets) = (self.last_of_panel(), self.budgets());
         let alike = budgets.iter().map(|&at| format!("{} at {at}", player(weights, at)));
-        self.panel.names(self.game).into_iter().chain(alike).chain(past).collect()
+        self.panel.names(self.game()).into_iter().chain(alike).chain(past).collect()
     }
 
     /// Returns the equal limits for both sides that are used in addition to those of the panel.
     fn budgets(&self) -> Vec<Limits> {
-        if self.at == MeasuredAt::Budgets { self.other_limits() } else { Vec::new() }
+        if self.measure_at == MeasuredAt::Budgets { self.other_limits() } else { Vec::new() }
     }
 
     fn other_limits(&self) -> Vec<Limits> {
         let deeper = |depth: u32| Limits::depth((depth + 1).min(MAX_DEPTH));
-        self.limits.depth.map(deeper).into_iter().chain([Limits::nodes(NODES)]).collect()
+        self.limits().depth.map(deeper).into_iter().chain([Limits::nodes(NODES)]).collect()
     }
 
     /// Returns the search limits in the gate tests: those of the run and others, or twice the node limit of the run.
-    pub(super) fn gates(&self) -> Vec<Limits> {
-        let others = match self.limits {
+    pub(super) fn gate_limits(&self) -> Vec<Limits> {
+        let others = match self.limits() {
             Limits { depth: None, nodes: Some(nodes), .. } => vec![Limits::nodes(2 * nodes)],
             _ => self.other_limits(),
         };
-        [self.limits].into_iter().chain(others).collect()
+        [self.limits()].into_iter().chain(others).collect()
     }
 
     fn last_of_panel(&self) -> &'static str {
-        self.panel.opponents(self.game).last().expect("a panel has opponents").0
+        self.panel.opponents(self.game()).last().expect("a panel has opponents").0
     }
 
     /// Returns the search options of the opponents in the panel, with the perspective of the run.
-    fn of_panel(&self) -> Options {
-        Options { perspective: self.options.perspective, ..Options::default() }
+    fn options_of_panel(&self) -> Options {
+        Options { perspective: self.perspective, ..Options::default() }
     }
 
     /// Returns the players of a measurement, and the pairings of the measured weights with each opponent.
-    fn players(&self, own: &Weights, past: &[PastChampion]) -> (Vec<BatchPlayer>, Vec<[u32; 2]>) {
-        let at = self.limits;
-        let past = past.iter().map(|it| (at, BatchPlayer::new(&it.weights, at, self.options)));
-        let known = self.evaluators();
+    fn players(&self, own: &Weights, past: &[Weights]) -> (Vec<BatchPlayer>, Vec<[u32; 2]>) {
+        let (at, options) = (self.limits(), self.options());
+        let named = |name| Weights::named(name).expect("a named evaluator");
+        let of_panel = |it: &Weights, limits| BatchPlayer::new(it, limits, self.options_of_panel());
+        let panel = self.panel.opponents(self.game()).into_iter();
+        let panel = panel.map(|(name, limits)| (at, of_panel(&named(name), limits)));
+        let last = named(self.last_of_panel());
+        let alike = self.budgets().into_iter().map(|limits| (limits, of_panel(&last, limits)));
+        let past = past.iter().map(|it| (at, BatchPlayer::new(it, at, options)));
         let (mut players, mut pairings) = (Vec::new(), Vec::new());
-        for (limits, opponent) in known.into_iter().chain(past) {
-            let measured = BatchPlayer::new(own, limits, self.options);
+        for (limits, opponent) in panel.chain(alike).chain(past) {
+            let measured = BatchPlayer::new(own, limits, options);
             let place = players.iter().position(|player| *player == measured);
             let place = place.unwrap_or_else(|| {
                 players.push(measured);
@@ -213,50 +188,39 @@ impl Conditions {
         (players, pairings)
     }
 
-    /// Returns the opponents that are not past champions, with the limits for the measured weights.
-    fn evaluators(&self) -> Vec<(Limits, BatchPlayer)> {
-        let named = |name| Weights::named(name).expect("a named evaluator");
-        let of_panel = |it: &Weights, limits| BatchPlayer::new(it, limits, self.of_panel());
-        let panel = self.panel.opponents(self.game).into_iter();
-        let panel = panel.map(|(name, limits)| (self.limits, of_panel(&named(name), limits)));
-        let last = named(self.last_of_panel());
-        let alike = self.budgets().into_iter().map(|limits| (limits, of_panel(&last, limits)));
-        panel.chain(alike).collect()
-    }
-
     /// Returns the games of a measurement: two from each opening against each opponent.
-    pub(super) fn batch(&self, openings: u32, weights: &Weights, past: &[PastChampion]) -> Batch {
+    pub(super) fn measured_games(&self, weights: &Weights, past: &[Weights]) -> Batch {
         let (players, pairings) = self.players(weights, past);
-        pairs(self.game, players, &pairings, sample_openings(self.game, openings))
+        let openings = sample_openings(self.game(), self.measure_openings);
+        pairs(self.game(), players, &pairings, openings)
     }
 
     /// Measures `weights` against each opponent and past champion, from a fixed sample of openings. Progress is
     /// reported in games. Returns `None` if `progress` requested a stop.
     ///
     /// # Panics
-    /// If every game ends before reaching the openings, or the weights belong to another game.
+    /// If the weights belong to another game.
     pub fn measure(
         &self,
-        openings: u32,
         weights: &Weights,
-        past: &[PastChampion],
+        past: &[Weights],
         games: &dyn Games,
         progress: &dyn Progress,
     ) -> Option<Vec<Strength>> {
         progress.begin_stage("panel");
-        let batch = self.batch(openings, weights, past);
+        let batch = self.measured_games(weights, past);
         let pairs = batch.openings().len();
         let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
         let results = scores.chunks(pairs).map(|it| it.iter().copied().collect::<Pentanomial>());
-        let names = self.opponents(past.iter().map(|it| it.generation));
-        let played = MeasuredOpenings::of(self.game);
-        Some(names.iter().zip(results).map(|(name, it)| strength(name, it, played)).collect())
+        let names = self.measured_opponents(past.iter().map(generation_of));
+        let all = measured_openings(self.game());
+        Some(names.iter().zip(results).map(|(name, it)| strength(name, it, all)).collect())
     }
 }
 
-fn strength(opponent: &str, pairs: Pentanomial, openings: MeasuredOpenings) -> Strength {
+fn strength(opponent: &str, pairs: Pentanomial, openings: u32) -> Strength {
     let estimate = pairs.estimate();
-    let (name, games) = (openings.name(pairs.pairs()), 2 * pairs.pairs());
+    let (name, games) = (openings_name(pairs.pairs(), openings), 2 * pairs.pairs());
     Strength::new(opponent, name, games, estimate.score, estimate.score_ci95)
 }
 
@@ -264,29 +228,24 @@ fn strength(opponent: &str, pairs: Pentanomial, openings: MeasuredOpenings) -> S
 const QUICK_OPENINGS: u32 = 50;
 const QUICK_DEPTH: u32 = 5;
 
-/// Measures weights against the weakest reference opponent, for display, unless the game has no openings.
+/// Measures weights against the weakest reference opponent, for display. Returns `None` if `progress` requested a stop.
 pub fn quick_strength_check(
     settings: &Settings,
     weights: &Weights,
     games: &dyn Games,
     progress: &dyn Progress,
 ) -> Option<Strength> {
-    let conditions = settings.conditions();
-    let Conditions { game, options, .. } = conditions;
-    let all = MeasuredOpenings::of(game);
-    if all.all == 0 {
-        return None;
-    }
-    let limits = Limits::depth(conditions.limits.depth.unwrap_or(QUICK_DEPTH).min(QUICK_DEPTH));
+    let (game, options) = (settings.game(), settings.options());
+    let limits = Limits::depth(settings.limits().depth.unwrap_or(QUICK_DEPTH).min(QUICK_DEPTH));
     let (name, _) = Panel::First.opponents(game)[0];
     let weakest = Weights::named(name).expect("a named evaluator");
     let players = vec![
         BatchPlayer::new(weights, limits, options),
-        BatchPlayer::new(&weakest, limits, conditions.of_panel()),
+        BatchPlayer::new(&weakest, limits, settings.options_of_panel()),
     ];
     let batch = pairs(game, players, &[[0, 1]], sample_openings(game, QUICK_OPENINGS));
     let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
-    Some(strength(&player(name, limits), scores.into_iter().collect(), all))
+    Some(strength(&player(name, limits), scores.into_iter().collect(), measured_openings(game)))
 }
 
 const TABLE_POSITIONS: usize = 500;
@@ -308,12 +267,6 @@ fn hexadecimal<S: Serializer>(checksum: &u32, serializer: S) -> Result<S::Ok, S:
     serializer.collect_str(&format_args!("{checksum:08x}"))
 }
 
-impl TableAccuracy {
-    pub fn is_possible(&self) -> bool {
-        (0.0..=1.0).contains(&self.optimal) && (0.0..=96.0).contains(&self.seeds_lost)
-    }
-}
-
 #[derive(Debug, Clone)]
 pub struct TableAccuracyTest {
     pub(super) tables: Arc<Tables>,
@@ -322,11 +275,11 @@ pub struct TableAccuracyTest {
 }
 
 impl TableAccuracyTest {
-    /// Measures the accuracy of weights at a search depth. Returns `None` if `progress` requested a stop.
+    /// Measures the accuracy of weights at the depth of the run. Returns `None` if `progress` requested a stop.
     pub fn measure(
         &mut self,
+        settings: &Settings,
         weights: &Weights,
-        (depth, options): (u32, Options),
         progress: &dyn Progress,
     ) -> Option<TableAccuracy> {
         if self.sample.is_none() {
@@ -336,8 +289,8 @@ impl TableAccuracyTest {
         }
         progress.begin_stage("positions of tables");
         let sample = self.sample.as_ref()?;
-        let lost =
-            sample.minimax_losses(&Minimax::to_depth(weights, depth, options), progress)?.lost;
+        let player = Minimax::to_depth(weights, settings.depth, settings.options());
+        let lost = sample.minimax_losses(&player, progress)?.lost;
         // If there are no positions, the champion has made no mistake.
         let accuracy = sample.accuracy(&lost, &(0..=u8::MAX));
         let (optimal, seeds_lost) = accuracy.map_or((1.0, 0.0), |it| (it.optimal, it.seeds_lost));
@@ -348,25 +301,25 @@ impl TableAccuracyTest {
 #[cfg(test)]
 mod tests {
     use arena::LocalGames;
-    use arena::player::{Minimax, Player, build_for};
+    use arena::player::{Minimax, PANEL_SIZE, Player, build_for};
     use mancala::game::ayo::Ayo;
     use mancala::game::kalah::Kalah;
 
     use super::*;
+    use crate::run::preset_of_game;
     use crate::testing::{changed, on_any_threads};
 
-    fn conditions(at: MeasuredAt, depth: u32) -> Conditions {
-        let (game, options, limits) =
-            (AnyGame::default(), Options::default(), Limits::depth(depth));
-        Conditions { game, limits, options, at, panel: Panel::First }
+    fn settings(changes: &str) -> Settings {
+        changed("daoud2004", &format!("measure_every=1 panel=1 {changes}"))
     }
 
     fn check_panel<G: PlayableGame>(game: G, panel: Panel) {
-        let (at, options) = (MeasuredAt::Budgets, Options::of(game.kind()));
-        let conditions = Conditions { options, panel, game: game.into(), ..conditions(at, 5) };
+        let preset = preset_of_game(&game.into());
+        let changes = format!("panel={panel} measure_at=budgets depth=5");
+        let settings = changed(preset, &changes);
         let weights = Weights::named(Panel::First.opponents(game.into())[0].0).unwrap();
-        let (players, pairings) = conditions.players(&weights, &[]);
-        let names = conditions.opponents([]);
+        let (players, pairings) = settings.players(&weights, &[]);
+        let names = settings.measured_opponents([]);
         assert_eq!(names.len(), panel.names(game.into()).len() + 2);
         assert_eq!(pairings.len(), names.len());
         for (name, [_, opponent]) in names.iter().zip(pairings) {
@@ -384,7 +337,7 @@ mod tests {
             check_panel(Ayo::default(), panel);
             check_panel(Kalah::default(), panel);
         }
-        let opponents = conditions(MeasuredAt::Budgets, 5).opponents([7]);
+        let opponents = settings("measure_at=budgets").measured_opponents([7]);
         assert_eq!(opponents[4], "minimax:weights=aalina4,depth=6 at depth 6");
         assert_eq!(opponents[6], "champion of generation 7");
         assert!(Panel::Second.names(AnyGame::default())[6].contains("learned-0.2,nodes=3000"));
@@ -393,7 +346,7 @@ mod tests {
     #[test]
     fn both_sides_are_given_the_same_at_other_budgets() {
         let weights = Weights::named("daoud2004-depth5").unwrap();
-        let (players, pairings) = conditions(MeasuredAt::Budgets, 3).players(&weights, &[]);
+        let (players, pairings) = settings("measure_at=budgets depth=3").players(&weights, &[]);
         let limits = |place: u32| match &players[place as usize] {
             BatchPlayer::Weights { limits, .. } => *limits,
             other => panic!("{other:?}"),
@@ -407,21 +360,21 @@ mod tests {
 
     #[test]
     fn openings_are_counted_for_each_game() {
-        let all = |game: &str| MeasuredOpenings::of(game.parse().unwrap()).all;
+        let all = |game: &str| measured_openings(game.parse().unwrap());
         assert_eq!(["ayo", "kalah", "kalah:pits=1,seeds=1"].map(all), [1014, 942, 0]);
-        let name = |count| MeasuredOpenings::of("kalah".parse().unwrap()).name(count);
+        let name = |count| openings_name(count, 942);
         assert_eq!([941, 942, 1014].map(name), ["941 of plies:4", "plies:4", "plies:4"]);
     }
 
     #[test]
     fn strength_is_the_same_on_any_number_of_threads() {
-        let conditions = conditions(MeasuredAt::Budgets, 2);
+        let settings = settings("measure_at=budgets depth=2 measure_openings=6");
         let weights = Weights::named("daoud2004-depth3").unwrap();
-        let past = [PastChampion { generation: 4, weights: Weights::named("seeds").unwrap() }];
-        let measure = || conditions.measure(6, &weights, &past, &LocalGames::new(), &()).unwrap();
+        let past = [Weights::named("seeds").unwrap()];
+        let measure = || settings.measure(&weights, &past, &LocalGames::new(), &()).unwrap();
         let one = on_any_threads(measure);
         assert_eq!(one.len(), 7);
-        assert_eq!(one[6].opponent, "champion of generation 4");
+        assert_eq!(one[6].opponent, "champion of generation 0");
         for strength in &one {
             assert!(strength.is_possible() && strength.games == 12, "{strength:?}");
             assert_eq!(strength.openings, "6 of plies:4");

@@ -9,9 +9,9 @@ use mancala::store::{self, Lock};
 use serde::Serialize;
 
 use super::{
-    Checkpoint, FolderError, Measurement, Measuring, PastChampion, RecordedTable, RunFolder,
-    Settings, Status, Trainer, against_panel, champion_is_edited, checkpoints, damaged_lines,
-    read_strength, scheduled_until, uses_tables,
+    CHAMPION, Checkpoint, CheckpointError, FolderError, Measurement, Measuring, RecordedTable,
+    RunFolder, Settings, Status, Trainer, against_panel, champion_is_edited, checkpoints,
+    damaged_lines, generation_of, past_generation, read_strength, scheduled_until, uses_tables,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -57,46 +57,29 @@ impl Summary {
     pub fn of(path: &Path) -> Result<Summary, FolderError> {
         let settings = RunFolder::settings(path)?;
         let checkpoints = checkpoints(path)?;
-        let running = Lock::is_held(path);
+        let generation = checkpoints.last().map_or(0, |(generation, _)| *generation);
+        let is_running = Lock::is_held(path);
         // A process that is training may remove listed checkpoints.
-        let newest = checkpoints.last().filter(|_| !running);
-        let checkpoint = newest.map(|(_, file)| readable_checkpoint(file)).transpose();
-        let mut damages: Vec<String> = checkpoint.as_ref().err().cloned().into_iter().collect();
-        if let (Some(_), Ok(Some(newest))) = (settings.layers(), &checkpoint)
-            && let Err(error) = Trainer::restore(settings.clone(), newest.clone())
-            && let Some(layer) = error.lost_layer()
-        {
-            let generation = newest.generation();
-            damages
-                .push(format!("{layer} is missing or damaged: generation {generation} needs it"));
-        }
-        let champion = Some(path.join("champion.json")).filter(|file| file.exists());
-        let champion = champion.map(|file| eval::load(&file.display().to_string()));
-        damages.extend(champion.iter().filter_map(|it| Some(it.as_ref().err()?.to_string())));
-        let champion = champion.and_then(Result::ok);
-        if !running {
+        let newest = checkpoints.last().filter(|_| !is_running);
+        let newest = newest.map(|(_, file)| restored(file, generation, &settings)).transpose();
+        let champion = Some(path.join(CHAMPION)).filter(|file| file.exists());
+        let champion = champion.map(|file| eval::load(&file.display().to_string())).transpose();
+        let mut damages: Vec<String> = newest.as_ref().err().cloned().into_iter().collect();
+        damages.extend(champion.as_ref().err().map(ToString::to_string));
+        if !is_running {
             damages.extend(damaged_lines(path)?.iter().map(ToString::to_string));
         }
-        let generation = checkpoints.last().map_or(0, |(generation, _)| *generation);
-        let (path, state, lacks_finals) = (path.into(), RunState::Stopped, false);
-        let mut summary = Summary {
-            path,
-            settings: settings.clone(),
-            state,
-            generation,
-            champion,
-            damages,
-            lacks_finals,
-        };
-        if running {
+        let (champion, state) = (champion.ok().flatten(), RunState::Stopped);
+        let (path, lacks_finals) = (path.into(), false);
+        let mut summary =
+            Summary { path, settings, state, generation, champion, damages, lacks_finals };
+        if is_running {
             summary.state = RunState::Running;
         } else if !summary.damages.is_empty() {
             summary.state = RunState::Damaged;
         } else {
-            // If the checkpoint has errors, they are reported when the run is resumed.
-            let complete = checkpoint.ok().flatten().filter(|_| generation >= settings.generations);
-            let restored = complete.and_then(|it| Trainer::restore(settings.clone(), it).ok());
-            let is_measured = restored.is_some_and(|trainer| summary.is_measured(&trainer));
+            let trainer = newest.ok().flatten().flatten();
+            let is_measured = trainer.is_some_and(|trainer| summary.is_measured(&trainer));
             if is_measured && summary.is_chosen() {
                 summary.state = RunState::Complete;
             }
@@ -136,10 +119,9 @@ impl Summary {
     /// Returns the strength of the champion selected by the final games, or last measured.
     pub fn known_strength(&self) -> Option<KnownStrength> {
         let champion = self.champion.as_ref().filter(|champion| !champion.strength.is_empty());
-        let by_finals = champion.and_then(|champion| {
-            let generation = champion.provenance.as_ref()?.generation;
+        let by_finals = champion.map(|champion| {
             let panel = against_panel(&champion.strength).to_vec();
-            Some(KnownStrength { generation, panel, is_final: true })
+            KnownStrength { generation: generation_of(champion), panel, is_final: true }
         });
         let measured = || {
             let last = self.measurements().into_iter().rfind(|it| it.is_champion)?;
@@ -191,9 +173,22 @@ impl Summary {
     }
 }
 
-fn readable_checkpoint(file: &Path) -> Result<Checkpoint, String> {
+/// Restores the newest checkpoint of a run that learns its features or that has evaluated all generations. Fails if
+/// the checkpoint or its layer cannot be read. Other errors are reported when the run is resumed.
+fn restored(file: &Path, generation: u32, settings: &Settings) -> Result<Option<Trainer>, String> {
     let bytes = store::read(file).map_err(|error| error.to_string())?;
-    Checkpoint::decode(&bytes).map_err(|error| format!("{} {error}", file.display()))
+    let checkpoint = Checkpoint::decode(&bytes);
+    let checkpoint = checkpoint.map_err(|error| format!("{} {error}", file.display()))?;
+    if settings.layers().is_none() && generation < settings.generations {
+        return Ok(None);
+    }
+    let restored = Trainer::restore(settings.clone(), checkpoint);
+    match restored.as_ref().err().and_then(CheckpointError::lost_layer) {
+        Some(layer) => {
+            Err(format!("{layer} is missing or damaged: generation {generation} needs it"))
+        }
+        None => Ok(restored.ok()),
+    }
 }
 
 /// Returns the arguments of the command that resumes the run in a folder, with `DIR` for tables that it uses.
@@ -262,10 +257,8 @@ fn diversity(history: &str, population: u32) -> Option<String> {
 fn circle(measurements: &[Measurement]) -> Option<String> {
     let mut wins = HashSet::new();
     for Measurement { generation, against, .. } in measurements {
-        let past: Vec<(u32, &Strength)> = against
-            .iter()
-            .filter_map(|it| Some((PastChampion::generation(&it.opponent)?, it)))
-            .collect();
+        let past: Vec<(u32, &Strength)> =
+            against.iter().filter_map(|it| Some((past_generation(&it.opponent)?, it))).collect();
         wins.extend(
             past.iter().filter(|(_, it)| it.low > 0.5).map(|(past, _)| (*generation, *past)),
         );

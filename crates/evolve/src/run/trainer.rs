@@ -16,9 +16,9 @@ use mancala::search::Options;
 use mancala::store::FileError;
 
 use super::{Checkpoint, CheckpointError, Settings};
-use crate::learn::{LearnError, Learner};
+use crate::learn::{Fitted, LearnError, Learner, Plan};
 use crate::optimise::{
-    Answer, Ask, Champion, Chromosome, Coding, Evaluated, IslandTask, LoadError, Optimiser,
+    Champion, Chromosome, Evaluated, Executor, IslandTask, Islands, LoadError, Optimiser,
     Positions, RecordedChampion, SeedLosses,
 };
 use crate::task::{Failure, Pipeline, RemoteGames, TaskError, TaskRunner, lock};
@@ -27,8 +27,13 @@ use crate::task::{Failure, Pipeline, RemoteGames, TaskError, TaskRunner, lock};
 #[derive(Debug)]
 pub struct Trainer {
     settings: Settings,
-    coding: Coding,
     optimiser: Box<dyn Optimiser>,
+    resources: Resources,
+}
+
+/// What the work of the optimiser is done with.
+#[derive(Debug)]
+struct Resources {
     games: Arc<dyn Games>,
     /// Plays games that measure strength or select a champion, without a move cache.
     plain_games: Arc<dyn Games>,
@@ -50,27 +55,22 @@ impl Trainer {
     }
 
     fn with(settings: Settings, optimiser: Box<dyn Optimiser>) -> Self {
-        let games: Arc<dyn Games> = Arc::new(local_games(&settings));
-        let plain_games: Arc<dyn Games> = Arc::new(LocalGames::new());
-        let coding = settings.coding();
-        Trainer {
-            settings,
-            coding,
-            optimiser,
-            games,
-            plain_games,
+        let resources = Resources {
+            games: Arc::new(local_games(&settings)),
+            plain_games: Arc::new(LocalGames::new()),
             tables: None,
             runner: None,
             pipeline: None,
             learner: Learner::default(),
             failure: Failure::default(),
-        }
+        };
+        Trainer { settings, optimiser, resources }
     }
 
     /// Restores a run from a checkpoint.
     pub fn restore(settings: Settings, checkpoint: Checkpoint) -> Result<Self, CheckpointError> {
         checkpoint.compare(&settings)?;
-        let optimiser = settings.optimiser(Some(checkpoint.into_saved()))?;
+        let optimiser = settings.optimiser(Some(checkpoint.saved))?;
         Ok(Trainer::with(settings, optimiser))
     }
 
@@ -81,7 +81,7 @@ impl Trainer {
         settings: Settings,
     ) -> Result<Self, CheckpointError> {
         checkpoint.compare(from)?;
-        let mut optimiser = settings.optimiser(Some(checkpoint.into_saved()))?;
+        let mut optimiser = settings.optimiser(Some(checkpoint.saved))?;
         optimiser.forget_games();
         Ok(Trainer::with(settings, optimiser))
     }
@@ -90,43 +90,47 @@ impl Trainer {
     pub(crate) fn of_island(settings: Settings, task: IslandTask) -> Result<Self, LoadError> {
         let mut optimiser = settings.optimiser(task.saved)?;
         if !task.migrants.is_empty() {
-            optimiser.immigrate(&task.migrants);
+            let coding = settings.coding();
+            let migrants = task.migrants.iter().map(|it| coding.checked(it));
+            optimiser.immigrate(&migrants.collect::<Result<Vec<_>, _>>()?);
         }
         Ok(Trainer::with(settings, optimiser))
     }
 
     /// Sets the endgame tables to learn from, if the settings [need](Settings::needs_tables) them.
     #[must_use]
-    pub fn taught_by(self, tables: Arc<Tables>) -> Self {
-        Trainer { tables: Some(tables), ..self }
+    pub fn taught_by(mut self, tables: Arc<Tables>) -> Self {
+        self.resources.tables = Some(tables);
+        self
     }
 
     /// Stores the positions and fits of learned features in the folder of the run.
     #[must_use]
-    pub fn learning_in(self, folder: &Path) -> Self {
-        let learner = Learner::of_run(folder).with_task_runner(self.runner.clone());
-        Trainer { learner, ..self }
+    pub fn learning_in(mut self, folder: &Path) -> Self {
+        self.resources.learner = Learner::of_run(folder);
+        self
     }
 
     /// Sets the executor for training games.
     #[must_use]
-    pub fn playing_at(self, games: Arc<dyn Games>) -> Self {
-        Trainer { games, ..self }
+    pub fn playing_at(mut self, games: Arc<dyn Games>) -> Self {
+        self.resources.games = games;
+        self
     }
 
     pub fn plain_games(&self) -> &dyn Games {
-        &*self.plain_games
+        &*self.resources.plain_games
     }
 
     /// Sets the runner of tasks, which advance islands, collect positions, measure strength and select champions.
     #[must_use]
     pub fn with_task_runner(mut self, runner: Arc<dyn TaskRunner>) -> Self {
         if runner.is_prompt() {
-            let (runner, failure) = (Arc::clone(&runner), Arc::clone(&self.failure));
-            self.plain_games = Arc::new(RemoteGames { runner, failure });
+            let (runner, failure) = (Arc::clone(&runner), Arc::clone(&self.resources.failure));
+            self.resources.plain_games = Arc::new(RemoteGames { runner, failure });
         }
-        self.learner = self.learner.with_task_runner(Some(runner.clone()));
-        Trainer { runner: Some(runner), ..self }
+        self.resources.runner = Some(runner);
+        self
     }
 
     /// Returns a checkpoint, or `None` before the first generation.
@@ -142,10 +146,6 @@ impl Trainer {
         &self.settings
     }
 
-    pub fn coding(&self) -> &Coding {
-        &self.coding
-    }
-
     pub fn last(&self) -> Option<&Evaluated> {
         self.optimiser.last()
     }
@@ -153,11 +153,6 @@ impl Trainer {
     /// Returns the candidate that would become champion if the run ended now without final games.
     pub fn current_champion(&self) -> Option<Champion> {
         self.optimiser.current_champion()
-    }
-
-    /// Returns the candidate recorded in `history.csv` for the last generation.
-    pub fn recorded(&self) -> Option<Chromosome> {
-        recorded_candidate(&self.settings, &*self.optimiser)
     }
 
     /// Returns the weights of the current champion, or `None` before the first generation.
@@ -176,46 +171,43 @@ impl Trainer {
     /// # Panics
     /// If the settings need tables and the run has none.
     pub fn step(&mut self, progress: &dyn Progress) -> Option<u64> {
-        let mut nodes = 0;
-        loop {
-            let ask = self.optimiser.ask();
-            if let Ask::Done = ask {
-                return Some(nodes);
-            }
-            match self.answer(&ask, progress) {
-                Some((answer, cost)) => {
-                    nodes += cost;
-                    self.optimiser.tell(answer);
-                }
-                None => {
-                    self.optimiser.abandon();
-                    self.end_tasks();
-                    return None;
-                }
-            }
+        let Trainer { settings, optimiser, resources, .. } = self;
+        let generation = optimiser.generation() + 1;
+        let mut work = Work { settings, generation, resources, progress, nodes: 0 };
+        let stepped = optimiser.step(&mut work).map(|()| work.nodes);
+        if stepped.is_none() {
+            self.end_tasks();
         }
+        stepped
     }
 
     /// Ends the tasks that compute the next generations in advance. The next step starts them again.
     pub fn end_tasks(&mut self) {
-        self.pipeline = None;
+        self.resources.pipeline = None;
     }
 
     /// Takes the error that ended the last step or the last games of [`plain_games`](Self::plain_games), if any.
     pub fn take_failure(&self) -> Option<FileError> {
-        lock(&self.failure).take()
+        lock(&self.resources.failure).take()
+    }
+}
+
+/// The work for a generation.
+struct Work<'a> {
+    settings: &'a Settings,
+    generation: u32,
+    resources: &'a mut Resources,
+    progress: &'a dyn Progress,
+    nodes: u64,
+}
+
+impl Work<'_> {
+    fn fail(&self, action: &'static str, object: &str, error: impl ToString) {
+        let error = io::Error::other(error.to_string());
+        *lock(&self.resources.failure) = Some(FileError::of(action, Path::new(object))(error));
     }
 
-    fn fail(&self, action: &'static str, object: &str, error: io::Error) {
-        *lock(&self.failure) = Some(FileError::of(action, Path::new(object))(error));
-    }
-
-    fn played(
-        &self,
-        games: &dyn Games,
-        batch: &Batch,
-        progress: &dyn Progress,
-    ) -> Option<Vec<Outcome>> {
+    fn play(&mut self, games: &dyn Games, batch: &Batch) -> Option<Vec<Outcome>> {
         let mut outcomes = Vec::with_capacity(batch.schedule().len());
         let mut forfeit = None;
         let mut follow = |outcome: Outcome| {
@@ -227,27 +219,30 @@ impl Trainer {
             outcomes.push(outcome);
             ControlFlow::Continue(())
         };
-        let error = games.play(batch, progress, &mut follow).err();
+        let error = games.play(batch, self.progress, &mut follow).err();
         if let Some(error) = error.map(|error| error.to_string()).or(forfeit) {
-            self.fail("play against", "the opponents", io::Error::other(error));
+            self.fail("play against", "the opponents", error);
         }
+        self.nodes += outcomes.iter().map(Outcome::nodes).sum::<u64>();
         (outcomes.len() == batch.schedule().len()).then_some(outcomes)
     }
 
-    fn advance(&self, tasks: &[IslandTask], progress: &dyn Progress) -> Option<(Answer, u64)> {
-        let Trainer { settings, games, tables, failure, .. } = self;
+    /// Advances the islands in this process.
+    fn advance(&self, tasks: &[IslandTask]) -> Option<(Islands, u64)> {
+        let Resources { games, tables, failure, .. } = &*self.resources;
         let advance = |index: usize, progress: &dyn Progress| {
             let task: &IslandTask = &tasks[index];
-            let island = Trainer::of_island(settings.island(task.island), task.clone());
+            let island = Trainer::of_island(self.settings.island(task.island), task.clone());
             let mut island = island.expect("a state that an optimiser saved");
-            (island.games, island.tables) = (Arc::clone(games), tables.clone());
-            island.failure = Arc::clone(failure);
+            let resources = &mut island.resources;
+            (resources.games, resources.tables) = (Arc::clone(games), tables.clone());
+            resources.failure = Arc::clone(failure);
             let nodes = island.step(progress)?;
             Some((island.optimiser, nodes))
         };
-        let advanced = gather_all(tasks.len(), progress, advance);
-        let (islands, nodes): (Vec<_>, Vec<u64>) = advanced?.into_iter().unzip();
-        Some((Answer::Islands(islands), nodes.iter().sum()))
+        let advanced = gather_all(tasks.len(), self.progress, advance);
+        let (islands, nodes): (_, Vec<u64>) = advanced?.into_iter().unzip();
+        Some((islands, nodes.iter().sum()))
     }
 
     /// Returns the islands after the next generation, which tasks compute in advance.
@@ -255,59 +250,78 @@ impl Trainer {
         &mut self,
         runner: Arc<dyn TaskRunner>,
         tasks: &[IslandTask],
-        progress: &dyn Progress,
-    ) -> Option<(Answer, u64)> {
-        let next = self.generation() + 1;
-        let last = self.settings.generations.max(next);
-        let pipeline = self
-            .pipeline
-            .take()
-            .map_or_else(|| Pipeline::start(runner, &self.settings, tasks, last), Ok);
-        let advanced = pipeline.and_then(|mut it| Ok((it.next(progress)?, it)));
-        match advanced {
-            Ok(((islands, nodes), pipeline)) => {
-                self.pipeline = Some(pipeline).filter(|_| next < last);
-                Some((Answer::Islands(islands), nodes))
-            }
-            Err(TaskError::Stopped) => None,
-            Err(error) => {
-                self.fail("advance", "the islands", io::Error::other(error));
-                None
-            }
-        }
+    ) -> Result<(Islands, u64), TaskError> {
+        let last = self.settings.generations.max(self.generation);
+        let mut pipeline = match self.resources.pipeline.take() {
+            Some(pipeline) => pipeline,
+            None => Pipeline::start(runner, self.settings, tasks, last)?,
+        };
+        let advanced = pipeline.next(self.progress)?;
+        self.resources.pipeline = Some(pipeline).filter(|_| self.generation < last);
+        Ok(advanced)
+    }
+}
+
+impl Executor for Work<'_> {
+    fn games(&mut self, batch: &Batch) -> Option<Vec<Outcome>> {
+        self.progress.begin_stage("generation");
+        self.play(&*Arc::clone(&self.resources.games), batch)
     }
 
-    fn answer(&mut self, ask: &Ask, progress: &dyn Progress) -> Option<(Answer, u64)> {
-        match ask {
-            Ask::Games(batch) | Ask::Match(batch) => {
-                let is_local = matches!(ask, Ask::Games(_)) || self.runner.is_none();
-                let games = if is_local { &self.games } else { &self.plain_games };
-                let is_match = matches!(ask, Ask::Match(_));
-                progress.begin_stage(if is_match { "gating match" } else { "generation" });
-                let outcomes = self.played(&**games, batch, progress)?;
-                let nodes = outcomes.iter().map(|outcome| outcome.nodes()).sum();
-                Some((Answer::Games(outcomes), nodes))
+    fn match_games(&mut self, batch: &Batch) -> Option<Vec<Outcome>> {
+        let Resources { games, plain_games, runner, .. } = &*self.resources;
+        let games = Arc::clone(if runner.is_some() { plain_games } else { games });
+        self.progress.begin_stage("gating match");
+        self.play(&*games, batch)
+    }
+
+    fn losses(&mut self, positions: &Positions) -> Option<Vec<SeedLosses>> {
+        let Positions { seed, count, depth, options, ref players } = *positions;
+        let tables = self.resources.tables.as_ref();
+        let tables = tables.expect("a run that needs tables is given them");
+        let seeds = 1..=tables.max_seeds();
+        let sampling = Sampling { seeds, positions: count as usize, seed };
+        let sample = Sample::draw(tables, &sampling, &Silent(self.progress))?;
+        self.nodes += sample.nodes;
+        let mut measure = |player: &Weights| {
+            let player = Minimax::<Ayo>::to_depth(player, depth, options);
+            let answers = sample.minimax_losses(&player, self.progress)?;
+            self.nodes += answers.nodes;
+            let lost = answers.lost.iter().map(|&lost| u64::from(lost)).sum();
+            Some(SeedLosses { lost, at_stake: sample.at_stake() })
+        };
+        players.iter().map(&mut measure).collect()
+    }
+
+    fn layer(&mut self, plan: &Plan) -> Option<Fitted> {
+        let Resources { learner, runner, .. } = &mut *self.resources;
+        match learner.learn(plan, runner.as_deref(), self.progress) {
+            Ok((fitted, nodes)) => {
+                self.nodes += nodes;
+                return Some(fitted);
             }
-            Ask::Positions(positions) => {
-                let tables = self.tables.as_ref().expect("a run that needs tables is given them");
-                let (losses, nodes) = losses(tables, positions, progress)?;
-                Some((Answer::Positions(losses), nodes))
-            }
-            Ask::Layer(plan) => {
-                match self.learner.learn(plan, progress) {
-                    Ok((fitted, nodes)) => return Some((Answer::Layer(Box::new(fitted)), nodes)),
-                    Err(LearnError::Stopped) => {}
-                    Err(LearnError::File(error)) => *lock(&self.failure) = Some(error),
-                    Err(error) => self.fail("learn", "the features", io::Error::other(error)),
-                }
-                None
-            }
-            Ask::Islands(tasks) => match self.runner.clone() {
-                Some(runner) => self.advance_by_tasks(runner, tasks, progress),
-                None => self.advance(tasks, progress),
-            },
-            Ask::Done => None,
+            Err(LearnError::Stopped) => {}
+            Err(LearnError::File(error)) => *lock(&self.resources.failure) = Some(error),
+            Err(error) => self.fail("learn", "the features", error),
         }
+        None
+    }
+
+    fn islands(&mut self, tasks: Vec<IslandTask>) -> Option<Islands> {
+        let advanced = match self.resources.runner.clone() {
+            None => self.advance(&tasks),
+            Some(runner) => match self.advance_by_tasks(runner, &tasks) {
+                Ok(advanced) => Some(advanced),
+                Err(TaskError::Stopped) => None,
+                Err(error) => {
+                    self.fail("advance", "the islands", error);
+                    None
+                }
+            },
+        };
+        let (islands, nodes) = advanced?;
+        self.nodes += nodes;
+        Some(islands)
     }
 }
 
@@ -353,25 +367,4 @@ pub fn provenance(settings: &Settings, generation: u32, fitness: Option<u64>) ->
         perspective: changed(options.perspective, Options::OF_2004.perspective),
         quiescence: changed(options.quiescence, Options::OF_2004.quiescence),
     }
-}
-
-/// Returns each player's losses in positions from endgame tables, and the nodes, unless `progress` requested a stop.
-fn losses(
-    tables: &Tables,
-    asked: &Positions,
-    progress: &dyn Progress,
-) -> Option<(Vec<SeedLosses>, u64)> {
-    let Positions { seed, count, depth, options, ref players } = *asked;
-    let seeds = 1..=tables.max_seeds();
-    let sampling = Sampling { seeds, positions: count as usize, seed };
-    let sample = Sample::draw(tables, &sampling, &Silent(progress))?;
-    let (mut losses, mut nodes) = (Vec::new(), sample.nodes());
-    for player in players {
-        let player = Minimax::<Ayo>::to_depth(player, depth, options);
-        let answers = sample.minimax_losses(&player, progress)?;
-        let lost = answers.lost.iter().map(|&lost| u64::from(lost)).sum();
-        losses.push(SeedLosses { lost, at_stake: sample.at_stake() });
-        nodes += answers.nodes;
-    }
-    Some((losses, nodes))
 }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Answer, Task, TaskError, TaskRunner, read_answer};
 use crate::optimise::{Chromosome, IslandTask, Islands, Optimiser, Saved, previous_island};
-use crate::run::{Checkpoint, Settings, Trainer};
+use crate::run::{Settings, Trainer};
 
 /// Maximum number of generations in a task, which bounds the size of the answers.
 const MAX_GENERATIONS: u32 = 100;
@@ -26,24 +26,14 @@ const MAX_LEAD: u32 = 8;
 pub(super) struct GenerationsTask {
     pub(super) settings: String,
     pub(super) layer: Option<Vec<u8>>,
-    /// The checkpoint from which the run continues, or `None` to start it.
-    pub(super) checkpoint: Option<Vec<u8>>,
-    /// Candidates that enter the first generation, in hexadecimal.
-    pub(super) migrants: Vec<String>,
-    generations: u32,
+    pub(super) island: IslandTask,
 }
 
 impl GenerationsTask {
-    pub(super) fn new(settings: &Settings, task: &IslandTask) -> GenerationsTask {
-        let settings = settings.island(task.island);
-        let checkpoint = task.saved.clone().map(|it| Checkpoint::new(settings.lines(), it));
-        GenerationsTask {
-            settings: settings.lines(),
-            layer: settings.features.layer().map(|layer| layer.encode()),
-            checkpoint: checkpoint.map(|it| it.encode()),
-            migrants: task.migrants.iter().map(Chromosome::to_hex).collect(),
-            generations: task.generations,
-        }
+    pub(super) fn new(settings: &Settings, island: IslandTask) -> GenerationsTask {
+        let settings = settings.island(island.island);
+        let layer = settings.features.layer().map(|layer| layer.encode());
+        GenerationsTask { settings: settings.lines(), layer, island }
     }
 
     fn trainer(&self) -> Result<Trainer, TaskError> {
@@ -53,40 +43,33 @@ impl GenerationsTask {
         }
         settings.check_layer().map_err(TaskError::content)?;
         check(&settings)?;
-        let checkpoint = self.checkpoint.as_deref().map(Checkpoint::decode).transpose();
-        let saved = checkpoint.map_err(TaskError::content)?.map(Checkpoint::into_saved);
-        let coding = settings.coding();
-        let migrants = self.migrants.iter().map(|hex| coding.read(hex));
-        let migrants = migrants.collect::<Result<Vec<_>, _>>().map_err(TaskError::content)?;
         let places = if settings.islands == 1 { settings.own.migrant_places() } else { Ok(0) };
-        if migrants.len() > places.unwrap_or(0) as usize {
+        if self.island.migrants.len() > places.unwrap_or(0) as usize {
             return Err(TaskError::content("it has too many migrants"));
         }
-        let task = IslandTask { island: 0, saved, migrants, generations: self.generations };
-        Trainer::of_island(settings, task).map_err(TaskError::content)
+        Trainer::of_island(settings, self.island.clone()).map_err(TaskError::content)
     }
 
-    /// Returns the checkpoint after each generation, and the number of nodes searched, which depends on threads.
-    pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<(Vec<u8>, u64)>, TaskError> {
+    /// Returns the state after each generation, and the number of nodes searched, which depends on threads.
+    pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<(Saved, u64)>, TaskError> {
         let thread = ThreadPoolBuilder::new().num_threads(1).build();
         let thread = thread.map_err(|error| TaskError::Runner(error.to_string()))?;
         thread.install(|| self.advance(progress))
     }
 
-    fn advance(&self, progress: &dyn Progress) -> Result<Vec<(Vec<u8>, u64)>, TaskError> {
+    fn advance(&self, progress: &dyn Progress) -> Result<Vec<(Saved, u64)>, TaskError> {
         let mut trainer = self.trainer()?;
         let games = trainer.settings().games_of_generation(1);
-        let of = u64::from(self.generations) * games;
+        let of = u64::from(self.island.generations) * games;
         let part = |index| Part { whole: progress, before: u64::from(index) * games, of };
         let mut step = |index: u32| {
             let Some(nodes) = trainer.step(&part(index)) else {
                 let failure = trainer.take_failure();
                 return Err(failure.map_or(TaskError::Stopped, TaskError::content));
             };
-            let checkpoint = trainer.checkpoint().expect("a generation was evaluated");
-            Ok((checkpoint.encode(), nodes))
+            Ok((trainer.optimiser().save().expect("a generation was evaluated"), nodes))
         };
-        (0..self.generations).map(&mut step).collect()
+        (0..self.island.generations).map(&mut step).collect()
     }
 }
 
@@ -231,7 +214,7 @@ impl Ring {
         island.is_busy = true;
         task.generations = task.generations.min(self.last - island.generation).min(MAX_GENERATIONS);
         let generations = task.generations;
-        let task = Task::Generations(GenerationsTask::new(&self.settings, &task)).encode();
+        let task = Task::Generations(GenerationsTask::new(&self.settings, task)).encode();
         self.sent.insert(self.tasks, Sent { island: index, generations, task: task.clone() });
         self.tasks += 1;
         task
@@ -254,13 +237,11 @@ impl Ring {
         let (settings, count) = (self.settings.island(sent.island as u32), self.islands.len());
         let island = &mut self.islands[sent.island];
         let mut advanced = Vec::with_capacity(states.len());
-        for (state, nodes) in states {
-            let checkpoint = Checkpoint::decode(&state).map_err(TaskError::Answer)?;
+        for (saved, nodes) in states {
             island.generation += 1;
-            if checkpoint.generation() != island.generation {
+            if saved.last.generation != island.generation {
                 return Err(TaskError::OtherTask);
             }
-            let saved = checkpoint.into_saved();
             let optimiser = settings.optimiser(Some(saved.clone()));
             let optimiser = optimiser.map_err(|error| TaskError::Runner(error.to_string()))?;
             if island.generation.is_multiple_of(self.settings.migrate) {

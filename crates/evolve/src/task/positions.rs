@@ -7,13 +7,13 @@ use mancala::search::MAX_DEPTH;
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Task, TaskError, TaskRunner, answers};
-use crate::learn::{Dataset, LearnError, Plan, Positions, Teacher, play_games};
+use crate::learn::{LearnError, Plan, Positions, Teacher, play_games};
 
 /// Maximum number of games in a task, several times as many as a run asks for.
 const MAX_GAMES: u64 = 1 << 14;
 
 /// Some games of a dataset.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct PositionsTask {
     /// A plan with only this dataset.
     pub(super) plan: Plan,
@@ -46,19 +46,20 @@ impl PositionsTask {
     }
 }
 
-/// Plays games of a dataset, one task for each range, and returns the positions of each game.
+/// Plays games of the only dataset of a plan, one task for each range, and returns the positions of each game.
 pub(crate) fn collect_positions(
     runner: &dyn TaskRunner,
     plan: &Plan,
-    dataset: &Dataset,
     ranges: &[Range<u64>],
     progress: &dyn Progress,
 ) -> Result<Vec<Positions>, TaskError> {
-    let plan = Plan { datasets: vec![dataset.clone()], ..plan.clone() };
-    let task = PositionsTask { origin: plan.origin_of(dataset), plan, games: 0..0 };
-    let of_range = |games: &Range<u64>| PositionsTask { games: games.clone(), ..task.clone() };
-    let tasks: Vec<Task> = ranges.iter().map(of_range).map(Task::Positions).collect();
-    let encoding = &task.plan.encoding();
+    let origin = plan.origin_of(plan.newest());
+    let task = |games: &Range<u64>| {
+        let (plan, origin) = (plan.clone(), origin.clone());
+        Task::Positions(PositionsTask { plan, origin, games: games.clone() })
+    };
+    let tasks: Vec<Task> = ranges.iter().map(task).collect();
+    let encoding = &plan.encoding();
     let mut found = Vec::new();
     for (games, answer) in ranges.iter().zip(answers(runner, &tasks, progress)?) {
         let Answer::Positions(played) = answer else { return Err(TaskError::OtherTask) };

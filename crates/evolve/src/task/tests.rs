@@ -16,6 +16,7 @@ use super::*;
 use crate::games::openings_or_start;
 use crate::learn::tests::plan;
 use crate::learn::{LearnError, Learner, Plan, Teacher, play_games};
+use crate::optimise::{Chromosome, IslandTask};
 use crate::run::{Checkpoint, Event, Run, Settings, StopPolicy, Trainer, Watched};
 use crate::testing::changed;
 use mancala::random::{Purpose, stream};
@@ -261,18 +262,17 @@ fn damaged_tasks_and_tasks_of_other_builds_are_refused() {
 
 #[test]
 fn invalid_tasks_are_refused() {
-    let cases: [Case<GenerationsTask>; 6] = [
+    let cases: [Case<GenerationsTask>; 5] = [
         (|task| task.settings = "x".into(), "TOML in line 1"),
         (|task| task.settings += "\nx = 1", "unknown setting \"x\""),
         (|task| task.settings += "\nopponents = \"greedy #1\"", "other opponents"),
         (|task| task.layer = Some(vec![1]), "the task is invalid"),
-        (|task| task.checkpoint = Some(vec![1]), "not a file"),
-        (|task| task.migrants = vec!["x".into()], "\"x\""),
+        (|task| task.island.migrants = vec![Chromosome::new(vec![true])], "\"8\""),
     ];
     let (saved, migrants) = (None, Vec::new());
-    let island = crate::optimise::IslandTask { island: 1, saved, migrants, generations: 1 };
+    let island = IslandTask { island: 1, saved, migrants, generations: 1 };
     for (change, part) in cases {
-        let mut task = GenerationsTask::new(&settings("standard", ""), &island);
+        let mut task = GenerationsTask::new(&settings("standard", ""), island.clone());
         change(&mut task);
         let error = run_task(&Task::Generations(task).encode(), &()).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
@@ -304,9 +304,10 @@ fn small_plan() -> Plan {
 #[test]
 fn positions_labelled_from_tables_by_tasks_are_the_same() {
     let game = Ayo { rules: Rules::AWARI };
-    let plan = plan(game.into(), Teacher::Scores(Box::new(Weights::named("seeds").unwrap())));
+    let mut plan = plan(game.into(), Teacher::Scores(Box::new(Weights::named("seeds").unwrap())));
+    plan.datasets.remove(0);
     let runner = Backwards::default();
-    let found = collect_positions(&runner, &plan, plan.newest(), &[0..2, 2..3], &());
+    let found = collect_positions(&runner, &plan, &[0..2, 2..3], &());
     assert!(found.unwrap() == play_games(&plan, 0..3, &()).unwrap());
 }
 
@@ -315,10 +316,10 @@ fn positions_collected_by_tasks_are_the_same() {
     let mut plan = small_plan();
     (plan.datasets[0].positions, plan.datasets[1].positions) = (1500, 1000);
     let here = tempfile::tempdir().unwrap();
-    let expected = Learner::of_run(here.path()).learn(&plan, &()).unwrap();
+    let expected = Learner::of_run(here.path()).learn(&plan, None, &()).unwrap();
     let blocks = files(&here.path().join("positions"));
     let learn = |folder: &Path, runner: Arc<dyn TaskRunner>| {
-        Learner::of_run(folder).with_task_runner(Some(runner)).learn(&plan, &())
+        Learner::of_run(folder).learn(&plan, Some(&*runner), &())
     };
     let (there, runner) = (tempfile::tempdir().unwrap(), Arc::new(Backwards::default()));
     let found = on_threads(3, || learn(there.path(), runner.clone())).unwrap();
@@ -375,9 +376,7 @@ fn failures_of_tasks_are_errors_of_the_run() {
 #[test]
 fn changed_tasks_and_answers_of_positions_are_refused() {
     let plan = small_plan();
-    let learn = |runner: Arc<dyn TaskRunner>| {
-        Learner::default().with_task_runner(Some(runner)).learn(&plan, &())
-    };
+    let learn = |runner: Arc<dyn TaskRunner>| Learner::default().learn(&plan, Some(&*runner), &());
     let kept = Arc::new(Mutex::new(Vec::new()));
     let keeping = Arc::clone(&kept);
     let keep = by(move |tasks, _, _| {

@@ -61,36 +61,22 @@ impl Bounds {
     pub fn best_move(&self, rows: Rows, among: &[Pit]) -> Option<Pit> {
         self.of(rows)?;
         let successors = self.rules.successors(rows);
-        let moves = successors.pits().filter(|(pit, ..)| among.contains(pit));
+        let moves = successors.moves().filter(|(pit, ..)| among.contains(pit));
         let best = moves.max_by_key(|&(pit, after, taken)| {
             let seeds = usize::from(after.map(total).iter().sum::<u8>());
             let (layer, number) = (&self.layers[seeds], rank(after) as usize);
-            let step = if taken > 0 { 0 } else { layer.step(number) };
+            let step = if taken > 0 { 0 } else { layer.steps[number] };
             (taken as i8 - layer.bounds(number).end(), Reverse(step), Reverse(pit.index()))
         });
         best.map(|(pit, ..)| pit)
     }
 }
 
-/// The side that can force a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Who {
-    Mover,
-    Opponent,
-}
+/// The side that can force a value, as an index.
+type Who = usize;
 
-use Who::{Mover, Opponent};
-
-impl Who {
-    const BOTH: [Who; 2] = [Mover, Opponent];
-
-    fn other(self) -> Who {
-        match self {
-            Mover => Opponent,
-            Opponent => Mover,
-        }
-    }
-}
+const MOVER: Who = 0;
+const OPPONENT: Who = 1;
 
 /// A number lower than any value. It stands for a side that is not known to be able to force a value yet.
 const NONE: i8 = i8::MIN;
@@ -111,7 +97,8 @@ const UNLIMITED: i8 = i8::MAX;
 struct Layer {
     /// The lower and upper bound for the side to move. They are adjacent in memory because a search reads both.
     bounds: Vec<[i8; 2]>,
-    /// The step of the analysis at which each upper bound was found.
+    /// The step of the analysis at which each upper bound was found. If the opponent can force the same bound one turn
+    /// later, that bound was found earlier, or at the same step in a confining set.
     steps: Vec<u16>,
 }
 
@@ -138,13 +125,6 @@ impl Layer {
     fn bounds(&self, number: usize) -> RangeInclusive<i8> {
         let [least, most] = self.bounds[number];
         least..=most
-    }
-
-    /// Returns the step at which the upper bound was found. If the opponent can force the same bound one turn later,
-    /// that bound was found earlier, or at the same step in a confining set.
-    #[inline]
-    fn step(&self, number: usize) -> u16 {
-        self.steps[number]
     }
 }
 
@@ -213,7 +193,7 @@ impl Solver {
             let end = rules.settlement(rows);
             let (mut best, mut worst) =
                 if successors.is_empty() { (end, -end) } else { (NONE, UNLIMITED) };
-            for (after, taken) in successors.moves() {
+            for (_, after, taken) in successors.moves() {
                 if taken == 0 {
                     open[number] += 1;
                     continue;
@@ -249,10 +229,10 @@ impl Solver {
         for number in 0..self.open.len() {
             let [mover, opponent] = self.captures[number];
             if mover >= bound {
-                self.record(Mover, number as u32, bound);
+                self.record(MOVER, number as u32, bound);
             }
             if self.open[number] == 0 && opponent >= bound {
-                self.record(Opponent, number as u32, bound);
+                self.record(OPPONENT, number as u32, bound);
             }
         }
     }
@@ -260,11 +240,11 @@ impl Solver {
     /// Records that a side can force the bound. Returns whether this was not known before.
     #[inline]
     fn record(&mut self, who: Who, number: u32, bound: i8) -> bool {
-        let forced = &mut self.forced[number as usize][who as usize];
+        let forced = &mut self.forced[number as usize][who];
         let is_new = *forced == NONE;
         if is_new {
             *forced = bound;
-            if who == Opponent {
+            if who == OPPONENT {
                 self.steps[number as usize] = self.step;
             }
             self.waiting.push((who, number));
@@ -280,8 +260,8 @@ impl Solver {
             for (who, number) in mem::take(&mut self.waiting) {
                 for place in self.before.places(number) {
                     let before = self.before.numbers[place];
-                    let follows = who == Opponent || self.closes(before, bound);
-                    is_new |= follows && self.record(who.other(), before, bound);
+                    let follows = who == OPPONENT || self.closes(before, bound);
+                    is_new |= follows && self.record(1 - who, before, bound);
                 }
             }
         }
@@ -293,7 +273,7 @@ impl Solver {
     fn closes(&mut self, number: u32, bound: i8) -> bool {
         let open = &mut self.open[number as usize];
         *open -= 1;
-        *open == 0 && self.captures[number as usize][Opponent as usize] >= bound
+        *open == 0 && self.captures[number as usize][OPPONENT] >= bound
     }
 
     /// Finds the positions in which a side can confine its opponent. Returns whether there were any new ones.
@@ -312,13 +292,12 @@ impl Solver {
     /// Initialises the set with all candidates and counts, for each, the moves that stay within the set.
     fn add_candidates(&mut self, bound: i8) {
         for (who, number) in self.all() {
-            self.confined[number as usize][who as usize] =
-                self.is_candidate(who, number, bound).into();
+            self.confined[number as usize][who] = self.is_candidate(who, number, bound).into();
         }
         for (who, number) in self.all() {
             if self.is_confined(who, number) {
                 for &before in self.before.of(number) {
-                    let confined = &mut self.confined[before as usize][who.other() as usize];
+                    let confined = &mut self.confined[before as usize][1 - who];
                     *confined += u8::from(*confined > 0);
                 }
             }
@@ -330,17 +309,17 @@ impl Solver {
         let is_left =
             |&(who, number): &_| self.is_confined(who, number) && !self.stays(who, number);
         let mut left: Vec<(Who, u32)> = self.all().filter(is_left).collect();
-        left.iter().for_each(|&(who, number)| self.confined[number as usize][who as usize] = 0);
+        left.iter().for_each(|&(who, number)| self.confined[number as usize][who] = 0);
         while let Some((who, number)) = left.pop() {
-            let who = who.other();
+            let who = 1 - who;
             for place in self.before.places(number) {
                 let before = self.before.numbers[place];
                 if !self.is_confined(who, before) {
                     continue;
                 }
-                self.confined[before as usize][who as usize] -= 1;
+                self.confined[before as usize][who] -= 1;
                 if !self.stays(who, before) {
-                    self.confined[before as usize][who as usize] = 0;
+                    self.confined[before as usize][who] = 0;
                     left.push((who, before));
                 }
             }
@@ -350,7 +329,7 @@ impl Solver {
     /// Returns all positions, once for each side.
     fn all(&self) -> impl Iterator<Item = (Who, u32)> + use<> {
         let numbers = 0..self.open.len() as u32;
-        Who::BOTH.into_iter().flat_map(move |who| numbers.clone().map(move |number| (who, number)))
+        [MOVER, OPPONENT].into_iter().flat_map(move |who| numbers.clone().map(move |it| (who, it)))
     }
 
     /// Returns whether a position is a candidate for the set in which a side confines its opponent.
@@ -359,27 +338,24 @@ impl Solver {
         let number = number as usize;
         let (repeated, forced) = (self.repeated[number], self.forced[number]);
         let pays = match who {
-            Mover => repeated,
-            Opponent => self.captures[number][Opponent as usize].min(-repeated),
+            MOVER => repeated,
+            _ => self.captures[number][OPPONENT].min(-repeated),
         };
         // If this side gets the bound, the other gets its negative, unless it can force more than that.
-        let allowed = -i32::from(forced[who.other() as usize]);
-        forced[who as usize] == NONE && pays >= bound && i32::from(bound) <= allowed
+        let allowed = -i32::from(forced[1 - who]);
+        forced[who] == NONE && pays >= bound && i32::from(bound) <= allowed
     }
 
     #[inline]
     fn is_confined(&self, who: Who, number: u32) -> bool {
-        self.confined[number as usize][who as usize] > 0
+        self.confined[number as usize][who] > 0
     }
 
     /// Returns whether play can stay in the set: by one move of the confining side, or all moves of its opponent.
     #[inline]
     fn stays(&self, who: Who, number: u32) -> bool {
         let number = number as usize;
-        let least = match who {
-            Mover => 1,
-            Opponent => self.open[number],
-        };
-        self.confined[number][who as usize] > least
+        let least = if who == MOVER { 1 } else { self.open[number] };
+        self.confined[number][who] > least
     }
 }

@@ -73,15 +73,14 @@ impl BuildPlan {
         (seeds..=self.seeds).map(positions).sum()
     }
 
-    fn store(&self, seeds: u8, values: &[i8]) -> Result<Layer, TablesError> {
+    fn store(&self, seeds: u8, values: &[u8]) -> Result<Layer, TablesError> {
         let rules = self.rules.rules();
         let Some(folder) = &self.folder else {
-            let bytes = positions(seeds);
             let layer = Layer::in_memory(rules, seeds, values);
-            return layer.map_err(|_| no_memory(seeds, bytes));
+            return layer.map_err(|_| no_memory(seeds, positions(seeds)));
         };
         Layer::write(folder, rules, seeds, values)?;
-        Ok(Layer::open(folder, rules, seeds)?)
+        Ok(Layer::open(&folder.join(Layer::file_name(rules, seeds)))?)
     }
 
     /// Returns the approximate memory for a build: two bytes per position of the last layer, one per smaller position.
@@ -116,7 +115,7 @@ pub fn build(
         if seeds < tables.len() {
             tables.check(seeds)?;
         } else {
-            let solved = solve(plan.rules, seeds, &tables.values(), &work);
+            let solved = solve(plan.rules, seeds, &tables.layers, &work);
             let no_memory = |_| no_memory(seeds, 2 * positions(seeds));
             let Some(values) = solved.map_err(no_memory)? else { return Ok(None) };
             lock.as_ref().map_or(Ok(()), Lock::check)?;

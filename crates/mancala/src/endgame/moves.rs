@@ -15,14 +15,9 @@ pub(super) struct Successors {
 }
 
 impl Successors {
-    /// Returns the position after each legal move, with the opponent to move, along with the number of seeds captured.
+    /// Returns each legal move, the position after it, with the opponent to move, and the number of seeds captured.
     #[inline]
-    pub(super) fn moves(&self) -> impl Iterator<Item = (Rows, u8)> {
-        self.legal.map(|pit| self.after[pit.index()])
-    }
-
-    /// Like [`moves`](Self::moves), but also yields the pit of each move.
-    pub(super) fn pits(&self) -> impl Iterator<Item = (Pit, Rows, u8)> {
+    pub(super) fn moves(&self) -> impl Iterator<Item = (Pit, Rows, u8)> {
         self.legal.map(|pit| (pit, self.after[pit.index()].0, self.after[pit.index()].1))
     }
 
@@ -154,7 +149,7 @@ mod tests {
                 let mut backwards = vec![Vec::new(); size];
                 let mut rows = unrank(seeds, 0);
                 for number in 0..size as u64 {
-                    for (after, taken) in rules.successors(rows).moves() {
+                    for (_, after, taken) in rules.successors(rows).moves() {
                         if taken == 0 {
                             forwards[rank(after) as usize].push(number);
                         }

@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::index::{Rows, rank};
+use super::layer::Layer;
 use super::moves::Countable;
-use super::solver::Layers;
 use super::tables::Tables;
 use crate::game::Pit;
 use crate::game::ayo::total;
@@ -25,7 +25,7 @@ impl Tables {
         let best =
             |&(_, after, taken): &(Pit, Rows, u8)| self.move_value(after, taken) == Some(value);
         let successors = rules.successors(rows);
-        let best: Vec<_> = successors.pits().filter(best).collect();
+        let best: Vec<_> = successors.moves().filter(best).collect();
         let &(lowest, ..) = best.first()?;
         if value <= 0 || best.len() == 1 {
             return Some(lowest);
@@ -33,8 +33,7 @@ impl Tables {
         if let Some(&(pit, ..)) = best.iter().find(|(.., taken)| *taken > 0) {
             return Some(pit);
         }
-        let layers = self.values();
-        let mut search = Realisation::new(rules, &layers, true, MAX_NODES);
+        let mut search = Realisation::new(rules, &self.layers, true, MAX_NODES);
         let mut depths = (1..).step_by(2);
         while search.left > 0 {
             let plies = depths.next()?;
@@ -55,7 +54,7 @@ impl Tables {
 /// A forward search that checks whether a value can be realised by the best moves of one side.
 pub(super) struct Realisation<'a> {
     rules: Countable,
-    layers: &'a Layers<'a>,
+    layers: &'a [Layer],
     /// Whether to find the fewest plies. This assumes correct tables, in which a mistake ends the search.
     is_shortest: bool,
     known: FxHashMap<Rows, Known>,
@@ -71,13 +70,13 @@ struct Known {
 }
 
 impl<'a> Realisation<'a> {
-    pub(super) fn new(rules: Countable, layers: &'a Layers, is_shortest: bool, left: u64) -> Self {
+    pub(super) fn new(rules: Countable, layers: &'a [Layer], is_shortest: bool, left: u64) -> Self {
         Realisation { rules, layers, is_shortest, known: FxHashMap::default(), left }
     }
 
     fn value(&self, rows: Rows) -> i8 {
         let seeds = rows.map(total).iter().sum::<u8>();
-        self.layers[usize::from(seeds)][rank(rows) as usize]
+        self.layers[usize::from(seeds)].value(rank(rows))
     }
 
     /// Returns whether the search shows that the value of a position is realised within `plies` plies.
@@ -97,18 +96,18 @@ impl<'a> Realisation<'a> {
         let successors = self.rules.successors(rows);
         let mut moves = successors.moves();
         let found = if value < 0 {
-            moves.all(|(after, taken)| {
+            moves.all(|(_, after, taken)| {
                 let ends = taken > 0 || self.is_shortest && self.value(after) > -value;
                 ends || self.is_within(after, plies - 1)
             })
         } else {
-            let is_best = |&(after, taken): &(Rows, u8)| {
+            let is_best = |&(_, after, taken): &(Pit, Rows, u8)| {
                 (taken as i8).wrapping_sub(self.value(after)) == value
             };
             let best: Vec<_> = moves.filter(is_best).collect();
             successors.is_empty()
-                || best.iter().any(|(_, taken)| *taken > 0)
-                || best.iter().any(|&(after, _)| self.is_within(after, plies - 1))
+                || best.iter().any(|(.., taken)| *taken > 0)
+                || best.iter().any(|&(_, after, _)| self.is_within(after, plies - 1))
         };
         *(if found { &mut known.within } else { &mut known.not_within }) = plies;
         self.known.insert(rows, known);
@@ -137,7 +136,7 @@ mod tests {
             let value = tables.value(rows);
             let successors = rules.successors(rows);
             let is_best = |&(_, after, taken): &_| tables.move_value(after, taken) == value;
-            let moves: Vec<(Pit, Rows, u8)> = successors.pits().filter(is_best).collect();
+            let moves: Vec<(Pit, Rows, u8)> = successors.moves().filter(is_best).collect();
             let is_quiet = |&&(.., taken): &&(Pit, Rows, u8)| taken == 0;
             let quiet: Vec<_> = moves.iter().filter(is_quiet).collect();
             if moves.is_empty() || plies % 2 == 0 && quiet.is_empty() {

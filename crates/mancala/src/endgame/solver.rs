@@ -16,6 +16,7 @@ use rayon::Scope;
 use rayon::prelude::*;
 
 use super::index::{Rows, next, positions, rank, unrank};
+use super::layer::Layer;
 use super::moves::Countable;
 use crate::game::ayo::SEEDS;
 use crate::progress::Counter;
@@ -25,9 +26,6 @@ const CHUNK: usize = 1 << 15;
 const WAITING: usize = 1 << 12;
 
 const MOST: i8 = SEEDS as i8;
-
-/// The values of the smaller layers, indexed by number of seeds.
-pub(super) type Layers<'a> = [&'a [i8]];
 
 /// Stands for the value of the best capture in a position without captures. It is lower than the value of any capture.
 const NO_CAPTURE: i8 = -MOST - 1;
@@ -43,13 +41,14 @@ fn is_pending(code: i8) -> bool {
     !(-MOST..=MOST).contains(&code)
 }
 
-/// Computes the value of each position with `seeds` seeds, by number. Returns `None` if `work` stopped the computation.
+/// Computes the values of all positions with `seeds` seeds, by number and as signed bytes. Returns `None` if `work`
+/// stopped the computation.
 pub(super) fn solve(
     rules: Countable,
     seeds: u8,
-    smaller: &Layers,
+    smaller: &[Layer],
     work: &Counter,
-) -> Result<Option<Vec<i8>>, TryReserveError> {
+) -> Result<Option<Vec<u8>>, TryReserveError> {
     let Some(solver) = Solver::begin(rules, seeds, smaller, work)? else {
         return Ok(None);
     };
@@ -68,7 +67,7 @@ pub(super) fn solve(
     work.add(positions(seeds) - settled);
     let value = |code: AtomicI8| {
         let code = code.into_inner();
-        if is_pending(code) { 0 } else { code }
+        if is_pending(code) { 0 } else { code as u8 }
     };
     Ok(Some(solver.codes.into_iter().map(value).collect()))
 }
@@ -94,7 +93,7 @@ impl<'a> Solver<'a> {
     fn begin(
         rules: Countable,
         seeds: u8,
-        smaller: &Layers,
+        smaller: &[Layer],
         work: &'a Counter<'a>,
     ) -> Result<Option<Solver<'a>>, TryReserveError> {
         // On 32-bit machines the size may exceed the address space, in which case the allocation fails.
@@ -134,7 +133,6 @@ impl<'a> Solver<'a> {
         let last = (first + CHUNK).min(self.codes.len());
         let (won, lost) = (pending(bound), pending(-bound));
         let mut waiting = Vec::new();
-        let mut at = (first, None);
         for number in first..last {
             let code = self.codes[number].load(Ordering::Relaxed);
             let value = match code {
@@ -145,22 +143,12 @@ impl<'a> Solver<'a> {
             if !self.claim(number, code, value) {
                 continue;
             }
-            let rows = self.rows(number, at);
-            at = (number, Some(rows));
-            waiting.push((rows, value));
+            waiting.push((unrank(self.seeds, number as u64), value));
             if waiting.len() >= WAITING / 2 {
                 self.follow(std::mem::take(&mut waiting), bound, scope);
             }
         }
         self.follow(waiting, bound, scope);
-    }
-
-    /// Returns the position with this number, stepping forward from a known position if that is close.
-    fn rows(&self, number: usize, (before, known): (usize, Option<Rows>)) -> Rows {
-        match known {
-            Some(rows) if number - before < 12 => (before..number).fold(rows, |rows, _| next(rows)),
-            _ => unrank(self.seeds, number as u64),
-        }
     }
 
     /// Settles a position unless another thread has just done so. Returns whether this call settled it.
@@ -212,19 +200,19 @@ impl<'a> Solver<'a> {
 
 /// Returns the value of the best capture or of the end of the game, and the number of moves without a capture.
 #[inline]
-fn prospects(rules: Countable, rows: Rows, seeds: u8, smaller: &Layers) -> (i8, u8) {
+fn prospects(rules: Countable, rows: Rows, seeds: u8, smaller: &[Layer]) -> (i8, u8) {
     let successors = rules.successors(rows);
     if successors.is_empty() {
         return (rules.settlement(rows), 0);
     }
-    successors.moves().fold((NO_CAPTURE, 0), |(best, open), (after, taken)| match taken {
+    successors.moves().fold((NO_CAPTURE, 0), |(best, open), (_, after, taken)| match taken {
         0 => (best, open + 1),
-        _ => (best.max(capture(after, taken, seeds, smaller)), open),
+        _ => (best.max(move_value(after, taken, seeds, smaller)), open),
     })
 }
 
-/// Returns the value of a capture, including subsequent play.
+/// Returns the value of a move from a position with `seeds` seeds, including subsequent play.
 #[inline]
-pub(super) fn capture(after: Rows, taken: u8, seeds: u8, smaller: &Layers) -> i8 {
-    (taken as i8).wrapping_sub(smaller[usize::from(seeds - taken)][rank(after) as usize])
+pub(super) fn move_value(after: Rows, taken: u8, seeds: u8, layers: &[Layer]) -> i8 {
+    (taken as i8).wrapping_sub(layers[usize::from(seeds - taken)].value(rank(after)))
 }

@@ -10,8 +10,7 @@ use rayon::prelude::*;
 
 use super::bounds::Bounds;
 use super::index::{Rows, rank};
-pub use super::layer::identify as identify_layer;
-use super::layer::{Layer, rules_of};
+use super::layer::Layer;
 use crate::eval::Certainty;
 use crate::game::ayo::{Ayo, PITS, Position, Rules, SEEDS, total};
 use crate::game::{Game, Pit, Side};
@@ -21,19 +20,7 @@ use crate::text::{Message, Result};
 /// The maximum number of seeds that a move can capture: three from each pit of a row.
 pub(crate) const MAX_CAPTURE: u8 = 3 * PITS as u8;
 
-/// The values of all positions up to a maximum number of seeds.
-///
-/// ```
-/// use mancala::endgame::{BuildPlan, Tables, build};
-/// use mancala::game::ayo::Rules;
-/// let folder = tempfile::tempdir().unwrap();
-/// build(&BuildPlan::new(Rules::AWARI, 6, folder.path()).unwrap(), &(), |_| ()).unwrap();
-/// let tables = Tables::open(folder.path(), Rules::AWARI).unwrap();
-/// assert_eq!(tables.max_seeds(), 6);
-/// // South captures both seeds, and North has no move.
-/// let position = "0-0-0-0-0-1-1-0-0-0-0-0-23-23-S".parse().unwrap();
-/// assert_eq!(tables.probe(&position), Some(2));
-/// ```
+/// The values of all positions up to a maximum number of seeds. See the example in the [crate](crate).
 #[derive(Debug)]
 pub struct Tables {
     rules: Rules,
@@ -65,7 +52,8 @@ pub fn rules_in(folder: &Path) -> Result<Vec<Rules>, TablesError> {
     let entries = fs::read_dir(folder).map_err(FileError::of("read", folder))?;
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
     let layers = paths.filter(|path| path.extension().is_some_and(|ending| ending == "ayo"));
-    let mut rules: Vec<Rules> = layers.filter_map(|path| rules_of(&path)).collect();
+    let layers = layers.filter_map(|path| Layer::open(&path).ok());
+    let mut rules: Vec<Rules> = layers.map(|layer| layer.rules).collect();
     rules.sort_by_key(Rules::to_string);
     rules.dedup();
     Ok(rules)
@@ -100,7 +88,7 @@ impl Tables {
             );
             return Err(Message::from(text).into());
         }
-        let layers = (0..count).map(|seeds| Layer::open(folder, rules, seeds));
+        let layers = (0..count).map(|seeds| Layer::open(&path(seeds)));
         Ok(Tables::of(rules, layers.collect::<Result<_, _>>()?))
     }
 
@@ -110,7 +98,7 @@ impl Tables {
 
     /// Returns the folder, or an empty path if the tables are in memory.
     pub fn folder(&self) -> &Path {
-        self.layers.first().and_then(|layer| layer.path().parent()).unwrap_or(Path::new("."))
+        self.layers.first().and_then(|layer| layer.path.parent()).unwrap_or(Path::new("."))
     }
 
     pub fn rules(&self) -> Rules {
@@ -175,7 +163,7 @@ impl Tables {
     #[inline]
     pub fn value(&self, rows: Rows) -> Option<i8> {
         let seeds = rows.map(total).iter().sum::<u8>();
-        self.layers.get(usize::from(seeds)).map(|layer| layer.values()[rank(rows) as usize])
+        self.layers.get(usize::from(seeds)).map(|layer| layer.value(rank(rows)))
     }
 
     /// Returns the final seed difference under perfect play from the perspective of `me`.
@@ -251,11 +239,6 @@ impl Tables {
     pub fn check(&self, seeds: u8) -> Result<()> {
         self.layers[usize::from(seeds)].check()
     }
-
-    /// Returns the values of every layer, indexed by number of seeds.
-    pub(super) fn values(&self) -> Vec<&[i8]> {
-        self.layers.iter().map(Layer::values).collect()
-    }
 }
 
 /// Writes the rules, the number of seeds and the checksum.
@@ -273,34 +256,21 @@ fn decided(ahead: i32, remaining: RangeInclusive<i8>) -> Option<i32> {
     (nearest != 0 || least == most).then_some(nearest)
 }
 
-/// The distribution of values in one layer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Census {
-    pub seeds: u8,
-    /// The values that occur, in ascending order, each with its number of positions.
-    pub counts: Vec<(i8, u64)>,
-}
-
-impl Census {
-    pub fn positions(&self) -> u64 {
-        self.counts.iter().map(|&(_, count)| count).sum()
-    }
-}
-
-/// Counts the values in every layer after verifying its checksum.
-pub fn census(tables: &Tables) -> Result<Vec<Census>> {
+/// Returns the values that occur in each layer, in ascending order, with their numbers of positions. Verifies the
+/// checksums.
+pub fn census(tables: &Tables) -> Result<Vec<Vec<(i8, u64)>>> {
     const CHUNK: usize = 1 << 20;
-    let count = |values: &[i8]| {
+    let count = |values: &[u8]| {
         let mut counts = [0; 256];
-        values.iter().for_each(|&value| counts[usize::from(value as u8)] += 1);
+        values.iter().for_each(|&value| counts[usize::from(value)] += 1);
         counts
     };
     let add = |one: [u64; 256], other: [u64; 256]| std::array::from_fn(|i| one[i] + other[i]);
-    let census = (0..tables.len()).zip(tables.values()).map(|(seeds, values)| {
-        tables.check(seeds)?;
-        let counts = values.par_chunks(CHUNK).map(count).reduce(|| [0; 256], add);
+    let census = tables.layers.iter().map(|layer| {
+        layer.check()?;
+        let counts = layer.values().par_chunks(CHUNK).map(count).reduce(|| [0; 256], add);
         let named = (i8::MIN..=i8::MAX).map(|value| (value, counts[usize::from(value as u8)]));
-        Ok(Census { seeds, counts: named.filter(|&(_, count)| count > 0).collect() })
+        Ok(named.filter(|&(_, count)| count > 0).collect())
     });
     census.collect()
 }

@@ -11,8 +11,8 @@ use super::layer::Layer;
 use super::moves::Countable;
 use super::verify::position_of;
 use super::*;
-use crate::game::Side;
 use crate::game::ayo::Rules;
+use crate::game::{Pit, Side};
 use crate::store::Frame;
 
 pub(crate) fn built(rules: Rules, seeds: u8) -> (TempDir, Tables) {
@@ -26,11 +26,10 @@ pub(crate) fn built(rules: Rules, seeds: u8) -> (TempDir, Tables) {
 #[test]
 fn value_counts_are_as_published() {
     let (_folder, tables) = built(Rules::AWARI, 8);
-    let of_layer = |Census { seeds, counts }: Census| {
-        let line = move |(value, count)| format!("{seeds},{value},{count}");
-        counts.into_iter().map(line).collect::<Vec<_>>()
+    let of_layer = |(seeds, counts): (u8, Vec<_>)| {
+        counts.into_iter().map(move |(value, count)| format!("{seeds},{value},{count}"))
     };
-    let found = census(&tables).unwrap().into_iter().flat_map(of_layer);
+    let found = (0..).zip(census(&tables).unwrap()).flat_map(of_layer);
     let published = include_str!("../../../../tests/data/awari_value_counts.csv");
     let rows = published.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
     assert!(found.eq(rows));
@@ -114,7 +113,7 @@ fn searched(rules: Countable, rows: Rows, path: &mut Vec<Rows>, (alpha, beta): (
     }
     path.push(rows);
     let mut best = i8::MIN;
-    for (after, taken) in successors.moves() {
+    for (_, after, taken) in successors.moves() {
         let taken = taken as i8;
         let window = (taken - beta, taken - alpha.max(best));
         best = best.max(taken - searched(rules, after, path, window));
@@ -193,10 +192,10 @@ fn tables_of_other_rules_are_refused() {
     refused(Rules::AYO, "awari, not ayo");
     let path = |name: &str| folder.path().join(name);
     fs::copy(path("awari-00.ayo"), path("ayo-00.ayo")).unwrap();
-    refused(Rules::AYO, "ayo-00.ayo is a table for awari");
+    refused(Rules::AYO, "ayo-00.ayo is a table for awari with 0 seeds");
     fs::remove_file(path("ayo-00.ayo")).unwrap();
     fs::copy(path("awari-02.ayo"), path("awari-01.ayo")).unwrap();
-    refused(Rules::AWARI, "awari-01.ayo is labelled with 2 seeds");
+    refused(Rules::AWARI, "awari-01.ayo is a table for awari with 2 seeds");
 }
 
 /// Every value agrees with the moves of its position, but one side wins by endless play.
@@ -204,14 +203,15 @@ fn tables_of_other_rules_are_refused() {
 fn values_that_only_support_each_other_are_found() {
     let (folder, tables) = built(Rules::AWARI, 2);
     let rules = Countable::new(Rules::AWARI).unwrap();
-    let smaller: Vec<Vec<i8>> = tables.values().iter().map(|values| values.to_vec()).collect();
+    let signed = |layer: &Layer| layer.values().iter().map(|&value| value as i8).collect();
+    let smaller: Vec<Vec<i8>> = tables.layers.iter().map(signed).collect();
     drop(tables);
     let mut values = smaller[2].clone();
     // Two single seeds chase each other round the board.
     let mut rows = [1, 1];
     for ply in 0..12 {
         values[rank(rows) as usize] = [1, -1][ply % 2];
-        rows = rules.successors(rows).moves().next().unwrap().0;
+        rows = rules.successors(rows).moves().next().unwrap().1;
     }
     assert_eq!(rows, [1, 1]);
     // Adjust all other values until they agree with their moves.
@@ -219,7 +219,8 @@ fn values_that_only_support_each_other_are_found() {
         values = better;
     }
     assert_ne!(values, smaller[2]);
-    layer::Layer::write(folder.path(), Rules::AWARI, 2, &values).unwrap();
+    let values: Vec<u8> = values.into_iter().map(|value| value as u8).collect();
+    Layer::write(folder.path(), Rules::AWARI, 2, &values).unwrap();
     let tables = Tables::open(folder.path(), Rules::AWARI).unwrap();
     let error = verify(&tables, None, &(), |_| ()).unwrap_err().to_string();
     assert!(error.contains("is not reached in finitely many plies"), "{error}");
@@ -232,7 +233,7 @@ fn values_that_only_support_each_other_are_found() {
 /// Returns the best value of the moves in each position, given `values`, or `None` if this changes nothing.
 fn better_values(rules: Countable, values: &[i8], smaller: &[Vec<i8>]) -> Option<Vec<i8>> {
     let seeds = (0..).find(|&seeds| positions(seeds) == values.len() as u64)?;
-    let brought = |(after, taken): (Rows, u8)| match taken {
+    let brought = |(_, after, taken): (Pit, Rows, u8)| match taken {
         0 => -values[rank(after) as usize],
         _ => taken as i8 - smaller[usize::from(seeds - taken)][rank(after) as usize],
     };

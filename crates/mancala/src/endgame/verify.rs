@@ -5,15 +5,16 @@
 //! be able to reach it in finitely many plies.
 
 use std::iter;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use rand::RngExt;
 use rayon::prelude::*;
 
 use super::index::{Rows, next, positions, rank, unrank};
+use super::layer::Layer;
 use super::moves::Countable;
 use super::shortest_win::Realisation;
-use super::solver::{Layers, capture};
+use super::solver::move_value;
 use super::tables::Tables;
 use crate::game::Side;
 use crate::game::ayo::{PITS, Position, SEEDS, total};
@@ -40,202 +41,145 @@ pub fn verify(
     mut listener: impl FnMut(VerifiedLayer),
 ) -> Result<bool> {
     let rules = Countable::new(tables.rules()).expect("rules that tables were built for");
-    let layers = tables.values();
-    let sizes = (0..tables.len()).map(positions);
-    let all = sizes.map(|size| sample.map_or(size, |sample| size.min(sample))).sum();
-    let work = Counter::new(progress, all);
+    let checked = |seeds| positions(seeds).min(sample.unwrap_or(u64::MAX));
+    let work = Counter::new(progress, (0..tables.len()).map(checked).sum());
     for seeds in 0..tables.len() {
         tables.check(seeds)?;
-        let view = View { rules, seeds, values: layers[usize::from(seeds)], smaller: &layers };
-        let (checked, undecided, wrong) = match sample {
-            Some(size) if size < positions(seeds) => {
-                let (undecided, wrong) = view.sample(size, &work);
-                (size, undecided, wrong)
-            }
-            _ => (positions(seeds), 0, view.all(&work)),
+        let view = View { rules, seeds, layers: &tables.layers };
+        let (positions, checked) = (positions(seeds), checked(seeds));
+        let (undecided, wrong) = match checked < positions {
+            true => view.sample(checked, &work),
+            false => (0, view.all(&work)),
         };
         if let Some(wrong) = wrong {
-            return Err(view.fault(tables, wrong));
+            return Err(view.fault(wrong));
         }
         if work.should_stop() {
             return Ok(false);
         }
-        listener(VerifiedLayer { seeds, positions: positions(seeds), checked, undecided });
+        listener(VerifiedLayer { seeds, positions, checked, undecided });
     }
     Ok(true)
 }
 
-/// A layer together with the smaller layers.
+/// The layer with `seeds` seeds, as one of the layers of a table.
 struct View<'a> {
     rules: Countable,
     seeds: u8,
-    values: &'a [i8],
-    smaller: &'a Layers<'a>,
+    layers: &'a [Layer],
 }
 
-/// The number of 64-bit flag words per task.
-const CHUNK: usize = 512;
+/// The number of positions per task.
+const CHUNK: u64 = 1 << 15;
 
 impl View<'_> {
-    fn value(&self, rows: Rows) -> i8 {
-        self.values[rank(rows) as usize]
+    fn layer(&self) -> &Layer {
+        &self.layers[usize::from(self.seeds)]
     }
 
     /// Returns the value of the best move in a position, or the final value if the game is over.
     fn best(&self, rows: Rows) -> i8 {
-        let move_value = |(after, taken)| match taken {
-            0 => self.value(after).wrapping_neg(),
-            _ => capture(after, taken, self.seeds, self.smaller),
-        };
-        let best = self.rules.successors(rows).moves().map(move_value).max();
+        let value = |(_, after, taken)| move_value(after, taken, self.seeds, self.layers);
+        let best = self.rules.successors(rows).moves().map(value).max();
         best.unwrap_or_else(|| self.rules.settlement(rows))
     }
 
-    fn is_right(&self, rows: Rows, value: i8) -> bool {
+    fn is_right(&self, rows: Rows, number: u64) -> bool {
+        let value = self.layer().value(number);
         value.unsigned_abs() <= self.seeds && self.best(rows) == value
     }
 
-    /// Checks every position, in sweeps, and returns the lowest number of an incorrect one.
+    /// Checks every position and returns the lowest number of an incorrect one.
     fn all(&self, work: &Counter) -> Option<u64> {
-        let realised: Vec<AtomicU64> =
-            (0..self.values.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        // Keep the lowest number, so that the result does not depend on which thread finds an error first.
-        let wrong = AtomicU64::new(u64::MAX);
-        let mut more = self.sweep(&realised, work, &|rows, number, value| {
-            if !self.is_right(rows, value) {
-                wrong.fetch_min(number, Ordering::Relaxed);
-            }
+        let size = positions(self.seeds);
+        let chunks = (0..size.div_ceil(CHUNK)).into_par_iter();
+        let wrong = chunks.clone().find_map_first(|chunk| {
+            let mut numbers = self.chunk(chunk).filter(|_| !work.should_stop());
+            numbers.find(|&(number, rows)| !self.is_right(rows, number))
         });
-        work.add(self.values.len() as u64);
-        let wrong = wrong.into_inner();
-        if wrong != u64::MAX {
-            return Some(wrong);
+        work.add(size);
+        if let Some((number, _)) = wrong {
+            return Some(number);
         }
-        while more && !work.should_stop() {
-            more = self.sweep(&realised, work, &|_, _, _| ());
-        }
-        if work.should_stop() {
-            return None;
-        }
-        realised.iter().enumerate().find_map(|(at, word)| {
-            let missing = self.unset(at, word.load(Ordering::Relaxed));
-            (missing != 0).then(|| at as u64 * 64 + u64::from(missing.trailing_zeros()))
-        })
-    }
-
-    /// Returns the unset flags of a word. In the last word, flags beyond the last position are ignored.
-    fn unset(&self, at: usize, word: u64) -> u64 {
-        let left = self.values.len() - at * 64;
-        !word & if left >= 64 { u64::MAX } else { (1 << left) - 1 }
-    }
-
-    /// Flags positions realised by moves to flagged ones, calling `look` for each without a flag. Returns whether any
-    /// was set.
-    fn sweep(
-        &self,
-        realised: &[AtomicU64],
-        work: &Counter,
-        look: &(dyn Fn(Rows, u64, i8) + Sync),
-    ) -> bool {
-        let chunks = realised.par_chunks(CHUNK).enumerate();
-        let found = chunks.map(|(chunk, words)| {
-            if work.should_stop() {
-                return false;
-            }
-            let words = words.iter().enumerate().map(|(i, word)| (chunk * CHUNK + i, word));
-            words.fold(false, |any, (at, word)| self.sweep_word(at, word, realised, look) || any)
-        });
-        found.reduce(|| false, |one, other| one || other)
-    }
-
-    fn sweep_word(
-        &self,
-        at: usize,
-        word: &AtomicU64,
-        realised: &[AtomicU64],
-        look: &(dyn Fn(Rows, u64, i8) + Sync),
-    ) -> bool {
-        let missing = self.unset(at, word.load(Ordering::Relaxed));
-        if missing == 0 {
-            return false;
-        }
-        let first = at * 64 + missing.trailing_zeros() as usize;
-        let last = at * 64 + 63 - missing.leading_zeros() as usize;
-        let mut rows = unrank(self.seeds, first as u64);
-        let mut seen = 0;
-        for number in first..=last {
-            let flag = 1 << (number % 64);
-            if missing & flag != 0 {
-                let value = self.values[number];
-                look(rows, number as u64, value);
-                if self.is_realised(rows, value, realised) {
-                    word.fetch_or(flag, Ordering::Relaxed);
-                    seen |= flag;
+        let realised: Vec<AtomicBool> = (0..size).map(|_| AtomicBool::new(false)).collect();
+        // Flags the positions that are realised by moves to flagged ones. Returns whether there were any new ones.
+        let sweep = |chunk| {
+            let mut found = false;
+            for (number, rows) in self.chunk(chunk) {
+                let flag = &realised[number as usize];
+                if !flag.load(Relaxed) && self.is_realised(rows, number, &realised) {
+                    flag.store(true, Relaxed);
+                    found = true;
                 }
             }
-            rows = next(rows);
-        }
-        seen != 0
+            found
+        };
+        while !work.should_stop() && chunks.clone().map(sweep).reduce(|| false, |a, b| a || b) {}
+        let missing = realised.iter().position(|flag| !flag.load(Relaxed));
+        missing.filter(|_| !work.should_stop()).map(|number| number as u64)
+    }
+
+    /// Returns the positions of a chunk with their numbers.
+    fn chunk(&self, chunk: u64) -> impl Iterator<Item = (u64, Rows)> {
+        let numbers = chunk * CHUNK..positions(self.seeds).min((chunk + 1) * CHUNK);
+        let first = unrank(self.seeds, numbers.start);
+        numbers.zip(iter::successors(Some(first), |&rows| Some(next(rows))))
     }
 
     /// Returns whether the value of a position is realised by moves to positions whose values are realised.
-    fn is_realised(&self, rows: Rows, value: i8, realised: &[AtomicU64]) -> bool {
-        if value == 0 {
-            return true;
-        }
-        let is_set =
-            |number: usize| realised[number / 64].load(Ordering::Relaxed) >> (number % 64) & 1 == 1;
+    fn is_realised(&self, rows: Rows, number: u64, realised: &[AtomicBool]) -> bool {
+        let value = self.layer().value(number);
+        let is_realised = |after, taken| taken > 0 || realised[rank(after) as usize].load(Relaxed);
         let successors = self.rules.successors(rows);
         let mut moves = successors.moves();
-        if value < 0 {
-            return moves.all(|(after, taken)| taken > 0 || is_set(rank(after) as usize));
+        match value {
+            0 => true,
+            ..0 => moves.all(|(_, after, taken)| is_realised(after, taken)),
+            _ if successors.is_empty() => true,
+            _ => moves.any(|(_, after, taken)| {
+                move_value(after, taken, self.seeds, self.layers) == value
+                    && is_realised(after, taken)
+            }),
         }
-        successors.is_empty()
-            || moves.any(|(after, taken)| match (taken, rank(after) as usize) {
-                (0, number) => self.values[number] == -value && is_set(number),
-                _ => capture(after, taken, self.seeds, self.smaller) == value,
-            })
     }
 
     /// Checks random positions. Returns how many are undecided and the lowest number of an incorrect one.
     fn sample(&self, size: u64, work: &Counter) -> (u64, Option<u64>) {
-        let (undecided, wrong) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
-        (0..size).into_par_iter().for_each(|index| {
+        let undecided = AtomicU64::new(0);
+        let wrong = (0..size).into_par_iter().filter_map(|index| {
             if work.should_stop() {
-                return;
+                return None;
             }
             let mut rng = stream(0, Purpose::Table, self.seeds.into(), index);
             let number = rng.random_range(0..positions(self.seeds));
-            let (rows, value) = (unrank(self.seeds, number), self.values[number as usize]);
-            if !self.is_right(rows, value) {
-                wrong.fetch_min(number, Ordering::Relaxed);
-            } else if !self.is_shown_to_be_realised(rows) {
-                undecided.fetch_add(1, Ordering::Relaxed);
+            let rows = unrank(self.seeds, number);
+            let is_right = self.is_right(rows, number);
+            if is_right && !self.is_shown_to_be_realised(rows) {
+                undecided.fetch_add(1, Relaxed);
             }
             work.add(1);
+            (!is_right).then_some(number)
         });
-        let wrong = wrong.into_inner();
-        (undecided.into_inner(), (wrong != u64::MAX).then_some(wrong))
+        let wrong = wrong.min();
+        (undecided.into_inner(), wrong)
     }
 
     /// Returns whether iterative deepening can show, within the limits, that the value of a position is realised.
     fn is_shown_to_be_realised(&self, rows: Rows) -> bool {
-        let mut search = Realisation::new(self.rules, self.smaller, false, MAX_NODES);
+        let mut search = Realisation::new(self.rules, self.layers, false, MAX_NODES);
         let depths = iter::successors(Some(1), |depth| Some(depth * 2));
         depths.take_while(|depth| *depth <= MAX_DEPTH).any(|plies| search.is_within(rows, plies))
     }
 
-    fn fault(&self, tables: &Tables, number: u64) -> Message {
-        let (rows, value) = (unrank(self.seeds, number), self.values[number as usize]);
-        let path = tables.layers[usize::from(self.seeds)].path().display();
-        let (position, best) = (position_of(rows), self.best(rows));
-        let fault = match best == value {
-            true => {
-                format!("the value {value} of {position} is not reached in finitely many plies")
-            }
-            false => format!("{position} has the value {value}, but its best move has {best}"),
-        };
-        format!("{path}: {fault}").into()
+    fn fault(&self, number: u64) -> Message {
+        let (rows, value) = (unrank(self.seeds, number), self.layer().value(number));
+        let (path, position, best) =
+            (self.layer().path.display(), position_of(rows), self.best(rows));
+        if best == value {
+            let fault = "is not reached in finitely many plies";
+            return format!("{path}: the value {value} of {position} {fault}").into();
+        }
+        format!("{path}: {position} has the value {value}, but its best move has {best}").into()
     }
 }
 

@@ -6,19 +6,18 @@ mod tables;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod vector;
 
-pub use self::tables::PitTables;
-
+use self::tables::Tables;
 #[cfg(target_arch = "x86_64")]
 use self::vector::Lanes;
 use super::{BestLeaf, Evaluator, Leaves, Score, Sum, Weights, best_leaf};
-use crate::game::Side;
 use crate::game::ayo::Feature::{self, *};
-use crate::game::ayo::{Ayo, PITS, Position, last_pit_holds};
+use crate::game::ayo::{Ayo, PITS, Position, SEEDS, last_pit_holds};
+use crate::game::{Feature as AnyFeature, Owner, Side};
 
 /// The weights of a pair of features that compute the same number, first for the opponent's pits and then for mine.
 type Pair = [i32; 2];
 
-/// The weights of the features that the fast evaluators support.
+/// The weights of all features except the bias and those for exact numbers of seeds in pits.
 ///
 /// Architecture invariant: code destructures this struct without `..`, so that the compiler finds every place affected
 /// by a new pair.
@@ -36,11 +35,10 @@ struct Pairs {
 }
 
 impl Pairs {
-    /// Extracts the weights from a sum. Returns `None` if the sum contains any other feature.
-    fn of(sum: &Sum<Ayo>) -> Option<Pairs> {
-        let mut rest = sum.clone();
-        let mut pair = |theirs: Feature, mine: Feature| [rest.take(theirs), rest.take(mine)];
-        let pairs = Pairs {
+    /// Takes the weights out of a sum.
+    fn take(sum: &mut Sum<Ayo>) -> Pairs {
+        let mut pair = |theirs: Feature, mine: Feature| [sum.take(theirs), sum.take(mine)];
+        Pairs {
             two: pair(TheirThreatsOf2, MyThreatsOf2),
             three: pair(TheirThreatsOf3, MyThreatsOf3),
             reach: pair(TheirReach, MyReach),
@@ -48,128 +46,90 @@ impl Pairs {
             seeds: pair(TheirSeeds, MySeeds),
             empty: pair(TheirEmpty, MyEmpty),
             weak: pair(TheirWeak, MyWeak),
-        };
-        rest.is_empty().then_some(pairs)
+        }
     }
 }
 
-/// Values that depend on the number of seeds in each pit.
-pub trait ByContents {
-    /// Whether there are any values of this kind. If not, the features of single pits are computed one by one.
-    const COUNT: bool;
-
-    /// Returns the total value of two rows.
-    fn value(&self, rows: [u64; 2]) -> i32;
-}
-
-/// The weights contain no values of this kind.
-impl ByContents for () {
-    const COUNT: bool = false;
-
-    #[inline(always)]
-    fn value(&self, _rows: [u64; 2]) -> i32 {
-        0
-    }
-}
-
-/// A weighted sum. `THREATS`: whether any of the slow features a1–a4 may count. Tables include all single-pit features.
+/// A weighted sum of ayo features.
+///
+/// The absolute value of an evaluation stays below half of the score of a win: a pit counts in at most four features
+/// (threat, reach, size and number of seeds), the stores share 48 seeds, and the bias counts once. The sum is at most
+/// 97 times the largest weight.
+///
+/// ```
+/// use mancala::eval::{Evaluator, Linear, Weights};
+/// use mancala::game::Side;
+/// let twelve = Linear::new(&Weights::named("reference").unwrap());
+/// let position = "13-0-1-0-0-2-3-0-0-0-0-1-20-8-N".parse()?;
+/// assert!(twelve.evaluate(&position, Side::South) > twelve.evaluate(&position, Side::North));
+/// # Ok::<(), mancala::text::Message>(())
+/// ```
 #[derive(Debug, Clone)]
-pub struct Linear<const THREATS: bool, T = ()> {
+pub struct Linear {
     pairs: Pairs,
-    contents: T,
+    /// The values of pits, if they depend on the exact number of seeds. They include all other features of single pits.
+    tables: Option<Tables>,
     bias: i32,
     #[cfg(target_arch = "x86_64")]
-    lanes: Option<Lanes<T>>,
+    lanes: Option<Lanes>,
     /// The weights by feature, which are printed for debugging.
     sum: Sum<Ayo>,
 }
 
-impl<const THREATS: bool> Linear<THREATS> {
-    fn new(pairs: Pairs, sum: Sum<Ayo>) -> Self {
+impl Linear {
+    /// Creates the evaluator of ayo weights without hidden neurons. Panics for others. For all weights, see
+    /// [`SearchableGame::searcher`](crate::search::SearchableGame::searcher).
+    pub fn new(weights: &Weights) -> Linear {
+        Linear::from(Sum::new(weights))
+    }
+
+    /// Returns the total contribution of all single-pit features for `seeds` seeds in a pit of `owner`. Pits are
+    /// numbered from 0 in sowing order. Returns `None` if there is no such pit or number of seeds, or no feature depends
+    /// on the exact number of seeds in a pit.
+    ///
+    /// ```
+    /// use mancala::eval::{Linear, Weights};
+    /// use mancala::game::Owner;
+    /// let linear = Linear::new(&Weights::named("m1=3+m1=4+a8").unwrap());
+    /// let value = |seeds| linear.pit_value(Owner::Mine, 0, seeds);
+    /// assert_eq!([2, 3, 12, 13, 49].map(value), [Some(0), Some(1), Some(0), Some(1), None]);
+    /// ```
+    pub fn pit_value(&self, owner: Owner, pit: usize, seeds: u8) -> Option<i32> {
+        let values = self.tables.as_ref()?.row(owner).get(pit)?;
+        values.get(usize::from(seeds)).filter(|_| seeds <= SEEDS).copied()
+    }
+}
+
+/// Panics if the sum has a feature that is not supported.
+impl From<Sum<Ayo>> for Linear {
+    fn from(sum: Sum<Ayo>) -> Linear {
+        let mut rest = sum.clone();
+        let bias = rest.take(AnyFeature::Bias);
+        let tables = Tables::take_counts(&mut rest);
+        let mut pairs = Pairs::take(&mut rest);
+        assert!(rest.is_empty(), "unsupported features: {rest}");
+        let tables = tables.map(|tables| tables.with(&mut pairs));
+        #[cfg(target_arch = "x86_64")]
+        let lanes = Lanes::new(&pairs, tables.as_ref(), bias);
         Linear {
-            #[cfg(target_arch = "x86_64")]
-            lanes: Lanes::new(&pairs, |_| (), 0),
             pairs,
-            contents: (),
-            bias: 0,
+            tables,
+            bias,
+            #[cfg(target_arch = "x86_64")]
+            lanes,
             sum,
         }
     }
 }
 
-/// The fastest evaluator for given weights.
-#[derive(Debug, Clone)]
-#[allow(clippy::large_enum_variant, reason = "there is one per search")]
-pub enum FastEvaluator {
-    /// At least one of a1–a4 has a non-zero weight.
-    WithThreats(Linear<true>),
-    /// All of a1–a4 have weight 0.
-    WithoutThreats(Linear<false>),
-    /// There is a bias, or a feature that depends on the exact number of seeds in one pit.
-    PitTables(PitTables),
-    /// There is a feature that the fast evaluators do not support.
-    General(Sum<Ayo>),
-}
-
-/// Returns the fastest evaluator for ayo weights without hidden neurons; panics for others. For all weights, see
-/// [`SearchableGame::searcher`](crate::search::SearchableGame::searcher).
-pub fn fast_evaluator(weights: &Weights) -> FastEvaluator {
-    compiled(Sum::new(weights))
-}
-
-pub(crate) fn compiled(sum: Sum<Ayo>) -> FastEvaluator {
-    match Pairs::of(&sum) {
-        None => PitTables::of(&sum).map_or(FastEvaluator::General(sum), FastEvaluator::PitTables),
-        Some(pairs) if [pairs.two, pairs.three] == [[0; 2]; 2] => {
-            FastEvaluator::WithoutThreats(Linear::new(pairs, sum))
-        }
-        Some(pairs) => FastEvaluator::WithThreats(Linear::new(pairs, sum)),
-    }
-}
-
-/// Selects the variant for every position. This is only used for single positions and for features next to hidden
-/// neurons: searches are compiled separately for each variant.
-///
-/// ```
-/// use mancala::eval::{Evaluator, Weights, fast_evaluator};
-/// use mancala::game::Side;
-/// let twelve = fast_evaluator(&Weights::named("reference").unwrap());
-/// let position = "13-0-1-0-0-2-3-0-0-0-0-1-20-8-N".parse()?;
-/// assert!(twelve.evaluate(&position, Side::South) > twelve.evaluate(&position, Side::North));
-/// # Ok::<(), mancala::text::Message>(())
-/// ```
-impl Evaluator<Ayo> for FastEvaluator {
-    #[inline]
-    fn evaluate(&self, position: &Position, me: Side) -> Score {
-        match self {
-            FastEvaluator::WithThreats(linear) => linear.evaluate(position, me),
-            FastEvaluator::WithoutThreats(linear) => linear.evaluate(position, me),
-            FastEvaluator::PitTables(tabled) => tabled.evaluate(position, me),
-            FastEvaluator::General(sum) => sum.evaluate(position, me),
-        }
-    }
-}
-
 /// Writes the non-zero signed weights.
-impl fmt::Display for FastEvaluator {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FastEvaluator::WithThreats(linear) => linear.fmt(f),
-            FastEvaluator::WithoutThreats(linear) => linear.fmt(f),
-            FastEvaluator::PitTables(tabled) => tabled.fmt(f),
-            FastEvaluator::General(sum) => sum.fmt(f),
-        }
-    }
-}
-
-/// Writes the non-zero signed weights.
-impl<const THREATS: bool, T> fmt::Display for Linear<THREATS, T> {
+impl fmt::Display for Linear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.sum.fmt(f)
     }
 }
 
-impl<const THREATS: bool, T: ByContents + Sync> Evaluator<Ayo> for Linear<THREATS, T> {
+impl Evaluator<Ayo> for Linear {
     #[inline]
     fn evaluate(&self, position: &Position, me: Side) -> Score {
         let you = me.other();
@@ -180,15 +140,17 @@ impl<const THREATS: bool, T: ByContents + Sync> Evaluator<Ayo> for Linear<THREAT
         let mut sum = self.bias
             + seeds[0] * i32::from(position.store(you))
             + seeds[1] * i32::from(position.store(me));
-        sum += if T::COUNT {
-            self.contents.value([mine, theirs])
-        } else {
-            pits(reach, reaching)
-                + pits(kroo, more_than_12)
-                + pits(empty, none)
-                + pits(weak, one_or_two)
+        sum += match &self.tables {
+            Some(tables) => tables.value([mine, theirs]),
+            None => {
+                pits(reach, reaching)
+                    + pits(kroo, more_than_12)
+                    + pits(empty, none)
+                    + pits(weak, one_or_two)
+            }
         };
-        if THREATS {
+        // Threats are slow to find, and many weight vectors do not count them.
+        if [two, three] != [[0; 2]; 2] {
             sum +=
                 threats(theirs, mine, two[0], three[0]) + threats(mine, theirs, two[1], three[1]);
         }

@@ -24,6 +24,22 @@ pub trait Evaluator<G: Game>: Sync {
         None
     }
 
+    /// Returns the value for `me` of a position in which the game has ended or which is in tables.
+    #[inline(always)]
+    fn known_value(
+        &self,
+        game: &G,
+        position: &G::Position,
+        ending: Option<Ending>,
+        me: Side,
+        ply: u32,
+    ) -> Option<Score> {
+        match ending {
+            Some(ending) => Some(self.end_value(game, position, ending, me, ply)),
+            None => self.exact_value(position, me, ply),
+        }
+    }
+
     /// Finds the best leaf below an unfinished position and counts leaves in `nodes`. Overridden to evaluate several at
     /// once.
     fn best_leaf(
@@ -78,7 +94,7 @@ pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
     for pit in moves.ordered(first) {
         let leaf = game.play(position, pit);
         *nodes += 1;
-        let value = match exact(evaluator, game, &leaf, me, ply) {
+        let value = match evaluator.known_value(game, &leaf, game.ended(&leaf), me, ply) {
             Some(value) => value,
             None if quiescence == Quiescence::Off => perspective.value(evaluator, &leaf, me, mover),
             None => {
@@ -100,21 +116,6 @@ pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
         }
     }
     BestLeaf { value: best, cutting: PitSet::default() }
-}
-
-/// Returns the value of a position that ends the game or is in the evaluator's tables.
-#[inline(always)]
-fn exact<G: Game, E: Evaluator<G> + ?Sized>(
-    evaluator: &E,
-    game: &G,
-    position: &G::Position,
-    root: Side,
-    ply: u32,
-) -> Option<Score> {
-    match game.ended(position) {
-        Some(ending) => Some(evaluator.end_value(game, position, ending, root, ply)),
-        None => evaluator.exact_value(position, root, ply),
-    }
 }
 
 /// The quiescence search, in which each side may capture or stand pat. Every capture takes seeds off the board.
@@ -152,9 +153,11 @@ impl<G: Game, E: Evaluator<G> + ?Sized> Captures<'_, G, E> {
             let after = game.play(position, pit);
             if game.captured(position, pit, &after) {
                 self.entered += 1;
-                let exact = exact(self.evaluator, game, &after, self.root, ply + 1);
-                let value =
-                    exact.unwrap_or_else(|| self.value(&after, captor, ply + 1, alpha, beta));
+                let (ending, ply) = (game.ended(&after), ply + 1);
+                let value = self
+                    .evaluator
+                    .known_value(game, &after, ending, self.root, ply)
+                    .unwrap_or_else(|| self.value(&after, captor, ply, alpha, beta));
                 best = if maximises { best.max(value) } else { best.min(value) };
             }
         }

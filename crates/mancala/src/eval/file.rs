@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Layer;
 use super::provenance::{GateTest, Provenance, Strength};
-use super::set::{FeatureSet, FeatureSetError, feature_hint};
+use super::set::{FeatureSet, feature_hint};
 use super::weights::{
     LEARNED, LEARNED_0_2, REFERENCE, STANDARD_0_2, Signs, Weights, missing_layer_message,
 };
@@ -66,20 +66,16 @@ fn champion_hint(folder: &Path) -> &'static str {
 fn hint(name: &str) -> String {
     let is_sum = name.contains('+') && name.split('+').any(|it| Feature::from_name(it).is_some());
     let set = name.replace('+', ",").parse::<FeatureSet>();
-    if let Ok(set) = &set
-        && let Some(unit) = set.features().iter().find(|feature| feature.is_hidden_neuron())
-    {
+    if let Some(unit) = set.iter().flat_map(FeatureSet::units).next() {
         return missing_layer_message(unit.name());
     }
-    match set.err().filter(|_| is_sum) {
-        Some(FeatureSetError::Unknown(part)) => {
-            format!("\"{part}\" is not a feature: {}", feature_hint(&part))
-        }
-        Some(reason) => reason.to_string(),
-        None => {
-            let otherwise = format!("give a file, a run folder or one of {}", names());
-            run_or_name_hint(name, Weights::names(), otherwise)
-        }
+    let Some(reason) = set.err().filter(|_| is_sum) else {
+        let otherwise = format!("give a file, a run folder or one of {}", names());
+        return run_or_name_hint(name, Weights::names(), otherwise);
+    };
+    match name.split('+').find(|part| part.parse::<FeatureSet>().is_err()) {
+        Some(part) => format!("\"{part}\" is not a feature: {}", feature_hint(part)),
+        None => reason.to_string(),
     }
 }
 

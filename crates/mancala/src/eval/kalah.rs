@@ -22,47 +22,40 @@ use crate::game::{GameFeature, Side};
 /// let position = Kalah::default().position("0-0-0-0-0-8-9-0-0-0-0-11-0-20-1").unwrap();
 /// assert_eq!(linear.evaluate(&position, Side::South).0, (9 - 20) + 9);
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Linear {
     /// The values of a seed in my store and in the opponent's.
-    stores: [i32; 2],
+    pub(super) stores: [i32; 2],
     /// The values of a seed in my far, middle and near pits.
-    thirds: [i32; 3],
+    pub(super) thirds: [i32; 3],
     /// The weights of [`OTHERS`], which are slow to compute; `None` if all are 0.
-    others: Option<[i32; OTHERS.len()]>,
+    pub(super) others: Option<[i32; OTHERS.len()]>,
 }
 
 /// The features that cannot be computed from the stores and the thirds of the rows.
-const OTHERS: [Feature; Feature::ALL.len() - 6] = [
-    TheirAgain,
-    MyAgain,
-    TheirCapture,
-    MyCapture,
-    TheirReach,
-    MyReach,
-    TheirEmpty,
-    MyEmpty,
-    TheirRow,
-];
+const OTHERS: [Feature; Feature::ALL.len() - 6] = *Feature::ALL.last_chunk().unwrap();
 
 impl Linear {
     /// Panics if the weights are for a different game.
     pub fn new(weights: &Weights) -> Linear {
-        Linear::of(Sum::new(weights))
+        Linear::from(Sum::new(weights))
     }
 
-    pub(crate) fn of(mut sum: Sum<Kalah>) -> Linear {
+    /// Returns the absolute value of a seed in my store or in the opponent's, whichever is larger.
+    pub fn seed_value(&self) -> i32 {
+        self.stores.map(i32::abs).into_iter().max().unwrap_or(0)
+    }
+}
+
+/// Panics if the sum has a feature that is not supported.
+impl From<Sum<Kalah>> for Linear {
+    fn from(mut sum: Sum<Kalah>) -> Linear {
         let lead = sum.take(Lead);
         let stores = [lead + sum.take(MyStore), sum.take(TheirStore) - lead];
         let thirds = [Far, Middle, Near].map(|third| sum.take(third));
         let others = (!sum.is_empty()).then(|| OTHERS.map(|feature| sum.take(feature)));
         assert!(sum.is_empty(), "unsupported features: {sum}");
         Linear { stores, thirds, others }
-    }
-
-    /// Returns the absolute value of a seed in my store or in the opponent's, whichever is larger.
-    pub fn seed_value(&self) -> i32 {
-        self.stores.map(i32::abs).into_iter().max().unwrap_or(0)
     }
 }
 

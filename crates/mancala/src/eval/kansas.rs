@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::kalah::Linear;
 use super::{Evaluator, Score};
 use crate::game::kalah::{Kalah, Position};
 use crate::game::{Ending, Game, Side};
@@ -76,12 +77,13 @@ impl Heuristics {
     /// Since H1 = H2 + H3, different sets can describe the same player: H1, H2 H3 and H1 H2 H3 do.
     pub fn utility(self) -> Utility {
         let uses = |heuristic| i32::from(self.contains(heuristic));
-        let mut stores = [Heuristic::H2, Heuristic::H3].map(|it| uses(Heuristic::H1) + uses(it));
+        let [mut mine, mut theirs] =
+            [Heuristic::H2, Heuristic::H3].map(|it| uses(Heuristic::H1) + uses(it));
         let thirds = [Heuristic::H5, Heuristic::H6, Heuristic::H4].map(uses);
-        if thirds == [0; 3] && stores[0] % 2 == 0 && stores[1] % 2 == 0 {
-            stores = stores.map(|weight| weight / 2);
+        if thirds == [0; 3] && mine % 2 == 0 && theirs % 2 == 0 {
+            (mine, theirs) = (mine / 2, theirs / 2);
         }
-        Utility { stores, thirds }
+        Utility(Linear { stores: [mine, -theirs], thirds, others: None })
     }
 }
 
@@ -109,44 +111,33 @@ impl fmt::Display for Heuristics {
 /// board is evaluated. The report states that the program did not know what a win is, and its tables can only be
 /// reproduced in this way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Utility {
-    /// The value of a seed in my store, and the cost of one in the opponent's.
-    stores: [i32; 2],
-    /// The values of a seed in my far, middle and near pits.
-    thirds: [i32; 3],
-}
+pub struct Utility(Linear);
 
 impl Utility {
-    /// Returns the value of a seed in my store or its cost in the opponent's, whichever is larger.
+    /// See [`Linear::seed_value`].
     pub fn seed_value(&self) -> i32 {
-        self.stores[0].max(self.stores[1])
-    }
-
-    #[inline]
-    fn of_stores(&self, mine: u16, theirs: u16) -> i32 {
-        self.stores[0] * i32::from(mine) - self.stores[1] * i32::from(theirs)
+        self.0.seed_value()
     }
 }
 
 impl fmt::Display for Utility {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ([home, their_home], [far, middle, near]) = (self.stores, self.thirds);
-        write!(f, "utility of stores {home} {their_home}, pits {far} {middle} {near}")
+        let ([home, their_home], [far, middle, near]) = (self.0.stores, self.0.thirds);
+        write!(f, "utility of stores {home} {}, pits {far} {middle} {near}", -their_home)
     }
 }
 
 impl Evaluator<Kalah> for Utility {
     #[inline]
     fn evaluate(&self, position: &Position, me: Side) -> Score {
-        let thirds = self.thirds.iter().zip(position.thirds(me));
-        let pits: i32 = thirds.map(|(value, seeds)| value * i32::from(seeds)).sum();
-        Score(self.of_stores(position.store(me), position.store(me.other())) + pits)
+        self.0.evaluate(position, me)
     }
 
     #[inline]
     fn end_value(&self, game: &Kalah, end: &Position, ending: Ending, me: Side, _: u32) -> Score {
-        let stores = game.settle(end, ending).stores;
-        Score(self.of_stores(stores[me.index()], stores[me.other().index()]))
+        let stores = game.settle(end, ending).stores.map(i32::from);
+        let [mine, theirs] = self.0.stores;
+        Score(mine * stores[me.index()] + theirs * stores[me.other().index()])
     }
 }
 

@@ -8,7 +8,7 @@ mod taper;
 mod vector;
 
 pub(crate) use evaluator::learned_seed_value;
-pub use evaluator::{Learned, LearnedGame, ZeroEvaluator};
+pub use evaluator::{Learned, LearnedGame};
 pub use layer::{Layer, LayerError, MAX_UNITS, ONE, UNIT_MAX};
 pub use second::SecondLayer;
 pub use taper::Taper;

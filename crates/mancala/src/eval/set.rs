@@ -29,14 +29,6 @@ pub struct FeatureSet {
     layer: Option<Arc<Layer>>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum FeatureSetError {
-    #[error("\"{0}\" is neither a feature nor a set: {hint}", hint = set_hint(.0))]
-    Unknown(String),
-    #[error(transparent)]
-    Invalid(#[from] Message),
-}
-
 /// Joins the strings that `of` returns for each game. All except the first are preceded by the name of the game.
 fn by_game(of: impl Fn(GameKind) -> String) -> String {
     let text = |(index, game): (usize, GameKind)| match index {
@@ -47,12 +39,12 @@ fn by_game(of: impl Fn(GameKind) -> String) -> String {
     texts.join("; ")
 }
 
-/// Suggests a similar feature or set, or lists all of them.
-fn set_hint(name: &str) -> String {
-    let sets = named().map(|(name, _)| name);
-    let known = sets.chain(feature_names());
+/// Returns the error for an unknown name, which suggests a similar feature or set or lists all of them.
+fn unknown(name: &str) -> Message {
+    let known = named().map(|(name, _)| name).chain(feature_names());
     let otherwise = format!("the features are {}; the sets are {}", known_features(), known_sets());
-    did_you_mean(name, known, otherwise)
+    let hint = did_you_mean(name, known, otherwise);
+    format!("\"{name}\" is neither a feature nor a set: {hint}").into()
 }
 
 /// Suggests a similar feature, or lists all of them.
@@ -67,24 +59,15 @@ fn feature_names() -> impl Iterator<Item = &'static str> {
 /// Lists all features, with numbered names as ranges: `a1 to a14, bias, …; in kalah h1 to h6, …, kv1 to kv32`.
 fn known_features() -> String {
     by_game(|game| {
-        let names: Vec<&str> = game.features().into_iter().map(Feature::name).collect();
-        let prefix = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
-        let series = names.chunk_by(|one, next| prefix(one) == prefix(next)).map(range);
-        let families = game.members().into_iter().map(|family| {
-            let names: Vec<&str> = family.into_iter().map(Feature::name).collect();
-            range(&names)
+        let features = game.features();
+        let prefix = |it: &Feature| it.name().trim_end_matches(|c: char| c.is_ascii_digit());
+        let series = features.chunk_by(|one, next| prefix(one) == prefix(next));
+        let ranges = series.map(<[_]>::to_vec).chain(game.members()).map(|all| match all[..] {
+            [first, .., last] => format!("{} to {}", first.name(), last.name()),
+            _ => all[0].name().into(),
         });
-        series.chain(families).collect::<Vec<_>>().join(", ")
+        ranges.collect::<Vec<_>>().join(", ")
     })
-}
-
-/// Formats consecutive names as a range, such as `a1 to a14`.
-fn range(names: &[&str]) -> String {
-    match names {
-        [only] => only.to_string(),
-        [first, .., last] => format!("{first} to {last}"),
-        [] => String::new(),
-    }
 }
 
 fn known_sets() -> String {
@@ -174,21 +157,20 @@ impl FeatureSet {
 }
 
 impl FromStr for FeatureSet {
-    type Err = FeatureSetError;
+    type Err = Message;
 
-    fn from_str(text: &str) -> Result<Self, FeatureSetError> {
+    fn from_str(text: &str) -> Result<Self> {
         let parts = text.split(',').map(|part| parse_part(part.trim()));
-        Ok(FeatureSet::new(parts.collect::<Result<Vec<_>, _>>()?.concat())?)
+        FeatureSet::new(parts.collect::<Result<Vec<_>>>()?.concat())
     }
 }
 
 /// Parses the name of a set, a feature, or a range of hidden neurons such as `u1..u16`.
-fn parse_part(text: &str) -> Result<Vec<Feature>, FeatureSetError> {
+fn parse_part(text: &str) -> Result<Vec<Feature>> {
     if let Some((_, features)) = named().find(|(name, _)| *name == text) {
         return Ok(features);
     }
-    let feature =
-        |name: &str| Feature::from_name(name).ok_or_else(|| FeatureSetError::Unknown(text.into()));
+    let feature = |name: &str| Feature::from_name(name).ok_or_else(|| unknown(text));
     let Some((first, last)) = text.split_once("..") else { return Ok(vec![feature(text)?]) };
     let layer = |neuron: HiddenNeuron| (neuron.game, neuron.is_second);
     match (feature(first)?, feature(last)?) {
@@ -196,7 +178,7 @@ fn parse_part(text: &str) -> Result<Vec<Feature>, FeatureSetError> {
             let neurons = HiddenNeuron::all(a.game).filter(|it| (a..=b).contains(it));
             Ok(neurons.map(Feature::from).collect())
         }
-        _ => Err(FeatureSetError::Unknown(text.into())),
+        _ => Err(unknown(text)),
     }
 }
 

@@ -14,9 +14,7 @@ fn any_features() -> impl Strategy<Value = FeatureSet> {
         proptest::sample::subsequence(features, count).prop_shuffle()
     };
     let all = ALL.map(AnyFeature::from).to_vec();
-    let fast: Vec<_> = all.iter().copied().filter(|it| is_fast(*it)).collect();
-    let with_families = [fast.clone(), members()].concat();
-    let features = prop_oneof![1 => some(all), 2 => some(with_families), 3 => some(fast)];
+    let features = prop_oneof![some([all.clone(), members()].concat()), some(all)];
     features.prop_map(|features| FeatureSet::new(features).unwrap())
 }
 
@@ -25,18 +23,12 @@ fn members() -> Vec<AnyFeature> {
     members.filter(|feature| !feature.is_hidden_neuron()).collect()
 }
 
-fn is_fast(feature: AnyFeature) -> bool {
-    !matches!(fast_evaluator(&alone(feature)), FastEvaluator::General(_))
-}
-
 #[test]
-fn the_set_of_pits_has_a_fast_evaluation() {
+fn the_set_of_pits_has_all_members_of_families() {
     let set: FeatureSet = "pits".parse().unwrap();
     assert_eq!((set.features().len(), set.to_string().as_str()), (181, "pits"));
     assert_eq!(set.features()[..12], *FeatureSet::daoud2004().features());
     assert_eq!(set.features()[12..], members());
-    let weights = Weights::new("", set, &[MAX_WEIGHT.into(); 181], Signs::Literal).unwrap();
-    assert!(matches!(fast_evaluator(&weights), FastEvaluator::PitTables(_)));
 }
 
 fn alone(feature: AnyFeature) -> Weights {
@@ -79,7 +71,7 @@ pub(super) fn hoarding() -> impl Strategy<Value = Position> {
 }
 
 fn evaluate(weights: &Weights, position: &Position, me: Side) -> Score {
-    fast_evaluator(weights).evaluate(position, me)
+    Linear::new(weights).evaluate(position, me)
 }
 
 pub(super) fn side(north: bool) -> Side {
@@ -130,12 +122,7 @@ fn compiled_agrees(
     position: &Position,
     leaves: Leaves,
 ) -> Result<BestLeaf, TestCaseError> {
-    match fast_evaluator(weights) {
-        FastEvaluator::WithThreats(linear) => agree(&linear, game, position, leaves),
-        FastEvaluator::WithoutThreats(linear) => agree(&linear, game, position, leaves),
-        FastEvaluator::PitTables(tabled) => agree(&tabled, game, position, leaves),
-        FastEvaluator::General(sum) => agree(&sum, game, position, leaves),
-    }
+    agree(&Linear::new(weights), game, position, leaves)
 }
 
 laws! {

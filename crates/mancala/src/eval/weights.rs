@@ -82,14 +82,7 @@ impl Weights {
     /// assert_eq!(published.effective()[..4], [-12, -15, 1, 0]);
     /// ```
     pub fn named(name: &str) -> Option<Weights> {
-        let file = match name {
-            REFERENCE => Some(include_str!("reference.json")),
-            LEARNED => Some(include_str!("learned.json")),
-            LEARNED_0_2 => Some(include_str!("learned-0.2.json")),
-            STANDARD_0_2 => Some(include_str!("standard-0.2.json")),
-            _ => None,
-        };
-        if let Some(file) = file {
+        if let Some((_, file)) = CHAMPIONS.iter().find(|(champion, _)| *champion == name) {
             let weights = super::read(file, name);
             return Some(weights.expect("the compiled-in champions are valid"));
         }
@@ -104,9 +97,7 @@ impl Weights {
     /// Returns the names of the built-in weights of all games.
     pub fn names() -> impl Iterator<Item = &'static str> {
         let of_games = GameKind::ALL.into_iter().flat_map(GameKind::evaluators);
-        [LEARNED, REFERENCE, LEARNED_0_2, STANDARD_0_2]
-            .into_iter()
-            .chain(of_games.map(|it| it.name))
+        CHAMPIONS.iter().map(|(name, _)| *name).chain(of_games.map(|it| it.name))
     }
 
     /// Returns weights of 1 for the features whose names, joined by `+`, are given.
@@ -185,5 +176,13 @@ pub const LEARNED_0_2: &str = "learned-0.2";
 
 /// [`REFERENCE`] as of version 0.2: the champion after two million games of the evolution strategy.
 pub const STANDARD_0_2: &str = "standard-0.2";
+
+/// The names and the files of champions that are compiled in.
+const CHAMPIONS: [(&str, &str); 4] = [
+    (LEARNED, include_str!("learned.json")),
+    (REFERENCE, include_str!("reference.json")),
+    (LEARNED_0_2, include_str!("learned-0.2.json")),
+    (STANDARD_0_2, include_str!("standard-0.2.json")),
+];
 
 option_words!(Signs, "signed or literal", { Signed: "signed", Literal: "literal" });

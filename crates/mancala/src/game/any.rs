@@ -46,7 +46,8 @@ macro_rules! with_type {
 }
 pub(crate) use with_type;
 
-/// A game with its rules. The text form of kalah includes the rules:
+/// A game with its rules. The text form of kalah includes the rules. That of ayo does not, since they are a separate
+/// setting:
 ///
 /// ```
 /// use mancala::game::AnyGame;
@@ -209,20 +210,24 @@ impl FromStr for AnyGame {
     type Err = String;
 
     fn from_str(text: &str) -> Result<AnyGame, String> {
-        let read = |kind| with_type!(kind, G => Some(G::read(text)?.map(AnyGame::from)));
-        GameKind::ALL.into_iter().find_map(read).unwrap_or_else(|| {
-            let forms = GameKind::ALL.map(|kind| with_type!(kind, G => G::FORM)).join(" or ");
-            let name = text.split(':').next().unwrap_or(text);
-            let hint =
-                did_you_mean(name, GameKind::ALL.map(GameKind::name), format!("choose {forms}"));
-            Err(format!("unknown game \"{text}\": {hint}"))
-        })
+        match text.split(':').next().unwrap_or(text) {
+            Ayo::NAME if text == Ayo::NAME => Ok(AnyGame::default()),
+            Kalah::NAME => text.parse().map(AnyGame::Kalah),
+            name => {
+                let otherwise = format!("choose {} or {}", Ayo::NAME, Kalah::FORM);
+                let hint = did_you_mean(name, GameKind::ALL.map(GameKind::name), otherwise);
+                Err(format!("unknown game \"{text}\": {hint}"))
+            }
+        }
     }
 }
 
 impl fmt::Display for AnyGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&with_game!(self, game => game.text()))
+        match self {
+            AnyGame::Ayo(_) => f.write_str(Ayo::NAME),
+            AnyGame::Kalah(game) => game.fmt(f),
+        }
     }
 }
 

@@ -129,7 +129,6 @@ macro_rules! features {
         pub enum Feature of $position:ty;
         value($at:ident, $me:ident, $you:ident);
         $(
-            $(#[cfg($cfg:meta)])?
             $name:ident: $variant:ident, $sign:tt, 0..=$max:literal, $meaning:literal
                 => $value:expr;
         )+
@@ -138,17 +137,15 @@ macro_rules! features {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Feature {
             $(
-                $(#[cfg($cfg)])?
                 #[doc = concat!("`", stringify!($name), "`: ", $meaning, ".")]
                 $variant,
             )+
         }
 
-        const COUNT: usize = [$($(#[cfg($cfg)])? stringify!($name)),+].len();
+        const COUNT: usize = [$(stringify!($name)),+].len();
 
         const DEFINITIONS: [$crate::game::Definition; COUNT] = [
             $(
-                $(#[cfg($cfg)])?
                 $crate::game::Definition {
                     name: stringify!($name),
                     meaning: $meaning,
@@ -160,14 +157,14 @@ macro_rules! features {
 
         impl Feature {
             /// All features in numerical order.
-            pub const ALL: [Feature; COUNT] = [$($(#[cfg($cfg)])? Feature::$variant),+];
+            pub const ALL: [Feature; COUNT] = [$(Feature::$variant),+];
 
             /// Returns the value in `position` from the perspective of `me`, whichever side is to move.
             #[inline]
             pub fn value(self, $at: &$position, $me: Side) -> i32 {
                 let $you = $me.other();
                 match self {
-                    $($(#[cfg($cfg)])? Feature::$variant => $value,)+
+                    $(Feature::$variant => $value,)+
                 }
             }
         }

@@ -106,23 +106,17 @@ pub trait Encoded: Featured {
     }
 }
 
-/// Number of rows per pit, per store and per set of pits in an encoding.
-pub(super) struct GroupSizes {
-    pub(super) pit: usize,
-    pub(super) store: usize,
-    pub(super) set: usize,
-}
-
-/// Lays out the groups: the pits and stores of both sides, two sets of pits per side, and pairs from the given pits.
+/// Lays out the groups: the pits and stores of both sides, with these numbers of rows each, two sets of pits per side,
+/// and pairs from the given pits.
 pub(super) fn groups(
     pits: usize,
+    [contents, stored]: [usize; 2],
     sets: [&'static str; 2],
     pairs: &[u8],
-    sizes: GroupSizes,
 ) -> Vec<Group> {
-    let pits_of = |owner| (0..pits as u8).map(move |pit| (owner, InputKind::Pit(pit), sizes.pit));
-    let store_of = |owner| (owner, InputKind::Store, sizes.store);
-    let sets_of = |owner| sets.map(|set| (owner, InputKind::Pits(set), sizes.set));
+    let pits_of = |owner| (0..pits as u8).map(move |pit| (owner, InputKind::Pit(pit), contents));
+    let store_of = |owner| (owner, InputKind::Store, stored);
+    let sets_of = |owner| sets.map(|set| (owner, InputKind::Pits(set), 1 << pits));
     let groups = Owner::BOTH.into_iter().flat_map(pits_of).chain(Owner::BOTH.map(store_of));
     let pairs_of =
         |owner| pairs.iter().map(move |&it| (owner, InputKind::Pair(it), PAIRED * PAIRED));

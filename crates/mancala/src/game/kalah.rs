@@ -112,15 +112,9 @@ enum Slot {
 
 impl Notated for Kalah {
     const NAME: &'static str = "kalah";
-    const FORM: &'static str = "kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]";
 
-    fn read(text: &str) -> Option<Result<Kalah, String>> {
-        let is_kalah = text.split(':').next() == Some(Self::NAME);
-        is_kalah.then(|| text.parse())
-    }
-
-    fn text(&self) -> String {
-        self.to_string()
+    fn description(&self) -> (&'static str, String) {
+        ("game", self.to_string())
     }
 
     fn read_position(&self, text: &str) -> Result<Position> {

@@ -21,41 +21,20 @@ pub fn mix(bits: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// A hasher with the same results on every machine and in every version, since runs depend on them.
+/// A hasher for positions, which consist of words, with the same results on every machine and in every version, since
+/// runs depend on them.
 pub(crate) struct Fixed(pub(crate) u64);
-
-impl Fixed {
-    fn add(&mut self, word: u64) {
-        self.0 = mix(self.0.wrapping_add(0x9E37_79B9_7F4A_7C15) ^ word);
-    }
-}
 
 impl Hasher for Fixed {
     fn write(&mut self, bytes: &[u8]) {
         for &byte in bytes {
-            self.add(byte.into());
+            self.write_u64(byte.into());
         }
     }
 
-    // The default implementations would hash bytes in the machine's byte order.
-    fn write_u16(&mut self, number: u16) {
-        self.add(number.into());
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.add(number.into());
-    }
-
+    // The default implementation would hash bytes in the machine's byte order.
     fn write_u64(&mut self, number: u64) {
-        self.add(number);
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.add(number as u64);
-    }
-
-    fn write_isize(&mut self, number: isize) {
-        self.add(number as u64);
+        self.0 = mix(self.0.wrapping_add(0x9E37_79B9_7F4A_7C15) ^ number);
     }
 
     fn finish(&self) -> u64 {

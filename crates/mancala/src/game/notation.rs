@@ -104,21 +104,11 @@ pub struct Printed {
 pub trait Notated: Game + Into<AnyGame> {
     const NAME: &'static str;
 
-    /// The text form with all settings, as shown in error messages.
-    const FORM: &'static str = Self::NAME;
-
     /// Whether printed games continue after they are decided.
     const CONTINUES: bool = false;
 
-    /// Parses the text form of a game. Returns `None` if the text names another game.
-    fn read(text: &str) -> Option<Result<Self, String>>;
-
-    fn text(&self) -> String;
-
     /// Returns a key and a value that describe the game and its rules, such as `rules: awari` or `game: kalah`.
-    fn description(&self) -> (&'static str, String) {
-        ("game", self.text())
-    }
+    fn description(&self) -> (&'static str, String);
 
     fn read_position(&self, text: &str) -> Result<Self::Position, Message>;
 

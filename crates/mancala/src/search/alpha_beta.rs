@@ -78,9 +78,9 @@ pub(super) struct AlphaBeta<'a, G: Game, E> {
     root: Side,
     pub(super) state: SearchState,
     /// The node count at which the search stops.
-    budget: u64,
+    pub(super) budget: u64,
     /// The node count at which the search next checks whether to stop.
-    next_check: u64,
+    pub(super) next_check: u64,
     stopped: bool,
     table: Option<Table<G::Position>>,
 }
@@ -146,7 +146,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         let mut window = expected.map_or(Window::FULL, Window::around);
         loop {
             let (pit, value) = self.best_within(position, level, first, window)?;
-            if window.alpha < value && value < window.beta {
+            if window.bound(value) == Bound::Exact {
                 return Some((pit, value));
             }
             first = Some(pit);
@@ -215,11 +215,10 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
     fn value(&mut self, position: &G::Position, level: Level, window: Window) -> Score {
         self.state.nodes += 1;
         let Level { depth, ply } = level;
-        let moves = self.tree.game.moves(position);
-        if let Some(ending) = self.tree.game.ending(position, moves) {
-            return self.tree.evaluator.end_value(self.tree.game, position, ending, self.root, ply);
-        }
-        if let Some(score) = self.tree.evaluator.exact_value(position, self.root, ply) {
+        let Tree { game, evaluator, .. } = self.tree;
+        let moves = game.moves(position);
+        let ending = game.ending(position, moves);
+        if let Some(score) = evaluator.known_value(game, position, ending, self.root, ply) {
             return score;
         }
         match depth {
@@ -228,15 +227,6 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
             _ if self.should_stop() => Score::DRAW,
             _ => self.value_with_table(position, moves, level, window),
         }
-    }
-
-    pub(super) fn set_budget(&mut self, nodes: u64) {
-        self.budget = nodes;
-        self.next_check = 0;
-    }
-
-    pub(super) fn is_over_budget(&self) -> bool {
-        self.state.nodes > self.budget
     }
 
     #[inline(always)]
@@ -268,7 +258,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         };
         let place = table.place(position);
         let entry = table.get(place, position);
-        if let Some(value) = entry.and_then(|e| e.value(depth, ply, window.alpha, window.beta)) {
+        if let Some(value) = entry.and_then(|entry| entry.value(depth, ply, window)) {
             return value;
         }
         let first = entry.and_then(|entry| entry.best).map_or(killer, PitSet::of);
@@ -276,11 +266,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         if !self.stopped
             && let Some(table) = &mut self.table
         {
-            let bound = match value {
-                value if value >= window.beta => Bound::Lower,
-                value if value <= window.alpha => Bound::Upper,
-                _ => Bound::Exact,
-            };
+            let bound = window.bound(value);
             table.put(place, Entry::new(*position, depth, ply, value, bound, best));
         }
         value

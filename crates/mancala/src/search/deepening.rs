@@ -1,11 +1,12 @@
 //! Iterative deepening within a budget.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::alpha_beta::AlphaBeta;
+use super::engine::Clock;
 use super::table::pairs_after;
 use super::tree::Level;
 use super::{MAX_DEPTH, SearchResult, Tree};
@@ -71,8 +72,7 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
     progress: &dyn Progress,
     listener: &mut dyn FnMut(&Iteration),
 ) -> Option<SearchResult> {
-    let begun = Instant::now();
-    let clock = Clock { progress, deadline: limits.movetime.and_then(|t| begun.checked_add(t)) };
+    let clock = Clock::new(progress, limits.movetime);
     let mut search = AlphaBeta::new(tree, position, &clock);
     let mut last: Option<SearchResult> = None;
     // The score two iterations ago, which predicts the next one, because depths of the same parity score alike.
@@ -86,29 +86,17 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
             break;
         };
         // Check the budget here too, since the leaves do not: the last leaves of an iteration may have exceeded it.
-        if search.is_over_budget() {
+        if search.state.nodes > search.budget {
             break;
         }
         let found = SearchResult { pit, score, nodes: search.state.nodes, depth };
-        listener(&Iteration { found, elapsed: begun.elapsed() });
+        listener(&Iteration { found, elapsed: clock.elapsed() });
         last = Some(found);
         // A more distant win or loss was found by the quiescence search, and other moves may avoid it.
-        if score.plies_to_end().is_some_and(|plies| plies <= depth) || clock.should_stop() {
+        if score.plies_to_end().is_some_and(|plies| plies <= depth) || clock.check() {
             break;
         }
-        search.set_budget(limits.nodes.unwrap_or(u64::MAX));
+        (search.budget, search.next_check) = (limits.nodes.unwrap_or(u64::MAX), 0);
     }
     last
-}
-
-/// A [`Progress`] with a deadline.
-struct Clock<'a> {
-    progress: &'a dyn Progress,
-    deadline: Option<Instant>,
-}
-
-impl Progress for Clock<'_> {
-    fn should_stop(&self) -> bool {
-        self.progress.should_stop() || self.deadline.is_some_and(|at| Instant::now() >= at)
-    }
 }

@@ -19,7 +19,8 @@ use std::thread;
 
 use self::deepening::Plan;
 pub use self::selectivity::{SearchParam, Selectivity};
-use self::shared::{AbdadaMarks, Clock};
+use self::shared::AbdadaMarks;
+pub(super) use self::shared::Clock;
 pub use self::table::Table;
 use self::worker::Worker;
 use super::{Iteration, Limits, SearchResult, Tree};

@@ -44,42 +44,6 @@ impl<F: Fn() -> PitSet> Iterator for Order<F> {
     }
 }
 
-/// The moves of a node in order, followed by those that were deferred because another thread is searching them.
-pub(super) struct DeferredOrder<F> {
-    order: Order<F>,
-    deferred: PitSet,
-    /// Whether the deferred moves are being visited now.
-    again: bool,
-}
-
-impl<F: Fn() -> PitSet> DeferredOrder<F> {
-    #[inline(always)]
-    pub(super) fn of(order: Order<F>) -> Self {
-        DeferredOrder { order, deferred: PitSet::default(), again: false }
-    }
-
-    /// Defers a move until all others have been visited. Returns `false` if it has already been deferred.
-    #[inline(always)]
-    pub(super) fn defer(&mut self, pit: Pit) -> bool {
-        if !self.again {
-            self.deferred = PitSet::from_bits(self.deferred.bits() | 1 << pit.index());
-        }
-        !self.again
-    }
-}
-
-impl<F: Fn() -> PitSet> Iterator for DeferredOrder<F> {
-    type Item = Pit;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<Pit> {
-        self.order.next().or_else(|| {
-            self.again = true;
-            self.deferred.next()
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,19 +66,5 @@ mod tests {
         let [moves, first] = [0b111, 0b10].map(PitSet::from_bits);
         let order = Order::new(moves, first, || unreachable!());
         assert_eq!(order.take(1).collect::<Vec<_>>(), [Pit::new(1).unwrap()]);
-    }
-
-    #[test]
-    fn deferred_moves_come_again_at_the_end() {
-        let order =
-            Order::new(PitSet::from_bits(0b11_1111), PitSet::default(), || PitSet::from_bits(0b11));
-        let mut moves = DeferredOrder::of(order);
-        let mut seen = Vec::new();
-        while let Some(pit) = moves.next() {
-            let deferred = pit.index() % 2 == 1 && moves.defer(pit);
-            seen.push((pit.index(), deferred));
-        }
-        let once = [(1, true), (0, false), (2, false), (3, true), (4, false), (5, true)];
-        assert_eq!(seen, [&once[..], &[(1, false), (3, false), (5, false)]].concat());
     }
 }

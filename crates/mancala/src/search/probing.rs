@@ -76,18 +76,18 @@ mod tests {
     use crate::eval::{Linear, Weights};
     use crate::game::ayo::Rules;
     use crate::search::engine::{self, Selectivity};
-    use crate::search::tests::{line_realises_score, linear, searches_agree};
+    use crate::search::tests::{line_realises_score, searches_agree};
     use crate::search::{Tree, alpha_beta};
 
     const TABLE_SEEDS: u8 = 7;
 
     /// Games with proven tables, and games with bounds.
-    static GAMES: LazyLock<[(Ayo, Probing<Linear<true>>); 2]> = LazyLock::new(|| {
+    static GAMES: LazyLock<[(Ayo, Probing<Linear>); 2]> = LazyLock::new(|| {
         [Rules::AWARI, Rules::AYO].map(|rules| {
             let plan = BuildPlan::in_memory(rules, TABLE_SEEDS).unwrap();
             let mut tables = build(&plan, &(), |_| ()).unwrap().unwrap();
             tables.compute_bounds().unwrap();
-            let linear = linear(&Weights::named("daoud2004-depth5").unwrap());
+            let linear = Linear::new(&Weights::named("daoud2004-depth5").unwrap());
             (Ayo { rules }, Probing::new(linear, Arc::new(tables)))
         })
     });

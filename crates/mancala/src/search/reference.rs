@@ -11,12 +11,10 @@ use crate::progress::Progress;
 /// Finds the best move by plain minimax, `depth` ≥ 1 plies deep. Returns `None` if there is no legal move.
 ///
 /// ```
-/// use mancala::eval::{FastEvaluator, Weights, fast_evaluator};
+/// use mancala::eval::{Linear, Weights};
 /// use mancala::game::{Game, Side, ayo::Ayo};
 /// use mancala::search::{Tree, minimax};
-/// let FastEvaluator::WithoutThreats(seeds) = fast_evaluator(&Weights::named("seeds").unwrap()) else {
-///     unreachable!("a seed count needs no threats")
-/// };
+/// let seeds = Linear::new(&Weights::named("seeds").unwrap());
 /// let game = Ayo::default();
 /// let found = minimax(Tree::new(&game, &seeds), &game.start(Side::South), 2).unwrap();
 /// // No capture is possible yet: six moves tie and the lowest pit is taken.
@@ -89,10 +87,8 @@ impl<const PRUNES: bool, G: Game, E: Evaluator<G>> Search<'_, PRUNES, G, E> {
         }
         let position = &game.play(before, pit);
         let moves = game.moves(position);
-        if let Some(ending) = game.ending(position, moves) {
-            return evaluator.end_value(game, position, ending, self.root, ply);
-        }
-        if let Some(score) = evaluator.exact_value(position, self.root, ply) {
+        let ending = game.ending(position, moves);
+        if let Some(score) = evaluator.known_value(game, position, ending, self.root, ply) {
             return score;
         }
         self.stopped = self.stopped || (depth > CHECK_DEPTH && self.progress.should_stop());

@@ -16,10 +16,7 @@ use super::{
 use crate::endgame::Tables;
 use crate::eval::kansas::Utility;
 use crate::eval::learned::learned_seed_value;
-use crate::eval::{
-    BestLeaf, Evaluator, FastEvaluator, Learned, LearnedGame, Leaves, Score, Sum, Weights,
-    ZeroEvaluator, compiled, kalah,
-};
+use crate::eval::{Evaluator, Learned, LearnedGame, Score, Sum, Weights, kalah};
 use crate::game::ayo::{Ayo, Position};
 use crate::game::kalah::Kalah;
 use crate::game::{Ending, Game, Notated, Pit, Side};
@@ -42,16 +39,6 @@ macro_rules! define_searcher {
         /// All kinds of searches, for one game and one evaluator.
         pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
             /// Evaluates a position for `me` without searching.
-            ///
-            /// ```
-            /// use mancala::eval::Weights;
-            /// use mancala::game::{Side, ayo::Ayo};
-            /// use mancala::search::{Options, SearchableGame};
-            /// let seeds = Ayo::searcher(&Weights::named("seeds").unwrap(), Options::default());
-            /// let position = "13-0-1-0-0-2-3-0-0-0-0-1-20-8-N".parse()?;
-            /// assert_eq!(seeds.evaluate(&position, Side::South).0, 20 - 8);
-            /// # Ok::<(), mancala::text::Message>(())
-            /// ```
             fn evaluate(&self, position: &G::Position, me: Side) -> Score;
             $(
                 $(#[$doc])*
@@ -122,28 +109,10 @@ impl<E: Display> Display for Searching<E> {
     }
 }
 
-fn searching<G: Game>(
-    evaluator: impl PrintableEvaluator<G> + 'static,
-    options: Options,
-) -> Arc<dyn Searcher<G>> {
-    Arc::new(Searching { evaluator, options })
-}
-
 /// A game that can be searched with weights.
 pub trait SearchableGame: Notated + LearnedGame + Default {
-    /// Returns a searcher that uses these weights.
-    ///
-    /// ```
-    /// use mancala::eval::Weights;
-    /// use mancala::game::{Game, Side, ayo::Ayo};
-    /// use mancala::search::{Options, Pruning, SearchableGame};
-    /// let game = Ayo::default();
-    /// let seeds = Ayo::searcher(&Weights::named("seeds").unwrap(), Options::default());
-    /// let found = seeds.search(&game, &game.start(Side::South), 5, Pruning::AlphaBeta, &()).unwrap();
-    /// assert_eq!(found.depth, 5);
-    /// ```
-    ///
-    /// Panics if the weights apply to features of another game.
+    /// Returns a searcher that uses these weights, as in the example of the [crate]. Panics if the weights apply to
+    /// features of another game.
     fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Self>> {
         Self::searcher_with_tables(weights, options, None)
     }
@@ -153,7 +122,23 @@ pub trait SearchableGame: Notated + LearnedGame + Default {
         weights: &Weights,
         options: Options,
         tables: Option<Arc<Tables>>,
-    ) -> Arc<dyn Searcher<Self>>;
+    ) -> Arc<dyn Searcher<Self>> {
+        let sum = Sum::without_units(weights);
+        let Some((layer, units)) = weights.units() else {
+            return Self::searching(Self::Linear::from(sum), options, tables);
+        };
+        let features = (!sum.is_empty()).then(|| Self::Linear::from(sum));
+        Self::searching(Learned::new(Arc::clone(layer), &units, features), options, tables)
+    }
+
+    /// Returns the searcher for an evaluator.
+    fn searching(
+        evaluator: impl PrintableEvaluator<Self> + 'static,
+        options: Options,
+        _tables: Option<Arc<Tables>>,
+    ) -> Arc<dyn Searcher<Self>> {
+        Arc::new(Searching { evaluator, options })
+    }
 
     /// Returns the weights' value of a captured seed, mine or the opponent's, whichever is larger, or 0. For a learned
     /// layer, it is the slope against the lead, measured over random games.
@@ -172,79 +157,22 @@ pub trait SearchableGame: Notated + LearnedGame + Default {
     }
 }
 
-pub(super) trait PrintableEvaluator<G: Game>: Evaluator<G> + Debug + Display + Send {}
+/// An evaluator that a [`Searcher`] can own.
+pub trait PrintableEvaluator<G: Game>: Evaluator<G> + Debug + Display + Send {}
 
 impl<G: Game, E: Evaluator<G> + Debug + Display + Send> PrintableEvaluator<G> for E {}
 
-/// A dynamically dispatched evaluator, for rarely used ones, since all searches take long to compile. A single call
-/// evaluates all leaves below a node, so dispatch costs little.
-pub(super) type Erased<G> = Arc<dyn PrintableEvaluator<G>>;
-
-pub(super) fn erased<G: Game>(evaluator: impl PrintableEvaluator<G> + 'static) -> Erased<G> {
-    Arc::new(evaluator)
-}
-
-impl<G: Game> Evaluator<G> for Erased<G> {
-    #[inline]
-    fn evaluate(&self, position: &G::Position, me: Side) -> Score {
-        (**self).evaluate(position, me)
-    }
-
-    #[inline]
-    fn end_value(&self, game: &G, end: &G::Position, ending: Ending, me: Side, ply: u32) -> Score {
-        (**self).end_value(game, end, ending, me, ply)
-    }
-
-    #[inline]
-    fn exact_value(&self, position: &G::Position, me: Side, ply: u32) -> Option<Score> {
-        (**self).exact_value(position, me, ply)
-    }
-
-    #[inline]
-    fn best_leaf(
-        &self,
-        game: &G,
-        position: &G::Position,
-        leaves: Leaves,
-        nodes: &mut u64,
-    ) -> BestLeaf {
-        (**self).best_leaf(game, position, leaves, nodes)
-    }
-}
-
-fn with_tables(
-    evaluator: impl PrintableEvaluator<Ayo> + 'static,
-    options: Options,
-    tables: Option<Arc<Tables>>,
-) -> Arc<dyn Searcher<Ayo>> {
-    match tables {
-        None => searching(evaluator, options),
-        Some(tables) => searching(Probing::new(evaluator, tables), options),
-    }
-}
-
 impl SearchableGame for Ayo {
-    fn searcher_with_tables(
-        weights: &Weights,
+    fn searching(
+        evaluator: impl PrintableEvaluator<Ayo> + 'static,
         options: Options,
         tables: Option<Arc<Tables>>,
     ) -> Arc<dyn Searcher<Ayo>> {
-        let features = Sum::without_units(weights);
-        let Some((layer, units)) = weights.units() else {
-            return match compiled(features) {
-                FastEvaluator::WithThreats(it) => with_tables(it, options, tables),
-                FastEvaluator::General(it) => with_tables(erased(it), options, tables),
-                FastEvaluator::WithoutThreats(it) if tables.is_none() => searching(it, options),
-                FastEvaluator::WithoutThreats(it) => with_tables(erased(it), options, tables),
-                FastEvaluator::PitTables(it) if tables.is_none() => searching(it, options),
-                FastEvaluator::PitTables(it) => with_tables(erased(it), options, tables),
-            };
-        };
-        if features.is_empty() {
-            with_tables(Learned::new(Arc::clone(layer), &units, ZeroEvaluator), options, tables)
-        } else {
-            let learned = Learned::<Ayo, _>::new(Arc::clone(layer), &units, compiled(features));
-            with_tables(erased(learned), options, tables)
+        match tables {
+            None => Arc::new(Searching { evaluator, options }),
+            Some(tables) => {
+                Arc::new(Searching { evaluator: Probing::new(evaluator, tables), options })
+            }
         }
     }
 
@@ -254,26 +182,11 @@ impl SearchableGame for Ayo {
 }
 
 impl SearchableGame for Kalah {
-    fn searcher_with_tables(
-        weights: &Weights,
-        options: Options,
-        _tables: Option<Arc<Tables>>,
-    ) -> Arc<dyn Searcher<Kalah>> {
-        let features = kalah::Linear::of(Sum::without_units(weights));
-        match weights.units() {
-            None => searching(features, options),
-            Some((layer, units)) => searching(
-                erased(Learned::<Kalah, _>::new(Arc::clone(layer), &units, features)),
-                options,
-            ),
-        }
-    }
-
     fn seed_value(weights: &Weights) -> i32 {
         if weights.features().units().next().is_some() {
             return learned_seed_value(&Kalah::default(), weights);
         }
-        kalah::Linear::of(Sum::without_units(weights)).seed_value()
+        kalah::Linear::from(Sum::without_units(weights)).seed_value()
     }
 }
 
@@ -281,7 +194,7 @@ impl Utility {
     /// Returns the searches that the kalah report used, which do not recognise wins.
     pub fn searcher(self) -> Arc<dyn Searcher<Kalah>> {
         // The report used the same options as Daoud et al. (2004).
-        searching(erased(self), Options::OF_2004)
+        Kalah::searching(self, Options::OF_2004, None)
     }
 }
 

@@ -7,6 +7,7 @@ use std::hash::{BuildHasher, Hash};
 
 use rustc_hash::FxBuildHasher;
 
+use super::tree::Window;
 use crate::eval::Score;
 use crate::game::Pit;
 
@@ -18,6 +19,17 @@ pub(super) enum Bound {
     Lower,
     /// The true value is at most the stored value.
     Upper,
+}
+
+impl Bound {
+    /// Returns the bound on the negated value.
+    pub(super) fn negated(self) -> Bound {
+        match self {
+            Bound::Exact => Bound::Exact,
+            Bound::Lower => Bound::Upper,
+            Bound::Upper => Bound::Lower,
+        }
+    }
 }
 
 /// The result of searching a position. For small positions, two entries fill a cache line.
@@ -111,13 +123,9 @@ impl<P> Entry<P> {
     }
 
     /// Returns the value for a position `ply` plies below the root, if the entry suffices for this depth and window.
-    pub(super) fn value(&self, depth: u32, ply: u32, alpha: Score, beta: Score) -> Option<Score> {
+    pub(super) fn value(&self, depth: u32, ply: u32, window: Window) -> Option<Score> {
         let value = from_root(self.value, ply);
-        let suffices = match self.bound {
-            Bound::Exact => true,
-            Bound::Lower => value >= beta,
-            Bound::Upper => value <= alpha,
-        };
+        let suffices = window.is_decided_by(self.bound, value);
         (u32::from(self.depth) == depth && suffices).then_some(value)
     }
 }

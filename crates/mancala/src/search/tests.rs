@@ -7,21 +7,10 @@ mod learned;
 use crate::laws::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
-use super::searcher::erased;
 use super::*;
-use crate::eval::{
-    Evaluator, FastEvaluator, FeatureSet, Linear, Perspective, Quiescence, Signs, Sum, Weights,
-    ZeroEvaluator, fast_evaluator,
-};
+use crate::eval::{Evaluator, FeatureSet, Linear, Perspective, Quiescence, Signs, Sum, Weights};
 use crate::game::ayo::{self, Ayo, Position, Rules};
 use crate::game::{Game, Pit, Record, Side};
-
-pub(super) fn linear(weights: &Weights) -> Linear<true> {
-    match fast_evaluator(weights) {
-        FastEvaluator::WithThreats(linear) => linear,
-        _ => panic!("give a1–a4 a weight"),
-    }
-}
 
 pub(super) fn any_options() -> impl Strategy<Value = Options> {
     let perspective = prop_oneof![Just(Perspective::Mover), Just(Perspective::Root)];
@@ -32,11 +21,10 @@ pub(super) fn any_options() -> impl Strategy<Value = Options> {
 }
 
 /// Small weights produce many ties. With large ones, the values of successive depths are far apart.
-pub(super) fn any_linear() -> impl Strategy<Value = Linear<true>> {
+pub(super) fn any_linear() -> impl Strategy<Value = Linear> {
     let weights = |range| proptest::collection::vec(range, 12);
-    prop_oneof![4 => weights(0..4i64), 1 => weights(-30_000..30_000)].prop_map(|mut values| {
-        values[0] = values[0].max(0) + 1;
-        linear(&Weights::new("", FeatureSet::daoud2004(), &values, Signs::Signed).unwrap())
+    prop_oneof![4 => weights(0..4i64), 1 => weights(-30_000..30_000)].prop_map(|values| {
+        Linear::new(&Weights::new("", FeatureSet::daoud2004(), &values, Signs::Signed).unwrap())
     })
 }
 
@@ -133,7 +121,7 @@ fn searcher_agrees(
     options: Options,
 ) -> TestCaseResult {
     let game = Ayo::default();
-    let sum = erased(Sum::new(weights));
+    let sum = Sum::new(weights);
     let plain = minimax(Tree::new(&game, &sum).with_options(options), position, depth);
     let searcher = Ayo::searcher(weights, options);
     for pruning in [Pruning::AlphaBeta, Pruning::Unordered, Pruning::None] {
@@ -146,7 +134,7 @@ fn searcher_agrees(
 laws! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(1500) })]
 
-    /// Includes pit tables and a feature that has no fast evaluator.
+    /// Includes pit tables.
     #[test]
     fn a_search_supports_every_feature(
         position in any_position(), depth in 1u32..4, options in any_options(),
@@ -217,7 +205,7 @@ laws! {
 #[test]
 fn a_move_time_ends_a_search() {
     let game = Ayo::default();
-    let evaluator = linear(&Weights::named("daoud2004-depth5").unwrap());
+    let evaluator = Linear::new(&Weights::named("daoud2004-depth5").unwrap());
     let limits =
         Limits { movetime: Some(std::time::Duration::from_millis(30)), ..Limits::default() };
     let begun = std::time::Instant::now();
@@ -235,7 +223,7 @@ fn wins_come_early_and_losses_late() {
     let game = Ayo::default();
     // A move from F captures: its last seed makes three in c, so South passes 24 seeds.
     let position: Position = "0-0-0-0-0-3-0-0-2-0-0-1-22-20-S".parse().unwrap();
-    let found = alpha_beta(Tree::new(&game, &linear(&seeds)), &position, 5, &()).unwrap();
+    let found = alpha_beta(Tree::new(&game, &Linear::new(&seeds)), &position, 5, &()).unwrap();
     assert_eq!((found.pit.letter(Side::South), found.score), ('F', Score::win(1)));
     let position: Position = "0-0-1-0-0-0-0-0-0-0-0-1-20-26-S".parse().unwrap();
     assert!(game.ending(&position, game.moves(&position)).is_some());
@@ -244,7 +232,7 @@ fn wins_come_early_and_losses_late() {
 #[test]
 fn a_monitor_stops_a_search() {
     let game = Ayo::default();
-    let evaluator = linear(&Weights::named("daoud2004-depth5").unwrap());
+    let evaluator = Linear::new(&Weights::named("daoud2004-depth5").unwrap());
     let start = game.start(Side::South);
     let tree = Tree::new(&game, &evaluator);
     assert_eq!(alpha_beta(tree, &start, 8, &laws::StopAfter::polls(3)), None);
@@ -254,7 +242,7 @@ fn a_monitor_stops_a_search() {
 #[test]
 fn perspectives_agree_if_the_root_has_moved_last() {
     let game = Ayo::default();
-    let evaluator = linear(&Weights::named("daoud2004-depth5").unwrap());
+    let evaluator = Linear::new(&Weights::named("daoud2004-depth5").unwrap());
     let start = game.start(Side::South);
     let by = |perspective, depth| {
         let options = Options { perspective, ..Options::default() };
@@ -273,7 +261,8 @@ fn perspectives_agree_if_the_root_has_moved_last() {
 /// The results of runs depend on how ties are broken, so the choice must not change.
 #[test]
 fn the_choice_among_equals_does_not_change() {
-    let (game, zero) = (Ayo::default(), erased(ZeroEvaluator));
+    let weights = Weights::new("", "a1".parse().unwrap(), &[0], Signs::Signed).unwrap();
+    let (game, zero) = (Ayo::default(), Linear::new(&weights));
     let options = Options { ties: Ties::Hash, ..Options::default() };
     let tree = Tree::new(&game, &zero).with_options(options);
     let mut record = Record::new(game, Side::South);

@@ -1,5 +1,6 @@
 //! The search tree and the state of a search.
 
+use super::table::Bound;
 use super::{MAX_DEPTH, Options};
 use crate::eval::{Captures, Evaluator, Leaves, Quiescence, Score};
 use crate::game::{Game, Pit, PitSet, Side};
@@ -41,13 +42,11 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         nodes: &mut u64,
     ) -> Score {
         let leaf = self.game.play(before, pit);
-        if let Some(ending) = self.game.ended(&leaf) {
-            return self.evaluator.end_value(self.game, &leaf, ending, root, ply);
+        let ending = self.game.ended(&leaf);
+        match self.evaluator.known_value(self.game, &leaf, ending, root, ply) {
+            Some(score) => score,
+            None => self.evaluate(&leaf, self.game.to_move(before), ply, root, nodes),
         }
-        if let Some(score) = self.evaluator.exact_value(&leaf, root, ply) {
-            return score;
-        }
-        self.evaluate(&leaf, self.game.to_move(before), ply, root, nodes)
     }
 
     /// Returns the static value of an unfinished position for `root`. Adds positions of quiescence to `nodes`.
@@ -113,8 +112,24 @@ impl Window {
         self.beta.0 - self.alpha.0 <= 1
     }
 
-    pub(super) fn contains(self, value: Score) -> bool {
-        self.alpha < value && value < self.beta
+    /// Returns what a search within this window shows about the true value.
+    #[inline(always)]
+    pub(super) fn bound(self, value: Score) -> Bound {
+        match value {
+            value if value >= self.beta => Bound::Lower,
+            value if value <= self.alpha => Bound::Upper,
+            _ => Bound::Exact,
+        }
+    }
+
+    /// Returns whether a search within this window need not search a node whose value is known in this way.
+    #[inline(always)]
+    pub(super) fn is_decided_by(self, bound: Bound, value: Score) -> bool {
+        match bound {
+            Bound::Exact => true,
+            Bound::Lower => value >= self.beta,
+            Bound::Upper => value <= self.alpha,
+        }
     }
 }
 

@@ -1,6 +1,5 @@
 //! Replaces entire files and appends to files.
 
-use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
@@ -9,7 +8,7 @@ use super::FileError;
 use super::change::change;
 use super::folder::{create_folder_of, sync_folder_of};
 use super::open::{Links, open_with};
-use super::temporary::{Temporary, remove_leftovers_of};
+use super::temporary::Temporary;
 
 /// Replaces a file atomically by a temporary one, flushed to disk: after an error or crash, it has the old or the new
 /// content.
@@ -19,33 +18,31 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
 
 /// Like [`replace`], but takes the content in several pieces.
 pub fn replace_parts(path: &Path, content: &[&[u8]]) -> Result<(), FileError> {
-    let replaced = Temporary::next_to(path).and_then(|mut temporary| {
+    let replace = || {
+        change()?;
+        let mut temporary = Temporary::next_to(path)?;
         for piece in content {
-            temporary.write(piece)?;
+            change()?;
+            temporary.file.write_all(piece)?;
         }
-        temporary.replace(path)
-    });
-    replaced.map_err(FileError::of("write", path))?;
+        change()?;
+        temporary.file.sync_all()?;
+        change()?;
+        temporary.rename(path)
+    };
+    replace().map_err(FileError::of("write", path))?;
     sync_folder_of(path)
 }
 
-/// Replaces a file that need not survive a crash: readers see complete content, but it is not flushed. Only one process
-/// at a time may call this for a file. After an error, the old content is still in place.
+/// Replaces a file that need not survive a crash: readers see complete content, but it is not flushed. After an error,
+/// the old content is still in place.
 pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(".tmp");
-    let temporary = path.with_file_name(name);
-    // Remove any existing file of this name first. If it is a link, writing would change the file that it refers to.
-    let _ = fs::remove_file(&temporary);
-    let write = || {
-        OpenOptions::new().write(true).create_new(true).open(&temporary)?.write_all(content)?;
-        fs::rename(&temporary, path)
+    let replace = || {
+        let mut temporary = Temporary::next_to(path)?;
+        temporary.file.write_all(content)?;
+        temporary.rename(path)
     };
-    write().map_err(|error| {
-        let _ = fs::remove_file(&temporary);
-        FileError::of("write", path)(error)
-    })
+    replace().map_err(FileError::of("write", path))
 }
 
 /// Writes to a user's path. Regular files, targets of links and dangling links are [replaced](replace); pipes and
@@ -57,20 +54,15 @@ pub fn write_output(path: &Path, content: &[u8]) -> Result<(), FileError> {
             let target = fs::canonicalize(path).map_err(FileError::of("write", path))?;
             replace(&target, content)
         }
-        Ok(metadata) if !metadata.is_file() => write_in_place(path, content),
-        _ => {
-            remove_leftovers_of(path);
-            replace(path, content)
+        Ok(metadata) if !metadata.is_file() => {
+            let write = || {
+                change()?;
+                OpenOptions::new().write(true).open(path)?.write_all(content)
+            };
+            write().map_err(FileError::of("write", path))
         }
+        _ => replace(path, content),
     }
-}
-
-fn write_in_place(path: &Path, content: &[u8]) -> Result<(), FileError> {
-    let write = || {
-        change()?;
-        OpenOptions::new().write(true).create(true).truncate(true).open(path)?.write_all(content)
-    };
-    write().map_err(FileError::of("write", path))
 }
 
 /// Creates an empty file. An existing file is left unchanged.
@@ -124,30 +116,16 @@ mod tests {
     use super::super::{read, read_text};
     use super::*;
 
-    #[cfg(unix)]
     #[test]
-    fn a_link_or_pipe_under_a_guessed_name_is_left_alone() {
+    fn an_unflushed_file_is_replaced_or_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let [path, guessed, other] =
-            ["file", ".file.tmp", "other"].map(|name| folder.path().join(name));
-        let plant = |pipe| match pipe {
-            true => assert!(Command::new("mkfifo").arg(&guessed).status().unwrap().success()),
-            false => std::os::unix::fs::symlink(&other, &guessed).unwrap(),
-        };
-        fs::write(&other, b"precious").unwrap();
-        for pipe in [false, true] {
-            for write in [write_output, replace_unflushed] {
-                plant(pipe);
-                for content in [b"one", b"two"] {
-                    write(&path, content).unwrap();
-                    assert_eq!(read(&path).unwrap(), content);
-                }
-                let _ = fs::remove_file(&guessed);
-            }
+        let path = folder.path().join("file");
+        for content in [b"one", b"two"] {
+            replace_unflushed(&path, content).unwrap();
+            assert_eq!(read(&path).unwrap(), content);
         }
-        assert_eq!(read(&other).unwrap(), b"precious");
         assert!(replace_unflushed(folder.path(), b"no file").is_err());
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::atomic::write_or_undo;
 use super::change::change;
 use super::folder::sync_folder_of;
 use super::open::{Links, open, open_with, read_whole_text};
-use super::temporary::remove_all_leftovers;
+use super::temporary::remove_leftovers;
 
 /// A folder lock, held until dropped. The operating system releases it when the process is killed.
 #[derive(Debug)]
@@ -56,7 +56,8 @@ impl Lock {
 
     /// Removes temporary files of killed processes. Only the lock's holder writes to the folder.
     pub fn sweep(&self) {
-        remove_all_leftovers(self.path.parent().unwrap_or(Path::new(".")));
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        remove_leftovers(folder, Duration::ZERO, |_| true);
     }
 
     /// Checks that the lock file is still in place. If it was removed, another process can lock a new one.

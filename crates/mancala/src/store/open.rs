@@ -95,31 +95,9 @@ pub(super) fn open_with(options: &mut OpenOptions, path: &Path, links: Links) ->
 
 /// Returns the error for a path that is not a regular file.
 fn irregular(file_type: FileType) -> io::Error {
-    let message = format!("it is {}, not a regular file: move it elsewhere", kind(file_type));
+    let kind = if file_type.is_dir() { "a folder" } else { "a link, pipe, socket or device" };
+    let message = format!("it is {kind}, not a regular file: move it elsewhere");
     io::Error::new(ErrorKind::InvalidInput, message)
-}
-
-fn kind(file_type: FileType) -> &'static str {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::FileTypeExt;
-        if file_type.is_fifo() {
-            return "a named pipe";
-        }
-        if file_type.is_socket() {
-            return "a socket";
-        }
-        if file_type.is_char_device() || file_type.is_block_device() {
-            return "a device";
-        }
-    }
-    if file_type.is_symlink() {
-        "a symbolic link"
-    } else if file_type.is_dir() {
-        "a folder"
-    } else {
-        "something else"
-    }
 }
 
 fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
@@ -154,8 +132,8 @@ fn read_all(file: impl Read, expected: u64, limit: u64) -> io::Result<Vec<u8>> {
 }
 
 fn text(bytes: Vec<u8>) -> io::Result<String> {
-    let not_text = |_| io::Error::new(ErrorKind::InvalidData, "stream did not contain valid UTF-8");
-    String::from_utf8(bytes).map_err(not_text)
+    String::from_utf8(bytes)
+        .map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text"))
 }
 
 #[cfg(unix)]

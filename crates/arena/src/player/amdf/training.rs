@@ -1,11 +1,9 @@
 //! Training rows for the classes of an AMDF player.
 
-use std::fmt;
-use std::path::PathBuf;
-use std::str::FromStr;
+use std::path::Path;
 
 use super::classes::{Class, Classes, Row};
-use crate::player::{Minimax, Player};
+use crate::player::{Minimax, Player, SpecError};
 use mancala::endgame::Tables;
 use mancala::eval::{OptionError, Weights};
 use mancala::game::ayo::{Ayo, PITS, Position, Rules, SEEDS};
@@ -15,60 +13,10 @@ use mancala::search::Options;
 use mancala::store;
 use mancala::text::{Message, Result};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
-    /// The feasible moves of the current position, as in the steps of the paper.
-    Current,
-    File(PathBuf),
-    /// A number of self-play games, with classes assigned by Tchoukaillon's rule.
-    SelfPlay(u32),
-    /// Endgame tables, which determine the best moves for positions from self-play games.
-    Tables(PathBuf),
-}
-
+/// The number of self-play games, unless the source has a number.
 const GAMES: u32 = 100;
 
 const MAX_GAMES: u32 = 100_000;
-
-impl Default for Source {
-    fn default() -> Self {
-        Source::SelfPlay(GAMES)
-    }
-}
-
-/// The error for an invalid source of training rows.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "current, self-play:N (1 to {MAX_GAMES} games), tables:DIR, or a file with one position per row"
-)]
-pub struct SourceError;
-
-impl FromStr for Source {
-    type Err = SourceError;
-
-    fn from_str(text: &str) -> Result<Self, SourceError> {
-        let games = |text: &str| text.parse().ok().filter(|games| (1..=MAX_GAMES).contains(games));
-        match text.split_once(':') {
-            _ if text.is_empty() => Err(SourceError),
-            None if text == "current" => Ok(Source::Current),
-            None if text == "self-play" => Ok(Source::default()),
-            Some(("self-play", number)) => Ok(Source::SelfPlay(games(number).ok_or(SourceError)?)),
-            Some(("tables", folder)) if !folder.is_empty() => Ok(Source::Tables(folder.into())),
-            _ => Ok(Source::File(text.into())),
-        }
-    }
-}
-
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Source::Current => f.write_str("current"),
-            Source::File(path) => path.display().fmt(f),
-            Source::SelfPlay(games) => write!(f, "self-play:{games}"),
-            Source::Tables(folder) => write!(f, "tables:{}", folder.display()),
-        }
-    }
-}
 
 /// Rows of both classes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,31 +31,31 @@ pub struct Training {
 const HEADER: [&str; PITS + 1] = ["x1", "x2", "x3", "x4", "x5", "x6", "class"];
 
 impl Training {
-    /// Returns the rows from a source for games under `rules`, or `None` for [`Source::Current`].
-    pub fn from_source(source: &Source, rules: Rules) -> Result<Option<Training>> {
-        Ok(Some(match source {
-            Source::Current => return Ok(None),
-            Source::File(path) => {
-                let bytes = store::read(path)?;
-                Training::from_csv(&path.display().to_string(), &bytes)?
-            }
-            Source::SelfPlay(games) => Training::of_games(*games, rules),
-            Source::Tables(folder) => {
-                let tables = Tables::open(folder, rules).map_err(Message::of)?;
-                tables.check_all()?;
-                Training::of_tables(&tables)
-            }
-        }))
+    /// Returns the rows from a source for games under `rules`: `self-play:N` games, with classes by Tchoukaillon's rule,
+    /// `tables:DIR`, which determine the best moves for positions from self-play, or a file. `None` for `current`, the
+    /// feasible moves of the current position, as in the steps of the paper.
+    pub fn from_source(source: &str, rules: Rules) -> Result<Option<Training>, SpecError> {
+        let training = match source.split_once(':') {
+            None if source == "current" => return Ok(None),
+            None if source == "self-play" => Ok(Training::of_games(GAMES, rules)),
+            Some(("self-play", games)) => match games.parse() {
+                Ok(games @ 1..=MAX_GAMES) => Ok(Training::of_games(games, rules)),
+                _ => {
+                    let sources =
+                        format!("current, self-play:N (1 to {MAX_GAMES} games), tables:DIR");
+                    let reason = format!("\"{source}\" is not {sources}, or a file of rows");
+                    return Err(SpecError::usage(reason));
+                }
+            },
+            Some(("tables", folder)) => of_folder(Path::new(folder), rules),
+            _ => store::read(Path::new(source))
+                .map_err(Message::of)
+                .and_then(|bytes| Training::from_csv(source, &bytes)),
+        };
+        training.map(Some).map_err(|error| SpecError::failed(error.to_string()))
     }
 
     /// Returns the rows after each move in self-play games.
-    ///
-    /// ```
-    /// use arena::player::amdf::Training;
-    /// let training = Training::of_games(10, Default::default());
-    /// assert!(training.good.len() > 50 && training.bad.len() > 50);
-    /// assert_eq!(Training::from_csv("rows", training.to_csv().as_bytes()).unwrap().good, training.good);
-    /// ```
     pub fn of_games(games: u32, rules: Rules) -> Training {
         let mut training = Training::empty(format!("self-play:{games} under {rules}"));
         for index in 0..games {
@@ -143,25 +91,18 @@ impl Training {
         let comment = text.lines().next().and_then(|line| line.strip_prefix('#')).map(str::trim);
         let origin = comment.filter(|comment| !comment.is_empty()).unwrap_or(name);
         let mut training = Training::empty(origin.to_owned());
-        let mut reader = csv::ReaderBuilder::new()
-            .has_headers(false)
-            .comment(Some(b'#'))
-            .flexible(true)
-            .trim(csv::Trim::All)
-            .from_reader(bytes);
-        for (number, record) in reader.records().enumerate() {
-            let at = |line, reason| format!("{name}, line {line}: {reason}");
-            let record = record.map_err(|error| {
-                at(error.position().map_or(0, csv::Position::line), error.to_string())
-            })?;
+        let wrong = |error: csv::Error| format!("{name}: {error}");
+        let mut reader = csv::ReaderBuilder::new();
+        let reader = reader.comment(Some(b'#')).trim(csv::Trim::All);
+        let mut reader = reader.from_reader(bytes);
+        if !reader.headers().map_err(wrong)?.iter().eq(HEADER) {
+            return Err(format!("{name}: the header must be {}", HEADER.join(",")).into());
+        }
+        for record in reader.records() {
+            let record = record.map_err(wrong)?;
             let line = record.position().map_or(0, csv::Position::line);
-            if number == 0 {
-                if !record.iter().eq(HEADER) {
-                    return Err(at(line, format!("the header must be {}", HEADER.join(","))).into());
-                }
-                continue;
-            }
-            let (row, class) = parse(&record).map_err(|reason| at(line, reason))?;
+            let refused = |reason| format!("{name}, line {line}: {reason}");
+            let (row, class) = parse(&record).map_err(refused)?;
             training.add(row, class);
         }
         if training.good.is_empty() && training.bad.is_empty() {
@@ -209,15 +150,17 @@ impl Training {
     }
 }
 
+fn of_folder(folder: &Path, rules: Rules) -> Result<Training> {
+    let tables = Tables::open(folder, rules).map_err(Message::of)?;
+    tables.check_all()?;
+    Ok(Training::of_tables(&tables))
+}
+
 fn parse(record: &csv::StringRecord) -> Result<(Row, Class), String> {
-    if record.len() != HEADER.len() {
-        return Err(format!("{} fields, not {}", record.len(), HEADER.len()));
-    }
-    let mut row = Row::default();
-    for ((seeds, text), name) in row.iter_mut().zip(record).zip(HEADER) {
-        let number = text.parse().ok().filter(|&number| number <= SEEDS);
-        *seeds = number.ok_or_else(|| format!("{name} is \"{text}\", not a number of seeds"))?;
-    }
+    let number = |text: &str| text.parse::<u8>().ok().filter(|&number| number <= SEEDS);
+    let row: Option<Vec<u8>> = record.iter().take(PITS).map(number).collect();
+    let row =
+        row.and_then(|row| Row::try_from(row).ok()).ok_or("a pit is not a number of seeds")?;
     let total: u32 = row.iter().map(|&seeds| u32::from(seeds)).sum();
     if total > u32::from(SEEDS) {
         return Err(format!("the row has {total} seeds, the game {SEEDS}"));
@@ -272,9 +215,9 @@ mod tests {
         assert_eq!((&read.origin, read.checksum()), (&training.origin, training.checksum()));
         assert_eq!(read.to_csv(), text);
         for (text, reason) in [
-            ("1,2,3\n", "rows.csv, line 1: the header must be x1,x2,x3,x4,x5,x6,class"),
-            ("HEADER\n1,2,3,4,5,6\n", "rows.csv, line 2: 6 fields, not 7"),
-            ("# a\nHEADER\n1,2,49,4,5,6,good\n", "line 3: x3 is \"49\", not a number"),
+            ("1,2,3\n", "rows.csv: the header must be x1,x2,x3,x4,x5,x6,class"),
+            ("HEADER\n1,2,3,4,5,6\n", "line: 2, byte: 24): found record with 6 fields"),
+            ("# a\nHEADER\n1,2,49,4,5,6,good\n", "line 3: a pit is not a number of seeds"),
             ("HEADER\n", "rows.csv has no rows"),
             ("HEADER\n9,9,9,9,9,9,good\n", "the row has 54 seeds, the game 48"),
             ("HEADER\n1,2,3,4,5,6,fine\n", "class is \"fine\", not good or bad"),
@@ -286,12 +229,12 @@ mod tests {
     }
 
     #[test]
-    fn sources_are_read_back() {
-        for text in ["current", "self-play:7", "tables:some/where", "rows.csv"] {
-            assert_eq!(text.parse::<Source>().unwrap().to_string(), text);
+    fn wrong_sources_are_refused() {
+        for wrong in ["self-play:0", "self-play:x", "self-play:100001"] {
+            assert!(Training::from_source(wrong, Rules::AYO).unwrap_err().is_usage, "{wrong}");
         }
-        for wrong in ["", "self-play:0", "self-play:x", "self-play:100001"] {
-            assert_eq!(wrong.parse::<Source>(), Err(SourceError), "{wrong}");
+        for missing in ["", "no/such", "tables:", "tables:no/such"] {
+            assert!(!Training::from_source(missing, Rules::AYO).unwrap_err().is_usage, "{missing}");
         }
     }
 

@@ -1,5 +1,4 @@
 use super::*;
-use crate::player::tables::Building;
 use crate::player::{build, build_for};
 use mancala::endgame::{self, BuildPlan};
 use mancala::game::Game;
@@ -41,8 +40,8 @@ const FEW: &str = "2-3-2-0-4-2-1-3-0-5-2-2-11-11-S";
 
 fn engine(tables: Option<&DefaultTables>, limits: Limits) -> Engine<Ayo> {
     let weights = Weights::named("seeds").unwrap();
-    let engine = Engine::new(&weights, Options::for_weights(&weights), limits);
-    let mut engine = Engine { hash: 1, ..engine };
+    let (options, table) = (Options::for_weights(&weights), Table::with_mebibytes(1));
+    let mut engine = Engine { hash: 1, ..Engine::new(&weights, options, limits, table) };
     engine.evaluator.provided = tables.cloned();
     engine
 }
@@ -53,7 +52,7 @@ fn ending(tables: Option<&DefaultTables>, limits: &Limits) -> Vec<Choice> {
 }
 
 fn unbuilt() -> DefaultTables {
-    DefaultTables::Built(Arc::new(Building::of(Rules::AYO, false).unwrap()))
+    DefaultTables::built(Rules::AYO, false).unwrap()
 }
 
 #[test]
@@ -62,16 +61,15 @@ fn a_game_does_not_depend_on_when_tables_are_ready() {
     let provided = unbuilt();
     let cold = ending(Some(&provided), &nodes);
     assert_eq!(ending(Some(&provided), &nodes), cold);
-    let filed = DefaultTables::Filed(Arc::clone(provided.ready().unwrap()));
+    let filed = DefaultTables::open(Arc::clone(provided.ready().unwrap()));
     assert_eq!(ending(Some(&filed), &nodes), cold);
     assert_ne!(ending(None, &nodes), cold);
 }
 
 #[test]
 fn a_player_with_a_time_limit_does_not_wait_for_tables() {
-    let DefaultTables::Built(building) = unbuilt() else { unreachable!() };
-    building.never();
-    let provided = DefaultTables::Built(building);
+    let provided = unbuilt();
+    provided.never();
     let limits = Limits { movetime: Some(Duration::from_millis(1)), ..Limits::default() };
     assert!(!ending(Some(&provided), &limits).is_empty());
     let record = Record::from_position(Ayo::default(), FEW.parse().unwrap());
@@ -117,7 +115,7 @@ fn results_decided_by_bounds_are_proven() {
         if has_bounds {
             tables.compute_bounds().unwrap();
         }
-        let mut player = full_width(&DefaultTables::Filed(Arc::new(tables)), Limits::depth(3));
+        let mut player = full_width(&DefaultTables::open(Arc::new(tables)), Limits::depth(3));
         assert_eq!(player.choose(&record, &()).unwrap().score.unwrap().to_string(), expected);
     }
 }

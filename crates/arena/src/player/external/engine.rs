@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::Setup;
 use super::process::Process;
-use crate::player::protocol::{Clocks, Command, Info, NO_MOVE, Reply, Until, printable, shortened};
+use crate::player::protocol::{Clocks, Command, Info, NO_MOVE, Reply, Until, excerpt};
 use crate::player::{Choice, NoChoice};
 use mancala::game::ayo::{Ayo, Line, Ply, Rules};
 use mancala::game::{Game, Pit, Record, Side};
@@ -62,20 +62,20 @@ impl Engine {
         let mut name = None;
         engine.ask(&Command::Uci, progress, |reply| {
             match reply {
-                Reply::Name(text) if !text.is_empty() => name = Some(printable(&text)),
+                Reply::Name(text) if !text.is_empty() => name = Some(excerpt(&text)),
                 Reply::Option { name, .. } if options.len() < MAX_OPTIONS => options.push(name),
-                Reply::UciOk => return Some(()),
+                Reply::UciOk => return true,
                 _ => {}
             }
-            None
+            false
         })?;
         engine.name = name.unwrap_or(engine.name);
         engine.sends_rules = has_option(&options, RULES)
             && !setup.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(RULES));
         for (name, value) in setup.options.clone() {
             if !has_option(&options, &name) {
-                let known = option_list(&options, &name);
-                let option = shortened(&name);
+                let known = option_list(&options);
+                let option = excerpt(&name);
                 return Err(engine.error(&format!("has no option \"{option}\": {known}")));
             }
             engine.send(&Command::SetOption { name, value })?;
@@ -131,7 +131,7 @@ impl Engine {
         let info = reports.info;
         let pit = legal_pit(record, &best).map_err(|objection| {
             self.process.kill();
-            let (command, answer) = (&self.last_command, shortened(&best));
+            let (command, answer) = (&self.last_command, excerpt(&best));
             self.error(&format!("answered \"{command}\" with \"{answer}\": {objection}"))
         })?;
         let choice =
@@ -157,22 +157,22 @@ impl Engine {
 
     /// Waits until the engine has processed all commands.
     fn settle(&mut self, progress: &dyn Progress) -> Result<(), NoChoice> {
-        self.ask(&Command::IsReady, progress, |reply| (reply == Reply::ReadyOk).then_some(()))
+        self.ask(&Command::IsReady, progress, |reply| reply == Reply::ReadyOk)
     }
 
-    /// Sends a command and waits for a reply that `select` accepts.
-    fn ask<T>(
+    /// Sends a command and waits for a reply that `accepts` returns true for.
+    fn ask(
         &mut self,
         command: &Command,
         progress: &dyn Progress,
-        mut select: impl FnMut(Reply) -> Option<T>,
-    ) -> Result<T, NoChoice> {
+        mut accepts: impl FnMut(Reply) -> bool,
+    ) -> Result<(), NoChoice> {
         self.send(command)?;
         let deadline = Instant::now().checked_add(self.timeout);
         loop {
-            match self.reply(deadline, progress).map(&mut select) {
-                Ok(Some(found)) => return Ok(found),
-                Ok(None) => {}
+            match self.reply(deadline, progress).map(&mut accepts) {
+                Ok(true) => return Ok(()),
+                Ok(false) => {}
                 Err(silence) => return Err(self.failed(silence, self.timeout)),
             }
         }
@@ -213,7 +213,7 @@ impl Engine {
 
     /// Kills the engine and returns the error. `time` is the time that was allowed for the answer.
     fn failed(&mut self, silence: Silence, time: Duration) -> NoChoice {
-        let command = shortened(&self.last_command);
+        let command = excerpt(&self.last_command);
         let error = match silence {
             Silence::Stopped => return NoChoice::Stopped,
             Silence::Late => format!("{TIMEOUT} \"{command}\" within {time:?}"),
@@ -224,7 +224,7 @@ impl Engine {
                 };
                 let last_words = match self.process.last_error_line().as_str() {
                     "" => String::new(),
-                    words => format!("; its last error output was \"{}\"", shortened(words)),
+                    words => format!("; its last error output was \"{}\"", excerpt(words)),
                 };
                 format!("{how} after \"{command}\"{last_words}")
             }
@@ -246,21 +246,14 @@ fn has_option(options: &[String], name: &str) -> bool {
     options.iter().any(|option| option.eq_ignore_ascii_case(name))
 }
 
-/// Lists an engine's options in a sentence, starting with those that share the longest prefix with `name`.
-fn option_list(options: &[String], name: &str) -> String {
-    let common_prefix = |option: &String| {
-        let pairs = option.chars().zip(name.chars());
-        pairs.take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count()
-    };
-    let mut options: Vec<&String> = options.iter().collect();
-    options.sort_by_key(|option| std::cmp::Reverse(common_prefix(option)));
-    let more = options.len().saturating_sub(MAX_NAMED_OPTIONS);
-    let named: Vec<String> =
-        options.iter().take(MAX_NAMED_OPTIONS).map(|name| shortened(name)).collect();
-    match (named.len(), more) {
-        (0, _) => "it has no options".into(),
-        (_, 0) => format!("its options are {}", named.join(", ")),
-        _ => format!("its options include {} and {more} more", named.join(", ")),
+/// Lists an engine's options in a sentence.
+fn option_list(options: &[String]) -> String {
+    let named = options.iter().take(MAX_NAMED_OPTIONS).map(|name| excerpt(name));
+    let named = named.collect::<Vec<_>>().join(", ");
+    match options.len().saturating_sub(MAX_NAMED_OPTIONS) {
+        _ if options.is_empty() => "it has no options".into(),
+        0 => format!("its options are {named}"),
+        more => format!("its options include {named} and {more} more"),
     }
 }
 

@@ -2,13 +2,10 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
-
-use crate::os;
 
 /// Number of lines to read ahead. A program that prints more is blocked.
 const READ_AHEAD: usize = 256;
@@ -36,8 +33,6 @@ pub(super) struct Process {
     lines: Receiver<String>,
     last_error_line: Arc<Mutex<String>>,
     error_reader: JoinHandle<()>,
-    /// Set to true once the pipes are no longer needed.
-    ended: Arc<AtomicBool>,
 }
 
 impl Process {
@@ -48,22 +43,17 @@ impl Process {
         command.args(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         create_group(&mut command);
-        os::kill_with_parent(&mut command);
         let mut child = {
             let mut running = running();
-            let child = start(command)?;
+            let child = command.spawn()?;
             running.push(child.id());
             child
         };
-        let ended = Arc::new(AtomicBool::new(false));
-        let mut input = Pipe::new(child.stdin.take().expect("a piped stream"), &ended);
+        let mut input = child.stdin.take().expect("a piped stream");
         let (input_sender, to_write) = mpsc::channel::<String>();
-        thread::spawn(move || {
-            let mut write = |line: &String| input.write_all(line.as_bytes());
-            to_write.iter().all(|line| write(&line).is_ok())
-        });
-        let output = Pipe::new(child.stdout.take().expect("a piped stream"), &ended);
-        let errors = Pipe::new(child.stderr.take().expect("a piped stream"), &ended);
+        thread::spawn(move || to_write.iter().all(|line| input.write_all(line.as_bytes()).is_ok()));
+        let output = child.stdout.take().expect("a piped stream");
+        let errors = child.stderr.take().expect("a piped stream");
         let (sender, lines) = mpsc::sync_channel(READ_AHEAD);
         thread::spawn(move || each_line(output, |line| sender.send(line).is_ok()));
         let last_error_line = Arc::new(Mutex::new(String::new()));
@@ -77,7 +67,7 @@ impl Process {
             });
         });
         let input = Some(input_sender);
-        Ok(Process { child, status: None, input, lines, last_error_line, error_reader, ended })
+        Ok(Process { child, status: None, input, lines, last_error_line, error_reader })
     }
 
     /// Queues a line without waiting for the program to read it. Fails if the program has closed its input.
@@ -106,7 +96,8 @@ impl Process {
     pub(super) fn kill(&mut self) {
         if self.poll().is_none() {
             let mut running = running();
-            kill_group(self.child.id(), Some(&mut self.child));
+            kill_group(self.child.id());
+            let _ = self.child.kill();
             let status = self.child.wait();
             self.remove(status.ok(), &mut running);
         }
@@ -118,7 +109,7 @@ impl Process {
             let mut running = running();
             if let Ok(Some(status)) = self.child.try_wait() {
                 // The id still belongs to the group, which is not empty, or has not had time to be reused.
-                kill_group(self.child.id(), None);
+                kill_group(self.child.id());
                 self.remove(Some(status), &mut running);
             }
         }
@@ -138,34 +129,14 @@ impl Drop for Process {
         if self.exit_status().is_none() {
             self.kill();
         }
-        self.ended.store(true, Ordering::Relaxed);
     }
-}
-
-/// Starts a program on the cores of this thread, from a thread that never ends, for [`os::kill_with_parent`].
-fn start(command: Command) -> io::Result<Child> {
-    type Request = (Command, os::Cores, Sender<io::Result<Child>>);
-    static STARTER: LazyLock<Mutex<Sender<Request>>> = LazyLock::new(|| {
-        let (sender, requests) = mpsc::channel::<Request>();
-        thread::spawn(move || {
-            for (mut command, cores, answer) in requests {
-                os::pin(&cores);
-                let _ = answer.send(command.spawn());
-            }
-        });
-        Mutex::new(sender)
-    });
-    let (answer, answered) = mpsc::channel();
-    let starter = STARTER.lock().unwrap_or_else(PoisonError::into_inner);
-    starter.send((command, os::cores(), answer)).map_err(|_| io::ErrorKind::BrokenPipe)?;
-    answered.recv().map_err(|_| io::ErrorKind::BrokenPipe)?
 }
 
 /// Kills all running programs when this process is about to exit. The lock is never released, so that other threads
 /// block instead of reporting engine errors.
 pub(super) fn kill_all() {
     let running = running();
-    running.iter().for_each(|&id| kill_group(id, None));
+    running.iter().for_each(|&id| kill_group(id));
     std::mem::forget(running);
 }
 
@@ -201,119 +172,13 @@ fn create_group(command: &mut Command) {
     let _ = command;
 }
 
-/// Kills a process group, or only its leader if killing the group fails.
-fn kill_group(id: u32, leader: Option<&mut Child>) {
+/// Kills a process group, where there are groups.
+fn kill_group(id: u32) {
     #[cfg(unix)]
-    let is_killed = {
+    if let Ok(id) = i32::try_from(id) {
         use nix::sys::signal::{Signal, killpg};
-        let group = i32::try_from(id).map(nix::unistd::Pid::from_raw);
-        group.is_ok_and(|group| killpg(group, Signal::SIGKILL).is_ok())
-    };
+        let _ = killpg(nix::unistd::Pid::from_raw(id), Signal::SIGKILL);
+    }
     #[cfg(not(unix))]
-    let is_killed = {
-        let _ = id;
-        false
-    };
-    if let (false, Some(leader)) = (is_killed, leader) {
-        let _ = leader.kill();
-    }
-}
-
-/// Timeout for one poll of a pipe. After each poll, the thread checks whether the program has ended.
-#[cfg(unix)]
-const PIPE_POLL_MS: u16 = 100;
-
-/// Number of bytes that can be written without blocking to a pipe that is ready for writing.
-const MAX_WRITE: usize = 512;
-
-/// One end of a pipe, released once the program has ended, although a process that it started may keep the pipe open.
-struct Pipe<P> {
-    pipe: P,
-    ended: Arc<AtomicBool>,
-}
-
-impl<P: End> Pipe<P> {
-    fn new(pipe: P, ended: &Arc<AtomicBool>) -> Pipe<P> {
-        Pipe { pipe, ended: Arc::clone(ended) }
-    }
-
-    /// Waits until the pipe is ready. Returns false if the program ends first.
-    fn wait(&self, for_writing: bool) -> io::Result<bool> {
-        while !self.ended.load(Ordering::Relaxed) {
-            if is_ready(&self.pipe, for_writing)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-}
-
-impl<P: End + Read> Read for Pipe<P> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.wait(false)? { self.pipe.read(buffer) } else { Ok(0) }
-    }
-}
-
-impl<P: End + Write> Write for Pipe<P> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.wait(true)? {
-            true => self.pipe.write(&bytes[..bytes.len().min(MAX_WRITE)]),
-            false => Err(io::ErrorKind::BrokenPipe.into()),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.pipe.flush()
-    }
-}
-
-#[cfg(unix)]
-use std::os::fd::AsFd as End;
-
-/// Waits briefly until a pipe is ready. On other systems, waiting for a pipe has no timeout.
-#[cfg(unix)]
-fn is_ready(pipe: &impl End, for_writing: bool) -> io::Result<bool> {
-    use nix::errno::Errno;
-    use nix::poll::{PollFd, PollFlags, poll};
-
-    let flags = if for_writing { PollFlags::POLLOUT } else { PollFlags::POLLIN };
-    match poll(&mut [PollFd::new(pipe.as_fd(), flags)], PIPE_POLL_MS) {
-        Ok(ready) => Ok(ready > 0),
-        Err(Errno::EINTR) => Ok(false),
-        Err(error) => Err(error.into()),
-    }
-}
-
-#[cfg(not(unix))]
-trait End {}
-
-#[cfg(not(unix))]
-impl<P> End for P {}
-
-#[cfg(not(unix))]
-fn is_ready(_pipe: &impl End, _for_writing: bool) -> io::Result<bool> {
-    Ok(true)
-}
-
-#[cfg(unix)]
-#[cfg(test)]
-mod tests {
-    use std::os::unix::net::UnixStream;
-
-    use super::*;
-
-    #[test]
-    fn a_pipe_that_another_process_keeps_is_released() {
-        let (kept, ours) = UnixStream::pair().unwrap();
-        let ended = Arc::new(AtomicBool::new(false));
-        let mut reading = Pipe::new(ours.try_clone().unwrap(), &ended);
-        let mut writing = Pipe::new(ours, &ended);
-        let reader = thread::spawn(move || reading.read(&mut [0; 9]).unwrap());
-        // More than the other end will ever read.
-        let writer = thread::spawn(move || writing.write_all(&[0; 1 << 24]).unwrap_err().kind());
-        ended.store(true, Ordering::Relaxed);
-        assert_eq!(reader.join().unwrap(), 0);
-        assert_eq!(writer.join().unwrap(), io::ErrorKind::BrokenPipe);
-        drop(kept);
-    }
+    let _ = id;
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::{shortened, write_word};
+use super::{excerpt, write_word};
 use mancala::game::Side;
 use mancala::game::ayo::{Line, Position};
 use mancala::search::{Limits, MAX_DEPTH};
@@ -97,7 +97,7 @@ impl FromStr for Command {
                 _ => rest = after,
             }
         }
-        invalid(format!("unknown command \"{}\"", shortened(text.trim())))
+        invalid(format!("unknown command \"{}\"", excerpt(text.trim())))
     }
 }
 
@@ -187,7 +187,7 @@ fn time(limit: &'static str, word: Option<&str>) -> Result<Duration, CommandErro
 fn number(limit: &'static str, word: Option<&str>) -> Result<u64, CommandError> {
     let word = word.unwrap_or("");
     word.parse()
-        .or_else(|_| invalid(format!("go: {limit} is \"{}\", not a whole number", shortened(word))))
+        .or_else(|_| invalid(format!("go: {limit} is \"{}\", not a whole number", excerpt(word))))
 }
 
 impl fmt::Display for Command {

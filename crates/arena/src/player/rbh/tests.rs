@@ -81,19 +81,20 @@ fn a_bluff_is_made_at_its_threshold_and_not_above() {
         let (pit, feasible) = (Pit::new(index).unwrap(), worth == 4);
         Candidate { pit, seeds: 1, captured: 0, worth, feasible, similarity }
     });
-    for (threshold, tradeoff, seed, cost, expected) in [
-        (0.75, 2, 1, Cost::Relative, Some((1, 2))),
-        (0.7500001, 2, 1, Cost::Relative, None),
-        (0.75, 1, 1, Cost::Relative, None),
-        // The bluff is the more similar of two allowed moves. With weights, a seed has a higher value.
-        (0.75, 3, 1, Cost::Relative, Some((2, 3))),
-        (0.75, 1, 3, Cost::Relative, Some((2, 3))),
+    for (threshold, tradeoff, cost, expected) in [
+        (0.75, 2, Cost::Relative, Some((1, 2))),
+        (0.7500001, 2, Cost::Relative, None),
+        (0.75, 1, Cost::Relative, None),
+        // The bluff is the more similar of two allowed moves.
+        (0.75, 3, Cost::Relative, Some((2, 3))),
         // The best move itself does not count as a bluff.
-        (0.1, 0, 1, Cost::Relative, None),
+        (0.1, 0, Cost::Relative, None),
         // Every move is worth at least a seed, so none has a game value above the tradeoff.
-        (0.75, 0, 1, Cost::Literal, Some((2, 3))),
+        (0.75, 0, Cost::Literal, Some((2, 3))),
     ] {
-        let found = bluff(&moves, &Bluffing { threshold, tradeoff }, cost, seed);
+        let bluffing = Some(Bluffing { threshold, tradeoff });
+        let settings = Settings { bluffing, reading: Reading { cost, ..BARE.reading }, ..BARE };
+        let found = Rbh { settings, judge: None }.bluff(&moves);
         assert_eq!(found.map(|(pit, loss)| (pit.index(), loss)), expected);
     }
 }

@@ -17,7 +17,7 @@ fn islands(count: u32, migrate: u32) -> Settings {
 fn states(mut trainer: Trainer, generations: u32) -> Vec<Saved> {
     let mut step = |_| {
         trainer.step(&()).unwrap();
-        trainer.checkpoint().unwrap().into_saved()
+        trainer.checkpoint().unwrap().saved
     };
     (0..generations).map(&mut step).collect()
 }
@@ -51,19 +51,19 @@ fn champions_move_to_the_next_island() {
         for (index, island) in of_islands(after).iter().enumerate() {
             let from = of_islands(before)[(index + 2) % 3].clone();
             let from = settings.own.start(settings.task(), Some(from)).unwrap();
-            let migrant = from.current_champion().unwrap().chromosome.to_hex();
+            let migrant = from.current_champion().unwrap().chromosome;
             let last = island.last.members.last().unwrap();
             assert_eq!(migrates, *last == migrant, "{}", after.last.generation);
             let Memory::Pairings(memory) = &island.memory else { panic!("a genetic algorithm") };
-            let entry = (before.last.generation, migrant);
-            let own = memory.hall.iter().rposition(|it| it.0 == entry.0).unwrap();
+            let entry = Champion::past(before.last.generation, migrant);
+            let own = memory.hall.iter().rposition(|it| entry.is_of_same_generation(it)).unwrap();
             assert!(!migrates || memory.hall[own - 1] == entry);
         }
     }
 }
 
 fn ranking_of(trainer: &Trainer) -> Vec<u32> {
-    let saved = trainer.checkpoint().unwrap().into_saved();
+    let saved = trainer.checkpoint().unwrap().saved;
     let Memory::Islands(memory) = saved.memory else { panic!("a state without islands") };
     memory.ranking
 }
@@ -83,9 +83,9 @@ fn the_best_island_won_most_games_against_others() {
     trainer.step(&()).unwrap();
     let champions = trainer.optimiser().islands().iter().map(|it| it.current_champion().unwrap());
     let champions: Vec<String> = champions.map(|it| it.chromosome.to_hex()).collect();
-    let archipelago =
-        Archipelago::start(settings.island_tasks(), settings.own.clone(), 2, None).unwrap();
-    let saved = of_islands(&trainer.checkpoint().unwrap().into_saved()).to_vec();
+    let tasks = (0..5).map(|island| settings.island(island).task()).collect();
+    let archipelago = Archipelago::start(tasks, settings.own.clone(), 2, None).unwrap();
+    let saved = of_islands(&trainer.checkpoint().unwrap().saved).to_vec();
     let load =
         |(index, saved)| settings.own.start(settings.island(index).task(), Some(saved)).unwrap();
     let batch = archipelago.games_of_ranking(&(0..).zip(saved).map(load).collect());
@@ -154,8 +154,8 @@ fn a_state_of_other_islands_is_refused() {
         (refusal(&|_, memory| memory.ranking[0] = 3), "ranking"),
         (refusal(&|_, memory| memory.ranking[0] = memory.ranking[1]), "ranking"),
         (refusal(&|_, memory| memory.champions.swap(0, 1)), "champions"),
-        (refusal(&|_, memory| memory.champions[2].0 = 4), "champions"),
-        (refusal(&|_, memory| memory.champions[0].1 = "x".into()), "member \"x\""),
+        (refusal(&|_, memory| memory.champions[2].generation = 4), "champions"),
+        (refusal(&|_, memory| memory.champions[0].chromosome = Chromosome::new(vec![])), "member"),
     ] {
         assert!(error.contains(part), "{error}");
     }

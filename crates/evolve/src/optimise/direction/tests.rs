@@ -3,7 +3,7 @@ use crate::optimise::settings::{Method, OptimiserSettings};
 use crate::optimise::testing::{step, task};
 use crate::optimise::{cma_es, random_search, spsa};
 use crate::testing::pairs;
-use arena::{Games, LocalGames};
+use arena::{Batch, Outcome};
 
 const METHODS: [&Method; 3] = [&cma_es::METHOD, &random_search::METHOD, &spsa::METHOD];
 
@@ -36,9 +36,9 @@ impl Hidden {
         if length > 0.0 { dot(point, &self.target) / length } else { 0.0 }
     }
 
-    fn score(&self, trial: &Trial, index: u64, pairing: &Pairing) -> f64 {
-        let [a, b] = [pairing.a, pairing.b].map(|it| self.quality(&trial.players[it]));
-        let noise = self.noise * normal(&mut stream(5, Purpose::Opponents, trial.step, index));
+    fn score(&self, players: &[Point], step: u64, index: usize, pair: [usize; 2]) -> f64 {
+        let [a, b] = pair.map(|it| self.quality(&players[it]));
+        let noise = self.noise * normal(&mut stream(5, Purpose::Opponents, step, index as u64));
         ((0.5 + a - b + noise).clamp(0.0, 1.0) * 4.0).round() / 4.0
     }
 
@@ -47,20 +47,13 @@ impl Hidden {
         let (mut played, mut number) = (0, 0);
         while played < games {
             number += 1;
-            let players = direction.players(number);
-            let mut trial = Trial { step: number, players, played: Vec::new(), scores: Vec::new() };
-            loop {
-                let pairings = direction.pairings(&trial);
-                if pairings.is_empty() {
-                    break;
-                }
-                let scores = (0..).zip(&pairings).map(|(index, it)| self.score(&trial, index, it));
-                let scores: Vec<f64> = scores.collect();
-                trial.scores.extend(scores);
-                played += 2 * pairings.len();
-                trial.played.extend(pairings);
-            }
-            direction.learn(&trial);
+            let mut play = |players: &[Point], pairs: &[[usize; 2]], openings: usize| {
+                let all = 0..pairs.len() * openings;
+                played += 2 * all.len();
+                let score = |index| self.score(players, number, index, pairs[index / openings]);
+                Some(all.map(score).collect())
+            };
+            direction.step(number, &mut Games::new(&mut play)).unwrap();
         }
         self.quality(direction.best())
     }
@@ -80,8 +73,17 @@ fn every_search_finds_a_hidden_direction() {
     assert!(random > 0.5 && random < cma_es.min(spsa), "{random}");
 }
 
+/// Plays no games.
+struct Stopped;
+
+impl Executor for Stopped {
+    fn games(&mut self, _: &Batch) -> Option<Vec<Outcome>> {
+        None
+    }
+}
+
 #[test]
-fn a_resumed_search_and_one_with_an_abandoned_step_continue_unchanged() {
+fn a_resumed_search_and_one_with_a_stopped_step_continue_unchanged() {
     for method in METHODS {
         let mut undisturbed = tiny(method);
         let mut resumed = tiny(method);
@@ -91,9 +93,7 @@ fn a_resumed_search_and_one_with_an_abandoned_step_continue_unchanged() {
             let saved = resumed.save().unwrap();
             resumed = settings(method).start(task(), Some(saved.clone())).unwrap();
             assert_eq!(resumed.save(), Some(saved.clone()));
-            let Ask::Games(batch) = resumed.ask() else { panic!("it asks") };
-            resumed.tell(Answer::Games(LocalGames::new().outcomes(&batch, &()).unwrap()));
-            resumed.abandon();
+            assert!(resumed.step(&mut Stopped).is_none());
             assert_eq!(resumed.save(), Some(saved));
         }
         assert_eq!(resumed.save(), undisturbed.save(), "{}", method.name);

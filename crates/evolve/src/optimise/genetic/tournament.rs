@@ -1,39 +1,29 @@
 //! Fitness from games: all members play the same opponents from the same openings.
+//!
+//! Each generation has four kinds of opponents: a fitness set of members drawn without replacement, which also play
+//! themselves (Daoud et al. 2004); past champions from a hall of fame (Rosin and Belew 1997); mutants of past
+//! champions; and players outside the population. A member plays each opponent from every opening with both colours. A
+//! win counts two points, a draw one. Players are deterministic, so results of repeated games are cached.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
 
-use arena::{Batch, Outcome, ScheduledGame};
-use mancala::game::with_game;
+use arena::{Batch, ScheduledGame};
 use mancala::random::{Purpose, sample, stream};
 use rand::RngExt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::openings::Openings;
 use super::reproduction::perturbed_champion;
-use super::settings::Setup;
+use super::{Genetic, Setup};
 use crate::optimise::{
-    Champion, Chromosome, Evaluated, LoadError, Pairings, ranking, read_champions, save_champions,
+    Champion, Chromosome, Evaluated, Executor, LoadError, Pairings, checked_champions, ranking,
 };
 
-/// Each generation has four kinds of opponents: a fitness set of members drawn without replacement, which also play
-/// themselves (Daoud et al. 2004); past champions from a hall of fame (Rosin and Belew 1997); mutants of past
-/// champions; and players outside the population. A member plays each opponent from every opening with both colours. A
-/// win counts two points, a draw one.
-///
-/// Players are deterministic, so results of repeated games are cached.
-#[derive(Debug, Clone)]
-pub(super) struct Tournament {
-    setup: Setup,
-    /// Champions of past generations, oldest first.
-    pub(super) hall: Vec<Champion>,
-    /// Results of games from the start position, keyed by (first mover, other).
-    results: FxHashMap<(Chromosome, Chromosome), Remembered>,
-}
-
+/// A cached result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Remembered {
+pub(super) struct Remembered {
     /// Points of the player who moved first.
     points: u8,
     /// The last generation that needed the result.
@@ -45,13 +35,68 @@ const MAX_CHAMPIONS: usize = 256;
 /// Maximum number of results that are kept after a generation.
 pub(super) const MAX_RESULTS: usize = 1 << 18;
 
-impl Tournament {
-    pub(super) fn new(setup: Setup) -> Self {
-        Tournament { setup, hall: Vec::new(), results: FxHashMap::default() }
-    }
-
-    pub(super) fn forget_games(&mut self) {
-        self.results.clear();
+impl Genetic {
+    /// Plays the games of a generation in rounds of successive halving: each round eliminates the lower half of the
+    /// members. Caches the results if all games were played.
+    pub(super) fn play(
+        &mut self,
+        generation: u32,
+        members: Vec<Chromosome>,
+        executor: &mut dyn Executor,
+    ) -> Option<Evaluated> {
+        let (setup, field) = (&self.setup, self.field(generation, &members));
+        let Setup { task, own } = setup;
+        let openings = own.openings.draw(task.game, task.seed, generation);
+        let (count, rounds) = (openings.len(), (own.rounds as usize).min(openings.len()));
+        let (coding, limits) = (setup.coding(), setup.limits_of(generation));
+        let players = field.players.iter().map(|member| coding.player(member, limits));
+        let players = players.chain(own.opponents.players()).collect();
+        let table = Batch::new(task.game, players, openings, Vec::new());
+        let table = table.expect("the players are for the game");
+        let mut remaining: Vec<usize> = (0..members.len()).collect();
+        let fitness = vec![0; members.len()];
+        let mut evaluated = Evaluated::new(generation, members, fitness);
+        // The points of the player who moved first in each game.
+        let mut results: FxHashMap<ScheduledGame, u8> = FxHashMap::default();
+        for round in 0..rounds {
+            let openings = count * round / rounds..count * (round + 1) / rounds;
+            let games = field.schedule(&remaining, openings);
+            // The games that are neither cached nor repeated.
+            let mut unknown = Vec::new();
+            for &scheduled in &games {
+                if let Entry::Vacant(entry) = results.entry(scheduled) {
+                    let pairing = field.chromosomes(scheduled);
+                    let cached = pairing.and_then(|pairing| self.results.get(&pairing));
+                    if cached.is_none() {
+                        unknown.push(scheduled);
+                    }
+                    // The placeholder prevents that the same game is listed twice.
+                    entry.insert(cached.map_or(0, |it| it.points));
+                }
+            }
+            if !unknown.is_empty() {
+                let batch = table.with_schedule(unknown.clone());
+                let batch = batch.expect("the games are between listed players");
+                let outcomes = executor.games(&batch)?;
+                evaluated.games_played += outcomes.len() as u64;
+                results
+                    .extend(unknown.into_iter().zip(outcomes.iter().map(|it| it.result.points())));
+            }
+            let games_of_member = (games.len() / remaining.len()).max(1);
+            for (&member, games) in remaining.iter().zip(games.chunks(games_of_member)) {
+                let points = |both: &[ScheduledGame]| {
+                    u64::from(results[&both[0]]) + 2 - u64::from(results[&both[1]])
+                };
+                evaluated.fitness[member] += games.chunks(2).map(points).sum::<u64>();
+            }
+            evaluated.games_asked += games.len() as u64;
+            let best = ranking(&evaluated.fitness);
+            remaining.sort_by_key(|member| best.iter().position(|other| other == member));
+            remaining.truncate(remaining.len().div_ceil(2));
+            remaining.sort();
+        }
+        self.remember(generation, &field, results);
+        Some(evaluated)
     }
 
     fn field(&self, generation: u32, members: &[Chromosome]) -> Field {
@@ -149,7 +194,7 @@ impl Tournament {
         self.hall.insert(self.hall.len() - 1, Champion::past(generation, migrant.clone()));
     }
 
-    pub(super) fn save(&self) -> Pairings {
+    pub(super) fn pairings(&self) -> Pairings {
         let players = self.results.keys().flat_map(|(first, second)| [first, second]);
         let players: FxHashSet<&Chromosome> = players.collect();
         let mut players: Vec<&Chromosome> = players.into_iter().collect();
@@ -161,34 +206,31 @@ impl Tournament {
         let mut results: Vec<_> = results.collect();
         results.sort_unstable();
         Pairings {
-            chromosomes: players.iter().map(|player| player.to_hex()).collect(),
+            chromosomes: players.into_iter().cloned().collect(),
             results,
-            hall: save_champions(&self.hall),
+            hall: self.hall.clone(),
         }
     }
 
-    pub(super) fn load(setup: Setup, saved: Pairings, generation: u32) -> Result<Self, LoadError> {
-        let bits = setup.chromosome_bits();
+    /// Restores the hall of fame and the cached results after a generation.
+    pub(super) fn load(&mut self, saved: Pairings, generation: u32) -> Result<(), LoadError> {
+        let bits = self.setup.chromosome_bits();
         let no_chromosome = |error| LoadError::content(format!("cached chromosome {error}"));
-        let read = |hex: &String| Chromosome::from_hex(hex, bits).map_err(no_chromosome);
+        let read = |stored: &Chromosome| {
+            Chromosome::from_hex(&stored.to_hex(), bits).map_err(no_chromosome)
+        };
         let players = saved.chromosomes.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        let hall = read_champions(&saved.hall, &setup.coding())?;
-        let is_past = |of: u32| (1..=generation).contains(&of);
-        if hall.len() > MAX_CHAMPIONS
-            || !hall.is_sorted_by_key(|champion| champion.generation)
-            || !hall.iter().all(|champion| is_past(champion.generation))
-        {
-            return Err(LoadError::content("champions are too many, not past or not ordered"));
-        }
+        let coding = self.setup.coding();
+        self.hall = checked_champions(&saved.hall, MAX_CHAMPIONS, generation, &coding)?;
         let player = |index: u32| players.get(index as usize).cloned();
-        let result = |(first, second, points, generation)| {
-            let is_possible = points <= 2 && is_past(generation);
+        let result = |(first, second, points, used)| {
+            let is_possible = points <= 2 && (1..=generation).contains(&used);
             let pairing = (player(first)?, player(second)?);
-            is_possible.then_some((pairing, Remembered { points, generation }))
+            is_possible.then_some((pairing, Remembered { points, generation: used }))
         };
         let results: Option<_> = saved.results.into_iter().map(result).collect();
-        let impossible = || LoadError::content("cached games are impossible");
-        Ok(Tournament { setup, hall, results: results.ok_or_else(impossible)? })
+        self.results = results.ok_or_else(|| LoadError::content("cached games are impossible"))?;
+        Ok(())
     }
 }
 
@@ -222,119 +264,6 @@ impl Field {
     fn chromosomes(&self, scheduled: ScheduledGame) -> Option<(Chromosome, Chromosome)> {
         let player = |index: u32| self.players.get(index as usize).cloned();
         Some((player(scheduled.first)?, player(scheduled.second)?))
-    }
-}
-
-/// Games of a generation, in rounds of successive halving: each round eliminates the lower half of the members.
-#[derive(Debug)]
-pub(super) struct SuccessiveHalving {
-    /// The generation as far as it has been evaluated.
-    evaluated: Evaluated,
-    field: Field,
-    rounds: usize,
-    /// The game, the players and the openings, with an empty schedule.
-    table: Batch,
-    remaining: Vec<usize>,
-    started: usize,
-    games: Vec<ScheduledGame>,
-    /// Games of the current round that have to be played, in this order.
-    unknown: Vec<ScheduledGame>,
-    /// Points of the player who moved first in each game.
-    results: FxHashMap<ScheduledGame, u8>,
-}
-
-impl SuccessiveHalving {
-    pub(super) fn new(tournament: &Tournament, generation: u32, members: &[Chromosome]) -> Self {
-        let (setup, field) = (&tournament.setup, tournament.field(generation, members));
-        let Setup { task, own } = setup;
-        let openings = with_game!(task.game, game => {
-            let drawn = own.openings.draw(game, task.seed, generation);
-            drawn.iter().map(ToString::to_string).collect()
-        });
-        let coding = setup.coding();
-        let player = |member: &Chromosome| coding.player(member, setup.limits_of(generation));
-        let players = field.players.iter().map(player).chain(own.opponents.players()).collect();
-        let table = Batch::new(task.game, players, openings, Vec::new());
-        let table = table.expect("the players are for the game");
-        let evaluated = Evaluated::new(generation, members.to_vec(), vec![0; members.len()]);
-        SuccessiveHalving {
-            evaluated,
-            rounds: (setup.own.rounds as usize).min(table.openings().len()),
-            remaining: (0..members.len()).collect(),
-            field,
-            table,
-            started: 0,
-            games: Vec::new(),
-            unknown: Vec::new(),
-            results: FxHashMap::default(),
-        }
-    }
-
-    /// Returns the next games to play, or `None` after the last round.
-    pub(super) fn ask(&mut self, tournament: &Tournament) -> Option<Batch> {
-        while self.started < self.rounds {
-            self.start_round(tournament);
-            if !self.unknown.is_empty() {
-                let batch = self.table.with_schedule(self.unknown.clone());
-                return Some(batch.expect("the games are between listed players"));
-            }
-            self.end_round();
-        }
-        None
-    }
-
-    /// Records the outcomes of the games returned by [`ask`](Self::ask).
-    pub(super) fn tell(&mut self, outcomes: &[Outcome]) {
-        for (scheduled, outcome) in self.unknown.iter().zip(outcomes) {
-            self.results.insert(*scheduled, outcome.result.points());
-        }
-        self.evaluated.games_played += outcomes.len() as u64;
-        self.end_round();
-    }
-
-    /// Lists the games of a round, and those that are neither cached nor repeated.
-    fn start_round(&mut self, tournament: &Tournament) {
-        let openings = self.table.openings().len();
-        let share = |round: usize| openings * round / self.rounds;
-        let openings = share(self.started)..share(self.started + 1);
-        self.games = self.field.schedule(&self.remaining, openings);
-        self.unknown.clear();
-        self.started += 1;
-        for &scheduled in &self.games {
-            if let Entry::Vacant(entry) = self.results.entry(scheduled) {
-                let pairing = self.field.chromosomes(scheduled);
-                match pairing.and_then(|pairing| tournament.results.get(&pairing)) {
-                    Some(result) => entry.insert(result.points),
-                    None => {
-                        self.unknown.push(scheduled);
-                        // Insert a placeholder, so that the same game is not listed twice.
-                        entry.insert(0)
-                    }
-                };
-            }
-        }
-    }
-
-    fn end_round(&mut self) {
-        let games_of_member = self.games.len() / self.remaining.len();
-        let games = self.games.chunks(games_of_member.max(1));
-        for (&member, games) in self.remaining.iter().zip(games) {
-            let points = |both: &[ScheduledGame]| {
-                u64::from(self.results[&both[0]]) + 2 - u64::from(self.results[&both[1]])
-            };
-            self.evaluated.fitness[member] += games.chunks(2).map(points).sum::<u64>();
-        }
-        self.evaluated.games_asked += self.games.len() as u64;
-        let best = ranking(&self.evaluated.fitness);
-        self.remaining.sort_by_key(|member| best.iter().position(|other| other == member));
-        self.remaining.truncate(self.remaining.len().div_ceil(2));
-        self.remaining.sort();
-    }
-
-    /// Returns the evaluated generation, and caches the results in the tournament.
-    pub(super) fn finish(self, tournament: &mut Tournament) -> Evaluated {
-        tournament.remember(self.evaluated.generation, &self.field, self.results);
-        self.evaluated
     }
 }
 

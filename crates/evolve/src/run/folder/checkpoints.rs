@@ -79,8 +79,7 @@ pub(super) fn newest_state(
                 Err(reason) => return Err(blame(path, file, reason)),
             },
             Err(reason @ FrameError::Version { .. }) => {
-                let reason = CheckpointError::from(reason);
-                return Err(FolderError::invalid(file, reason));
+                return Err(FolderError::invalid(file, format!("the file {reason}")));
             }
             Err(reason) => {
                 skipped.push((file, "damaged", format!("{} {reason}", file.display())));

@@ -9,7 +9,7 @@ use std::path::Path;
 use mancala::endgame::Tables;
 use mancala::eval::Layer;
 use mancala::store::{self, FileError};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{FolderError, RunFolder};
 use crate::optimise::Layers;
@@ -60,9 +60,10 @@ pub fn read_layers(folder: &Path, settings: &mut Settings) -> Result<(), FolderE
 pub(super) const TABLES: &str = "tables.toml";
 
 /// The properties that identify endgame tables.
-#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
     rules: String,
+    /// Maximum number on the board.
     seeds: i64,
     checksum: String,
 }
@@ -77,14 +78,9 @@ impl Identity {
     }
 
     fn to_toml(&self) -> String {
+        let properties = toml::to_string(self).expect("plain data");
         format!(
-            "# Endgame tables used by this run. To resume it, give their folder with --tables.\n\
-             rules = {}\n\
-             seeds = {} # maximum number on the board\n\
-             checksum = {}\n",
-            toml::Value::from(self.rules.as_str()),
-            self.seeds,
-            toml::Value::from(self.checksum.as_str()),
+            "# Endgame tables used by this run. To resume it, give their folder with --tables.\n{properties}"
         )
     }
 }

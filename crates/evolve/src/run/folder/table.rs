@@ -39,9 +39,9 @@ impl Table {
         Table { path: folder.join(name), name, length: 0, lines: 0, waiting: String::new() }
     }
 
-    /// Replaces the content `old` with `new`, unless they are equal.
-    pub(super) fn replace(&mut self, old: Option<&str>, new: &str) -> Result<(), FileError> {
-        if old != Some(new) {
+    /// Replaces the content of the file, which is empty if it is missing, unless it is the same.
+    pub(super) fn replace(&mut self, new: &str) -> Result<(), FileError> {
+        if store::read_optional(&self.path)?.unwrap_or_default() != new.as_bytes() {
             store::replace(&self.path, new.as_bytes())?;
         }
         (self.length, self.lines) = (new.len() as u64, new.lines().count() as u64);
@@ -54,7 +54,7 @@ impl Table {
         let recorded = RecordedTable::read(folder, self.name)?;
         let text =
             header.to_owned() + &known_rows(recorded.verified(), header, generation).concat();
-        self.replace(recorded.content(), &text)?;
+        self.replace(&text)?;
         Ok(text)
     }
 
@@ -96,7 +96,7 @@ impl Table {
             Err(error) if error.kind() == ErrorKind::NotFound && self.waiting.is_empty() => Ok(()),
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let rows = mem::take(&mut self.waiting);
-                self.replace(None, &rows)
+                self.replace(&rows)
             }
             Err(error) => Err(FileError::of("write", &self.path)(error)),
         }
@@ -119,7 +119,6 @@ pub struct DamagedLine {
 pub struct RecordedTable {
     /// The text, up to the first byte that is not valid UTF-8.
     pub(super) text: String,
-    is_whole: bool,
     /// The first row that has changed since it was written.
     pub changed: Option<DamagedLine>,
 }
@@ -131,19 +130,8 @@ impl RecordedTable {
         let bytes = store::read_optional(&path)?.unwrap_or_default();
         let line = Checksums::of(folder)?.changed_line(name, FIRST_ROW, &bytes);
         let changed = line.map(|line| DamagedLine { path, line, damage: CHANGED });
-        let (text, is_whole) = match String::from_utf8(bytes) {
-            Ok(text) => (text, true),
-            Err(error) => {
-                let good = error.utf8_error().valid_up_to();
-                (String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned(), false)
-            }
-        };
-        Ok(RecordedTable { text, is_whole, changed })
-    }
-
-    /// Returns the content of the file, or `None` if it is not valid UTF-8.
-    pub(super) fn content(&self) -> Option<&str> {
-        self.is_whole.then_some(&self.text)
+        let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid()).to_owned();
+        Ok(RecordedTable { text, changed })
     }
 
     /// Returns the lines before the first changed line.

@@ -12,7 +12,7 @@ use mancala::text::did_you_mean;
 
 use super::{KEYS, Settings};
 use crate::optimise::{self, Entry, METHODS, SettingRefusal, Since, entries, preset, require, set};
-use crate::run::{MeasuredOpenings, Panel};
+use crate::run::{Panel, measured_openings};
 
 const MAX_GAMES: u64 = 10_000_000;
 
@@ -53,14 +53,9 @@ pub fn all_settings() -> Vec<Entry> {
 pub enum SettingError {
     #[error("unknown preset \"{0}\": {hint}", hint = meant_preset(.0))]
     Preset(String),
-    #[error("unknown setting \"{name}\"{whose}: {hint}")]
-    Unknown {
-        name: String,
-        /// A note that the setting belongs to another optimiser, or empty.
-        whose: String,
-        /// The setting that was probably meant, or all settings.
-        hint: String,
-    },
+    /// The hint is the setting that was probably meant, or all settings.
+    #[error("unknown setting {name}: {hint}")]
+    Unknown { name: String, hint: String },
     #[error("{0} is missing")]
     Missing(&'static str),
     #[error("invalid TOML in line {line}: {reason}")]
@@ -199,13 +194,14 @@ impl Draft {
         let there_are = format!("there are {}", known.join(", "));
         let is_of_another =
             METHODS.iter().any(|it| names((it.settings)().entries()).any(|it| it == name));
-        let (whose, hint) = match (is_of_another, self.settings.method.name) {
-            (true, method) => {
+        let (whose, hint) = match is_of_another {
+            true => {
+                let method = self.settings.method.name;
                 (format!(" for {method} (it belongs to another optimiser)"), there_are)
             }
-            (false, _) => (String::new(), did_you_mean(name, known, there_are)),
+            false => (String::new(), did_you_mean(name, known, there_are)),
         };
-        SettingError::Unknown { name: name.into(), whose, hint }
+        SettingError::Unknown { name: format!("\"{name}\"{whose}"), hint }
     }
 
     /// Replaces the features and search settings not given by those of the game, unless the method has presets for
@@ -286,7 +282,7 @@ fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
         return Ok(());
     }
     let reason = "every game ends within four plies, so there is nothing to learn";
-    require(MeasuredOpenings::of(*game).all > 0, "game", game, reason)?;
+    require(measured_openings(*game) > 0, "game", game, reason)?;
     let reason = game.with_rules(*rules).err().filter(|_| *rules != Rules::default());
     require(reason.is_none(), "rules", rules, reason.unwrap_or_default())
 }

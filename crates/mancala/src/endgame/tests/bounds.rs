@@ -38,7 +38,7 @@ impl Node {
         if successors.is_empty() {
             node.captures = [Some(rules.settlement(rows)); 2];
         }
-        for (after, taken) in successors.moves() {
+        for (_, after, taken) in successors.moves() {
             let number = rank(after) as usize;
             if taken == 0 {
                 node.quiet.push(number as u32);
@@ -168,7 +168,7 @@ fn played(rules: Countable, start: Rows, choose: Choice, chance: u64) -> i8 {
             return ahead + sign * own_rows(rows);
         }
         since.push((sign, rows));
-        let moves: Vec<(Pit, Rows, u8)> = successors.pits().collect();
+        let moves: Vec<(Pit, Rows, u8)> = successors.moves().collect();
         let pits: Vec<Pit> = moves.iter().map(|&(pit, ..)| pit).collect();
         let chosen = match sign {
             1 => choose(rows, &pits),
@@ -194,7 +194,7 @@ fn securing_moves_realise_the_lower_bound() {
             let best = bounds.of(rows).unwrap();
             let keeps = |&&pit: &&Pit| {
                 let successors = countable.successors(rows);
-                let (_, after, taken) = successors.pits().find(|(its, ..)| *its == pit).unwrap();
+                let (_, after, taken) = successors.moves().find(|(its, ..)| *its == pit).unwrap();
                 taken as i8 - bounds.of(after).unwrap().end() == *best.start()
             };
             *pits.iter().find(keeps).unwrap()

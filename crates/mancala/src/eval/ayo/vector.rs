@@ -18,32 +18,31 @@
 use std::arch::x86_64::*;
 
 use super::super::{BestLeaf, Leaves, Perspective, Quiescence, Score};
-use super::{ByContents, Pair, Pairs};
+use super::{Pair, Pairs, Tables};
 use crate::game::ayo::vector::{capturing, held, huge, is_available, reached, rows, vector};
 use crate::game::ayo::{Ayo, GrandSlam, Position, added, last_pit_holds};
 use crate::game::{Ending, Game, PitSet, Side};
 
-/// The weights, arranged by lane. `T` is [`Tables`](super::tables::Tables) if there are weights for exact numbers of
-/// seeds in a pit, and the tables then include all other features of single pits. Otherwise it is `()`. The type can
-/// only be created if the processor has the vector instructions.
+/// The weights, arranged by lane. Can only be created if the processor has the vector instructions.
 #[derive(Debug, Clone)]
-pub struct Lanes<T> {
+pub(super) struct Lanes {
     /// Two views: the first is used if the player at the root is to move at the parent, the second if its opponent is.
-    views: [View<T>; 2],
+    views: [View; 2],
     /// Whether the weights need more than one byte per lane.
     wide: bool,
 }
 
 /// The weights from the perspective of the side to move at the parent. The higher the value, the better for that side.
 #[derive(Debug, Clone)]
-struct View<T> {
+struct View {
     planes: [Plane; PLANES],
     /// The number to subtract from the sum over all lanes: the constants that were added to the lanes, minus the bias.
     excess: i32,
     /// The weights of a seed in a store, indexed by row.
     store: [i32; 2],
     three: [i32; 2],
-    contents: T,
+    /// The values of pits, which include all lanes except those of threats.
+    tables: Option<Tables>,
 }
 
 /// One digit of each weight in base 64. The digits in plane `n` are multiplied by 64ⁿ.
@@ -63,10 +62,9 @@ const PLANES: usize = 3;
 /// A number that is added to each lane, so that no lane is negative.
 const BIAS: i32 = 128;
 
-impl<T: ByContents> Lanes<T> {
-    /// Creates the lanes, if the processor supports them. `contents` is called with 1 for the weights' player and −1
-    /// for the other.
-    pub(super) fn new(pairs: &Pairs, contents: impl Fn(i32) -> T, bias: i32) -> Option<Lanes<T>> {
+impl Lanes {
+    /// Creates the lanes, if the processor supports them.
+    pub(super) fn new(pairs: &Pairs, tables: Option<&Tables>, bias: i32) -> Option<Lanes> {
         if !is_available() {
             return None;
         }
@@ -76,7 +74,7 @@ impl<T: ByContents> Lanes<T> {
         let parts = [largest(&[two, three]), largest(&[reach]), largest(&[kroo, empty, weak])];
         let wide = parts.into_iter().flatten().sum::<i32>() >= BIAS;
         // SAFETY: the processor has AVX2, as checked above.
-        let view = |sign| unsafe { View::new(pairs, contents(sign), bias, sign, wide) };
+        let view = |sign| unsafe { View::new(pairs, tables, bias, sign, wide) };
         Some(Lanes { views: [1, -1].map(view), wide })
     }
 
@@ -188,14 +186,14 @@ pub(in crate::eval) fn is_usual(game: &Ayo, rows: [u64; 2], moves: PitSet) -> bo
 }
 
 /// Like the quiescence search of [`Captures`](super::super::Captures), but uses vectors.
-struct CaptureSearch<'a, T> {
-    lanes: &'a Lanes<T>,
+struct CaptureSearch<'a> {
+    lanes: &'a Lanes,
     game: &'a Ayo,
     perspective: Perspective,
     entered: u64,
 }
 
-impl<T: ByContents> CaptureSearch<'_, T> {
+impl CaptureSearch<'_> {
     /// Returns the value of an unfinished position for the side that moved last, whose static value is `best`.
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn value<const N: usize>(
@@ -232,10 +230,10 @@ impl<T: ByContents> CaptureSearch<'_, T> {
     }
 }
 
-impl<T: ByContents> View<T> {
+impl View {
     /// Creates a view. `sign` is 1 for the player who uses the weights and −1 for the opponent.
     #[target_feature(enable = "avx2")]
-    fn new(pairs: &Pairs, contents: T, bias: i32, sign: i32, wide: bool) -> View<T> {
+    fn new(pairs: &Pairs, tables: Option<&Tables>, bias: i32, sign: i32, wide: bool) -> View {
         let by_row =
             |&[theirs, mine]: &Pair| if sign > 0 { [mine, theirs] } else { [-theirs, -mine] };
         let Pairs { two, three, reach, kroo, seeds, empty, weak } = pairs;
@@ -271,7 +269,8 @@ impl<T: ByContents> View<T> {
             }
         };
         let excess = if wide { 1 + 64 + 64 * 64 } else { 1 } * 16 * BIAS - sign * bias;
-        View { planes: std::array::from_fn(plane), excess, store, three, contents }
+        let tables = tables.map(|tables| tables.seen(sign));
+        View { planes: std::array::from_fn(plane), excess, store, three, tables }
     }
 
     #[inline]
@@ -299,20 +298,13 @@ impl<T: ByContents> View<T> {
         let reach =
             _mm_cmpgt_epi8(pits, _mm_setr_epi8(5, 4, 3, 2, 1, 0, 0, 0, 5, 4, 3, 2, 1, 0, 0, 0));
         let kroo = _mm_cmpgt_epi8(pits, _mm_set1_epi8(12));
-        let mut sum = if T::COUNT { self.contents.value(rows(pits)) } else { 0 };
+        let mut sum = self.tables.as_ref().map_or(0, |tables| tables.value(rows(pits)));
         for (n, plane) in self.planes[..N].iter().enumerate() {
             let threats = _mm_shuffle_epi8(plane.threat, reached);
-            let lanes = if T::COUNT {
-                _mm_add_epi8(_mm_set1_epi8(BIAS as u8 as i8), threats)
-            } else {
-                _mm_add_epi8(
-                    _mm_add_epi8(_mm_shuffle_epi8(plane.holding, held), threats),
-                    _mm_add_epi8(
-                        _mm_and_si128(reach, plane.reach),
-                        _mm_and_si128(kroo, plane.kroo),
-                    ),
-                )
-            };
+            let lanes = _mm_add_epi8(
+                _mm_add_epi8(_mm_shuffle_epi8(plane.holding, held), threats),
+                _mm_add_epi8(_mm_and_si128(reach, plane.reach), _mm_and_si128(kroo, plane.kroo)),
+            );
             let halves = _mm_sad_epu8(lanes, _mm_setzero_si128());
             let both = _mm_add_epi32(halves, _mm_shuffle_epi32::<0x4E>(halves));
             sum += _mm_cvtsi128_si32(both) << (6 * n);

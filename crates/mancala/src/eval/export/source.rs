@@ -221,9 +221,6 @@ fn ayo_term(feature: ayo::Feature) -> &'static str {
         MyEmpty => "holding(mine, 0, 0)",
         TheirWeak => "holding(theirs, 1, 2)",
         MyWeak => "holding(mine, 1, 2)",
-        // Only used in tests, so the templates lack this function.
-        #[cfg(test)]
-        MyOdd => "odd(mine)",
     }
 }
 

@@ -1,60 +1,42 @@
 //! Evaluators that use the units of a learned layer.
 
-use std::fmt::{self, Debug};
+use std::fmt::{self, Debug, Display};
 use std::sync::Arc;
 
 use super::layer::Layer;
 #[cfg(target_arch = "x86_64")]
-use super::vector::{AyoOutputs, RowOutputs};
+use super::vector::Head;
 use crate::eval::sum::MAX_SUM;
-use crate::eval::{BestLeaf, Evaluator, Leaves, Score, Weights, best_leaf};
-use crate::game::ayo::Ayo;
+use crate::eval::{BestLeaf, Evaluator, Leaves, Score, Sum, Weights, best_leaf, kalah};
 use crate::game::kalah::Kalah;
 use crate::game::{Encoded, Side};
 use crate::random::{Purpose, choose, stream};
-#[cfg(not(target_arch = "x86_64"))]
-use std::convert::{Infallible as AyoOutputs, Infallible as RowOutputs};
 
-/// A weighted sum of a layer's outputs, plus the evaluation of all other features by `C`.
+/// A weighted sum of a layer's outputs and of other features.
 ///
 /// Outputs are computed for the side to move, and their sum is negated for the other side. Like any
 /// [`Sum`](crate::eval::Sum), the total is clamped to ±4,000,000.
 #[derive(Debug, Clone)]
-pub struct Learned<G: LearnedGame, C> {
+pub struct Learned<G: LearnedGame> {
     layer: Arc<Layer>,
     /// The output weights, indexed by output.
     weights: Vec<i16>,
-    features: C,
-    fast: Option<G::Fast>,
+    /// The sum of all other features, if there are any.
+    features: Option<G::Linear>,
+    /// The layer and the weights for vector instructions, if the processor supports them.
+    head: Option<Head>,
 }
 
-/// An evaluator that always returns 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ZeroEvaluator;
-
-impl<G: Encoded> Evaluator<G> for ZeroEvaluator {
-    #[inline(always)]
-    fn evaluate(&self, _: &G::Position, _: Side) -> Score {
-        Score::DRAW
-    }
-}
-
-impl fmt::Display for ZeroEvaluator {
-    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Ok(())
-    }
-}
-
-impl<G: LearnedGame, C: Evaluator<G>> Learned<G, C> {
+impl<G: LearnedGame> Learned<G> {
     /// Creates an evaluator with weights for a layer's first outputs; others are 0. Panics for another game or more
     /// weights.
-    pub fn new(layer: Arc<Layer>, weights: &[i16], features: C) -> Self {
+    pub fn new(layer: Arc<Layer>, weights: &[i16], features: Option<G::Linear>) -> Self {
         assert_eq!(G::KIND, layer.game(), "the layer is for a different game");
         assert!(weights.len() <= layer.outputs(), "there are more weights than outputs");
         let mut weights = weights.to_vec();
         weights.resize(layer.outputs(), 0);
-        let fast = G::Fast::new(&layer, &weights);
-        Learned { layer, weights, features, fast }
+        let head = Head::new(&layer, &weights);
+        Learned { layer, weights, features, head }
     }
 
     /// Returns the weighted sum of the outputs for the side to move, without vector instructions.
@@ -67,8 +49,8 @@ impl<G: LearnedGame, C: Evaluator<G>> Learned<G, C> {
     /// Returns the weighted sum of the outputs for the side to move.
     #[inline]
     pub(super) fn sum(&self, position: &G::Position) -> i64 {
-        match &self.fast {
-            Some(fast) => fast.sum(position),
+        match &self.head {
+            Some(head) => G::outputs(head, position),
             None => self.scalar_sum(position),
         }
     }
@@ -81,12 +63,13 @@ pub(super) fn score(outputs: i64, features: Score) -> Score {
     Score((outputs + i64::from(features.0)).clamp(-most, most) as i32)
 }
 
-impl<G: LearnedGame, C: Evaluator<G>> Evaluator<G> for Learned<G, C> {
+impl<G: LearnedGame> Evaluator<G> for Learned<G> {
     #[inline]
     fn evaluate(&self, position: &G::Position, me: Side) -> Score {
         let sum = self.sum(position);
         let mine = if G::mover(position) == me { sum } else { -sum };
-        score(mine, self.features.evaluate(position, me))
+        let features = self.features.as_ref();
+        score(mine, features.map_or(Score::DRAW, |features| features.evaluate(position, me)))
     }
 
     #[inline]
@@ -97,46 +80,44 @@ impl<G: LearnedGame, C: Evaluator<G>> Evaluator<G> for Learned<G, C> {
         leaves: Leaves,
         nodes: &mut u64,
     ) -> BestLeaf {
-        if let Some(fast) = &self.fast
-            && let Some(best) = fast.best_leaf(&self.features, game, position, leaves, nodes)
-        {
-            return best;
-        }
-        best_leaf(self, game, position, &leaves, nodes)
+        let head = self.head.as_ref();
+        let best = head.and_then(|head| {
+            G::best_leaf(head, self.features.as_ref(), game, position, leaves, nodes)
+        });
+        best.unwrap_or_else(|| best_leaf(self, game, position, &leaves, nodes))
     }
 }
 
 /// Prints the evaluator of the other features, the nonzero weights and the hash of the layer.
-impl<G: LearnedGame, C: fmt::Display> fmt::Display for Learned<G, C> {
+impl<G: LearnedGame> fmt::Display for Learned<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let weighed = self.layer.neurons().zip(&self.weights).filter(|(_, weight)| **weight != 0);
         let terms: Vec<String> =
             weighed.map(|(neuron, weight)| format!("{}={weight}", neuron.name())).collect();
-        let features = self.features.to_string();
+        let features = self.features.as_ref().map_or_else(String::new, G::Linear::to_string);
         let comma = if features.is_empty() || terms.is_empty() { "" } else { "," };
         write!(f, "{features}{comma}{} layer {}", terms.join(","), self.layer.hash())
     }
 }
 
-/// A game with learned layers. They are evaluated with vector instructions if the processor supports them.
+/// A game with fast evaluators.
 pub trait LearnedGame: Encoded {
-    type Fast: Fast<Self>;
-}
-
-/// A layer and the weights of its outputs, prepared for vector instructions.
-pub trait Fast<G: Encoded>: Clone + Debug + Send + Sync + Sized {
-    /// Prepares a layer, or returns `None` if the processor does not support the vector instructions.
-    fn new(layer: &Layer, weights: &[i16]) -> Option<Self>;
+    /// The weighted sum of all features except hidden neurons.
+    type Linear: Evaluator<Self> + From<Sum<Self>> + Clone + Debug + Display + Send + 'static;
 
     /// Returns the weighted sum of the outputs for the side to move.
-    fn sum(&self, position: &G::Position) -> i64;
+    #[inline]
+    fn outputs(head: &Head, position: &Self::Position) -> i64 {
+        head.sum::<Self>(position)
+    }
 
     /// Finds the best leaf, or returns `None` if the generic loop must be used.
-    fn best_leaf<C: Evaluator<G>>(
-        &self,
-        _counted: &C,
-        _game: &G,
-        _position: &G::Position,
+    #[inline]
+    fn best_leaf(
+        _head: &Head,
+        _features: Option<&Self::Linear>,
+        _game: &Self,
+        _position: &Self::Position,
         _leaves: Leaves,
         _nodes: &mut u64,
     ) -> Option<BestLeaf> {
@@ -144,21 +125,27 @@ pub trait Fast<G: Encoded>: Clone + Debug + Send + Sync + Sized {
     }
 }
 
-impl LearnedGame for Ayo {
-    type Fast = AyoOutputs;
-}
-
 impl LearnedGame for Kalah {
-    type Fast = RowOutputs;
+    type Linear = kalah::Linear;
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-impl<G: Encoded> Fast<G> for std::convert::Infallible {
-    fn new(_: &Layer, _: &[i16]) -> Option<Self> {
+impl LearnedGame for crate::game::ayo::Ayo {
+    type Linear = crate::eval::Linear;
+}
+
+/// Layers are evaluated without vector instructions on this processor.
+#[cfg(not(target_arch = "x86_64"))]
+#[derive(Debug, Clone)]
+pub enum Head {}
+
+#[cfg(not(target_arch = "x86_64"))]
+impl Head {
+    fn new(_: &Layer, _: &[i16]) -> Option<Head> {
         None
     }
 
-    fn sum(&self, _: &G::Position) -> i64 {
+    fn sum<G: Encoded>(&self, _: &G::Position) -> i64 {
         match *self {}
     }
 }
@@ -206,6 +193,7 @@ pub(crate) fn learned_seed_value<G: Encoded>(game: &G, weights: &Weights) -> i32
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::ayo::Ayo;
 
     #[test]
     fn the_value_is_the_weight_of_captured_seeds() {

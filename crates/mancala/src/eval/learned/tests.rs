@@ -7,7 +7,7 @@ use super::testing::{any_layer_of, any_output, any_weights_of};
 use super::*;
 use crate::eval::tests::{agree, any_leaves, any_weights, hoarding};
 use crate::eval::{
-    Evaluator, FeatureSet, Format, Leaves, Perspective, Signs, Sum, Weights, export,
+    Evaluator, FeatureSet, Format, Leaves, Linear, Perspective, Signs, Weights, export,
     export_standalone, load, read,
 };
 use crate::game::ayo::{Ayo, Rules};
@@ -87,19 +87,18 @@ laws! {
     ) {
         let (layer, kalah) = (Arc::new(layer), Arc::new(kalah));
         let [of_ayo, of_kalah] = [&layer, &kalah].map(|layer| &output[..layer.outputs()]);
-        let learned_of_ayo = Learned::<Ayo, _>::new(Arc::clone(&layer), of_ayo, ZeroEvaluator);
+        let learned_of_ayo = Learned::<Ayo>::new(Arc::clone(&layer), of_ayo, None);
         let sum = learned_of_ayo.scalar_sum(&position);
         prop_assert_eq!(learned_of_ayo.sum(&position), sum);
-        let learned_of_kalah = Learned::<Kalah, _>::new(Arc::clone(&kalah), of_kalah, ZeroEvaluator);
+        let learned_of_kalah = Learned::<Kalah>::new(Arc::clone(&kalah), of_kalah, None);
         let kalah_sum = learned_of_kalah.scalar_sum(&other);
         prop_assert_eq!(learned_of_kalah.sum(&other), kalah_sum);
         // The processor may have both kinds of vector instructions.
         #[cfg(target_arch = "x86_64")]
-        if let Some(head) = vector::Head::new(&layer, of_ayo, false) {
-            use super::evaluator::Fast;
-            prop_assert_eq!(vector::AyoOutputs(head).sum(&position), sum);
-            let narrow = vector::RowOutputs(vector::Head::new(&kalah, of_kalah, false).unwrap());
-            prop_assert_eq!(Fast::<Kalah>::sum(&narrow, &other), kalah_sum);
+        if let Some(head) = vector::Head::with(&layer, of_ayo, false) {
+            prop_assert_eq!(Ayo::outputs(&head, &position), sum);
+            let narrow = vector::Head::with(&kalah, of_kalah, false).unwrap();
+            prop_assert_eq!(Kalah::outputs(&narrow, &other), kalah_sum);
         }
         let kalah = learned_of_kalah;
         // The values for the two sides must add up to 0.
@@ -116,8 +115,8 @@ laws! {
         output in any_output(), weights in any_weights(), leaves in any_leaves(4_000_000),
     ) {
         let (layer, output) = (Arc::new(layer.clone()), &output[..layer.outputs()]);
-        let units = Learned::<Ayo, _>::new(Arc::clone(&layer), output, ZeroEvaluator);
-        let both = Learned::<Ayo, _>::new(layer, output, Sum::<Ayo>::new(&weights));
+        let units = Learned::<Ayo>::new(Arc::clone(&layer), output, None);
+        let both = Learned::<Ayo>::new(layer, output, Some(Linear::new(&weights)));
         for (_, rules) in Rules::PRESETS {
             let game = Ayo { rules };
             if game.ended(&position).is_some() {

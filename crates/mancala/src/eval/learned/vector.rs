@@ -12,9 +12,7 @@ mod lanes;
 use std::arch::x86_64::{__m256i, __m512i};
 use std::sync::Arc;
 
-pub use self::ayo::AyoOutputs;
 use self::lanes::Lanes;
-use super::evaluator::Fast;
 use super::layer::Layer;
 use super::second::SecondLayer;
 use crate::game::ayo::vector::is_available;
@@ -89,8 +87,13 @@ pub struct Head {
 type Kernel = unsafe fn(&Head, &[u16], u16, Material) -> i64;
 
 impl Head {
-    /// Creates a head for AVX-512 or for AVX2. `weights` contains one weight per output.
-    pub(super) fn new(layer: &Layer, weights: &[i16], has_avx512: bool) -> Option<Head> {
+    /// Creates a head with one weight per output, or returns `None` if the processor does not support it.
+    pub(super) fn new(layer: &Layer, weights: &[i16]) -> Option<Head> {
+        Head::with(layer, weights, has_avx512())
+    }
+
+    /// Creates a head for AVX-512 or for AVX2.
+    pub(super) fn with(layer: &Layer, weights: &[i16], has_avx512: bool) -> Option<Head> {
         let tables = Arc::clone(layer.tables()?);
         let (units, width) = (layer.units(), tables.width);
         let groups = (layer.outputs() - units).div_ceil(NEURONS);
@@ -115,6 +118,19 @@ impl Head {
         Some(Head { tables, weights: lines.into(), second: second.into(), kernel })
     }
 
+    /// Returns the weighted sum of the outputs for the side to move, by adding up the active rows.
+    #[inline]
+    pub(super) fn sum<G: Encoded>(&self, position: &G::Position) -> i64 {
+        let mut rows = [0; MAX_GROUPS];
+        let count = G::active(position, &mut rows);
+        let active = &rows[..count];
+        // The last row is the bias.
+        let bias = (self.tables.rows.len() >> self.tables.width.trailing_zeros()) as u16 - 1;
+        assert!(active.iter().all(|&row| row < bias), "an active row is outside the layer");
+        // SAFETY: the rows exist, and `Head::with` has chosen a kernel for the layer and the processor.
+        unsafe { (self.kernel)(self, active, bias, G::material(position)) }
+    }
+
     /// Returns the weighted sum of the outputs for a layer with L lines per row and G groups of neurons, adding C lines
     /// at a time in registers.
     ///
@@ -127,7 +143,7 @@ impl Head {
         other: u16,
         material: Material,
     ) -> i64 {
-        // SAFETY: guaranteed by the caller. `Head::new` makes L + G lines of weights for each material.
+        // SAFETY: guaranteed by the caller. `Head::with` makes L + G lines of weights for each material.
         unsafe {
             let rows = self.tables.rows.as_ptr();
             let weights = self.weights.as_ptr().add(material.parts() * (L + G));
@@ -234,27 +250,4 @@ unsafe fn avx512<const L: usize, const C: usize, const G: usize>(
 ) -> i64 {
     // SAFETY: guaranteed by the caller.
     unsafe { head.weighed::<__m512i, L, C, G>(active, other, material) }
-}
-
-/// Computes outputs for any game, by adding up the active rows.
-#[derive(Debug, Clone)]
-pub struct RowOutputs(pub(super) Head);
-
-impl<G: Encoded> Fast<G> for RowOutputs {
-    fn new(layer: &Layer, weights: &[i16]) -> Option<RowOutputs> {
-        Head::new(layer, weights, has_avx512()).map(RowOutputs)
-    }
-
-    #[inline]
-    fn sum(&self, position: &G::Position) -> i64 {
-        let head = &self.0;
-        let mut rows = [0; MAX_GROUPS];
-        let count = G::active(position, &mut rows);
-        let active = &rows[..count];
-        // The last row is the bias.
-        let bias = (head.tables.rows.len() >> head.tables.width.trailing_zeros()) as u16 - 1;
-        assert!(active.iter().all(|&row| row < bias), "an active row is outside the layer");
-        // SAFETY: the rows exist, and `Head::new` has chosen a kernel for the layer and the processor.
-        unsafe { (head.kernel)(head, active, bias, G::material(position)) }
-    }
 }

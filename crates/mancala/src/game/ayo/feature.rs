@@ -26,9 +26,6 @@ features! {
     a12: MyEmpty, -, 0..=6, "my empty pits" => pits(position, me, is_empty);
     a13: TheirWeak, +, 0..=6, "opponent's pits with 1 or 2" => pits(position, you, is_weak);
     a14: MyWeak, -, 0..=6, "my pits with 1 or 2" => pits(position, me, is_weak);
-    // Only for tests, which need a feature that the fast evaluators do not support.
-    #[cfg(test)]
-    t1: MyOdd, +, 0..=6, "my pits with an odd number" => pits(position, me, |_, seeds| seeds % 2 == 1);
 }
 
 use Feature::*;

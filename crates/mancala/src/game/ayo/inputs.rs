@@ -2,8 +2,7 @@
 
 use super::sowing::{PITS, last_pit_holds};
 use super::{Ayo, HALF, Position};
-use crate::game::inputs::{self, GroupSizes};
-use crate::game::{Encoded, Group, MAX_GROUPS, Material, PAIRED, Side};
+use crate::game::{Encoded, Group, MAX_GROUPS, Material, PAIRED, Side, inputs};
 
 /// Number of rows for a pit: one for each of 0 to 22 seeds, and one for more.
 pub(crate) const CONTENTS: usize = 24;
@@ -21,8 +20,7 @@ pub(crate) const PAIRS: usize = THREATS + 4 * SETS;
 impl Encoded for Ayo {
     /// The two sets contain the pits whose last seed makes two and three, respectively, in the other row.
     fn groups() -> Vec<Group> {
-        let sizes = GroupSizes { pit: CONTENTS, store: STORED, set: SETS };
-        inputs::groups(PITS, ["make 2", "make 3"], &[0, 2, 4], sizes)
+        inputs::groups(PITS, [CONTENTS, STORED], ["make 2", "make 3"], &[0, 2, 4])
     }
 
     #[inline]

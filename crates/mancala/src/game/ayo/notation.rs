@@ -105,15 +105,6 @@ impl Notated for Ayo {
 
     const CONTINUES: bool = true;
 
-    /// The text form is just the name, because the rules of ayo are a separate setting.
-    fn read(text: &str) -> Option<Result<Ayo, String>> {
-        (text == Self::NAME).then(|| Ok(Ayo::default()))
-    }
-
-    fn text(&self) -> String {
-        Self::NAME.into()
-    }
-
     fn description(&self) -> (&'static str, String) {
         ("rules", self.rules.to_string())
     }

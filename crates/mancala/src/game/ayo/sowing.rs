@@ -43,40 +43,32 @@ const fn walk(origin: usize, seeds: usize) -> Sown {
 /// An entry for every pit and number of seeds, with sizes that are powers of two, so that masks save bounds checks.
 type Table<T> = [[T; 64]; Pit::MAX as usize];
 
-/// The words to add to the sower's row and to the opponent's. The first one wraps around to empty the pit of origin.
-static ADDED: Table<[u64; 2]> = {
-    let mut table = [[[0; 2]; 64]; Pit::MAX as usize];
+/// The words to add to the sower's row and to the opponent's, and the bit offset of the last seed's pit in the
+/// opponent's row.
+///
+/// The first word wraps around to empty the pit of origin. If the last seed is in the sower's own row, the offset is
+/// that of the highest byte, which is never two or three.
+static SOWN: (Table<[u64; 2]>, Table<u8>) = {
+    let mut added = [[[0; 2]; 64]; Pit::MAX as usize];
+    let mut offsets = [[56; 64]; Pit::MAX as usize];
     let mut at = 0;
     while at < PITS * (SEEDS as usize + 1) {
         let (pit, seeds) = (at % PITS, at / PITS);
-        let [mine, theirs] = walk(pit, seeds).added;
-        table[pit][seeds] = [mine.wrapping_sub((seeds as u64) << (8 * pit)), theirs];
-        at += 1;
-    }
-    table
-};
-
-/// The bit offset of the last seed's pit in the opponent's row, or of the highest byte, never two or three, if it is in
-/// the sower's own row.
-static LAST: Table<u8> = {
-    let mut table = [[56; 64]; Pit::MAX as usize];
-    let mut at = 0;
-    while at < PITS * (SEEDS as usize + 1) {
-        let (pit, seeds) = (at % PITS, at / PITS);
-        let last = walk(pit, seeds).last as usize;
-        if last >= PITS {
-            table[pit][seeds] = 8 * (last - PITS) as u8;
+        let Sown { added: [mine, theirs], last } = walk(pit, seeds);
+        added[pit][seeds] = [mine.wrapping_sub((seeds as u64) << (8 * pit)), theirs];
+        if last as usize >= PITS {
+            offsets[pit][seeds] = 8 * (last - PITS as u8);
         }
         at += 1;
     }
-    table
+    (added, offsets)
 };
 
 /// Returns the words to add to the sower's row, with wrapping, and to the opponent's.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn added(pit: Pit, seeds: u8) -> &'static [u64; 2] {
-    &ADDED[pit.index() % 8][seeds as usize % 64]
+    &SOWN.0[pit.index() % 8][seeds as usize % 64]
 }
 
 /// Returns the rows after sowing `pit` of `from`, before captures, and the bit offset of the last seed's pit in `to`.
@@ -84,8 +76,8 @@ pub(crate) fn added(pit: Pit, seeds: u8) -> &'static [u64; 2] {
 fn spread(from: u64, to: u64, pit: usize) -> (u64, u64, u32) {
     let seeds = (from >> (8 * pit)) as usize % 64;
     let pit = pit % 8;
-    let added = &ADDED[pit][seeds];
-    (from.wrapping_add(added[0]), to + added[1], u32::from(LAST[pit][seeds]))
+    let added = &SOWN.0[pit][seeds];
+    (from.wrapping_add(added[0]), to + added[1], u32::from(SOWN.1[pit][seeds]))
 }
 
 /// Returns the number of seeds in the last pit if it is in the other row, and otherwise neither two nor three.

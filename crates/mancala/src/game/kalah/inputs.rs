@@ -2,8 +2,7 @@
 
 use super::position::last_in_empty_pit;
 use super::{Kalah, Position};
-use crate::game::inputs::{self, GroupSizes};
-use crate::game::{Encoded, Group, MAX_GROUPS, Material, Pit, Side};
+use crate::game::{Encoded, Group, MAX_GROUPS, Material, Pit, Side, inputs};
 
 const PITS: usize = Pit::MAX as usize;
 /// Number of rows for a pit: one for each of 0 to 22 seeds, and one for more.
@@ -16,8 +15,7 @@ const SETS: usize = 1 << PITS;
 impl Encoded for Kalah {
     /// The two sets contain the pits whose last seed lands in the store and those whose last seed captures.
     fn groups() -> Vec<Group> {
-        let sizes = GroupSizes { pit: CONTENTS, store: STORED, set: SETS };
-        inputs::groups(PITS, ["end at home", "capture"], &[], sizes)
+        inputs::groups(PITS, [CONTENTS, STORED], ["end at home", "capture"], &[])
     }
 
     #[inline]

@@ -47,6 +47,10 @@ pub struct Kalah {
 }
 
 impl Kalah {
+    /// The text form with all settings, as shown in error messages.
+    pub(in crate::game) const FORM: &str =
+        "kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]";
+
     /// The largest number of seeds per pit in the initial position.
     pub const MAX_SEEDS: u8 = 24;
 

@@ -13,7 +13,6 @@ use self::board::{Board, Next, Sowings};
 use self::table::{Bounds, Table};
 use super::Kalah;
 use crate::game::Pit;
-use crate::memory::MemoryError;
 use crate::progress::Progress;
 use crate::text::Result;
 
@@ -24,24 +23,16 @@ pub const MAX_TOTAL: u16 = 127;
 #[derive(Debug, Clone, Copy)]
 pub struct Solver {
     game: Kalah,
-    /// Binary logarithm of the number of entries in the table.
-    bits: u32,
+    /// The number of pairs of entries in the table.
+    pairs: usize,
 }
 
-/// Bounds on the value of a board during a search.
+/// Bounds on the value of a board: the first player's margin under perfect play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ValueBounds {
     pub low: i32,
     pub high: i32,
     /// Number of positions searched so far.
-    pub nodes: u64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Solved {
-    /// The first player's margin under perfect play.
-    pub value: i32,
-    /// Number of positions searched.
     pub nodes: u64,
 }
 
@@ -53,19 +44,20 @@ impl Solver {
             let only = format!("only boards with up to {MAX_TOTAL} can be solved");
             return Err(format!("{game} has {total} seeds, but {only}").into());
         }
-        let bits = table::bits_within(memory, &game).ok_or_else(|| {
-            let (s, least) = (if memory == 1 { "" } else { "s" }, table::bytes(table::MIN_BITS));
+        let pairs = table::pairs_within(memory, &game).ok_or_else(|| {
+            let (s, least) = (if memory == 1 { "" } else { "s" }, table::MIN_MEMORY);
             format!("{memory} byte{s} of memory is not enough: at least {least} is required")
         })?;
-        Ok(Solver { game, bits })
+        Ok(Solver { game, pairs })
     }
 
     /// Returns the size of the table in bytes.
     pub fn memory(&self) -> u64 {
-        table::bytes(self.bits)
+        table::bytes(self.pairs)
     }
 
-    /// Returns the value of the initial position for the first player, or `None` if `progress` stopped the search.
+    /// Returns the bounds on the value of the initial position, which are equal, or `None` if `progress` stopped the
+    /// search.
     ///
     /// `progress` counts the values ruled out so far, up to `2 * seeds` when only the true one is left. `listener` is
     /// called after each step.
@@ -75,7 +67,7 @@ impl Solver {
     /// let solver = Solver::new(Kalah::new(4, 3)?, 1 << 20)?;
     /// let mut bounds = Vec::new();
     /// let solved = solver.solve(&(), |bound| bounds.push([bound.low, bound.high]))?;
-    /// assert_eq!(solved.map(|solved| solved.value), Some(6));
+    /// assert_eq!(solved.map(|solved| solved.low), Some(6));
     /// assert_eq!(bounds.last(), Some(&[6, 6]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -83,10 +75,27 @@ impl Solver {
         &self,
         progress: &dyn Progress,
         mut listener: impl FnMut(&ValueBounds),
-    ) -> Result<Option<Solved>, MemoryError> {
-        let (sowings, table) = (Sowings::new(&self.game), Table::new(self.bits)?);
-        let search = Search { sowings, table, progress, nodes: 0 };
-        Ok(search.solve(Board::start(&self.game), &mut listener))
+    ) -> Result<Option<ValueBounds>> {
+        let (sowings, table) = (Sowings::new(&self.game), Table::new(self.pairs)?);
+        let mut search = Search { sowings, table, progress, nodes: 0 };
+        let board = Board::start(&self.game);
+        let total = board.seeds();
+        let mut bounds = ValueBounds { low: -total, high: total, nodes: 0 };
+        // Most boards are won by the first player with a small margin, so start with a bound of 1 or 2.
+        let mut beta = if total % 2 == 0 { 2 } else { 1 };
+        while bounds.low < bounds.high {
+            let Some(found) = search.value(board, beta) else { return Ok(None) };
+            if found >= beta {
+                (bounds.low, beta) = (found, found + 2);
+            } else {
+                (bounds.high, beta) = (found, found);
+            }
+            bounds.nodes = search.nodes;
+            let all = 2 * total.unsigned_abs();
+            progress.advance((all - bounds.high.abs_diff(bounds.low)).into(), all.into());
+            listener(&bounds);
+        }
+        Ok(Some(bounds))
     }
 }
 
@@ -116,26 +125,6 @@ impl Branch {
 }
 
 impl Search<'_> {
-    /// Returns the value of a board for the mover, or `None` if `progress` stopped the search.
-    fn solve(mut self, board: Board, listener: &mut dyn FnMut(&ValueBounds)) -> Option<Solved> {
-        let total = board.seeds();
-        let (mut low, mut high) = (-total, total);
-        // Most boards are won by the first player with a small margin, so start with a bound of 1 or 2.
-        let mut beta = if total % 2 == 0 { 2 } else { 1 };
-        while low < high {
-            let found = self.value(board, beta)?;
-            if found >= beta {
-                (low, beta) = (found, found + 2);
-            } else {
-                (high, beta) = (found, found);
-            }
-            let all = 2 * total.unsigned_abs();
-            self.progress.advance((all - high.abs_diff(low)).into(), all.into());
-            listener(&ValueBounds { low, high, nodes: self.nodes });
-        }
-        Some(Solved { value: low, nodes: self.nodes })
-    }
-
     /// Returns a lower bound if the value is at least `beta`, otherwise an upper bound, unless `progress` stopped it.
     fn value(&mut self, board: Board, beta: i32) -> Option<i32> {
         self.nodes += 1;
@@ -144,20 +133,17 @@ impl Search<'_> {
         }
         let seeds = board.seeds();
         let place = self.table.place(board);
-        let known = self.table.get(place, board).unwrap_or(Bounds { low: -seeds, high: seeds });
-        if known.low >= beta {
-            return Some(known.low);
+        let known = self.table.get(place, board);
+        let mut known = known.unwrap_or(Bounds { low: -seeds as i8, high: seeds as i8 });
+        if i32::from(known.low) >= beta {
+            return Some(known.low.into());
         }
-        if known.high < beta {
-            return Some(known.high);
+        if i32::from(known.high) < beta {
+            return Some(known.high.into());
         }
         let found = self.best(board, beta)?;
-        let bounds = if found >= beta {
-            Bounds { low: found, ..known }
-        } else {
-            Bounds { high: found, ..known }
-        };
-        self.table.put(place, board, seeds, bounds);
+        *(if found >= beta { &mut known.low } else { &mut known.high }) = found as i8;
+        self.table.put(place, board, seeds, known);
         Some(found)
     }
 
@@ -202,7 +188,8 @@ impl Search<'_> {
     /// Looks up a lower bound on the value of a move in the table.
     fn least(&self, branch: &Branch) -> Option<i32> {
         let known = self.table.get(self.table.place(branch.board), branch.board)?;
-        Some(branch.gain + if branch.sign > 0 { known.low } else { -known.high })
+        let least = if branch.sign > 0 { i32::from(known.low) } else { -i32::from(known.high) };
+        Some(branch.gain + least)
     }
 }
 

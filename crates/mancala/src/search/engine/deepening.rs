@@ -170,7 +170,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             } else {
                 self.value_at_root(position, pit, depth, Window::above(open.alpha))
             };
-            if !self.stopped && place > 0 && open.alpha < value && value < open.beta {
+            if !self.stopped && place > 0 && open.bound(value) == Bound::Exact {
                 value = self.value_at_root(position, pit, depth, open);
             }
             if self.stopped {

@@ -7,7 +7,7 @@ use crate::game::Key;
 use crate::progress::Progress;
 
 /// Decides when a search ends, for all of its threads.
-pub(super) struct Clock<'a> {
+pub(in crate::search) struct Clock<'a> {
     progress: &'a dyn Progress,
     begun: Instant,
     deadline: Option<Instant>,
@@ -17,7 +17,7 @@ pub(super) struct Clock<'a> {
 }
 
 impl<'a> Clock<'a> {
-    pub(super) fn new(progress: &'a dyn Progress, time: Option<Duration>) -> Self {
+    pub(in crate::search) fn new(progress: &'a dyn Progress, time: Option<Duration>) -> Self {
         let begun = Instant::now();
         Clock {
             progress,
@@ -29,7 +29,7 @@ impl<'a> Clock<'a> {
     }
 
     /// Returns whether the search has ended, after the main thread has checked the deadline and the observer.
-    pub(super) fn check(&self) -> bool {
+    pub(in crate::search) fn check(&self) -> bool {
         let is_late = || self.deadline.is_some_and(|at| Instant::now() >= at);
         if !self.is_over() && (self.progress.should_stop() || is_late()) {
             self.stop();
@@ -53,7 +53,7 @@ impl<'a> Clock<'a> {
         self.deadline.is_some_and(|at| self.elapsed() >= quarter(at))
     }
 
-    pub(super) fn elapsed(&self) -> Duration {
+    pub(in crate::search) fn elapsed(&self) -> Duration {
         self.begun.elapsed()
     }
 
@@ -63,6 +63,12 @@ impl<'a> Clock<'a> {
 
     pub(super) fn helper_nodes(&self) -> u64 {
         self.helper_nodes.load(Relaxed)
+    }
+}
+
+impl Progress for Clock<'_> {
+    fn should_stop(&self) -> bool {
+        self.check()
     }
 }
 
@@ -76,64 +82,15 @@ pub(super) struct AbdadaMarks(Box<[AtomicU64]>);
 /// The number of slots. Few are needed, because each thread only marks positions along its current line.
 const SLOTS: usize = 1 << 12;
 
-const UNMARKED: u64 = 0;
-
 impl AbdadaMarks {
     pub(super) fn new() -> AbdadaMarks {
-        AbdadaMarks((0..SLOTS).map(|_| AtomicU64::new(UNMARKED)).collect())
+        AbdadaMarks((0..SLOTS).map(|_| AtomicU64::new(0)).collect())
     }
 
-    /// Returns the mark that stands for a search of a position to `depth`. The mark is not set yet.
+    /// Returns the slot of a position, and the value that it contains while the position is searched to `depth`.
     #[inline]
-    pub(super) fn mark(&self, key: Key, depth: u32) -> Mark<'_> {
+    pub(super) fn slot(&self, key: Key, depth: u32) -> (&AtomicU64, u64) {
         let slot = &self.0[(key.place >> (u64::BITS - SLOTS.ilog2())) as usize];
-        Mark { slot, value: key.check ^ u64::from(depth) }
-    }
-}
-
-/// A mark that a thread sets while it searches a particular position to a particular depth.
-pub(super) struct Mark<'a> {
-    slot: &'a AtomicU64,
-    value: u64,
-}
-
-impl<'a> Mark<'a> {
-    #[inline]
-    pub(super) fn is_set(&self) -> bool {
-        self.slot.load(Relaxed) == self.value
-    }
-
-    /// Marks the position as being searched until the returned guard is dropped.
-    #[inline]
-    pub(super) fn set(self) -> MarkGuard<'a> {
-        self.slot.store(self.value, Relaxed);
-        MarkGuard(self.slot)
-    }
-}
-
-pub(super) struct MarkGuard<'a>(&'a AtomicU64);
-
-impl Drop for MarkGuard<'_> {
-    #[inline]
-    fn drop(&mut self) {
-        self.0.store(UNMARKED, Relaxed);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mark_is_set_until_its_guard_is_dropped() {
-        let marks = AbdadaMarks::new();
-        let key = Key { place: u64::MAX, check: 7 };
-        let guard = marks.mark(key, 6).set();
-        assert!(marks.mark(key, 6).is_set());
-        assert!(!marks.mark(key, 7).is_set());
-        assert!(!marks.mark(Key { check: 8, ..key }, 6).is_set());
-        assert!(!marks.mark(Key { place: 0, ..key }, 6).is_set());
-        drop(guard);
-        assert!(!marks.mark(key, 6).is_set());
+        (slot, key.check ^ u64::from(depth))
     }
 }

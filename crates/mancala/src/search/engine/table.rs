@@ -6,7 +6,6 @@
 
 mod memory;
 
-use std::alloc::{Layout, handle_alloc_error};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -14,13 +13,13 @@ use self::memory::Memory;
 use super::super::table::{Bound, from_here, from_root};
 use crate::eval::Score;
 use crate::game::{Key, Pit};
-use crate::memory::MemoryError;
+use crate::text::Result;
 
 /// The engine's transposition table.
 pub struct Table {
     buckets: Memory,
     /// The number of the current game. Entries that were stored in other games are ignored.
-    game: u16,
+    game: u8,
     /// The number of the current search within the game, modulo 256.
     search: u8,
 }
@@ -42,13 +41,6 @@ struct Slot {
     /// The [`Key::check`] of the position, XORed with the data.
     check: AtomicU64,
     data: AtomicU64,
-}
-
-impl Slot {
-    fn clear(&self) {
-        self.check.store(0, Relaxed);
-        self.data.store(0, Relaxed);
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,20 +77,17 @@ const AGE: i32 = 2;
 
 impl Table {
     /// Creates a table of the given size. Fails for lack of memory: a smaller table would change the moves played.
-    pub fn try_with_mebibytes(mebibytes: usize) -> Result<Table, MemoryError> {
+    pub fn try_with_mebibytes(mebibytes: usize) -> Result<Table> {
         // On 32-bit systems the size can exceed the address space. This is also rejected.
         Table::try_with_buckets(mebibytes.saturating_mul(1 << 20) / size_of::<Bucket>())
     }
 
-    /// Creates a table of a few mebibytes. If memory runs out, the process is aborted, as with any small allocation.
+    /// Creates a table of a few mebibytes. Panics if memory runs out.
     pub fn with_mebibytes(mebibytes: usize) -> Table {
-        Table::try_with_mebibytes(mebibytes).unwrap_or_else(|_| {
-            let layout = Layout::array::<u8>(mebibytes << 20);
-            handle_alloc_error(layout.unwrap_or(Layout::new::<Bucket>()))
-        })
+        Table::try_with_mebibytes(mebibytes).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    pub(super) fn try_with_buckets(buckets: usize) -> Result<Table, MemoryError> {
+    pub(super) fn try_with_buckets(buckets: usize) -> Result<Table> {
         Ok(Table { buckets: Memory::of(buckets.max(1))?, game: 1, search: 0 })
     }
 
@@ -109,7 +98,7 @@ impl Table {
         if self.game == 0 {
             self.game = 1;
             let slots = self.buckets.iter().flat_map(|Bucket(slots)| slots);
-            slots.for_each(Slot::clear);
+            slots.for_each(|slot| slot.data.store(0, Relaxed));
         }
     }
 
@@ -126,12 +115,12 @@ impl Table {
 
     #[inline(always)]
     fn is_of_game(&self, data: u64) -> bool {
-        data >> GAME == u64::from(self.game)
+        data.to_le_bytes()[7] == self.game
     }
 
     #[inline(always)]
     fn age_of(&self, data: u64) -> u8 {
-        self.search.wrapping_sub((data >> SEARCH) as u8)
+        self.search.wrapping_sub(data.to_le_bytes()[6])
     }
 
     /// Prefetches the bucket of a position into the cache.
@@ -174,47 +163,29 @@ impl Table {
         bucket[place].check.store(key.check ^ data, Relaxed);
     }
 
+    /// Encodes an entry: four bytes for the value, one each for the depth, the bound with the move, the search and the
+    /// game.
     fn packed(&self, entry: Entry) -> u64 {
         let Entry { value, depth, bound, best } = entry;
-        let best = best.map_or(0, |pit| pit.index() as u64 + 1);
-        u64::from((value.0 + BIAS) as u32)
-            | u64::from(depth) << DEPTH
-            | (bound as u64) << BOUND
-            | best << BEST
-            | u64::from(self.search) << SEARCH
-            | u64::from(self.game) << GAME
+        let best = best.map_or(0, |pit| pit.index() as u8 + 1);
+        let bound = bound as u8 | best << 2;
+        let [a, b, c, d] = value.0.to_le_bytes();
+        u64::from_le_bytes([a, b, c, d, depth as u8, bound, self.search, self.game])
     }
-}
-
-// The lowest bit of each field in the data. The value is in the lowest bits and the game in the highest.
-const DEPTH: u32 = 26;
-const BOUND: u32 = 33;
-const BEST: u32 = 35;
-const SEARCH: u32 = 40;
-const GAME: u32 = 48;
-/// Added to values to make them unsigned.
-const BIAS: i32 = 1 << 25;
-
-/// Extracts the field of `bits` bits that starts at bit `first`.
-#[inline(always)]
-fn field(data: u64, first: u32, bits: u32) -> u32 {
-    (data >> first) as u32 & ((1 << bits) - 1)
 }
 
 #[inline(always)]
 fn unpacked(data: u64) -> Entry {
+    let [a, b, c, d, depth, bound, ..] = data.to_le_bytes();
     Entry {
-        value: Score(field(data, 0, DEPTH) as i32 - BIAS),
-        depth: field(data, DEPTH, BOUND - DEPTH),
-        bound: match field(data, BOUND, BEST - BOUND) {
+        value: Score(i32::from_le_bytes([a, b, c, d])),
+        depth: depth.into(),
+        bound: match bound & 3 {
             0 => Bound::Exact,
             1 => Bound::Lower,
             _ => Bound::Upper,
         },
-        best: match field(data, BEST, SEARCH - BEST) {
-            0 => None,
-            pit => Pit::new(pit as u8 - 1),
-        },
+        best: (bound >> 2).checked_sub(1).and_then(Pit::new),
     }
 }
 

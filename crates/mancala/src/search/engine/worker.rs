@@ -3,13 +3,15 @@
 //! Values are for the player at the root. The side to move determines whether a node maximises, because a side may move
 //! twice in a row. In the table, values are for the side to move, so that both players can use them.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use super::super::Tree;
 use super::super::alpha_beta::CHECK_DEPTH;
-use super::super::order::{DeferredOrder, Order};
+use super::super::order::Order;
 use super::super::table::Bound;
 use super::super::tree::{Level, SearchState, Window};
 use super::Selectivity;
-use super::shared::{AbdadaMarks, Clock, Mark};
+use super::shared::{AbdadaMarks, Clock};
 use super::table::{Entry, Table};
 use crate::eval::{Evaluator, Perspective, Score};
 use crate::game::{Game, Key, Pit, PitSet, Side};
@@ -97,12 +99,10 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     /// Returns the value of a position at least one ply above the leaves, or a bound.
     fn value(&mut self, position: &G::Position, level: Level, window: Window) -> Score {
         self.state.nodes += 1;
-        let moves = self.tree.game.moves(position);
-        if let Some(ending) = self.tree.game.ending(position, moves) {
-            let Tree { game, evaluator, .. } = self.tree;
-            return evaluator.end_value(game, position, ending, self.root, level.ply);
-        }
-        if let Some(score) = self.tree.evaluator.exact_value(position, self.root, level.ply) {
+        let Tree { game, evaluator, .. } = self.tree;
+        let moves = game.moves(position);
+        let ending = game.ending(position, moves);
+        if let Some(score) = evaluator.known_value(game, position, ending, self.root, level.ply) {
             return score;
         }
         self.unfinished_value(position, moves, level, window)
@@ -190,15 +190,10 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             }
         };
         if !self.stopped {
-            let bound = match (value, maximises) {
-                (value, true) if value >= window.beta => Bound::Lower,
-                (value, false) if value >= window.beta => Bound::Upper,
-                (value, true) if value <= window.alpha => Bound::Upper,
-                (value, false) if value <= window.alpha => Bound::Lower,
-                _ => Bound::Exact,
-            };
-            let value = if maximises { value } else { -value };
-            self.table.put(key, Entry::new(value, bound, depth, ply, best));
+            let bound = window.bound(value);
+            let (stored, bound) =
+                if maximises { (value, bound) } else { (-value, bound.negated()) };
+            self.table.put(key, Entry::new(stored, bound, depth, ply, best));
         }
         value
     }
@@ -213,13 +208,9 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         window: Window,
     ) -> Option<Score> {
         let is_deep = entry.depth == depth || entry.depth > depth && self.selectivity.deeper;
-        let value = if maximises { entry.value_at(ply) } else { -entry.value_at(ply) };
-        let suffices = match (entry.bound, maximises) {
-            (Bound::Exact, _) => true,
-            (Bound::Lower, true) | (Bound::Upper, false) => value >= window.beta,
-            (Bound::Upper, true) | (Bound::Lower, false) => value <= window.alpha,
-        };
-        (is_deep && suffices).then_some(value)
+        let (value, bound) = (entry.value_at(ply), entry.bound);
+        let (value, bound) = if maximises { (value, bound) } else { (-value, bound.negated()) };
+        (is_deep && window.is_decided_by(bound, value)).then_some(value)
     }
 
     /// ProbCut: if a shallower value is beyond a bound by a margin, the true value is probably beyond the bound too.
@@ -304,17 +295,15 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         first: PitSet,
         maximises: bool,
     ) -> (Score, Option<Pit>) {
-        let is_shared = level.depth > SHARED_DEPTH && self.marks.is_some();
-        match (maximises, is_shared) {
-            (true, false) => self.best_move::<true, false>(position, moves, level, window, first),
-            (false, false) => self.best_move::<false, false>(position, moves, level, window, first),
-            (true, true) => self.best_move::<true, true>(position, moves, level, window, first),
-            (false, true) => self.best_move::<false, true>(position, moves, level, window, first),
+        if maximises {
+            self.best_move::<true>(position, moves, level, window, first)
+        } else {
+            self.best_move::<false>(position, moves, level, window, first)
         }
     }
 
-    /// [`search_moves`](Self::search_moves), monomorphised over maximising and marking.
-    fn best_move<const MAXIMISES: bool, const SHARED: bool>(
+    /// [`search_moves`](Self::search_moves), monomorphised over whether the side to move maximises.
+    fn best_move<const MAXIMISES: bool>(
         &mut self,
         position: &G::Position,
         moves: PitSet,
@@ -326,10 +315,14 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         let mut best = None;
         let game = self.tree.game;
         let below = level.child();
-        let marks = self.marks.filter(|_| SHARED);
-        let mut order = DeferredOrder::of(Order::new(moves, first, || game.promising(position)));
-        let mut place = 0;
-        while let Some(pit) = order.next() {
+        let marks = self.marks.filter(|_| level.depth > SHARED_DEPTH);
+        let mut order = Order::new(moves, first, || game.promising(position));
+        let (mut place, mut deferred, mut is_deferred) = (0, PitSet::default(), false);
+        // Moves that another thread is searching are deferred until all others have been visited.
+        while let Some(pit) = order.next().or_else(|| {
+            is_deferred = true;
+            deferred.next()
+        }) {
             let child = game.play(position, pit);
             if below.depth >= TABLE_DEPTH {
                 self.table.prefetch(self.key(&child));
@@ -337,15 +330,23 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             let child_value = if place == 0 || below.depth == 1 {
                 self.value(&child, below, window)
             } else {
-                let mark = marks.map(|marks| marks.mark(self.key(&child), below.depth));
-                if mark.as_ref().is_some_and(Mark::is_set) && order.defer(pit) {
-                    continue;
+                let mark = marks.map(|marks| marks.slot(self.key(&child), below.depth));
+                if let Some((slot, value)) = mark {
+                    if !is_deferred && slot.load(Relaxed) == value {
+                        deferred = PitSet::from_bits(deferred.bits() | PitSet::of(pit).bits());
+                        continue;
+                    }
+                    slot.store(value, Relaxed);
                 }
-                let _guard = mark.map(Mark::set);
                 let is_late = place >= self.selectivity.lmr_move_count
                     && level.depth as i32 >= self.selectivity.lmr_depth
                     && !game.captured(position, pit, &child);
-                self.principal_variation_search::<MAXIMISES>(&child, below, window, is_late)
+                let value =
+                    self.principal_variation_search::<MAXIMISES>(&child, below, window, is_late);
+                if let Some((slot, _)) = mark {
+                    slot.store(0, Relaxed);
+                }
+                value
             };
             place += 1;
             value = if MAXIMISES { value.max(child_value) } else { value.min(child_value) };
@@ -381,7 +382,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             }
         }
         let value = self.value(child, below, null_window);
-        if window.is_null_window() || !window.contains(value) {
+        if window.is_null_window() || window.bound(value) != Bound::Exact {
             return value;
         }
         self.value(child, below, window)

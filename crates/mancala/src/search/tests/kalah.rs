@@ -3,11 +3,10 @@
 use crate::laws::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
-use super::super::searcher::{Erased, erased};
 use super::super::*;
 use super::{any_options, budget_suffices, line_realises_score, searches_agree};
 use crate::eval::kalah::Linear;
-use crate::eval::kansas::Heuristics;
+use crate::eval::kansas::{Heuristics, Utility};
 use crate::eval::{Evaluator, FeatureSet, MAX_WEIGHT, Perspective, Quiescence, Signs, Weights};
 use crate::game::arbitrary::any_kalah_position as any_position;
 use crate::game::kalah::{Feature, Kalah, Position};
@@ -24,8 +23,8 @@ fn any_linear() -> impl Strategy<Value = Linear> {
 }
 
 /// Evaluators that do not score wins.
-fn any_utility() -> impl Strategy<Value = Erased<Kalah>> {
-    (0..64usize).prop_map(|index| erased(Heuristics::all().nth(index).unwrap().utility()))
+fn any_utility() -> impl Strategy<Value = Utility> {
+    (0..64usize).prop_map(|index| Heuristics::all().nth(index).unwrap().utility())
 }
 
 /// Positions with small trees, for deep searches without pruning.

@@ -2,20 +2,19 @@
 
 use std::sync::Arc;
 
-use super::super::searcher::erased;
 use super::super::*;
 use super::{any_options, choice, endgame, kalah, searches_agree};
 use crate::eval::learned::testing::{any_layer_of, any_output, any_weights_of};
-use crate::eval::{Learned, LearnedGame, Score, Weights, ZeroEvaluator};
+use crate::eval::{Learned, LearnedGame, Score, Weights};
 use crate::game::ayo::{Ayo, Rules};
 use crate::game::kalah::Kalah;
 use crate::laws::prelude::*;
 
 /// Small weights produce many ties, and large ones reach the limits of evaluations.
-fn any_learned<G: LearnedGame>() -> impl Strategy<Value = Learned<G, ZeroEvaluator>> {
+fn any_learned<G: LearnedGame>() -> impl Strategy<Value = Learned<G>> {
     (any_layer_of::<G>(), any_output()).prop_map(|(layer, output)| {
         let outputs = layer.outputs();
-        Learned::new(Arc::new(layer), &output[..outputs], ZeroEvaluator)
+        Learned::new(Arc::new(layer), &output[..outputs], None)
     })
 }
 
@@ -81,7 +80,6 @@ laws! {
         (game, few) in kalah::endgame(), evaluator in any_learned::<Kalah>(), depth in 1u32..=8,
         options in any_options(),
     ) {
-        let evaluator = erased(evaluator);
         let tree = Tree::new(&game, &evaluator).with_options(options);
         searches_agree(tree, &few, depth)?;
     }

@@ -2,16 +2,11 @@ use std::collections::HashSet;
 
 use super::*;
 use crate::optimise::genetic::reproduction::initial_population;
-use crate::optimise::testing::setup;
-use arena::{Games, LocalGames};
-use mancala::game::ayo::{Ayo, Position};
+use crate::optimise::testing::{LocalExecutor, setup};
+use mancala::game::ayo::Ayo;
 
-fn evaluate(tournament: &mut Tournament, generation: u32, members: &[Chromosome]) -> Evaluated {
-    let mut rounds = SuccessiveHalving::new(tournament, generation, members);
-    while let Some(batch) = rounds.ask(tournament) {
-        rounds.tell(&LocalGames::new().outcomes(&batch, &()).unwrap());
-    }
-    rounds.finish(tournament)
+fn evaluate(genetic: &mut Genetic, generation: u32, members: &[Chromosome]) -> Evaluated {
+    genetic.play(generation, members.to_vec(), &mut LocalExecutor).unwrap()
 }
 
 #[test]
@@ -19,10 +14,10 @@ fn remembering_changes_no_fitness_and_points_add_up() {
     let setup = setup("population=12 fitness_set=12");
     let mut members = initial_population(&setup);
     members[5] = members[2].clone();
-    let mut remembering = Tournament::new(setup.clone());
+    let mut remembering = Genetic::new(setup.clone());
     for generation in 1..4 {
         let with = evaluate(&mut remembering, generation, &members);
-        let mut fresh = Tournament::new(setup.clone());
+        let mut fresh = Genetic::new(setup.clone());
         let without = evaluate(&mut fresh, generation, &members);
         assert_eq!(with.fitness, without.fitness);
         assert_eq!(with.games_asked, 12 * 12 * 2);
@@ -36,18 +31,19 @@ fn remembering_changes_no_fitness_and_points_add_up() {
 fn memory_reads_back_and_is_bounded() {
     let setup = setup("population=8 fitness_set=3 pairing_memory=1");
     let members = initial_population(&setup);
-    let mut tournament = Tournament::new(setup.clone());
-    evaluate(&mut tournament, 1, &members);
-    let second = evaluate(&mut tournament, 2, &members);
-    assert!(tournament.results.len() as u64 <= second.games_asked);
-    let memory = tournament.save();
-    let restored = Tournament::load(setup.clone(), memory.clone(), 2).unwrap();
-    assert_eq!(restored.results, tournament.results);
-    let refused = |memory| Tournament::load(setup.clone(), memory, 2).is_err();
+    let mut genetic = Genetic::new(setup.clone());
+    evaluate(&mut genetic, 1, &members);
+    let second = evaluate(&mut genetic, 2, &members);
+    assert!(genetic.results.len() as u64 <= second.games_asked);
+    let memory = genetic.pairings();
+    let mut restored = Genetic::new(setup.clone());
+    restored.load(memory.clone(), 2).unwrap();
+    assert_eq!(restored.results, genetic.results);
+    let refused = |memory| Genetic::new(setup.clone()).load(memory, 2).is_err();
     assert!(refused(Pairings { results: vec![(99, 0, 1, 1)], ..memory.clone() }));
     assert!(refused(Pairings { results: vec![(0, 0, 3, 1)], ..memory.clone() }));
     assert!(refused(Pairings { results: vec![(0, 0, 2, 3)], ..memory.clone() }));
-    assert!(refused(Pairings { chromosomes: vec!["x".into()], ..memory }));
+    assert!(refused(Pairings { chromosomes: vec![Chromosome::new(vec![true])], ..memory }));
 }
 
 fn varied(changes: &str) -> Setup {
@@ -59,10 +55,10 @@ fn openings_are_common_to_a_generation_and_new_in_the_next() {
     let Setup { task, own } = varied("");
     let suite: arena::Suite = "plies:4".parse().unwrap();
     let measured = suite.openings(Ayo::default()).unwrap();
-    let measured: HashSet<&Position> = measured.positions().iter().collect();
+    let measured: HashSet<String> = measured.positions().iter().map(ToString::to_string).collect();
     let mut all = HashSet::new();
     for generation in 1..200 {
-        let drawn = || own.openings.draw(Ayo::default(), task.seed, generation);
+        let drawn = || own.openings.draw(task.game, task.seed, generation);
         let openings = drawn();
         assert_eq!(openings, drawn());
         assert_eq!(openings.len(), 4);
@@ -76,34 +72,35 @@ fn openings_are_common_to_a_generation_and_new_in_the_next() {
 fn past_champions_are_opponents_once_there_are_some() {
     let setup = varied("hall_of_fame=3 fitness_set=1");
     let members = initial_population(&setup);
-    let mut tournament = Tournament::new(setup);
+    let mut genetic = Genetic::new(setup);
     for (generation, opponents) in [(1, 1), (2, 2), (3, 3), (4, 4), (5, 4)] {
-        let evaluation = evaluate(&mut tournament, generation, &members);
+        let evaluation = evaluate(&mut genetic, generation, &members);
         assert_eq!(evaluation.games_asked, 8 * opponents * 4 * 2);
-        tournament.enter_hall(generation, &members[generation as usize]);
+        genetic.enter_hall(generation, &members[generation as usize]);
     }
     for generation in 6..400 {
-        tournament.enter_hall(generation, &members[0]);
+        genetic.enter_hall(generation, &members[0]);
     }
-    assert_eq!(tournament.hall.len(), MAX_CHAMPIONS);
-    assert_eq!(tournament.hall[MAX_CHAMPIONS - 1].generation, 399);
-    let restored = Tournament::load(tournament.setup.clone(), tournament.save(), 399).unwrap();
-    assert_eq!(restored.hall, tournament.hall);
-    assert!(Tournament::load(restored.setup, tournament.save(), 398).is_err());
+    assert_eq!(genetic.hall.len(), MAX_CHAMPIONS);
+    assert_eq!(genetic.hall[MAX_CHAMPIONS - 1].generation, 399);
+    let mut restored = Genetic::new(genetic.setup.clone());
+    restored.load(genetic.pairings(), 399).unwrap();
+    assert_eq!(restored.hall, genetic.hall);
+    assert!(restored.load(genetic.pairings(), 398).is_err());
 }
 
 #[test]
 fn mutants_of_champions_are_new_in_every_generation() {
     let setup = varied("sparring=3 fitness_set=0 encoding=integer:9");
     let members = initial_population(&setup);
-    let mut tournament = Tournament::new(setup);
-    let first = tournament.perturbed_champions(1, &members);
-    assert_eq!(first, tournament.perturbed_champions(1, &members));
+    let mut genetic = Genetic::new(setup);
+    let first = genetic.perturbed_champions(1, &members);
+    assert_eq!(first, genetic.perturbed_champions(1, &members));
     assert!(first.iter().all(|mutant| !members.contains(mutant)));
-    assert_ne!(first, tournament.perturbed_champions(2, &members));
-    tournament.enter_hall(1, &members[0]);
-    assert_ne!(first, tournament.perturbed_champions(1, &members));
-    let evaluation = evaluate(&mut tournament, 2, &members);
+    assert_ne!(first, genetic.perturbed_champions(2, &members));
+    genetic.enter_hall(1, &members[0]);
+    assert_ne!(first, genetic.perturbed_champions(1, &members));
+    let evaluation = evaluate(&mut genetic, 2, &members);
     assert_eq!(evaluation.games_asked, 8 * 3 * 4 * 2);
 }
 
@@ -111,8 +108,8 @@ fn mutants_of_champions_are_new_in_every_generation() {
 fn successive_halving_saves_games() {
     let whole = varied("");
     let members = initial_population(&whole);
-    let all = evaluate(&mut Tournament::new(whole), 1, &members);
-    let halved = evaluate(&mut Tournament::new(varied("rounds=2")), 1, &members);
+    let all = evaluate(&mut Genetic::new(whole), 1, &members);
+    let halved = evaluate(&mut Genetic::new(varied("rounds=2")), 1, &members);
     assert_eq!((all.games_asked, halved.games_asked), (8 * 2 * 4 * 2, (8 + 4) * 2 * 2 * 2));
     let complete = all.fitness.iter().zip(&halved.fitness).filter(|(a, b)| a == b).count();
     assert!(complete >= 4);

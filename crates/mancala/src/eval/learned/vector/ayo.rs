@@ -8,11 +8,11 @@
 
 use std::arch::x86_64::*;
 
-use super::{Head, Tables, has_avx512};
+use super::{Head, Tables};
 use crate::eval::ayo::vector::{from_end, is_usual};
-use crate::eval::learned::evaluator::{Fast, score};
+use crate::eval::learned::evaluator::{LearnedGame, score};
 use crate::eval::learned::layer::Layer;
-use crate::eval::{BestLeaf, Evaluator, Leaves, Perspective, Quiescence, Score};
+use crate::eval::{BestLeaf, Evaluator, Leaves, Linear, Perspective, Quiescence, Score};
 use crate::game::ayo::inputs::{CONTENTS, SETS, STORED, STORES, THREATS, pair_row};
 use crate::game::ayo::vector::{capturing, held, huge, reached, rows as words, vector};
 use crate::game::ayo::{Ayo, PITS, Position, added, last_pit_holds};
@@ -57,25 +57,20 @@ impl Tables {
     }
 }
 
-#[derive(Debug, Clone)]
-pub struct AyoOutputs(pub(in crate::eval::learned) Head);
-
-impl Fast<Ayo> for AyoOutputs {
-    fn new(layer: &Layer, weights: &[i16]) -> Option<AyoOutputs> {
-        Head::new(layer, weights, has_avx512()).map(AyoOutputs)
-    }
+impl LearnedGame for Ayo {
+    type Linear = Linear;
 
     #[inline]
-    fn sum(&self, position: &Position) -> i64 {
+    fn outputs(head: &Head, position: &Position) -> i64 {
         // SAFETY: `Tables::new` has checked that the processor has AVX2, POPCNT, BMI1 and BMI2.
-        unsafe { self.0.of_position(position) }
+        unsafe { head.of_position(position) }
     }
 
     /// Returns `None` for a quiescence search, or if a move without a capture could end the game.
     #[inline]
-    fn best_leaf<C: Evaluator<Ayo>>(
-        &self,
-        features: &C,
+    fn best_leaf(
+        head: &Head,
+        features: Option<&Linear>,
         game: &Ayo,
         position: &Position,
         leaves: Leaves,
@@ -85,15 +80,15 @@ impl Fast<Ayo> for AyoOutputs {
             return None;
         }
         // SAFETY: `Tables::new` has checked that the processor has AVX2, POPCNT, BMI1 and BMI2.
-        unsafe { self.0.best_leaf(features, game, position, leaves, nodes) }
+        unsafe { head.best_leaf(features, game, position, leaves, nodes) }
     }
 }
 
 impl Head {
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
-    fn best_leaf<C: Evaluator<Ayo>>(
+    fn best_leaf(
         &self,
-        features: &C,
+        features: Option<&Linear>,
         game: &Ayo,
         position: &Position,
         leaves: Leaves,
@@ -109,9 +104,10 @@ impl Head {
         let (sign, enough) = if maximises { (1, beta.0) } else { (-1, -alpha.0) };
         let is_own = maximises || perspective == Perspective::Mover;
         // The value of all features other than hidden neurons, for the side that has just moved.
-        let count = |leaf: &Position| match is_own {
-            true => features.evaluate(leaf, mover),
-            false => -features.evaluate(leaf, mover.other()),
+        let count = |leaf: &Position| match features {
+            None => Score::DRAW,
+            Some(features) if is_own => features.evaluate(leaf, mover),
+            Some(features) => -features.evaluate(leaf, mover.other()),
         };
         let parent = vector(rows);
         let captures = capturing(rows, parent);
@@ -123,7 +119,9 @@ impl Head {
             let value = if captures >> pit.index() & 1 == 0 {
                 let sown = added(pit, (rows[0] >> (8 * pit.index())) as u8);
                 let pits = _mm_add_epi64(parent, vector(*sown));
-                let features = count(&game.play(position, pit));
+                let has_features = features.is_some();
+                let features =
+                    if has_features { count(&game.play(position, pit)) } else { Score::DRAW };
                 score(-self.of_pits(pits, stores, material), features).0
             } else {
                 let leaf = game.play(position, pit);
@@ -154,7 +152,7 @@ impl Head {
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn of_pits(&self, pits: __m128i, stores: u16, material: Material) -> i64 {
-        // SAFETY: the rows of a layer of ayo exist, and `Head::new` has chosen a kernel for the layer and the processor.
+        // SAFETY: the rows of a layer of ayo exist, and `Head::with` has chosen a kernel for the layer and the processor.
         unsafe { (self.kernel)(self, &active(pits), stores, material) }
     }
 }

@@ -11,7 +11,8 @@ use std::ops::Deref;
 use memmap2::MmapMut;
 
 use super::Bucket;
-use crate::memory::{MemoryError, Reservation};
+use crate::memory::{Reservation, cannot_allocate};
+use crate::text::Result;
 
 /// The smallest page size on any supported system.
 const PAGE: usize = 4096;
@@ -25,11 +26,11 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    pub(super) fn of(buckets: usize) -> Result<Memory, MemoryError> {
+    pub(super) fn of(buckets: usize) -> Result<Memory> {
         let bytes = buckets * size_of::<Bucket>();
         let reserved = Reservation::of(bytes as u64)?;
         let mapped = MmapMut::map_anon(bytes);
-        let mut mapped = mapped.map_err(|_| MemoryError::System(bytes as u64))?;
+        let mut mapped = mapped.map_err(|_| cannot_allocate(bytes as u64))?;
         // This is only an optimisation, so failures are ignored.
         #[cfg(target_os = "linux")]
         let _ = mapped.advise(memmap2::Advice::HugePage);

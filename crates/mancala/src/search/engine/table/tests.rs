@@ -10,7 +10,7 @@ use rand::Rng;
 
 fn entry_of(check: u64) -> Entry {
     Entry {
-        value: Score((check % (1 << 26)) as i32 - BIAS),
+        value: Score(check as i32),
         depth: (check >> 23) as u32 % 101,
         bound: [Bound::Exact, Bound::Lower, Bound::Upper][(check >> 40) as usize % 3],
         best: Pit::new((check >> 32) as u8 % (2 * Pit::MAX)),
@@ -78,7 +78,7 @@ fn shallow_and_old_entries_are_replaced_first() {
 fn the_game_counter_may_wrap_around() {
     let mut table = Table::try_with_buckets(1).unwrap();
     let key = Key { place: 0, check: 9 };
-    for _ in 0..=u32::from(u16::MAX) + 3 {
+    for _ in 0..=u32::from(u8::MAX) + 3 {
         assert_eq!(table.get(key), None);
         table.put(key, entry_of(9));
         table.clear();
