@@ -38,6 +38,9 @@ fn numbers_settings_and_commands() {
         --set preset=daoud2004 => --set preset | --preset
         --population 1 => --population | population is 1
         --set depth => --set depth | key=value
+        --set depth= => depth is "": give a whole number
+        --set openings=plies:4 => openings is plies:4 | reserved for measuring
+        --preset quick extra => unexpected argument 'extra' found | Usage
     "# }
     scratch.refuses("2 uci", "--game kalah => --game");
     scratch.refuses("1 accuracy seeds", " => ayo endgame build");
