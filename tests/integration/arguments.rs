@@ -116,7 +116,6 @@ fn a_name_that_is_nearly_right_is_guessed() {
         ("bestmove --player minmax:depth=3", "minimax"),
         ("bestmove --player minimax:dept=3", "depth"),
         ("eval --weights daoud2004-depth", "daoud2004-depth3"),
-        ("match greedy greedy --sprt alpa=0.1", "alpha"),
         ("export seeds --format jsno", "json"),
         ("match greedy greedy -o games", "--games-out"),
         ("eval q1", "--weights q1"),
