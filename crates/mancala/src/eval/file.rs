@@ -338,7 +338,8 @@ fn read_beside(folder: Option<&Path>, name: &str) -> Result<Vec<u8>, String> {
         format!("file \"{name}\" cannot be found without a folder: export the weights standalone")
     };
     let path = folder.ok_or_else(no_folder)?.join(name);
-    store::read(&path).map_err(|error| error.to_string())
+    let advice = "copy this file too, or export the weights with --standalone";
+    store::read(&path).map_err(|error| format!("{error}: {advice}"))
 }
 
 fn from_hexadecimal(text: &str) -> Option<Vec<u8>> {
