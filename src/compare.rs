@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
-use evolve::run::MeasuredOpenings;
+use evolve::run::measured_openings;
 use mancala::eval::GameField;
 use mancala::search::MAX_DEPTH;
 
@@ -155,7 +155,7 @@ impl Arguments {
 
     fn terms(&self, contestants: &[Contestant]) -> anyhow::Result<ComparisonTerms> {
         let (game, budget, depth) = (contestants[0].settings.game(), self.budget, self.depth);
-        let all = MeasuredOpenings::of(game).all;
+        let all = measured_openings(game);
         let openings = if self.openings == 0 { all } else { self.openings };
         if all == 0 {
             return Err(usage(format!("every game of {game} ends within four plies")));

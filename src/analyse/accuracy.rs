@@ -194,7 +194,7 @@ fn test(
         seeds: [*sampling.seeds.start(), *sampling.seeds.end()],
         sample: wanted as u64,
         seed: sampling.seed,
-        reproducible: players.iter().all(PlayerPool::is_reproducible),
+        reproducible: players.iter().all(|player| player.is_reproducible),
         players: tested,
     }))
 }

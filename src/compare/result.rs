@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 
 use arena::player::PANEL_SIZE;
-use evolve::run::MeasuredOpenings;
+use evolve::run::{measured_openings, openings_name};
 use serde::Serialize;
 
 use super::{Budget, ComparisonTerms, Point, Trial};
@@ -73,7 +73,7 @@ impl Comparison {
         Comparison {
             budget: terms.budget.to_string(),
             depth: terms.depth,
-            openings: MeasuredOpenings::of(terms.game).name(terms.openings.into()),
+            openings: openings_name(terms.openings.into(), measured_openings(terms.game)),
             // The number of searches that the move cache saves depends slightly on the timing of threads, and so do nodes.
             reproducible: matches!(terms.budget, Budget::Games(_)),
             differences: differences(trials, &contestants),

@@ -232,10 +232,11 @@ fn read_more<'a>(known: &'a mut Option<Reading>, path: &Path) -> Result<&'a Save
 }
 
 impl Reading {
-    fn new(path: &Path, stamp: Stamp, file: &File) -> Result<Reading> {
+    fn new(path: &Path, stamp: Stamp, mut file: &File) -> Result<Reading> {
         let mut line = Vec::new();
-        let read = BufReader::new(file).take(MAX_HEADING).read_until(b'\n', &mut line);
-        read.map_err(FileError::of("read", path))?;
+        file.rewind()
+            .and_then(|()| BufReader::new(file).take(MAX_HEADING).read_until(b'\n', &mut line))
+            .map_err(FileError::of("read", path))?;
         let (heading, length) = Heading::read(&line)?;
         let games = SavedGames::new(heading, length as u64);
         Ok(Reading { stamp, heading: line, last: Vec::new(), games })

@@ -131,10 +131,9 @@ impl Tournament {
         let spec = |player: usize| contest.players[player].spec.clone();
         let rated = |&player: &usize| {
             let pairs = table.of_player(player);
-            let seats = contest.pairings.iter().zip(&tallies);
-            let seats =
-                seats.flat_map(|(pairing, tally)| [0, 1].map(|at| (pairing[at], tally, at)));
-            let own = seats.filter(|(who, ..)| *who == player).map(|(_, tally, at)| (tally, at));
+            let own = contest.pairings.iter().zip(&tallies).filter_map(|(pairing, tally)| {
+                Some((tally, pairing.iter().position(|&it| it == player)?))
+            });
             RatedPlayer {
                 player: spec(player),
                 elo: rating(player).map(|rating| rating.elo),

@@ -94,7 +94,7 @@ fn checkpoint_json(trainer: &Trainer) -> Value {
     let last = trainer.last().expect("a checkpoint holds a generation");
     let mut settings = by_name(trainer.settings());
     settings.shift_remove("generations");
-    let coding = trainer.coding();
+    let coding = trainer.settings().coding();
     let member = |(member, fitness): (&Chromosome, &u64)| {
         let weights = coding.encoding.decode(member);
         json!({ "chromosome": member.to_hex(), "fitness": fitness, "weights": weights })

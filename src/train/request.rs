@@ -103,13 +103,14 @@ fn founders(from: &str, settings: &Settings) -> anyhow::Result<(String, Vec<&'st
             "--start-from {from}: the weights are for {of}, but game is {game}"
         )));
     }
-    let left_out = settings.left_out(&weights[0]).iter().map(|it| it.name()).collect();
     let most = settings.own.candidates() as usize;
-    let chromosomes: Option<Vec<String>> =
-        weights.iter().take(most).map(|weights| settings.founder(weights)).collect();
+    let founders = weights.iter().take(most).map(|weights| settings.founder(weights));
     let none =
         || usage(format!("--start-from {from}: it has no weights for the features of this run"));
-    Ok((chromosomes.ok_or_else(none)?.join(","), left_out))
+    let founders: Vec<_> = founders.collect::<Option<_>>().ok_or_else(none)?;
+    let left_out = founders[0].1.iter().map(|it| it.name()).collect();
+    let chromosomes: Vec<String> = founders.into_iter().map(|it| it.0).collect();
+    Ok((chromosomes.join(","), left_out))
 }
 
 impl NewRun {

@@ -120,7 +120,7 @@ fn branch_off(arguments: &Arguments, new: &Path) -> anyhow::Result<Run> {
     changes.extend(arguments.generations.map(|n| ("generations".to_owned(), n.to_string())));
     arguments.runtime.check()?;
     let trainer = branch(parent, &changes).map_err(|error| match error {
-        BranchError::Setting(_) | BranchError::Shape { .. } => usage(format!("--set: {error}")),
+        BranchError::Setting(_) => usage(format!("--set: {error}")),
         error => error.into(),
     })?;
     let (done, all) = (trainer.generation(), trainer.settings().generations);

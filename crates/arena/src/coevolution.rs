@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use mancala::random::{Purpose, normal, stream};
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
 use crate::pentanomial::{Estimate, Pentanomial};
@@ -150,9 +150,21 @@ const MAX_UNINFORMATIVE: f64 = 0.9;
 const SIMILAR_AGE: usize = 2;
 
 impl Lineage {
-    /// Returns the joint ratings of the champions, or `None` if no chain of games connects all of them.
+    /// Returns the joint ratings of the champions, or `None` if no chain of games connects all of them. Champions with
+    /// the same weights have the same rating, which is based on the games of all of them.
     pub fn ratings(&self) -> Option<Ratings> {
-        Ratings::fit(&self.pairs)
+        let count = self.originals.len();
+        let distinct: Vec<usize> = (0..count).filter(|&it| self.originals[it] == it).collect();
+        let place = |it: usize| distinct.partition_point(|&other| other < self.originals[it]);
+        let mut table = Crosstable::new(distinct.len());
+        for (a, b) in cells(count).filter(|&(a, b)| self.originals[a] != self.originals[b]) {
+            table.add_all(place(a), place(b), self.pairs.between(a, b));
+        }
+        let Ratings { elo, covariance } = Ratings::fit(&table)?;
+        Some(Ratings {
+            elo: DVector::from_fn(count, |it, _| elo[place(it)]),
+            covariance: DMatrix::from_fn(count, count, |a, b| covariance[(place(a), place(b))]),
+        })
     }
 
     /// Diagnoses the run, as described in `docs/report.md`. `seed` selects the random numbers of the tests, so that

@@ -139,7 +139,7 @@ impl<G: PlayableGame> Contest<G> {
 
     /// Whether the games can be reproduced on any machine.
     pub fn is_reproducible(&self) -> bool {
-        self.players.iter().all(PlayerPool::is_reproducible)
+        self.players.iter().all(|player| player.is_reproducible)
     }
 
     pub fn games(&self) -> usize {

@@ -56,7 +56,7 @@ pub struct MoveCost {
     pub moves: u32,
     pub nodes: u64,
     pub time: Duration,
-    /// Number of moves that were timed. It is 0 for games read from a file.
+    /// Number of moves that were timed. It is 0 with cached moves and for games read from a file.
     pub clocked: u32,
     /// Number of timed moves that took longer than the player's time limit, by more than a tenth and a millisecond.
     #[serde(skip)]
@@ -109,14 +109,15 @@ pub fn play_game<G: SearchableGame>(
     players: [&mut dyn Player<G>; 2],
     progress: &dyn Progress,
 ) -> Option<FinishedGame> {
-    play(record, players, &Adjudication::default(), progress)
+    play(record, players, &Adjudication::default(), true, progress)
 }
 
-/// Like [`play_game`], but with adjudication.
+/// Like [`play_game`], but with adjudication, and moves need not be timed.
 pub(crate) fn play<G: SearchableGame>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
     adjudication: &Adjudication,
+    is_timed: bool,
     progress: &dyn Progress,
 ) -> Option<FinishedGame> {
     let mut cost = [MoveCost::default(); 2];
@@ -137,9 +138,9 @@ pub(crate) fn play<G: SearchableGame>(
         }
         let side = record.to_move();
         let player = &mut *players[side.index()];
-        let begun = Instant::now();
+        let begun = is_timed.then(Instant::now);
         let choice = player.choose(record, progress);
-        let time = begun.elapsed();
+        let time = begun.map(|begun| begun.elapsed());
         let spent = &mut cost[side.index()];
         if progress.should_stop() {
             return None;
@@ -148,7 +149,9 @@ pub(crate) fn play<G: SearchableGame>(
             Ok(choice) => {
                 spent.moves += 1;
                 spent.nodes += choice.nodes;
-                spent.add_timed(time, limits[side.index()], choice.depth);
+                if let Some(time) = time {
+                    spent.add_timed(time, limits[side.index()], choice.depth);
+                }
                 adjudicator.add(side, choice.score, player);
                 record.play(choice.pit).err().map(|illegal| illegal.to_string())
             }

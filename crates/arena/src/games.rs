@@ -117,13 +117,15 @@ pub(crate) fn play<G: PlayableGame>(
 ) -> Result<Option<(Record<G>, FinishedGame)>, SpecError> {
     let mut record = Record::from_position(game, opening);
     let mover = record.to_move();
+    // Looking at the clock takes about as long as a cached move.
+    let is_timed = first.cache.is_none() && second.cache.is_none();
     let played = first.with_copy(|first| {
         second.with_copy(|second| {
             let players: [&mut dyn Player<G>; 2] = match mover {
                 Side::South => [first, second],
                 Side::North => [second, first],
             };
-            game::play(&mut record, players, adjudication, progress)
+            game::play(&mut record, players, adjudication, is_timed, progress)
         })
     })??;
     Ok(played.map(|played| (record, played)))
@@ -161,7 +163,7 @@ fn pool_of<G: PlayableGame>(
 #[derive(Debug, Clone)]
 pub struct MoveCache<G: Game> {
     /// South's moves, then North's. The two games of a pair are played at the same time, and do not contend for a lock.
-    moves: Arc<[Mutex<Moves<G>>; 2]>,
+    moves: [Arc<Mutex<Moves<G>>>; 2],
     /// A side's map is cleared when it reaches this number of moves.
     max_moves: usize,
 }
@@ -171,7 +173,7 @@ type Moves<G> = FxHashMap<<G as Game>::Position, Pit>;
 impl<G: Game> MoveCache<G> {
     /// Creates a cache of at most `max_moves` moves.
     pub fn at_most(max_moves: usize) -> Self {
-        MoveCache { moves: Arc::default(), max_moves: max_moves / 2 }
+        MoveCache { moves: <[_; 2]>::default(), max_moves: max_moves / 2 }
     }
 
     fn of(&self, side: Side) -> MutexGuard<'_, Moves<G>> {

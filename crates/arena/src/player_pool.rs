@@ -18,7 +18,8 @@ pub struct PlayerPool<G: PlayableGame = Ayo> {
     create: Arc<Create<G>>,
     /// The [identity](Player::identity) of the first copy.
     pub identity: String,
-    is_reproducible: bool,
+    /// Whether the player's games can be reproduced on any machine.
+    pub is_reproducible: bool,
     pub(crate) is_recallable: bool,
     /// The moves chosen so far, if they are reused.
     pub(crate) cache: Option<MoveCache<G>>,
@@ -66,11 +67,6 @@ impl<G: PlayableGame> PlayerPool<G> {
             true => format!("{:08x}", crc32fast::hash(self.identity.as_bytes())),
             false => "irreproducible".into(),
         }
-    }
-
-    /// Whether the player's games can be reproduced on any machine.
-    pub fn is_reproducible(&self) -> bool {
-        self.is_reproducible
     }
 
     /// Whether an idle copy reports scores that can be [converted to seeds](Player::seed_value).

@@ -60,8 +60,8 @@ use strength::{
 };
 pub use strength::{Measurement, read_strength};
 pub use strength_test::{
-    MeasuredAt, MeasuredOpenings, Panel, TableAccuracy, against_panel, past_generation,
-    quick_strength_check,
+    MeasuredAt, Panel, TableAccuracy, against_panel, measured_openings, openings_name,
+    past_generation, quick_strength_check,
 };
 use strength_test::{TableAccuracyTest, generation_of, past_champion};
 pub use summary::{KnownStrength, RunState, Summary, argument, findings, resume_arguments};

@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use std::iter;
 use std::path::{Path, PathBuf};
 
-use mancala::progress::{Progress, Silent};
+use mancala::progress::{Part, Progress, Silent};
 use mancala::store::{self, FileError};
 
 use super::plan::{Plan, Teacher};
@@ -55,8 +55,7 @@ impl Learner {
                 let origin = &*origin;
                 let plan = Plan { datasets: vec![dataset.clone()], ..plan.clone() };
                 let collector = Collector { plan, origin, folder, runner };
-                let advance = |done| progress.advance(before + done, all);
-                let found = collector.collect(&advance, progress)?;
+                let found = collector.collect(&Part { whole: progress, before, of: all })?;
                 nodes += found.nodes;
                 self.datasets.insert(origin.to_owned(), found);
             }
@@ -76,12 +75,8 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Collects the positions of the dataset, or fewer if games no longer add any. Calls `advance` with their number.
-    fn collect(
-        &self,
-        advance: &dyn Fn(u64),
-        progress: &dyn Progress,
-    ) -> Result<Positions, LearnError> {
+    /// Collects the positions of the dataset, or fewer if games no longer add any.
+    fn collect(&self, progress: &Part) -> Result<Positions, LearnError> {
         let most = self.plan.newest().positions as usize;
         let mut all = Positions::default();
         let mut idle_games = 0;
@@ -103,7 +98,7 @@ impl Collector<'_> {
                 all.append(positions);
                 block += 1;
             }
-            advance(all.len().min(most) as u64);
+            progress.advance(all.len().min(most) as u64, most as u64);
         }
         all.truncate(most, &self.plan.encoding());
         Ok(all)
@@ -187,8 +182,7 @@ impl Collector<'_> {
 /// Removes the blocks of iterations that are not in the plan.
 fn remove_old_blocks(folder: &Path, plan: &Plan) -> Result<(), FileError> {
     let is_old = |name: &str| {
-        let parts = name.strip_suffix(".ayo").and_then(|name| name.split_once('-'));
-        let iteration = parts.filter(|(_, block)| block.parse::<u64>().is_ok());
+        let iteration = name.strip_suffix(".ayo").and_then(|name| name.split_once('-'));
         let iteration = iteration.and_then(|(iteration, _)| iteration.parse::<u32>().ok());
         iteration.is_some_and(|old| plan.datasets.iter().all(|it| it.iteration != old))
     };

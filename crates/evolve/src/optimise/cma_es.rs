@@ -7,8 +7,7 @@
 //! mean is rescaled to length 1 after every generation, together with the step size.
 
 use super::direction::{
-    Direction, Directions, Games, Kind, Point, dot, is_unit, method, norm, normals, pair_up, plus,
-    times,
+    Direction, Directions, Games, Kind, Point, dot, is_unit, method, norm, normals, plus, times,
 };
 use super::{LoadError, Method, Numbers, Task};
 use mancala::random::{Purpose, sample, stream};
@@ -183,12 +182,12 @@ impl Direction for CmaEs {
         let offspring = steps.iter().map(|it| plus(&self.mean, self.step_size, it));
         let mut players: Vec<Point> = offspring.chain(others).collect();
         let all = (0..self.offspring).flat_map(|a| opponents.iter().map(move |&b| [a, b]));
-        let pairings = pair_up(all.filter(|[a, b]| a != b), self.openings);
-        let scores = games.play(&players, &pairings)?;
+        let pairs: Vec<[usize; 2]> = all.filter(|[a, b]| a != b).collect();
+        let scores = games.play(&players, &pairs, self.openings)?;
         // Sum each offspring's mean scores against all opponents. A game against itself counts as one half.
         let mut means = vec![vec![0.0; players.len()]; self.offspring];
-        for (pairing, score) in pairings.iter().zip(&scores) {
-            means[pairing.a][pairing.b] += score / self.openings as f64;
+        for (&[a, b], scores) in pairs.iter().zip(scores.chunks(self.openings)) {
+            scores.iter().for_each(|score| means[a][b] += score / self.openings as f64);
         }
         let fitness = |member: usize| -> f64 {
             let score = |&it: &usize| if it == member { 0.5 } else { means[member][it] };
@@ -283,7 +282,6 @@ fn is_covariance(matrix: &Matrix) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimise::direction::Pairing;
 
     #[test]
     fn a_root_times_itself_is_the_matrix() {
@@ -300,7 +298,7 @@ mod tests {
     fn past_means_that_are_incomplete_or_too_many_are_refused() {
         let settings = Directions { kind: &KIND, population: 8, openings: 1, length: 400 };
         let mut search = (KIND.begin)(&crate::optimise::testing::task_of(&METHOD), &settings);
-        let mut draw = |_: &[Point], pairings: &[Pairing]| Some(vec![0.5; pairings.len()]);
+        let mut draw = |_: &[Point], pairs: &[_], openings| Some(vec![0.5; pairs.len() * openings]);
         search.step(1, &mut Games::new(&mut draw)).unwrap();
         let mean = search.best().clone();
         let saved = search.save();

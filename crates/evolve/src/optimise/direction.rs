@@ -5,7 +5,7 @@
 
 use std::fmt::Debug;
 
-use arena::{Batch, PairScore, ScheduledGame};
+use arena::PairScore;
 use mancala::eval::MAX_WEIGHT;
 use mancala::random::{Purpose, normal, stream};
 use rand::Rng;
@@ -15,41 +15,42 @@ use super::{
     Optimiser, OptimiserSettings, RecordedChampion, Saved, SettingRefusal, Task, entries, set,
     settings,
 };
-use crate::games::{TRAINING_PLIES, openings_or_start};
+use crate::games::{TRAINING_PLIES, openings_or_start, pairs};
 
-/// Two games between players `a` and `b` from one opening. Players and opening are indices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Pairing {
-    pub(crate) a: usize,
-    pub(crate) b: usize,
-    pub(crate) opening: usize,
-}
+/// Plays two games per opening, of which the last parameter is the number, between each pair of players. Returns the mean
+/// points of the first player of each pair from each opening, from 0 to 1, unless it was stopped.
+pub(crate) type Play<'a> = dyn FnMut(&[Point], &[[usize; 2]], usize) -> Option<Vec<f64>> + 'a;
 
 /// The games of a step.
 pub(crate) struct Games<'a> {
-    play: &'a mut dyn FnMut(&[Point], &[Pairing]) -> Option<Vec<f64>>,
-    pairings: u64,
+    pub(crate) play: &'a mut Play<'a>,
+    /// Number of games played.
+    played: u64,
     /// Each player's points: two for a win, and one for a draw.
     pub(crate) points: Vec<u64>,
 }
 
 impl<'a> Games<'a> {
-    /// Creates the games of a step, in which `play` returns player A's mean points in each pairing, from 0 to 1.
-    pub(crate) fn new(
-        play: &'a mut dyn FnMut(&[Point], &[Pairing]) -> Option<Vec<f64>>,
-    ) -> Games<'a> {
-        Games { play, pairings: 0, points: Vec::new() }
+    pub(crate) fn new(play: &'a mut Play<'a>) -> Games<'a> {
+        Games { play, played: 0, points: Vec::new() }
     }
 
-    /// Plays games and returns player A's mean points in each pairing, unless they were stopped.
-    pub(crate) fn play(&mut self, players: &[Point], pairings: &[Pairing]) -> Option<Vec<f64>> {
-        let scores = (self.play)(players, pairings)?;
-        self.pairings += pairings.len() as u64;
+    /// [Plays](Play) games and adds up the points.
+    pub(crate) fn play(
+        &mut self,
+        players: &[Point],
+        pairs: &[[usize; 2]],
+        openings: usize,
+    ) -> Option<Vec<f64>> {
+        let scores = (self.play)(players, pairs, openings)?;
+        self.played += 2 * scores.len() as u64;
         self.points.resize(players.len(), 0);
-        for (pairing, score) in pairings.iter().zip(&scores) {
-            let of_a = (4.0 * score) as u64;
-            self.points[pairing.a] += of_a;
-            self.points[pairing.b] += 4 - of_a;
+        for (&[a, b], scores) in pairs.iter().zip(scores.chunks(openings)) {
+            for score in scores {
+                let of_a = (4.0 * score) as u64;
+                self.points[a] += of_a;
+                self.points[b] += 4 - of_a;
+            }
         }
         Some(scores)
     }
@@ -107,29 +108,23 @@ impl Optimiser for Search {
         let generation = self.generation() + 1;
         let Search { task, settings, coding, direction, last } = self;
         let candidate = |point: &Point| candidate(coding, settings.length, point);
-        let mut play = |players: &[Point], pairings: &[Pairing]| {
-            let count = pairings.iter().map(|pairing| pairing.opening + 1).max().unwrap_or(0);
+        let mut play = |players: &[Point], pairings: &[[usize; 2]], count: usize| {
             let rng = stream(task.seed, Purpose::BaselineOpening, generation.into(), 0);
             let openings = openings_or_start(task.game, count, TRAINING_PLIES, rng);
+            // If there are too few openings, they are used several times.
+            let openings = openings.iter().cycle().take(count).cloned().collect();
             let limits = task.limits(task.depth);
             let players = players.iter().map(|point| coding.player(&candidate(point), limits));
-            // If there are too few openings, they are used several times.
-            let schedule = pairings.iter().flat_map(|pairing| {
-                let opening = pairing.opening % openings.len();
-                ScheduledGame::pair(pairing.a as u32, pairing.b as u32, opening as u32)
-            });
-            let schedule = schedule.collect();
-            let batch = Batch::new(task.game, players.collect(), openings, schedule);
-            let batch = batch.expect("candidates and openings are valid for the game");
+            let pairings: Vec<_> = pairings.iter().map(|it| it.map(|it| it as u32)).collect();
+            let batch = pairs(task.game, players.collect(), &pairings, openings);
             let scores = PairScore::of_pairs(&executor.games(&batch)?);
             Some(scores.into_iter().map(PairScore::points).collect())
         };
         let mut games = Games::new(&mut play);
         let candidates = direction.step(generation.into(), &mut games)?;
-        let (games, mut fitness) = (2 * games.pairings, games.points);
+        let (games_asked, games_played, mut fitness) = (games.played, games.played, games.points);
         fitness.truncate(candidates.len());
         let members = candidates.iter().map(candidate).collect();
-        let (games_asked, games_played) = (games, games);
         *last = Some(Evaluated { generation, members, fitness, games_asked, games_played });
         Some(())
     }
@@ -243,15 +238,6 @@ impl OptimiserSettings for Directions {
     fn boxed(&self) -> Box<dyn OptimiserSettings> {
         Box::new(self.clone())
     }
-}
-
-/// Pairs players from each of the first openings.
-pub(crate) fn pair_up(
-    pairs: impl IntoIterator<Item = [usize; 2]>,
-    openings: usize,
-) -> Vec<Pairing> {
-    let of = |[a, b]: [usize; 2]| (0..openings).map(move |opening| Pairing { a, b, opening });
-    pairs.into_iter().flat_map(of).collect()
 }
 
 /// A point in weight space, of which only the direction matters. Arithmetic is limited to + − × ÷ and square roots.

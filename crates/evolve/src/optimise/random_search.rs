@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::direction::{Direction, Directions, Games, Kind, Point, method, norm, normals, pair_up};
+use super::direction::{Direction, Directions, Games, Kind, Point, method, norm, normals};
 use super::{LoadError, Method, Numbers};
 use mancala::random::{Purpose, stream};
 
@@ -60,14 +60,14 @@ impl Direction for RandomSearch {
         let mut remaining: Vec<usize> = (0..self.challengers).collect();
         while remaining.len() > 1 {
             let (ties, odd) = remaining.as_chunks::<2>();
-            let scores = games.play(&players, &pair_up(ties.to_vec(), self.openings))?;
+            let scores = games.play(&players, ties, self.openings)?;
             // If a match is drawn, the second player wins. Both players are random, so this is fair.
             let winners = ties.iter().zip(scores.chunks(self.openings));
             let winners = winners.map(|(&[a, b], scores)| if is_ahead(scores) { a } else { b });
             remaining = winners.chain(odd.iter().copied()).collect();
         }
-        let last = pair_up([[remaining[0], self.challengers]], FINAL * self.openings);
-        if is_ahead(&games.play(&players, &last)?) {
+        let pair = [remaining[0], self.challengers];
+        if is_ahead(&games.play(&players, &[pair], FINAL * self.openings)?) {
             self.best = players[remaining[0]].clone();
         }
         Some(players)

@@ -139,14 +139,10 @@ pub trait OptimiserSettings: Debug + Send + Sync {
 
     fn recorded(&self, generation: u32) -> RecordedChampion;
 
-    /// Returns the candidate closest to these weights, if the optimiser can start from it.
-    fn founder(&self, _task: &Task, _weights: &Weights) -> Option<Chromosome> {
+    /// Returns the candidate closest to these weights, if the optimiser can start from it, and the features with a
+    /// weight that it leaves out.
+    fn founder(&self, _task: &Task, _weights: &Weights) -> Option<(Chromosome, Vec<Feature>)> {
         None
-    }
-
-    /// Returns the features that have a weight but are not included by [`founder`](Self::founder).
-    fn left_out(&self, _task: &Task, _weights: &Weights) -> Vec<Feature> {
-        Vec::new()
     }
 
     /// Starts an optimiser, or restores a saved one.
@@ -154,7 +150,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
 
     fn boxed(&self) -> Box<dyn OptimiserSettings>;
 
-    /// Clones the settings for another run, without sharing state.
+    /// Clones the settings for another run, without the state of this one.
     fn for_another_run(&self) -> Box<dyn OptimiserSettings> {
         self.boxed()
     }

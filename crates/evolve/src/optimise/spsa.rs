@@ -3,7 +3,7 @@
 use rand::Rng;
 
 use super::direction::{
-    Direction, Directions, Games, Kind, Point, is_unit, method, norm, pair_up, plus, times,
+    Direction, Directions, Games, Kind, Point, is_unit, method, norm, plus, times,
 };
 use super::{LoadError, Method, Numbers};
 use mancala::random::{Purpose, stream};
@@ -68,8 +68,8 @@ impl Direction for Spsa {
         let size = PERTURBATION / libm::pow(number as f64, GAMMA);
         let sides = |delta: &Point| [size, -size].map(|size| plus(&self.weights, size, delta));
         let players: Vec<Point> = deltas.iter().flat_map(sides).collect();
-        let pairings = pair_up((0..deltas.len()).map(|it| [2 * it, 2 * it + 1]), self.openings);
-        let scores = games.play(&players, &pairings)?;
+        let pairs: Vec<_> = (0..deltas.len()).map(|it| [2 * it, 2 * it + 1]).collect();
+        let scores = games.play(&players, &pairs, self.openings)?;
         let gain = GAIN * libm::pow((1.0 + STABILITY) / (number as f64 + STABILITY), ALPHA);
         let mut next = self.weights.clone();
         for (delta, scores) in deltas.iter().zip(scores.chunks(self.openings)) {

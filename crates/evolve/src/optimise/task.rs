@@ -126,12 +126,6 @@ impl Coding {
 pub struct Layers(Arc<RwLock<BTreeMap<u32, Arc<Layer>>>>);
 
 impl Layers {
-    /// Returns a copy that does not share its layers.
-    pub(crate) fn separate(&self) -> Layers {
-        let layers = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        Layers(Arc::new(RwLock::new(layers.clone())))
-    }
-
     /// Adds a layer and returns it along with the name used in candidates.
     pub fn add(&self, layer: Layer) -> (u32, Arc<Layer>) {
         let name = u32::from_str_radix(layer.short_hash(), 16).expect("eight hexadecimal digits");

@@ -7,8 +7,8 @@ use mancala::eval::{GateTest, Weights};
 use mancala::progress::Progress;
 
 use super::{
-    FINAL_PAIRS, MeasuredOpenings, Panel, Ranked, Settings, Trainer, best_of_generation, champion,
-    finals, gate,
+    FINAL_PAIRS, Panel, Ranked, Settings, Trainer, best_of_generation, champion, finals, gate,
+    measured_openings,
 };
 use crate::optimise::{Champion, RecordedChampion};
 
@@ -88,7 +88,7 @@ fn past_champions(trainer: &Trainer, history: &str) -> Vec<Champion> {
 
 /// Returns two maximum numbers of games: of the finals with the first gate test, and of the final measurement.
 pub fn most_games(settings: &Settings) -> [u64; 2] {
-    let openings = openings(settings).min(MeasuredOpenings::of(settings.game()).all);
+    let openings = openings(settings).min(measured_openings(settings.game()));
     let opponents = settings.measured_opponents([]).len() as u64;
     let gate = match settings.panel {
         Panel::First => 0,

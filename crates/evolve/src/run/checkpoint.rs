@@ -20,7 +20,7 @@ const ISLANDS: Frame = Frame { kind: *b"CKPT", version: 6 };
 pub struct Checkpoint {
     /// The settings as `key = value` lines.
     settings: String,
-    saved: Saved,
+    pub saved: Saved,
 }
 
 /// Decodes the settings, the last step and the memory of the optimiser.
@@ -110,10 +110,6 @@ impl Checkpoint {
     /// Parses the settings, which do not include the requested number of generations.
     pub fn settings(&self) -> Result<Settings, CheckpointError> {
         Ok(Settings::of_lines(&self.settings)?)
-    }
-
-    pub fn into_saved(self) -> Saved {
-        self.saved
     }
 
     pub fn compare(&self, settings: &Settings) -> Result<(), CheckpointError> {

@@ -29,8 +29,8 @@ use self::islands::{IslandFolder, run_of_island};
 use self::table::{Table, renew_checksums};
 use super::{
     Columns, Draft, Event, FINALS, Measurement, Measuring, Observer, Panel, REPORT, SettingError,
-    Settings, Status, StopFile, TableAccuracyTest, Trainer, history, read_toml, scheduled_until,
-    strength_rows,
+    Settings, Status, StopFile, TableAccuracyTest, Trainer, history, read_toml, recorded_candidate,
+    scheduled_until, strength_rows,
 };
 
 pub use self::checkpoints::checkpoints;
@@ -401,7 +401,8 @@ impl Observer for RunFolder {
             Event::Begins(..) => Ok(()),
             Event::Generation { trainer, statistics, cost } => {
                 let last = trainer.last().expect("a generation was evaluated");
-                let best = trainer.recorded().expect("a generation was evaluated");
+                let best = recorded_candidate(trainer.settings(), trainer.optimiser());
+                let best = best.expect("a generation was evaluated");
                 self.history.add(&history::row(last, &best, statistics));
                 self.cost.add(&history::cost_row(last, *cost));
                 for (folder, island) in self.islands.iter_mut().zip(trainer.optimiser().islands()) {

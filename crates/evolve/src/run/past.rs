@@ -11,7 +11,7 @@ use super::{
     SettingError, Settings, Trainer, best_of_generation, best_of_some, champion, checkpoints,
     measured_champions, read_toml,
 };
-use crate::optimise::{Champion, Chromosome, RecordedChampion, ranking};
+use crate::optimise::{Champion, Chromosome, RecordedChampion, SettingRefusal, ranking};
 
 /// The member of a generation whose weights are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,14 +104,6 @@ pub enum BranchError {
     Folder(#[from] FolderError),
     #[error(transparent)]
     Setting(#[from] SettingError),
-    #[error(
-        "{key} cannot change in a branch, which inherits the population: start a new run{how} instead"
-    )]
-    Shape {
-        key: &'static str,
-        /// The option that starts a new run from the parent.
-        how: &'static str,
-    },
 }
 
 /// Restores the run in `parent` from its newest checkpoint with changed settings.
@@ -131,10 +123,14 @@ pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, Br
     // If one of these settings changed, the inherited genes would represent different weights.
     let after = settings.entries();
     let mut changes = from.entries().into_iter().zip(&after).filter(|(it, _)| it.is_taken_over);
-    if let Some((before, _)) = changes.find(|(before, after)| before.value != after.value) {
+    if let Some((_, changed)) = changes.find(|(before, after)| before.value != after.value) {
         let has_founders = after.iter().any(|it| it.name == "founders");
         let how = if has_founders { " with --start-from" } else { "" };
-        return Err(BranchError::Shape { key: before.name, how });
+        let reason = format!(
+            "it cannot change in a branch, which inherits the population: start a new run{how} instead"
+        );
+        let refusal = SettingRefusal::new(changed.name, changed.plain(), reason);
+        return Err(SettingError::Value(refusal).into());
     }
     settings.features = from.features.clone();
     if let (Some(layers), Some(of_parent)) = (settings.layers(), from.layers()) {
@@ -154,8 +150,8 @@ pub fn last_population(run: &Path) -> Result<Vec<Weights>, FolderError> {
         return Ok(trainer.champion().into_iter().collect());
     }
     let last = trainer.last().expect("a checkpoint contains an evaluated generation");
-    let ranking = ranking(&last.fitness);
-    Ok(ranking.into_iter().map(|index| trainer.coding().weights(&last.members[index])).collect())
+    let (ranking, coding) = (ranking(&last.fitness), settings.coding());
+    Ok(ranking.into_iter().map(|index| coding.weights(&last.members[index])).collect())
 }
 
 fn newest_checkpoint(run: &Path) -> Result<Checkpoint, FolderError> {

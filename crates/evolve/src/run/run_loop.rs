@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use mancala::endgame::Tables;
 use mancala::memory::Reservation;
+use mancala::progress::Progress;
 use mancala::store::{self, FileError};
 
 use super::{
@@ -113,7 +114,7 @@ fn evaluate(
     let cost = Cost { nodes, seconds: begun.elapsed().as_secs_f64() };
     let last = trainer.last().expect("a step evaluates a generation");
     let games = if learns { 0 } else { last.games_played };
-    let statistics = Statistics::of(trainer.coding(), last);
+    let statistics = Statistics::of(&trainer.settings().coding(), last);
     notify(observers, &Event::Generation { trainer, statistics: &statistics, cost })?;
     measuring.note(trainer);
     Ok(Some(games))
@@ -128,25 +129,44 @@ pub fn train(
     observer: &mut dyn Observer,
 ) -> Result<End, FileError> {
     let mut end = run_measured(trainer, measuring, watched, &mut [folder, observer])?;
-    let is_over = matches!(end, End::Complete | End::OutOfTime);
-    if is_over && trainer.settings().has_finals() && trainer.generation() > 0 {
-        watched.stop.reserve(Duration::ZERO);
+    let has_finals = trainer.settings().has_finals() && trainer.generation() > 0;
+    let mut is_tested = false;
+    watched.stop.reserve(Duration::ZERO);
+    if end == End::OutOfTime && has_finals {
+        // The finals may not end in time, so select a champion without them first.
+        is_tested = short_test(trainer, folder, measuring, &watched.at_once(), observer)?;
+    }
+    if matches!(end, End::Complete | End::OutOfTime) && has_finals {
         if play_finals(trainer, folder, watched, observer)? {
             return Ok(end);
         }
         end = watched.end();
     }
-    let only_lacks_finals = trainer.generation() >= trainer.settings().generations;
-    if end != End::Complete && !only_lacks_finals && measuring.is_outdated(trainer) {
-        observer.observe(&Event::Begins(StatusPart::Measuring, None))?;
+    if end != End::Complete && !is_tested {
         let limited = for_at_most(watched.progress, SHORT_TEST_LIMIT);
-        if let Some(measurement) = measuring.take_short(trainer, &limited) {
-            let event = Event::Measured { trainer, measurement: &measurement };
-            notify(&mut [folder, observer], &event)?;
-            folder.flush(trainer)?;
-        }
+        short_test(trainer, folder, measuring, &limited, observer)?;
     }
     Ok(end)
+}
+
+/// Measures the last champion of a run that was stopped before its last generation, unless it is measured already.
+/// Returns false if `progress` requested a stop.
+fn short_test(
+    trainer: &Trainer,
+    folder: &mut RunFolder,
+    measuring: &Measuring,
+    progress: &dyn Progress,
+    observer: &mut dyn Observer,
+) -> Result<bool, FileError> {
+    let only_lacks_finals = trainer.generation() >= trainer.settings().generations;
+    if only_lacks_finals || !measuring.is_outdated(trainer) {
+        return Ok(true);
+    }
+    observer.observe(&Event::Begins(StatusPart::Measuring, None))?;
+    let Some(measurement) = measuring.take_short(trainer, progress) else { return Ok(false) };
+    notify(&mut [folder, observer], &Event::Measured { trainer, measurement: &measurement })?;
+    folder.flush(trainer)?;
+    Ok(true)
 }
 
 /// Plays the final games and measures the winner. Returns false if stopped before a champion was selected.

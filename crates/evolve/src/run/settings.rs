@@ -199,22 +199,19 @@ impl Settings {
         }
     }
 
-    /// Returns the chromosome closest to the given weights, for an initial population, or `None` if no evolved feature
-    /// has a weight.
+    /// Returns the chromosome closest to the given weights, for an initial population, and the features with a weight
+    /// that it leaves out, or `None` if no evolved feature has a weight.
     ///
     /// ```
     /// use evolve::run::Draft;
     /// use mancala::eval::Weights;
     /// let settings = Draft::preset("daoud2004").unwrap().finish().unwrap();
     /// let published = Weights::named("daoud2004-depth5").unwrap();
-    /// assert_eq!(settings.founder(&published).unwrap(), "cf10d903be0c");
+    /// assert_eq!(settings.founder(&published).unwrap().0, "cf10d903be0c");
     /// ```
-    pub fn founder(&self, weights: &Weights) -> Option<String> {
-        self.own.founder(&self.task(), weights).map(|founder| founder.to_hex())
-    }
-
-    pub fn left_out(&self, weights: &Weights) -> Vec<Feature> {
-        self.own.left_out(&self.task(), weights)
+    pub fn founder(&self, weights: &Weights) -> Option<(String, Vec<Feature>)> {
+        let (founder, left_out) = self.own.founder(&self.task(), weights)?;
+        Some((founder.to_hex(), left_out))
     }
 
     pub fn candidates(&self) -> u32 {

@@ -4,8 +4,8 @@ use arena::Pentanomial;
 use mancala::eval::{GateTest, Strength, Weights, mean_strength};
 
 use super::{
-    MeasuredAt, MeasuredOpenings, Panel, Settings, TableAccuracy, against_panel, champion, gate,
-    past_champion,
+    MeasuredAt, Panel, Settings, TableAccuracy, against_panel, champion, gate, measured_openings,
+    openings_name, past_champion,
 };
 use crate::optimise::{Champion, Chromosome, Coding};
 
@@ -41,8 +41,8 @@ impl Measurement {
     }
 
     /// Returns whether the measurement used this many openings, or all.
-    fn is_from(&self, openings: u32, all: MeasuredOpenings) -> bool {
-        self.against.iter().all(|it| it.games == 2 * u64::from(openings.min(all.all)))
+    fn is_from(&self, openings: u32, all: u32) -> bool {
+        self.against.iter().all(|it| it.games == 2 * u64::from(openings.min(all)))
     }
 
     /// Returns the number of rows that the measurement has in `strength.csv`.
@@ -141,7 +141,7 @@ pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
 
 /// Reads the scheduled measurements up to the first invalid one, and the short test that follows them, if any.
 fn scheduled_and_short(text: &str, settings: &Settings) -> (Vec<Measurement>, Option<Measurement>) {
-    let (coding, openings) = (settings.coding(), MeasuredOpenings::of(settings.game()));
+    let (coding, openings) = (settings.coding(), measured_openings(settings.game()));
     let short = short_test(settings);
     let rows = rows(text, &coding, openings);
     let mut scheduled: Vec<Measurement> = Vec::new();
@@ -220,13 +220,13 @@ struct Row {
 }
 
 /// Reads the rows up to the first invalid one, or one without a newline, which may not be complete.
-fn rows(text: &str, coding: &Coding, openings: MeasuredOpenings) -> Vec<Row> {
+fn rows(text: &str, coding: &Coding, openings: u32) -> Vec<Row> {
     let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
     let reader = csv::Reader::from_reader(complete.as_bytes());
     reader.into_records().map_while(|record| row(&record.ok()?, coding, openings)).collect()
 }
 
-fn row(record: &csv::StringRecord, coding: &Coding, openings: MeasuredOpenings) -> Option<Row> {
+fn row(record: &csv::StringRecord, coding: &Coding, openings: u32) -> Option<Row> {
     let fields: Vec<&str> = record.iter().collect();
     let (&[generation, opponent, games, score, low, high, chromosome], more) =
         fields.split_first_chunk()?;
@@ -250,7 +250,7 @@ fn row(record: &csv::StringRecord, coding: &Coding, openings: MeasuredOpenings) 
         text => Some(counts(text).filter(|pairs| pairs.pairs().checked_mul(2) == Some(games))?),
     };
     let interval = (low.parse().ok()?, high.parse().ok()?);
-    let openings = openings.name(games / 2);
+    let openings = openings_name(games / 2, openings);
     let strength = Strength::new(opponent, openings, games, score.parse().ok()?, interval);
     let generation = generation.parse().ok().filter(|&generation| generation > 0)?;
     let measured = (generation, coding.read(chromosome).ok()?, accuracy);
@@ -274,11 +274,17 @@ pub(super) mod tests {
     use crate::testing::changed;
 
     pub fn measurements(scores: &[(u32, f64)]) -> Vec<Measurement> {
-        let openings = MeasuredOpenings::of(AnyGame::default());
+        let openings = measured_openings(AnyGame::default());
         let of = |(index, &(generation, score)): (usize, &(u32, f64))| {
             let past = past_opponents(index).map(|index| scores[index].0);
             let against = settings().measured_opponents(past).into_iter().map(|opponent| {
-                Strength::new(opponent, openings.name(50), 100, score, (score - 0.05, score + 0.05))
+                Strength::new(
+                    opponent,
+                    openings_name(50, openings),
+                    100,
+                    score,
+                    (score - 0.05, score + 0.05),
+                )
             });
             let chromosome = Chromosome::new(vec![generation % 2 == 0; 8]);
             let (against, accuracy) = (against.collect(), None);

@@ -85,22 +85,14 @@ fn sample_openings(game: AnyGame, count: u32) -> Vec<String> {
     })
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MeasuredOpenings {
-    /// The number of openings; zero if every game ends before reaching them.
-    pub all: u32,
+/// Returns the number of openings of measurements; zero if every game ends before reaching them.
+pub fn measured_openings(game: AnyGame) -> u32 {
+    with_game!(game, game => suite(game).map_or(0, |it| it.positions().len()) as u32)
 }
 
-impl MeasuredOpenings {
-    pub fn of(game: AnyGame) -> Self {
-        let all = with_game!(game, game => suite(game).map_or(0, |it| it.positions().len()));
-        MeasuredOpenings { all: all as u32 }
-    }
-
-    /// Returns the name of a sample with `count` openings.
-    pub fn name(self, count: u64) -> String {
-        if count >= self.all.into() { SUITE.into() } else { format!("{count} of {SUITE}") }
-    }
+/// Returns the name of a sample with `count` of `all` openings.
+pub fn openings_name(count: u64, all: u32) -> String {
+    if count >= all.into() { SUITE.into() } else { format!("{count} of {SUITE}") }
 }
 
 const PAST_CHAMPION: &str = "champion of generation ";
@@ -175,10 +167,15 @@ impl Settings {
     /// Returns the players of a measurement, and the pairings of the measured weights with each opponent.
     fn players(&self, own: &Weights, past: &[Weights]) -> (Vec<BatchPlayer>, Vec<[u32; 2]>) {
         let (at, options) = (self.limits(), self.options());
+        let named = |name| Weights::named(name).expect("a named evaluator");
+        let of_panel = |it: &Weights, limits| BatchPlayer::new(it, limits, self.options_of_panel());
+        let panel = self.panel.opponents(self.game()).into_iter();
+        let panel = panel.map(|(name, limits)| (at, of_panel(&named(name), limits)));
+        let last = named(self.last_of_panel());
+        let alike = self.budgets().into_iter().map(|limits| (limits, of_panel(&last, limits)));
         let past = past.iter().map(|it| (at, BatchPlayer::new(it, at, options)));
-        let known = self.evaluators();
         let (mut players, mut pairings) = (Vec::new(), Vec::new());
-        for (limits, opponent) in known.into_iter().chain(past) {
+        for (limits, opponent) in panel.chain(alike).chain(past) {
             let measured = BatchPlayer::new(own, limits, options);
             let place = players.iter().position(|player| *player == measured);
             let place = place.unwrap_or_else(|| {
@@ -189,17 +186,6 @@ impl Settings {
             players.push(opponent);
         }
         (players, pairings)
-    }
-
-    /// Returns the opponents that are not past champions, with the limits for the measured weights.
-    fn evaluators(&self) -> Vec<(Limits, BatchPlayer)> {
-        let named = |name| Weights::named(name).expect("a named evaluator");
-        let of_panel = |it: &Weights, limits| BatchPlayer::new(it, limits, self.options_of_panel());
-        let panel = self.panel.opponents(self.game()).into_iter();
-        let panel = panel.map(|(name, limits)| (self.limits(), of_panel(&named(name), limits)));
-        let last = named(self.last_of_panel());
-        let alike = self.budgets().into_iter().map(|limits| (limits, of_panel(&last, limits)));
-        panel.chain(alike).collect()
     }
 
     /// Returns the games of a measurement: two from each opening against each opponent.
@@ -227,14 +213,14 @@ impl Settings {
         let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
         let results = scores.chunks(pairs).map(|it| it.iter().copied().collect::<Pentanomial>());
         let names = self.measured_opponents(past.iter().map(generation_of));
-        let played = MeasuredOpenings::of(self.game());
-        Some(names.iter().zip(results).map(|(name, it)| strength(name, it, played)).collect())
+        let all = measured_openings(self.game());
+        Some(names.iter().zip(results).map(|(name, it)| strength(name, it, all)).collect())
     }
 }
 
-fn strength(opponent: &str, pairs: Pentanomial, openings: MeasuredOpenings) -> Strength {
+fn strength(opponent: &str, pairs: Pentanomial, openings: u32) -> Strength {
     let estimate = pairs.estimate();
-    let (name, games) = (openings.name(pairs.pairs()), 2 * pairs.pairs());
+    let (name, games) = (openings_name(pairs.pairs(), openings), 2 * pairs.pairs());
     Strength::new(opponent, name, games, estimate.score, estimate.score_ci95)
 }
 
@@ -259,7 +245,7 @@ pub fn quick_strength_check(
     ];
     let batch = pairs(game, players, &[[0, 1]], sample_openings(game, QUICK_OPENINGS));
     let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
-    Some(strength(&player(name, limits), scores.into_iter().collect(), MeasuredOpenings::of(game)))
+    Some(strength(&player(name, limits), scores.into_iter().collect(), measured_openings(game)))
 }
 
 const TABLE_POSITIONS: usize = 500;
@@ -374,9 +360,9 @@ mod tests {
 
     #[test]
     fn openings_are_counted_for_each_game() {
-        let all = |game: &str| MeasuredOpenings::of(game.parse().unwrap()).all;
+        let all = |game: &str| measured_openings(game.parse().unwrap());
         assert_eq!(["ayo", "kalah", "kalah:pits=1,seeds=1"].map(all), [1014, 942, 0]);
-        let name = |count| MeasuredOpenings::of("kalah".parse().unwrap()).name(count);
+        let name = |count| openings_name(count, 942);
         assert_eq!([941, 942, 1014].map(name), ["941 of plies:4", "plies:4", "plies:4"]);
     }
 

@@ -18,7 +18,7 @@ use mancala::store::FileError;
 use super::{Checkpoint, CheckpointError, Settings};
 use crate::learn::{Fitted, LearnError, Learner, Plan};
 use crate::optimise::{
-    Champion, Chromosome, Coding, Evaluated, Executor, IslandTask, Islands, LoadError, Optimiser,
+    Champion, Chromosome, Evaluated, Executor, IslandTask, Islands, LoadError, Optimiser,
     Positions, RecordedChampion, SeedLosses,
 };
 use crate::task::{Failure, Pipeline, RemoteGames, TaskError, TaskRunner, lock};
@@ -27,7 +27,6 @@ use crate::task::{Failure, Pipeline, RemoteGames, TaskError, TaskRunner, lock};
 #[derive(Debug)]
 pub struct Trainer {
     settings: Settings,
-    coding: Coding,
     optimiser: Box<dyn Optimiser>,
     resources: Resources,
 }
@@ -65,13 +64,13 @@ impl Trainer {
             learner: Learner::default(),
             failure: Failure::default(),
         };
-        Trainer { coding: settings.coding(), settings, optimiser, resources }
+        Trainer { settings, optimiser, resources }
     }
 
     /// Restores a run from a checkpoint.
     pub fn restore(settings: Settings, checkpoint: Checkpoint) -> Result<Self, CheckpointError> {
         checkpoint.compare(&settings)?;
-        let optimiser = settings.optimiser(Some(checkpoint.into_saved()))?;
+        let optimiser = settings.optimiser(Some(checkpoint.saved))?;
         Ok(Trainer::with(settings, optimiser))
     }
 
@@ -82,7 +81,7 @@ impl Trainer {
         settings: Settings,
     ) -> Result<Self, CheckpointError> {
         checkpoint.compare(from)?;
-        let mut optimiser = settings.optimiser(Some(checkpoint.into_saved()))?;
+        let mut optimiser = settings.optimiser(Some(checkpoint.saved))?;
         optimiser.forget_games();
         Ok(Trainer::with(settings, optimiser))
     }
@@ -147,10 +146,6 @@ impl Trainer {
         &self.settings
     }
 
-    pub fn coding(&self) -> &Coding {
-        &self.coding
-    }
-
     pub fn last(&self) -> Option<&Evaluated> {
         self.optimiser.last()
     }
@@ -158,11 +153,6 @@ impl Trainer {
     /// Returns the candidate that would become champion if the run ended now without final games.
     pub fn current_champion(&self) -> Option<Champion> {
         self.optimiser.current_champion()
-    }
-
-    /// Returns the candidate recorded in `history.csv` for the last generation.
-    pub fn recorded(&self) -> Option<Chromosome> {
-        recorded_candidate(&self.settings, &*self.optimiser)
     }
 
     /// Returns the weights of the current champion, or `None` before the first generation.
@@ -286,11 +276,21 @@ impl Executor for Work<'_> {
     }
 
     fn losses(&mut self, positions: &Positions) -> Option<Vec<SeedLosses>> {
+        let Positions { seed, count, depth, options, ref players } = *positions;
         let tables = self.resources.tables.as_ref();
         let tables = tables.expect("a run that needs tables is given them");
-        let (losses, nodes) = losses(tables, positions, self.progress)?;
-        self.nodes += nodes;
-        Some(losses)
+        let seeds = 1..=tables.max_seeds();
+        let sampling = Sampling { seeds, positions: count as usize, seed };
+        let sample = Sample::draw(tables, &sampling, &Silent(self.progress))?;
+        self.nodes += sample.nodes;
+        let mut measure = |player: &Weights| {
+            let player = Minimax::<Ayo>::to_depth(player, depth, options);
+            let answers = sample.minimax_losses(&player, self.progress)?;
+            self.nodes += answers.nodes;
+            let lost = answers.lost.iter().map(|&lost| u64::from(lost)).sum();
+            Some(SeedLosses { lost, at_stake: sample.at_stake() })
+        };
+        players.iter().map(&mut measure).collect()
     }
 
     fn layer(&mut self, plan: &Plan) -> Option<Fitted> {
@@ -367,25 +367,4 @@ pub fn provenance(settings: &Settings, generation: u32, fitness: Option<u64>) ->
         perspective: changed(options.perspective, Options::OF_2004.perspective),
         quiescence: changed(options.quiescence, Options::OF_2004.quiescence),
     }
-}
-
-/// Returns each player's losses in positions from endgame tables, and the nodes, unless `progress` requested a stop.
-fn losses(
-    tables: &Tables,
-    asked: &Positions,
-    progress: &dyn Progress,
-) -> Option<(Vec<SeedLosses>, u64)> {
-    let Positions { seed, count, depth, options, ref players } = *asked;
-    let seeds = 1..=tables.max_seeds();
-    let sampling = Sampling { seeds, positions: count as usize, seed };
-    let sample = Sample::draw(tables, &sampling, &Silent(progress))?;
-    let (mut losses, mut nodes) = (Vec::new(), sample.nodes);
-    for player in players {
-        let player = Minimax::<Ayo>::to_depth(player, depth, options);
-        let answers = sample.minimax_losses(&player, progress)?;
-        let lost = answers.lost.iter().map(|&lost| u64::from(lost)).sum();
-        losses.push(SeedLosses { lost, at_stake: sample.at_stake() });
-        nodes += answers.nodes;
-    }
-    Some((losses, nodes))
 }

@@ -56,13 +56,6 @@ impl Training {
     }
 
     /// Returns the rows after each move in self-play games.
-    ///
-    /// ```
-    /// use arena::player::amdf::Training;
-    /// let training = Training::of_games(10, Default::default());
-    /// assert!(training.good.len() > 50 && training.bad.len() > 50);
-    /// assert_eq!(Training::from_csv("rows", training.to_csv().as_bytes()).unwrap().good, training.good);
-    /// ```
     pub fn of_games(games: u32, rules: Rules) -> Training {
         let mut training = Training::empty(format!("self-play:{games} under {rules}"));
         for index in 0..games {

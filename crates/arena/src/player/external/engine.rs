@@ -64,10 +64,10 @@ impl Engine {
             match reply {
                 Reply::Name(text) if !text.is_empty() => name = Some(excerpt(&text)),
                 Reply::Option { name, .. } if options.len() < MAX_OPTIONS => options.push(name),
-                Reply::UciOk => return Some(()),
+                Reply::UciOk => return true,
                 _ => {}
             }
-            None
+            false
         })?;
         engine.name = name.unwrap_or(engine.name);
         engine.sends_rules = has_option(&options, RULES)
@@ -157,22 +157,22 @@ impl Engine {
 
     /// Waits until the engine has processed all commands.
     fn settle(&mut self, progress: &dyn Progress) -> Result<(), NoChoice> {
-        self.ask(&Command::IsReady, progress, |reply| (reply == Reply::ReadyOk).then_some(()))
+        self.ask(&Command::IsReady, progress, |reply| reply == Reply::ReadyOk)
     }
 
-    /// Sends a command and waits for a reply that `select` accepts.
-    fn ask<T>(
+    /// Sends a command and waits for a reply that `accepts` returns true for.
+    fn ask(
         &mut self,
         command: &Command,
         progress: &dyn Progress,
-        mut select: impl FnMut(Reply) -> Option<T>,
-    ) -> Result<T, NoChoice> {
+        mut accepts: impl FnMut(Reply) -> bool,
+    ) -> Result<(), NoChoice> {
         self.send(command)?;
         let deadline = Instant::now().checked_add(self.timeout);
         loop {
-            match self.reply(deadline, progress).map(&mut select) {
-                Ok(Some(found)) => return Ok(found),
-                Ok(None) => {}
+            match self.reply(deadline, progress).map(&mut accepts) {
+                Ok(true) => return Ok(()),
+                Ok(false) => {}
                 Err(silence) => return Err(self.failed(silence, self.timeout)),
             }
         }

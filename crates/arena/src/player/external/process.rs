@@ -3,9 +3,11 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+
+use crate::os;
 
 /// Number of lines to read ahead. A program that prints more is blocked.
 const READ_AHEAD: usize = 256;
@@ -43,9 +45,10 @@ impl Process {
         command.args(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         create_group(&mut command);
+        os::kill_with_parent(&mut command);
         let mut child = {
             let mut running = running();
-            let child = command.spawn()?;
+            let child = start(command)?;
             running.push(child.id());
             child
         };
@@ -96,7 +99,8 @@ impl Process {
     pub(super) fn kill(&mut self) {
         if self.poll().is_none() {
             let mut running = running();
-            kill_group(self.child.id(), Some(&mut self.child));
+            kill_group(self.child.id());
+            let _ = self.child.kill();
             let status = self.child.wait();
             self.remove(status.ok(), &mut running);
         }
@@ -108,7 +112,7 @@ impl Process {
             let mut running = running();
             if let Ok(Some(status)) = self.child.try_wait() {
                 // The id still belongs to the group, which is not empty, or has not had time to be reused.
-                kill_group(self.child.id(), None);
+                kill_group(self.child.id());
                 self.remove(Some(status), &mut running);
             }
         }
@@ -131,11 +135,30 @@ impl Drop for Process {
     }
 }
 
+/// Starts a program on the cores of this thread, from a thread that never ends, for [`os::kill_with_parent`].
+fn start(command: Command) -> io::Result<Child> {
+    type Request = (Command, os::Cores, Sender<io::Result<Child>>);
+    static STARTER: LazyLock<Mutex<Sender<Request>>> = LazyLock::new(|| {
+        let (sender, requests) = mpsc::channel::<Request>();
+        thread::spawn(move || {
+            for (mut command, cores, answer) in requests {
+                os::pin(&cores);
+                let _ = answer.send(command.spawn());
+            }
+        });
+        Mutex::new(sender)
+    });
+    let (answer, answered) = mpsc::channel();
+    let starter = STARTER.lock().unwrap_or_else(PoisonError::into_inner);
+    starter.send((command, os::cores(), answer)).map_err(|_| io::ErrorKind::BrokenPipe)?;
+    answered.recv().map_err(|_| io::ErrorKind::BrokenPipe)?
+}
+
 /// Kills all running programs when this process is about to exit. The lock is never released, so that other threads
 /// block instead of reporting engine errors.
 pub(super) fn kill_all() {
     let running = running();
-    running.iter().for_each(|&id| kill_group(id, None));
+    running.iter().for_each(|&id| kill_group(id));
     std::mem::forget(running);
 }
 
@@ -171,20 +194,13 @@ fn create_group(command: &mut Command) {
     let _ = command;
 }
 
-/// Kills a process group, or only its leader if killing the group fails.
-fn kill_group(id: u32, leader: Option<&mut Child>) {
+/// Kills a process group, where there are groups.
+fn kill_group(id: u32) {
     #[cfg(unix)]
-    let is_killed = {
+    if let Ok(id) = i32::try_from(id) {
         use nix::sys::signal::{Signal, killpg};
-        let group = i32::try_from(id).map(nix::unistd::Pid::from_raw);
-        group.is_ok_and(|group| killpg(group, Signal::SIGKILL).is_ok())
-    };
-    #[cfg(not(unix))]
-    let is_killed = {
-        let _ = id;
-        false
-    };
-    if let (false, Some(leader)) = (is_killed, leader) {
-        let _ = leader.kill();
+        let _ = killpg(nix::unistd::Pid::from_raw(id), Signal::SIGKILL);
     }
+    #[cfg(not(unix))]
+    let _ = id;
 }

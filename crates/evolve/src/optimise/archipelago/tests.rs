@@ -17,7 +17,7 @@ fn islands(count: u32, migrate: u32) -> Settings {
 fn states(mut trainer: Trainer, generations: u32) -> Vec<Saved> {
     let mut step = |_| {
         trainer.step(&()).unwrap();
-        trainer.checkpoint().unwrap().into_saved()
+        trainer.checkpoint().unwrap().saved
     };
     (0..generations).map(&mut step).collect()
 }
@@ -63,7 +63,7 @@ fn champions_move_to_the_next_island() {
 }
 
 fn ranking_of(trainer: &Trainer) -> Vec<u32> {
-    let saved = trainer.checkpoint().unwrap().into_saved();
+    let saved = trainer.checkpoint().unwrap().saved;
     let Memory::Islands(memory) = saved.memory else { panic!("a state without islands") };
     memory.ranking
 }
@@ -85,7 +85,7 @@ fn the_best_island_won_most_games_against_others() {
     let champions: Vec<String> = champions.map(|it| it.chromosome.to_hex()).collect();
     let tasks = (0..5).map(|island| settings.island(island).task()).collect();
     let archipelago = Archipelago::start(tasks, settings.own.clone(), 2, None).unwrap();
-    let saved = of_islands(&trainer.checkpoint().unwrap().into_saved()).to_vec();
+    let saved = of_islands(&trainer.checkpoint().unwrap().saved).to_vec();
     let load =
         |(index, saved)| settings.own.start(settings.island(index).task(), Some(saved)).unwrap();
     let batch = archipelago.games_of_ranking(&(0..).zip(saved).map(load).collect());

@@ -3,7 +3,7 @@ use crate::optimise::settings::{Method, OptimiserSettings};
 use crate::optimise::testing::{step, task};
 use crate::optimise::{cma_es, random_search, spsa};
 use crate::testing::pairs;
-use arena::Outcome;
+use arena::{Batch, Outcome};
 
 const METHODS: [&Method; 3] = [&cma_es::METHOD, &random_search::METHOD, &spsa::METHOD];
 
@@ -36,9 +36,9 @@ impl Hidden {
         if length > 0.0 { dot(point, &self.target) / length } else { 0.0 }
     }
 
-    fn score(&self, players: &[Point], step: u64, index: u64, pairing: &Pairing) -> f64 {
-        let [a, b] = [pairing.a, pairing.b].map(|it| self.quality(&players[it]));
-        let noise = self.noise * normal(&mut stream(5, Purpose::Opponents, step, index));
+    fn score(&self, players: &[Point], step: u64, index: usize, pair: [usize; 2]) -> f64 {
+        let [a, b] = pair.map(|it| self.quality(&players[it]));
+        let noise = self.noise * normal(&mut stream(5, Purpose::Opponents, step, index as u64));
         ((0.5 + a - b + noise).clamp(0.0, 1.0) * 4.0).round() / 4.0
     }
 
@@ -47,10 +47,11 @@ impl Hidden {
         let (mut played, mut number) = (0, 0);
         while played < games {
             number += 1;
-            let mut play = |players: &[Point], pairings: &[Pairing]| {
-                played += 2 * pairings.len();
-                let scores = (0..).zip(pairings);
-                Some(scores.map(|(index, it)| self.score(players, number, index, it)).collect())
+            let mut play = |players: &[Point], pairs: &[[usize; 2]], openings: usize| {
+                let all = 0..pairs.len() * openings;
+                played += 2 * all.len();
+                let score = |index| self.score(players, number, index, pairs[index / openings]);
+                Some(all.map(score).collect())
             };
             direction.step(number, &mut Games::new(&mut play)).unwrap();
         }

@@ -5,10 +5,11 @@ use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use arena::{balanced_openings, measured_openings, opening_lines, read_opening};
-use mancala::game::{Notated, Side};
+use arena::{measured_openings, opening_lines, read_opening};
+use mancala::game::{AnyGame, Game, Notated, Side, with_game};
 use mancala::random::{Purpose, sample, stream};
 
+use crate::games::random_openings;
 use crate::optimise::settings::text_form;
 
 /// Openings of training games, shared by a generation. Text forms: `start`, `random:COUNT,plies=LOW-HIGH`, `COUNT of
@@ -72,20 +73,21 @@ impl Openings {
     }
 
     /// Draws the openings of a generation, fewer than [`count`](Openings::count) if nearly all games end earlier.
-    pub(crate) fn draw<G: Notated>(&self, game: G, seed: u64, generation: u32) -> Vec<G::Position> {
+    pub(crate) fn draw(&self, game: AnyGame, seed: u64, generation: u32) -> Vec<String> {
         let mut rng = stream(seed, Purpose::TrainingOpening, generation.into(), 0);
+        let count = self.count(generation);
         match &self.source {
-            Source::Start => vec![game.start(Side::South)],
+            Source::Start => vec![with_game!(game, game => game.start(Side::South).to_string())],
             Source::File(..) => Vec::new(),
-            Source::Random(plies) => {
-                balanced_openings(game, self.count(generation), plies.clone(), &mut rng)
-            }
+            Source::Random(plies) => random_openings(game, count, plies.clone(), rng),
             Source::Listed(openings) => {
-                let chosen = sample(self.count(generation), openings.len(), &mut rng);
                 let read = |index: usize| {
-                    read_opening(game, &openings[index]).expect("settings check the openings")
+                    with_game!(game, game => {
+                        let position = read_opening(game, &openings[index]);
+                        position.expect("settings check the openings").to_string()
+                    })
                 };
-                chosen.into_iter().map(read).collect()
+                sample(count, openings.len(), &mut rng).into_iter().map(read).collect()
             }
         }
     }

@@ -38,18 +38,14 @@ pub(super) fn next_population(setup: &Setup, parents: &Evaluated) -> Vec<Chromos
     let best = ranking(&parents.fitness).into_iter().take(setup.own.elite_size());
     let elite: Vec<Chromosome> = best.map(|index| parents.members[index].clone()).collect();
     let count = setup.own.population as usize - elite.len();
-    let offspring = if has_converged(setup, parents) {
+    let threshold = setup.own.restart_below * setup.chromosome_bits() as f64;
+    let offspring = if threshold > 0.0 && mean_hamming_distance(&parents.members) < threshold {
         let generation = u64::from(parents.generation) + 1;
         (0..count as u64).map(|index| random_member(setup, generation, index)).collect()
     } else {
         offspring(setup, parents, count)
     };
     elite.into_iter().chain(offspring).collect()
-}
-
-fn has_converged(setup: &Setup, parents: &Evaluated) -> bool {
-    let threshold = setup.own.restart_below * setup.chromosome_bits() as f64;
-    setup.own.restart_below > 0.0 && mean_hamming_distance(&parents.members) < threshold
 }
 
 fn offspring(setup: &Setup, parents: &Evaluated, count: usize) -> Vec<Chromosome> {
@@ -203,14 +199,18 @@ pub(super) fn encode(setup: &Setup, genes: Vec<f64>) -> Chromosome {
 }
 
 /// Returns the chromosome closest to these weights, scaled down to the range of a gene, unless it is 0. A feature
-/// without a gene is replaced by its [parts](Feature::parts).
-pub(super) fn founder(setup: &Setup, weights: &Weights) -> Option<Chromosome> {
+/// without a gene is replaced by its [parts](Feature::parts), or is left out and also returned.
+pub(super) fn founder(setup: &Setup, weights: &Weights) -> Option<(Chromosome, Vec<Feature>)> {
     let free: Vec<Feature> = setup.free_features().collect();
-    let mut genes = vec![0.0; free.len()];
+    let (mut genes, mut left_out) = (vec![0.0; free.len()], Vec::new());
     for (&feature, &weight) in weights.features().features().iter().zip(&weights.effective()) {
         let parts = if free.contains(&feature) { vec![(feature, 1)] } else { feature.parts() };
+        let gene = |part: Feature| free.iter().position(|free| *free == part);
+        if weight != 0 && parts.iter().all(|&(part, _)| gene(part).is_none()) {
+            left_out.push(feature);
+        }
         for (part, factor) in parts {
-            let Some(index) = free.iter().position(|free| *free == part) else { continue };
+            let Some(index) = gene(part) else { continue };
             let sign = match setup.task.signs {
                 Signs::Signed => part.sign(),
                 Signs::Literal => 1,
@@ -223,18 +223,7 @@ pub(super) fn founder(setup: &Setup, weights: &Weights) -> Option<Chromosome> {
     let must_shrink = setup.own.scale == Scale::Free && largest > limit;
     let factor = if must_shrink { limit / largest } else { 1.0 };
     let genes = genes.into_iter().map(|gene| gene * factor).collect();
-    (largest > 0.0).then(|| encode(setup, genes))
-}
-
-/// Returns the features with a weight that a founder cannot represent.
-pub(super) fn left_out(setup: &Setup, weights: &Weights) -> Vec<Feature> {
-    let is_free = |feature: &Feature| setup.free_features().any(|free| free == *feature);
-    let has_part = |feature: &Feature| {
-        is_free(feature) || feature.parts().iter().any(|(part, _)| is_free(part))
-    };
-    let weighed = weights.features().features().iter().zip(weights.effective());
-    let lost = weighed.filter(|(feature, weight)| *weight != 0 && !has_part(feature));
-    lost.map(|(feature, _)| *feature).collect()
+    (largest > 0.0).then(|| (encode(setup, genes), left_out))
 }
 
 #[cfg(test)]

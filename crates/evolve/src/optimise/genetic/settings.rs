@@ -273,12 +273,8 @@ impl OptimiserSettings for GeneticSettings {
         }
     }
 
-    fn founder(&self, task: &Task, weights: &Weights) -> Option<Chromosome> {
+    fn founder(&self, task: &Task, weights: &Weights) -> Option<(Chromosome, Vec<Feature>)> {
         reproduction::founder(&Setup::new(task.clone(), self.clone()), weights)
-    }
-
-    fn left_out(&self, task: &Task, weights: &Weights) -> Vec<Feature> {
-        reproduction::left_out(&Setup::new(task.clone(), self.clone()), weights)
     }
 
     fn start(&self, task: Task, saved: Option<Saved>) -> Result<Box<dyn Optimiser>, LoadError> {
@@ -389,7 +385,7 @@ impl Setup {
             return Ok(());
         }
         // Use a constant seed, so that the outcome of the check does not depend on the seed of the run.
-        let drawn = with_game!(task.game, game => own.openings.draw(game, 1, 1).len());
+        let drawn = own.openings.draw(task.game, 1, 1).len();
         let reason = format!("no {} game can start from these openings", task.game);
         require(drawn > 0, "openings", &own.openings, reason)?;
         let reason = format!("supported only for ayo, but game is {}", task.game);

@@ -10,7 +10,6 @@ use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use arena::{Batch, ScheduledGame};
-use mancala::game::with_game;
 use mancala::random::{Purpose, sample, stream};
 use rand::RngExt;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -47,10 +46,7 @@ impl Genetic {
     ) -> Option<Evaluated> {
         let (setup, field) = (&self.setup, self.field(generation, &members));
         let Setup { task, own } = setup;
-        let openings: Vec<String> = with_game!(task.game, game => {
-            let drawn = own.openings.draw(game, task.seed, generation);
-            drawn.iter().map(ToString::to_string).collect()
-        });
+        let openings = own.openings.draw(task.game, task.seed, generation);
         let (count, rounds) = (openings.len(), (own.rounds as usize).min(openings.len()));
         let (coding, limits) = (setup.coding(), setup.limits_of(generation));
         let players = field.players.iter().map(|member| coding.player(member, limits));

@@ -269,7 +269,7 @@ impl OptimiserSettings for LearnedSettings {
     }
 
     fn for_another_run(&self) -> Box<dyn OptimiserSettings> {
-        Box::new(LearnedSettings { layers: self.layers.separate(), ..self.clone() })
+        Box::new(LearnedSettings { layers: Layers::default(), ..self.clone() })
     }
 }
 

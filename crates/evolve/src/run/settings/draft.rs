@@ -12,7 +12,7 @@ use mancala::text::did_you_mean;
 
 use super::{KEYS, Settings};
 use crate::optimise::{self, Entry, METHODS, SettingRefusal, Since, entries, preset, require, set};
-use crate::run::{MeasuredOpenings, Panel};
+use crate::run::{Panel, measured_openings};
 
 const MAX_GAMES: u64 = 10_000_000;
 
@@ -282,7 +282,7 @@ fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
         return Ok(());
     }
     let reason = "every game ends within four plies, so there is nothing to learn";
-    require(MeasuredOpenings::of(*game).all > 0, "game", game, reason)?;
+    require(measured_openings(*game) > 0, "game", game, reason)?;
     let reason = game.with_rules(*rules).err().filter(|_| *rules != Rules::default());
     require(reason.is_none(), "rules", rules, reason.unwrap_or_default())
 }
