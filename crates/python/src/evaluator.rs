@@ -86,7 +86,7 @@ impl Evaluator {
         self.by_feature(py, self.weights.values())
     }
 
-    /// The weights multiplied by the signs of their features. Those of learned features also depend on the position.
+    /// The weights multiplied by the signs of their features. With learned features, they depend on the position, too.
     #[getter]
     fn effective_weights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.by_feature(py, &self.weights.effective())

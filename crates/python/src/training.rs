@@ -56,7 +56,7 @@ impl Training {
         lock(&self.thread).as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// Returns the next event as JSON, or `None` if there is none yet.
+    /// Returns the next event as JSON, or `None` before it happens.
     fn poll_event(&self) -> Option<String> {
         let is_own = self.process == process::id();
         is_own.then(|| lock(&self.events).try_recv().ok()).flatten().map(|event| event.to_string())
