@@ -6,8 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use evolve::run::{
-    BranchError, End, Event, Observer, REPORT, Run, RunFolder, RunState, Summary, branch,
-    resume_arguments,
+    BranchError, End, REPORT, Run, RunFolder, RunState, Summary, branch, resume_arguments,
 };
 
 use super::report::{Done, Ended};
@@ -110,30 +109,7 @@ pub(crate) fn resume(
     };
     let mut resumed = RunFolder::resume(path, generations).map_err(folder_error)?;
     let is_finished = before.is_finished(&resumed.trainer);
-    let skipped = resumed.skipped.iter();
-    let mut warnings: Vec<String> =
-        skipped.map(|reason| format!("{reason}; continuing from an older checkpoint")).collect();
-    warnings.extend(resumed.damages.iter().cloned());
-    if !is_finished && let Some(kept) = resumed.folder.keep_selected(before.generation)? {
-        let kept = shown(kept);
-        warnings.push(format!(
-            "training replaces the selected champion in champion.json; {kept} keeps it"
-        ));
-    }
-    // Correct the champion of a finished run: when the run was stopped, its last champion may only have passed a short
-    // gate. A run that continues writes its champion itself.
-    let champion = resumed.folder.champion().cloned().or_else(|| resumed.trainer.champion());
-    if let Some(champion) = champion.filter(|_| is_finished) {
-        let written = before.champion.as_ref();
-        let is_right = written.is_some_and(|it| before.settings.has_finals() || *it == champion);
-        if !is_right {
-            resumed.folder.observe(&Event::ChampionSelected(&champion))?;
-            let file = shown(path.join("champion.json"));
-            warnings.push(format!(
-                "{file} was missing or damaged and has been restored from the checkpoint"
-            ));
-        }
-    }
+    let warnings = before.keep_champion(&mut resumed)?;
     let run = Run { folder: resumed.folder, trainer: resumed.trainer, tables };
     Ok(Resumed { run, is_finished, warnings })
 }

@@ -1,5 +1,6 @@
 //! Evaluation functions, for one position or for an array of positions.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyByteArray, PyDict};
 use rayon::prelude::*;
 
-use crate::position::{Any, Integer, KnownGame, Position, game_of, invalid};
+use crate::position::{Any, Integer, KnownGame, Position, game_of, invalid, position_of_row};
 use crate::threads;
 
 /// Rows that a thread evaluates before it looks for other work.
@@ -85,6 +86,12 @@ impl Evaluator {
         self.by_feature(py, self.weights.values())
     }
 
+    /// The weights multiplied by the signs of their features. With learned features, they depend on the position, too.
+    #[getter]
+    fn effective_weights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.by_feature(py, &self.weights.effective())
+    }
+
     /// The names of the features, in the order of `features_batch`.
     #[getter]
     fn feature_names(&self) -> Vec<&'static str> {
@@ -142,7 +149,8 @@ impl Evaluator {
     }
 
     /// Computes the features of an array of positions for the side to move, like `evaluate_batch`. Returns an array of
-    /// shape (positions, features), in the order of `feature_names`.
+    /// shape (positions, features), in the order of `feature_names`. Unless
+    /// features are learned, their products with `effective_weights` add up to the value.
     #[pyo3(signature = (positions, *, game=None, threads=None))]
     fn features_batch<'py>(
         slf: &Bound<'py, Self>,
@@ -187,6 +195,16 @@ impl Evaluator {
             };
             threads::run(py, Some(&pool), work)?.map_err(invalid)
         })
+    }
+
+    fn __eq__(&self, other: PyRef<Evaluator>) -> bool {
+        self.weights == other.weights
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.signs(), self.weights.values()).hash(&mut hasher);
+        hasher.finish()
     }
 
     fn __repr__(&self) -> String {
@@ -256,7 +274,8 @@ impl Evaluator {
         let failed = tasks.find_map_first(|(task, (rows, cells))| {
             let rows = rows.chunks_exact(columns).zip(cells.chunks_exact_mut(computed * 4));
             let result = rows.zip(task * ROWS_PER_TASK..).try_for_each(|((row, cells), index)| {
-                let position = read(game, row).map_err(|error| format!("row {index}: {error}"))?;
+                let position = position_of_row(game, row);
+                let position = position.map_err(|error| format!("row {index}: {error}"))?;
                 let me = game.to_move(&position);
                 if features {
                     let cells = cells.as_chunks_mut().0.iter_mut();
@@ -283,12 +302,6 @@ fn me<G: KnownGame>(record: &Record<G>, side: Option<&str>) -> PyResult<Side> {
 /// Calls the Python function that knows NumPy.
 fn batch<'py>(py: Python<'py>, arguments: impl PyCallArgs<'py>) -> PyResult<Bound<'py, PyAny>> {
     py.import("ayo._arrays")?.call_method1("evaluate_batch", arguments)
-}
-
-fn read<G: KnownGame>(game: G, row: &[impl Copy + Into<u16>]) -> Result<G::Position, String> {
-    let (&side, seeds) = row.split_last().expect("a row has a column");
-    let side = Side::BOTH.get(usize::from(side.into())).ok_or("the side to move is not 0 or 1")?;
-    game.position_of(seeds, *side).map_err(|error| error.to_string())
 }
 
 /// Reads weights: the name of known weights, a run folder, a file, or names of features joined by "+".

@@ -27,7 +27,7 @@ mod _ayo {
         problem::Problem,
         stored::{Book, Tables, build_tables},
         tasks::run_task,
-        training::{Training, list_settings, preset_names, resume, train},
+        training::{Training, check_run, list_settings, preset_names, resume, train},
     };
 
     use super::*;

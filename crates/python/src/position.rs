@@ -14,7 +14,7 @@ use mancala::game::{
 use mancala::progress::Progress;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyType;
+use pyo3::types::{PyString, PyType};
 
 use crate::threads;
 
@@ -245,8 +245,8 @@ pub(crate) type AnyRecord = Any<Record<Ayo>, Record<Kalah>>;
 
 /// An immutable position of ayo or kalah, which remembers the moves that led to it.
 ///
-/// `text` is the notation that `str(position)` returns, by default the initial position, and `moves` a line in any
-/// notation of the game that is played from there, such as "FfE" or "4S6, 4N6". `game` is "ayo", or "kalah" with
+/// `text` is the notation that `str(position)` returns, or the numbers of `seeds`, by default the initial position.
+/// `moves` is a line in any notation of the game that is played from there, such as "FfE" or "4S6, 4N6". `game` is "ayo", or "kalah" with
 /// optional settings such as "kalah:seeds=3". `rules` are those of ayo: "ayo", "awari", "wipe-out" or "no-slam", each
 /// with an optional ":stalemate=…". Positions are equal if their boards, games and rules are; the moves only tell
 /// whether a position is a repetition. Raises `ValueError` if the text or a move is invalid.
@@ -258,9 +258,22 @@ pub(crate) struct Position(pub(crate) AnyRecord);
 impl Position {
     #[new]
     #[pyo3(signature = (text=None, moves="", game="ayo", rules=None))]
-    fn new(text: Option<&str>, moves: &str, game: &str, rules: Option<&str>) -> PyResult<Position> {
+    fn new(
+        text: Option<Bound<PyAny>>,
+        moves: &str,
+        game: &str,
+        rules: Option<&str>,
+    ) -> PyResult<Position> {
         with_game!(game_of(game, rules)?, game => {
-            let from = text.map(|text| game.read_position(text)).transpose().map_err(invalid)?;
+            let from = text.map(|text| match text.cast::<PyString>() {
+                Ok(text) => game.read_position(text.to_str()?).map_err(invalid),
+                Err(_) => {
+                    let row = text.extract::<Vec<Integer>>()?.into_iter();
+                    let row = row.map(|it| it.within("a number of seeds", 0..=u16::MAX));
+                    position_of_row(game, &row.collect::<PyResult<Vec<_>>>()?).map_err(invalid)
+                }
+            });
+            let from = from.transpose()?;
             let record = match moves.trim() {
                 "" => Record::from_position(game, from.unwrap_or_else(|| game.start(Side::South))),
                 moves => game.read_line(moves, from).map_err(invalid)?,
@@ -359,11 +372,13 @@ impl Position {
     }
 
     /// Whether the game is over in this position, for example because it is a repetition.
+    #[getter]
     fn is_over(&self) -> bool {
         self.unfinished().is_err()
     }
 
-    /// Returns the result of the game, `None` if it is not over.
+    /// The result of the game, `None` if it is not over.
+    #[getter]
     fn result(&self) -> Option<Result> {
         with_any!(&self.0, record => {
             let (ending, settlement) = (record.ending()?, record.settlement()?);
@@ -421,6 +436,18 @@ fn count<G: Game>(game: &G, position: &G::Position, depth: u32, cancel: &dyn Pro
         return 0;
     }
     game.moves(position).map(|pit| count(game, &game.play(position, pit), depth - 1, cancel)).sum()
+}
+
+/// Reads the numbers of [`Position::seeds`].
+pub(crate) fn position_of_row<G: KnownGame>(
+    game: G,
+    row: &[impl Copy + Into<u16>],
+) -> std::result::Result<G::Position, String> {
+    let (&side, seeds) = row.split_last().ok_or("there are no numbers")?;
+    let side = Side::BOTH.get(usize::from(side.into()));
+    let position = game.position_of(seeds, *side.unwrap_or(&Side::South));
+    let position = position.map_err(|error| error.to_string())?;
+    side.map(|_| position).ok_or("the side to move is not 0 or 1".into())
 }
 
 pub(crate) fn position<G: KnownGame>(record: Record<G>) -> Position {

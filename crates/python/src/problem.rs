@@ -116,8 +116,9 @@ impl Problem {
     }
 
     /// Returns the evaluator with the weights that the games of `evaluate` use for a row of 64-bit floats.
-    fn _evaluator(&self, row: &[u8]) -> PyResult<Evaluator> {
+    fn _evaluator(&self, row: &[u8], name: String) -> PyResult<Evaluator> {
         let mut weights = self.read(row)?.pop().ok_or_else(|| invalid("there are no weights"))?;
+        weights.name = name;
         weights.provenance = Some(provenance(&self.settings, 0, None));
         Ok(Evaluator::of(weights))
     }

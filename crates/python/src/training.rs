@@ -9,7 +9,7 @@ use std::{mem, panic, process};
 
 use evolve::run::{
     DEFAULT_PRESET, Draft, End, Event, FolderError, Run, RunFolder, RunState, Settings, StopPolicy,
-    Summary, Trainer, Watched, preset_of_game, presets,
+    Summary, Trainer, Watched, damaged_lines, preset_of_game, presets,
 };
 use mancala::endgame::Tables;
 use mancala::eval::{Strength, Weights};
@@ -27,6 +27,8 @@ use crate::threads::{TICK, lock, new_pool, panicked};
 /// Minimum size of endgame tables, as on the command line.
 const MIN_SEEDS: u8 = 5;
 const MAX_GENERATIONS: u32 = 10_000_000;
+/// Level of the stack at which the user called `ayo.resume`, for warnings.
+const CALLER: u32 = 2;
 
 /// A training run in a separate thread.
 #[pyclass(frozen, module = "ayo._ayo")]
@@ -52,6 +54,12 @@ impl Training {
     /// Whether the thread has ended.
     fn is_done(&self) -> bool {
         lock(&self.thread).as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
+    /// Returns the next event as JSON, or `None` before it happens.
+    fn poll_event(&self) -> Option<String> {
+        let is_own = self.process == process::id();
+        is_own.then(|| lock(&self.events).try_recv().ok()).flatten().map(|event| event.to_string())
     }
 
     /// Waits for the next event and returns it as JSON, or `None` after the last one.
@@ -245,6 +253,15 @@ pub(crate) fn preset_names() -> Vec<&'static str> {
     presets().collect()
 }
 
+/// Raises `ValueError` if a table of a run has changed since it was written, or its history lacks rows.
+#[pyfunction]
+pub(crate) fn check_run(folder: PathBuf) -> PyResult<()> {
+    match &*damaged_lines(&folder).map_err(|error| refused(error.into()))? {
+        [] => Ok(()),
+        [line, ..] => Err(invalid(format!("{line}; \"ayo doctor\" shows what can be recovered"))),
+    }
+}
+
 /// Starts a run.
 #[pyfunction]
 pub(crate) fn train(
@@ -322,11 +339,11 @@ pub(crate) fn resume(
             tables
         }
     };
-    let resumed = RunFolder::resume(&folder, generations).map_err(refused)?;
+    let mut resumed = RunFolder::resume(&folder, generations).map_err(refused)?;
     let settings = resumed.trainer.settings().clone();
     let is_finished = before.is_finished(&resumed.trainer);
-    if !is_finished {
-        resumed.folder.keep_selected(before.generation).map_err(|error| refused(error.into()))?;
+    for warning in before.keep_champion(&mut resumed).map_err(|error| refused(error.into()))? {
+        py.import("warnings")?.call_method1("warn", (warning, py.None(), CALLER))?;
     }
     let run = Run { folder: resumed.folder, trainer: resumed.trainer, tables };
     Training::start(folder, settings, (!is_finished).then_some(run), executor, pool, limit)

@@ -31,7 +31,7 @@ def test_a_python_object_is_a_player():
     assert python.records == ayo.match("minimax:weights=seeds,depth=3", lambda it: 99 and it.legal_moves()[0], games=20).records
     for record in python.records:
         position = ayo.Position(record["opening"], moves=record["moves"])
-        assert position.result().reason == record["end"]
+        assert position.result.reason == record["end"]
 
 
 def test_players_of_several_threads_evaluate_batches():
@@ -110,12 +110,16 @@ def test_fitness_is_the_score_against_the_opponents():
     with pytest.raises(ValueError, match=r"pass \[x\]"):
         problem.evaluate(population[0])
     assert (ayo.Problem("standard", opponents="seeds", depth=2).evaluate(population, step=0) == fitness).all()
+    for bad in (["seeds"], [ayo.load("seeds")]):
+        with pytest.raises(ValueError, match=r"names and evaluators go into Problem\(opponents="):
+            problem.evaluate(population, opponents=bad)
     with pytest.raises(ValueError, match="u1: a Problem has no learned features"):
         ayo.Problem("learned")
     with pytest.raises(ValueError, match="there are no opponents"):
         ayo.Problem("standard").evaluate(population)
     # The search of the training games is also that of later matches.
     assert '"quiescence":"captures"' in problem.evaluator(population[0]).to_json()
+    assert problem.evaluator(population[0], name="best").name == "best"
     assert problem.evaluator(population[0]).weights.keys() == set(problem.features)
 
 

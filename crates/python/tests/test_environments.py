@@ -14,6 +14,8 @@ def test_pettingzoo(game):
     from pettingzoo.test import api_test
 
     api_test(Mancala(game), num_cycles=300)
+    with pytest.raises(ValueError, match="render_mode"):
+        Mancala(game, render_mode="human")
 
 
 def perft(state, depth):
@@ -34,7 +36,7 @@ def test_openspiel_has_the_same_rules():
             state.apply_action(action)
             position = position.play(action)
         winner = {1.0: "South", -1.0: "North", 0.0: None}[state.returns()[0]]
-        assert position.result().winner == winner, (str(state), position.line, position.result())
+        assert position.result.winner == winner, (str(state), position.line, position.result)
 
 
 def test_a_bot_beats_openspiels_search():

@@ -18,7 +18,7 @@ def random_positions(game="ayo", games=20, seed=0):
     rng = np.random.default_rng(seed)
     for _ in range(games):
         position = ayo.Position(game=game)
-        while not position.is_over():
+        while not position.is_over:
             yield position
             position = position.play(rng.choice(position.legal_moves()))
 
@@ -47,6 +47,14 @@ def test_a_position_is_an_immutable_value():
         start.line = "F"
 
 
+@pytest.mark.parametrize("position", [ayo.Position(moves="FfE"), ayo.Position(moves="A", game="kalah:seeds=3")])
+def test_a_position_is_read_from_its_numbers(position):
+    for row in (position.seeds, tuple(position.seeds), np.array(position.seeds, np.uint8)):
+        assert ayo.Position(row, game=position.game) == position
+    with pytest.raises(TypeError):
+        ayo.Position(5)
+
+
 @pytest.mark.parametrize("value", [ayo.Move("a"), ayo.Position(moves="FfE"), ayo.Position(game="kalah:seeds=3")])
 def test_values_are_pickled(value):
     copy = pickle.loads(pickle.dumps(value))
@@ -65,15 +73,18 @@ def test_notation_reads_back_under_all_rules(rules):
 
 def test_a_repetition_ends_the_game():
     lap = ayo.Position("1-0-0-0-0-0-1-0-0-0-0-0-23-23-S", moves="AaBbCcDdEeFf")
-    assert lap.is_over() and lap.legal_moves() == []
-    assert (lap.result().winner, lap.result().reason) == (None, "repetition")
-    assert not ayo.Position(str(lap)).is_over()
-    assert pickle.loads(pickle.dumps(lap.result())) == lap.result()
+    assert lap.is_over and lap.legal_moves() == []
+    assert (lap.result.winner, lap.result.reason) == (None, "repetition")
+    assert not ayo.Position(str(lap)).is_over
+    assert pickle.loads(pickle.dumps(lap.result)) == lap.result
 
 
 def test_errors_are_sentences():
     for act, sentence in [
         (lambda: ayo.Position("4-4-4-4-4-4-4-4-4-4-4-4-0-1-S"), "the seeds total 49, not 48"),
+        (lambda: ayo.Position([]), "there are no numbers"),
+        (lambda: ayo.Position([4] * 12), "a position has seeds in 14 pits and stores, not 11"),
+        (lambda: ayo.Position([-4] * 15), "a number of seeds is -4: give a whole number from 0 to 65535"),
         (lambda: ayo.Position().play("a"), "it is South's turn"),
         (lambda: ayo.Position("0-4-4-4-4-4-4-4-4-4-4-4-4-0-S").play("A"), "South cannot play A: the pit is empty"),
         (lambda: ayo.Position().play(300), "the pit is 300: give a whole number from 0 to 7"),
@@ -97,7 +108,7 @@ def test_errors_are_sentences():
         assert sentence in str(error.value)
 
 
-@pytest.mark.parametrize(("name", "game"), [("learned", "ayo"), ("reference", "ayo"), ("stores", "kalah")])
+@pytest.mark.parametrize(("name", "game"), [("learned", "ayo"), ("reference", "ayo"), ("aalina4", "ayo"), ("stores", "kalah")])
 def test_a_batch_has_the_values_of_its_positions(name, game):
     evaluator, positions = ayo.load(name), list(random_positions(game))
     array = np.array([it.seeds for it in positions])
@@ -107,6 +118,8 @@ def test_a_batch_has_the_values_of_its_positions(name, game):
     assert evaluator.evaluate_batch(array, threads=1).tolist() == values
     features = evaluator.features_batch(array)
     assert features.tolist() == [list(evaluator.features(it).values()) for it in positions]
+    if name != "learned":
+        assert (features @ list(evaluator.effective_weights.values())).tolist() == values
     for empty in (array[:0], [], np.zeros((0, 15))):
         assert evaluator.evaluate_batch(empty).shape == (0,) and evaluator.evaluate_batch(empty).dtype == np.int32
         assert evaluator.features_batch(empty).shape == (0, len(evaluator.feature_names))
@@ -123,6 +136,8 @@ def test_a_bad_row_is_named():
     for bad in (-rows.astype(np.int8), -rows, rows + 65536):
         with pytest.raises(ValueError, match="outside 0 to 65535"):
             ayo.load("seeds").evaluate_batch(bad)
+    with pytest.raises(ValueError, match="row 0: a position has seeds in 14 pits and stores, not 13"):
+        ayo.load("seeds").evaluate_batch(rows[:, :14])
     for bad in (rows[0], rows.astype(float), [[0]], [["x"]], rows[:, :14], np.zeros((2, 99), int)):
         with pytest.raises(ValueError):
             ayo.load("seeds").evaluate_batch(bad)
@@ -148,7 +163,9 @@ def test_the_rows_of_a_large_board_have_two_bytes():
 def test_weights_are_a_dict_and_pickled():
     evaluator = ayo.Evaluator({"a10": 2, "a9": 1}, name="mine")
     assert evaluator.weights == {"a10": 2, "a9": 1}
-    assert ayo.load("learned").weights == pickle.loads(pickle.dumps(ayo.load("learned"))).weights
+    for evaluator_of in (lambda: ayo.load("learned"), lambda: ayo.Evaluator({"a10": 2})):
+        copy = pickle.loads(pickle.dumps(evaluator_of()))
+        assert copy == evaluator_of() != evaluator and hash(copy) == hash(evaluator_of())
     pandas = pytest.importorskip("pandas")
     assert pandas.DataFrame([evaluator.to_series()]).loc["mine", "a10"] == 2
 

@@ -27,6 +27,8 @@ seeds = st.lists(st.integers(0, 12), min_size=14, max_size=14).flatmap(
 SETTINGS = sorted(ayo.settings("quick").keys() | ayo.settings("overnight").keys())
 ACTS = [
     lambda text, value: ayo.Position(text),
+    lambda text, value: ayo.Position(value),
+    lambda text, value: ayo.Position([value] * 15),
     lambda text, value: ayo.Position(game=text),
     lambda text, value: ayo.Position(moves=text, rules=value),
     lambda text, value: ayo.Position("-".join(["4"] * 12) + f"-{value}-{text}-S"),

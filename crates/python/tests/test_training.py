@@ -92,6 +92,28 @@ def test_tables_of_a_run_are_read(tmp_path):
         ayo.read_run(tmp_path)
 
 
+@pytest.mark.parametrize("damage", [lambda rows: rows[:-1], lambda rows: [*rows[:-1], rows[-1].replace(",", ",1", 1)]])
+def test_a_damaged_history_is_an_error_and_resuming_warns(tmp_path, damage):
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS).wait()
+    assert ayo.resume(run.folder, generations=8).wait().end == "complete"
+    history = run.folder / "history.csv"
+    history.write_text("".join(damage(history.read_text().splitlines(keepends=True))))
+    with pytest.raises(ValueError, match='history.csv, line 9 .*; "ayo doctor" shows what can be recovered'):
+        ayo.read_run(run.folder)
+    with pytest.warns(UserWarning, match="continuing from an older checkpoint") as warned:
+        assert ayo.resume(run.folder).wait().end == "complete"
+    assert warned[0].filename == __file__
+
+
+def test_the_champion_of_a_finished_run_is_restored(tmp_path):
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS).wait()
+    champion = (run.folder / "champion.json").read_bytes()
+    (run.folder / "champion.json").unlink()
+    with pytest.warns(UserWarning, match="champion.json was missing or damaged and has been restored"):
+        ayo.resume(run.folder).wait()
+    assert (run.folder / "champion.json").read_bytes() == champion
+
+
 def test_bad_settings_are_refused_and_leave_nothing(tmp_path):
     for settings, sentence in [
         (dict(depth=0), "depth is 0: give a whole number from 1 to 100"),
@@ -174,10 +196,21 @@ def test_a_logger_is_refused_when_it_is_attached(tmp_path):
 
 def test_a_run_that_nobody_iterates_over_is_done(tmp_path):
     run = ayo.train("quick", out=tmp_path / "run", **SETTINGS)
+    ayo.log.jsonl(run, tmp_path / "events.jsonl")
     while not run.done():
         time.sleep(0.05)
-    assert run.end is None and "ended" in repr(run)
-    assert run.wait().end == "complete"
+    # Loggers have received the events, which the loop still yields.
+    lines = (tmp_path / "events.jsonl").read_text().splitlines()
+    assert run.end == "complete" and len(lines) == len(list(run)) > 4
+
+
+def test_an_exception_of_an_observer_is_raised_while_it_is_asked_whether_the_run_is_done(tmp_path):
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS | dict(generations=100_000))
+    run.observe(lambda event: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        while not run.done():
+            time.sleep(0.05)
+    assert run.wait().end == "stopped"
 
 
 def test_an_address_without_ray_names_the_package(tmp_path, monkeypatch):
@@ -278,6 +311,26 @@ os.waitpid(child, 0)
 create(0)
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+def test_temporary_weights_of_workers_are_removed(tmp_path, method):
+    code = f"""
+import ayo, multiprocessing, concurrent.futures
+def create(_):
+    return str(ayo.Engine(ayo.load("seeds"), depth=1, hash=1).choose(ayo.Position()))
+if __name__ == "__main__":
+    context = multiprocessing.get_context("{method}")
+    for _ in range(2):
+        with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+            assert len(set(pool.map(create, range(4)))) == 1
+        create(0)
+"""
+    (tmp_path / "program.py").write_text(code)
+    (tmp_path / "temporary").mkdir()
+    environment = os.environ | dict.fromkeys(["TMPDIR", "TEMP"], str(tmp_path / "temporary"))
+    subprocess.run([sys.executable, tmp_path / "program.py"], env=environment, check=True)
+    assert not list((tmp_path / "temporary").glob("ayo-*"))
 
 
 def test_a_run_ends_with_the_program(tmp_path):

@@ -5,13 +5,14 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use mancala::eval::{self, Strength, Weights};
-use mancala::store::{self, Lock};
+use mancala::store::{self, FileError, Lock};
 use serde::Serialize;
 
 use super::{
-    CHAMPION, Checkpoint, CheckpointError, FolderError, Measurement, Measuring, RecordedTable,
-    RunFolder, Settings, Status, Trainer, against_panel, champion_is_edited, checkpoints,
-    damaged_lines, generation_of, past_generation, read_strength, scheduled_until, uses_tables,
+    CHAMPION, Checkpoint, CheckpointError, Event, FolderError, Measurement, Measuring, Observer,
+    RecordedTable, Resumed, RunFolder, Settings, Status, Trainer, against_panel,
+    champion_is_edited, checkpoints, damaged_lines, generation_of, past_generation, read_strength,
+    scheduled_until, uses_tables,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -98,6 +99,34 @@ impl Summary {
     /// Returns whether a run in the state of `trainer` is complete and measured, and has its champion.
     pub fn is_finished(&self, trainer: &Trainer) -> bool {
         self.is_measured(trainer) && self.is_chosen()
+    }
+
+    /// Saves the selected champion of a run that continues, or restores that of a finished run. This is the run before it
+    /// was resumed. Returns warnings about everything that was lost or repaired.
+    pub fn keep_champion(&self, resumed: &mut Resumed) -> Result<Vec<String>, FileError> {
+        let Resumed { folder, trainer, skipped, damages } = resumed;
+        let skipped = skipped.iter();
+        let skipped =
+            skipped.map(|reason| format!("{reason}; continuing from an older checkpoint"));
+        let mut warnings: Vec<String> = skipped.chain(damages.iter().cloned()).collect();
+        if !self.is_finished(trainer) {
+            let kept = folder.keep_selected(self.generation)?;
+            let replaced = "training replaces the selected champion in champion.json";
+            warnings.extend(kept.map(|kept| format!("{replaced}; {} keeps it", kept.display())));
+            return Ok(warnings);
+        }
+        // When the run was stopped, its last champion may only have passed a short gate.
+        let champion = folder.champion().cloned().or_else(|| trainer.champion());
+        let is_right = |champion: &Weights| {
+            let written = self.champion.as_ref();
+            written.is_some_and(|it| self.settings.has_finals() || it == champion)
+        };
+        if let Some(champion) = champion.filter(|champion| !is_right(champion)) {
+            folder.observe(&Event::ChampionSelected(&champion))?;
+            let restored = "was missing or damaged and has been restored from the checkpoint";
+            warnings.push(format!("{} {restored}", self.path.join(CHAMPION).display()));
+        }
+        Ok(warnings)
     }
 
     fn is_measured(&self, trainer: &Trainer) -> bool {

@@ -32,7 +32,8 @@ class MatchResult:
 
     Scores are points per game from 0 to 1, Elo differences are logistic, and intervals cover 95 %. `pairs` counts the
     pairs of games by A's results, from "ll" for two losses to "ww" for two wins. `los` is the likelihood that A is
-    stronger. `sprt` has the keys test, llr, bounds and decision. `records` has a dictionary for each game.
+    stronger. `sprt` has the keys test, llr, bounds and decision. `records` has a dictionary for each game, with the
+    seeds of A and B. The mean seeds and the forfeits are also those of A and B.
     """
 
     a: str

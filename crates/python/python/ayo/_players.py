@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import pathlib
 import shutil
@@ -20,16 +19,15 @@ Weights = Path | _ayo.Evaluator
 
 
 @cache
-def _folder(process: int) -> str:
-    """Returns a temporary folder of a process. It outlives forked processes, which end as this one does."""
+def _folder() -> str:
+    """Returns a temporary folder of this process, also used by processes that are forked later."""
+    from multiprocessing.util import Finalize
     from tempfile import mkdtemp
 
-    def remove() -> None:
-        if os.getpid() == process:
-            shutil.rmtree(folder, ignore_errors=True)
-
     folder = mkdtemp(prefix="ayo-")
-    atexit.register(remove)
+    # Unlike `atexit`, this also runs in worker processes, and only in the process that created the folder. The priority
+    # is that of the last finalizers, after other processes have ended.
+    Finalize(None, shutil.rmtree, (folder, True), exitpriority=-1)
     return folder
 
 
@@ -38,7 +36,7 @@ def text(value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, _ayo.Evaluator):
-        value = _written(value, _folder(os.getpid()))
+        value = _written(value, _folder())
     if isinstance(value, (list, tuple)):
         return ",".join(text(it) for it in value)
     return str(value)
@@ -64,7 +62,7 @@ def spec(player: Any, folder: Path | None = None) -> str:
     if isinstance(player, _ayo.Player):
         return player.spec
     if isinstance(player, _ayo.Evaluator):
-        player = _written(player, folder or _folder(os.getpid()))
+        player = _written(player, folder or _folder())
     return f'minimax:weights="{player}",depth=5' if isinstance(player, os.PathLike) else str(player)
 
 

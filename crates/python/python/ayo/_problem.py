@@ -62,9 +62,9 @@ class Problem(_ayo.Problem):
         others = self._matrix(opponents) if opponents is not None else b""
         return np.array(self._evaluate(members, others, openings, step, threads) if members else [], np.float64)
 
-    def evaluator(self, row: ArrayLike) -> _ayo.Evaluator:
+    def evaluator(self, row: ArrayLike, name: str = "candidate") -> _ayo.Evaluator:
         """Returns the evaluator of a row, an array of shape (features,)."""
-        return self._evaluator(self._matrix([row]))
+        return self._evaluator(self._matrix([row]), name)
 
     def _matrix(self, rows: Any) -> bytes:
         import numpy as np
@@ -73,6 +73,9 @@ class Problem(_ayo.Problem):
             array = np.ascontiguousarray(rows, dtype=np.float64)
         except OverflowError as error:
             raise ValueError(f"a number is not finite: {error}") from None
+        except (TypeError, ValueError) as error:
+            advice = "names and evaluators go into Problem(opponents=…)"
+            raise ValueError(f"not an array of numbers ({error}): {advice}") from None
         if array.shape == (0,):
             return b""
         if array.ndim != 2 or array.shape[1] != len(self.features):

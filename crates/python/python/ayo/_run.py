@@ -6,6 +6,7 @@ import atexit
 import json
 import os
 import pathlib
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
@@ -101,12 +102,15 @@ class Run:
         self.folder = training.folder
         self.settings: dict[str, str] = dict(training.settings)
         self.end: str | None = None
+        # Events that observers have received before the loop.
+        self._received: deque[Event] = deque()
+        self._is_receiving = False
         _active.add(training)
 
     def observe(self, observer: Callable[[Event], object]) -> None:
-        """Calls `observer` with every event that is received from now on. An exception of an observer stops the run.
+        """Calls `observer` with every event from now on, during a loop over the run, `wait()` or `done()`.
 
-        Raises `ValueError` if the run has ended and its events have been received.
+        An exception of an observer stops the run. Raises `ValueError` if the run has ended and its events have been received.
         """
         self._check_active()
         self._observers.append(observer)
@@ -132,7 +136,16 @@ class Run:
                 _active.discard(self._training)
 
     def _next(self) -> Event | None:
-        if (line := self._training.next_event()) is None:
+        if self._received:
+            return self._received.popleft()
+        self._is_receiving = True
+        try:
+            return self._observed(self._training.next_event())
+        finally:
+            self._is_receiving = False
+
+    def _observed(self, line: str | None) -> Event | None:
+        if line is None:
             return None
         fields = json.loads(line)
         event: Event = _KINDS[fields.pop("kind")](**fields)
@@ -154,8 +167,19 @@ class Run:
         self._training.stop()
 
     def done(self) -> bool:
-        """Returns whether training has ended, without waiting. There may be events that were not received."""
-        return self._training.is_done()
+        """Returns whether training has ended, without waiting. Observers receive the events so far."""
+        is_done = self._training.is_done()
+        if not self._is_receiving:
+            self._is_receiving = True
+            try:
+                while (event := self._observed(self._training.poll_event())) is not None:
+                    self._received.append(event)
+            except BaseException:
+                self.stop()
+                raise
+            finally:
+                self._is_receiving = False
+        return is_done
 
     def wait(self) -> Run:
         """Receives the remaining events and returns the run when training has ended.
@@ -168,12 +192,12 @@ class Run:
 
     def champion(self) -> _ayo.Evaluator:
         """Returns the champion so far. Raises `ValueError` before the first one is written."""
-        if not self.done() and not pathlib.Path(self.folder, "champion.json").exists():
+        if not self._training.is_done() and not pathlib.Path(self.folder, "champion.json").exists():
             raise ValueError(f"{self.folder}: the run has no champion yet, but it is still training: try again later")
         return _ayo.load(str(self.folder))
 
     def __repr__(self) -> str:
-        return f"Run('{self.folder}', {self.end or ('ended' if self.done() else 'training')})"
+        return f"Run('{self.folder}', {self.end or ('ended' if self._training.is_done() else 'training')})"
 
 
 @atexit.register
@@ -234,7 +258,8 @@ def resume(
 ) -> Run:
     """Continues the run in a folder, with a new total number of `generations` if one is given.
 
-    Raises `ValueError` if there is no run, or a run is training in the folder.
+    Warns about damaged files and what was recovered. Raises `ValueError` if there is no run, or a run is training in the
+    folder.
     """
     return Run(_ayo.resume(folder, generations, tables, threads, max_time, _executor(on)))
 
@@ -257,13 +282,15 @@ def _executor(on: Executor | str | None) -> Executor | None:
 def read_run(folder: Path) -> dict[str, pd.DataFrame]:
     """Reads the tables of a run folder by name: history, cost, strength, and iterations if there are any.
 
-    The columns are described in docs/run-folder.md. Needs pandas. Raises `ValueError` if the folder has no run.
+    The columns are described in docs/run-folder.md. Needs pandas. Raises `ValueError` if the folder has no run, or if the
+    history or the strength has changed since it was written.
     """
     import pandas as pd
 
     path = pathlib.Path(folder)
     if not (path / "run.toml").exists():
         raise ValueError(f"{path}: no run.toml in this folder")
+    _ayo.check_run(path)
     # Chromosomes and hashes are hexadecimal digits, which must not be taken for numbers.
     hexadecimal = {"best_chromosome": str, "chromosome": str, "layer": str, "tables": str}
     files = [file for file in sorted(path.glob("*.csv")) if file.name != "checksums.csv"]

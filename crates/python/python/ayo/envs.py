@@ -16,13 +16,15 @@ class Mancala(AECEnv):  # type: ignore[misc]
 
     An action is the index of a pit of the agent's row. An observation has the keys `observation`, the numbers of
     `Position.seeds` of shape (2 × pits + 3,), and `action_mask` of shape (pits,). A win is rewarded with 1, a loss with
-    -1. Raises `ValueError` for an illegal action.
+    -1. Raises `ValueError` for an illegal action or another `render_mode` than "ansi".
     """
 
     metadata = {"name": "mancala_v0", "render_modes": ["ansi"], "is_parallelizable": False}
 
     def __init__(self, game: str = "ayo", rules: str | None = None, render_mode: str | None = None) -> None:
         super().__init__()
+        if render_mode not in (None, "ansi"):
+            raise ValueError(f'render_mode is "{render_mode}": give "ansi" or None')
         self.start = self.position = Position(game=game, rules=rules)
         self.render_mode = render_mode
         self.possible_agents = ["South", "North"]
@@ -64,7 +66,7 @@ class Mancala(AECEnv):  # type: ignore[misc]
             return
         self._cumulative_rewards[self.agent_selection] = 0
         self.position = self.position.play(int(action if action is not None else -1))
-        result = self.position.result()
+        result = self.position.result
         self._clear_rewards()
         if result is not None:
             self.terminations = dict.fromkeys(self.agents, True)
