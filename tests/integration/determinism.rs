@@ -11,7 +11,7 @@ fn kinds() -> Vec<String> {
     let mut kinds = [LIVELY, POOLED, pits::SMALL].map(str::to_owned).to_vec();
     kinds.push(format!("{MEASURED} --set panel=1"));
     kinds.push(format!("{kalah} kalah-standard"));
-    kinds.extend(optimisers::PRESETS.map(optimisers::small));
+    kinds.extend(optimisers::searches().map(optimisers::small));
     kinds
 }
 

@@ -175,7 +175,7 @@ fn tables() -> (tempfile::TempDir, Arc<Tables>) {
     (folder, Arc::new(tables))
 }
 
-fn names(preset: &str) -> Vec<&'static str> {
+pub fn names(preset: &str) -> Vec<&'static str> {
     let settings = Draft::preset(preset).unwrap().finish().unwrap();
     let names = settings.entries().into_iter().map(|entry| entry.name);
     names.filter(|name| !["preset", "parent"].contains(name)).collect()
