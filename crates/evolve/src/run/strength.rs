@@ -4,7 +4,8 @@ use arena::Pentanomial;
 use mancala::eval::{GateTest, Strength, Weights, mean_strength};
 
 use super::{
-    MeasuredAt, Panel, Settings, TableAccuracy, against_panel, champion, gate, past_champion,
+    MeasuredAt, Panel, Settings, TableAccuracy, against_panel, champion, gate, measured_openings,
+    openings_name, past_champion,
 };
 use crate::optimise::{Champion, Chromosome, Coding};
 
