@@ -1,14 +1,7 @@
 //! Every optimiser is interchangeable: its runs are reproducible despite interruptions, and all commands support them.
 
-use ayo::run::presets;
-
-use crate::settings;
+use crate::settings::searches;
 use crate::support::{Scratch, column, refuses};
-
-/// Returns the presets of optimisers that search for a direction.
-pub fn searches() -> impl Iterator<Item = &'static str> {
-    presets().filter(|preset| settings::names(preset).contains(&"length"))
-}
 
 /// Returns the arguments of a quick run with measurements but without finals, which are slow.
 pub fn small(preset: &str) -> String {

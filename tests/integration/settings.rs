@@ -175,10 +175,15 @@ fn tables() -> (tempfile::TempDir, Arc<Tables>) {
     (folder, Arc::new(tables))
 }
 
-pub fn names(preset: &str) -> Vec<&'static str> {
+fn names(preset: &str) -> Vec<&'static str> {
     let settings = Draft::preset(preset).unwrap().finish().unwrap();
     let names = settings.entries().into_iter().map(|entry| entry.name);
     names.filter(|name| !["preset", "parent"].contains(name)).collect()
+}
+
+/// Returns the presets of optimisers that search for a direction.
+pub fn searches() -> impl Iterator<Item = &'static str> {
+    presets().filter(|preset| names(preset).contains(&"length"))
 }
 
 /// Each preset takes a sixth of the values, and the next five presets the others. With `AYO_CASES`, each takes all.
