@@ -10,7 +10,7 @@ use mancala::game::kalah::Kalah;
 use mancala::game::{Encoded, GameKind, Side};
 use serde_json::json;
 
-use crate::support::{Scratch, holds};
+use crate::support::{Scratch, holds, refused};
 
 /// A simple pseudo-random number generator.
 pub struct Noise(pub u64);
@@ -137,5 +137,7 @@ fn exports_hold_the_layer_or_name_its_file() {
         assert_eq!(mancala::eval::read(&printed, "").unwrap(), learned);
     }
     assert!(scratch.path("elsewhere").join(&file).exists());
+    std::fs::remove_file(scratch.path("elsewhere").join(&file)).unwrap();
+    refused(scratch.ayo("eval --weights elsewhere/it.json"), 1, &[&file, "--standalone"]);
     scratch.refuses("2 export learned.json", "--format csv => csv");
 }

@@ -1,7 +1,9 @@
 //! Operating system interfaces.
+#![allow(unsafe_code)]
 
 use std::env;
 use std::path::PathBuf;
+use std::process::Command;
 
 use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 
@@ -51,6 +53,31 @@ mod affinity {
 }
 
 pub use affinity::{Cores, core_groups, cores, pin};
+
+/// Has the kernel kill a program when the thread that starts it, or this process, ends. Only supported on Linux.
+#[cfg(target_os = "linux")]
+pub(crate) fn kill_with_parent(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+
+    use nix::sys::prctl::set_pdeathsig;
+    use nix::sys::signal::Signal;
+    use nix::unistd::{Pid, getppid};
+
+    let parent = Pid::this();
+    let set_signal = move || {
+        set_pdeathsig(Signal::SIGKILL)?;
+        match getppid() == parent {
+            true => Ok(()),
+            // The parent ended before the signal was set, so the kernel will not send it.
+            false => Err(nix::errno::Errno::ESRCH.into()),
+        }
+    };
+    // SAFETY: between fork and exec, only two system calls are made, and nothing is allocated or locked.
+    unsafe { command.pre_exec(set_signal) };
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn kill_with_parent(_command: &mut Command) {}
 
 /// Returns the default folder for endgame tables: `AYO_TABLES`, or one in the user's data directory if there is a home.
 pub fn tables_folder() -> Option<PathBuf> {

@@ -3,9 +3,11 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+
+use crate::os;
 
 /// Number of lines to read ahead. A program that prints more is blocked.
 const READ_AHEAD: usize = 256;
@@ -43,9 +45,10 @@ impl Process {
         command.args(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         create_group(&mut command);
+        os::kill_with_parent(&mut command);
         let mut child = {
             let mut running = running();
-            let child = command.spawn()?;
+            let child = start(command)?;
             running.push(child.id());
             child
         };
@@ -130,6 +133,25 @@ impl Drop for Process {
             self.kill();
         }
     }
+}
+
+/// Starts a program on the cores of this thread, from a thread that never ends, for [`os::kill_with_parent`].
+fn start(command: Command) -> io::Result<Child> {
+    type Request = (Command, os::Cores, Sender<io::Result<Child>>);
+    static STARTER: LazyLock<Mutex<Sender<Request>>> = LazyLock::new(|| {
+        let (sender, requests) = mpsc::channel::<Request>();
+        thread::spawn(move || {
+            for (mut command, cores, answer) in requests {
+                os::pin(&cores);
+                let _ = answer.send(command.spawn());
+            }
+        });
+        Mutex::new(sender)
+    });
+    let (answer, answered) = mpsc::channel();
+    let starter = STARTER.lock().unwrap_or_else(PoisonError::into_inner);
+    starter.send((command, os::cores(), answer)).map_err(|_| io::ErrorKind::BrokenPipe)?;
+    answered.recv().map_err(|_| io::ErrorKind::BrokenPipe)?
 }
 
 /// Kills all running programs when this process is about to exit. The lock is never released, so that other threads
