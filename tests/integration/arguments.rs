@@ -2,7 +2,7 @@
 //! and 1 for files and failures. The program never panics.
 
 use ayo::run::RunFolder;
-use evolve::optimise::{Entry, Since};
+use evolve::optimise::Since;
 
 use crate::support::{Ended, Scratch, holds, refused, refuses, verbs};
 
@@ -88,12 +88,11 @@ fn only_settings_that_were_added_later_may_be_missing() {
         whole.split_inclusive('\n').filter(is_kept).collect()
     };
     let settings = RunFolder::settings(&scratch.path("run")).unwrap();
-    let (late, others): (Vec<Entry>, Vec<Entry>) =
-        settings.entries().into_iter().partition(|it| it.since == Since::Late);
-    let late: Vec<&str> = late.iter().map(|it| it.name).collect();
-    scratch.write("run/run.toml", without(&late));
+    let entries = settings.entries();
+    let late = entries.iter().filter(|it| it.since == Since::Late).map(|it| it.name);
+    scratch.write("run/run.toml", without(&late.collect::<Vec<_>>()));
     assert_eq!(RunFolder::settings(&scratch.path("run")).unwrap(), settings);
-    for entry in others {
+    for entry in entries.iter().filter(|it| it.since != Since::Late) {
         scratch.write("run/run.toml", without(&[entry.name]));
         let error = RunFolder::settings(&scratch.path("run")).unwrap_err().to_string();
         holds(&error, &["run.toml", entry.name]);

@@ -139,8 +139,7 @@ laws! {
         prop_assert_eq!(score.plies_to_end(), None);
         for feature in ALL {
             let value = feature.value(&position, me);
-            let (name, max) = (feature.definition().name, feature.definition().max);
-            prop_assert!((0..=max).contains(&value), "{} is {}, not 0 to {}", name, value, max);
+            prop_assert!((0..=feature.definition().max).contains(&value), "{feature:?} is {value}");
         }
     }
 
