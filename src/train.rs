@@ -187,7 +187,7 @@ impl Arguments {
 fn changes(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
     let change = |set: &String| match set.split_once('=') {
         None => Err(usage(format!("--set {set}: write key=value"))),
-        Some(("preset", _)) => Err(usage("--set preset: use --preset instead")),
+        Some(("preset" | "optimiser", _)) => Err(usage(format!("--set {set}: use --preset"))),
         Some(("parent", _)) => Err(usage("--set parent: cannot be set")),
         Some((key, value)) => Ok((key.to_owned(), value.to_owned())),
     };

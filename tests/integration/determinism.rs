@@ -2,7 +2,7 @@
 
 use crate::strength::MEASURED;
 use crate::support::{Bytes, LIVELY, POOLED, Scratch, TINY, undisturbed};
-use crate::{optimisers, pits};
+use crate::{optimisers, pits, settings};
 
 fn kinds() -> Vec<String> {
     let kalah = "--seed 4 --population 8 --depth 2 --quiet --set openings=random:2,plies=5-9 \
@@ -11,7 +11,7 @@ fn kinds() -> Vec<String> {
     let mut kinds = [LIVELY, POOLED, pits::SMALL].map(str::to_owned).to_vec();
     kinds.push(format!("{MEASURED} --set panel=1"));
     kinds.push(format!("{kalah} kalah-standard"));
-    kinds.extend(optimisers::PRESETS.map(optimisers::small));
+    kinds.extend(settings::searches().map(optimisers::small));
     kinds
 }
 

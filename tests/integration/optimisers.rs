@@ -1,8 +1,7 @@
 //! Every optimiser is interchangeable: its runs are reproducible despite interruptions, and all commands support them.
 
+use crate::settings::searches;
 use crate::support::{Scratch, column, refuses};
-
-pub const PRESETS: [&str; 3] = ["spsa", "cma-es", "random-search"];
 
 /// Returns the arguments of a quick run with measurements but without finals, which are slow.
 pub fn small(preset: &str) -> String {
@@ -23,7 +22,7 @@ fn shown(weights: &serde_json::Value) -> String {
 fn a_comparison_finds_what_training_finds() {
     let tiny = "population=4,depth=1,openings=1";
     let genetic = "daoud2004:population=8,depth=1,fitness_set=2,mutation_rate=0.1".to_owned();
-    for contestant in PRESETS.map(|name| format!("{name}:{tiny}")).into_iter().chain([genetic]) {
+    for contestant in searches().map(|name| format!("{name}:{tiny}")).chain([genetic]) {
         let scratch = Scratch::new();
         let budget = "--budget games=150 --depth 1 --openings 1";
         scratch.text(&format!("compare {contestant} --seeds 3 {budget} --quiet -o it.csv"));
@@ -50,7 +49,7 @@ fn a_comparison_finds_what_training_finds() {
 
 #[test]
 fn all_verbs_know_the_runs() {
-    for preset in PRESETS {
+    for preset in searches() {
         let scratch = Scratch::trained(&format!("{} --generations 6", small(preset)));
         assert!(shown(&scratch.json("inspect run --json")["champion"]["weights"]).contains('='));
         scratch.ayo("plot run -o it.svg").success();

@@ -181,6 +181,11 @@ fn names(preset: &str) -> Vec<&'static str> {
     names.filter(|name| !["preset", "parent"].contains(name)).collect()
 }
 
+/// Returns the presets of optimisers that search for a direction.
+pub fn searches() -> impl Iterator<Item = &'static str> {
+    presets().filter(|preset| names(preset).contains(&"length"))
+}
+
 /// Each preset takes a sixth of the values, and the next five presets the others. With `AYO_CASES`, each takes all.
 #[test]
 fn every_preset_with_each_setting_at_its_ends() {

@@ -258,13 +258,13 @@ mod tests {
 
     #[test]
     fn unknown_kinds_are_refused_with_those_of_the_game() {
-        refused("kansas:heuristics=h1", "choose minimax, engine, plain-minimax, rbh, amdf, random");
+        refused("kansas:heuristics=h1", "unknown player \"kansas\": choose minimax, ");
         for (spec, said) in
             [("uci:cmd=a", "\"uci\" is an ayo player"), ("unknown", "unknown player \"unknown\"")]
         {
             let error = build_for(spec, Kalah::default()).err().expect(spec).to_string();
-            let known = "choose minimax, engine, plain-minimax, kansas, random, greedy, a level";
-            assert!(error.starts_with(&format!("{said}: {known}")), "{error}");
+            let known = error.strip_prefix(&format!("{said}: choose ")).expect(&error);
+            assert!(known.contains("kansas, ") && !known.contains("rbh, "), "{error}");
         }
     }
 

@@ -139,7 +139,7 @@ laws! {
         prop_assert_eq!(score.plies_to_end(), None);
         for feature in ALL {
             let value = feature.value(&position, me);
-            prop_assert!((0..=feature.definition().max).contains(&value));
+            prop_assert!((0..=feature.definition().max).contains(&value), "{feature:?} is {value}");
         }
     }
 

@@ -15,7 +15,7 @@ pub struct Definition {
     pub meaning: &'static str,
     /// The sign under the `signed` convention: +1 or −1.
     pub sign: i32,
-    /// The largest absolute value of the feature. For kalah, this assumes the default board.
+    /// The largest value; the smallest is 0, or −`max` for `h1` of kalah. For kalah, this assumes the default board.
     pub max: i32,
 }
 
@@ -82,7 +82,7 @@ impl Feature {
         self.definition().sign
     }
 
-    /// Returns the largest absolute value of the feature. For kalah, this assumes the default board.
+    /// Returns the largest value of the feature; see [`Definition::max`].
     pub fn max(self) -> i32 {
         self.definition().max
     }
