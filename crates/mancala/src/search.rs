@@ -22,7 +22,7 @@ pub use deepening::{Iteration, Limits, deepen};
 pub use options::{Options, Ties};
 pub use probing::Probing;
 pub use reference::{minimax, unordered};
-pub use searcher::{PrintableEvaluator, Pruning, Sample, SearchableGame, Searcher};
+pub use searcher::{Pruning, Sample, SearchableGame, Searcher};
 pub use tree::Tree;
 
 use crate::eval::Score;

@@ -117,28 +117,13 @@ pub trait SearchableGame: Notated + LearnedGame + Default {
         Self::searcher_with_tables(weights, options, None)
     }
 
-    /// Like [`searcher`](Self::searcher), but uses endgame tables if the game has any.
+    /// Like [`searcher`](Self::searcher), but uses endgame tables if the game has any. Each game implements this method
+    /// itself, so that its searches are compiled and optimised in this crate.
     fn searcher_with_tables(
         weights: &Weights,
         options: Options,
         tables: Option<Arc<Tables>>,
-    ) -> Arc<dyn Searcher<Self>> {
-        let sum = Sum::without_units(weights);
-        let Some((layer, units)) = weights.units() else {
-            return Self::searching(Self::Linear::from(sum), options, tables);
-        };
-        let features = (!sum.is_empty()).then(|| Self::Linear::from(sum));
-        Self::searching(Learned::new(Arc::clone(layer), &units, features), options, tables)
-    }
-
-    /// Returns the searcher for an evaluator.
-    fn searching(
-        evaluator: impl PrintableEvaluator<Self> + 'static,
-        options: Options,
-        _tables: Option<Arc<Tables>>,
-    ) -> Arc<dyn Searcher<Self>> {
-        Arc::new(Searching { evaluator, options })
-    }
+    ) -> Arc<dyn Searcher<Self>>;
 
     /// Returns the weights' value of a captured seed, mine or the opponent's, whichever is larger, or 0. For a learned
     /// layer, it is the slope against the lead, measured over random games.
@@ -157,22 +142,38 @@ pub trait SearchableGame: Notated + LearnedGame + Default {
     }
 }
 
-/// An evaluator that a [`Searcher`] can own.
-pub trait PrintableEvaluator<G: Game>: Evaluator<G> + Debug + Display + Send {}
+trait PrintableEvaluator<G: Game>: Evaluator<G> + Debug + Display + Send {}
 
 impl<G: Game, E: Evaluator<G> + Debug + Display + Send> PrintableEvaluator<G> for E {}
 
+/// Returns the evaluator for weights with hidden neurons, or the fast sum of their features.
+fn evaluator<G: LearnedGame>(weights: &Weights) -> Result<Learned<G>, G::Linear> {
+    let sum = Sum::without_units(weights);
+    let Some((layer, units)) = weights.units() else { return Err(G::Linear::from(sum)) };
+    let features = (!sum.is_empty()).then(|| G::Linear::from(sum));
+    Ok(Learned::new(Arc::clone(layer), &units, features))
+}
+
+fn with_tables(
+    evaluator: impl PrintableEvaluator<Ayo> + 'static,
+    options: Options,
+    tables: Option<Arc<Tables>>,
+) -> Arc<dyn Searcher<Ayo>> {
+    match tables {
+        None => Arc::new(Searching { evaluator, options }),
+        Some(tables) => Arc::new(Searching { evaluator: Probing::new(evaluator, tables), options }),
+    }
+}
+
 impl SearchableGame for Ayo {
-    fn searching(
-        evaluator: impl PrintableEvaluator<Ayo> + 'static,
+    fn searcher_with_tables(
+        weights: &Weights,
         options: Options,
         tables: Option<Arc<Tables>>,
     ) -> Arc<dyn Searcher<Ayo>> {
-        match tables {
-            None => Arc::new(Searching { evaluator, options }),
-            Some(tables) => {
-                Arc::new(Searching { evaluator: Probing::new(evaluator, tables), options })
-            }
+        match evaluator::<Ayo>(weights) {
+            Ok(learned) => with_tables(learned, options, tables),
+            Err(linear) => with_tables(linear, options, tables),
         }
     }
 
@@ -182,6 +183,17 @@ impl SearchableGame for Ayo {
 }
 
 impl SearchableGame for Kalah {
+    fn searcher_with_tables(
+        weights: &Weights,
+        options: Options,
+        _tables: Option<Arc<Tables>>,
+    ) -> Arc<dyn Searcher<Kalah>> {
+        match evaluator::<Kalah>(weights) {
+            Ok(evaluator) => Arc::new(Searching { evaluator, options }),
+            Err(evaluator) => Arc::new(Searching { evaluator, options }),
+        }
+    }
+
     fn seed_value(weights: &Weights) -> i32 {
         if weights.features().units().next().is_some() {
             return learned_seed_value(&Kalah::default(), weights);
@@ -194,7 +206,7 @@ impl Utility {
     /// Returns the searches that the kalah report used, which do not recognise wins.
     pub fn searcher(self) -> Arc<dyn Searcher<Kalah>> {
         // The report used the same options as Daoud et al. (2004).
-        Kalah::searching(self, Options::OF_2004, None)
+        Arc::new(Searching { evaluator: self, options: Options::OF_2004 })
     }
 }
 
