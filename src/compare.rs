@@ -23,7 +23,6 @@ use std::time::Instant;
 
 use clap::Args;
 use evolve::run::measured_openings;
-use mancala::eval::GameField;
 use mancala::search::MAX_DEPTH;
 
 use self::file::TrialsFile;
@@ -125,7 +124,7 @@ impl Arguments {
         let game = contestants[0].settings.game();
         let mut games = contestants.iter().map(|it| it.settings.game());
         if let Some(other) = games.find(|other| *other != game) {
-            let (game, other) = (GameField::from(game), GameField::from(other));
+            let [game, other] = [game, other].map(|it| it.terms());
             return Err(usage(format!(
                 "contestants play different games, {game} and {other}: compare contestants of one game"
             )));

@@ -13,9 +13,9 @@ pub use self::contest::{AdjudicatedGames, AdjudicationResult};
 pub use self::tournament::Tournament;
 pub use self::two_players::Match;
 
-use mancala::eval::GameField;
+use mancala::game::AnyGame;
 
-fn notes(games: u64, openings: &str, terms: &GameField, interrupted: bool) -> String {
+fn notes(games: u64, openings: &str, game: AnyGame, interrupted: bool) -> String {
     let so_far = if interrupted { " so far" } else { "" };
-    format!("{games} games{so_far} · openings {openings} · {terms}")
+    format!("{games} games{so_far} · openings {openings} · {}", game.terms())
 }

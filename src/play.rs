@@ -3,7 +3,7 @@
 mod command;
 mod conversation;
 pub(crate) mod uci;
-mod view;
+pub(crate) mod view;
 
 pub use self::command::parse;
 

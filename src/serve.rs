@@ -17,7 +17,7 @@ mod state;
 
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{fs, process};
@@ -35,7 +35,7 @@ use self::state::{
     AppState, FileStamp, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_STREAMS, Shared, cores, file_stamp,
     folder_stamp,
 };
-use crate::terminal::{on_signals, say, warn};
+use crate::terminal::{on_signals, say, shown, warn};
 use evolve::run::RUNS;
 
 /// Number of threads for downloads and for starting processes, in addition to those for searches and reads.
@@ -81,6 +81,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let state = AppState::new(port, arguments.lan_control, &arguments.runs, &arguments.matches)?;
     let url = |ip| format!("http://{}/#token={}", SocketAddr::new(ip, port), state.token.0);
     let own_url = url(IpAddr::from(Ipv4Addr::LOCALHOST));
+    if !arguments.runs.is_dir() && arguments.runs != Path::new(RUNS) {
+        warn(format!("--runs {}: there is no such folder yet", shown(&arguments.runs)));
+    }
     writeln!(out, "{own_url}")?;
     match server::lan_address().filter(|_| arguments.lan).map(&url) {
         Some(url) => {

@@ -27,7 +27,7 @@ use clap::Args;
 use evolve::optimise::Entry;
 use evolve::run::{
     DEFAULT_PRESET, Estimate, FolderError, RUNS, RunFolder, preset_of_game, presets,
-    resume_arguments,
+    resume_arguments, slow_games,
 };
 use indicatif::DecimalBytes;
 use mancala::game::AnyGame;
@@ -131,6 +131,11 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     let tables = tables::of_new_run(arguments.runtime.tables.as_deref(), &new.settings)?;
     let (folder, runtime) = (arguments.out.as_deref(), &arguments.runtime);
+    if !arguments.dry_run
+        && let Some(reason) = runtime.workers.pool()?.install(|| slow_games(&new.settings))
+    {
+        warn(format!("the time of a generation is unknown, because {reason}"));
+    }
     let series = arguments.seeds.as_ref().map(|seeds| SeriesRequest {
         new: &new,
         seeds,
@@ -269,12 +274,13 @@ fn dry_run(
     }
     let estimate = runtime.workers.pool()?.install(|| Estimate::of(settings));
     let disk = DecimalBytes(estimate.bytes);
-    let time = estimate.time.map_or("a time that was not estimated".into(), |it| {
-        format!("about {} on this machine", rounded(it))
-    });
-    let until = if limit.is_some() { " for all generations" } else { "" };
+    let time = match estimate.time {
+        Ok(time) => format!("about {} on this machine", rounded(time)),
+        Err(reason) => format!("an unknown time ({reason})"),
+    };
+    let needs = if limit.is_some() { "Without the time limit, needs" } else { "Needs" };
     let each = if series.is_some() { " for each run" } else { "" };
-    writeln!(out, "# Needs {time} and {disk} of disk space{until}{each}")?;
+    writeln!(out, "# {needs} {time} and {disk} of disk space{each}")?;
     if let Some(it) = settings.table_fitness() {
         let positions = grouped(it.positions.into());
         writeln!(out, "# Table positions per member: {positions}")?;

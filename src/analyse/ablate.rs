@@ -12,8 +12,8 @@ use arena::{
     Batch, BatchPlayer, Games, LocalGames, Openings, PairScore, Pentanomial, ScheduledGame,
 };
 use clap::Args;
-use mancala::eval::{GameField, Signs, Weights};
-use mancala::game::{Notated, with_game};
+use mancala::eval::{Signs, Weights};
+use mancala::game::{AnyGame, Notated, with_game};
 use mancala::progress::Progress;
 use mancala::search::{MAX_DEPTH, Options};
 use serde::{Deserialize, Serialize};
@@ -61,7 +61,7 @@ pub struct Ablation {
     /// Search depth of both sides, in plies.
     pub depth: u32,
     #[serde(flatten)]
-    pub terms: GameField,
+    pub game: AnyGame,
     pub openings: String,
     /// The features, sorted by decreasing value. Those with zero weight come last.
     pub features: Vec<FeatureWorth>,
@@ -110,7 +110,7 @@ fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
     let ablation = Ablation {
         weights: weights.name,
         depth: arguments.depth,
-        terms: GameField::from(game.into()),
+        game: game.into(),
         openings: arguments.openings.to_string(),
         features,
     };
@@ -125,9 +125,9 @@ fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
 }
 
 fn print(ablation: &Ablation, out: &mut dyn Write) -> Result<()> {
-    let Ablation { weights, depth, terms, openings, features } = ablation;
+    let Ablation { weights, depth, game, openings, features } = ablation;
     let weights = shown(weights);
-    writeln!(out, "{weights} at depth {depth}, openings {openings}, {terms}")?;
+    writeln!(out, "{weights} at depth {depth}, openings {openings}, {}", game.terms())?;
     writeln!(out, "score against the same weights without the feature, and Elo difference\n")?;
     let wide = name_width(features.iter().map(|worth| worth.feature.as_str()));
     writeln!(

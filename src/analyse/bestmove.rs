@@ -9,6 +9,7 @@ use mancala::game::{line, with_game};
 use serde_json::json;
 
 use crate::cli::game::Beginning;
+use crate::play::view::in_seeds;
 use crate::terminal::{leave_on_signals, print_json_line, shown, usage};
 
 /// Default player of `ayo bestmove`: the game's default weights, at a greater search depth than in training.
@@ -59,7 +60,11 @@ fn choose<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) 
     for reason in explanation.iter().flatten() {
         writeln!(out, "{}", shown(reason))?;
     }
-    let score = choice.score.map_or("none".into(), |score| score.to_string());
+    let score = choice.score.map_or("none".into(), |score| {
+        // In players whose points are seeds, the score is enough.
+        let seeds = in_seeds(score, player.seed_value().filter(|&value| value > 1));
+        format!("{score}{}", seeds.map_or(String::new(), |seeds| format!(" ({seeds})")))
+    });
     Ok(writeln!(out, "move {pit}  score {score}  nodes {nodes}  line {pv}")?)
 }
 

@@ -151,6 +151,8 @@ pub(crate) fn weights_of(game: GameKind, name: &str) -> Result<Weights> {
     let weights = load_weights(name)?;
     match weights.features().game() {
         own if own == game => Ok(weights),
-        other => Err(usage(format!("{name} has features for {other}, not for {game}"))),
+        other => Err(usage(format!(
+            "{name} has features for {other}, not for {game}: use --game {other}"
+        ))),
     }
 }

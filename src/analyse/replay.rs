@@ -289,7 +289,7 @@ fn print_legend<G: PlayableGame>(judge: &Judge<G>, out: &mut dyn Write) -> Resul
 }
 
 fn print_judged(judged: &Judged, out: &mut dyn Write) -> Result<()> {
-    writeln!(out, "    ply move       score  own best       score    lost")?;
+    writeln!(out, "    ply move       score  own best       score   lost seeds")?;
     for annotation in &judged.moves {
         let Annotation { ply, side, played, choice, scores } = *annotation;
         let (played, choice) = (played.letter(side), choice.letter(side));
@@ -298,10 +298,14 @@ fn print_judged(judged: &Judged, out: &mut dyn Write) -> Result<()> {
         let best = scores.map_or('-', |Scores { best, .. }| best.letter(side));
         let best_score = scores.map_or_else(unknown, |it| it.best_score.to_string());
         let lost = annotation.lost().map_or_else(unknown, |lost| lost.to_string());
+        let seeds = annotation.lost().zip(judged.seed_value);
+        let seeds = seeds.map_or_else(unknown, |(lost, value)| {
+            format!("{:.1}", f64::from(lost) / f64::from(value))
+        });
         let mark = if judged.is_blunder(annotation) { "  blunder" } else { "" };
         writeln!(
             out,
-            "  {ply:>5} {played:>4} {score:>11} {choice:>4} {best:>4} {best_score:>11} {lost:>7}{mark}"
+            "  {ply:>5} {played:>4} {score:>11} {choice:>4} {best:>4} {best_score:>11} {lost:>6} {seeds:>5}{mark}"
         )?;
     }
     for (side, summary) in Side::BOTH.into_iter().zip(judged.summaries) {
@@ -333,6 +337,8 @@ pub(crate) struct Judged {
     pub(crate) summaries: [Summary; 2],
     /// The blunder threshold in points, as in [`Judge`].
     pub(crate) blunder: Option<i32>,
+    /// The value of a captured seed in points, if the player values seeds.
+    seed_value: Option<i32>,
 }
 
 impl Judged {
@@ -404,6 +410,7 @@ impl<G: PlayableGame> Judge<G> {
         let blunder = self.blunder;
         let limit = blunder.unwrap_or(i32::MAX);
         let summaries = Side::BOTH.map(|side| Summary::of(&moves, side, limit));
-        Ok(Judged { moves, summaries, blunder })
+        let seed_value = self.player.seed_value();
+        Ok(Judged { moves, summaries, blunder, seed_value })
     }
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Command, Error};
+use evolve::run::presets;
 
 use super::help::TOPICS;
 use crate::terminal::{self, fail, say_lines};
@@ -108,7 +109,7 @@ fn meant(refusal: &Error) -> Option<String> {
         ("bestmove" | "play", word) if Path::new(word).exists() => "--player",
         ("eval" | "bestmove" | "play", word) if word.contains(['-', '/']) => "--position",
         ("eval", _) => "--weights",
-        ("train", _) => "--preset",
+        ("train", word) if nearest_name(word, presets()).is_some() => "--preset",
         ("endgame" | "accuracy", word) if word.parse::<u8>().is_ok() => "--seeds",
         ("bestmove" | "play", _) => "--player",
         _ => return None,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use arena::LineError;
 use arena::player::PANEL_SIZE;
-use mancala::eval::{GameField, Strength};
+use mancala::eval::Strength;
 use mancala::store::{self, FileError, Log};
 use serde::{Deserialize, Serialize};
 
@@ -72,7 +72,7 @@ fn row(trial: &Trial, terms: &ComparisonTerms, point: &Point, strength: &Strengt
         contestant: trial.contestant.clone(),
         seed: trial.seed,
         settings: trial.settings.clone(),
-        terms: GameField::from(terms.game).to_string(),
+        terms: terms.game.terms(),
         budget: terms.budget.to_string(),
         depth: terms.depth,
         point: point.number,
@@ -188,7 +188,7 @@ impl Row {
     /// command-line option.
     fn other_terms(&self, terms: &ComparisonTerms) -> Option<String> {
         match () {
-            () if self.terms != GameField::from(terms.game).to_string() => Some(self.terms.clone()),
+            () if self.terms != terms.game.terms() => Some(self.terms.clone()),
             () if self.budget != terms.budget.to_string() => {
                 Some(format!("--budget {}", self.budget))
             }

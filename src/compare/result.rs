@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::{Budget, ComparisonTerms, Point, Trial};
 use crate::terminal::as_map;
+use crate::train::strength::Score;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "comparison")]
@@ -96,9 +97,20 @@ pub(crate) fn interval(ends: Option<(f64, f64)>) -> String {
 }
 
 impl MeanScore {
-    pub(crate) fn new(scores: &[f64]) -> MeanScore {
-        let mean = Mean::of(scores);
-        MeanScore { score: mean.mean, score_ci95: mean.interval(0.0..=1.0) }
+    /// Returns the mean of one or more scores of different seeds. Its interval comes from their differences, but is at
+    /// least as wide as their own intervals imply, since a few seeds can have nearly equal scores.
+    pub(crate) fn new(scores: &[Score]) -> MeanScore {
+        let mean = Mean::of(&scores.iter().map(|it| it.score).collect::<Vec<_>>());
+        let least = |ends: fn(&Score) -> f64| {
+            let squares = scores.iter().map(|it| (ends(it) - it.score).powi(2)).sum::<f64>();
+            squares.sqrt() / scores.len() as f64
+        };
+        let score_ci95 = mean.interval(0.0..=1.0).map(|(low, high)| {
+            let below = least(|it| it.score_ci95.0);
+            let above = least(|it| it.score_ci95.1);
+            (low.min(mean.mean - below).max(0.0), high.max(mean.mean + above).min(1.0))
+        });
+        MeanScore { score: mean.mean, score_ci95 }
     }
 }
 
@@ -144,17 +156,17 @@ pub(crate) fn contestants(trials: &[Trial]) -> Vec<ContestantResult> {
     let result = |name: &&str| {
         let own: Vec<&Trial> = trials.iter().filter(|trial| trial.contestant == *name).collect();
         let last: Vec<&Point> = own.iter().filter_map(|trial| trial.points.last()).collect();
-        let mean = |score: &dyn Fn(&Point) -> f64| {
+        let mean = |score: &dyn Fn(&Point) -> Score| {
             MeanScore::new(&last.iter().map(|point| score(point)).collect::<Vec<_>>())
         };
         let opponent = |index: usize| {
             let name = last[0].strength[index].opponent.clone();
-            (name, mean(&|point| point.strength[index].score))
+            (name, mean(&|point| (&point.strength[index]).into()))
         };
         ContestantResult {
             contestant: name.to_string(),
             seeds: own.iter().map(|trial| trial.seed).collect(),
-            panel: mean(&|point| point.mean().0),
+            panel: mean(&|point| Score::within(point.mean())),
             opponents: (0..PANEL_SIZE).map(opponent).collect(),
         }
     };

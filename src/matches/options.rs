@@ -12,7 +12,7 @@ use arena::{
     os, total_cost,
 };
 use clap::Args;
-use mancala::eval::GameField;
+use mancala::game::AnyGame;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::contest::{ContestOutcome, play, prepare};
@@ -74,7 +74,7 @@ impl Options {
         let tables = self.adjudicate_tables.as_ref().map(|folder| {
             let tables = DefaultTables::with_bounds(game, folder.as_deref());
             tables.context("--adjudicate-tables")?.ok_or_else(|| {
-                let game = GameField::from(game.into());
+                let game = Into::<AnyGame>::into(game).terms();
                 usage(format!("--adjudicate-tables: there are no endgame tables for {game}"))
             })
         });

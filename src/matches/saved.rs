@@ -113,9 +113,12 @@ impl SavedMatches {
                 (_, game) => (Some(game), None),
             });
         let pairing = |(&[a, b], result): (&[usize; 2], &PairingResult)| {
-            let games = 2 * result.pairs.pairs();
-            let players = json!({ "a": a, "b": b, "games": games });
-            merged([players, json!(result), json!(result.pairs.estimate())])
+            let PairingResult { wins, draws, losses, pairs } = result;
+            let counts = json!({
+                "a": a, "b": b, "games": 2 * pairs.pairs(), "wins": wins, "draws": draws,
+                "losses": losses, "pairs": pairs.counts(),
+            });
+            merged([counts, json!(pairs.estimate())])
         };
         let table = games
             .into_iter()

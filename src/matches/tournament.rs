@@ -10,8 +10,7 @@ use arena::{
     distinct_games,
 };
 use clap::Args;
-use mancala::eval::GameField;
-use mancala::game::with_game;
+use mancala::game::{AnyGame, with_game};
 use serde::{Deserialize, Serialize};
 
 use super::contest::{AdjudicationResult, ContestOutcome};
@@ -42,7 +41,7 @@ Each pair of players plays every opening twice, with colours swapped. Ratings ar
 #[serde(tag = "kind", rename = "tournament")]
 pub struct Tournament {
     #[serde(flatten)]
-    pub terms: GameField,
+    pub game: AnyGame,
     pub openings: String,
     /// Description of the rating that is defined as 0.
     pub reference: String,
@@ -145,7 +144,7 @@ impl Tournament {
         };
         let triples = table.non_transitive_triples().into_iter();
         Tournament {
-            terms: contest.game.into().into(),
+            game: contest.game.into(),
             openings: contest.suite.clone(),
             reference: reference_text.into(),
             games: tallies.iter().map(|tally| tally.games).sum(),
@@ -208,8 +207,12 @@ fn print_csv(found: &Tournament, out: &mut dyn Write) -> Result<()> {
 }
 
 fn print(found: &Tournament, out: &mut dyn Write) -> Result<()> {
-    let Tournament { games, distinct_games, openings, terms, .. } = found;
-    writeln!(out, "{games} games ({distinct_games} distinct), openings {openings}, {terms}\n")?;
+    let Tournament { games, distinct_games, openings, game, .. } = found;
+    writeln!(
+        out,
+        "{games} games ({distinct_games} distinct), openings {openings}, {}\n",
+        game.terms()
+    )?;
     print_ratings(&found.players, out)?;
     let score = |cell: &Cell| Some(format!("{:.3}", cell.score?));
     print_table("score of the row against the column", &found.crosstable, score, out)?;
@@ -285,7 +288,7 @@ pub(crate) fn picture(found: &Tournament) -> Result<Canvas, String> {
     found.check()?;
     let mut players: Vec<&RatedPlayer> = found.players.iter().collect();
     players.sort_by(|one, other| other.elo.unwrap_or(0.0).total_cmp(&one.elo.unwrap_or(0.0)));
-    let notes = super::notes(found.games, &found.openings, &found.terms, found.interrupted);
+    let notes = super::notes(found.games, &found.openings, found.game, found.interrupted);
     let notes = plain(&format!("Elo, {} · {notes}", found.reference));
     let rows = Rows {
         rows: players.into_iter().map(row).collect(),

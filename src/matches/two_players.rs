@@ -8,8 +8,7 @@ use anyhow::Result;
 use arena::player::PlayableGame;
 use arena::{Contest, Decision, Estimate, Form, Judgement, MoveCost, Sprt, Tally};
 use clap::Args;
-use mancala::eval::GameField;
-use mancala::game::with_game;
+use mancala::game::{AnyGame, with_game};
 use plotters::style::{Color, RGBColor};
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +41,7 @@ pub struct Match {
     pub a: String,
     pub b: String,
     #[serde(flatten)]
-    pub terms: GameField,
+    pub game: AnyGame,
     pub openings: String,
     #[serde(flatten)]
     pub estimate: Estimate,
@@ -127,7 +126,7 @@ impl Match {
         Match {
             a: spec(0),
             b: spec(1),
-            terms: contest.game.into().into(),
+            game: contest.game.into(),
             openings: contest.suite.clone(),
             estimate: tally.pairs.estimate(),
             effort: Players {
@@ -227,12 +226,16 @@ fn print_csv(found: &Match, out: &mut dyn Write) -> Result<()> {
 }
 
 fn print(found: &Match, out: &mut dyn Write) -> Result<()> {
-    let Match { a, b, tally, openings, terms, estimate: e, .. } = found;
+    let Match { a, b, tally, openings, game, estimate: e, .. } = found;
     let Tally { wins, draws, losses, games, distinct_games, mean_plies, .. } = tally;
     let [ll, ld, dd_wl, wd, ww] = tally.pairs.counts();
     writeln!(out, "A  {}", shown(a))?;
     writeln!(out, "B  {}", shown(b))?;
-    writeln!(out, "{games} games ({distinct_games} distinct), openings {openings}, {terms}")?;
+    writeln!(
+        out,
+        "{games} games ({distinct_games} distinct), openings {openings}, {}",
+        game.terms()
+    )?;
     if *games < 2 {
         writeln!(out, "there are no results, because no pair of games has finished")?;
         return Ok(());
@@ -291,7 +294,7 @@ pub(crate) fn picture(found: &Match) -> Result<Canvas, String> {
         return Err("its pairs do not add up to its games".into());
     }
     let named = [format!("A {}", plain(&found.a)), format!("B {}", plain(&found.b))];
-    let notes = super::notes(*games, &found.openings, &found.terms, found.interrupted);
+    let notes = super::notes(*games, &found.openings, found.game, found.interrupted);
     let notes = [&*estimate(&found.estimate), &plain(&notes)];
     let all = pairs.pairs().max(1) as f64;
     let row = |((name, colour), count): ((&str, RGBColor), u64)| Row {

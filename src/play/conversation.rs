@@ -4,7 +4,7 @@ use std::io::{BufRead, Read, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use arena::player::{PlayableGame, Player};
+use arena::player::{Choice, PlayableGame, Player};
 use mancala::game::{Pit, Record, Side, board};
 use mancala::store;
 
@@ -162,7 +162,9 @@ impl<G: PlayableGame> Conversation<'_, G> {
     }
 
     fn retry(&mut self) -> anyhow::Result<bool> {
-        if self.is_terminal && self.session.is_under_way() {
+        let Session { record, begun, .. } = &self.session;
+        let is_under_way = record.plies() != begun.plies() && record.ending().is_none();
+        if self.is_terminal && is_under_way {
             let Some(answer) = self.ask("abandon this game and start again? [y/N] ")? else {
                 return Ok(false);
             };
@@ -221,13 +223,11 @@ impl<G: PlayableGame> Session<G> {
         if !self.is_computers_turn() {
             return Ok(false);
         }
-        let choice = self.player.choose(&self.record, &()).map_err(|error| {
-            format!("the computer did not choose a move: {error}; undo, retry, switch or quit")
-        })?;
-        self.record.play(choice.pit).map_err(|error| {
-            format!("the computer made an illegal move: {error}; undo, retry, switch or quit")
-        })?;
-        Ok(true)
+        let choice = self.player.choose(&self.record, &()).map_err(|error| error.to_string());
+        let play = |choice: Choice| self.record.play(choice.pit).map_err(|error| error.to_string());
+        choice.and_then(play).map(|()| true).map_err(|error| {
+            format!("the computer did not move: {error}; undo, retry, switch or quit")
+        })
     }
 
     /// Returns the letter of the move that the player would choose for the side to move.
@@ -255,17 +255,12 @@ impl<G: PlayableGame> Session<G> {
         self.player.new_game();
         self.record = self.begun.clone();
     }
-
-    /// Returns whether a move was played in this session and the game is not over.
-    pub fn is_under_way(&self) -> bool {
-        self.record.plies() != self.begun.plies() && self.record.ending().is_none()
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena::player::{Choice, NoChoice, build, build_for};
+    use arena::player::{NoChoice, build, build_for};
     use mancala::game::ayo::Ayo;
     use mancala::game::kalah::Kalah;
     use mancala::laws::prelude::*;

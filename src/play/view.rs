@@ -97,9 +97,8 @@ pub(crate) fn advice<G: PlayableGame>(session: &mut Session<G>) -> Result<String
         let letter = pit.letter(record.to_move());
         let known = known.as_ref().and_then(|moves| moves.iter().find(|(sown, ..)| *sown == pit));
         let Some((_, value, certainty)) = known else {
-            let value = seed_value.filter(|_| !score.counts_plies());
-            let seeds = value.map(|value| f64::from(score.0) / f64::from(value));
-            let seeds = seeds.map_or(String::new(), |seeds| format!("  {seeds:>+6.1} seeds"));
+            let seeds = in_seeds(score, seed_value);
+            let seeds = seeds.map_or(String::new(), |seeds| format!("  {seeds:>12}"));
             return format!("  {letter}  {:>12}{seeds}\n", score.to_string());
         };
         let score =
@@ -111,6 +110,12 @@ pub(crate) fn advice<G: PlayableGame>(session: &mut Session<G>) -> Result<String
         text = "this player does not evaluate moves\n".into();
     }
     Ok(format!("{text}suggestion: {suggestion}\n"))
+}
+
+/// Formats a score as `+1.5 seeds`. Returns `None` if it counts plies or the player assigns no value to a seed.
+pub(crate) fn in_seeds(score: Score, seed_value: Option<i32>) -> Option<String> {
+    let value = seed_value.filter(|_| !score.counts_plies())?;
+    Some(format!("{:+.1} seeds", f64::from(score.0) / f64::from(value)))
 }
 
 /// Returns the list of commands.

@@ -147,16 +147,3 @@ impl Stroke {
         self.coloured(self.colour.mix(0.45)).wide(style::HAIR)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn many_series_look_different() {
-        let strokes: Vec<Stroke> = (0..3 * style::COLOURS).map(Stroke::series).collect();
-        for (index, stroke) in strokes.iter().enumerate() {
-            assert!(!strokes[..index].contains(stroke), "{index}");
-        }
-    }
-}

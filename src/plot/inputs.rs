@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use mancala::eval::{Feature, FeatureSet, GameField, Weights};
+use mancala::eval::{Feature, FeatureSet, Weights};
+use mancala::game::AnyGame;
 use plotters::style::{Color, RGBAColor};
 
 use super::chart::Mark;
@@ -225,12 +226,12 @@ fn check_games(entries: &[Entry]) -> Result<()> {
 
 /// If the games differ, appends each run's game to its name.
 fn name_games(entries: &mut [Entry]) {
-    let played = |entry: &Entry| Some(GameField::from(entry.run.as_ref()?.settings.game()));
-    let all: Vec<Option<GameField>> = entries.iter().map(played).collect();
+    let played = |entry: &Entry| Some(entry.run.as_ref()?.settings.game());
+    let all: Vec<Option<AnyGame>> = entries.iter().map(played).collect();
     let different = all.iter().flatten().any(|it| Some(it) != all.iter().flatten().next());
     for (entry, played) in entries.iter_mut().zip(&all).filter(|_| different) {
         if let Some(played) = played {
-            entry.name += &format!(", {played}");
+            entry.name += &format!(", {}", played.terms());
         }
     }
 }

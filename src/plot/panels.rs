@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use mancala::eval::{Feature, GameField, Signs, Weights};
+use mancala::eval::{Feature, Signs, Weights};
 use plotters::style::{Color, RGBAColor};
 
 use super::chart::{GAP, Key, Mark, Symbol, grid, legend, line_key, pooled, stack, values};
@@ -298,7 +298,7 @@ fn origin(weights: &Weights) -> String {
     let from = weights.provenance.as_ref().map(|from| {
         let generation = from.generation;
         let fitness = from.fitness.map(|it| format!(" · fitness {it}")).unwrap_or_default();
-        let (searched, played): (_, &GameField) = (from.searched(), &from.played);
+        let (searched, played) = (from.searched(), from.played.terms());
         format!("generation {generation}{fitness} · {searched} · {played}")
     });
     joined([signs.to_owned(), from.unwrap_or_default()])

@@ -1,6 +1,5 @@
 //! The sheet: a header, and panels with headings in one or two columns.
 
-use mancala::eval::GameField;
 use mancala::game::AnyGame;
 
 use super::chart::{Key, Symbol, legend};
@@ -244,7 +243,7 @@ fn subtitle(inputs: &Inputs, group: &Group) -> String {
             _ => format!("{reached} generations"),
         };
         let game = Some(settings.game()).filter(|game| *game != AnyGame::default());
-        let played = game.map(|game| GameField::from(game).to_string()).unwrap_or_default();
+        let played = game.map(|game| game.terms()).unwrap_or_default();
         return joined([made_by(&settings.preset, settings.seed), played, progress, shown]);
     }
     let provenance = entry.champion.as_ref().and_then(|weights| weights.provenance.as_ref());

@@ -80,7 +80,9 @@ fn size(svg: &str) -> (u32, u32) {
 
 fn settings(changes: &str) -> Settings {
     let mut draft = Draft::preset("daoud2004").unwrap();
-    for (key, value) in changes.split(' ').chain(["panel=1"]).filter_map(|it| it.split_once('=')) {
+    let measured = "panel=1 measure_early=first measure_every=5 measure_openings=50";
+    for change in changes.split(' ').chain(measured.split(' ')) {
+        let (key, value) = change.split_once('=').unwrap();
         draft.set(key, value).unwrap();
     }
     draft.finish().unwrap()

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mancala::eval::{Feature, GameField, Layer, ONE, Taper, Weights};
+use mancala::eval::{Feature, Layer, ONE, Taper, Weights};
 use mancala::game::{AnyGame, Group, HiddenNeuron, InputKind, Owner};
 use plotters::style::text_anchor::{HPos, VPos};
 
@@ -176,10 +176,7 @@ fn unit((feature, weight): (&Feature, i32), phases: &Taper) -> Option<Unit> {
 
 /// Returns the number of pits per side on the board of the weights, or the maximum if the board is unknown.
 fn pits(entry: &Entry, weights: &Weights) -> usize {
-    let of_file = || match &weights.provenance.as_ref()?.played {
-        GameField::Game(text) => text.parse().ok(),
-        GameField::Rules(_) => None,
-    };
+    let of_file = || Some(weights.provenance.as_ref()?.played);
     match entry.run.as_ref().map(|run| run.settings.game()).or_else(of_file) {
         Some(AnyGame::Kalah(game)) => game.pits(),
         _ => usize::MAX,

@@ -16,7 +16,7 @@ pub(super) fn error_line(line: &str) -> String {
     wrapped(&escape(line), width(terminal_size_of(io::stderr())))
 }
 
-fn width(size: Option<(Width, Height)>) -> usize {
+pub(super) fn width(size: Option<(Width, Height)>) -> usize {
     size.map_or(usize::MAX, |(width, _)| width.0.into())
 }
 

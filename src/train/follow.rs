@@ -34,7 +34,14 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let meter = Meter::new(settings.work(1..=settings.generations), Verbosity::Shown);
     let (mut known, mut line) = (None, String::new());
     while Lock::is_held(folder) {
-        if let Some(status) = Status::read(folder).filter(|it| !it.part.is_end()) {
+        if let Some(status) = Status::read(folder) {
+            if status.part.is_end() {
+                let other =
+                    "in use, but not in training: \"ayo select\" may be playing the final games";
+                meter.say(format!("{} is {other}", shown(folder)));
+                thread::sleep(POLL_INTERVAL);
+                continue;
+            }
             if known != Some(status.generation) {
                 let is_first = known.replace(status.generation).is_none();
                 line = evaluated(folder, &settings, &status);

@@ -251,9 +251,13 @@ type Command = (&'static str, String);
 pub(crate) fn next_commands(folder: &str, settings: &Settings) -> Vec<Command> {
     let name = Path::new(folder).file_name().unwrap_or_default().to_string_lossy();
     let picture = format!("plots/{name}.png");
+    let mut export = vec!["export", folder, "-o", "champion.toml"];
+    if settings.features.units().next().is_some() {
+        export.push("--standalone");
+    }
     let mut next = vec![
         ("Draw everything on one sheet", shell::typed(&["plot", folder, "-o", &picture])),
-        ("Use the champion elsewhere", shell::typed(&["export", folder, "-o", "champion.toml"])),
+        ("Use the champion elsewhere", shell::typed(&export)),
     ];
     next.extend(play_commands(folder, settings));
     if cfg!(feature = "web") {

@@ -103,13 +103,18 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
         writeln!(out, "  {}", shell::again())?;
         return Ok(ExitCode::from(130));
     };
-    resumed.folder.remove_report()?;
+    let had_report = resumed.folder.remove_report()?;
     resumed.folder.observe(&Event::ChampionSelected(&selected.champion))?;
     if arguments.json {
         print_json(&selection_json(&finalists, &selected), out)?;
     } else {
         print(&finalists, &selected, out)?;
-        print_findings(&Summary::of(resumed.folder.path())?, out)?;
+        let summary = Summary::of(resumed.folder.path())?;
+        print_findings(&summary, out)?;
+        if had_report {
+            let report = shell::command(&["report", &summary.argument()]);
+            writeln!(out, "removed the old report; write a new one with\n  {report}")?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -46,6 +46,12 @@ impl Score {
     }
 }
 
+impl From<&Strength> for Score {
+    fn from(it: &Strength) -> Score {
+        Score { score: it.score, score_ci95: (it.low, it.high) }
+    }
+}
+
 /// Describes a measurement of the champion of a generation: its mean score and accuracy,
 /// whether it became champion of the run, and the tests against the previous champion.
 pub fn measured_json(it: &Measurement) -> Value {

@@ -217,6 +217,7 @@ fn wrong_commands_are_refused_in_a_sentence() {
         greedy random --games 3 => even
         greedy random --games 5000 => plies:4 has openings for only 2028
         greedy random --sprt elo0=5,elo1=0 => must be less than elo1
+        greedy random --sprt elo0=10 => must be less than elo1, which is 10 (defaults: 0 and 10)
         greedy random --seed 2 => --games <N>
     "# }
     let openings = scratch.json("openings plies:4 --json");

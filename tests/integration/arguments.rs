@@ -38,6 +38,9 @@ fn numbers_settings_and_commands() {
         --set preset=daoud2004 => --set preset | --preset
         --population 1 => --population | population is 1
         --set depth => --set depth | key=value
+        --set depth= => depth is "": give a whole number
+        --set openings=plies:4 => openings is plies:4 | reserved for measuring
+        --preset quick extra => unexpected argument 'extra' found | Usage
     "# }
     scratch.refuses("2 uci", "--game kalah => --game");
     scratch.refuses("1 accuracy seeds", " => ayo endgame build");
@@ -113,7 +116,6 @@ fn a_name_that_is_nearly_right_is_guessed() {
         ("bestmove --player minmax:depth=3", "minimax"),
         ("bestmove --player minimax:dept=3", "depth"),
         ("eval --weights daoud2004-depth", "daoud2004-depth3"),
-        ("match greedy greedy --sprt alpa=0.1", "alpha"),
         ("export seeds --format jsno", "json"),
         ("match greedy greedy -o games", "--games-out"),
         ("eval q1", "--weights q1"),

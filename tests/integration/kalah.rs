@@ -60,7 +60,7 @@ fn players_meet_in_kalah() {
         match greedy uci:cmd=x --game kalah => "uci" is an ayo player | such as stores
         bestmove --game kalah --player rbh => "rbh" is an ayo player | choose minimax
         match kansas greedy --game kalah => player kansas | heuristics
-        match greedy minimax:weights=seeds --game kalah => weights is "seeds" | kalah
+        match greedy minimax:weights=seeds --game kalah => weights is "seeds" | use --game ayo
         ablate h1 => h1 has features for kalah, not for ayo
         ablate seeds --game kalah => seeds has features for ayo, not for kalah
     "# }
@@ -89,7 +89,8 @@ fn weights_for_kalah_are_trained() {
     holds(&scratch.text("export ./kalah-extended --format csv"), &["\nk1,"]);
     refuses! { scratch, "2 train", "
         --preset kalah-standard --features seeds => features is seeds | game is kalah
-        --set game=kalah => features | features are for ayo
+        --set game=kalah => features | features are for ayo | start from preset kalah-standard
+        --preset overnight --game kalah => start from preset kalah-overnight
         --preset kalah-standard --rules awari => rules is awari | applies only to ayo
         --game kalah:pits=1,seeds=6 => openings is random:8 | can start from these openings
         --game kalah --start-from k1+k9 => --start-from k1+k9 | no weights for the features of this run

@@ -11,7 +11,7 @@ use mancala::game::{Encoded, GameKind, Side};
 use rand::RngExt;
 use serde_json::json;
 
-use crate::support::{Scratch, dice, holds};
+use crate::support::{Scratch, dice, holds, refused};
 
 fn layer<G: Encoded>(units: usize) -> Layer {
     let mut rng = dice(41, 0);
@@ -122,5 +122,7 @@ fn exports_hold_the_layer_or_name_its_file() {
         assert_eq!(mancala::eval::read(&printed, "").unwrap(), learned);
     }
     assert!(scratch.path("elsewhere").join(&file).exists());
+    std::fs::remove_file(scratch.path("elsewhere").join(&file)).unwrap();
+    refused(scratch.ayo("eval --weights elsewhere/it.json"), 1, &[&file, "--standalone"]);
     scratch.refuses("2 export learned.json", "--format csv => csv");
 }

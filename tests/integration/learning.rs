@@ -61,7 +61,9 @@ fn a_run_that_is_stopped_after_every_generation_learns_the_same() {
 
 #[test]
 fn a_champion_of_learned_features_plays_and_its_layer_is_missed() {
-    let scratch = Scratch::trained(&format!("{LEARNING} --generations 2"));
+    let scratch = Scratch::new();
+    let said = scratch.train("run", &format!("{LEARNING} --generations 2")).stdout();
+    holds(&said, &[" export run -o champion.toml --standalone"]);
     scratch.succeed(&[
         "bestmove --player minimax:weights=run,depth=3",
         "inspect run",

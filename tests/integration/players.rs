@@ -99,7 +99,7 @@ fn a_game_with_a_person_is_kept_and_replayed() {
         let said = scratch.run_with(&play, "payoff\nF\nsave g.txt\n").success().stdout();
         holds(&said, &[" seeds\n", "analyse g.txt --player grandmaster"]);
         let replayed = scratch.text(&format!("analyse g.txt --player {judge}:depth=2"));
-        holds(&replayed, &[game, "verified"]);
+        holds(&replayed, &[game, "verified", " lost seeds\n", " 0.0\n"]);
         scratch.remove("g.txt");
     }
 }

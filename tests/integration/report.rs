@@ -189,7 +189,7 @@ fn several_runs_share_a_page() {
 
 #[test]
 fn a_hostile_run_injects_nothing() {
-    const NAME: &str = "<img src=x onerror=alert(1)>'\"&";
+    const NAME: &str = "<img src=x onerror=alert(1)>'\"&\u{202e}";
     let scratch = Scratch::tiny(3);
     fs::rename(scratch.path("run"), scratch.path(NAME)).unwrap();
     let file = |name: &str| Path::new(NAME).join(name).display().to_string();
@@ -210,7 +210,7 @@ fn a_hostile_run_injects_nothing() {
     scratch.run(&line).success();
     let page = scratch.read("page.html");
     check(&page, &scratch);
-    holds(&page, &["&lt;img src=x onerror=alert(1)&gt;"]);
+    holds(&page, &["&lt;img src=x onerror=alert(1)&gt;", "&amp;\\u202e"]);
     // Huge numbers are errors or drawn, but never a panic.
     let history = scratch.read(&file("history.csv"));
     for number in ["1e14", "1e300", "-7", "NaN", "<b>"] {

@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::path::Path;
-use std::thread::sleep;
+use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-use ayo::run::{Status, StatusPart};
+use ayo::run::{RunFolder, Status, StatusPart};
 
 use crate::support::{
     A_MOMENT, Ended, LIVELY, Scratch, Training, holds, program, refuses, train_line, undisturbed,
@@ -151,6 +151,18 @@ fn a_detached_run_survives_the_hangup_of_its_terminal_and_is_stopped_and_resumed
     holds(&followed, &[&format!("run stopped after generation {done}; continue with")]);
     scratch.resume(&format!("--generations {}", done + 3));
     scratch.outputs().assert_same(&undisturbed(&format!("{LIVELY} --generations {}", done + 3)));
+}
+
+#[test]
+fn following_a_run_in_use_that_is_not_trained_says_so() {
+    let scratch = Scratch::tiny(3);
+    let in_use = RunFolder::resume(&scratch.path("run"), None).unwrap();
+    thread::scope(|scope| {
+        let followed = scope.spawn(|| scratch.ayo("follow run").success());
+        sleep(Duration::from_secs(3));
+        drop(in_use);
+        holds(&followed.join().unwrap().stderr(), &["run is in use, but not in training"]);
+    });
 }
 
 #[cfg(unix)]

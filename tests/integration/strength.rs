@@ -125,6 +125,9 @@ fn finals_choose_a_champion_whose_strength_is_known() {
     assert_eq!(scratch.read("run/champion.json"), before);
     assert_eq!(found["strength"].as_array().unwrap().len(), champion.strength.len());
     assert!(found["games"].as_u64().unwrap() <= 400);
+    scratch.write("run/report.html", "");
+    holds(&scratch.text("select run --quiet"), &["removed the old report", " report run\n"]);
+    assert_eq!(scratch.read("run/champion.json"), before);
     refuses! { scratch, "2 select run", "
         --games 0 => --games
         --games 3 => --games is 3 | finalists play each other

@@ -96,6 +96,7 @@ fn wrong_requests_are_refused_and_leave_no_files() {
         ("runs", r#""preset":"../none""#, "preset is"),
         ("runs", r#""preset":"quick","settings":{"features=learned:/x":"/../u.ayo"}"#, "settings"),
         ("runs", r#""preset":"quick","name":"a/b""#, "name is"),
+        ("runs", r#""preset":"quick","name":"ö""#, "name is"),
         ("runs", r#""preset":"quick","seconds":0"#, "seconds is 0"),
         ("runs", r#""preset":"quick","settings":{"seed":"9"}"#, "settings: seed"),
         ("runs", r#""preset":"quick","settings":{"features":"learned:/etc/passwd"}"#, "settings: "),
@@ -155,7 +156,9 @@ fn requests_need_the_token_the_host_and_the_origin() {
         assert_eq!(ask("GET", "/", host, "").status, 421, "{host}");
         assert_eq!(ask("GET", "/api/runs", host, bearer).status, 421, "{host}");
     }
-    assert_eq!(ask("GET", "/", &format!("localhost:{port}"), "").status, 200);
+    for host in ["localhost", "LocalHost", "[::1]"] {
+        assert_eq!(ask("GET", "/", &format!("{host}:{port}"), "").status, 200);
+    }
     // The token must be complete, and the cookie is not accepted as a token.
     let short = format!("{}\r\n", &bearer[..bearer.len() - 3]);
     let cookie_as_token = format!("Authorization: Bearer {value}\r\n");

@@ -414,6 +414,13 @@ impl SavedGame {
     pub fn read(line: &[u8]) -> Result<SavedGame, String> {
         from_json(line).map_err(|error| format!("not a game: {error}"))
     }
+
+    /// Replays the moves.
+    pub(crate) fn record<G: Notated>(&self, game: G) -> Result<Record<G>, String> {
+        let opening = game.read_position(&self.opening);
+        let opening = opening.map_err(|error| format!("opening: {error}"))?;
+        game.read_line(&self.line, Some(opening)).map_err(|error| format!("line: {error}"))
+    }
 }
 
 /// Parses a line and replays its game, from any opening.
@@ -428,9 +435,8 @@ pub(crate) fn read_line<G: Notated>(
     if saved.game != number {
         return Err(format!("expected game {number}"));
     }
-    let opening = game.read_position(&saved.opening).map_err(|error| error.to_string())?;
-    let record = game.read_line(&saved.line, Some(opening)).map_err(|error| error.to_string())?;
-    let played = replayed(&saved, &record, side_of_first(index, game.to_move(&opening)));
+    let record = saved.record(game)?;
+    let played = replayed(&saved, &record, side_of_first(index, game.to_move(record.opening())));
     let finished = played.map(|played| ContestGame::new(index, games_per_pairing, &record, played));
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     // Write the game again and compare the bytes, so that any change to the file is detected.

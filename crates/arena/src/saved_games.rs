@@ -4,7 +4,6 @@ use std::io::{self, BufRead, Read};
 use std::ops::Range;
 
 use rayon::prelude::*;
-use serde::{Serialize, Serializer};
 
 use crate::contest::ContestGame;
 use crate::game::GameResult;
@@ -40,19 +39,14 @@ pub struct SavedGames {
 }
 
 /// The score of a pairing. A game counts only once its pair is complete, because the pair is the unit of statistics.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PairingResult {
     /// Number of games won by the first player.
     pub wins: u64,
     pub draws: u64,
     pub losses: u64,
     /// The number of pairs by the first player's score, worst first.
-    #[serde(serialize_with = "counts")]
     pub pairs: Pentanomial,
-}
-
-fn counts<S: Serializer>(pairs: &Pentanomial, to: S) -> Result<S::Ok, S::Error> {
-    pairs.counts().serialize(to)
 }
 
 /// The error for a line that is not a valid game, or not the next game of the contest. The lines after it are not read.

@@ -145,7 +145,9 @@ impl Sprt {
             }
         }
         if elo0 >= elo1 {
-            let reason = format!("elo0 is {elo0}, but must be less than elo1, which is {elo1}");
+            let reason = format!(
+                "elo0 is {elo0}, but must be less than elo1, which is {elo1} (defaults: 0 and 10)"
+            );
             return Err(format!("sprt: {reason}").into());
         }
         Ok(self)

@@ -28,7 +28,7 @@ use champion::most_games;
 pub use champion::{ChampionSelection, Finalist, SelectedChampion, finalists};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use cross_games::{CROSS_GAMES, CrossGames, CrossGamesPlan, REPORT, cross_games};
-pub use estimate::Estimate;
+pub use estimate::{Estimate, slow_games};
 pub use event::{Cost, Event, Observer};
 pub use finals::{FINALS, least_games};
 use finals::{Ranked, finals};

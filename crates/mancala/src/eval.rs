@@ -21,7 +21,7 @@ pub use file::{LoadError, RUNS, find_run, load, read, read_file, run_or_name_hin
 pub use learned::{
     Layer, LayerError, Learned, LearnedGame, MAX_UNITS, ONE, SecondLayer, Taper, UNIT_MAX,
 };
-pub use provenance::{GameField, GateTest, Provenance, Strength, mean_strength};
+pub use provenance::{GateTest, Provenance, Strength, mean_strength};
 pub use score::{Certainty, Score};
 pub use set::FeatureSet;
 pub use sum::Sum;

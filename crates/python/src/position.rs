@@ -272,7 +272,7 @@ impl Position {
     /// The game, such as "ayo" or "kalah:seeds=3".
     #[getter]
     pub(crate) fn game(&self) -> String {
-        with_any!(&self.0, record => record.game().text())
+        with_any!(&self.0, record => AnyGame::from(*record.game()).to_string())
     }
 
     /// The rules of ayo, `None` for kalah.

@@ -11,7 +11,7 @@ const MOST_ROWS: usize = 100;
 
 /// Returns the picture, or an error message if the ablation cannot be drawn.
 pub(crate) fn picture(ablation: &Ablation) -> Result<Canvas, String> {
-    let Ablation { weights, depth, terms, openings, features } = ablation;
+    let Ablation { weights, depth, game, openings, features } = ablation;
     let count = features.len();
     if !(1..=MOST_FEATURES).contains(&count) {
         return Err(format!("{count} features cannot be drawn, from 1 to {MOST_FEATURES} can"));
@@ -20,6 +20,7 @@ pub(crate) fn picture(ablation: &Ablation) -> Result<Canvas, String> {
         ..=MOST_ROWS => String::new(),
         _ => format!(" · the {MOST_ROWS} of {count} features with the largest absolute worth"),
     };
+    let terms = game.terms();
     let notes = format!(
         "depth {depth} · openings {openings} · {terms} · blue: a positive weight, orange: a negative one{few}"
     );

@@ -50,11 +50,11 @@ pub(super) struct SeriesRun {
 impl Series {
     pub(super) fn of(preset: &str, runs: Vec<SeriesRun>, interrupted: bool) -> Series {
         let measured = || runs.iter().filter(|run| run.score.is_some());
-        let mean = |scores: Vec<f64>| (!scores.is_empty()).then(|| MeanScore::new(&scores));
+        let mean = |scores: Vec<Score>| (!scores.is_empty()).then(|| MeanScore::new(&scores));
         let has_one_panel = has_one_panel(&runs);
-        let scores = measured().filter_map(|run| Some(run.score?.score)).collect();
+        let scores = measured().filter_map(|run| run.score).collect();
         let against = |(place, opponent): (usize, &Strength)| {
-            let scores = measured().filter_map(|run| Some(run.strength.get(place)?.score));
+            let scores = measured().filter_map(|run| Some(run.strength.get(place)?.into()));
             Some((opponent.opponent.clone(), mean(scores.collect())?))
         };
         let opponents = measured().find(|_| has_one_panel).map_or(&[][..], |run| &run.strength);
@@ -203,6 +203,16 @@ mod tests {
         assert!((score - 0.7).abs() < 1e-12 && low < 0.5 && high == 1.0, "{low} {high}");
         assert_eq!((found.best.as_deref(), found.opponents.len()), (Some("run-3"), 4));
         assert_eq!(found.opponents[3].1.score_ci95, score_ci95);
+    }
+
+    #[test]
+    fn the_interval_of_equal_scores_is_that_of_the_games() {
+        let lost = |seed| {
+            let strength = vec![Strength::new("greedy", "start", 40, 0.0, (0.0, 0.14))];
+            SeriesRun { strength, ..run(seed, &[0.0]) }
+        };
+        let (low, high) = series(vec![lost(1), lost(2)]).opponents[0].1.score_ci95.unwrap();
+        assert!(low == 0.0 && (high - 0.14 / 2.0_f64.sqrt()).abs() < 1e-12, "{high}");
     }
 
     #[test]

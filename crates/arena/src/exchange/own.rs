@@ -36,11 +36,8 @@ fn read_line<G: Notated>(game: G, line: &str) -> Result<Entry<G>, String> {
 
 fn read_saved<G: Notated>(game: G, line: &str) -> Result<Entry<G>, String> {
     let saved = SavedGame::read(line.as_bytes())?;
-    let opening = game.read_position(&saved.opening);
-    let opening = opening.map_err(|error| format!("opening: {}", excerpt(&error.to_string())))?;
-    let record = game.read_line(&saved.line, Some(opening));
-    let record = record.map_err(|error| format!("line: {error}"))?;
-    let first = side_of_first(saved.game.wrapping_sub(1), game.to_move(&opening));
+    let record = saved.record(game).map_err(|error| excerpt(&error))?;
+    let first = side_of_first(saved.game.wrapping_sub(1), game.to_move(record.opening()));
     let verdict = match saved.result.as_str() {
         "1-0" => Some(Verdict::Won(first)),
         "0-1" => Some(Verdict::Won(first.other())),

@@ -241,7 +241,8 @@ pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights
     match weights.features().game() {
         of if of == game => Ok(weights),
         of => {
-            let expected = format!("weights of {game} features (its features are for {of})");
+            let expected =
+                format!("weights of {game} features (its features are for {of}: use --game {of})");
             Err(spec.unexpected("weights", name, expected))
         }
     }

@@ -173,7 +173,9 @@ pub struct SettingRefusal {
 
 impl SettingRefusal {
     pub(crate) fn new(key: &str, value: impl ToString, reason: impl Into<String>) -> Self {
-        SettingRefusal { key: key.into(), value: value.to_string(), reason: reason.into() }
+        let value = Some(value.to_string()).filter(|it| !it.is_empty());
+        let value = value.unwrap_or_else(|| "\"\"".into());
+        SettingRefusal { key: key.into(), value, reason: reason.into() }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Estimates how long a run takes and how much disk space it needs.
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use arena::{Batch, BatchPlayer, Games, LocalGames, Outcome};
@@ -11,8 +12,8 @@ use crate::optimise::Executor;
 /// The estimated time and disk space of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// Estimated time with the current number of threads, unless it is unknown or a game takes longer than a second.
-    pub time: Option<Duration>,
+    /// Estimated time with the current number of threads, or the reason why it is unknown.
+    pub time: Result<Duration, &'static str>,
     /// Size of the finished run folder in bytes.
     pub bytes: u64,
 }
@@ -28,6 +29,15 @@ impl Estimate {
 const SAMPLE: Duration = Duration::from_secs(1);
 const OPENINGS: u32 = 4;
 
+const SLOW: &str = "a game takes longer than a second: reduce depth or nodes";
+const UNTIMED: &str = "learning was timed only in ayo at depth 5, without a second layer";
+
+/// Returns why the time of a generation is unknown, if no game of the first one ends within a second.
+pub fn slow_games(settings: &Settings) -> Option<&'static str> {
+    let batch = first_games(settings)?;
+    seconds_per_game(&batch, &local_games(settings), 1).err()
+}
+
 /// Keeps the first games of a run instead of playing them.
 struct FirstGames(Option<Batch>);
 
@@ -38,25 +48,31 @@ impl Executor for FirstGames {
     }
 }
 
-fn time(settings: &Settings) -> Option<Duration> {
-    // Searches are shallower during the warm-up, so measure games without it.
+/// Returns the games of the first generation at the full depth; `None` if the optimiser learns features first.
+fn first_games(settings: &Settings) -> Option<Batch> {
     let mut deep = settings.clone();
+    // Searches are shallower during the warm-up.
     let _ = deep.own.set("warm_up", "0");
     deep.islands = 1;
     let mut first = FirstGames(None);
     deep.new_optimiser().step(&mut first);
-    let (mut seconds, game, weights) = match first.0 {
+    first.0
+}
+
+fn time(settings: &Settings) -> Result<Duration, &'static str> {
+    let (mut seconds, game, weights) = match first_games(settings) {
         Some(batch) => {
-            let game = seconds_per_game(&batch, &local_games(settings))?;
+            let game = seconds_per_game(&batch, &local_games(settings), u32::MAX)?;
             let games = settings.games_of_generations(1..=settings.generations);
-            let BatchPlayer::Weights { weights, .. } = batch.players().first()? else {
-                return None;
+            let Some(BatchPlayer::Weights { weights, .. }) = batch.players().first() else {
+                return Err("its members have no weights");
             };
             (games as f64 * game, Some(game), weights.weights())
         }
         None => {
-            let seconds = settings.learning_needs().seconds?;
-            (seconds / rayon::current_num_threads() as f64, None, Weights::named("learned")?)
+            let seconds = settings.learning_needs().seconds.ok_or(UNTIMED)?;
+            let learned = Weights::named("learned").expect("built-in weights");
+            (seconds / rayon::current_num_threads() as f64, None, learned)
         }
     };
     let measurements = measurements(settings);
@@ -71,28 +87,28 @@ fn time(settings: &Settings) -> Option<Duration> {
         let one = 2 * opponents * u64::from(settings.measure_openings);
         let few = Settings { measure_openings: OPENINGS, ..settings.clone() };
         let sample = few.measured_games(&weights, &[]);
-        let measured = seconds_per_game(&sample, &LocalGames::new())?;
+        let measured = seconds_per_game(&sample, &LocalGames::new(), u32::MAX)?;
         seconds += (finals + gates) as f64 * game.unwrap_or(measured)
             + (measurements * one + last) as f64 * measured;
     }
-    Duration::try_from_secs_f64(seconds).ok()
+    Duration::try_from_secs_f64(seconds).map_err(|_| "it is too long")
 }
 
 fn measurements(settings: &Settings) -> u64 {
     settings.measured_generations(0).count() as u64
 }
 
-/// Measures the time per game of a batch on all threads within the time limit.
-fn seconds_per_game(batch: &Batch, place: &LocalGames) -> Option<f64> {
+/// Measures the time per game of a batch on all threads, from at most `most` games or until the time limit.
+fn seconds_per_game(batch: &Batch, place: &LocalGames, most: u32) -> Result<f64, &'static str> {
     let begun = Instant::now();
     let (mut games, mut seconds) = (0, 0.0);
     let mut count = |_| {
         (games, seconds) = (games + 1, begun.elapsed().as_secs_f64());
-        std::ops::ControlFlow::Continue(())
+        if games < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     // When the time is over, `play` stops, and unfinished games are not counted.
     let _ = place.play(batch, &for_at_most(&(), SAMPLE), &mut count);
-    (games > 0).then(|| seconds / f64::from(games))
+    if games > 0 { Ok(seconds / f64::from(games)) } else { Err(SLOW) }
 }
 
 /// Estimates the total size of the files in bytes.
@@ -137,6 +153,8 @@ mod tests {
         let files = std::fs::read_dir(folder.path()).unwrap();
         let bytes: u64 = files.map(|file| file.unwrap().metadata().unwrap().len()).sum();
         assert!((bytes / 2..=2 * bytes).contains(&estimate), "{bytes} {estimate}");
+        let is_slow = |depth| slow_games(&changed("quick", depth)).is_some();
+        assert_eq!(["depth=1", "depth=99"].map(is_slow), [false, true]);
         let is_estimated = |depth| changed("learned", depth).learning_needs().seconds.is_some();
         assert_eq!(["depth=5", "depth=6"].map(is_estimated), [true, false]);
     }

@@ -292,10 +292,11 @@ impl RunFolder {
         store::replace(&self.path.join(CHAMPION), champion.as_bytes())
     }
 
-    /// Removes the report, which describes the run before a change that is about to be made.
-    pub fn remove_report(&self) -> Result<(), FileError> {
+    /// Removes the report, which describes the run before a change that is about to be made. Returns whether there was
+    /// one.
+    pub fn remove_report(&self) -> Result<bool, FileError> {
         let report = self.path.join(REPORT);
-        if report.is_file() { store::remove(&report) } else { Ok(()) }
+        if report.is_file() { store::remove(&report).map(|()| true) } else { Ok(false) }
     }
 
     /// Copies a champion that was selected and measured, or that cannot be read, to a file named after `generation`,

@@ -361,7 +361,7 @@ pub fn provenance(settings: &Settings, generation: u32, fitness: Option<u64>) ->
         settings: settings.hash(),
         generation,
         fitness,
-        played: settings.game().into(),
+        played: settings.game(),
         depth: settings.depth,
         nodes: NonZeroU64::new(settings.nodes),
         perspective: changed(options.perspective, Options::OF_2004.perspective),

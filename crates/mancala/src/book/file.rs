@@ -63,10 +63,7 @@ impl BookFile {
     pub fn book<G: Notated>(self, game: G) -> Result<Book<G>> {
         let BookFile { path, game: found, content } = self;
         if found != game.into() {
-            let [found, expected] = [found, game.into()].map(|game| {
-                let (word, text) = game.description();
-                format!("{word} {text}")
-            });
+            let [found, expected] = [found, game.into()].map(|game| game.terms());
             let path = path.display();
             return Err(format!("{path} is a book for {found}, not for {expected}").into());
         }

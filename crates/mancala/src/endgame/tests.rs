@@ -1,4 +1,4 @@
-//! Tests of published values, agreement with plain search, and damaged files.
+//! Tests of published values, agreement with forward moves, and damaged files.
 
 pub(crate) mod bounds;
 
@@ -84,45 +84,6 @@ fn built_tables_are_verified() {
         verify(&tables, Some(500), &(), |checked| undecided += checked.undecided).unwrap();
         assert_eq!(undecided, 0, "{name}");
     }
-}
-
-#[test]
-fn search_to_the_end_of_the_game_finds_the_same_values() {
-    for rules in [Rules::AWARI, Rules::AYO, Rules::WIPE_OUT] {
-        let (_folder, tables) = built(rules, 3);
-        let countable = Countable::new(rules).unwrap();
-        for seeds in 0..=3 {
-            for number in (0..positions(seeds)).step_by(3) {
-                let rows = unrank(seeds, number);
-                let value = searched(countable, rows, &mut Vec::new(), (-100, 100));
-                assert_eq!(tables.value(rows), Some(value), "{rules}: {rows:?}");
-            }
-        }
-    }
-}
-
-/// Returns the value found by alpha-beta search. A repetition pays 0, so this is the value in the tables, because no
-/// side needs a repetition to force a different value.
-fn searched(rules: Countable, rows: Rows, path: &mut Vec<Rows>, (alpha, beta): (i8, i8)) -> i8 {
-    let successors = rules.successors(rows);
-    if successors.is_empty() {
-        return rules.settlement(rows);
-    }
-    if path.contains(&rows) {
-        return 0;
-    }
-    path.push(rows);
-    let mut best = i8::MIN;
-    for (_, after, taken) in successors.moves() {
-        let taken = taken as i8;
-        let window = (taken - beta, taken - alpha.max(best));
-        best = best.max(taken - searched(rules, after, path, window));
-        if best >= beta {
-            break;
-        }
-    }
-    path.pop();
-    best
 }
 
 #[test]

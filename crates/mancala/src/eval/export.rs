@@ -188,7 +188,7 @@ fn title(weights: &Weights) -> String {
             p.generation,
             p.preset,
             p.seed,
-            p.played,
+            p.played.terms(),
             p.searched()
         )),
     }

@@ -239,15 +239,12 @@ fn check_played(weights: &Weights) -> Result<()> {
     let Some(Provenance { played, .. }) = &weights.provenance else {
         return Ok(());
     };
-    let (field, text) = played.field();
-    let refused = |reason: String| Message::from(format!("provenance: {field}: {reason}"));
-    let game = played.game().map_err(refused)?.kind();
     let first = weights.features().features()[0];
+    let ((field, text), game) = (played.description(), played.kind());
     let (name, of) = (first.name(), first.game());
-    match game == of {
-        true => Ok(()),
-        false => Err(refused(format!("\"{text}\" is for {game}, but feature {name} is for {of}"))),
-    }
+    let wrong =
+        || format!("provenance: {field}: \"{text}\" is for {game}, but feature {name} is for {of}");
+    if game == of { Ok(()) } else { Err(wrong().into()) }
 }
 
 fn feature(name: &str) -> Result<Feature, String> {
@@ -341,7 +338,8 @@ fn read_beside(folder: Option<&Path>, name: &str) -> Result<Vec<u8>, String> {
         format!("file \"{name}\" cannot be found without a folder: export the weights standalone")
     };
     let path = folder.ok_or_else(no_folder)?.join(name);
-    store::read(&path).map_err(|error| error.to_string())
+    let advice = "copy this file too, or export the weights with --standalone";
+    store::read(&path).map_err(|error| format!("{error}: {advice}"))
 }
 
 fn from_hexadecimal(text: &str) -> Option<Vec<u8>> {

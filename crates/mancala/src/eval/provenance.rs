@@ -1,6 +1,5 @@
 //! The origin and the measured strength of weights.
 
-use std::fmt;
 use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
@@ -20,7 +19,7 @@ pub struct Provenance {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fitness: Option<u64>,
     #[serde(flatten)]
-    pub played: GameField,
+    pub played: AnyGame,
     /// The search depth used in training, in plies.
     pub depth: u32,
     /// The limit on nodes per move, which replaces the depth.
@@ -53,62 +52,6 @@ impl Provenance {
     /// Returns the quiescence search used in training.
     pub fn quiescence(&self) -> Quiescence {
         self.quiescence.unwrap_or_default()
-    }
-}
-
-/// The game in a weights file: `rules` for ayo, and `game` for all other games, which includes their rules.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase", try_from = "Fields")]
-pub enum GameField {
-    Rules(String),
-    Game(String),
-}
-
-impl GameField {
-    pub(super) fn field(&self) -> (&'static str, &str) {
-        match self {
-            GameField::Rules(text) => ("rules", text),
-            GameField::Game(text) => ("game", text),
-        }
-    }
-
-    pub(super) fn game(&self) -> Result<AnyGame, String> {
-        let (field, text) = self.field();
-        AnyGame::described(field, text)
-    }
-}
-
-impl From<AnyGame> for GameField {
-    fn from(game: AnyGame) -> GameField {
-        match game {
-            AnyGame::Ayo(game) => GameField::Rules(game.rules.to_string()),
-            other => GameField::Game(other.to_string()),
-        }
-    }
-}
-
-impl fmt::Display for GameField {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (field, text) = self.field();
-        write!(f, "{field} {text}")
-    }
-}
-
-#[derive(Deserialize)]
-struct Fields {
-    rules: Option<String>,
-    game: Option<String>,
-}
-
-impl TryFrom<Fields> for GameField {
-    type Error = &'static str;
-
-    fn try_from(fields: Fields) -> Result<GameField, &'static str> {
-        match (fields.rules, fields.game) {
-            (Some(rules), None) => Ok(GameField::Rules(rules)),
-            (None, Some(game)) => Ok(GameField::Game(game)),
-            _ => Err("either rules or game is required"),
-        }
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use super::ayo::{self, Ayo, Rules};
 use super::family::{self, HiddenNeuron, PitCount};
 use super::feature::{Definition, Featured, GameFeature, NamedWeights};
@@ -55,10 +57,42 @@ pub(crate) use with_type;
 /// assert_eq!((kalah.name(), kalah.to_string()), ("kalah", "kalah:seeds=3".to_string()));
 /// assert_eq!("ayo".parse(), Ok(AnyGame::default()));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Fields", try_from = "Fields")]
 pub enum AnyGame {
     Ayo(Ayo),
     Kalah(Kalah),
+}
+
+/// The fields of a game in a file: `rules` for ayo, and `game` for all other games, which includes their rules.
+#[derive(Serialize, Deserialize)]
+struct Fields {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rules: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    game: Option<String>,
+}
+
+impl From<AnyGame> for Fields {
+    fn from(game: AnyGame) -> Fields {
+        match game.description() {
+            ("rules", rules) => Fields { rules: Some(rules), game: None },
+            (_, game) => Fields { rules: None, game: Some(game) },
+        }
+    }
+}
+
+impl TryFrom<Fields> for AnyGame {
+    type Error = String;
+
+    fn try_from(fields: Fields) -> Result<AnyGame, String> {
+        let (field, text) = match (fields.rules, fields.game) {
+            (Some(rules), None) => ("rules", rules),
+            (None, Some(game)) => ("game", game),
+            _ => return Err("either rules or game is required".into()),
+        };
+        AnyGame::described(field, &text).map_err(|reason| format!("{field}: {reason}"))
+    }
 }
 
 /// A game regardless of its rules.
@@ -177,6 +211,12 @@ impl AnyGame {
     /// Returns a key and a value that describe the game and its rules, such as `rules: awari` or `game: kalah`.
     pub fn description(&self) -> (&'static str, String) {
         with_game!(self, game => game.description())
+    }
+
+    /// Returns the [description](Self::description) as text, such as `rules awari` or `game kalah`.
+    pub fn terms(&self) -> String {
+        let (word, text) = self.description();
+        format!("{word} {text}")
     }
 
     /// Returns the game with this [description](Self::description).

@@ -114,7 +114,7 @@ impl Game for Ayo {
         PitSet::from_bits(bits)
     }
 
-    #[inline]
+    #[inline(always)]
     fn may_capture(&self, position: &Position) -> PitSet {
         PitSet::from_bits(self.moves(position).bits() & self.promising(position).bits())
     }

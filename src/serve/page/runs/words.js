@@ -52,7 +52,7 @@ export function eta(run) {
   const { status } = run;
   if (run.state !== 'running')
     return `${run.state === 'complete' ? 'finished' : 'last change'} ${clock(run.changed)}, ${ago(run.changed)}`;
-  if (!status) return 'no progress reported yet';
+  if (!status) return 'no training progress reported';
   const now = Date.now() / 1000;
   const left = status.seconds_left ?? null;
   const ends = left === null ? null : status.updated + left;

@@ -105,7 +105,10 @@ impl Openings {
     }
 
     pub(super) fn read_file(&mut self) -> Result<(), String> {
-        let Source::File(path, _) = &self.source else { return Ok(()) };
+        let Source::File(path, text) = &self.source else { return Ok(()) };
+        if text.starts_with("plies:") {
+            return Err(format!("{RESERVED}: write random:N,plies=LOW-HIGH instead"));
+        }
         if !path.exists() {
             return Err(format!("{FORMS}; there is no file with this name"));
         }
@@ -138,7 +141,7 @@ impl Openings {
                 _ => refused("it is neither a position nor a line of moves".into()),
             })?;
             if measured.contains(&position) {
-                return Err(refused("it is reserved for measuring strength".into()));
+                return Err(refused(RESERVED.into()));
             }
             if !seen.insert(position) {
                 return Err(refused("it occurs twice".into()));
@@ -149,6 +152,8 @@ impl Openings {
 }
 
 const MAX_LISTED: usize = 2000;
+
+const RESERVED: &str = "it is reserved for measuring strength";
 
 const FORMS: &str = "write start, or random:N,plies=LOW-HIGH with N from 1 to 1000 and plies from 5 to 40, or \
      random:N+1/G,plies=LOW-HIGH to add one every G generations, or FILE or N of FILE with one opening per line";

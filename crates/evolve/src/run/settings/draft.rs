@@ -270,7 +270,11 @@ fn check_islands(settings: &Settings) -> Result<(), SettingRefusal> {
 fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
     let Settings { game, rules, features, .. } = settings;
     let of = features.game();
-    let reason = format!("these features are for {of}, but game is {game}");
+    let own = format!("{}-{}", game.kind(), settings.preset);
+    let own = if preset(&own).is_some() { &own } else { preset_of_game(game) };
+    let reason = format!(
+        "these features are for {of}, but game is {game}: choose others, or start from preset {own}"
+    );
     require(of == game.kind(), "features", features, reason)?;
     let has_no_layer = settings.layers().is_none() && settings.layer.is_empty();
     let mut units = features.features().iter().filter(|it| it.is_hidden_neuron() && has_no_layer);

@@ -28,9 +28,20 @@ use crate::game::{Ending, Game, PitSet, Side};
 pub(super) struct Lanes {
     /// Two views: the first is used if the player at the root is to move at the parent, the second if its opponent is.
     views: [View; 2],
-    /// Whether the weights need more than one byte per lane.
-    wide: bool,
+    /// Functions that find the best leaf, without and with a quiescence search.
+    kernels: [Kernel; 2],
 }
+
+/// See [`Lanes::best_in_planes`]. The processor must have AVX2, POPCNT, BMI1 and BMI2.
+type Kernel = unsafe fn(
+    &Lanes,
+    &Ayo,
+    Position,
+    (PitSet, PitSet),
+    (i32, i32),
+    (&mut u64, u32),
+    (bool, Perspective),
+) -> (i32, PitSet);
 
 /// The weights from the perspective of the side to move at the parent. The higher the value, the better for that side.
 #[derive(Debug, Clone)]
@@ -73,9 +84,23 @@ impl Lanes {
         // At most one weight of each of these groups applies to a pit.
         let parts = [largest(&[two, three]), largest(&[reach]), largest(&[kroo, empty, weak])];
         let wide = parts.into_iter().flatten().sum::<i32>() >= BIAS;
+        let kernels: [Kernel; 2] = match (tables, wide) {
+            (Some(_), _) => [
+                Lanes::best_in_planes::<PLANES, true, false>,
+                Lanes::best_in_planes::<PLANES, true, true>,
+            ],
+            (None, true) => [
+                Lanes::best_in_planes::<PLANES, false, false>,
+                Lanes::best_in_planes::<PLANES, false, true>,
+            ],
+            (None, false) => {
+                [Lanes::best_in_planes::<1, false, false>, Lanes::best_in_planes::<1, false, true>]
+            }
+        };
+        let wide = wide || tables.is_some();
         // SAFETY: the processor has AVX2, as checked above.
         let view = |sign| unsafe { View::new(pairs, tables, bias, sign, wide) };
-        Some(Lanes { views: [1, -1].map(view), wide })
+        Some(Lanes { views: [1, -1].map(view), kernels })
     }
 
     /// Like [`best_leaf`](super::super::best_leaf), but uses vectors.
@@ -91,25 +116,10 @@ impl Lanes {
         let maximises = position.to_move() == me;
         let window = if maximises { (alpha.0, beta.0) } else { (-beta.0, -alpha.0) };
         let is_own = maximises || perspective == Perspective::Mover;
-        let (position, moves) = (*position, (moves, first));
-        let (count, view) = ((nodes, ply), (is_own, perspective));
+        let kernel = self.kernels[usize::from(quiescence != Quiescence::Off)];
+        let (moves, count, view) = ((moves, first), (nodes, ply), (is_own, perspective));
         // SAFETY: `Lanes::new` has checked that the processor has AVX2, POPCNT, BMI1 and BMI2.
-        let (best, cutting) = unsafe {
-            match (self.wide, quiescence) {
-                (false, Quiescence::Off) => {
-                    self.best_in_planes::<1, false>(game, position, moves, window, count, view)
-                }
-                (true, Quiescence::Off) => {
-                    self.best_in_planes::<PLANES, false>(game, position, moves, window, count, view)
-                }
-                (false, Quiescence::Captures) => {
-                    self.best_in_planes::<1, true>(game, position, moves, window, count, view)
-                }
-                (true, Quiescence::Captures) => {
-                    self.best_in_planes::<PLANES, true>(game, position, moves, window, count, view)
-                }
-            }
-        };
+        let (best, cutting) = unsafe { kernel(self, game, *position, moves, window, count, view) };
         BestLeaf { value: Score(if maximises { best } else { -best }), cutting }
     }
 
@@ -122,7 +132,7 @@ impl Lanes {
     /// search by a tenth.
     #[inline(never)]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
-    fn best_in_planes<const N: usize, const QUIESCENCE: bool>(
+    fn best_in_planes<const N: usize, const TABLES: bool, const QUIESCENCE: bool>(
         &self,
         game: &Ayo,
         position: Position,
@@ -145,10 +155,16 @@ impl Lanes {
             let value = if capturing_moves >> pit.index() & 1 == 0 {
                 let sown = added(pit, (rows[0] >> (8 * pit.index())) as u8);
                 let pits = _mm_add_epi64(parent, vector(*sown));
-                let value = stores + view.of_pits::<N>(pits);
+                let value = stores + view.of_pits::<N, TABLES>(pits);
                 if QUIESCENCE && value > best.max(alpha) && may_be_captured(pits) {
                     let leaf = game.play(&position, pit);
-                    captures_search.value::<N>(&leaf, value, is_own, ply, [best.max(alpha), beta])
+                    captures_search.value::<N, TABLES>(
+                        &leaf,
+                        value,
+                        is_own,
+                        ply,
+                        [best.max(alpha), beta],
+                    )
                 } else {
                     value
                 }
@@ -157,10 +173,10 @@ impl Lanes {
                 match game.ended(&leaf) {
                     Some(ending) => from_end(game, &leaf, ending, ply),
                     None => {
-                        let value = view.after_move::<N>(&leaf);
+                        let value = view.after_move::<N, TABLES>(&leaf);
                         if QUIESCENCE {
                             let window = [best.max(alpha), beta];
-                            captures_search.value::<N>(&leaf, value, is_own, ply, window)
+                            captures_search.value::<N, TABLES>(&leaf, value, is_own, ply, window)
                         } else {
                             value
                         }
@@ -196,7 +212,7 @@ struct CaptureSearch<'a> {
 impl CaptureSearch<'_> {
     /// Returns the value of an unfinished position for the side that moved last, whose static value is `best`.
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
-    fn value<const N: usize>(
+    fn value<const N: usize, const TABLES: bool>(
         &mut self,
         position: &Position,
         mut best: i32,
@@ -219,9 +235,9 @@ impl CaptureSearch<'_> {
                 Some(ending) => from_end(self.game, &after, ending, ply + 1),
                 None => {
                     let view = &self.lanes.views[usize::from(!of_captor)];
-                    let value = view.after_move::<N>(&after);
+                    let value = view.after_move::<N, TABLES>(&after);
                     let window = [-best.min(beta), -alpha];
-                    self.value::<N>(&after, value, of_captor, ply + 1, window)
+                    self.value::<N, TABLES>(&after, value, of_captor, ply + 1, window)
                 }
             };
             best = best.min(-value);
@@ -283,22 +299,23 @@ impl View {
     /// Returns the value of a position for the side that moved last, which must be the owner of this view.
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
-    fn after_move<const N: usize>(&self, position: &Position) -> i32 {
+    fn after_move<const N: usize, const TABLES: bool>(&self, position: &Position) -> i32 {
         let [theirs, mine] = position.rows();
         let mover = position.to_move().other();
-        self.of_stores(position, mover) + self.of_pits::<N>(vector([mine, theirs]))
+        self.of_stores(position, mover) + self.of_pits::<N, TABLES>(vector([mine, theirs]))
     }
 
     /// Returns the value of the pits, without the stores.
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
-    fn of_pits<const N: usize>(&self, pits: __m128i) -> i32 {
+    fn of_pits<const N: usize, const TABLES: bool>(&self, pits: __m128i) -> i32 {
         let held = held(pits);
         let reached = reached(pits, held);
         let reach =
             _mm_cmpgt_epi8(pits, _mm_setr_epi8(5, 4, 3, 2, 1, 0, 0, 0, 5, 4, 3, 2, 1, 0, 0, 0));
         let kroo = _mm_cmpgt_epi8(pits, _mm_set1_epi8(12));
-        let mut sum = self.tables.as_ref().map_or(0, |tables| tables.value(rows(pits)));
+        let tables = self.tables.as_ref().filter(|_| TABLES);
+        let mut sum = tables.map_or(0, |tables| tables.value(rows(pits)));
         for (n, plane) in self.planes[..N].iter().enumerate() {
             let threats = _mm_shuffle_epi8(plane.threat, reached);
             let lanes = _mm_add_epi8(

@@ -161,16 +161,14 @@ impl Layer {
         let groups = groups_of(game);
         check_counts(&groups, units, rows.len(), bias.len())?;
         let limit = f64::from(i16::MAX / (groups.len() as i16 + 1));
-        let rounded = |(index, &weight): (usize, &f32)| {
-            if weight.is_nan() {
-                let unit = index % units + 1;
-                return Err(format!("has a weight of unit {unit} that is not a number"));
-            }
+        if rows.iter().chain(bias).any(|weight| weight.is_nan()) {
+            return Err("has a weight that is not a number".into());
+        }
+        let rounded = |&weight: &f32| {
             let scaled = (f64::from(weight) * f64::from(ONE)).round();
-            Ok(scaled.clamp(-limit, limit) as i16)
+            scaled.clamp(-limit, limit) as i16
         };
-        let rows = rows.iter().enumerate().map(rounded).collect::<Result<_, _>>()?;
-        let bias = bias.iter().enumerate().map(rounded).collect::<Result<_, _>>()?;
+        let [rows, bias] = [rows, bias].map(|weights| weights.iter().map(rounded).collect());
         Layer::new(game, units, rows, bias)
     }
 

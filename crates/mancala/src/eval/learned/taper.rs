@@ -39,13 +39,9 @@ impl Taper {
             return Err("has a single phase with factors that are not 1".into());
         }
         let most = Self::ONE;
-        match phases.factors.iter().position(|factor| !(-most..=most).contains(factor)) {
-            Some(place) => {
-                let (output, factor) = (place % outputs + 1, phases.factors[place]);
-                Err(format!(
-                    "has a factor of output {output} that is {factor}, outside -{most} to {most}"
-                )
-                .into())
+        match phases.factors.iter().find(|factor| !(-most..=most).contains(*factor)) {
+            Some(factor) => {
+                Err(format!("has the factor {factor}, outside -{most} to {most}").into())
             }
             None => Ok(phases),
         }
