@@ -261,7 +261,7 @@ impl<G: PlayableGame> Session<G> {
 mod tests {
     use super::*;
     use arena::player::{NoChoice, build, build_for};
-    use mancala::game::ayo::{Ayo, Line, Position};
+    use mancala::game::ayo::Ayo;
     use mancala::game::kalah::Kalah;
     use mancala::laws::prelude::*;
     use mancala::progress::Progress;
@@ -409,17 +409,6 @@ mod tests {
         north.sow(pit(5)).unwrap();
         assert_eq!((north.reply(), north.undo()), (Ok(true), 2));
         assert_eq!((north.record.plies().len(), north.is_computers_turn()), (1, false));
-    }
-
-    #[test]
-    fn retry_goes_back_to_the_game_as_given() {
-        let line: Line = "FfE".parse().unwrap();
-        let start = Position::start(Side::South);
-        let record = line.play_from(Ayo::default(), start).unwrap();
-        let mut session = Session::new(record, Side::North, build("greedy").unwrap());
-        session.sow(pit(0)).unwrap();
-        session.retry();
-        assert_eq!(session.record.line(), "FfE");
     }
 
     /// A player that sometimes moves at random still suggests the best move.

@@ -295,6 +295,7 @@ fn results_that_cannot_be_drawn_are_refused() {
         (tournament(&[rated("one", 1e9)]), "the rating of one"),
         (tournament(&[rated("one", 1.0), unrated]), "late has no rating"),
         (MATCH.replace(":8", ":6"), "pairs do not add up"),
+        (MATCH.replace("rules", "ruled"), "rules"),
         (r#"{"kind":"match"}"#.into(), "missing field `a`"),
     ] {
         desk.refuses(&[desk.file("bad.json", &text)], None, part);

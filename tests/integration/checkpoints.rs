@@ -27,6 +27,7 @@ fn damaged_ones_are_named_and_the_one_before_them_used() {
     for damaged in damages.into_iter().chain([8, 20, 30, bytes.len() - 1].map(flip)) {
         scratch.write(newest, damaged);
         scratch.refuses("1 inspect", &format!("{newest} => {newest}: "));
+        assert_eq!(scratch.json("runs . --json")["runs"][0]["state"], "damaged");
         let said = scratch.resume("").stderr();
         assert!(said.starts_with(&format!("ayo: warning: {newest} ")), "{said}");
         assert_eq!(said.lines().count(), 1, "{said}");
@@ -39,24 +40,6 @@ fn damaged_ones_are_named_and_the_one_before_them_used() {
     holds(said.lines().next().unwrap(), &["run/checkpoint-000015.ayo"]);
     assert!(said.contains(newest) && said.lines().count() == 2, "{said}");
     scratch.outputs().assert_same(&undisturbed(&format!("--generations 15 {TINY}")));
-}
-
-#[test]
-fn without_a_readable_one_the_run_stops_and_loses_nothing() {
-    let scratch = run_of_ten();
-    let history = scratch.read("run/history.csv");
-    let both = ["checkpoint-000005.ayo", "checkpoint-000010.ayo"];
-    for file in both {
-        scratch.flip(&format!("run/{file}"), 100);
-    }
-    let before = scratch.list("run");
-    refused(scratch.ayo("resume run"), 1, &[both[0], both[1], "no checkpoint is readable"]);
-    assert_eq!((scratch.list("run"), scratch.read("run/history.csv")), (before, history));
-    for file in both {
-        scratch.remove(&format!("run/{file}"));
-    }
-    scratch.resume("");
-    scratch.outputs().assert_same(&undisturbed(&format!("--generations 10 {TINY}")));
 }
 
 #[test]
@@ -136,10 +119,17 @@ fn a_run_goes_back_to_the_checkpoint_that_its_history_reaches() {
 }
 
 #[test]
-fn a_history_that_reaches_no_checkpoint_is_refused_with_a_remedy() {
+fn without_a_checkpoint_to_continue_from_the_run_stops_and_loses_nothing() {
     let scratch = run_of_ten();
     let before = scratch.list("run");
     let good = scratch.read("run/history.csv");
+    let both = ["checkpoint-000005.ayo", "checkpoint-000010.ayo"];
+    both.iter().for_each(|file| scratch.flip(&format!("run/{file}"), 100));
+    refused(scratch.ayo("resume run"), 1, &[both[0], both[1], "no checkpoint is readable"]);
+    assert_eq!(scratch.list("run"), before);
+    assert_eq!(scratch.read("run/history.csv"), good);
+    both.iter().for_each(|file| scratch.flip(&format!("run/{file}"), 100));
+    // The history reaches none of the checkpoints.
     let four: String = good.split_inclusive('\n').take(5).collect();
     for (history, rows) in [(Some(four.as_bytes()), 4), (Some(&[0xFF, 0xFE]), 0), (None, 0)] {
         match history {

@@ -9,7 +9,7 @@ const QUICK: &str = "compare spsa:population=4,openings=1,depth=1 \
                      --depth 1 --openings 3 --quiet";
 
 /// Returns the rows of a results file without the columns that may differ between runs.
-pub fn steady(table: &str) -> Vec<String> {
+fn steady(table: &str) -> Vec<String> {
     let volatile = ["nodes", "seconds", "checksum"];
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let headers = reader.headers().unwrap().clone();

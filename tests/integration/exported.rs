@@ -10,9 +10,10 @@ use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Featured, GameFeature, Side, with_game};
 use mancala::search::SearchableGame;
+use rand::RngExt;
 
-use crate::learned::{Noise, in_phases, weights, with_second_layer};
-use crate::support::{Ended, Scratch, holds};
+use crate::learned::{in_phases, weights, with_second_layer};
+use crate::support::{Ended, Scratch, dice, holds};
 
 const POSITIONS: usize = 100;
 
@@ -25,8 +26,9 @@ struct Case {
 
 fn any_weights(features: &str) -> Weights {
     let features: FeatureSet = features.parse().unwrap();
-    let mut noise = Noise(5);
-    let values: Vec<i64> = features.features().iter().map(|_| noise.within(300).into()).collect();
+    let mut rng = dice(42, 0);
+    let values: Vec<i64> =
+        features.features().iter().map(|_| rng.random_range(-300..=300)).collect();
     Weights::new("", features, &values, Signs::Signed).unwrap()
 }
 
@@ -63,7 +65,7 @@ fn cases() -> Vec<Case> {
 /// Returns positions of random games from the mover's view, or in every fourth position the opponent's, and their
 /// values. A position is own pits, opponent's pits, both stores, and whether it is that side's turn.
 fn seen<G: SearchableGame>(game: G, weights: &Weights) -> Vec<(Vec<u16>, i32)> {
-    let (mut noise, mut seen) = (Noise(3), Vec::new());
+    let (mut rng, mut seen) = (dice(42, 1), Vec::new());
     let mut position = game.start(Side::North);
     while seen.len() < POSITIONS {
         let mover = game.to_move(&position);
@@ -78,10 +80,10 @@ fn seen<G: SearchableGame>(game: G, weights: &Weights) -> Vec<(Vec<u16>, i32)> {
         let value = value.clamp(-4_000_000, 4_000_000);
         seen.push(([&rows.concat()[..], &stores, &[(me == mover).into()]].concat(), value));
         let moves = game.moves(&position);
-        let nth = noise.below(moves.len() as u64) as usize;
+        let nth = rng.random_range(0..moves.len());
         position = game.play(&position, moves.into_iter().nth(nth).unwrap());
         if game.ended(&position).is_some() {
-            position = game.start(Side::BOTH[noise.below(2) as usize]);
+            position = game.start(Side::BOTH[rng.random_range(0..2)]);
         }
     }
     seen

@@ -184,4 +184,8 @@ fn a_run_that_learns_by_tasks_has_the_bytes_of_a_whole_run() {
     scratch.ayo("resume run --quiet --report off").success();
     Bytes::of(&scratch.path("whole")).assert_same(&scratch.outputs());
     assert_eq!(scratch.read("whole/iterations.csv"), scratch.read("run/iterations.csv"));
+    // The board has three pits per side, and the layer expects eight.
+    scratch.ayo("plot run --what units -o units.svg").success();
+    let svg = scratch.read("units.svg");
+    assert!(svg.contains(">\n3\n<") && !svg.contains(">\n8\n<"));
 }

@@ -149,19 +149,3 @@ fn what_units_look_at_and_how_they_were_fitted_is_drawn() {
     );
     assert!(!scratch.path("none.svg").exists());
 }
-
-#[test]
-fn kalah_is_learned_too() {
-    let scratch = Scratch::new();
-    let line = LEARNING.replace(
-        "--preset learned --features u1..u8",
-        "--preset kalah-learned --features ku1..ku8,kv1..kv8",
-    );
-    let line = line.replace("label_tables=5", "label_tables=0");
-    scratch.ayo(&format!("train {line} --out run --generations 4")).success();
-    scratch.ayo("bestmove --game kalah --player minimax:weights=run,depth=3").success();
-    scratch.ayo("plot run --what units -o units.svg").success();
-    let svg = scratch.read("units.svg");
-    // The board has six pits per side, and the layer expects eight.
-    assert!(svg.contains(">\n6\n<") && !svg.contains(">\n8\n<"));
-}

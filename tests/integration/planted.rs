@@ -64,13 +64,8 @@ fn tried(scratch: &Scratch, line: &str, what: &str) -> Ended {
 }
 
 fn copy_with(scratch: &Scratch, kind: Kind, name: &str) {
-    let bad = scratch.path("runs/bad");
-    let _ = fs::remove_dir_all(&bad);
-    fs::create_dir(&bad).unwrap();
-    for file in scratch.list("runs/good") {
-        fs::copy(scratch.path("runs/good").join(&file), bad.join(&file)).unwrap();
-    }
-    plant(scratch, kind, &bad.join(name));
+    scratch.shell("rm -rf runs/bad; cp -r runs/good runs/bad").success();
+    plant(scratch, kind, &scratch.path("runs/bad").join(name));
 }
 
 #[test]

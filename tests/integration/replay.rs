@@ -116,12 +116,6 @@ fn moves_of_kalah_are_judged() {
     let expected = [("South", "C", 1), ("South", "A", 1), ("North", "f", 0)];
     for (mark, (side, pit, score)) in moves.iter().zip(expected) {
         assert!(mark["side"] == side && mark["move"] == pit && mark["score"] == score, "{mark}");
-        let line = &"CAf"[..mark["ply"].as_u64().unwrap() as usize - 1];
-        let line = if line.is_empty() { String::new() } else { format!("--line {line}") };
-        let player = "--player minimax:weights=h1,depth=1";
-        let chosen = scratch.json(&format!("bestmove --game kalah {line} {player} --json"));
-        assert_eq!(mark["best_score"], chosen["score"], "{mark}");
-        assert_eq!(mark["choice"], chosen["move"], "{mark}");
     }
     // After C, pit F brings a seed home, and A does not.
     let lost = moves.iter().map(|mark| mark["lost"].as_i64().unwrap()).collect::<Vec<_>>();

@@ -5,12 +5,10 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::learning::LEARNING;
 use crate::support::{A_MOMENT, Bytes, LIVELY, Scratch, TINY, holds, refuses};
 
-/// A quick run that learns its features.
-const LEARNED: &str = "--preset learned --features u1..u8 --seed 4 --population 6 --depth 1 --quiet \
-                       --set fit_every=3 --set positions=300 --set first_positions=200 --set buffer=600 --set epochs=2 \
-                       --set gate_openings=4 --set measure_every=2 --set measure_openings=2 --set panel=1 --set finalist_games=0";
+const MEASURED: &str = "--set measure_every=2 --set measure_openings=2 --set panel=1";
 const MAX_SIZE: usize = 600_000;
 
 /// Returns the tags of a page. Fails unless the page is well-formed XML after its first line.
@@ -124,7 +122,7 @@ fn every_kind_of_run_has_a_report() {
             "kalah",
             "--preset kalah-standard --game kalah:pits=3,seeds=2 --seed 1 --population 6 --depth 1 --generations 4 --quiet --set finalist_games=0 --set measure_every=0",
         ),
-        ("learned", &format!("{LEARNED} --generations 5")),
+        ("learned", &format!("{LEARNING} {MEASURED} --generations 5")),
         ("single", &format!("{TINY} --generations 1")),
     ];
     for (name, arguments) in runs {
@@ -151,7 +149,7 @@ fn every_kind_of_run_has_a_report() {
 /// Champions whose layer is lost are left out.
 #[test]
 fn a_lost_layer_leaves_the_rest_of_the_report() {
-    let scratch = Scratch::trained(&format!("{LEARNED} --generations 8"));
+    let scratch = Scratch::trained(&format!("{LEARNING} {MEASURED} --generations 8"));
     let iterations = scratch.read("run/iterations.csv");
     let layer = iterations.lines().nth(1).unwrap().split(',').nth(2).unwrap();
     scratch.remove(&format!("run/features-{layer}.ayo"));

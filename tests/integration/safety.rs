@@ -10,14 +10,8 @@ fn measured() -> Scratch {
     Scratch::trained(&format!("{TINY} {settings}"))
 }
 
-fn turned(text: &str, place: usize, bit: usize) -> Vec<u8> {
-    let mut damaged = text.as_bytes().to_vec();
-    damaged[place] ^= 1 << bit;
-    damaged
-}
-
 #[test]
-fn a_damaged_row_is_named_by_inspect_and_plot() {
+fn damage_to_tables_of_a_run_is_named() {
     let scratch = measured();
     for file in ["run/history.csv", "run/strength.csv"] {
         let good = scratch.read(file);
@@ -25,7 +19,8 @@ fn a_damaged_row_is_named_by_inspect_and_plot() {
         for (line, start) in (2..).zip(starts.take(3)) {
             // A bit of the line, or its line ending.
             let place = [start, start + 9, start + good[start..].find('\n').unwrap()][line % 3];
-            scratch.write(file, turned(&good, place, line));
+            scratch.write(file, &good);
+            scratch.flip(file, place);
             let words = [file, &format!("line {line} ")];
             holds(&scratch.ayo("inspect run").code(1).stdout(), &words);
             refused(scratch.ayo("plot run -o plot.svg"), 1, &words);
@@ -33,11 +28,7 @@ fn a_damaged_row_is_named_by_inspect_and_plot() {
         scratch.write(file, good);
     }
     scratch.ayo("inspect run").success();
-}
-
-#[test]
-fn a_history_that_ends_before_the_newest_checkpoint_is_damaged() {
-    let scratch = measured();
+    // A history that ends before the newest checkpoint is damaged, too.
     let file = "run/history.csv";
     let good = scratch.read(file);
     for end in [0, 30, good.rfind("\n2,").unwrap() + 1, good.len() / 2, good.len() - 1] {
@@ -72,8 +63,9 @@ fn a_champion_edited_by_hand_is_told_from_a_damaged_or_lost_one() {
     let good = scratch.read("run/champion.json");
     let weights = good.find("\"weights\": [").unwrap() + "\"weights\": [".len();
     let digit = weights + good[weights..].find(|c: char| c.is_ascii_digit()).unwrap();
-    let flipped = turned(&good, digit, 0);
-    scratch.write("run/champion.json", &flipped);
+    scratch.flip("run/champion.json", digit);
+    let flipped = scratch.bytes("run/champion.json");
+    assert_eq!(scratch.json("runs . --json")["runs"][0]["state"], "damaged");
     let damaged = format!("champion.json: damaged: a bit of byte {digit} ");
     scratch.refuses("1 eval", &format!("--weights run => {damaged}"));
     holds(&scratch.ayo("inspect run").code(1).stdout(), &[&damaged]);

@@ -34,29 +34,6 @@ fn the_page_lists_every_kind() {
     SCHEMA.check_page(&page(env!("CARGO_MANIFEST_DIR"), "docs/json.md"));
 }
 
-/// Commands whose objects no other test reads, and commands that print one object per line.
-#[test]
-fn every_verb_prints_what_is_described() {
-    let scratch = Scratch::new();
-    scratch.write("game", "one: 4S6, 4N6, 5S2\n");
-    for line in [
-        "openings plies:1 --json",
-        "perft 2 --json",
-        "bestmove --player rbh:plies=2 --explain --json",
-        "eval --weights reference --json",
-        "eval --weights learned --json",
-        "inspect learned --json",
-        "tournament random greedy random:seed=2 --openings plies:1 --json --quiet",
-        "match random greedy --game kalah --openings plies:1 --json --quiet",
-        "analyse game --player minimax:depth=1 --json",
-        "kalah solve 2 1 --quiet --json",
-    ] {
-        scratch.json(line);
-    }
-    scratch.ayo("book build -o a.ayo --quiet --positions 4 --player minimax:depth=1").success();
-    check(&serde_json::from_str(&scratch.text("book export --book a.ayo --format json")).unwrap());
-}
-
 #[test]
 fn training_prints_an_object_a_line() {
     let scratch = Scratch::new();

@@ -56,29 +56,6 @@ fn the_same_command_goes_on_and_skips_what_is_finished() {
     assert_eq!([1, 2, 3].map(|seed| scratch.generation(&format!("all/run-{seed}"))), [4, 3, 4]);
 }
 
-/// A batch system starts a process per seed, kills one, and submits it again; the last command prints the summary.
-#[cfg(unix)]
-#[test]
-fn processes_share_the_seeds_of_a_series() {
-    let scratch = Scratch::new();
-    let long = SERIES.replace("generations 3", "generations 16");
-    let line = |seeds: &str| format!("{long} --threads 1 --seeds {seeds}");
-    let mut tasks = ["1", "2", "3"].map(|seed| scratch.start(&line(seed)));
-    let table = scratch.path("all/run-2/history.csv");
-    crate::support::wait_until("nothing is written", || table.exists() || tasks[1].has_ended());
-    tasks[1].kill();
-    tasks[0].ended(0);
-    tasks[2].ended(0);
-    scratch.ayo(&line("2")).success();
-    // Resubmitting a finished task does nothing.
-    assert!(!scratch.text(&line("2")).contains("run 1 of 1"));
-    let said = scratch.text(&line("1..3"));
-    assert_eq!(said.matches(" finished ").count(), 3, "{said}");
-    holds(&said, &["mean of 3 seeds: "]);
-    scratch.ayo(&(long.replace("all/run", "alone") + " --seed 2")).success();
-    assert!(Bytes::of(&scratch.path("all/run-2")) == Bytes::of(&scratch.path("alone")));
-}
-
 #[test]
 fn the_limit_of_time_bounds_each_run_and_its_final_games() {
     let scratch = Scratch::new();
@@ -90,13 +67,6 @@ fn the_limit_of_time_bounds_each_run_and_its_final_games() {
     for seed in [1, 2] {
         assert!(said.contains(&format!("ayo select all/run-{seed}\n")), "{said}");
     }
-    let found = scratch.json(&format!("{line} --json"));
-    let runs = found["runs"].as_array().unwrap();
-    assert!(runs.iter().all(|run| run["state"] == "finished"));
-    // Runs are not ranked if they have reached different generations.
-    let is_same = runs[0]["generation"] == runs[1]["generation"];
-    assert_eq!(found["best"].is_string(), is_same, "{found}");
-    assert_eq!(said.contains("not comparable"), !is_same, "{said}");
 }
 
 #[cfg(unix)]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use ayo::run::{Status, StatusPart};
 
 use crate::support::{
-    A_MOMENT, Bytes, DEEP, LIVELY, Scratch, TINY, Training, holds, program, undisturbed, wait_until,
+    A_MOMENT, Bytes, DEEP, LIVELY, Scratch, Training, holds, program, undisturbed, wait_until,
 };
 
 fn continuation(out: &str, words: &str) -> String {
@@ -82,11 +82,18 @@ fn when_time_is_up_the_printed_command_goes_on() {
     // Time may be up before there is any member to choose from.
     let out = scratch.train("quick", "--preset quick --quiet --max-time 1ns").stdout();
     continuation(&out, "time is up after generation 0; ");
-    let long = format!("{TINY} --generations 1000000 --max-time 200ms");
-    let stopped = scratch.train("run", &long).stdout();
+    let loud = LIVELY.replace("--quiet", "--threads 1 --generations 1000000 --max-time 2500ms");
+    let run = scratch.train("run", &loud);
+    let (stopped, err) = (run.stdout(), run.stderr());
+    // The limit is shown instead of the number of generations, and the report is complete.
+    holds(&stopped, &[" UTC, 2.5s from now", "games scheduled", "champion run/", "ayo plot run"]);
+    holds(&stopped, &["ayo resume run\nnext:\n"]);
+    assert!(err.starts_with("generation 0\n") && err.contains("s of 2.5s\n"), "{err}");
+    assert!(!stopped.contains("1000000") && !err.contains("1000000"), "{stopped}{err}");
     let done = scratch.generation("run");
     assert!(done > 0);
     let on = continuation(&stopped, &format!("time is up after generation {done}; "));
+    assert!(!scratch.path("run/strength.csv").exists());
     let out = scratch.shell(&format!("{on} --max-time 1ms")).success().stdout();
     holds(&out, &[&format!("continuing after generation {done}, until ")]);
 }

@@ -113,26 +113,6 @@ fn measuring_generations_and_finalists_is_told_of_and_stopped_at_once() {
     }
 }
 
-#[test]
-fn where_time_is_the_limit_it_is_the_progress_and_the_report_is_whole() {
-    let scratch = Scratch::new();
-    let loud = LIVELY.replace("--quiet", "--threads 1 --generations 1000000 --max-time 2500ms");
-    let run = scratch.train("run", &loud);
-    let (out, err) = (run.stdout(), run.stderr());
-    let done = scratch.generation("run");
-    holds(
-        &out,
-        &[
-            &format!("time is up after generation {done}; continue with\n"),
-            "ayo resume run\nnext:\n",
-        ],
-    );
-    holds(&out, &[" UTC, 2.5s from now", "games scheduled", "champion run/", "ayo plot run"]);
-    assert!(err.starts_with("generation 0\n") && err.contains("s of 2.5s\n"), "{err}");
-    assert!(!out.contains("1000000") && !err.contains("1000000"), "{out}{err}");
-    assert_eq!(part(&scratch.path("run")), Some(StatusPart::OutOfTime));
-}
-
 #[cfg(unix)]
 #[test]
 fn a_detached_run_survives_the_hangup_of_its_terminal_and_is_stopped_and_resumed() {

@@ -103,14 +103,6 @@ fn damaged_records_are_cut_and_measured_again() {
     scratch.outputs().assert_same(&at_once);
 }
 
-#[test]
-fn a_run_without_measurements_has_no_file_of_them_even_at_a_stop() {
-    for rest in ["--generations 2", "--generations 1000000 --max-time 500ms"] {
-        let scratch = Scratch::trained(&format!("--population 6 --depth 1 --quiet {rest}"));
-        assert!(scratch.generation("run") > 0 && !scratch.path("run/strength.csv").exists());
-    }
-}
-
 /// A run of a small game, with few openings to measure from.
 const SMALL_GAME: &str = "--preset kalah-standard --seed 3 --population 6 --depth 1 --generations 4 --quiet \
                           --set openings=random:2,plies=5-9 --set finalist_games=400";

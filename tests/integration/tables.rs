@@ -52,9 +52,25 @@ fn precision_is_recorded_alike_in_pieces() {
 }
 
 #[test]
-fn other_tables_than_those_of_the_run_are_refused() {
+fn other_tables_than_those_of_the_run_are_refused_except_for_a_branch() {
     let scratch = scratch();
-    scratch.train("run", &format!("{MEASURED} --tables perfect --generations 2"));
+    scratch.train("run", &format!("{MEASURED} --tables perfect --generations 3"));
+    // A branch may use other tables.
+    let branch = "resume run --set elite=1 --generations 4 --quiet";
+    for (name, tables) in
+        [("same", "--tables perfect"), ("other", "--tables smaller"), ("none", "")]
+    {
+        scratch.ayo(&format!("{branch} --out {name} {tables}")).success();
+    }
+    let parent = scratch.read("run/strength.csv");
+    assert!(scratch.read("same/strength.csv").starts_with(&parent));
+    let other = scratch.read("other/strength.csv");
+    let has_precision = |row: &&str| !row.ends_with(",,,");
+    let inherited = parent.lines().count() - 1;
+    assert!(!other.lines().skip(1).take(inherited).any(|row| has_precision(&row)));
+    assert!(other.lines().skip(1 + inherited).all(|row| has_precision(&row)));
+    let none = scratch.read("none/strength.csv");
+    assert!(none.lines().next().unwrap().contains(",chromosome"));
     refuses! { scratch, "1 resume run --generations 4 --quiet", "
         => tables.toml | awari to 10 seeds, checksum | --tables
         --tables smaller => tables.toml | awari to 10 seeds, checksum | awari to 9 seeds
@@ -68,29 +84,6 @@ fn other_tables_than_those_of_the_run_are_refused() {
     scratch.refuses(&format!("1 {train}"), "rules=ayo => perfect | awari, not ayo");
     scratch.write("run/tables.toml", "rules = 5");
     scratch.refuses("1 resume run --generations 6", "--tables perfect => tables.toml | checksum");
-}
-
-#[test]
-fn a_branch_goes_by_tables_of_its_own() {
-    let scratch = scratch();
-    scratch
-        .ayo(&format!("train {MEASURED} --tables perfect --out parent --generations 3"))
-        .success();
-    let branch = "resume parent --set elite=1 --generations 4 --quiet";
-    for (name, tables) in
-        [("same", "--tables perfect"), ("other", "--tables smaller"), ("none", "")]
-    {
-        scratch.ayo(&format!("{branch} --out {name} {tables}")).success();
-    }
-    let parent = scratch.read("parent/strength.csv");
-    assert!(scratch.read("same/strength.csv").starts_with(&parent));
-    let other = scratch.read("other/strength.csv");
-    let has_precision = |row: &&str| !row.ends_with(",,,");
-    let inherited = parent.lines().count() - 1;
-    assert!(!other.lines().skip(1).take(inherited).any(|row| has_precision(&row)));
-    assert!(other.lines().skip(1 + inherited).all(|row| has_precision(&row)));
-    let none = scratch.read("none/strength.csv");
-    assert!(none.lines().next().unwrap().contains(",chromosome"));
 }
 
 #[test]
@@ -138,17 +131,11 @@ fn learning_from_tables_gives_the_same_bytes_on_any_threads_and_in_pieces() {
         let asked = column(&scratch.read(&format!("{whole}/history.csv")), "games_asked");
         assert_eq!(asked[0] == "0", fitness == "tables", "{fitness}");
     }
-}
-
-#[test]
-fn who_learns_from_tables_needs_them() {
-    let scratch = scratch();
-    let train = format!("train --preset daoud2004 {} --out run --generations 2", taught("tables"));
-    scratch.refuses(&format!("2 {train}"), "=> fitness is tables | --tables | endgame build");
-    scratch.ayo(&format!("{train} --tables perfect")).success();
-    let resume = "resume run --generations 4 --quiet";
-    scratch.remove("run/tables.toml");
-    refuses! { scratch, &format!("2 {resume}"), "
+    // Without tables, such a run neither begins nor continues.
+    let train = format!("2 train {} --out run", taught("tables"));
+    scratch.refuses(&train, "=> fitness is tables | --tables | endgame build");
+    scratch.remove("tables-whole/tables.toml");
+    refuses! { scratch, "2 resume tables-whole --generations 6 --quiet", "
          => fitness is tables | --tables
         --set fitness=mix --out other => fitness is mix:50% | --tables
     " }

@@ -25,7 +25,12 @@ pub struct Talk {
 impl Talk {
     pub fn begin(arguments: &[&str]) -> Talk {
         let mut command = among_own_tables(AYO);
-        command.arg("uci").args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.arg("uci").args(arguments);
+        Talk::with(command)
+    }
+
+    pub fn with(mut command: Command) -> Talk {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
         let (sender, lines) = mpsc::channel();

@@ -7,7 +7,7 @@ mod matches;
 use std::collections::BTreeSet;
 use std::fs;
 use std::net::{TcpStream, UdpSocket};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -96,7 +96,6 @@ fn wrong_requests_are_refused_and_leave_no_files() {
         ("runs", r#""preset":"../none""#, "preset is"),
         ("runs", r#""preset":"quick","settings":{"features=learned:/x":"/../u.ayo"}"#, "settings"),
         ("runs", r#""preset":"quick","name":"a/b""#, "name is"),
-        ("runs", r#""preset":"quick","name":"-o""#, "name is"),
         ("runs", r#""preset":"quick","name":"ö""#, "name is"),
         ("runs", r#""preset":"quick","seconds":0"#, "seconds is 0"),
         ("runs", r#""preset":"quick","settings":{"seed":"9"}"#, "settings: seed"),
@@ -316,20 +315,12 @@ fn runs_started_at_the_same_time_have_different_names() {
 #[cfg(unix)]
 #[test]
 fn folders_with_pipes_or_links_are_not_listed() {
-    use std::os::unix::fs::symlink;
     let scratch = Scratch::new();
-    let path = |name: &str| scratch.path(&format!("populations/{name}"));
-    for name in ["piped", "linked", "plain"] {
-        let small = "--population 5 --depth 1 --generations 1 --quiet";
-        scratch.train(&format!("populations/{name}"), small);
-    }
-    scratch.train("outside", "--population 5 --depth 1 --generations 1 --quiet");
-    symlink(scratch.path("outside"), path("outside")).unwrap();
-    fs::remove_file(path("linked/history.csv")).unwrap();
-    symlink("/etc/passwd", path("linked/history.csv")).unwrap();
-    fs::remove_file(path("piped/lock")).unwrap();
-    let made = std::process::Command::new("mkfifo").arg(path("piped/lock")).status();
-    assert!(made.unwrap().success());
+    scratch.train("populations/plain", "--population 5 --depth 1 --generations 1 --quiet");
+    let copies = "cp -r populations/plain outside && cd populations && ln -s ../outside outside && \
+                  cp -r plain linked && ln -sf /etc/passwd linked/history.csv && \
+                  cp -r plain piped && rm piped/lock && mkfifo piped/lock";
+    scratch.shell(copies).success();
     let server = Server::start(&scratch, "");
     for list in ["/api/runs", "/api/players"].map(|path| server.get(path).fine()) {
         let runs = list["runs"].as_array().unwrap();
@@ -350,23 +341,4 @@ fn a_run_continues_after_the_server_has_ended() {
     assert_eq!(again.get("/api/runs/daoud2004-5").fine()["state"], "running");
     again.post("/api/runs/daoud2004-5/stop", "").fine();
     again.until("/api/runs/daoud2004-5", |it| it["state"] == "stopped");
-}
-
-#[test]
-fn long_tables_are_read_quickly() {
-    let scratch = Scratch::new();
-    attacks::night(&scratch, 78_000);
-    let server = Server::start(&scratch, "");
-    for what in ["fitness", "diversity", "weights"] {
-        let begun = Instant::now();
-        let found = server.get(&format!("/api/runs/night/history?columns={what}")).fine();
-        assert_eq!((found["total"].as_u64(), found["last"].as_u64()), (Some(78_000), Some(78_000)));
-        // This takes less than a second in a release build.
-        assert!(begun.elapsed() < Duration::from_secs(5), "{what}: {:?}", begun.elapsed());
-    }
-    let rows = |after: u32| {
-        let found = server.get(&format!("/api/runs/night/history?after={after}")).fine();
-        (found["rows"].as_array().unwrap().len(), found["decimated"].as_bool().unwrap())
-    };
-    assert_eq!((rows(77_000), rows(0)), ((1000, false), (10_000, true)));
 }

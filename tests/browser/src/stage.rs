@@ -124,9 +124,6 @@ pub fn in_browser(screen: Screen, test: impl AsyncFnOnce(&mut Scene)) {
 
 pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().flatten() {
-        if entry.file_type().unwrap().is_file() {
-            fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
-        }
-    }
+    let copied = std::process::Command::new("cp").arg("-r").arg(from.join(".")).arg(to).status();
+    assert!(copied.unwrap().success());
 }

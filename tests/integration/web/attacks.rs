@@ -11,7 +11,7 @@ use crate::support::{Scratch, peak_memory};
 const PROMPT: Duration = Duration::from_secs(2);
 
 /// Creates the run `night` by repeating the first row of a small run.
-pub fn night(scratch: &Scratch, generations: u32) {
+fn night(scratch: &Scratch, generations: u32) {
     let run = "populations/night";
     scratch.train(run, "--population 5 --depth 1 --generations 2 --quiet");
     let history = scratch.read(&format!("{run}/history.csv"));
@@ -39,6 +39,9 @@ fn clients_that_do_not_read_use_no_memory() {
     let server = Server::start(&scratch, "");
     let unread = |path: &str| server.unread(&server.request_to_get(path));
     let run = "/api/runs/night";
+    for columns in ["fitness", "diversity", "weights"] {
+        assert_prompt(&server, &format!("{run}/history?columns={columns}"));
+    }
     let mut clients = Vec::new();
     for number in 0..60 {
         clients.push(unread("/api/events?run=night&after=18500"));

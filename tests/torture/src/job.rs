@@ -36,7 +36,7 @@ const LEARNED: &str = "train --preset kalah-learned --features ku1..ku8,kv1..kv8
                        --set first_positions=300 --set buffer=1500 --set label_depth=1 --set gate_openings=3 \
                        --set measure_every=6 --set measure_openings=1 --set finalist_games=40 --quiet --generations ";
 
-pub(crate) const JOBS: [Job; 9] = [
+pub(crate) const JOBS: [Job; 8] = [
     Job {
         name: "train",
         prepare: &[],
@@ -46,12 +46,6 @@ pub(crate) const JOBS: [Job; 9] = [
             "resume run --quiet --generations 60",
         ],
         outputs: "run/history.csv run/strength.csv run/champion.json run/checkpoint-000060.ayo",
-    },
-    Job {
-        name: "resume",
-        prepare: &["TINY 20"],
-        steps: &["resume run --quiet --generations 90"],
-        outputs: "run/history.csv run/strength.csv run/champion.json run/checkpoint-000090.ayo",
     },
     Job {
         name: "select",

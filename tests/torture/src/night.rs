@@ -31,16 +31,9 @@ const WORK: &str = "--threads 2 --quiet --report off --max-time 48h";
 #[derive(Debug, Default)]
 struct Night {
     kills: u64,
-    generations: u32,
+    generations: usize,
     disk: u64,
-    samples: Vec<Sample>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Sample {
     memory: u64,
-    /// Numbers of threads and of open handles.
-    held: [usize; 2],
 }
 
 pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
@@ -50,12 +43,10 @@ pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
     part.add(sandbox, 0, result);
     part.tried = night.kills;
     part.what = format!(
-        "kills in {} h and {} generations on two threads: at most {} MiB of memory, {} threads, {} handles, {} kB of disk",
+        "kills in {} h and {} generations on two threads: at most {} MiB of memory, {} kB of disk",
         options.hours(),
         night.generations,
-        night.memory() >> 20,
-        night.samples.iter().map(|it| it.held[0]).max().unwrap_or_default(),
-        night.samples.iter().map(|it| it.held[1]).max().unwrap_or_default(),
+        night.memory >> 20,
         night.disk / 1000
     );
     part
@@ -70,8 +61,8 @@ impl Night {
             format!("train --preset overnight{small} --seed {} {WORK} --out ", options.seed);
         let mut rng = rng(options.seed, Attack::Night, 0);
         self.disturb(sandbox, &folder, &train, hours, &mut rng)?;
-        self.generations =
-            newest_checkpoint(&folder.join("run")).ok_or("no generation finished")?;
+        let history = fs::read_to_string(folder.join("run/history.csv")).unwrap_or_default();
+        self.generations = history.lines().skip(1).count();
         let to = format!("--generations {}", self.generations);
         run_line(sandbox, &folder, &format!("resume run {WORK} {to}"), TIMEOUT).succeeded()?;
         run_line(sandbox, &folder, &format!("{train}whole {to}"), TIMEOUT).succeeded()?;
@@ -111,12 +102,12 @@ impl Night {
     }
 
     fn sample(&mut self, running: &Running, run: &Path) {
-        self.samples.extend(sample(running));
+        let status = format!("/proc/{}/status", running.child.id());
+        let status = fs::read_to_string(status).unwrap_or_default();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let peak = peak.and_then(|it| it.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+        self.memory = self.memory.max(peak.unwrap_or_default() << 10);
         self.disk = self.disk.max(size(run));
-    }
-
-    fn memory(&self) -> u64 {
-        self.samples.iter().map(|it| it.memory).max().unwrap_or_default()
     }
 
     fn compare(&self, folder: &Path) -> Result<(), String> {
@@ -135,7 +126,7 @@ impl Night {
     /// Checks that the run stayed within its announced needs.
     fn check_needs(&self, run: &Path) -> Result<(), String> {
         let settings = RunFolder::settings(run).map_err(|error| error.to_string())?;
-        let (announced, memory) = (Estimate::of(&settings).bytes, self.memory());
+        let (announced, memory) = (Estimate::of(&settings).bytes, self.memory);
         if self.disk > announced || memory > 2 * announced + BASE_MEMORY {
             return Err(format!(
                 "{} bytes of disk, {memory} of memory, announced {announced}",
@@ -146,30 +137,9 @@ impl Night {
     }
 }
 
-fn newest_checkpoint(run: &Path) -> Option<u32> {
-    let names = fs::read_dir(run).ok()?.flatten().map(|entry| entry.file_name());
-    let number = |name: &str| name.strip_prefix("checkpoint-")?.strip_suffix(".ayo")?.parse().ok();
-    names.filter_map(|name| number(name.to_str()?)).max()
-}
-
 /// Returns the size of the files in a folder and its subfolders, in bytes.
 fn size(folder: &Path) -> u64 {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let metadata = entries.filter_map(|entry| Some((entry.path(), entry.metadata().ok()?)));
     metadata.map(|(path, it)| if it.is_dir() { size(&path) } else { it.len() }).sum()
-}
-
-fn sample(running: &Running) -> Option<Sample> {
-    let process = running.child.id();
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let memory: u64 = resident.trim().strip_suffix(" kB")?.parse().ok()?;
-    Some(Sample { memory: memory << 10, held: resources(process) })
-}
-
-/// Returns the numbers of threads and of open handles of a process.
-fn resources(process: u32) -> [usize; 2] {
-    ["task", "fd"].map(|what| {
-        fs::read_dir(format!("/proc/{process}/{what}")).map_or(0, |entries| entries.count())
-    })
 }

@@ -10,7 +10,7 @@ use crate::{cuts, kills, night, writes};
 
 /// Attacks ayo wherever a night's work could be lost, and counts failures.
 ///
-/// --quick takes about two minutes on two cores, the default a quarter of an hour, and --full several hours.
+/// --quick takes about two minutes on two cores, the default a quarter of an hour, and --cases 1000 several hours.
 #[derive(Debug, Parser)]
 #[command(max_term_width = 100)]
 pub(crate) struct Options {
@@ -20,9 +20,6 @@ pub(crate) struct Options {
     /// Run a small part of the full attack
     #[arg(long)]
     quick: bool,
-    /// Run the full attack
-    #[arg(long, conflicts_with = "quick")]
-    full: bool,
     /// Run only these parts, or the part night, which is not run otherwise
     #[arg(long, value_delimiter = ',')]
     only: Vec<Attack>,
@@ -60,20 +57,11 @@ impl Options {
     }
 
     pub(crate) fn count(&self, attack: Attack) -> u64 {
-        self.cases.unwrap_or(attack.details().1[self.size()])
+        self.cases.unwrap_or(attack.details().1[usize::from(self.quick)])
     }
 
     pub(crate) fn hours(&self) -> f64 {
-        self.hours.unwrap_or([8.0, 8.0, 0.1][self.size()])
-    }
-
-    /// Returns the index of the size: full, default, quick.
-    fn size(&self) -> usize {
-        match (self.full, self.quick) {
-            (true, _) => 0,
-            (_, true) => 2,
-            _ => 1,
-        }
+        self.hours.unwrap_or(if self.quick { 0.1 } else { 8.0 })
     }
 }
 
@@ -86,13 +74,13 @@ impl Attack {
         self.details().0(options, sandbox)
     }
 
-    /// Returns the function that runs the attack, and its number of cases for each size.
-    fn details(self) -> (Run, [u64; 3]) {
+    /// Returns the function that runs the attack, and its numbers of cases by default and with `--quick`.
+    fn details(self) -> (Run, [u64; 2]) {
         match self {
-            Attack::Kills => (kills::run, [1000, 150, 20]),
-            Attack::Cuts => (cuts::run, [1000, 300, 60]),
-            Attack::Writes => (writes::run, [u64::MAX, 200, 30]),
-            Attack::Night => (night::run, [1; 3]),
+            Attack::Kills => (kills::run, [150, 20]),
+            Attack::Cuts => (cuts::run, [300, 60]),
+            Attack::Writes => (writes::run, [200, 30]),
+            Attack::Night => (night::run, [1; 2]),
         }
     }
 }

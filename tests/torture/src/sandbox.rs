@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use mancala::random::ChaCha8Rng;
 use rand::SeedableRng;
@@ -40,7 +41,7 @@ impl Sandbox {
 
     pub(crate) fn copy(&self, from: &Path, name: &str) -> PathBuf {
         let to = self.empty(name);
-        copy(from, &to).expect("a copy of a folder");
+        assert!(copy(from, &to), "{} is copied", from.display());
         to
     }
 
@@ -48,24 +49,16 @@ impl Sandbox {
         if let Some(keep) = &self.keep {
             let to = keep.join(format!("{}-{case}", attack.name()));
             let _ = fs::remove_dir_all(&to);
-            let _ =
-                fs::create_dir_all(&to).and_then(|()| copy(&self.folder.path().join("case"), &to));
+            let _ = fs::create_dir_all(&to);
+            copy(&self.folder.path().join("case"), &to);
         }
     }
 }
 
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let to = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            fs::create_dir_all(&to)?;
-            copy(&entry.path(), &to)?;
-        } else if entry.file_type()?.is_file() {
-            fs::copy(entry.path(), to)?;
-        }
-    }
-    Ok(())
+/// Copies the content of a folder to an existing folder. Returns whether this succeeded.
+fn copy(from: &Path, to: &Path) -> bool {
+    let status = Command::new("cp").arg("-r").arg(from.join(".")).arg(to).status();
+    status.is_ok_and(|status| status.success())
 }
 
 /// Returns the random number generator of a case. It depends on nothing else, so that the case can be reproduced.

@@ -287,15 +287,6 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     files.map(|path| (name(&path), fs::read(path).unwrap())).collect()
 }
 
-/// Computes a number of rounds, and then stops.
-fn stopping_after(rounds: usize) -> Arc<dyn TaskRunner> {
-    let begun = AtomicUsize::new(0);
-    by(move |tasks, then, progress| match begun.fetch_add(1, Ordering::Relaxed) < rounds {
-        true => Backwards::default().run(tasks, then, progress),
-        false => Err(TaskError::Stopped),
-    })
-}
-
 fn small_plan() -> Plan {
     let teacher = Teacher::Scores(Box::new(Weights::named("stores").unwrap()));
     plan("kalah:pits=3,seeds=2".parse().unwrap(), teacher)
@@ -326,17 +317,7 @@ fn positions_collected_by_tasks_are_the_same() {
     assert!(found == expected);
     assert_eq!(files(&there.path().join("positions")), blocks);
     assert!(runner.tasks.load(Ordering::Relaxed) > 4);
-    // After interruptions, with stored blocks of which some are lost or damaged.
-    let there = tempfile::tempdir().unwrap();
-    let mut stops = 0;
-    let found = loop {
-        match learn(there.path(), stopping_after(stops)) {
-            Ok(found) => break found,
-            Err(LearnError::Stopped) => stops += 1,
-            Err(error) => panic!("{error}"),
-        }
-    };
-    assert!(found.0 == expected.0 && stops > 0, "{stops}");
+    // Some of the stored blocks are lost or damaged.
     for (index, name) in blocks.keys().enumerate() {
         let path = there.path().join("positions").join(name);
         match index % 4 {

@@ -229,15 +229,6 @@ fn wins_come_early_and_losses_late() {
     assert!(game.ending(&position, game.moves(&position)).is_some());
 }
 
-#[test]
-fn a_monitor_stops_a_search() {
-    let game = Ayo::default();
-    let evaluator = Linear::new(&Weights::named("daoud2004-depth5").unwrap());
-    let start = game.start(Side::South);
-    let tree = Tree::new(&game, &evaluator);
-    assert_eq!(alpha_beta(tree, &start, 8, &laws::StopAfter::polls(3)), None);
-}
-
 /// In the 2004 paper, the root player had always moved last, so both perspectives were the same.
 #[test]
 fn perspectives_agree_if_the_root_has_moved_last() {
