@@ -133,7 +133,7 @@ impl Serialize for Chromosome {
     }
 }
 
-/// Keeps the padding of the last digit, which [`Coding::checked`](super::Coding::checked) removes.
+/// Keeps the padding of the last digit, which `Coding::checked` removes.
 impl<'de> Deserialize<'de> for Chromosome {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let hex = String::deserialize(deserializer)?;
