@@ -164,7 +164,7 @@ pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::
     };
     let (done, all) = (summary.generation, summary.settings.generations);
     let of = if *ends_by_time { String::new() } else { format!(" of {all}") };
-    let finals = if summary.lacks_finals { ", before the champion was selected" } else { "" };
+    let finals = if summary.lacks_finals { ", before the finals ended" } else { "" };
     writeln!(out, "{why} after generation {done}{of}{finals}; continue with")?;
     writeln!(out, "  {resume}")?;
     if summary.lacks_finals && !summary.lacks_only_finals() {
