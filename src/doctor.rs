@@ -107,7 +107,7 @@ impl ExaminedFile {
         ExaminedFile { damage, ..ExaminedFile::sound(file, holds) }
     }
 
-    /// Adds how to recover the data, unless the file is sound.
+    /// Adds instructions for recovering the data, unless the file is intact.
     fn saved_by(self, saved: impl Into<String>, command: Option<String>) -> ExaminedFile {
         if self.damage.is_none() && self.missing.is_none() {
             return self;

@@ -357,7 +357,7 @@ impl Judged {
                 "best": best.map(|(pit, _)| pit.letter(it.side)),
                 "best_score": best.map(|(_, score)| score.0),
                 "best_score_text": best.map(|(_, score)| score.to_string()),
-                // Null if the move gives away a win or a draw, which is not measured in points.
+                // Null if the move gives away a win or a draw, since points cannot express that loss.
                 "lost": it.lost(),
                 "blunder": self.is_blunder(it),
             })

@@ -41,7 +41,7 @@ impl Budget {
         all / f64::from(1 << (POINTS - number))
     }
 
-    /// Returns the time limit, if the budget is a time.
+    /// Returns the time limit, or `None` if the budget counts something else.
     pub fn time(&self) -> Option<Duration> {
         if let Budget::Time(time) = self { Some(*time) } else { None }
     }

@@ -75,7 +75,8 @@ impl Comparison {
             budget: terms.budget.to_string(),
             depth: terms.depth,
             openings: openings_name(terms.openings.into(), measured_openings(terms.game)),
-            // The number of searches that the move cache saves depends slightly on the timing of threads, and so do nodes.
+            // How many searches the move cache saves depends slightly on the timing of threads, and so does the number
+            // of nodes.
             reproducible: matches!(terms.budget, Budget::Games(_)),
             differences: differences(trials, &contestants),
             contestants,

@@ -63,8 +63,8 @@ pub fn play<G: PlayableGame>(
     let watched = Watched { progress, stop: &stop };
     let progress = watched.at_once();
     let stop_file = file.map(StopFile::beside);
-    // A leftover stop file must be removed before the file of games is opened, because from then on a new one may
-    // appear. If another process is playing the contest, the stop file is meant for that process.
+    // Remove a leftover stop file before opening the games file, because a new one may appear at any time after that. If
+    // another process is playing the contest, the stop file is meant for that process.
     if file.is_some_and(|games| !Log::is_open(games)) {
         let _ = stop_file.as_ref().map(StopFile::remove);
     }

@@ -75,7 +75,7 @@ pub(crate) fn pooled(lines: Vec<(Stroke, Pooled)>) -> Vec<Mark> {
     below
 }
 
-/// A chart. The titles are those of the x axis and the y axis; empty ones take no space.
+/// A chart, with titles for the x axis and the y axis. Empty titles take no space.
 pub struct Chart {
     pub x: Axis,
     pub y: Axis,

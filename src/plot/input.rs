@@ -1,4 +1,4 @@
-//! Reads and validates the inputs of a picture.
+//! Reads and validates the inputs for a picture.
 
 use std::path::Path;
 

@@ -80,7 +80,7 @@ impl Inputs {
         Ok(Inputs { groups, is_grouped, block, requested, x, density })
     }
 
-    /// Returns whether there are several inputs, which are then distinguished by colour.
+    /// Returns whether there is more than one input. Inputs are then distinguished by colour.
     pub(crate) fn is_overlaid(&self) -> bool {
         self.entries().nth(1).is_some()
     }

@@ -17,7 +17,7 @@ pub enum CurveGroup {
     Diversity,
     /// The mean of each weight.
     Weights,
-    /// The fit of learned features.
+    /// How well the learned features fit.
     Fit,
 }
 

@@ -34,6 +34,15 @@ fn the_page_lists_every_kind() {
     SCHEMA.check_page(&page(env!("CARGO_MANIFEST_DIR"), "docs/json.md"));
 }
 
+/// Commands whose objects no other test reads.
+#[test]
+fn every_verb_prints_what_is_described() {
+    let scratch = Scratch::new();
+    for line in ["perft 2", "openings plies:1", "bestmove --player rbh:plies=2 --explain"] {
+        scratch.json(&format!("{line} --json"));
+    }
+}
+
 #[test]
 fn training_prints_an_object_a_line() {
     let scratch = Scratch::new();

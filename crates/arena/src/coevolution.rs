@@ -128,7 +128,7 @@ pub struct Disengagement {
     pub verdict: Verdict,
     /// The share of pairs between different champions of similar age in which one champion won both games.
     pub one_sided: Share,
-    /// The share of pairs between different champions of similar age in which both scored the same.
+    /// The share of tied pairs among those between different champions of similar age.
     pub level: Share,
     /// The number of pairs that both shares refer to.
     pub pairs: u64,

@@ -15,7 +15,7 @@ use mancala::game::{AnyGame, Ending, GameKind, Notated, Pit, Record, Settlement,
 
 use crate::GamesFile;
 
-/// A file format of positions and games.
+/// A file format for positions and games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
     /// Lines of the form `LABEL: POSITION MOVES # COMMENT`.

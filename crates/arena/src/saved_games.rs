@@ -38,7 +38,7 @@ pub struct SavedGames {
     pub error: Option<LineError>,
 }
 
-/// The score of a pairing. A game counts only once its pair is complete, because the pair is the unit of statistics.
+/// The score of a pairing. A game counts only once its pair is complete, because statistics are computed per pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PairingResult {
     /// Number of games won by the first player.

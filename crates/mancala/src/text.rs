@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt::{Display, Write};
 
-/// An error whose cases no caller distinguishes.
+/// An error for callers that only show it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Message(String);

@@ -41,7 +41,7 @@ pub(super) fn run(player: &str, rules: Rules, out: &mut dyn Write) -> Result<()>
     Ok(())
 }
 
-/// Reads a turn as a position with South to move, who has captured this number of seeds.
+/// Parses a turn as a position with South to move. South has captured `captured` seeds.
 fn read(line: &str, captured: u8) -> Result<Position> {
     let pits: Result<Vec<u8>, _> = line.split_whitespace().map(str::parse::<u8>).collect();
     let pits = pits.ok().and_then(|pits| <[u8; 2 * PITS]>::try_from(pits).ok());

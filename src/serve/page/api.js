@@ -21,7 +21,7 @@ function set(key, value, events) {
 const setGone = value => { set('gone', value, ['gone', 'back']); if (value) retry(); };
 const setSignedOut = value => set('signedOut', value, ['signed-out', 'signed-in']);
 
-// While the server does not answer, the page repeats a request at increasing intervals.
+// While the server does not respond, the page retries the request at increasing intervals.
 let retrying = false;
 async function retry() {
   if (retrying) return;

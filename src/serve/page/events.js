@@ -1,4 +1,4 @@
-// Events of the server for a view. Each tab has one stream: opening a stream ends the previous one.
+// Server events for a view. Each tab has one stream: opening a stream ends the previous one.
 
 import { connection, events } from './api.js';
 

@@ -16,7 +16,7 @@ enum Line {
     Board(Vec<u16>),
     /// The index of a pit.
     Move(u16),
-    /// A line that does not concern the game.
+    /// A line that is not part of the game.
     Other,
 }
 

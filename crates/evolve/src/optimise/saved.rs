@@ -120,7 +120,7 @@ impl Numbers {
     }
 }
 
-/// Checks stored champions of generations up to `last`, of which there must be at most `most`.
+/// Checks at most `most` stored champions of generations up to `last`.
 pub(super) fn checked_champions(
     champions: &[Champion],
     most: usize,

@@ -201,7 +201,7 @@ pub struct TableFitness {
 pub enum RecordedChampion {
     /// The fittest member, which is also the champion.
     FittestIsChampion,
-    /// The fittest member. The champion, such as a mean of members, is not recorded.
+    /// The fittest member. The champion is not recorded; it may be the mean of several members.
     FittestOnly,
     /// The champion. The fittest candidate is not recorded.
     ChampionOnly,

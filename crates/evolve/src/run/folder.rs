@@ -435,7 +435,7 @@ impl Observer for RunFolder {
     }
 }
 
-/// Reads the settings in `run.toml`, and the version of the program that started the run, if it is there.
+/// Reads the settings in `run.toml` and, if present, the version of the program that started the run.
 fn read_configuration(path: &Path) -> Result<(Settings, String), FolderError> {
     let file = path.join(CONFIGURATION);
     if !file.exists() {
@@ -452,7 +452,7 @@ fn read_configuration(path: &Path) -> Result<(Settings, String), FolderError> {
     Ok((settings, version))
 }
 
-/// Rejects a folder that contains a run, leftover files of one or other files.
+/// Rejects a folder that contains a run, files left over from a run, or any other files.
 fn check_unused(path: &Path) -> Result<(), FolderError> {
     if path.join(CONFIGURATION).exists() {
         return Err(FolderError::Occupied(path.into()));

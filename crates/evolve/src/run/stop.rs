@@ -191,7 +191,7 @@ impl StopFile {
     }
 }
 
-/// The time between two calls of `on_tick`. The stop file is looked for after every [`TICKS_PER_CHECK`] calls.
+/// The time between two calls of `on_tick`. Every [`TICKS_PER_CHECK`] calls, the stop file is checked.
 const TICK: Duration = Duration::from_millis(100);
 const TICKS_PER_CHECK: u32 = 5;
 

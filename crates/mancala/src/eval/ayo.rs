@@ -203,7 +203,7 @@ fn one_or_two(row: u64) -> i32 {
     at_least(row, 0x7F * ONES) - at_least(row, (0x80 - 3) * ONES)
 }
 
-/// Adds up `two` for each pit of `from` whose last seed makes two in `to`, and `three` for each that makes three.
+/// Adds `two` for each pit in `from` whose last seed would make a pit in `to` hold two seeds, and `three` for three.
 #[inline]
 fn threats(from: u64, to: u64, two: i32, three: i32) -> i32 {
     let value = |pit| match last_pit_holds(from, to, pit) {

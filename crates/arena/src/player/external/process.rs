@@ -15,7 +15,7 @@ const READ_AHEAD: usize = 256;
 /// The maximum length of a line in bytes. Longer lines are split.
 const MAX_LINE: u64 = 16 * 1024;
 
-/// Time that a program has to exit after `quit`.
+/// How long to wait for a program to exit after `quit`.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Time between checks for the end of a program.
