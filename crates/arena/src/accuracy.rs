@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::game::play_game;
 use super::openings::random_plies;
-use super::parallel::gather_all;
+use super::parallel::{gather, gather_all};
 use super::player_pool::PlayerPool;
 use super::statistics::{QUANTILE_975, mean, mean_and_variance, wilson};
 use crate::player::{Choice, Minimax, NoChoice, Player};
@@ -158,14 +158,11 @@ impl Sample {
     /// Returns the seeds that a player's move loses in each position, or `None` if `progress`, in positions, requested
     /// a stop. Fails if the player is not available or does not choose a legal move.
     pub fn losses(&self, pool: &PlayerPool, progress: &dyn Progress) -> Result<Option<Vec<u8>>> {
-        let ask = |question: &Question, progress: &dyn Progress| {
+        gather(self.questions.len(), progress, |question, progress| {
+            let question = &self.questions[question];
             let answer = pool.with_copy(|player| question.ask(self.game, player, progress));
             Ok(answer.map_err(Message::of)??.map(|(lost, _)| lost))
-        };
-        let answers = gather_all(self.questions.len(), progress, |question, progress| {
-            ask(&self.questions[question], progress).transpose()
-        });
-        answers.map(|answers| answers.into_iter().collect()).transpose()
+        })
     }
 
     /// Like [`losses`](Self::losses), for a searching player. Returns `None` if `progress` requested a stop.

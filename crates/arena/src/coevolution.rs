@@ -180,7 +180,8 @@ impl Lineage {
     pub fn diagnose(&self, seed: u64) -> Option<Diagnosis> {
         let (count, ratings) = (self.generations.len(), self.ratings()?);
         let results = self.results(&ratings);
-        let progress = self.progress(&ratings)?;
+        // Copies of a champion would determine the line if their common rating had no errors of its own.
+        let progress = self.progress(&Ratings::fit(&self.pairs)?)?;
         let noise = noise(&results, seed);
         let nash = nash(&self.pairs, count);
         let cycling = self.cycling(&results, &noise, &nash);

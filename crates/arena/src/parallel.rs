@@ -38,6 +38,21 @@ pub(crate) fn fan_out<T: Send, E: Send>(
     results.failed.map_or(Ok(()), Err)
 }
 
+/// Runs tasks like [`fan_out`] and returns their results in order, or `None` if `progress` requested a stop.
+pub(crate) fn gather<T: Send, E: Send>(
+    tasks: usize,
+    progress: &dyn Progress,
+    work: impl Fn(usize, &dyn Progress) -> Result<Option<T>, E> + Sync,
+) -> Result<Option<Vec<T>>, E> {
+    let mut results = Vec::with_capacity(tasks);
+    let mut follow = |result| {
+        results.push(result);
+        ControlFlow::Continue(())
+    };
+    fan_out(tasks, progress, work, &mut follow)?;
+    Ok((results.len() == tasks).then_some(results))
+}
+
 /// Runs tasks that cannot fail in the current pool, one per thread at a time, and returns their results in order.
 /// `work` and this function return `None` if `progress` requested a stop.
 pub fn gather_all<T: Send>(
@@ -45,14 +60,9 @@ pub fn gather_all<T: Send>(
     progress: &dyn Progress,
     work: impl Fn(usize, &dyn Progress) -> Option<T> + Sync,
 ) -> Option<Vec<T>> {
-    let mut results = Vec::with_capacity(tasks);
-    let mut follow = |result| {
-        results.push(result);
-        ControlFlow::Continue(())
-    };
-    let work = |task, progress: &dyn Progress| Ok::<_, Infallible>(work(task, progress));
-    let Ok(()) = fan_out(tasks, progress, work, &mut follow);
-    (results.len() == tasks).then_some(results)
+    let Ok(results) =
+        gather(tasks, progress, |task, progress| Ok::<_, Infallible>(work(task, progress)));
+    results
 }
 
 struct Work<'a, 'f, T, E, W> {

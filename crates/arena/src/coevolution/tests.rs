@@ -172,9 +172,10 @@ fn reversed_and_repeated_champions() {
     assert!(reversed.progress.gain < -200.0 && reversed.progress.last_gain.is_none());
     assert_eq!(reversed.forgetting.verdict, Verdict::No);
     let copied = Lineage { originals: (0..11).chain([10]).collect(), ..steady.clone() };
-    let ratings = copied.diagnose(1).unwrap().ratings;
+    let Diagnosis { ratings, progress, .. } = copied.diagnose(1).unwrap();
     assert_eq!(ratings[10], ratings[11]);
     assert!(ratings[9].elo < ratings[10].elo);
+    assert_eq!(progress.verdict, Verdict::Yes);
     let lineage = Lineage { pairs: repeated, originals: vec![0; 12], ..steady };
     let found = lineage.diagnose(1).unwrap();
     assert_eq!(verdicts(&found), [Verdict::No, Verdict::No, Verdict::No, Verdict::Undecided]);

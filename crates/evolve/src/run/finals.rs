@@ -64,7 +64,9 @@ pub fn finals(
     let rng = stream(settings.seed, Purpose::Finals, 0, 0);
     let openings = random_openings(settings.game(), count, MATCH_PLIES, rng);
     let ended = table.play_all(&openings, games, progress);
-    table.save();
+    if table.used > 0 {
+        table.save();
+    }
     ended.map(|()| table.into_finals())
 }
 

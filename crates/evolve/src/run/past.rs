@@ -1,7 +1,7 @@
 //! Access to earlier states of a run: champions of past generations, the last population, and branches.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use mancala::eval::Weights;
 use mancala::store::{self, FileError};
@@ -156,7 +156,10 @@ pub fn last_population(run: &Path) -> Result<Vec<Weights>, FolderError> {
 
 fn newest_checkpoint(run: &Path) -> Result<Checkpoint, FolderError> {
     let checkpoints = checkpoints(run)?;
-    let read = |(_, file): &(u32, PathBuf)| Checkpoint::decode(&store::read(file).ok()?).ok();
-    let missing = || FolderError::invalid(run, "it has no undamaged checkpoint to continue from");
-    checkpoints.iter().rev().find_map(read).ok_or_else(missing)
+    for (_, file) in checkpoints.iter().rev() {
+        if let Ok(checkpoint) = Checkpoint::decode(&store::read(file)?) {
+            return Ok(checkpoint);
+        }
+    }
+    Err(FolderError::invalid(run, "it has no undamaged checkpoint to continue from"))
 }

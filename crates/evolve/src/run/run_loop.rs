@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use arena::{Games, LocalGames};
 use mancala::endgame::Tables;
 use mancala::memory::Reservation;
 use mancala::progress::Progress;
@@ -11,8 +12,8 @@ use mancala::store::{self, FileError};
 
 use super::{
     CONFIGURATION, ChampionSelection, Cost, End, Event, FolderError, HISTORY, Measuring, Observer,
-    RunFolder, Settings, Statistics, StatusObserver, StatusPart, StopFile, StopPolicy, Summary,
-    Trainer, Watched, finalists, for_at_most, most_games, watch_stop_file,
+    RunFolder, SHORT_PAIRS, Settings, Statistics, StatusObserver, StatusPart, StopFile, StopPolicy,
+    Summary, Trainer, Watched, finalists, for_at_most, most_games, short_test, watch_stop_file,
 };
 
 /// Time limit for the short test when a run stops. If the test takes longer, it is abandoned.
@@ -64,14 +65,19 @@ pub fn run_measured(
     Ok(end)
 }
 
-/// Estimates the maximum duration of the finals and the measurement of the winner from the speeds if these are known.
+/// Estimates the maximum duration of the short test, the finals and the measurement of the winner from the speeds if
+/// these are known.
 fn time_of_finals(settings: &Settings, [generation, measurement]: [Option<f64>; 2]) -> Duration {
     if !settings.has_finals() {
         return Duration::ZERO;
     }
+    let short = short_test(settings);
+    let opponents = short.measured_opponents([]).len() as u64;
+    let short = 2 * (opponents * u64::from(short.measure_openings) + 3 * SHORT_PAIRS as u64);
     let [finals, of_winner] = most_games(settings).map(|games| games as f64);
     let speeds = generation.zip(measurement);
-    let seconds = speeds.map(|(game, test)| FINALS_MARGIN * (finals * game + of_winner * test));
+    let seconds = speeds
+        .map(|(game, test)| FINALS_MARGIN * (finals * game + (of_winner + short as f64) * test));
     seconds.and_then(|it| Duration::try_from_secs_f64(it).ok()).unwrap_or(Duration::MAX)
 }
 
@@ -132,30 +138,34 @@ pub fn train(
     let has_finals = trainer.settings().has_finals() && trainer.generation() > 0;
     let mut is_tested = false;
     watched.stop.reserve(Duration::ZERO);
-    if end == End::OutOfTime && has_finals {
-        // The finals may not end in time, so select a champion without them first.
-        is_tested = short_test(trainer, folder, measuring, &watched.at_once(), observer)?;
-    }
     if matches!(end, End::Complete | End::OutOfTime) && has_finals {
-        if play_finals(trainer, folder, watched, observer)? {
+        if end == End::OutOfTime {
+            // The finals may not end in time, so select a champion without them first.
+            let (games, progress) = (trainer.plain_games(), &watched.at_once());
+            is_tested = take_short_test(trainer, folder, measuring, (games, progress), observer)?;
+        }
+        let is_interrupted = matches!(watched.stop.end(), Some(End::Interrupted | End::Stopped));
+        if !is_interrupted && play_finals(trainer, folder, watched, observer)? {
             return Ok(end);
         }
         end = watched.end();
     }
     if end != End::Complete && !is_tested {
-        let limited = for_at_most(watched.progress, SHORT_TEST_LIMIT);
-        short_test(trainer, folder, measuring, &limited, observer)?;
+        // The time is too short for tasks.
+        let (games, progress) =
+            (LocalGames::new(), for_at_most(watched.progress, SHORT_TEST_LIMIT));
+        take_short_test(trainer, folder, measuring, (&games, &progress), observer)?;
     }
     Ok(end)
 }
 
 /// Measures the last champion of a run that was stopped before its last generation, unless it is measured already.
 /// Returns false if `progress` requested a stop.
-fn short_test(
+fn take_short_test(
     trainer: &Trainer,
     folder: &mut RunFolder,
     measuring: &Measuring,
-    progress: &dyn Progress,
+    (games, progress): (&dyn Games, &dyn Progress),
     observer: &mut dyn Observer,
 ) -> Result<bool, FileError> {
     let only_lacks_finals = trainer.generation() >= trainer.settings().generations;
@@ -163,7 +173,9 @@ fn short_test(
         return Ok(true);
     }
     observer.observe(&Event::Begins(StatusPart::Measuring, None))?;
-    let Some(measurement) = measuring.take_short(trainer, progress) else { return Ok(false) };
+    let Some(measurement) = measuring.take_short(trainer, games, progress) else {
+        return Ok(false);
+    };
     notify(&mut [folder, observer], &Event::Measured { trainer, measurement: &measurement })?;
     folder.flush(trainer)?;
     Ok(true)

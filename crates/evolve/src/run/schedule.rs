@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use arena::{Games, LocalGames};
+use arena::Games;
 use mancala::eval::{GateTest, Weights};
 use mancala::progress::Progress;
 
@@ -99,11 +99,14 @@ impl Measuring {
 
     /// Measures the current champion with a short test, unless `progress` requested a stop. It is discarded on
     /// resuming.
-    pub fn take_short(&self, trainer: &Trainer, progress: &dyn Progress) -> Option<Measurement> {
+    pub fn take_short(
+        &self,
+        trainer: &Trainer,
+        games: &dyn Games,
+        progress: &dyn Progress,
+    ) -> Option<Measurement> {
         let Champion { generation, chromosome, .. } = trainer.current_champion()?;
         let weights = self.settings.coding().weights(&chromosome);
-        // The time is too short for tasks.
-        let games = &LocalGames::new();
         let against = short_test(&self.settings).measure(&weights, &[], games, progress)?;
         let gate = self.gate(generation, &weights, SHORT_PAIRS, games, progress);
         // If the gate was not finished, the candidate has not passed it.

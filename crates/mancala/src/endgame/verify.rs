@@ -5,7 +5,7 @@
 //! be able to reach it in finitely many plies.
 
 use std::iter;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rand::RngExt;
 use rayon::prelude::*;
@@ -69,6 +69,19 @@ struct View<'a> {
     layers: &'a [Layer],
 }
 
+/// A flag for each position, by number.
+struct Flags(Vec<AtomicU64>);
+
+impl Flags {
+    fn get(&self, number: u64) -> bool {
+        self.0[number as usize / 64].load(Relaxed) >> (number % 64) & 1 != 0
+    }
+
+    fn set(&self, number: u64) {
+        self.0[number as usize / 64].fetch_or(1 << (number % 64), Relaxed);
+    }
+}
+
 /// The number of positions per task.
 const CHUNK: u64 = 1 << 15;
 
@@ -94,29 +107,28 @@ impl View<'_> {
         let size = positions(self.seeds);
         let chunks = (0..size.div_ceil(CHUNK)).into_par_iter();
         let wrong = chunks.clone().find_map_first(|chunk| {
-            let mut numbers = self.chunk(chunk).filter(|_| !work.should_stop());
-            numbers.find(|&(number, rows)| !self.is_right(rows, number))
+            let is_wrong = |&(number, rows): &(u64, Rows)| !self.is_right(rows, number);
+            if work.should_stop() { None } else { self.chunk(chunk).find(is_wrong) }
         });
         work.add(size);
         if let Some((number, _)) = wrong {
             return Some(number);
         }
-        let realised: Vec<AtomicBool> = (0..size).map(|_| AtomicBool::new(false)).collect();
+        let realised = Flags((0..size.div_ceil(64)).map(|_| AtomicU64::new(0)).collect());
         // Flags the positions that are realised by moves to flagged ones. Returns whether there were any new ones.
         let sweep = |chunk| {
             let mut found = false;
-            for (number, rows) in self.chunk(chunk) {
-                let flag = &realised[number as usize];
-                if !flag.load(Relaxed) && self.is_realised(rows, number, &realised) {
-                    flag.store(true, Relaxed);
+            let chunk = (!work.should_stop()).then(|| self.chunk(chunk));
+            for (number, rows) in chunk.into_iter().flatten() {
+                if !realised.get(number) && self.is_realised(rows, number, &realised) {
+                    realised.set(number);
                     found = true;
                 }
             }
             found
         };
         while !work.should_stop() && chunks.clone().map(sweep).reduce(|| false, |a, b| a || b) {}
-        let missing = realised.iter().position(|flag| !flag.load(Relaxed));
-        missing.filter(|_| !work.should_stop()).map(|number| number as u64)
+        (0..size).find(|&number| !realised.get(number)).filter(|_| !work.should_stop())
     }
 
     /// Returns the positions of a chunk with their numbers.
@@ -127,9 +139,9 @@ impl View<'_> {
     }
 
     /// Returns whether the value of a position is realised by moves to positions whose values are realised.
-    fn is_realised(&self, rows: Rows, number: u64, realised: &[AtomicBool]) -> bool {
+    fn is_realised(&self, rows: Rows, number: u64, realised: &Flags) -> bool {
         let value = self.layer().value(number);
-        let is_realised = |after, taken| taken > 0 || realised[rank(after) as usize].load(Relaxed);
+        let is_realised = |after, taken| taken > 0 || realised.get(rank(after));
         let successors = self.rules.successors(rows);
         let mut moves = successors.moves();
         match value {

@@ -84,20 +84,22 @@ impl Lanes {
         // At most one weight of each of these groups applies to a pit.
         let parts = [largest(&[two, three]), largest(&[reach]), largest(&[kroo, empty, weak])];
         let wide = parts.into_iter().flatten().sum::<i32>() >= BIAS;
-        let kernels: [Kernel; 2] = match (tables, wide) {
-            (Some(_), _) => [
+        let kernels: [Kernel; 2] = match (wide, tables) {
+            (true, Some(_)) => [
                 Lanes::best_in_planes::<PLANES, true, false>,
                 Lanes::best_in_planes::<PLANES, true, true>,
             ],
-            (None, true) => [
+            (true, None) => [
                 Lanes::best_in_planes::<PLANES, false, false>,
                 Lanes::best_in_planes::<PLANES, false, true>,
             ],
-            (None, false) => {
+            (false, Some(_)) => {
+                [Lanes::best_in_planes::<1, true, false>, Lanes::best_in_planes::<1, true, true>]
+            }
+            (false, None) => {
                 [Lanes::best_in_planes::<1, false, false>, Lanes::best_in_planes::<1, false, true>]
             }
         };
-        let wide = wide || tables.is_some();
         // SAFETY: the processor has AVX2, as checked above.
         let view = |sign| unsafe { View::new(pairs, tables, bias, sign, wide) };
         Some(Lanes { views: [1, -1].map(view), kernels })
@@ -318,10 +320,11 @@ impl View {
         let mut sum = tables.map_or(0, |tables| tables.value(rows(pits)));
         for (n, plane) in self.planes[..N].iter().enumerate() {
             let threats = _mm_shuffle_epi8(plane.threat, reached);
-            let lanes = _mm_add_epi8(
-                _mm_add_epi8(_mm_shuffle_epi8(plane.holding, held), threats),
-                _mm_add_epi8(_mm_and_si128(reach, plane.reach), _mm_and_si128(kroo, plane.kroo)),
-            );
+            let mut lanes = _mm_add_epi8(_mm_shuffle_epi8(plane.holding, held), threats);
+            if !TABLES {
+                lanes = _mm_add_epi8(lanes, _mm_and_si128(reach, plane.reach));
+                lanes = _mm_add_epi8(lanes, _mm_and_si128(kroo, plane.kroo));
+            }
             let halves = _mm_sad_epu8(lanes, _mm_setzero_si128());
             let both = _mm_add_epi32(halves, _mm_shuffle_epi32::<0x4E>(halves));
             sum += _mm_cvtsi128_si32(both) << (6 * n);
