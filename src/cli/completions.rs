@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use arena::exchange;
 use arena::player::{LEVELS, kind_names};
 use clap::builder::{PossibleValuesParser, Resettable};
@@ -150,6 +150,7 @@ pub(super) fn man(arguments: &ManArguments, command: Command, out: &mut dyn Writ
         return Ok(Man::new(command).render(out)?);
     };
     store::create_folder(folder)?;
-    clap_mangen::generate_to(command, folder)?;
+    clap_mangen::generate_to(command, folder)
+        .with_context(|| format!("cannot write pages to {}", shown(folder)))?;
     Ok(writeln!(out, "wrote pages to {}", shown(folder))?)
 }

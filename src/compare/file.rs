@@ -10,6 +10,7 @@ use arena::player::PANEL_SIZE;
 use mancala::eval::Strength;
 use mancala::store::{self, FileError, Log};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::{ComparisonTerms, Contestant, Cost, Point, Trial};
 use crate::terminal::usage;
@@ -147,41 +148,48 @@ impl Row {
             _ => line,
         };
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(row.as_bytes());
-        let row = reader.deserialize().next().ok_or("it is empty")?;
-        row.map_err(|error: csv::Error| match error.kind() {
-            csv::ErrorKind::Deserialize { err, .. } => err.to_string(),
-            _ => error.to_string(),
+        let record = reader.records().next().ok_or("it is empty")?.map_err(|it| it.to_string())?;
+        record.deserialize(None).map_err(|error| {
+            let csv::ErrorKind::Deserialize { err, .. } = error.kind() else {
+                return error.to_string();
+            };
+            let field = err.field().map(|at| at as usize);
+            let field =
+                field.and_then(|at| HEADER_OF_0_1.trim().split(',').nth(at).zip(record.get(at)));
+            field.map_or(err.to_string(), |(name, value)| format!("{name} cannot be \"{value}\""))
         })
     }
 
     /// Checks that the values are possible and fit the rows of the trial `before` this row.
     fn checked(self, before: &[Row]) -> Result<Row, String> {
-        let (first, last) = (before.first(), before.last());
-        let measured_before = last.filter(|_| !before.len().is_multiple_of(PANEL_SIZE));
-        let is_of_trial = first.is_none_or(|first| first.search() == self.search());
-        let is_of_point = measured_before.is_none_or(|it| it.measurement() == self.measurement());
+        const OF_TRIAL: [&str; 7] =
+            ["contestant", "seed", "settings", "terms", "budget", "depth", "points"];
+        const OF_MEASUREMENT: [&str; 4] = ["point", "games", "nodes", "weights"];
+        let last = before.last().filter(|_| !before.len().is_multiple_of(PANEL_SIZE));
+        let [row, first, last] = [Some(&self), before.first(), last].map(|row| json!(row));
+        let of_trial = OF_TRIAL.map(|name| (name, &row[name], first.get(name)));
+        let of_measurement = OF_MEASUREMENT.map(|name| (name, &row[name], last.get(name)));
+        for (name, value, due) in of_trial.into_iter().chain(of_measurement) {
+            if let Some(due) = due.filter(|due| *due != value) {
+                return Err(format!("{name} cannot be {value} after {due}"));
+            }
+        }
         // The first measurement lists each opponent once, and later ones repeat them in the same order.
         let is_opponent = match before.get(before.len() % PANEL_SIZE) {
             Some(due) if before.len() >= PANEL_SIZE => due.opponent == self.opponent,
             _ => before.iter().all(|it| it.opponent != self.opponent),
         };
         let is_time = self.seconds.is_finite() && self.seconds >= 0.0;
-        match self.points > 0 && is_time && self.strength().is_possible() {
-            false => Err("a value is out of range".into()),
-            true if is_of_trial && is_of_point && is_opponent => Ok(self),
-            true => Err("it does not continue the search of the line before it".into()),
+        let Row { opponent, seconds, score, low, high, played, .. } = &self;
+        match () {
+            () if self.points == 0 => Err("points cannot be 0".into()),
+            () if !is_opponent => Err(format!("opponent cannot be \"{opponent}\" here")),
+            () if !is_time => Err(format!("seconds cannot be {seconds}")),
+            () if !self.strength().is_possible() => {
+                Err(format!("score cannot be {score}, {low} to {high} in {played} games"))
+            }
+            () => Ok(self),
         }
-    }
-
-    /// The fields that are the same in all rows of a trial.
-    fn search(&self) -> (&str, u64, [&str; 3], u32, usize) {
-        let texts = [&*self.settings, &*self.terms, &*self.budget];
-        (&self.contestant, self.seed, texts, self.depth, self.points)
-    }
-
-    /// The fields that are the same in all rows of a measurement.
-    fn measurement(&self) -> (u32, u64, u64, &str) {
-        (self.point, self.games, self.nodes, &self.weights)
     }
 
     /// Returns the first condition under which this row differs from a comparison with the given terms, as a

@@ -75,9 +75,9 @@ fn rows_read_back_up_to_the_first_damage() {
     let mut lines: Vec<String> = of_0_1.split_inclusive('\n').map(str::to_owned).collect();
     lines[2] = lines[2].replacen(&format!(",{},", trials[0].points[0].cost.nodes), ",1,", 1);
     for (text, place) in [
-        (&rows_of_0_1(&damaged), "line 6: it does not continue "),
+        (&rows_of_0_1(&damaged), "line 6: opponent cannot be "),
         (&damaged, "line 6: "),
-        (&lines.concat(), "line 3: it does not continue "),
+        (&lines.concat(), "line 3: nodes cannot be 1 after "),
     ] {
         let error = read_comparison(text).unwrap_err().to_string();
         assert!(error.starts_with(place), "{error}");

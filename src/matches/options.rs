@@ -128,10 +128,12 @@ impl Options {
         let (begun, mut found) = (Instant::now(), None);
         let mut follow = |games: &[ContestGame], pairs| {
             let (games, of) = (games.len() as u64, contest.games() as u64);
+            let is_first = found.is_none();
             let found = *found.get_or_insert(games);
             meter.set_position(games);
             let left = time_left(begun, games - found, of - found);
-            meter.say(format!("game {games}/{of}{}{left}", standing(contest, pairs)));
+            let text = format!("game {games}/{of}{}{left}", standing(contest, pairs));
+            if is_first { meter.begin(text) } else { meter.say(text) }
         };
         let file = self.games_out.as_deref();
         let outcome = pool.install(|| play(contest, file, &interrupt, &mut follow))?;

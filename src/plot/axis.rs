@@ -48,7 +48,12 @@ impl Axis {
         let decades = range.start.floor() as i32..=range.end.ceil() as i32;
         let ticks = decades
             .flat_map(|decade| digits.iter().map(move |it| f64::log10(*it) + f64::from(decade)));
-        let ticks = ticks.filter(|tick| range.contains(tick)).collect();
+        let mut ticks: Vec<f64> = ticks.filter(|tick| range.contains(tick)).collect();
+        if ticks.len() < 2 {
+            let [low, high] = [range.start, range.end].map(|end| 10f64.powf(end));
+            let amounts = multiples(low..high, nice((high - low) / 10.0));
+            ticks = amounts.into_iter().map(f64::log10).collect();
+        }
         Axis { ticks, range, labels: Labels::Logarithms }
     }
 
@@ -167,6 +172,7 @@ mod tests {
         for (axis, expected) in [
             (Axis::values([-0.2, 0.31], 6), "−0.2 −0.1 0.0 0.1 0.2 0.3"),
             (logarithmic(750.0, 1e5), "1000 2000 5000 10k 20k 50k 100k"),
+            (logarithmic(3.05e6, 4.4e6), "3.2M 3.4M 3.6M 3.8M 4M 4.2M 4.4M"),
             (logarithmic(0.1, 3e9), "0.1 1 10 100 1000 10k 100k 1M 10M 100M 1G"),
         ] {
             assert_eq!(labels(&axis).join(" "), expected);

@@ -4,7 +4,6 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use mancala::store;
 use serde::de::DeserializeOwned;
 
 use super::{Canvas, Selection, What, input, invalid, nothing};
@@ -27,7 +26,7 @@ const KINDS: [(&str, What, Draw); 5] = [
 /// Draws the input if it is a result. Returns an error if there are other inputs besides the result.
 pub(crate) fn picture(inputs: &[PathBuf], selection: &Selection) -> anyhow::Result<Option<Canvas>> {
     for path in inputs.iter().filter(|path| path.is_file()) {
-        let text = store::read_document(path)?;
+        let text = input::text(path)?;
         let kind = match comparison_header(&text) {
             Some(_) => Some("comparison".to_owned()),
             None => input::kind(&text),

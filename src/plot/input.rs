@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow};
 use evolve::run::{
     Measurement, RunFolder, Settings, Totals, argument, damaged_lines, read_strength, totals,
 };
-use mancala::eval::{self, LoadError, Weights};
+use mancala::eval::{self, Layer, LoadError, Weights};
 use mancala::game::GameKind;
 use mancala::store;
 use serde::Deserialize;
@@ -133,7 +133,7 @@ impl Entry {
 
 /// Reads weights from a file, even if the file has the name of an evaluator.
 fn weights_in(path: &Path) -> Result<Weights> {
-    let text = store::read_document(path)?;
+    let text = text(path)?;
     // Only JSON files have a kind. TOML and CSV files always contain weights.
     if let Some(kind) = kind(&text).filter(|kind| kind != "weights") {
         let drawn =
@@ -153,6 +153,15 @@ fn measurements(folder: &Path, settings: &Settings) -> Result<Vec<Measurement>> 
     // If the file is damaged, the measurements before the damage are valid, even if the rest is not UTF-8.
     let text = store::read(&path)?;
     Ok(read_strength(&String::from_utf8_lossy(&text), settings))
+}
+
+/// Reads a text file. A learned layer gets a separate error message.
+pub(crate) fn text(path: &Path) -> Result<String> {
+    let is_layer = || store::read(path).is_ok_and(|bytes| Layer::decode(&bytes).is_ok());
+    store::read_document(path).map_err(|error| match is_layer() {
+        true => invalid(path, "a layer has no weights to draw: plot the run folder"),
+        false => error.into(),
+    })
 }
 
 pub(crate) fn kind(text: &str) -> Option<String> {

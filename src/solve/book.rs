@@ -245,15 +245,30 @@ impl<G: PlayableGame> Valuer<G> {
 
 /// Checks that a book was built with the requested settings. A different spelling of the same player is accepted.
 fn check_terms(found: &Settings, wanted: &Settings, path: &Path) -> anyhow::Result<()> {
-    let text = |terms: &Settings| {
+    let texts = |terms: &Settings| {
         let Priorities { ply, own, opponent } = terms.priorities;
-        format!("{} --own {own} --opponent {opponent} (a seed is {ply})", terms.identity)
+        [terms.identity.clone(), format!("--own {own} --opponent {opponent} (a seed is {ply})")]
     };
-    let (path, found, wanted) = (path.display(), text(found), text(wanted));
-    match found == wanted {
-        true => Ok(()),
-        false => Err(usage(format!("{path} was built with {found}, not with {wanted}"))),
-    }
+    let mut texts = texts(found).into_iter().zip(texts(wanted));
+    texts.find(|(found, wanted)| found != wanted).map_or(Ok(()), |(found, wanted)| {
+        let (found, wanted) = difference(&found, &wanted);
+        Err(usage(format!("{} was built with {found}, not {wanted}", path.display())))
+    })
+}
+
+/// Returns the words in which two strings differ, each with the last common word, which names the difference.
+fn difference(one: &str, other: &str) -> (String, String) {
+    let [one, other] = [one, other].map(|text| text.split([' ', ',']).collect::<Vec<_>>());
+    let equal = |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| {
+        pairs.take_while(|(one, other)| one == other).count()
+    };
+    let first = equal(&mut one.iter().zip(&other)).saturating_sub(1);
+    let last = equal(&mut one[first..].iter().rev().zip(other[first..].iter().rev()));
+    let text = |words: &[&str]| match &words[first..words.len() - last] {
+        [] => "nothing in its place".into(),
+        words => words.join(" "),
+    };
+    (text(&one), text(&other))
 }
 
 /// Searches a sample of positions again. Returns those whose values differ, with both values, or `None` if stopped.

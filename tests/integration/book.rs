@@ -17,7 +17,7 @@ fn books_are_the_same_in_pieces_and_on_any_number_of_threads() {
     assert_eq!(scratch.bytes("a.ayo"), scratch.bytes("whole.ayo"));
     // A book is continued with the settings that it was begun with.
     refuses! { scratch, "2 book build -o a.ayo --quiet", "
-        --nodes 301 => a.ayo was built with | nodes 300 | nodes 301
+        --nodes 301 => a.ayo was built with nodes 300, not nodes 301
         --nodes 300 --own 5 => built with | --own 32 | --own 5
         --nodes 300 --rules awari => a book for rules ayo, not for rules awari
         --player engine:movetime=5ms => is not reproducible

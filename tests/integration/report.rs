@@ -133,6 +133,9 @@ fn every_kind_of_run_has_a_report() {
         check(&page, &scratch);
         if name == "kalah" {
             holds(&page, &["There are no endgame tables for kalah."]);
+            let [commands, of_kalah] = ["bestmove --position", "weights=kalah --game kalah:"]
+                .map(|it| page.matches(it).count());
+            assert_eq!(commands, of_kalah);
         }
     }
     let mut training = scratch
