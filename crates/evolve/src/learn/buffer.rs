@@ -5,6 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::iter;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use mancala::progress::{Part, Progress, Silent};
 use mancala::store::{self, FileError};
@@ -47,6 +48,7 @@ impl Learner {
                 _ => {}
             }
             remove_old_blocks(folder, plan)?;
+            store::remove_leftovers(folder, Duration::ZERO, |_| true);
         }
         let all = plan.datasets.iter().map(|it| u64::from(it.positions)).sum();
         let (mut nodes, mut before) = (0, 0);

@@ -30,6 +30,7 @@ const SAMPLE: Duration = Duration::from_secs(1);
 const OPENINGS: u32 = 4;
 
 const SLOW: &str = "a game takes longer than a second: reduce depth or nodes";
+const NO_GAMES: &str = "fitness from tables was not timed";
 const UNTIMED: &str = "learning was timed only in ayo at depth 5, without a second layer";
 
 /// Returns why the time of a generation is unknown, if no game of the first one ends within a second.
@@ -48,7 +49,8 @@ impl Executor for FirstGames {
     }
 }
 
-/// Returns the games of the first generation at the full depth; `None` if the optimiser learns features first.
+/// Returns the games of the first generation at the full depth; `None` if the optimiser plays none or learns features
+/// first.
 fn first_games(settings: &Settings) -> Option<Batch> {
     let mut deep = settings.clone();
     // Searches are shallower during the warm-up.
@@ -70,7 +72,8 @@ fn time(settings: &Settings) -> Result<Duration, &'static str> {
             (games as f64 * game, Some(game), weights.weights())
         }
         None => {
-            let seconds = settings.learning_needs().seconds.ok_or(UNTIMED)?;
+            let untimed = if settings.layers().is_some() { UNTIMED } else { NO_GAMES };
+            let seconds = settings.learning_needs().seconds.ok_or(untimed)?;
             let learned = Weights::named("learned").expect("built-in weights");
             (seconds / rayon::current_num_threads() as f64, None, learned)
         }
