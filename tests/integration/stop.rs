@@ -160,7 +160,8 @@ fn following_a_run_in_use_that_is_not_trained_says_so() {
     let scratch = Scratch::tiny(3);
     let in_use = RunFolder::resume(&scratch.path("run"), None).unwrap();
     let mut command = scratch.command();
-    let mut follow = command.args(["follow", "run"]).stderr(Stdio::piped()).spawn().unwrap();
+    command.args(["follow", "run"]).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut follow = command.spawn().unwrap();
     let mut said = BufReader::new(follow.stderr.take().unwrap()).lines().map(Result::unwrap);
     assert!(said.any(|line| line.contains("run is in use, but not in training")));
     drop(in_use);
