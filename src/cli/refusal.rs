@@ -12,6 +12,9 @@ use super::help::TOPICS;
 use crate::terminal::{self, fail, say_lines};
 use mancala::text::nearest_name;
 
+/// Commands whose folder argument is a run folder.
+const TAKE_A_RUN: [&str; 4] = ["resume", "select", "export", "doctor"];
+
 /// Commands that have moved to the program `ayo-papers`.
 const MOVED: [&str; 4] = ["study", "cdg", "amdf", "count"];
 
@@ -27,6 +30,9 @@ Use ayo --help to list everyday commands and ayo COMMAND --help to describe one.
 
 /// Prints help, the version or an error. If there are no arguments, prints a short introduction.
 pub(crate) fn print(refusal: Error) -> ExitCode {
+    let unknown = refusal.get(ContextKind::InvalidArg).map(ToString::to_string);
+    let is_run_missing = unknown.as_deref() == Some("<DIR>")
+        && verb().is_some_and(|it| TAKE_A_RUN.contains(&it.as_str()));
     match refusal.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             return match refusal.print().and_then(|()| io::stdout().flush()) {
@@ -45,6 +51,14 @@ pub(crate) fn print(refusal: Error) -> ExitCode {
             let source = "cargo run --release -p ayo-papers -- --help";
             fail(format!("this command has moved to the program ayo-papers: \"{source}\""));
         }
+        ErrorKind::UnknownArgument if unknown.as_deref() == Some("--game") => {
+            fail(
+                "this command has no --game: it plays only ayo, or takes the game from weights or a run",
+            );
+        }
+        ErrorKind::MissingRequiredArgument if is_run_missing => {
+            fail("missing run folder: \"ayo runs\" lists all runs");
+        }
         _ => {
             let rendered = refusal.render().to_string();
             let rendered = rendered.strip_prefix("error: ").unwrap_or(&rendered);
@@ -52,7 +66,12 @@ pub(crate) fn print(refusal: Error) -> ExitCode {
             let sentence = in_english(sentence);
             match meant(&refusal) {
                 Some(meant) => fail(format!("{sentence}: did you mean \"{meant}\"?")),
-                None => say_lines(&format!("ayo: {sentence}\n{rest}")),
+                None => {
+                    // Passing an argument after `--` is never the solution.
+                    let is_kept = |line: &&str| !line.starts_with("  tip: to pass ");
+                    let rest: String = rest.split_inclusive('\n').filter(is_kept).collect();
+                    say_lines(&format!("ayo: {sentence}\n{rest}").replace("\n\n\n", "\n\n"));
+                }
             }
         }
     }
@@ -109,7 +128,7 @@ fn meant(refusal: &Error) -> Option<String> {
         ("bestmove" | "play", word) if Path::new(word).exists() => "--player",
         ("eval" | "bestmove" | "play", word) if word.contains(['-', '/']) => "--position",
         ("eval", _) => "--weights",
-        ("train", word) if nearest_name(word, presets()).is_some() => "--preset",
+        ("train", word) => return Some(format!("--preset {}", nearest_name(word, presets())?)),
         ("endgame" | "accuracy", word) if word.parse::<u8>().is_ok() => "--seeds",
         ("bestmove" | "play", _) => "--player",
         _ => return None,

@@ -150,7 +150,9 @@ fn arguments(
     arguments.extend(options.games.map(|games| format!("--games={games}")));
     arguments.extend(options.sprt.as_ref().map(|sprt| format!("--sprt={sprt}")));
     arguments.extend(options.threads.map(|threads| format!("--threads={threads}")));
-    arguments.extend(["--quiet".into(), format!("--games-out={}", path.display())]);
+    let path =
+        path.to_str().ok_or_else(|| ApiError::internal("the matches folder is not UTF-8"))?;
+    arguments.extend(["--quiet".into(), format!("--games-out={path}")]);
     Ok(arguments)
 }
 

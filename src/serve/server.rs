@@ -67,7 +67,7 @@ pub(super) async fn accept(listener: TcpListener, routes: Router, stop: &AtomicB
             continue;
         };
         let Ok(local) = stream.local_addr() else { continue };
-        if pool.make_room() {
+        if pool.make_room(remote.ip().to_canonical().is_loopback()) {
             let peer = Peer { remote, local, is_authenticated: Arc::default() };
             let is_authenticated = Arc::clone(&peer.is_authenticated);
             let task = tokio::spawn(respond(stream, peer, routes.clone())).abort_handle();
@@ -105,10 +105,13 @@ struct Connection {
 }
 
 impl Pool {
-    /// Makes room for a connection, and returns whether there is room.
-    fn make_room(&mut self) -> bool {
+    /// Makes room for a connection, and returns whether there is room. An eighth of the capacity is reserved for this
+    /// machine.
+    fn make_room(&mut self, is_local: bool) -> bool {
         self.open.retain(|connection| !connection.task.is_finished());
-        self.open.len() < self.capacity || self.close_oldest()
+        let reserved = if is_local { 0 } else { self.capacity.div_ceil(8) };
+        let room = self.capacity - reserved;
+        self.open.len() < room || (self.open.len() == room && self.close_oldest())
     }
 
     /// Closes the oldest connection without an authenticated request. Only a flood of new connections could close one
@@ -136,28 +139,30 @@ mod tests {
 
     use super::*;
 
-    fn connect(pool: &mut Pool, is_authenticated: bool) -> bool {
+    fn connect(pool: &mut Pool, is_authenticated: bool, is_local: bool) -> bool {
         let task = tokio::spawn(pending::<()>()).abort_handle();
         let is_authenticated = Arc::new(AtomicBool::new(is_authenticated));
         let connection = Connection { is_authenticated, task };
-        pool.make_room().then(|| pool.open.push(connection)).is_some()
+        pool.make_room(is_local).then(|| pool.open.push(connection)).is_some()
     }
 
     #[tokio::test]
     async fn authenticated_connections_stay_open() {
         let mut pool = Pool { open: Vec::new(), capacity: 64 };
         for number in 0..300 {
-            assert!(connect(&mut pool, false), "{number}");
+            assert!(connect(&mut pool, false, false), "{number}");
         }
         for number in 0..64 {
-            assert!(connect(&mut pool, true), "{number}");
+            // Other devices fill the pool, except for the part that is reserved for this machine.
+            assert!(number < 56 || !connect(&mut pool, true, false), "{number}");
+            assert!(connect(&mut pool, true, number >= 56), "{number}");
         }
-        assert!(!connect(&mut pool, true) && !connect(&mut pool, false));
+        assert!(!connect(&mut pool, true, true) && !connect(&mut pool, false, true));
         pool.open[0].task.abort();
         while !pool.open[0].task.is_finished() {
             yield_now().await;
         }
-        assert!(connect(&mut pool, false), "a closed connection makes room");
+        assert!(connect(&mut pool, false, true), "a closed connection makes room");
     }
 
     /// Connects to a server that sends endless responses, runs a client, and returns how long the connection lasted.

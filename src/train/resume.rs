@@ -16,6 +16,7 @@ use crate::terminal::{counted, print_json_line, shell, shown, usage, warn};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
+    /// Run folder
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// Total number of generations, to train longer than previously requested

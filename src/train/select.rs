@@ -25,6 +25,7 @@ const DEFAULT_GAMES: u32 = 20_000;
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
+    /// Run folder
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// Maximum number of games between the finalists [default: the run's finalist_games, or 20000 if that is 0]. The

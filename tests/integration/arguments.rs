@@ -43,7 +43,15 @@ fn numbers_settings_and_commands() {
         --set openings=plies:4 => openings is plies:4 | reserved for measuring
         --preset quick extra => unexpected argument 'extra' found | Usage
     "# }
-    scratch.refuses("2 uci", "--game kalah => --game");
+    refuses! { scratch, "2", "
+        uci --game kalah => --game | only ayo
+        export seeds --game=kalah => --game | from weights
+        resume => ayo runs
+        export => ayo runs
+        resume --set depth=1 => --out
+    " }
+    let said = refused(scratch.ayo("match greedy greedy --rond"), 2, &["--rond"]);
+    assert!(!said.contains("tip") && said.contains("found\n\nUsage"), "{said}");
     scratch.refuses("1 accuracy seeds", " => ayo endgame build");
     assert!(scratch.list("").is_empty(), "a refused command leaves nothing behind");
 }
@@ -117,7 +125,7 @@ fn a_name_that_is_nearly_right_is_guessed() {
         ("export seeds --format jsno", "json"),
         ("match greedy greedy -o games", "--games-out"),
         ("eval q1", "--weights q1"),
-        ("train quick", "--preset quick"),
+        ("train qiuck", "--preset quick"),
         ("help playrs", "ayo help players"),
         ("help trian", "ayo help train"),
         ("endgame build 8", "--seeds 8"),

@@ -60,7 +60,7 @@ fn players_meet_in_kalah() {
         match greedy uci:cmd=x --game kalah => "uci" is an ayo player | such as stores
         bestmove --game kalah --player rbh => "rbh" is an ayo player | choose minimax
         match kansas greedy --game kalah => player kansas | heuristics
-        match greedy minimax:weights=seeds --game kalah => weights is "seeds" | use --game ayo
+        match greedy minimax:weights=seeds --game kalah => weights is "seeds" | for ayo: choose that game
         ablate h1 => h1 has features for kalah, not for ayo
         ablate seeds --game kalah => seeds has features for ayo, not for kalah
     "# }

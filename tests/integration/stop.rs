@@ -1,8 +1,10 @@
 //! `ayo stop`, runs in the background, and the status that a training process writes to `status.json`.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::thread::{self, sleep};
+use std::process::Stdio;
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use ayo::run::{RunFolder, Status, StatusPart};
@@ -157,12 +159,13 @@ fn a_detached_run_survives_the_hangup_of_its_terminal_and_is_stopped_and_resumed
 fn following_a_run_in_use_that_is_not_trained_says_so() {
     let scratch = Scratch::tiny(3);
     let in_use = RunFolder::resume(&scratch.path("run"), None).unwrap();
-    thread::scope(|scope| {
-        let followed = scope.spawn(|| scratch.ayo("follow run").success());
-        sleep(Duration::from_secs(3));
-        drop(in_use);
-        holds(&followed.join().unwrap().stderr(), &["run is in use, but not in training"]);
-    });
+    let mut command = scratch.command();
+    command.args(["follow", "run"]).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut follow = command.spawn().unwrap();
+    let mut said = BufReader::new(follow.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(said.any(|line| line.contains("run is in use, but not in training")));
+    drop(in_use);
+    assert!(follow.wait().unwrap().success());
 }
 
 #[cfg(unix)]

@@ -244,7 +244,10 @@ mod tests {
             ("rbh:plies=0", "player rbh: plies is \"0\", not a whole number from 1 to 12"),
             ("rbh:bluff=1.5", "bluff is \"1.5\", not off or a similarity from 0 to 1"),
             ("rbh:tradeoff=49", "tradeoff is \"49\", not a number of seeds"),
-            ("rbh:weights=stores", "not weights of ayo features (its features are for kalah: use"),
+            (
+                "rbh:weights=stores",
+                "not weights of ayo features (its features are for kalah: choose",
+            ),
             ("amdf:training=self-play:0", "training: \"self-play:0\" is not current, self-play:N"),
             ("amdf:training=no/such", "player amdf: training: cannot read no/such"),
             ("uci", "player uci needs cmd=\"PROGRAM ARGUMENTS\""),

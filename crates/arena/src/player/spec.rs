@@ -242,7 +242,7 @@ pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights
         of if of == game => Ok(weights),
         of => {
             let expected =
-                format!("weights of {game} features (its features are for {of}: use --game {of})");
+                format!("weights of {game} features (its features are for {of}: choose that game)");
             Err(spec.unexpected("weights", name, expected))
         }
     }
