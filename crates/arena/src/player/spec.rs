@@ -241,8 +241,10 @@ pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights
     match weights.features().game() {
         of if of == game => Ok(weights),
         of => {
-            let expected =
-                format!("weights of {game} features (its features are for {of}: choose that game)");
+            let expected = format!(
+                "weights of {game} features (its features are for {of}: choose that game, for \
+                 example by --game {of})"
+            );
             Err(spec.unexpected("weights", name, expected))
         }
     }
