@@ -45,7 +45,7 @@ impl FolderError {
         FolderError::Invalid {
             place: format!("{}, line {}", path.display(), rows.saturating_add(2)),
             reason: format!(
-                "the last valid row is for generation {rows}, but the oldest checkpoint is from generation {generation}; \
+                "valid rows end at generation {rows}, but the oldest checkpoint is from generation {generation}; \
                  \"ayo doctor {}\" shows what can be recovered",
                 argument(folder)
             ),
