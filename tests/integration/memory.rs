@@ -25,7 +25,7 @@ fn a_run_takes_no_more_memory_the_longer_it_is() {
         });
         run.ended(0);
         assert!((1000..64 << 10).contains(&most), "{most} KiB on {threads} threads");
-        assert!(handles < 16, "{handles} handles on {threads} threads");
+        assert!((3..16).contains(&handles), "{handles} handles on {threads} threads");
     }
 }
 
