@@ -90,11 +90,9 @@ impl<G: PlayableGame> PlayerPool<G> {
                 let spec = &self.spec;
                 let text =
                     format!("cannot start another copy of {spec}: {error}; try fewer threads");
-                let recovers = self.recovers;
-                return if recovers {
-                    Ok(act(&mut NotStarted(text)))
-                } else {
-                    Err(SpecError::failed(text))
+                return match self.recovers {
+                    true => Ok(act(&mut NotStarted(text))),
+                    false => Err(SpecError::failed(text)),
                 };
             }
         };

@@ -16,7 +16,7 @@ use super::{
 use crate::endgame::Tables;
 use crate::eval::kansas::Utility;
 use crate::eval::learned::learned_seed_value;
-use crate::eval::{Evaluator, Learned, LearnedGame, Score, Sum, Weights, kalah};
+use crate::eval::{Evaluator, Learned, LearnedGame, Linear, Score, Sum, Weights, kalah};
 use crate::game::ayo::{Ayo, Position};
 use crate::game::kalah::Kalah;
 use crate::game::{Ending, Game, Notated, Pit, Side};
@@ -146,12 +146,12 @@ trait PrintableEvaluator<G: Game>: Evaluator<G> + Debug + Display + Send {}
 
 impl<G: Game, E: Evaluator<G> + Debug + Display + Send> PrintableEvaluator<G> for E {}
 
-/// Returns the evaluator for weights with hidden neurons, or the fast sum of their features.
-fn evaluator<G: LearnedGame>(weights: &Weights) -> Result<Learned<G>, G::Linear> {
+/// Returns the evaluator for weights with hidden neurons.
+fn learned<G: LearnedGame>(weights: &Weights) -> Option<Learned<G>> {
+    let (layer, units) = weights.units()?;
     let sum = Sum::without_units(weights);
-    let Some((layer, units)) = weights.units() else { return Err(G::Linear::from(sum)) };
     let features = (!sum.is_empty()).then(|| G::Linear::from(sum));
-    Ok(Learned::new(Arc::clone(layer), &units, features))
+    Some(Learned::new(Arc::clone(layer), &units, features))
 }
 
 fn with_tables(
@@ -171,9 +171,9 @@ impl SearchableGame for Ayo {
         options: Options,
         tables: Option<Arc<Tables>>,
     ) -> Arc<dyn Searcher<Ayo>> {
-        match evaluator::<Ayo>(weights) {
-            Ok(learned) => with_tables(learned, options, tables),
-            Err(linear) => with_tables(linear, options, tables),
+        match learned::<Ayo>(weights) {
+            Some(evaluator) => with_tables(evaluator, options, tables),
+            None => with_tables(Linear::from(Sum::without_units(weights)), options, tables),
         }
     }
 
@@ -188,10 +188,11 @@ impl SearchableGame for Kalah {
         options: Options,
         _tables: Option<Arc<Tables>>,
     ) -> Arc<dyn Searcher<Kalah>> {
-        match evaluator::<Kalah>(weights) {
-            Ok(evaluator) => Arc::new(Searching { evaluator, options }),
-            Err(evaluator) => Arc::new(Searching { evaluator, options }),
-        }
+        let Some(evaluator) = learned::<Kalah>(weights) else {
+            let evaluator = kalah::Linear::from(Sum::without_units(weights));
+            return Arc::new(Searching { evaluator, options });
+        };
+        Arc::new(Searching { evaluator, options })
     }
 
     fn seed_value(weights: &Weights) -> i32 {

@@ -32,8 +32,8 @@ impl Temporary {
         }
         let mut name = OsString::from(".");
         name.push(path.file_name().unwrap_or_default());
-        // The random keys of the standard library's hashers are unpredictable.
-        name.push(format!(".{:0WORD$x}.tmp", RandomState::new().hash_one(())));
+        // The random keys of the standard library's hashers are unpredictable, but forked processes share them.
+        name.push(format!(".{:0WORD$x}.tmp", RandomState::new().hash_one(std::process::id())));
         let path = path.with_file_name(name);
         let temporary = Temporary { file: options.open(&path)?, path };
         if let Some(replaced) = replaced {
