@@ -12,7 +12,6 @@ pub(crate) mod vector;
 
 pub(crate) use feature::DAOUD;
 pub use feature::Feature;
-pub use notation::Line;
 pub use position::Position;
 use position::store_of;
 pub use rules::{Feeding, GrandSlam, Repetition, Rules, Stalemate};
