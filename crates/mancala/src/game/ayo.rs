@@ -54,6 +54,11 @@ impl Game for Ayo {
         position.to_move()
     }
 
+    #[inline(always)]
+    fn moves_again(&self, _: Side, _: &Position) -> bool {
+        false
+    }
+
     #[inline]
     fn moves(&self, position: &Position) -> PitSet {
         let holding = sowing::occupied(position.mover);
