@@ -103,7 +103,7 @@ pub(crate) fn resume(
     } else {
         let opened = tables::of_run(tables, &before.settings)?;
         RunFolder::check_tables(path, opened.as_deref()).map_err(folder_error)?;
-        if let Some(it) = before.settings.table_fitness().filter(|_| opened.is_none()) {
+        if let Some(it) = before.settings.own.table_fitness().filter(|_| opened.is_none()) {
             return Err(usage(tables::missing_message(&it.fitness)));
         }
         opened

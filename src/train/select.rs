@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
     let file = StopFile::of(resumed.folder.path());
     let selected = pool.install(|| watch_stop_file(&file, || stop.request(), || (), select));
     display.meter.finish();
-    let Some(selected) = selected else {
+    let Ok(selected) = selected else {
         writeln!(out, "interrupted; champion.json is unchanged; continue with")?;
         writeln!(out, "  {}", shell::again())?;
         return Ok(ExitCode::from(130));

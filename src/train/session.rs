@@ -287,7 +287,7 @@ impl QuickChecks {
         let watched = Watched { progress: &(), stop: &self.stop };
         let strength = trainer.champion().and_then(|champion| {
             let games = LocalGames::new();
-            quick_strength_check(trainer.settings(), &champion, &games, &watched.at_once())
+            quick_strength_check(trainer.settings(), &champion, &games, &watched.at_once()).ok()
         });
         let now = self.begun.elapsed();
         self.next = (2 * now).max(now + CHECK_WAIT * (now - at)).max(Duration::from_secs(5));

@@ -12,8 +12,8 @@ use mancala::store::{self, FileError};
 
 use super::plan::{Plan, Teacher};
 use super::positions::Positions;
-use super::{LearnError, Learner, play_games};
-use crate::task::{TaskRunner, collect_positions};
+use super::{Learner, play_games};
+use crate::task::{TaskError, TaskRunner, collect_positions};
 
 const GAMES_OF_BLOCK: u64 = 64;
 /// Number of threads for which one block is played at a time. More threads play several blocks together.
@@ -34,7 +34,7 @@ impl Learner {
         plan: &Plan,
         runner: Option<&dyn TaskRunner>,
         progress: &dyn Progress,
-    ) -> Result<u64, LearnError> {
+    ) -> Result<u64, TaskError> {
         let origins: Vec<String> = plan.datasets.iter().map(|it| plan.origin_of(it)).collect();
         self.datasets.retain(|origin, _| origins.contains(origin));
         let folder = self.folder.as_ref().map(|run| run.join(POSITIONS));
@@ -78,7 +78,7 @@ struct Collector<'a> {
 
 impl Collector<'_> {
     /// Collects the positions of the dataset, or fewer if games no longer add any.
-    fn collect(&self, progress: &Part) -> Result<Positions, LearnError> {
+    fn collect(&self, progress: &Part) -> Result<Positions, TaskError> {
         let most = self.plan.newest().positions as usize;
         let mut all = Positions::default();
         let mut idle_games = 0;
@@ -113,7 +113,7 @@ impl Collector<'_> {
         first: u64,
         before: usize,
         progress: &dyn Progress,
-    ) -> Result<Vec<Positions>, LearnError> {
+    ) -> Result<Vec<Positions>, TaskError> {
         let mut missing = self.plan.newest().positions as usize - before;
         let games = match self.runner {
             None => {
@@ -154,7 +154,7 @@ impl Collector<'_> {
         first: u64,
         blocks: Option<u64>,
         progress: &dyn Progress,
-    ) -> Result<Vec<Positions>, LearnError> {
+    ) -> Result<Vec<Positions>, TaskError> {
         // A task takes some seconds.
         let length = if self.plan.newest().teacher == Teacher::Outcomes { 16 } else { 8 };
         let (task, skipped) = (first / length, first % length);

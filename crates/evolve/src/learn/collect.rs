@@ -68,7 +68,7 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
         };
         let searcher = G::searcher_with_tables(&weights, plan.options, tables.cloned());
         let without_tables = G::searcher(&weights, plan.options);
-        let encoding = Encoding::of::<G>();
+        let encoding = Encoding::of(game);
         SelfPlay { game, plan, dataset, searcher, without_tables, depth, encoding }
     }
 

@@ -11,12 +11,12 @@ use mancala::progress::Progress;
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 use mancala::store::{self, FileError, Frame};
 
-use super::LearnError;
 use super::adam::{Adam, Step};
 use super::network::{Batch, Network, Shape};
 use super::plan::{Fitted, Plan, Teacher};
 use super::positions::{Encoding, Positions, scale};
 use super::team::Team;
+use crate::task::TaskError;
 
 const BATCH: usize = 1024;
 /// Maximum learning rate of a fit that starts from a random network.
@@ -76,7 +76,7 @@ pub(super) fn fit(
     plan: &Plan,
     folder: Option<&Path>,
     progress: &dyn Progress,
-) -> Result<Fitted, LearnError> {
+) -> Result<Fitted, TaskError> {
     let encoding = &plan.encoding();
     let shape = Shape { units: plan.units, neurons: plan.neurons, phases: plan.phases };
     let scale_of = |dataset: &&Positions| SHARPENING * scale(&dataset.samples).unwrap_or(0.0);
@@ -120,7 +120,7 @@ impl State {
         learning_rate: f64,
         progress: &dyn Progress,
         team: &mut Team,
-    ) -> Result<State, LearnError> {
+    ) -> Result<State, TaskError> {
         self.restore();
         let count = examples.targets.len();
         let batches = count.div_ceil(BATCH);
@@ -130,7 +130,7 @@ impl State {
         while self.place.step < steps {
             if progress.should_stop() {
                 self.save()?;
-                return Err(LearnError::Stopped);
+                return Err(TaskError::Stopped);
             }
             let (epoch, part) = (self.place.step / batches, self.place.step % batches);
             let iteration = plan.newest().iteration.into();

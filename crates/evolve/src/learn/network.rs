@@ -540,7 +540,7 @@ mod tests {
 
     #[test]
     fn the_gradient_is_the_derivative_of_the_loss() {
-        let encoding = Encoding::of::<Ayo>();
+        let encoding = Encoding::of(Ayo::default());
         let shape = Shape { units: 8, neurons: 8, phases: 3 };
         let mut network = Network::random(shape, &encoding, 3, 1);
         let positions = positions(&encoding);
@@ -575,7 +575,7 @@ mod tests {
 
     #[test]
     fn vectors_change_no_bit() {
-        let encoding = Encoding::of::<Ayo>();
+        let encoding = Encoding::of(Ayo::default());
         let positions = positions(&encoding);
         for (units, neurons) in [(8, 8), (16, 0), (24, 16), (128, 32)] {
             let shape = Shape { units, neurons, phases: 4 };
@@ -599,7 +599,7 @@ mod tests {
 
     #[test]
     fn weights_convert_back_to_the_network() {
-        let encoding = Encoding::of::<Ayo>();
+        let encoding = Encoding::of(Ayo::default());
         for (neurons, features) in [(0, "u1..u8"), (16, "u1..u8,v1..v16")] {
             let shape = Shape { units: 8, neurons, phases: 3 };
             let mut network = Network::random(shape, &encoding, 5, 1);

@@ -157,12 +157,8 @@ pub(crate) struct Encoding {
 const NONE: u8 = u8::MAX;
 
 impl Encoding {
-    pub(super) fn of<G: Encoded>() -> Encoding {
+    pub(super) fn of<G: Encoded>(_: G) -> Encoding {
         Encoding { groups: G::groups() }
-    }
-
-    pub(super) fn of_game<G: Encoded>(_: G) -> Encoding {
-        Encoding::of::<G>()
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -225,7 +221,7 @@ mod tests {
                     position = game.play(&position, moves[choice % moves.len()]);
                 }
             }
-            let encoding = Encoding::of::<Kalah>();
+            let encoding = Encoding::of(Kalah::default());
             let mut found = Positions::default();
             found.add::<Kalah>(&encoding, &position, Label::Score(3));
             prop_assert_eq!(found.inputs.len(), encoding.bytes());
@@ -258,7 +254,7 @@ mod tests {
             at: prop::sample::Index,
             flip in 1u8..,
         ) {
-            let encoding = Encoding::of::<Kalah>();
+            let encoding = Encoding::of(Kalah::default());
             let start = Kalah::default().start(Side::South);
             let mut positions = Positions::default();
             for score in scores {

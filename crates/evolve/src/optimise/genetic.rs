@@ -17,7 +17,7 @@ pub(super) use self::settings::{GeneticSettings, METHOD, Setup};
 use self::tournament::Remembered;
 use super::{
     Champion, Chromosome, Evaluated, Executor, LoadError, Memory, Optimiser, Positions, Saved,
-    SeedLosses, ranking,
+    SeedLosses, WorkError, ranking,
 };
 
 /// Changes settings to start from a chromosome with these genes, which is also returned, and from its mutants.
@@ -102,7 +102,7 @@ impl Genetic {
 const FINALISTS: std::ops::RangeInclusive<usize> = 2..=8;
 
 impl Optimiser for Genetic {
-    fn step(&mut self, executor: &mut dyn Executor) -> Option<()> {
+    fn step(&mut self, executor: &mut dyn Executor) -> Result<(), WorkError> {
         let (number, fitness) = (self.generation() + 1, self.setup.own.fitness);
         let members = self.next_members();
         if self.setup.deepens_at(number) {
@@ -125,7 +125,7 @@ impl Optimiser for Genetic {
         let champion = self.champion_of(&last);
         self.enter_hall(number, &champion.chromosome);
         self.last = Some(last);
-        Some(())
+        Ok(())
     }
 
     fn last(&self) -> Option<&Evaluated> {

@@ -10,7 +10,7 @@ use super::{
     FINAL_PAIRS, Panel, Ranked, Settings, Trainer, best_of_generation, champion, finals, gate,
     measured_openings,
 };
-use crate::optimise::{Champion, RecordedChampion};
+use crate::optimise::{Champion, RecordedChampion, WorkError};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finalist {
@@ -116,17 +116,16 @@ pub struct ChampionSelection<'a> {
 }
 
 impl ChampionSelection<'_> {
-    /// Plays the finals and the gate, calls `on_winner` and measures the champion. Returns `None` if `progress`
-    /// requested a stop, or if there are no finalists.
+    /// Plays the finals and the gate, calls `on_winner` and measures the champion. There must be a finalist.
     pub fn select(
         &self,
         games: &dyn Games,
         progress: &dyn Progress,
         on_winner: &mut dyn FnMut(),
-    ) -> Option<SelectedChampion> {
+    ) -> Result<SelectedChampion, WorkError> {
         let weights: Vec<Weights> = self.finalists.iter().map(|it| it.weights.clone()).collect();
         let finals = finals(self.folder, &weights, (self.settings, self.games), games, progress)?;
-        let winner = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
+        let winner = weights[finals.ranking[0].finalist].clone();
         let gate = match self.before {
             None => Vec::new(),
             Some(before) => {
@@ -143,7 +142,7 @@ impl ChampionSelection<'_> {
         let measure_openings = openings(self.settings);
         let settings = Settings { measure_openings, ..self.settings.clone() };
         champion.strength = settings.measure(&champion, &[], games, progress)?;
-        Some(SelectedChampion { champion, gate, ranking: finals.ranking, games: finals.games })
+        Ok(SelectedChampion { champion, gate, ranking: finals.ranking, games: finals.games })
     }
 }
 

@@ -166,7 +166,7 @@ impl RunFolder {
         };
         folder.strength.replace(&measured)?;
         let costs = folder.cost.cut_back(history::COST_HEADER, done)?;
-        let iterations = match settings.layers() {
+        let iterations = match settings.own.layers() {
             Some(_) => folder.iterations.cut_back(history::ITERATIONS_HEADER, done)?,
             None => String::new(),
         };
@@ -260,7 +260,7 @@ impl RunFolder {
         // Write layers before the files that refer to them.
         write_layers(&self.path, trainer.settings(), &mut self.layers)?;
         self.cost.begin(history::COST_HEADER);
-        if trainer.settings().layers().is_some() {
+        if trainer.settings().own.layers().is_some() {
             self.iterations.begin(history::ITERATIONS_HEADER);
         }
         let (Some(champion), Some(checkpoint)) = (trainer.champion(), trainer.checkpoint()) else {

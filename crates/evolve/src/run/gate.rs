@@ -8,7 +8,8 @@ use mancala::random::{Purpose, stream};
 use mancala::search::Limits;
 
 use super::{Settings, generation_of};
-use crate::games::{MATCH_PLIES, openings_or_start, pairs, play_until_decided};
+use crate::games::{MATCH_PLIES, openings_or_start, pairs, play, play_until_decided};
+use crate::optimise::WorkError;
 
 /// Maximum number of game pairs in a test.
 pub const PAIRS: usize = 500;
@@ -60,16 +61,16 @@ pub fn are_alike(one: &Weights, other: &Weights) -> bool {
 impl Settings {
     /// Plays the tests in order until the candidate fails one. There are none if it has the weights of the champion.
     /// `number` is that of the random stream for openings: the measured generation, or 0 after the finals. A test has at
-    /// most `most` pairs of games. Returns `None` if `progress` requested a stop.
+    /// most `most` pairs of games.
     pub(super) fn play_gate(
         &self,
         (number, most): (u32, usize),
         [candidate, champion]: [&Weights; 2],
         games: &dyn Games,
         progress: &dyn Progress,
-    ) -> Option<Vec<GateTest>> {
+    ) -> Result<Vec<GateTest>, WorkError> {
         if are_alike(candidate, champion) {
-            return Some(Vec::new());
+            return Ok(Vec::new());
         }
         progress.begin_stage("gate");
         let rng = stream(self.seed, Purpose::Gate, number.into(), 0);
@@ -86,7 +87,7 @@ impl Settings {
             let scores = play_until_decided(test, &openings, |round, played| {
                 let batch = pairs(self.game(), players.clone(), &[[0, 1]], round);
                 let before = before + 2 * played as u64;
-                games.outcomes(&batch, &Part { whole: progress, before, of })
+                play(games, &batch, &Part { whole: progress, before, of })
             })?;
             let judgement = test.first_crossing(scores);
             tests.push(judged(number, generation_of(champion), limits, judgement.pairs));
@@ -94,7 +95,7 @@ impl Settings {
                 break;
             }
         }
-        Some(tests)
+        Ok(tests)
     }
 }
 

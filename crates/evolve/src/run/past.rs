@@ -133,7 +133,7 @@ pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, Br
         return Err(SettingError::Value(refusal).into());
     }
     settings.features = from.features.clone();
-    if let (Some(layers), Some(of_parent)) = (settings.layers(), from.layers()) {
+    if let (Some(layers), Some(of_parent)) = (settings.own.layers(), from.own.layers()) {
         of_parent.all().iter().for_each(|it| drop(layers.add((**it).clone())));
     }
     Trainer::branch(&from, checkpoint, settings)

@@ -15,6 +15,7 @@ use super::{
     RunFolder, SHORT_PAIRS, Settings, Statistics, StatusObserver, StatusPart, StopFile, StopPolicy,
     Summary, Trainer, Watched, finalists, for_at_most, most_games, short_test, watch_stop_file,
 };
+use crate::optimise::unless_stopped;
 
 /// Time limit for the short test when a run stops. If the test takes longer, it is abandoned.
 const SHORT_TEST_LIMIT: Duration = Duration::from_secs(4);
@@ -93,9 +94,8 @@ fn measure(
     observers: &mut [&mut dyn Observer],
 ) -> Result<Option<u64>, FileError> {
     notify(observers, &Event::Begins(StatusPart::Measuring, None))?;
-    let Some(measurement) = measuring.take(trainer.plain_games(), &watched.at_once()) else {
-        return trainer.take_failure().map_or(Ok(None), Err);
-    };
+    let measurement = measuring.take(trainer.plain_games(), &watched.at_once());
+    let Some(measurement) = unless_stopped(measurement)? else { return Ok(None) };
     notify(observers, &Event::Measured { trainer, measurement: &measurement })?;
     let tests = measurement.gate.iter().flatten();
     let gate: u64 = tests.map(|it| 2 * it.pairs.iter().sum::<u64>()).sum();
@@ -114,9 +114,8 @@ fn evaluate(
     let part = if learns { StatusPart::Learning } else { StatusPart::Generation };
     notify(observers, &Event::Begins(part, Some(next)))?;
     let begun = Instant::now();
-    let Some(nodes) = trainer.step(&watched.patiently()) else {
-        return trainer.take_failure().map_or(Ok(None), Err);
-    };
+    let nodes = trainer.step(&watched.patiently());
+    let Some(nodes) = unless_stopped(nodes)? else { return Ok(None) };
     let cost = Cost { nodes, seconds: begun.elapsed().as_secs_f64() };
     let last = trainer.last().expect("a step evaluates a generation");
     let games = if learns { 0 } else { last.games_played };
@@ -173,7 +172,7 @@ fn take_short_test(
         return Ok(true);
     }
     observer.observe(&Event::Begins(StatusPart::Measuring, None))?;
-    let Some(measurement) = measuring.take_short(trainer, games, progress) else {
+    let Ok(measurement) = measuring.take_short(trainer, games, progress) else {
         return Ok(false);
     };
     notify(&mut [folder, observer], &Event::Measured { trainer, measurement: &measurement })?;
@@ -203,9 +202,7 @@ fn play_finals(
     let mut on_winner = || observed = observer.observe(&Event::Begins(StatusPart::Measuring, None));
     let selected = selection.select(trainer.plain_games(), &watched.at_once(), &mut on_winner);
     observed?;
-    let Some(selected) = selected else {
-        return trainer.take_failure().map_or(Ok(false), Err);
-    };
+    let Some(selected) = unless_stopped(selected)? else { return Ok(false) };
     notify(&mut [folder, observer], &Event::ChampionSelected(&selected.champion))?;
     Ok(true)
 }

@@ -10,7 +10,7 @@ use super::{
     Measurement, PAIRS, Panel, SHORT_PAIRS, Settings, TableAccuracyTest, Trainer, best_of_some,
     champion, gate, past_opponents, short_test,
 };
-use crate::optimise::{Champion, RecordedChampion};
+use crate::optimise::{Champion, RecordedChampion, WorkError};
 
 /// The measurement schedule of a run, derived from the settings, the recorded tables and the state of the trainer.
 #[derive(Debug)]
@@ -72,9 +72,13 @@ impl Measuring {
         !self.due.is_empty()
     }
 
-    /// Takes the measurement that has been due longest. Returns `None` if none is due or `progress` requested a stop.
-    pub fn take(&mut self, games: &dyn Games, progress: &dyn Progress) -> Option<Measurement> {
-        let Champion { generation, chromosome, .. } = self.due.front()?.clone();
+    /// Takes the measurement that has been due longest. Panics if none [is due](Self::is_due).
+    pub fn take(
+        &mut self,
+        games: &dyn Games,
+        progress: &dyn Progress,
+    ) -> Result<Measurement, WorkError> {
+        let Champion { generation, chromosome, .. } = self.due[0].clone();
         let past = past_opponents(self.measured.len());
         let past: Vec<Weights> =
             past.map(|index| champion(&self.settings, &self.measured[index])).collect();
@@ -89,7 +93,7 @@ impl Measuring {
         let measurement =
             Measurement { generation, chromosome, against, accuracy, gate, is_champion };
         self.enter(&measurement);
-        Some(measurement)
+        Ok(measurement)
     }
 
     /// Returns whether the current champion should be measured before the run stops.
@@ -97,25 +101,24 @@ impl Measuring {
         self.settings.measure_every > 0 && trainer.generation() > self.last()
     }
 
-    /// Measures the current champion with a short test, unless `progress` requested a stop. It is discarded on
-    /// resuming.
+    /// Measures the current champion with a short test, which is discarded on resuming.
     pub fn take_short(
         &self,
         trainer: &Trainer,
         games: &dyn Games,
         progress: &dyn Progress,
-    ) -> Option<Measurement> {
-        let Champion { generation, chromosome, .. } = trainer.current_champion()?;
+    ) -> Result<Measurement, WorkError> {
+        let champion = trainer.current_champion().expect("a generation was evaluated");
+        let Champion { generation, chromosome, .. } = champion;
         let weights = self.settings.coding().weights(&chromosome);
         let against = short_test(&self.settings).measure(&weights, &[], games, progress)?;
         let gate = self.gate(generation, &weights, SHORT_PAIRS, games, progress);
         // If the gate was not finished, the candidate has not passed it.
-        let (gate, is_champion) = gate.unwrap_or_else(|| (Some(Vec::new()), false));
-        Some(Measurement { generation, chromosome, against, accuracy: None, gate, is_champion })
+        let (gate, is_champion) = gate.unwrap_or_else(|_| (Some(Vec::new()), false));
+        Ok(Measurement { generation, chromosome, against, accuracy: None, gate, is_champion })
     }
 
-    /// Plays the gate, if any, unless `progress` requested a stop. Returns the tests and whether the candidate is
-    /// champion.
+    /// Plays the gate, if any. Returns the tests and whether the candidate is champion.
     fn gate(
         &self,
         generation: u32,
@@ -123,14 +126,14 @@ impl Measuring {
         pairs: usize,
         games: &dyn Games,
         progress: &dyn Progress,
-    ) -> Option<(Option<Vec<GateTest>>, bool)> {
+    ) -> Result<(Option<Vec<GateTest>>, bool), WorkError> {
         let settings = &self.settings;
         let champion = self.champion.as_ref().filter(|_| settings.panel == Panel::Second);
-        let Some(champion) = champion else { return Some((None, true)) };
+        let Some(champion) = champion else { return Ok((None, true)) };
         let both = [candidate, champion];
         let tests = settings.play_gate((generation, pairs), both, games, progress)?;
         let is_passed = gate::is_passed(&tests, settings);
-        Some((Some(tests), is_passed))
+        Ok((Some(tests), is_passed))
     }
 
     /// Returns the known champions that should have been measured after the last one and before the current one.

@@ -15,7 +15,8 @@ use mancala::progress::{Progress, Silent};
 use mancala::search::{Limits, MAX_DEPTH, Options};
 use serde::{Serialize, Serializer};
 
-use crate::games::pairs;
+use crate::games::{pairs, play};
+use crate::optimise::WorkError;
 use crate::run::settings::Settings;
 
 /// A version of the reference opponents for measuring strength. With the second, champions also have to pass gates.
@@ -196,7 +197,7 @@ impl Settings {
     }
 
     /// Measures `weights` against each opponent and past champion, from a fixed sample of openings. Progress is
-    /// reported in games. Returns `None` if `progress` requested a stop.
+    /// reported in games.
     ///
     /// # Panics
     /// If the weights belong to another game.
@@ -206,15 +207,15 @@ impl Settings {
         past: &[Weights],
         games: &dyn Games,
         progress: &dyn Progress,
-    ) -> Option<Vec<Strength>> {
+    ) -> Result<Vec<Strength>, WorkError> {
         progress.begin_stage("panel");
         let batch = self.measured_games(weights, past);
         let pairs = batch.openings().len();
-        let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
+        let scores = PairScore::of_pairs(&play(games, &batch, progress)?);
         let results = scores.chunks(pairs).map(|it| it.iter().copied().collect::<Pentanomial>());
         let names = self.measured_opponents(past.iter().map(generation_of));
         let all = measured_openings(self.game());
-        Some(names.iter().zip(results).map(|(name, it)| strength(name, it, all)).collect())
+        Ok(names.iter().zip(results).map(|(name, it)| strength(name, it, all)).collect())
     }
 }
 
@@ -228,13 +229,13 @@ fn strength(opponent: &str, pairs: Pentanomial, openings: u32) -> Strength {
 const QUICK_OPENINGS: u32 = 50;
 const QUICK_DEPTH: u32 = 5;
 
-/// Measures weights against the weakest reference opponent, for display. Returns `None` if `progress` requested a stop.
+/// Measures weights against the weakest reference opponent, for display.
 pub fn quick_strength_check(
     settings: &Settings,
     weights: &Weights,
     games: &dyn Games,
     progress: &dyn Progress,
-) -> Option<Strength> {
+) -> Result<Strength, WorkError> {
     let (game, options) = (settings.game(), settings.options());
     let limits = Limits::depth(settings.limits().depth.unwrap_or(QUICK_DEPTH).min(QUICK_DEPTH));
     let (name, _) = Panel::First.opponents(game)[0];
@@ -244,8 +245,8 @@ pub fn quick_strength_check(
         BatchPlayer::new(&weakest, limits, settings.options_of_panel()),
     ];
     let batch = pairs(game, players, &[[0, 1]], sample_openings(game, QUICK_OPENINGS));
-    let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
-    Some(strength(&player(name, limits), scores.into_iter().collect(), measured_openings(game)))
+    let scores = PairScore::of_pairs(&play(games, &batch, progress)?);
+    Ok(strength(&player(name, limits), scores.into_iter().collect(), measured_openings(game)))
 }
 
 const TABLE_POSITIONS: usize = 500;
@@ -275,26 +276,27 @@ pub struct TableAccuracyTest {
 }
 
 impl TableAccuracyTest {
-    /// Measures the accuracy of weights at the depth of the run. Returns `None` if `progress` requested a stop.
+    /// Measures the accuracy of weights at the depth of the run.
     pub fn measure(
         &mut self,
         settings: &Settings,
         weights: &Weights,
         progress: &dyn Progress,
-    ) -> Option<TableAccuracy> {
+    ) -> Result<TableAccuracy, WorkError> {
         if self.sample.is_none() {
             let seeds = 1..=self.tables.max_seeds();
             let sampling = Sampling { seeds, positions: TABLE_POSITIONS, seed: TABLE_SEED };
-            self.sample = Some(Sample::draw(&self.tables, &sampling, &Silent(progress))?);
+            self.sample = Sample::draw(&self.tables, &sampling, &Silent(progress));
         }
+        let sample = self.sample.as_ref().ok_or(WorkError::Stopped)?;
         progress.begin_stage("positions of tables");
-        let sample = self.sample.as_ref()?;
         let player = Minimax::to_depth(weights, settings.depth, settings.options());
-        let lost = sample.minimax_losses(&player, progress)?.lost;
+        let answers = sample.minimax_losses(&player, progress);
+        let lost = answers.ok_or(WorkError::Stopped)?.lost;
         // If there are no positions, the champion has made no mistake.
         let accuracy = sample.accuracy(&lost, &(0..=u8::MAX));
         let (optimal, seeds_lost) = accuracy.map_or((1.0, 0.0), |it| (it.optimal, it.seeds_lost));
-        Some(TableAccuracy { optimal, seeds_lost, tables: self.tables.checksum() })
+        Ok(TableAccuracy { optimal, seeds_lost, tables: self.tables.checksum() })
     }
 }
 

@@ -208,7 +208,7 @@ fn restored(file: &Path, generation: u32, settings: &Settings) -> Result<Option<
     let bytes = store::read(file).map_err(|error| error.to_string())?;
     let checkpoint = Checkpoint::decode(&bytes);
     let checkpoint = checkpoint.map_err(|error| format!("{} {error}", file.display()))?;
-    if settings.layers().is_none() && generation < settings.generations {
+    if settings.own.layers().is_none() && generation < settings.generations {
         return Ok(None);
     }
     let restored = Trainer::restore(settings.clone(), checkpoint);

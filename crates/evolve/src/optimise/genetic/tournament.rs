@@ -18,7 +18,8 @@ use super::openings::Openings;
 use super::reproduction::perturbed_champion;
 use super::{Genetic, Setup};
 use crate::optimise::{
-    Champion, Chromosome, Evaluated, Executor, LoadError, Pairings, checked_champions, ranking,
+    Champion, Chromosome, Evaluated, Executor, LoadError, Pairings, WorkError, checked_champions,
+    ranking,
 };
 
 /// A cached result.
@@ -43,7 +44,7 @@ impl Genetic {
         generation: u32,
         members: Vec<Chromosome>,
         executor: &mut dyn Executor,
-    ) -> Option<Evaluated> {
+    ) -> Result<Evaluated, WorkError> {
         let (setup, field) = (&self.setup, self.field(generation, &members));
         let Setup { task, own } = setup;
         let openings = own.openings.draw(task.game, task.seed, generation);
@@ -96,7 +97,7 @@ impl Genetic {
             remaining.sort();
         }
         self.remember(generation, &field, results);
-        Some(evaluated)
+        Ok(evaluated)
     }
 
     fn field(&self, generation: u32, members: &[Chromosome]) -> Field {

@@ -276,7 +276,7 @@ fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
         "these features are for {of}, but game is {game}: choose others, or start from preset {own}"
     );
     require(of == game.kind(), "features", features, reason)?;
-    let has_no_layer = settings.layers().is_none() && settings.layer.is_empty();
+    let has_no_layer = settings.own.layers().is_none() && settings.layer.is_empty();
     let mut units = features.features().iter().filter(|it| it.is_hidden_neuron() && has_no_layer);
     if let Some(unit) = units.next() {
         let reason = eval::missing_layer_message(unit.name());
