@@ -81,8 +81,7 @@ pub(crate) fn play(
 /// Number of openings that are played before a sequential test is judged again.
 const ROUND: usize = 50;
 
-/// Returns the scores of the pairs from these openings, played in rounds until a sequential test is decided. `play` gets
-/// the openings of a round and the number of earlier ones.
+/// Plays from these openings until a sequential test is decided. `play` gets some openings and the number before them.
 pub(crate) fn play_until_decided(
     test: Sprt,
     openings: &[String],

@@ -45,8 +45,7 @@ impl Learner {
         Learner { folder: Some(folder.into()), ..Learner::default() }
     }
 
-    /// Collects positions, by tasks if there is a runner, and fits a layer to them. Also returns the number of nodes
-    /// searched.
+    /// Collects positions, by tasks if there is a runner, and fits a layer to them. Also returns the nodes searched.
     pub fn learn(
         &mut self,
         plan: &Plan,
@@ -64,8 +63,7 @@ impl Learner {
 
 /// Returns the endgame tables of a plan if it needs any.
 fn tables(plan: &Plan, progress: &dyn Progress) -> Result<Option<Arc<Tables>>, TaskError> {
-    /// The tables of the last call. The lock is not held while tables are built on a pool, whose threads may call this
-    /// function.
+    /// The tables of the last call. Not locked while tables are built, since threads of the pool may call this function.
     static TABLES: Mutex<Option<Arc<Tables>>> = Mutex::new(None);
     let (AnyGame::Ayo(game), seeds @ 1..) = (plan.game, plan.label_tables) else {
         return Ok(None);

@@ -45,8 +45,8 @@ pub use history::{
     known_rows, totals,
 };
 use past::recorded_champions;
-pub use past::{BranchError, GenerationMember, branch, last_population, weights_of_generation};
-pub use run_loop::{Run, Trained, run, run_measured, train};
+pub use past::{GenerationMember, branch, last_population, weights_of_generation};
+pub use run_loop::{Run, Trained, run_measured, train};
 pub use schedule::Measuring;
 pub use settings::{
     DEFAULT_PRESET, Draft, SettingError, Settings, all_settings, digits, meant_preset,

@@ -371,7 +371,7 @@ fn tables_of(folder: Option<&Path>, settings: &Settings) -> PyResult<Option<Arc<
             it.fitness
         )));
     };
-    if settings.measure_every == 0 && !settings.own.table_fitness().is_some() {
+    if settings.measure_every == 0 && settings.own.table_fitness().is_none() {
         return Err(invalid(
             "the run does not use tables, because measure_every is 0 and fitness is tournament",
         ));

@@ -106,8 +106,7 @@ impl Collector<'_> {
         Ok(all)
     }
 
-    /// Plays some blocks after `before` positions, starting with `first`. Only a block whose games are all used is
-    /// stored.
+    /// Plays some blocks from `first`, after `before` positions. Only a block whose games are all used is stored.
     fn play(
         &self,
         first: u64,

@@ -31,8 +31,7 @@ const SEEDS_DEPTH: u32 = 3;
 /// Probability with which a position in a game of the first iteration is used.
 const SAMPLING_RATE: f64 = 0.2;
 
-/// Plays games for the newest dataset of a plan and collects the positions of each. Returns `None` if `progress`
-/// requested a stop.
+/// Plays games for the newest dataset of a plan and collects the positions of each, unless `progress` requests a stop.
 pub(super) fn play_games(
     plan: &Plan,
     tables: Option<&Arc<Tables>>,

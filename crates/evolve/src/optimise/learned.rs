@@ -102,8 +102,7 @@ impl Learned {
         Some(Champion::past(self.generation(), fitted.clone()))
     }
 
-    /// Plays the gating match, unless the weights are the same. Returns the scores of the evolved weights of the
-    /// iteration that ends against its fitted weights.
+    /// Plays the match of the evolved weights of the last iteration against its fitted weights, unless they are equal.
     fn play_gate(&self, executor: &mut dyn Executor) -> Result<Vec<PairScore>, WorkError> {
         let players = self.evolved().zip(self.fitted());
         let differ = |(one, other): &(Champion, Champion)| one.chromosome != other.chromosome;

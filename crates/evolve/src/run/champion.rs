@@ -37,9 +37,8 @@ const OPENINGS_FACTOR: u32 = 10;
 /// Number of past champions among the finalists.
 const PAST_CHAMPIONS: usize = 8;
 
-/// Returns the distinct finalists of a run: the champion of the last generation, the champion that passed the last
-/// gate, candidates proposed by the optimiser, and past champions at even intervals, latest first, from the optimiser
-/// or from `history`, the contents of `history.csv`.
+/// Returns the distinct finalists of a run: the champions of the last generation and of the last gate, candidates
+/// proposed by the optimiser, and past champions, latest first, from the optimiser or from the text of `history.csv`.
 pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> Vec<Finalist> {
     let settings = trainer.settings();
     let Some(leader) = trainer.current_champion() else { return Vec::new() };

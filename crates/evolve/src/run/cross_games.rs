@@ -1,5 +1,4 @@
-//! Games between the champions of a run, for its diagnosis. They are stored in the run folder, which need not be
-//! locked.
+//! Games between the champions of a run, for its diagnosis, stored in the run folder, which need not be locked.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -185,8 +184,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Plays the missing games between the champions of the last stage, in the order of the stages. Returns false if
-    /// `progress` requested a stop.
+    /// Plays the missing games of the last stage, in the order of the stages. Returns false if it was stopped.
     fn play(
         &mut self,
         stages: &[Vec<u32>; 3],

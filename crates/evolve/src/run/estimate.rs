@@ -49,8 +49,7 @@ impl Executor for FirstGames {
     }
 }
 
-/// Returns the games of the first generation at the full depth; `None` if the optimiser plays none or learns features
-/// first.
+/// Returns the first games of a run at the full depth; `None` if the optimiser plays none or learns features first.
 fn first_games(settings: &Settings) -> Option<Batch> {
     let mut deep = settings.clone();
     // Searches are shallower during the warm-up.

@@ -1,5 +1,4 @@
-//! The finals: a round robin that stops early once the winner is clear. Its openings are used neither in training nor
-//! in measurements.
+//! The finals: a round robin, from its own openings, that stops early once the winner is clear.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -41,8 +40,7 @@ const SAVE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Maximum number of openings per round.
 const ROUND: usize = 20;
-/// A finalist is eliminated if, after a complete round, it is weaker than the leader with this probability, which is
-/// high because it is tested after every round.
+/// A finalist that is weaker than the leader with this probability is eliminated. It is tested after every round.
 const DROP_PROBABILITY: f64 = 0.99;
 /// The leader wins if, in the last phase, each other finalist is weaker with this probability.
 const WIN_PROBABILITY: f64 = 0.95;
@@ -119,8 +117,7 @@ struct Table {
     games: u64,
     /// Hash of everything that the results depend on.
     identity: String,
-    /// The points of the first finalist in each pair of games, in quarters and in the order of play. Interrupted finals
-    /// may have stored more of them than these finals have used.
+    /// The points of the first finalist in each pair of games, in quarters, of which `used` are in `results`.
     stored: Vec<u8>,
     used: usize,
     file: PathBuf,
@@ -128,8 +125,7 @@ struct Table {
 }
 
 impl Table {
-    /// Stores the results. The lock on the folder need not be checked, because only an undamaged file with the same
-    /// identity is read, whichever process wrote it.
+    /// Stores the results, also without a lock, because only an undamaged file with the same identity is read.
     fn save(&mut self) {
         self.saved = Instant::now();
         // If the results cannot be stored, they are only lost on an interruption.
@@ -267,8 +263,7 @@ impl Table {
     }
 }
 
-/// Returns a hash of the settings, the maximum number of games, and the finalists without their origin and earlier
-/// results, which need not be the same after a restart.
+/// Returns a hash of the settings, the number of games, and the finalists without their origin and earlier results.
 fn identity(finalists: &[Weights], settings: &Settings, most: u64) -> String {
     let player = |it: &Weights| {
         let mut player = it.clone();

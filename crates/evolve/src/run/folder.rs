@@ -292,8 +292,7 @@ impl RunFolder {
         store::replace(&self.path.join(CHAMPION), champion.as_bytes())
     }
 
-    /// Removes the report, which describes the run before a change that is about to be made. Returns whether there was
-    /// one.
+    /// Removes the report, which a change is about to make outdated. Returns whether there was one.
     pub fn remove_report(&self) -> Result<bool, FileError> {
         let report = self.path.join(REPORT);
         if report.is_file() { store::remove(&report).map(|()| true) } else { Ok(false) }

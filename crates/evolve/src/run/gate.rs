@@ -59,9 +59,8 @@ pub fn are_alike(one: &Weights, other: &Weights) -> bool {
 }
 
 impl Settings {
-    /// Plays the tests in order until the candidate fails one. There are none if it has the weights of the champion.
-    /// `number` is that of the random stream for openings: the measured generation, or 0 after the finals. A test has at
-    /// most `most` pairs of games.
+    /// Plays tests of at most `most` pairs until the candidate fails one. There are none if it has the weights of the
+    /// champion. `number` selects the random openings: the measured generation, or 0 after the finals.
     pub(super) fn play_gate(
         &self,
         (number, most): (u32, usize),

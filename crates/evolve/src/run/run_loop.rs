@@ -12,8 +12,8 @@ use mancala::store::{self, FileError};
 
 use super::{
     CONFIGURATION, ChampionSelection, Cost, End, Event, FolderError, HISTORY, Measuring, Observer,
-    RunFolder, SHORT_PAIRS, Settings, Statistics, StatusObserver, StatusPart, StopFile, StopPolicy,
-    Summary, Trainer, Watched, finalists, for_at_most, most_games, short_test, watch_stop_file,
+    RunFolder, SHORT_PAIRS, Settings, Statistics, StatusObserver, StatusPart, StopFile, Summary,
+    Trainer, Watched, finalists, for_at_most, most_games, short_test, watch_stop_file,
 };
 use crate::optimise::unless_stopped;
 
@@ -22,13 +22,6 @@ const SHORT_TEST_LIMIT: Duration = Duration::from_secs(4);
 
 /// Safety factor for the estimated duration of the finals, in which opponents search deeper.
 const FINALS_MARGIN: f64 = 1.5;
-
-/// Trains until all requested generations are evaluated, without measuring strength.
-pub fn run(trainer: &mut Trainer, observers: &mut [&mut dyn Observer]) -> Result<End, FileError> {
-    let mut measuring = Measuring::never(trainer.settings());
-    let watched = Watched { progress: &(), stop: &StopPolicy::default() };
-    run_measured(trainer, &mut measuring, &watched, observers)
-}
 
 /// Trains until all generations are evaluated or the run has to stop, and takes scheduled measurements.
 pub fn run_measured(
@@ -66,8 +59,7 @@ pub fn run_measured(
     Ok(end)
 }
 
-/// Estimates the maximum duration of the short test, the finals and the measurement of the winner from the speeds if
-/// these are known.
+/// Estimates the maximum duration of the short test, the finals and the measurement of the winner, if speeds are known.
 fn time_of_finals(settings: &Settings, [generation, measurement]: [Option<f64>; 2]) -> Duration {
     if !settings.has_finals() {
         return Duration::ZERO;
@@ -158,8 +150,7 @@ pub fn train(
     Ok(end)
 }
 
-/// Measures the last champion of a run that was stopped before its last generation, unless it is measured already.
-/// Returns false if `progress` requested a stop.
+/// Measures the last champion of a run stopped before its last generation. Returns false if this was stopped as well.
 fn take_short_test(
     trainer: &Trainer,
     folder: &mut RunFolder,

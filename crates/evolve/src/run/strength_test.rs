@@ -175,17 +175,9 @@ impl Settings {
         let last = named(self.last_of_panel());
         let alike = self.budgets().into_iter().map(|limits| (limits, of_panel(&last, limits)));
         let past = past.iter().map(|it| (at, BatchPlayer::new(it, at, options)));
-        let (mut players, mut pairings) = (Vec::new(), Vec::new());
-        for (limits, opponent) in panel.chain(alike).chain(past) {
-            let measured = BatchPlayer::new(own, limits, options);
-            let place = players.iter().position(|player| *player == measured);
-            let place = place.unwrap_or_else(|| {
-                players.push(measured);
-                players.len() - 1
-            });
-            pairings.push([place as u32, players.len() as u32]);
-            players.push(opponent);
-        }
+        let both = |(limits, opponent)| [BatchPlayer::new(own, limits, options), opponent];
+        let players: Vec<_> = panel.chain(alike).chain(past).flat_map(both).collect();
+        let pairings = (0..players.len() as u32).step_by(2).map(|own| [own, own + 1]).collect();
         (players, pairings)
     }
 

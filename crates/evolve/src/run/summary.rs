@@ -49,8 +49,7 @@ pub struct Summary {
     pub champion: Option<Weights>,
     /// Descriptions of any damage, one sentence each.
     pub damages: Vec<String>,
-    /// Whether the final games are missing although all generations are evaluated and measured, or although they have
-    /// started.
+    /// Whether the final games are missing after all generations were evaluated and measured, or were not finished.
     pub lacks_finals: bool,
 }
 

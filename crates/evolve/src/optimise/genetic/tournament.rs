@@ -37,8 +37,7 @@ const MAX_CHAMPIONS: usize = 256;
 pub(super) const MAX_RESULTS: usize = 1 << 18;
 
 impl Genetic {
-    /// Plays the games of a generation in rounds of successive halving: each round eliminates the lower half of the
-    /// members. Caches the results if all games were played.
+    /// Plays the games of a generation in rounds, each of which eliminates the lower half, and caches the results.
     pub(super) fn play(
         &mut self,
         generation: u32,
@@ -170,8 +169,7 @@ impl Genetic {
         self.results.retain(|_, result| result.generation >= oldest);
     }
 
-    /// Adds a champion to the hall of fame if the run uses one. If the hall is full, a random champion is removed
-    /// first.
+    /// Adds a champion to the hall of fame if the run uses one, in the place of a random one if it is full.
     pub(super) fn enter_hall(&mut self, generation: u32, champion: &Chromosome) {
         let Setup { task, own } = &self.setup;
         let plays_champions = own.hall_of_fame + own.sparring > 0;

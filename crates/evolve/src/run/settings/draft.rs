@@ -204,8 +204,7 @@ impl Draft {
         SettingError::Unknown { name: format!("\"{name}\"{whose}"), hint }
     }
 
-    /// Replaces the features and search settings not given by those of the game, unless the method has presets for
-    /// games.
+    /// Replaces features and search settings not given by those of the game, unless the method has presets for games.
     fn follow_game(&mut self) {
         let game = self.settings.game;
         let method = self.settings.method;
