@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use arena::LocalGames;
-use evolve::run::{MeasuredAt, Panel, Settings, StopPolicy, Trainer, Watched};
+use evolve::run::{GameRunner, MeasuredAt, Panel, Settings, StopPolicy, Trainer, Watched};
 use mancala::eval::{Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
 use mancala::progress::Progress;
@@ -132,8 +132,8 @@ pub fn compete(
             if let Some(State { cost, time, weights }) = &reached
                 && points.last().is_none_or(|last| last.cost != *cost)
             {
-                let games = LocalGames::new();
-                let strength = measured.measure(weights, &[], &games, progress);
+                let runner = GameRunner { games: &LocalGames::new(), progress };
+                let strength = measured.measure(weights, &[], runner);
                 let Ok(strength) = strength else { return Ok(None) };
                 let (cost, time, weights) = (*cost, *time, shown(weights));
                 points.push(Point { number, cost, time, weights, strength });

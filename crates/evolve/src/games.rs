@@ -53,28 +53,33 @@ pub(crate) fn pairs(
     Batch::new(game, players, openings, schedule).expect("players and openings of the game")
 }
 
-/// Plays a batch and returns all outcomes.
-pub(crate) fn play(
-    games: &dyn Games,
-    batch: &Batch,
-    progress: &dyn Progress,
-) -> Result<Vec<Outcome>, WorkError> {
-    let mut outcomes = Vec::with_capacity(batch.schedule().len());
-    let mut forfeit = None;
-    let mut follow = |outcome: Outcome| {
-        // Points won by the forfeit of an external engine do not measure strength.
-        if let End::Forfeit(_, reason) = &outcome.end {
-            forfeit = Some(reason.clone());
-            return ControlFlow::Break(());
+/// A backend that plays games, and the observer of its progress.
+#[derive(Clone, Copy)]
+pub struct GameRunner<'a> {
+    pub games: &'a dyn Games,
+    pub progress: &'a dyn Progress,
+}
+
+impl GameRunner<'_> {
+    /// Plays a batch and returns all outcomes.
+    pub(crate) fn play(&self, batch: &Batch) -> Result<Vec<Outcome>, WorkError> {
+        let mut outcomes = Vec::with_capacity(batch.schedule().len());
+        let mut forfeit = None;
+        let mut follow = |outcome: Outcome| {
+            // Points won by the forfeit of an external engine do not measure strength.
+            if let End::Forfeit(_, reason) = &outcome.end {
+                forfeit = Some(reason.clone());
+                return ControlFlow::Break(());
+            }
+            outcomes.push(outcome);
+            ControlFlow::Continue(())
+        };
+        let error = self.games.play(batch, self.progress, &mut follow).err();
+        match error.map(|error| error.to_string()).or(forfeit) {
+            Some(reason) => Err(WorkError::failed("play against", "the opponents", reason)),
+            None if outcomes.len() < batch.schedule().len() => Err(WorkError::Stopped),
+            None => Ok(outcomes),
         }
-        outcomes.push(outcome);
-        ControlFlow::Continue(())
-    };
-    let error = games.play(batch, progress, &mut follow).err().map(|error| error.to_string());
-    match error.or(forfeit) {
-        Some(reason) => Err(WorkError::failed("play against", "the opponents", reason)),
-        None if outcomes.len() < batch.schedule().len() => Err(WorkError::Stopped),
-        None => Ok(outcomes),
     }
 }
 

@@ -63,7 +63,7 @@ impl Learner {
 
 /// Returns the endgame tables of a plan if it needs any.
 fn tables(plan: &Plan, progress: &dyn Progress) -> Result<Option<Arc<Tables>>, TaskError> {
-    /// The tables of the last call. Not locked while tables are built, since threads of the pool may call this function.
+    /// The tables of the last call. Not locked while tables are built, since threads of the pool may call this.
     static TABLES: Mutex<Option<Arc<Tables>>> = Mutex::new(None);
     let (AnyGame::Ayo(game), seeds @ 1..) = (plan.game, plan.label_tables) else {
         return Ok(None);

@@ -23,6 +23,7 @@ mod strength_test;
 mod summary;
 mod trainer;
 
+pub use crate::games::GameRunner;
 pub use crate::optimise::{Chromosome, Encoding, Evaluated};
 use champion::most_games;
 pub use champion::{ChampionSelection, Finalist, SelectedChampion, finalists};

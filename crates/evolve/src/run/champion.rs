@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
-use arena::Games;
 use mancala::eval::{GateTest, Weights};
-use mancala::progress::Progress;
 
 use super::{
     FINAL_PAIRS, Panel, Ranked, Settings, Trainer, best_of_generation, champion, finals, gate,
     measured_openings,
 };
+use crate::games::GameRunner;
 use crate::optimise::{Champion, RecordedChampion, WorkError};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -118,19 +117,15 @@ impl ChampionSelection<'_> {
     /// Plays the finals and the gate, calls `on_winner` and measures the champion. There must be a finalist.
     pub fn select(
         &self,
-        games: &dyn Games,
-        progress: &dyn Progress,
+        runner: GameRunner,
         on_winner: &mut dyn FnMut(),
     ) -> Result<SelectedChampion, WorkError> {
         let weights: Vec<Weights> = self.finalists.iter().map(|it| it.weights.clone()).collect();
-        let finals = finals(self.folder, &weights, (self.settings, self.games), games, progress)?;
+        let finals = finals(self.folder, &weights, (self.settings, self.games), runner)?;
         let winner = weights[finals.ranking[0].finalist].clone();
         let gate = match self.before {
             None => Vec::new(),
-            Some(before) => {
-                let both = [&winner, before];
-                self.settings.play_gate((0, FINAL_PAIRS), both, games, progress)?
-            }
+            Some(before) => self.settings.play_gate((0, FINAL_PAIRS), [&winner, before], runner)?,
         };
         let mut champion = winner;
         match self.before {
@@ -140,7 +135,7 @@ impl ChampionSelection<'_> {
         on_winner();
         let measure_openings = openings(self.settings);
         let settings = Settings { measure_openings, ..self.settings.clone() };
-        champion.strength = settings.measure(&champion, &[], games, progress)?;
+        champion.strength = settings.measure(&champion, &[], runner)?;
         Ok(SelectedChampion { champion, gate, ranking: finals.ranking, games: finals.games })
     }
 }

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use arena::{BatchPlayer, Games, PairScore};
+use arena::{BatchPlayer, PairScore};
 use mancala::eval::{Format, Weights, export};
 use mancala::game::AnyGame;
-use mancala::progress::{Part, Progress};
+use mancala::progress::Part;
 use mancala::random::{Purpose, stream};
 use mancala::store::{self, Frame};
 
 use super::settings::Settings;
-use crate::games::{MATCH_PLIES, pairs, play, random_openings};
+use crate::games::{GameRunner, MATCH_PLIES, pairs, random_openings};
 use crate::optimise::WorkError;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -48,16 +48,15 @@ const MAX_OPENINGS: u64 = 20_000;
 
 /// Plays the finals until one finalist is clearly the strongest or the maximum number of games is reached. Only the
 /// better half survives each phase (successive halving; Karnin, Koren and Somekh, ICML 2013). Of equal finalists, the
-/// earlier one is ranked higher. If stopped, complete rounds are stored in `folder`, and are not played again by the next
-/// finals of the same finalists.
+/// earlier one is ranked higher. If stopped, complete rounds are stored in `folder` for the next finals of the same
+/// finalists.
 pub fn finals(
     folder: &Path,
     finalists: &[Weights],
     (settings, most): (&Settings, u64),
-    games: &dyn Games,
-    progress: &dyn Progress,
+    runner: GameRunner,
 ) -> Result<Finals, WorkError> {
-    progress.begin_stage("finals");
+    runner.progress.begin_stage("finals");
     let (game, limits, file) = (settings.game(), settings.limits(), folder.join(FINALS));
     let identity = identity(finalists, settings, most);
     // Any other file is ignored.
@@ -84,7 +83,7 @@ pub fn finals(
     let count = (most / 2).min(MAX_OPENINGS) as usize;
     let rng = stream(settings.seed, Purpose::Finals, 0, 0);
     let openings = random_openings(game, count, MATCH_PLIES, rng);
-    let ended = table.play_all(&openings, games, progress);
+    let ended = table.play_all(&openings, runner);
     if table.used > 0 {
         table.save();
     }
@@ -133,12 +132,7 @@ impl Table {
     }
 
     /// Plays all rounds.
-    fn play_all(
-        &mut self,
-        openings: &[String],
-        games: &dyn Games,
-        progress: &dyn Progress,
-    ) -> Result<(), WorkError> {
+    fn play_all(&mut self, openings: &[String], runner: GameRunner) -> Result<(), WorkError> {
         let phases = phases(self.players.len());
         let (mut played, mut phase) = (0, 1);
         while self.left.len() > 1 && !(phase == phases && self.is_clear()) {
@@ -153,7 +147,7 @@ impl Table {
                 self.drop_lower_half();
                 continue;
             }
-            self.play(&openings[played..played + round], games, progress)?;
+            self.play(&openings[played..played + round], runner)?;
             self.drop_clearly_behind();
             played += round;
         }
@@ -166,19 +160,15 @@ impl Table {
         places.map(|pair| pair.map(|place| self.left[place])).collect()
     }
 
-    fn play(
-        &mut self,
-        openings: &[String],
-        games: &dyn Games,
-        progress: &dyn Progress,
-    ) -> Result<(), WorkError> {
+    fn play(&mut self, openings: &[String], runner: GameRunner) -> Result<(), WorkError> {
         let pairings = self.pairings();
         let count = pairings.len() * openings.len();
         if self.stored.len() < self.used + count {
             let numbers: Vec<[u32; 2]> = pairings.iter().map(|it| it.map(|it| it as u32)).collect();
             let batch = pairs(self.game, self.players.clone(), &numbers, openings.to_vec());
-            let progress = Part { whole: progress, before: self.games, of: self.most };
-            let scores = PairScore::of_pairs(&play(games, &batch, &progress)?);
+            let progress = &Part { whole: runner.progress, before: self.games, of: self.most };
+            let outcomes = GameRunner { progress, ..runner }.play(&batch)?;
+            let scores = PairScore::of_pairs(&outcomes);
             self.stored.truncate(self.used);
             self.stored.extend(scores.into_iter().map(|score| score as u8));
             if self.saved.elapsed() > SAVE_INTERVAL {
@@ -292,11 +282,11 @@ fn superiority(one: &[i64], other: &[i64], lead: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use arena::LocalGames;
     use mancala::laws::{StopAfter, flips};
+    use mancala::progress::Progress;
 
     use super::*;
-    use crate::testing::{changed, on_any_threads};
+    use crate::testing::{changed, on_any_threads, runner};
 
     fn weights(values: [i64; 2]) -> Weights {
         let signs = mancala::eval::Signs::Signed;
@@ -315,7 +305,7 @@ mod tests {
         progress: &dyn Progress,
     ) -> Result<Finals, WorkError> {
         let settings = changed("standard", "depth=3 seed=5");
-        finals(folder, finalists, (&settings, games), &LocalGames::new(), progress)
+        finals(folder, finalists, (&settings, games), runner(progress))
     }
 
     /// Returns three finalists with useless weights, one that counts seeds, and the best one.

@@ -4,10 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arena::{Games, LocalGames};
+use arena::LocalGames;
 use mancala::endgame::Tables;
 use mancala::memory::Reservation;
-use mancala::progress::Progress;
 use mancala::store::{self, FileError};
 
 use super::{
@@ -15,6 +14,7 @@ use super::{
     RunFolder, SHORT_PAIRS, Settings, Statistics, StatusObserver, StatusPart, StopFile, Summary,
     Trainer, Watched, finalists, for_at_most, most_games, short_test, watch_stop_file,
 };
+use crate::games::GameRunner;
 use crate::optimise::unless_stopped;
 
 /// Time limit for the short test when a run stops. If the test takes longer, it is abandoned.
@@ -86,7 +86,8 @@ fn measure(
     observers: &mut [&mut dyn Observer],
 ) -> Result<Option<u64>, FileError> {
     notify(observers, &Event::Begins(StatusPart::Measuring, None))?;
-    let measurement = measuring.take(trainer.plain_games(), &watched.at_once());
+    let runner = GameRunner { games: trainer.plain_games(), progress: &watched.at_once() };
+    let measurement = measuring.take(runner);
     let Some(measurement) = unless_stopped(measurement)? else { return Ok(None) };
     notify(observers, &Event::Measured { trainer, measurement: &measurement })?;
     let tests = measurement.gate.iter().flatten();
@@ -132,8 +133,8 @@ pub fn train(
     if matches!(end, End::Complete | End::OutOfTime) && has_finals {
         if end == End::OutOfTime {
             // The finals may not end in time, so select a champion without them first.
-            let (games, progress) = (trainer.plain_games(), &watched.at_once());
-            is_tested = take_short_test(trainer, folder, measuring, (games, progress), observer)?;
+            let runner = GameRunner { games: trainer.plain_games(), progress: &watched.at_once() };
+            is_tested = take_short_test(trainer, folder, measuring, runner, observer)?;
         }
         let is_interrupted = matches!(watched.stop.end(), Some(End::Interrupted | End::Stopped));
         if !is_interrupted && play_finals(trainer, folder, watched, observer)? {
@@ -143,9 +144,9 @@ pub fn train(
     }
     if end != End::Complete && !is_tested {
         // The time is too short for tasks.
-        let (games, progress) =
-            (LocalGames::new(), for_at_most(watched.progress, SHORT_TEST_LIMIT));
-        take_short_test(trainer, folder, measuring, (&games, &progress), observer)?;
+        let progress = &for_at_most(watched.progress, SHORT_TEST_LIMIT);
+        let runner = GameRunner { games: &LocalGames::new(), progress };
+        take_short_test(trainer, folder, measuring, runner, observer)?;
     }
     Ok(end)
 }
@@ -155,7 +156,7 @@ fn take_short_test(
     trainer: &Trainer,
     folder: &mut RunFolder,
     measuring: &Measuring,
-    (games, progress): (&dyn Games, &dyn Progress),
+    runner: GameRunner,
     observer: &mut dyn Observer,
 ) -> Result<bool, FileError> {
     let only_lacks_finals = trainer.generation() >= trainer.settings().generations;
@@ -163,7 +164,7 @@ fn take_short_test(
         return Ok(true);
     }
     observer.observe(&Event::Begins(StatusPart::Measuring, None))?;
-    let Ok(measurement) = measuring.take_short(trainer, games, progress) else {
+    let Ok(measurement) = measuring.take_short(trainer, runner) else {
         return Ok(false);
     };
     notify(&mut [folder, observer], &Event::Measured { trainer, measurement: &measurement })?;
@@ -191,7 +192,8 @@ fn play_finals(
     };
     let mut observed = Ok(());
     let mut on_winner = || observed = observer.observe(&Event::Begins(StatusPart::Measuring, None));
-    let selected = selection.select(trainer.plain_games(), &watched.at_once(), &mut on_winner);
+    let runner = GameRunner { games: trainer.plain_games(), progress: &watched.at_once() };
+    let selected = selection.select(runner, &mut on_winner);
     observed?;
     let Some(selected) = unless_stopped(selected)? else { return Ok(false) };
     notify(&mut [folder, observer], &Event::ChampionSelected(&selected.champion))?;

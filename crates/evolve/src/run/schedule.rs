@@ -2,14 +2,13 @@
 
 use std::collections::VecDeque;
 
-use arena::Games;
 use mancala::eval::{GateTest, Weights};
-use mancala::progress::Progress;
 
 use super::{
     Measurement, PAIRS, Panel, SHORT_PAIRS, Settings, TableAccuracyTest, Trainer, best_of_some,
     champion, gate, past_opponents, short_test,
 };
+use crate::games::GameRunner;
 use crate::optimise::{Champion, RecordedChampion, WorkError};
 
 /// The measurement schedule of a run, derived from the settings, the recorded tables and the state of the trainer.
@@ -73,22 +72,18 @@ impl Measuring {
     }
 
     /// Takes the measurement that has been due longest. Panics if none [is due](Self::is_due).
-    pub fn take(
-        &mut self,
-        games: &dyn Games,
-        progress: &dyn Progress,
-    ) -> Result<Measurement, WorkError> {
+    pub fn take(&mut self, runner: GameRunner) -> Result<Measurement, WorkError> {
         let Champion { generation, chromosome, .. } = self.due[0].clone();
         let past = past_opponents(self.measured.len());
         let past: Vec<Weights> =
             past.map(|index| champion(&self.settings, &self.measured[index])).collect();
         let weights = self.settings.coding().weights(&chromosome);
-        let against = self.settings.measure(&weights, &past, games, progress)?;
+        let against = self.settings.measure(&weights, &past, runner)?;
         let accuracy = match &mut self.table_accuracy {
-            Some(test) => Some(test.measure(&self.settings, &weights, progress)?),
+            Some(test) => Some(test.measure(&self.settings, &weights, runner.progress)?),
             None => None,
         };
-        let (gate, is_champion) = self.gate(generation, &weights, PAIRS, games, progress)?;
+        let (gate, is_champion) = self.gate(generation, &weights, PAIRS, runner)?;
         self.due.pop_front();
         let measurement =
             Measurement { generation, chromosome, against, accuracy, gate, is_champion };
@@ -105,14 +100,13 @@ impl Measuring {
     pub fn take_short(
         &self,
         trainer: &Trainer,
-        games: &dyn Games,
-        progress: &dyn Progress,
+        runner: GameRunner,
     ) -> Result<Measurement, WorkError> {
         let champion = trainer.current_champion().expect("a generation was evaluated");
         let Champion { generation, chromosome, .. } = champion;
         let weights = self.settings.coding().weights(&chromosome);
-        let against = short_test(&self.settings).measure(&weights, &[], games, progress)?;
-        let gate = self.gate(generation, &weights, SHORT_PAIRS, games, progress);
+        let against = short_test(&self.settings).measure(&weights, &[], runner)?;
+        let gate = self.gate(generation, &weights, SHORT_PAIRS, runner);
         // If the gate was not finished, the candidate has not passed it.
         let (gate, is_champion) = gate.unwrap_or_else(|_| (Some(Vec::new()), false));
         Ok(Measurement { generation, chromosome, against, accuracy: None, gate, is_champion })
@@ -124,14 +118,12 @@ impl Measuring {
         generation: u32,
         candidate: &Weights,
         pairs: usize,
-        games: &dyn Games,
-        progress: &dyn Progress,
+        runner: GameRunner,
     ) -> Result<(Option<Vec<GateTest>>, bool), WorkError> {
         let settings = &self.settings;
         let champion = self.champion.as_ref().filter(|_| settings.panel == Panel::Second);
         let Some(champion) = champion else { return Ok((None, true)) };
-        let both = [candidate, champion];
-        let tests = settings.play_gate((generation, pairs), both, games, progress)?;
+        let tests = settings.play_gate((generation, pairs), [candidate, champion], runner)?;
         let is_passed = gate::is_passed(&tests, settings);
         Ok((Some(tests), is_passed))
     }

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use arena::player::{Minimax, PlayableGame};
 use arena::{
-    Batch, BatchPlayer, Games, Openings, OpeningsError, PairScore, Pentanomial, Sample, Sampling,
-    Suite,
+    Batch, BatchPlayer, Openings, OpeningsError, PairScore, Pentanomial, Sample, Sampling, Suite,
 };
 use mancala::endgame::Tables;
 use mancala::eval::{Strength, Weights};
@@ -15,7 +14,7 @@ use mancala::progress::{Progress, Silent};
 use mancala::search::{Limits, MAX_DEPTH, Options};
 use serde::{Serialize, Serializer};
 
-use crate::games::{pairs, play};
+use crate::games::{GameRunner, pairs};
 use crate::optimise::WorkError;
 use crate::run::settings::Settings;
 
@@ -197,13 +196,12 @@ impl Settings {
         &self,
         weights: &Weights,
         past: &[Weights],
-        games: &dyn Games,
-        progress: &dyn Progress,
+        runner: GameRunner,
     ) -> Result<Vec<Strength>, WorkError> {
-        progress.begin_stage("panel");
+        runner.progress.begin_stage("panel");
         let batch = self.measured_games(weights, past);
         let pairs = batch.openings().len();
-        let scores = PairScore::of_pairs(&play(games, &batch, progress)?);
+        let scores = PairScore::of_pairs(&runner.play(&batch)?);
         let results = scores.chunks(pairs).map(|it| it.iter().copied().collect::<Pentanomial>());
         let names = self.measured_opponents(past.iter().map(generation_of));
         let all = measured_openings(self.game());
@@ -225,8 +223,7 @@ const QUICK_DEPTH: u32 = 5;
 pub fn quick_strength_check(
     settings: &Settings,
     weights: &Weights,
-    games: &dyn Games,
-    progress: &dyn Progress,
+    runner: GameRunner,
 ) -> Result<Strength, WorkError> {
     let (game, options) = (settings.game(), settings.options());
     let limits = Limits::depth(settings.limits().depth.unwrap_or(QUICK_DEPTH).min(QUICK_DEPTH));
@@ -237,7 +234,7 @@ pub fn quick_strength_check(
         BatchPlayer::new(&weakest, limits, settings.options_of_panel()),
     ];
     let batch = pairs(game, players, &[[0, 1]], sample_openings(game, QUICK_OPENINGS));
-    let scores = PairScore::of_pairs(&play(games, &batch, progress)?);
+    let scores = PairScore::of_pairs(&runner.play(&batch)?);
     Ok(strength(&player(name, limits), scores.into_iter().collect(), measured_openings(game)))
 }
 
@@ -294,14 +291,13 @@ impl TableAccuracyTest {
 
 #[cfg(test)]
 mod tests {
-    use arena::LocalGames;
     use arena::player::{Minimax, PANEL_SIZE, Player, build_for};
     use mancala::game::ayo::Ayo;
     use mancala::game::kalah::Kalah;
 
     use super::*;
     use crate::run::preset_of_game;
-    use crate::testing::{changed, on_any_threads};
+    use crate::testing::{changed, on_any_threads, runner};
 
     fn settings(changes: &str) -> Settings {
         changed("daoud2004", &format!("measure_every=1 panel=1 {changes}"))
@@ -365,7 +361,7 @@ mod tests {
         let settings = settings("measure_at=budgets depth=2 measure_openings=6");
         let weights = Weights::named("daoud2004-depth3").unwrap();
         let past = [Weights::named("seeds").unwrap()];
-        let measure = || settings.measure(&weights, &past, &LocalGames::new(), &()).unwrap();
+        let measure = || settings.measure(&weights, &past, runner(&())).unwrap();
         let one = on_any_threads(measure);
         assert_eq!(one.len(), 7);
         assert_eq!(one[6].opponent, "champion of generation 0");
@@ -379,7 +375,7 @@ mod tests {
     fn a_quick_check_can_be_repeated() {
         let settings = changed("standard", "depth=1");
         let weights = Weights::named("aalina4").unwrap();
-        let check = || quick_strength_check(&settings, &weights, &LocalGames::new(), &()).unwrap();
+        let check = || quick_strength_check(&settings, &weights, runner(&())).unwrap();
         let found = check();
         assert_eq!(found, check());
         assert_eq!((found.opponent.as_str(), found.games), ("minimax:weights=seeds,depth=1", 100));

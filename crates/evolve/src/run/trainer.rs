@@ -14,7 +14,7 @@ use mancala::search::Options;
 use mancala::store::FileError;
 
 use super::{Checkpoint, CheckpointError, Settings};
-use crate::games::play;
+use crate::games::GameRunner;
 use crate::learn::{Fitted, Learner, Plan};
 use crate::optimise::{
     Champion, Chromosome, Evaluated, Executor, IslandTask, Islands, LoadError, Optimiser,
@@ -190,7 +190,7 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn play(&mut self, games: &dyn Games, batch: &Batch) -> Result<Vec<Outcome>, WorkError> {
-        let outcomes = play(games, batch, self.progress)?;
+        let outcomes = GameRunner { games, progress: self.progress }.play(batch)?;
         self.nodes += outcomes.iter().map(Outcome::nodes).sum::<u64>();
         Ok(outcomes)
     }
