@@ -14,18 +14,15 @@ mod team;
 mod vectors;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 
-use mancala::endgame::{BuildPlan, Tables, build};
-use mancala::game::AnyGame;
-use mancala::progress::{Progress, Silent};
+use mancala::progress::Progress;
 
 use self::fit::fit;
 use crate::task::{TaskError, TaskRunner};
 
 pub use self::buffer::POSITIONS;
+pub(crate) use self::collect::play_games;
 pub use self::fit::FIT;
 pub use self::plan::{Dataset, Fitted, Plan, SIZES, Teacher};
 pub(crate) use self::positions::Positions;
@@ -61,38 +58,10 @@ impl Learner {
     }
 }
 
-/// Returns the endgame tables of a plan if it needs any.
-fn tables(plan: &Plan, progress: &dyn Progress) -> Result<Option<Arc<Tables>>, TaskError> {
-    /// The tables of the last call. Not locked while tables are built, since threads of the pool may call this.
-    static TABLES: Mutex<Option<Arc<Tables>>> = Mutex::new(None);
-    let (AnyGame::Ayo(game), seeds @ 1..) = (plan.game, plan.label_tables) else {
-        return Ok(None);
-    };
-    let cached = || TABLES.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_same = |it: &Arc<Tables>| (it.rules(), it.max_seeds()) == (game.rules, seeds);
-    let mut tables = cached().clone().filter(is_same);
-    if tables.is_none() {
-        let parts = BuildPlan::in_memory(game.rules, seeds).map_err(TaskError::content)?;
-        let built = build(&parts, &Silent(progress), |_| ()).map_err(TaskError::content)?;
-        tables = Some(Arc::new(built.ok_or(TaskError::Stopped)?));
-        cached().clone_from(&tables);
-    }
-    Ok(tables)
-}
-
-/// Plays games for the newest dataset of a plan, and returns the positions of each.
-pub(crate) fn play_games(
-    plan: &Plan,
-    games: Range<u64>,
-    progress: &dyn Progress,
-) -> Result<Vec<Positions>, TaskError> {
-    let tables = tables(plan, progress)?;
-    collect::play_games(plan, tables.as_ref(), games, progress).ok_or(TaskError::Stopped)
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use std::fs;
+    use std::sync::Mutex;
 
     use mancala::eval::Weights;
     use mancala::game::AnyGame;

@@ -31,8 +31,8 @@ pub use checkpoint::{Checkpoint, CheckpointError};
 pub use cross_games::{CROSS_GAMES, CrossGames, CrossGamesPlan, REPORT, cross_games};
 pub use estimate::{Estimate, slow_games};
 pub use event::{Cost, Event, Observer};
+use finals::Ranked;
 pub use finals::{FINALS, least_games};
-use finals::{Ranked, finals};
 pub use folder::{
     CHAMPION, CONFIGURATION, COST, DamagedLine, FolderError, HISTORY, ITERATIONS, LOG, RUNS,
     RecordedTable, Resumed, RunFolder, STRENGTH, checkpoints, damaged_lines, is_layer, noted,

@@ -5,7 +5,7 @@ use std::path::Path;
 use mancala::eval::{GateTest, Weights};
 
 use super::{
-    FINAL_PAIRS, Panel, Ranked, Settings, Trainer, best_of_generation, champion, finals, gate,
+    FINAL_PAIRS, Panel, Ranked, Settings, Trainer, best_of_generation, champion, gate,
     measured_openings,
 };
 use crate::games::GameRunner;
@@ -120,9 +120,8 @@ impl ChampionSelection<'_> {
         runner: GameRunner,
         on_winner: &mut dyn FnMut(),
     ) -> Result<SelectedChampion, WorkError> {
-        let weights: Vec<Weights> = self.finalists.iter().map(|it| it.weights.clone()).collect();
-        let finals = finals(self.folder, &weights, (self.settings, self.games), runner)?;
-        let winner = weights[finals.ranking[0].finalist].clone();
+        let finals = self.finals(runner)?;
+        let winner = self.finalists[finals.ranking[0].finalist].weights.clone();
         let gate = match self.before {
             None => Vec::new(),
             Some(before) => self.settings.play_gate((0, FINAL_PAIRS), [&winner, before], runner)?,

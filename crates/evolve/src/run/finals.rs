@@ -1,17 +1,17 @@
 //! The finals: a round robin, from its own openings, that stops early once the winner is clear.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use arena::{BatchPlayer, PairScore};
-use mancala::eval::{Format, Weights, export};
+use mancala::eval::{Format, export};
 use mancala::game::AnyGame;
 use mancala::progress::Part;
 use mancala::random::{Purpose, stream};
 use mancala::store::{self, Frame};
 
-use super::settings::Settings;
+use super::{ChampionSelection, Finalist, Settings};
 use crate::games::{GameRunner, MATCH_PLIES, pairs, random_openings};
 use crate::optimise::WorkError;
 
@@ -46,48 +46,46 @@ const DROP_PROBABILITY: f64 = 0.99;
 const WIN_PROBABILITY: f64 = 0.95;
 const MAX_OPENINGS: u64 = 20_000;
 
-/// Plays the finals until one finalist is clearly the strongest or the maximum number of games is reached. Only the
-/// better half survives each phase (successive halving; Karnin, Koren and Somekh, ICML 2013). Of equal finalists, the
-/// earlier one is ranked higher. If stopped, complete rounds are stored in `folder` for the next finals of the same
-/// finalists.
-pub fn finals(
-    folder: &Path,
-    finalists: &[Weights],
-    (settings, most): (&Settings, u64),
-    runner: GameRunner,
-) -> Result<Finals, WorkError> {
-    runner.progress.begin_stage("finals");
-    let (game, limits, file) = (settings.game(), settings.limits(), folder.join(FINALS));
-    let identity = identity(finalists, settings, most);
-    // Any other file is ignored.
-    let stored = store::read(&file).ok().and_then(|bytes| FRAME.decode(&bytes).ok());
-    let stored = stored.filter(|(other, quarters): &(String, Vec<u8>)| {
-        *other == identity && quarters.iter().all(|it| *it < 5)
-    });
-    let player = |it: &Weights| BatchPlayer::new(it, limits, settings.options());
-    let mut table = Table {
-        game,
-        most,
-        players: finalists.iter().map(player).collect(),
-        left: (0..finalists.len()).collect(),
-        out: Vec::new(),
-        leader: None,
-        results: HashMap::new(),
-        games: 0,
-        identity,
-        stored: stored.map_or(Vec::new(), |(_, quarters)| quarters),
-        used: 0,
-        file,
-        saved: Instant::now(),
-    };
-    let count = (most / 2).min(MAX_OPENINGS) as usize;
-    let rng = stream(settings.seed, Purpose::Finals, 0, 0);
-    let openings = random_openings(game, count, MATCH_PLIES, rng);
-    let ended = table.play_all(&openings, runner);
-    if table.used > 0 {
-        table.save();
+impl ChampionSelection<'_> {
+    /// Plays the finals until one finalist is clearly the strongest or the maximum number of games is reached. Only the
+    /// better half survives each phase (successive halving; Karnin, Koren and Somekh, ICML 2013). Of equal finalists, the
+    /// earlier one is ranked higher. If stopped, complete rounds are stored for the next finals of the same
+    /// finalists.
+    pub(super) fn finals(&self, runner: GameRunner) -> Result<Finals, WorkError> {
+        let &ChampionSelection { folder, settings, finalists, games: most, .. } = self;
+        runner.progress.begin_stage("finals");
+        let (game, limits, file) = (settings.game(), settings.limits(), folder.join(FINALS));
+        let identity = identity(finalists, settings, most);
+        // Any other file is ignored.
+        let stored = store::read(&file).ok().and_then(|bytes| FRAME.decode(&bytes).ok());
+        let stored = stored.filter(|(other, quarters): &(String, Vec<u8>)| {
+            *other == identity && quarters.iter().all(|it| *it < 5)
+        });
+        let player = |it: &Finalist| BatchPlayer::new(&it.weights, limits, settings.options());
+        let mut table = Table {
+            game,
+            most,
+            players: finalists.iter().map(player).collect(),
+            left: (0..finalists.len()).collect(),
+            out: Vec::new(),
+            leader: None,
+            results: HashMap::new(),
+            games: 0,
+            identity,
+            stored: stored.map_or(Vec::new(), |(_, quarters)| quarters),
+            used: 0,
+            file,
+            saved: Instant::now(),
+        };
+        let count = (most / 2).min(MAX_OPENINGS) as usize;
+        let rng = stream(settings.seed, Purpose::Finals, 0, 0);
+        let openings = random_openings(game, count, MATCH_PLIES, rng);
+        let ended = table.play_all(&openings, runner);
+        if table.used > 0 {
+            table.save();
+        }
+        ended.map(|()| table.into_finals())
     }
-    ended.map(|()| table.into_finals())
 }
 
 /// Returns the number of games in which all finalists play each other before any is eliminated.
@@ -254,9 +252,9 @@ impl Table {
 }
 
 /// Returns a hash of the settings, the number of games, and the finalists without their origin and earlier results.
-fn identity(finalists: &[Weights], settings: &Settings, most: u64) -> String {
-    let player = |it: &Weights| {
-        let mut player = it.clone();
+fn identity(finalists: &[Finalist], settings: &Settings, most: u64) -> String {
+    let player = |it: &Finalist| {
+        let mut player = it.weights.clone();
         (player.name, player.provenance) = (String::new(), None);
         (player.strength, player.gates) = (Vec::new(), Vec::new());
         export(&player, Format::Json)
@@ -282,6 +280,9 @@ fn superiority(one: &[i64], other: &[i64], lead: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use mancala::eval::Weights;
     use mancala::laws::{StopAfter, flips};
     use mancala::progress::Progress;
 
@@ -305,7 +306,11 @@ mod tests {
         progress: &dyn Progress,
     ) -> Result<Finals, WorkError> {
         let settings = changed("standard", "depth=3 seed=5");
-        finals(folder, finalists, (&settings, games), runner(progress))
+        let finalist = |it: &Weights| Finalist { name: String::new(), weights: it.clone() };
+        let finalists = &finalists.iter().map(finalist).collect::<Vec<_>>();
+        let settings = &settings;
+        let selection = ChampionSelection { folder, settings, finalists, before: None, games };
+        selection.finals(runner(progress))
     }
 
     /// Returns three finalists with useless weights, one that counts seeds, and the best one.

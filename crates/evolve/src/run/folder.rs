@@ -328,9 +328,6 @@ impl RunFolder {
     ) -> Result<Measuring, FolderError> {
         RunFolder::check_tables(&self.path, tables.as_deref())?;
         let settings = trainer.settings();
-        if settings.measure_every == 0 {
-            return Ok(Measuring::new(settings));
-        }
         let recorded = RecordedTable::read(&self.path, STRENGTH)?;
         let measurements = scheduled_until(trainer.generation(), recorded.verified(), settings);
         let history = RecordedTable::read(&self.path, HISTORY)?;

@@ -35,11 +35,6 @@ impl Measuring {
         }
     }
 
-    /// Returns a schedule without measurements, regardless of the settings.
-    pub fn never(settings: &Settings) -> Self {
-        Measuring::new(&Settings { measure_every: 0, ..settings.clone() })
-    }
-
     /// Restores the schedule in the state of `trainer`. Missed measurements of champions that are known are due now.
     pub fn resume(trainer: &Trainer, recorded: &[Measurement], history: &str) -> Self {
         let mut measuring = Measuring::new(trainer.settings());

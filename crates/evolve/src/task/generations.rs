@@ -52,12 +52,6 @@ impl GenerationsTask {
 
     /// Returns the state after each generation, and the number of nodes searched, which depends on threads.
     pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<(Saved, u64)>, TaskError> {
-        let thread = ThreadPoolBuilder::new().num_threads(1).build();
-        let thread = thread.map_err(|error| TaskError::Runner(error.to_string()))?;
-        thread.install(|| self.advance(progress))
-    }
-
-    fn advance(&self, progress: &dyn Progress) -> Result<Vec<(Saved, u64)>, TaskError> {
         let mut trainer = self.trainer()?;
         let games = trainer.settings().games_of_generation(1);
         let of = u64::from(self.island.generations) * games;
@@ -66,7 +60,9 @@ impl GenerationsTask {
             let nodes = trainer.step(&part(index))?;
             Ok((trainer.optimiser().save().expect("a generation was evaluated"), nodes))
         };
-        (0..self.island.generations).map(&mut step).collect()
+        let thread = ThreadPoolBuilder::new().num_threads(1).build();
+        let thread = thread.map_err(|error| TaskError::Runner(error.to_string()))?;
+        thread.install(|| (0..self.island.generations).map(&mut step).collect())
     }
 }
 
