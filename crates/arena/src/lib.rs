@@ -49,7 +49,7 @@ pub use games::{CachedPlayer, Follow, Games, LocalGames, MoveCache};
 pub use games_file::{GamesFile, Heading, HeadingError, SavedGame, SavedPlayer, heading_of_play};
 pub use openings::{Openings, OpeningsError, Suite, balanced_openings};
 pub use openings::{measured_openings, opening_lines, read_opening};
-pub use parallel::gather_all;
+pub use parallel::{gather, gather_all};
 pub use pentanomial::{Estimate, PairScore, Pentanomial};
 pub use player_pool::PlayerPool;
 pub use rating::{Crosstable, Rating, Ratings, Reference, Triple};

@@ -1,10 +1,15 @@
 //! Games between evaluators, played from random openings.
 
-use std::ops::RangeInclusive;
+use std::ops::{ControlFlow, RangeInclusive};
 
-use arena::{Batch, BatchPlayer, Outcome, PairScore, ScheduledGame, Sprt, balanced_openings};
+use arena::{
+    Batch, BatchPlayer, End, Games, Outcome, PairScore, ScheduledGame, Sprt, balanced_openings,
+};
 use mancala::game::{AnyGame, Game, Side, with_game};
+use mancala::progress::Progress;
 use rand::Rng;
+
+use crate::optimise::WorkError;
 
 /// Number of random plies in the openings of training games.
 pub(crate) const TRAINING_PLIES: RangeInclusive<u32> = 5..=12;
@@ -48,16 +53,45 @@ pub(crate) fn pairs(
     Batch::new(game, players, openings, schedule).expect("players and openings of the game")
 }
 
+/// A backend that plays games, and the observer of its progress.
+#[derive(Clone, Copy)]
+pub struct GameRunner<'a> {
+    pub games: &'a dyn Games,
+    pub progress: &'a dyn Progress,
+}
+
+impl GameRunner<'_> {
+    /// Plays a batch and returns all outcomes.
+    pub(crate) fn play(&self, batch: &Batch) -> Result<Vec<Outcome>, WorkError> {
+        let mut outcomes = Vec::with_capacity(batch.schedule().len());
+        let mut forfeit = None;
+        let mut follow = |outcome: Outcome| {
+            // Points won by the forfeit of an external engine do not measure strength.
+            if let End::Forfeit(_, reason) = &outcome.end {
+                forfeit = Some(reason.clone());
+                return ControlFlow::Break(());
+            }
+            outcomes.push(outcome);
+            ControlFlow::Continue(())
+        };
+        let error = self.games.play(batch, self.progress, &mut follow).err();
+        match error.map(|error| error.to_string()).or(forfeit) {
+            Some(reason) => Err(WorkError::failed("play against", "the opponents", reason)),
+            None if outcomes.len() < batch.schedule().len() => Err(WorkError::Stopped),
+            None => Ok(outcomes),
+        }
+    }
+}
+
 /// Number of openings that are played before a sequential test is judged again.
 const ROUND: usize = 50;
 
-/// Returns the scores of the pairs from these openings, played in rounds until a sequential test is decided. `play` gets
-/// the openings of a round and the number of earlier ones, and returns `None` if it was stopped.
+/// Plays from these openings until a sequential test is decided. `play` gets some openings and the number before them.
 pub(crate) fn play_until_decided(
     test: Sprt,
     openings: &[String],
-    mut play: impl FnMut(Vec<String>, usize) -> Option<Vec<Outcome>>,
-) -> Option<Vec<PairScore>> {
+    mut play: impl FnMut(Vec<String>, usize) -> Result<Vec<Outcome>, WorkError>,
+) -> Result<Vec<PairScore>, WorkError> {
     let mut scores = Vec::new();
     for round in openings.chunks(ROUND) {
         scores.extend(PairScore::of_pairs(&play(round.to_vec(), scores.len())?));
@@ -65,5 +99,5 @@ pub(crate) fn play_until_decided(
             break;
         }
     }
-    Some(scores)
+    Ok(scores)
 }
