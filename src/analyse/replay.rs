@@ -16,7 +16,7 @@ use mancala::game::{
 use mancala::progress::Progress;
 use serde_json::{Value, json};
 
-use super::bestmove::player_error;
+use super::bestmove::spec_error;
 use crate::cli::game::{in_file, named};
 use crate::terminal::{Text, leave_on_signals, print_json, read_input, shown, usage};
 
@@ -93,8 +93,8 @@ fn replay_all<G: PlayableGame>(
         bail!("{name} contains no games");
     }
     let judge = arguments.player.as_ref().map(|spec| {
-        let spec = player::in_full(spec).map_err(player_error)?;
-        let player = player::build_for(&spec, game).map_err(player_error)?;
+        let spec = player::in_full(spec).map_err(spec_error)?;
+        let player = player::build_for(&spec, game).map_err(spec_error)?;
         let judge = Judge::new(&spec, player, game, blunder);
         judge.map_err(|error| usage(format!("{error}: give --blunder N")))
     });

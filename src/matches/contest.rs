@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::openings::OpeningsChoice;
-use crate::analyse::bestmove::player_error;
+use crate::analyse::bestmove::spec_error;
 use crate::terminal::usage;
 
 pub struct ContestOutcome {
@@ -35,13 +35,13 @@ pub fn prepare<G: PlayableGame>(
     openings: &OpeningsChoice,
     sprt: Option<Sprt>,
 ) -> anyhow::Result<Contest<G>> {
-    let specs = players.iter().map(|spec| in_full(spec).map_err(player_error));
+    let specs = players.iter().map(|spec| in_full(spec).map_err(spec_error));
     let specs = specs.collect::<anyhow::Result<Vec<_>>>()?;
     let twice = (1..specs.len()).find(|&at| specs[..at].contains(&specs[at]));
     if let Some(at) = twice.filter(|_| form != Form::Match) {
         return Err(usage(format!("player {} is given twice", specs[at])));
     }
-    let players = specs.iter().map(|spec| PlayerPool::new(spec, game).map_err(player_error));
+    let players = specs.iter().map(|spec| PlayerPool::new(spec, game).map_err(spec_error));
     let players = players.collect::<anyhow::Result<Vec<_>>>()?;
     let (suite, openings) = (openings.to_string(), openings.load(game)?);
     Ok(Contest { sprt, ..Contest::new(form, players, game, openings, suite) })

@@ -21,7 +21,7 @@ use mancala::text::Result;
 ///     BatchPlayer::to_depth(&weights, 3, Options::default())
 /// };
 /// let players = vec![player("daoud2004-depth5"), player("seeds")];
-/// let openings = vec![Ayo::default().start(Side::South).to_string()];
+/// let openings = [Ayo::default().start(Side::South)];
 /// let batch = Batch::new(AnyGame::default(), players, openings, ScheduledGame::pair(0, 1, 0).into());
 /// let outcomes = LocalGames::new().outcomes(&batch.unwrap(), &()).unwrap();
 /// assert_eq!(outcomes.len(), 2);
@@ -73,9 +73,10 @@ impl Batch {
     pub fn new(
         game: AnyGame,
         players: Vec<BatchPlayer>,
-        openings: Vec<String>,
+        openings: impl IntoIterator<Item: ToString>,
         schedule: Vec<ScheduledGame>,
     ) -> Result<Batch> {
+        let openings = openings.into_iter().map(|it| it.to_string()).collect();
         let batch = Batch { game, players, openings, schedule: Vec::new() };
         for (number, player) in batch.players.iter().enumerate() {
             let refused = |reason| format!("player {number} of a batch: {reason}");

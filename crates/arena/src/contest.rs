@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 use crate::adjudication::{Adjudicated, Adjudication};
 use crate::game::{End, FinishedGame, GameResult, MoveCost};
 use crate::games::play;
-use crate::openings::Openings;
 use crate::parallel::fan_out;
 use crate::pentanomial::{PairScore, Pentanomial};
 use crate::player::{PlayableGame, SpecError};
@@ -48,7 +47,7 @@ pub struct Contest<G: PlayableGame = Ayo> {
     /// The numbers of the first and second player of each pairing.
     pub pairings: Vec<[usize; 2]>,
     pub game: G,
-    pub openings: Openings<G::Position>,
+    pub openings: Vec<G::Position>,
     /// The specification of the openings.
     pub suite: String,
     /// A sequential test that may end the contest early.
@@ -130,7 +129,7 @@ impl<G: PlayableGame> Contest<G> {
         form: Form,
         players: Vec<PlayerPool<G>>,
         game: G,
-        openings: Openings<G::Position>,
+        openings: Vec<G::Position>,
         suite: String,
     ) -> Contest<G> {
         let (pairings, adjudication) = (form.pairings(players.len()), Adjudication::default());
@@ -147,11 +146,11 @@ impl<G: PlayableGame> Contest<G> {
     }
 
     pub fn games_per_pairing(&self) -> usize {
-        2 * self.openings.positions().len()
+        2 * self.openings.len()
     }
 
     pub fn opening(&self, index: usize) -> G::Position {
-        self.openings.positions()[index % self.games_per_pairing() / 2]
+        self.openings[index % self.games_per_pairing() / 2]
     }
 
     /// Plays the games that follow `games` in the current rayon pool, and appends them in order, until all games are

@@ -135,6 +135,8 @@ impl Heading {
             spec: pool.spec.clone(),
             identity: pool.identity.clone(),
         };
+        let mut checksum = crc32fast::Hasher::new();
+        contest.openings.iter().for_each(|it| checksum.update(it.to_string().as_bytes()));
         Heading {
             version: VERSION,
             form: contest.form,
@@ -142,8 +144,8 @@ impl Heading {
             pairings: contest.pairings.clone(),
             game: contest.game.into(),
             openings: contest.suite.clone(),
-            positions: contest.openings.positions().len(),
-            crc32: contest.openings.checksum(),
+            positions: contest.openings.len(),
+            crc32: checksum.finalize(),
             sprt: contest.sprt,
             adjudication: contest.adjudication.to_json(),
         }

@@ -40,7 +40,7 @@ fn batches() -> impl Strategy<Value = Batch> {
 }
 
 fn openings(game: AnyGame) -> Vec<String> {
-    with_game!(game, game => Suite::Plies(2).openings(game).unwrap().notation())
+    with_game!(game, game => Suite::Plies(2).openings(game).unwrap().iter().map(ToString::to_string).collect())
 }
 
 fn followed(most: usize, play: impl FnOnce(&mut Follow) + Send) -> Vec<Outcome> {

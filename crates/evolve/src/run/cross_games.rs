@@ -241,7 +241,7 @@ impl<'a> Table<'a> {
         };
         let players = generations.iter().map(|it| self.champions[it].1.clone()).collect();
         let schedule = due.iter().enumerate().flat_map(pair).collect();
-        Batch::new(self.settings.game(), players, due.iter().map(opening).collect(), schedule)
+        Batch::new(self.settings.game(), players, due.iter().map(opening), schedule)
             .expect("players and openings of the game")
     }
 
