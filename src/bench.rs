@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arena::player::{PANEL_SIZE, PlayableGame, SpecError};
-use arena::{Batch, BatchPlayer, Games, LocalGames, Outcome, ScheduledGame, Suite, gather_all};
+use arena::{Batch, BatchPlayer, Games, LocalGames, ScheduledGame, Suite, gather_all};
 use clap::Args;
 use evolve::run::{Draft, SettingError, Settings, Trainer, preset_of_game};
 use mancala::eval::{Linear, Weights};
@@ -363,7 +363,7 @@ fn games<G: PlayableGame>(
     let begun = Instant::now();
     let outcomes = LocalGames::new().outcomes(&batch, progress).unwrap_or_default();
     let games = Speed::new(all, begun.elapsed());
-    Ok(GameSpeed { depth, games, nodes: outcomes.iter().map(Outcome::nodes).sum() })
+    Ok(GameSpeed { depth, games, nodes: outcomes.iter().map(|it| it.nodes).sum() })
 }
 
 /// Trains the first generations of a run in memory, on the threads of the current pool.

@@ -115,7 +115,7 @@ fn level_game(
         level,
         tournament,
         moves: game.line.len().div_ceil(2),
-        seeds: game.stores(),
+        seeds: game.stores,
         nodes: [0, 1].map(nodes),
         printed,
     }
@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(arena::distinct_games(&games), GAMES);
         for pair in games.chunks(2) {
             assert_eq!(pair[0].opening, pair[1].opening);
-            assert_ne!(pair[0].side_of_first(), pair[1].side_of_first());
+            assert_ne!(pair[0].side_of_first, pair[1].side_of_first);
         }
     }
 

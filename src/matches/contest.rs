@@ -6,7 +6,8 @@ use std::path::Path;
 
 use arena::player::{PlayableGame, in_full};
 use arena::{
-    AdjudicatedBy, Contest, ContestGame, End, Form, GamesFile, Pentanomial, PlayerPool, Sprt,
+    AdjudicatedBy, Contest, ContestGame, End, Form, GameResult, GamesFile, Pentanomial, PlayerPool,
+    Sprt,
 };
 use evolve::run::{StopFile, StopPolicy, Watched, watch_stop_file};
 use mancala::progress::Progress;
@@ -128,7 +129,8 @@ impl AdjudicationResult {
             for game in games {
                 let Some(study) = game.study.filter(|study| study.by == rule) else { continue };
                 studied += 1;
-                changed += u64::from(study.verdict() != game.settlement.verdict);
+                changed +=
+                    u64::from(GameResult::of(study.verdict(), game.side_of_first) != game.result);
                 saved += (game.line.len() - study.plies) as u64;
             }
             let in_study = |count| adjudication.is_study.then_some(count);

@@ -8,8 +8,8 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use arena::player::{DefaultTables, PlayableGame, Spec};
 use arena::{
-    Adjudication, Contest, ContestGame, Estimate, Form, Pentanomial, PlayerPool, ScoreRule, Sprt,
-    os, total_cost,
+    Adjudication, Contest, ContestGame, Estimate, Form, Judgement, Pentanomial, PlayerPool,
+    ScoreRule, Sprt, os, total_cost,
 };
 use clap::Args;
 use mancala::game::AnyGame;
@@ -182,7 +182,7 @@ fn standing<G: PlayableGame>(contest: &Contest<G>, pairs: Pentanomial) -> String
         text += &format!("  A {score:.3}  Elo {elo:+.0} ({low:+.0} to {high:+.0})");
     }
     if let Some(sprt) = &contest.sprt {
-        let (llr, (low, high)) = (sprt.llr(&pairs), sprt.bounds());
+        let Judgement { llr, bounds: (low, high), .. } = sprt.judge(pairs);
         text += &format!("  llr {llr:.2} [{low:.2}, {high:.2}]");
     }
     text

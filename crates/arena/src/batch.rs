@@ -77,13 +77,23 @@ impl Batch {
         schedule: Vec<ScheduledGame>,
     ) -> Result<Batch> {
         let openings = openings.into_iter().map(|it| it.to_string()).collect();
-        let batch = Batch { game, players, openings, schedule: Vec::new() };
+        let batch = Batch { game, players, openings, schedule };
         for (number, player) in batch.players.iter().enumerate() {
             let refused = |reason| format!("player {number} of a batch: {reason}");
             player.check(game).map_err(refused)?;
         }
         with_game!(game, game => batch.positions(game).map(|_| ()))?;
-        batch.scheduled(schedule)
+        let [players, openings] = [batch.players.len(), batch.openings.len()];
+        let is_missing = |it: &ScheduledGame| {
+            (it.first.max(it.second) as usize) >= players || (it.opening as usize) >= openings
+        };
+        match batch.schedule.iter().position(is_missing) {
+            None => Ok(batch),
+            Some(game) => Err(format!(
+                "game {game} of a batch refers to a player or opening that does not exist"
+            )
+            .into()),
+        }
     }
 
     pub fn game(&self) -> AnyGame {
@@ -103,28 +113,6 @@ impl Batch {
     /// The players and the opening of each game. Outcomes are returned in this order.
     pub fn schedule(&self) -> &[ScheduledGame] {
         &self.schedule
-    }
-
-    /// Returns a copy with a different schedule. Fails if a game refers to a missing player or opening.
-    pub fn with_schedule(&self, schedule: Vec<ScheduledGame>) -> Result<Batch> {
-        let Batch { game, players, openings, .. } = self;
-        let (players, openings) = (players.clone(), openings.clone());
-        Batch { game: *game, players, openings, schedule: Vec::new() }.scheduled(schedule)
-    }
-
-    /// Sets the schedule after checking that its players and openings exist.
-    fn scheduled(self, schedule: Vec<ScheduledGame>) -> Result<Batch> {
-        let [players, openings] = [self.players.len(), self.openings.len()];
-        let is_there = |it: &ScheduledGame| {
-            (it.first.max(it.second) as usize) < players && (it.opening as usize) < openings
-        };
-        match schedule.iter().position(|game| !is_there(game)) {
-            Some(game) => Err(format!(
-                "game {game} of a batch refers to a player or opening that does not exist"
-            )
-            .into()),
-            None => Ok(Batch { schedule, ..self }),
-        }
     }
 
     /// Parses the openings. `game` must be the batch's game.

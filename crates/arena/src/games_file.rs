@@ -15,9 +15,9 @@ use crate::game::{End, FinishedGame, MoveCost, unfinished};
 use crate::player::PlayableGame;
 use crate::player::protocol::excerpt;
 use crate::player_pool::PlayerPool;
-use crate::saved_games::{LineError, SavedGames};
+use crate::saved_games::{LineError, MAX_LINE, SavedGames};
 use crate::sprt::Sprt;
-use mancala::game::{AnyGame, Game, Notated, Record, Side, Transcript, Verdict};
+use mancala::game::{AnyGame, Game, Notated, Record, Side, Transcript, Verdict, with_game};
 use mancala::store::{self, FileError, Log};
 use mancala::text::Result;
 
@@ -202,6 +202,28 @@ impl Heading {
         }
     }
 
+    /// Reads the games in part of the file, starting with the game at index `first`.
+    pub fn read_games(&self, part: &[u8], first: usize) -> Result<Vec<ContestGame>, LineError> {
+        let lines = (first..).zip(part.split_inclusive(|byte| *byte == b'\n'));
+        let read = |(index, line)| {
+            let wrong = |reason| LineError { line: index + 2, reason };
+            self.read_game(line, index).map_err(wrong)
+        };
+        lines.map(read).collect()
+    }
+
+    pub(crate) fn read_game(&self, line: &[u8], index: usize) -> Result<ContestGame, String> {
+        if line.len() as u64 == MAX_LINE {
+            return Err("the line is too long for a game".into());
+        }
+        let games = self.games();
+        if index >= games {
+            return Err(format!("the match has only {games} games"));
+        }
+        let of_pairing = self.games_per_pairing();
+        with_game!(self.game, game => read_line(line, index, game, of_pairing))
+    }
+
     /// Describes how the heading of a games file differs from that of this contest.
     fn other_match(&self, found: &[u8]) -> String {
         let found = match Heading::read(found) {
@@ -269,21 +291,13 @@ impl GamesFile {
                 return Err(format!("{}{reason}", path.display()).into());
             }
         };
-        let mut found = Vec::new();
-        for (index, line) in games.lines().enumerate() {
-            let of_pairing = contest.games_per_pairing();
-            let game = read_line(line.as_bytes(), index, contest.game, of_pairing);
-            let is_own = |game: &ContestGame| {
-                index < contest.games() && contest.opening(index).to_string() == game.opening
-            };
-            let game = game.and_then(|game| match is_own(&game) {
-                true => Ok(game),
-                false => Err(format!("{} is not the opening of this game", game.opening)),
-            });
-            found.push(game.map_err(|reason| {
-                let error = LineError { line: index + 2, reason };
-                format!("{}, {error}", path.display())
-            })?);
+        let at = |error| format!("{}, {error}", path.display());
+        let found = heading.read_games(games.as_bytes(), 0).map_err(at)?;
+        let is_other =
+            |game: &&ContestGame| contest.opening(game.index).to_string() != game.opening;
+        if let Some(ContestGame { index, opening, .. }) = found.iter().find(is_other) {
+            let reason = format!("{opening} is not the opening of this game");
+            return Err(at(LineError { line: index + 2, reason }).into());
         }
         if text.len() < expected.len() {
             log.cut(0)?;
@@ -376,7 +390,7 @@ fn complete_lines(text: &str) -> &str {
 impl ContestGame {
     /// The points of the pairing's first and second player: `1-0`, `1/2-1/2` or `0-1`.
     pub fn points(&self) -> &'static str {
-        ["0-1", "1/2-1/2", "1-0"][usize::from(self.result().points())]
+        ["0-1", "1/2-1/2", "1-0"][usize::from(self.result.points())]
     }
 
     pub fn ending(&self) -> String {
@@ -384,7 +398,7 @@ impl ContestGame {
             End::Rules(ending) => ending.to_string(),
             End::Adjudicated(by) => format!("{ADJUDICATED}{by}"),
             End::Forfeit(side, reason) => {
-                let who = if *side == self.side_of_first() { "first" } else { "second" };
+                let who = if *side == self.side_of_first { "first" } else { "second" };
                 format!("{FORFEIT}{who} player: {}", reason.replace(['\n', '\r'], " "))
             }
         }
@@ -399,7 +413,7 @@ impl From<&ContestGame> for SavedGame {
             line: game.line.clone(),
             nodes: game.cost.map(|cost| cost.nodes),
             result: game.points().into(),
-            stores: game.stores(),
+            stores: game.stores,
             end: game.ending(),
             study: game.study,
         }
@@ -426,7 +440,7 @@ impl SavedGame {
 }
 
 /// Parses a line and replays its game, from any opening.
-pub(crate) fn read_line<G: Notated>(
+fn read_line<G: Notated>(
     line: &[u8],
     index: usize,
     game: G,

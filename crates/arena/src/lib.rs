@@ -45,7 +45,7 @@ pub use coevolution::{
 pub use contest::{Contest, ContestGame, FollowContest, Form, Tally, distinct_games, total_cost};
 pub use forecast::{Forecast, forecast};
 pub use game::{End, FinishedGame, GameResult, MoveCost, Outcome, play_game};
-pub use games::{CachedPlayer, Follow, Games, LocalGames, MoveCache};
+pub use games::{CachedPlayer, Games, LocalGames, MoveCache};
 pub use games_file::{GamesFile, Heading, HeadingError, SavedGame, SavedPlayer, heading_of_play};
 pub use openings::{Suite, balanced_openings, measured_openings, opening_lines, read_opening};
 pub use parallel::gather_all;

@@ -7,13 +7,12 @@ use rayon::prelude::*;
 
 use crate::contest::ContestGame;
 use crate::game::GameResult;
-use crate::games_file::{Heading, HeadingError, read_line};
+use crate::games_file::{Heading, HeadingError};
 use crate::pentanomial::{PairScore, Pentanomial};
-use crate::sprt::Decision;
-use mancala::game::with_game;
+use crate::sprt::Judgement;
 
 /// Maximum length of a game's line in bytes.
-const MAX_LINE: u64 = 1 << 16;
+pub(crate) const MAX_LINE: u64 = 1 << 16;
 /// Number of games replayed in parallel before they are counted.
 const BATCH: usize = 4096;
 
@@ -26,12 +25,10 @@ pub struct SavedGames {
     bounds: Vec<u64>,
     /// The result of each pairing, in the order of the heading.
     pub results: Vec<PairingResult>,
-    /// The scores of all complete pairs, to which the sequential test is applied.
-    pairs: Pentanomial,
-    /// The log-likelihood ratio of the sequential test after each pair, up to the decision. Empty if there is no test.
+    /// The state of the sequential test after the complete pairs, up to the decision.
+    pub judgement: Option<Judgement>,
+    /// The log-likelihood ratio of the sequential test after each of these pairs.
     pub llr_history: Vec<f64>,
-    /// The decision of the sequential test, which is undecided if there is no test.
-    pub decision: Decision,
     /// The last game, if the second game of its pair is missing.
     unpaired: Option<ContestGame>,
     /// The first line that is not a valid game.
@@ -63,11 +60,10 @@ impl SavedGames {
     pub fn new(heading: Heading, bytes: u64) -> SavedGames {
         SavedGames {
             results: vec![PairingResult::default(); heading.pairings.len()],
+            judgement: heading.sprt.map(|sprt| sprt.judge(Pentanomial::default())),
             heading,
             bounds: vec![bytes],
-            pairs: Pentanomial::default(),
             llr_history: Vec::new(),
-            decision: Decision::Undecided,
             unpaired: None,
             error: None,
         }
@@ -100,7 +96,7 @@ impl SavedGames {
     }
 
     pub fn is_complete(&self) -> bool {
-        self.len() >= self.heading.games() || self.decision != Decision::Undecided
+        self.len() >= self.heading.games() || self.judgement.is_some_and(|it| it.is_final())
     }
 
     /// Reads the games added since the last call. An incomplete last line is left for the next call.
@@ -113,7 +109,7 @@ impl SavedGames {
             let games: Vec<_> = lines
                 .par_iter()
                 .enumerate()
-                .map(|(number, line)| self.game(line, first + number))
+                .map(|(number, line)| self.heading.read_game(line, first + number))
                 .collect();
             for (game, line) in games.into_iter().zip(&lines) {
                 if let Err(reason) = game.and_then(|game| self.add(game, line.len() as u64)) {
@@ -123,24 +119,6 @@ impl SavedGames {
             }
         }
         Ok(())
-    }
-
-    /// Reads the games in part of the file, starting with the game at index `first`.
-    pub fn read(&self, part: &[u8], first: usize) -> Result<Vec<ContestGame>, String> {
-        let lines = part.split_inclusive(|byte| *byte == b'\n').enumerate();
-        lines.map(|(number, line)| self.game(line, first + number)).collect()
-    }
-
-    fn game(&self, line: &[u8], index: usize) -> Result<ContestGame, String> {
-        if line.len() as u64 == MAX_LINE {
-            return Err("the line is too long for a game".into());
-        }
-        let games = self.heading.games();
-        if index >= games {
-            return Err(format!("the match has only {games} games"));
-        }
-        let of = self.heading.games_per_pairing();
-        with_game!(self.heading.game, game => read_line(line, index, game, of))
     }
 
     fn add(&mut self, game: ContestGame, bytes: u64) -> Result<(), String> {
@@ -160,21 +138,19 @@ impl SavedGames {
     }
 
     fn add_pair(&mut self, pair: [&ContestGame; 2]) {
-        let score = PairScore::of(pair.map(ContestGame::result));
+        let score = PairScore::of(pair.map(|game| game.result));
         let result = &mut self.results[pair[0].pairing];
         result.pairs.add(score);
         for game in pair {
-            *match game.result() {
+            *match game.result {
                 GameResult::Win => &mut result.wins,
                 GameResult::Draw => &mut result.draws,
                 GameResult::Loss => &mut result.losses,
             } += 1;
         }
-        self.pairs.add(score);
-        if let Some(sprt) = self.heading.sprt.filter(|_| self.decision == Decision::Undecided) {
-            let judgement = sprt.judge(self.pairs);
+        if let Some(judgement) = self.judgement.as_mut().filter(|it| !it.is_final()) {
+            judgement.add(score);
             self.llr_history.push(judgement.llr);
-            self.decision = judgement.decision;
         }
     }
 }
@@ -244,7 +220,7 @@ mod tests {
         assert_eq!(Tally::of(&[]).mean_plies.to_string(), "0");
         let range = saved.range(70..90);
         let part = &text.as_bytes()[range.start as usize..range.end as usize];
-        let found = saved.read(part, 70).unwrap();
+        let found = saved.heading.read_games(part, 70).unwrap();
         assert!(found.iter().map(SavedGame::from).eq(games[70..90].iter().map(SavedGame::from)));
         assert_eq!(saved.range(175..500), saved.range(175..180));
         assert!(saved.range(500..600).is_empty());
@@ -270,7 +246,7 @@ mod tests {
         }
         assert_eq!(growing.results, whole.results);
         assert_eq!(growing.llr_history, whole.llr_history);
-        assert_eq!((growing.decision, growing.end()), (whole.decision, whole.end()));
+        assert_eq!((growing.judgement, growing.end()), (whole.judgement, whole.end()));
     }
 
     #[test]

@@ -2,12 +2,11 @@
 //! locked.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use arena::{
-    Batch, BatchPlayer, Crosstable, Games, Lineage, Outcome, PairScore, Pentanomial, ScheduledGame,
+    Batch, BatchPlayer, Crosstable, Games, Lineage, PairScore, Pentanomial, ScheduledGame,
 };
 use mancala::eval::{Format, Weights, export};
 use mancala::progress::{Part, Progress};
@@ -205,13 +204,8 @@ impl<'a> Table<'a> {
             let done = cells.iter().map(|it| 2 * self.played(it).min(self.rounds) as u64);
             let of = 2 * (cells.len() * self.rounds) as u64;
             let part = Part { whole: progress, before: done.sum(), of };
-            let mut outcomes: Vec<Outcome> = Vec::new();
-            let mut follow = |outcome| {
-                outcomes.push(outcome);
-                ControlFlow::Continue(())
-            };
-            let played = games.play(&batch, &part, &mut follow);
-            played.map_err(|error| FolderError::invalid(self.folder, error))?;
+            let played = games.play(&batch, &part);
+            let outcomes = played.map_err(|error| FolderError::invalid(self.folder, error))?;
             let scores = PairScore::of_pairs(&outcomes);
             for ((cell, _), &score) in chunk.iter().zip(&scores) {
                 self.cells.entry(*cell).or_default().push(score as u8);

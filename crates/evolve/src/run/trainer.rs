@@ -2,12 +2,11 @@
 
 use std::io;
 use std::num::NonZeroU64;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
 use arena::player::Minimax;
-use arena::{Batch, End, Games, LocalGames, Outcome, Sample, Sampling, gather_all};
+use arena::{Batch, Games, LocalGames, Outcome, Sample, Sampling, gather_all};
 use mancala::endgame::Tables;
 use mancala::eval::{Provenance, Weights};
 use mancala::game::ayo::Ayo;
@@ -208,22 +207,10 @@ impl Work<'_> {
     }
 
     fn play(&mut self, games: &dyn Games, batch: &Batch) -> Option<Vec<Outcome>> {
-        let mut outcomes = Vec::with_capacity(batch.schedule().len());
-        let mut forfeit = None;
-        let mut follow = |outcome: Outcome| {
-            // Points won by the forfeit of an external engine do not measure strength.
-            if let End::Forfeit(_, reason) = &outcome.end {
-                forfeit = Some(reason.clone());
-                return ControlFlow::Break(());
-            }
-            outcomes.push(outcome);
-            ControlFlow::Continue(())
-        };
-        let error = games.play(batch, self.progress, &mut follow).err();
-        if let Some(error) = error.map(|error| error.to_string()).or(forfeit) {
-            self.fail("play against", "the opponents", error);
-        }
-        self.nodes += outcomes.iter().map(Outcome::nodes).sum::<u64>();
+        let played = games.play(batch, self.progress);
+        let failed = |error| self.fail("play against", "the opponents", error);
+        let outcomes = played.map_err(failed).ok()?;
+        self.nodes += outcomes.iter().map(|it| it.nodes).sum::<u64>();
         (outcomes.len() == batch.schedule().len()).then_some(outcomes)
     }
 

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use arena::{Batch, BatchPlayer, Follow, Games, LocalGames, Outcome, ScheduledGame};
+use arena::{Batch, BatchPlayer, Games, LocalGames, Outcome, ScheduledGame};
 use mancala::eval::Weights;
 use mancala::game::AnyGame;
 use mancala::progress::{Progress, Silent};
@@ -92,13 +91,7 @@ impl GamesTask {
     }
 
     pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<Outcome>, TaskError> {
-        let outcomes = LocalGames::new().outcomes(&self.batch()?, progress);
-        let mut outcomes = outcomes.ok_or(TaskError::Stopped)?;
-        // Times differ when a task is repeated.
-        for cost in outcomes.iter_mut().flat_map(|outcome| &mut outcome.cost) {
-            (cost.time, cost.clocked) = (Duration::ZERO, 0);
-        }
-        Ok(outcomes)
+        LocalGames::new().outcomes(&self.batch()?, progress).ok_or(TaskError::Stopped)
     }
 }
 
@@ -148,18 +141,10 @@ fn games_of_task(players: &[BatchPlayer]) -> usize {
 }
 
 impl Games for RemoteGames {
-    fn play(
-        &self,
-        batch: &Batch,
-        progress: &dyn Progress,
-        follow: &mut Follow,
-    ) -> Result<(), Message> {
+    fn play(&self, batch: &Batch, progress: &dyn Progress) -> Result<Vec<Outcome>, Message> {
         match self.outcomes(batch, progress) {
-            Ok(outcomes) => {
-                let _ = outcomes.into_iter().try_for_each(follow);
-                Ok(())
-            }
-            Err(TaskError::Stopped) => Ok(()),
+            Ok(outcomes) => Ok(outcomes),
+            Err(TaskError::Stopped) => Ok(Vec::new()),
             Err(error) => {
                 let noted = FileError::of("play", Path::new("the games"));
                 *lock(&self.failure) = Some(noted(io::Error::other(error.to_string())));
