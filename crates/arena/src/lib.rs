@@ -51,7 +51,7 @@ pub use openings::{Suite, balanced_openings, measured_openings, opening_lines, r
 pub use parallel::gather_all;
 pub use pentanomial::{Estimate, PairScore, Pentanomial};
 pub use player_pool::PlayerPool;
-pub use rating::{Crosstable, Rating, Ratings, Reference, Triple};
+pub use rating::{Crosstable, Rating, Ratings, Triple};
 pub use saved_games::{LineError, PairingResult, SavedGames};
 pub use sprt::{Decision, Judgement, Sprt};
 pub use statistics::{QUANTILE_975, elo_of_score, score_of_elo, wilson};
