@@ -165,7 +165,7 @@ fn ablate<G: Notated>(
     let schedule = ScheduledGame::all(&pairings, openings.len() as u32);
     let batch = Batch::new(game.into(), players, openings, schedule).expect("players of this game");
     let scores = PairScore::of_pairs(&LocalGames::new().outcomes(&batch, progress)?);
-    let mut played = scores.chunks(batch.openings().len());
+    let mut played = scores.chunks(batch.openings.len());
     let features = weights.features().features().iter().zip(&effective);
     let mut worths: Vec<FeatureWorth> = features
         .map(|(feature, &weight)| {

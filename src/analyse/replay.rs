@@ -10,8 +10,7 @@ use arena::{Annotation, GamesFile, NoAnnotation, Scores, Summary, annotate};
 use clap::Args;
 use mancala::game::ayo::Rules;
 use mancala::game::{
-    AnyGame, Ending, Notated, Pit, Record, Replay, ReplayError, Side, Transcript, Verdict,
-    with_game,
+    AnyGame, Notated, Pit, Record, Replay, ReplayError, Side, Transcript, Verdict, with_game,
 };
 use mancala::progress::Progress;
 use serde_json::{Value, json};
@@ -184,14 +183,7 @@ fn replayed_game<G: Notated>(
             Verdict::Won(side) => Some(side.to_string()),
             Verdict::Drawn => None,
         };
-        let by = match decided.ending {
-            Ending::Majority => "majority",
-            Ending::Even => "even",
-            Ending::NoMove => "no-move",
-            Ending::Repetition => "repetition",
-            Ending::EmptyRow => "empty-row",
-        };
-        json!({ "ply": decided.ply, "by": by, "winner": winner })
+        json!({ "ply": decided.ply, "by": decided.ending, "winner": winner })
     });
     // Printed captures that seem to include the seeds awarded at the end of the game.
     let awards = replay.awards.iter().map(

@@ -90,7 +90,7 @@ impl SavedMatches {
             form: heading.map(|it| it.form),
             state,
             players: specs.collect(),
-            games: games.map_or(0, |it| it.len() as u64),
+            games: games.map_or(0, |it| it.count() as u64),
             of: heading.map(|it| it.games() as u64),
             score: estimate.map(|it| it.score),
             score_ci95: estimate.map(|it| it.score_ci95),
@@ -137,7 +137,7 @@ impl SavedMatches {
         let known = self.known(path);
         let mut known = lock(&known);
         let games = read_more(&mut known, path)?;
-        let part = offset.min(games.len())..offset.saturating_add(limit).min(games.len());
+        let part = offset.min(games.count())..offset.saturating_add(limit).min(games.count());
         let range = games.range(part.clone());
         let (mut file, mut bytes) = (store::open(path)?, Vec::new());
         let sought = file.seek(SeekFrom::Start(range.start));
@@ -146,14 +146,14 @@ impl SavedMatches {
         let found = games.heading.read_games(&bytes, part.start);
         let found = found.map_err(|error| anyhow!("the file changed while being read: {error}"))?;
         let rows: Vec<Value> = found.iter().map(|game| row(game, &games.heading)).collect();
-        Ok(json!({ "kind": "games", "total": games.len(), "games": rows }))
+        Ok(json!({ "kind": "games", "total": games.count(), "games": rows }))
     }
 
     /// Returns the number of games in a file, or 0 if it cannot be read. Repeated calls are cheap.
     pub fn count(&self, path: &Path) -> u64 {
         let known = self.known(path);
         let mut known = lock(&known);
-        read_more(&mut known, path).map_or(0, |games| games.len() as u64)
+        read_more(&mut known, path).map_or(0, |games| games.count() as u64)
     }
 
     /// Drops the cached state of all files except `paths`.
@@ -192,7 +192,7 @@ fn row(game: &ContestGame, heading: &Heading) -> Value {
         "opening": game.opening,
         "line": game.line,
         "plies": game.line.len(),
-        "result": game.points(),
+        "result": game.result.to_string(),
         "stores": game.stores,
         "end": game.ending(),
     })

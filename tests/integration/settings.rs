@@ -110,7 +110,7 @@ impl Games for Tossed {
                 [((7 * first + 13 * second + 5 * opening) % 3) as usize];
             Outcome { result, line: String::new(), nodes: 0 }
         };
-        Ok(batch.schedule().iter().map(toss).collect())
+        Ok(batch.schedule.iter().map(toss).collect())
     }
 }
 

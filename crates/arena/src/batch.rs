@@ -27,11 +27,15 @@ use mancala::text::Result;
 /// assert_eq!(outcomes.len(), 2);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Batch {
-    game: AnyGame,
-    players: Vec<BatchPlayer>,
-    openings: Vec<String>,
-    schedule: Vec<ScheduledGame>,
+    pub game: AnyGame,
+    /// The players, in the order in which the schedule numbers them.
+    pub players: Vec<BatchPlayer>,
+    /// The starting positions of the games, in the game's notation.
+    pub openings: Vec<String>,
+    /// The players and the opening of each game. Outcomes are returned in this order.
+    pub schedule: Vec<ScheduledGame>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -94,25 +98,6 @@ impl Batch {
             )
             .into()),
         }
-    }
-
-    pub fn game(&self) -> AnyGame {
-        self.game
-    }
-
-    /// The players, in the order in which the schedule numbers them.
-    pub fn players(&self) -> &[BatchPlayer] {
-        &self.players
-    }
-
-    /// The starting positions of the games, in the game's notation.
-    pub fn openings(&self) -> &[String] {
-        &self.openings
-    }
-
-    /// The players and the opening of each game. Outcomes are returned in this order.
-    pub fn schedule(&self) -> &[ScheduledGame] {
-        &self.schedule
     }
 
     /// Parses the openings. `game` must be the batch's game.

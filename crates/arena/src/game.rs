@@ -28,11 +28,22 @@ impl GameResult {
         }
     }
 
+    /// Returns the inverse of [`of`](Self::of).
+    pub fn verdict(self, side: Side) -> Verdict {
+        match self {
+            GameResult::Win => Verdict::Won(side),
+            GameResult::Draw => Verdict::Drawn,
+            GameResult::Loss => Verdict::Won(side.other()),
+        }
+    }
+
     /// The points for the result: 2 for a win, 1 for a draw, 0 for a loss.
     pub fn points(self) -> u8 {
         self as u8
     }
 }
+
+mancala::option_words!(GameResult, "1-0, 0-1 or 1/2-1/2", { Win: "1-0", Loss: "0-1", Draw: "1/2-1/2" });
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {

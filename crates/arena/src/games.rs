@@ -29,7 +29,7 @@ pub trait Games: Debug + Send + Sync {
     /// Plays a batch and returns all outcomes, or `None` if `progress` requested a stop or a player failed.
     fn outcomes(&self, batch: &Batch, progress: &dyn Progress) -> Option<Vec<Outcome>> {
         let outcomes = self.play(batch, progress).ok();
-        outcomes.filter(|outcomes| outcomes.len() == batch.schedule().len())
+        outcomes.filter(|outcomes| outcomes.len() == batch.schedule.len())
     }
 }
 
@@ -61,10 +61,10 @@ impl LocalGames {
     /// Returns the players of a batch, reusing those of the last batch. Players that are no longer needed are dropped.
     fn players<G: PlayableGame>(&self, game: G, batch: &Batch) -> Result<Vec<PlayerPool<G>>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = last.take().filter(|(game, _)| *game == batch.game());
+        let known = last.take().filter(|(game, _)| *game == batch.game);
         let known = known.and_then(|(_, players)| players.downcast::<Players<G>>().ok());
         let known = known.map_or_else(Players::default, |players| *players);
-        let batch_players = batch.players();
+        let batch_players = &batch.players;
         let max_moves = self.recalling.then(|| MAX_MOVES / batch_players.len().max(1));
         let mut players = Players::default();
         let handles = batch_players.iter().map(|player| {
@@ -76,17 +76,17 @@ impl LocalGames {
             Ok(handle)
         });
         let handles = handles.collect();
-        *last = Some((batch.game(), Box::new(players)));
+        *last = Some((batch.game, Box::new(players)));
         handles
     }
 }
 
 impl Games for LocalGames {
     fn play(&self, batch: &Batch, progress: &dyn Progress) -> Result<Vec<Outcome>> {
-        with_game!(batch.game(), game => {
+        with_game!(batch.game, game => {
             let openings = batch.positions(game).expect("a batch is checked when it is created");
             let players = self.players(game, batch)?;
-            let (schedule, adjudication) = (batch.schedule(), Adjudication::default());
+            let (schedule, adjudication) = (&batch.schedule, Adjudication::default());
             let play = |index: usize, progress: &dyn Progress| {
                 let ScheduledGame { first, second, opening } = schedule[index];
                 let players = [first, second].map(|player| &players[player as usize]);

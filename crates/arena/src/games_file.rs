@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::adjudication::Adjudicated;
 use crate::contest::{Contest, ContestGame, Form, side_of_first};
-use crate::game::{End, FinishedGame, MoveCost, unfinished};
+use crate::game::{End, FinishedGame, GameResult, MoveCost, unfinished};
 use crate::player::PlayableGame;
 use crate::player::protocol::excerpt;
 use crate::player_pool::PlayerPool;
@@ -375,7 +375,7 @@ impl GamesFile {
     /// Counts the games in a contest's file and returns the first invalid line, if any. Returns `None` for other files.
     pub fn examine(text: &str) -> Option<(usize, Option<LineError>)> {
         match SavedGames::read_all(text.as_bytes()) {
-            Ok(games) => Some((games.len(), games.error)),
+            Ok(games) => Some((games.count(), games.error)),
             Err(HeadingError::Foreign | HeadingError::CutOff) => None,
             Err(error) => Some((0, Some(LineError { line: 1, reason: error.to_string() }))),
         }
@@ -388,11 +388,6 @@ fn complete_lines(text: &str) -> &str {
 }
 
 impl ContestGame {
-    /// The points of the pairing's first and second player: `1-0`, `1/2-1/2` or `0-1`.
-    pub fn points(&self) -> &'static str {
-        ["0-1", "1/2-1/2", "1-0"][usize::from(self.result.points())]
-    }
-
     pub fn ending(&self) -> String {
         match &self.end {
             End::Rules(ending) => ending.to_string(),
@@ -412,7 +407,7 @@ impl From<&ContestGame> for SavedGame {
             opening: game.opening.clone(),
             line: game.line.clone(),
             nodes: game.cost.map(|cost| cost.nodes),
-            result: game.points().into(),
+            result: game.result.to_string(),
             stores: game.stores,
             end: game.ending(),
             study: game.study,
@@ -473,11 +468,8 @@ fn replayed<G: Game>(saved: &SavedGame, record: &Record<G>, first: Side) -> Opti
         (End::Forfeit(side, reason.into()), settlement)
     } else if let Some(by) = saved.end.strip_prefix(ADJUDICATED) {
         let by = serde_json::from_value(by.into()).ok()?;
-        let winner = match saved.result.as_str() {
-            "1/2-1/2" => Verdict::Drawn,
-            result => Verdict::Won(if result == "1-0" { first } else { first.other() }),
-        };
-        (End::Adjudicated(by), unfinished(record, winner))
+        let result: GameResult = saved.result.parse().ok()?;
+        (End::Adjudicated(by), unfinished(record, result.verdict(first)))
     } else {
         (End::Rules(record.ending()?), record.settlement()?)
     };

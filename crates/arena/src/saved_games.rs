@@ -76,27 +76,24 @@ impl SavedGames {
         Ok(games)
     }
 
-    pub fn len(&self) -> usize {
+    /// The number of games.
+    pub fn count(&self) -> usize {
         self.bounds.len() - 1
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// The byte offset of the end of the last game.
     pub fn end(&self) -> u64 {
-        self.bounds[self.len()]
+        self.bounds[self.count()]
     }
 
     /// Returns the byte range of games, given their indices from 0.
     pub fn range(&self, games: Range<usize>) -> Range<u64> {
-        let [from, to] = [games.start, games.end].map(|it| self.bounds[it.min(self.len())]);
+        let [from, to] = [games.start, games.end].map(|it| self.bounds[it.min(self.count())]);
         from..to
     }
 
     pub fn is_complete(&self) -> bool {
-        self.len() >= self.heading.games() || self.judgement.is_some_and(|it| it.is_final())
+        self.count() >= self.heading.games() || self.judgement.is_some_and(|it| it.is_final())
     }
 
     /// Reads the games added since the last call. An incomplete last line is left for the next call.
@@ -105,7 +102,7 @@ impl SavedGames {
         while more && self.error.is_none() {
             let lines;
             (lines, more) = next_lines(source)?;
-            let first = self.len();
+            let first = self.count();
             let games: Vec<_> = lines
                 .par_iter()
                 .enumerate()
@@ -113,7 +110,7 @@ impl SavedGames {
                 .collect();
             for (game, line) in games.into_iter().zip(&lines) {
                 if let Err(reason) = game.and_then(|game| self.add(game, line.len() as u64)) {
-                    self.error = Some(LineError { line: self.len() + 2, reason });
+                    self.error = Some(LineError { line: self.count() + 2, reason });
                     break;
                 }
             }
@@ -210,7 +207,7 @@ mod tests {
     fn counts_are_those_of_the_games<G: PlayableGame>(game: G) {
         let (text, games) = file(game, None);
         let saved = read(&text);
-        assert_eq!((&saved.error, saved.len(), saved.is_complete()), (&None, 180, true));
+        assert_eq!((&saved.error, saved.count(), saved.is_complete()), (&None, 180, true));
         assert_eq!(saved.end(), text.len() as u64);
         for (result, games) in saved.results.iter().zip(games.chunks(60)) {
             let Tally { pairs, wins, draws, losses, .. } = Tally::of(games);
@@ -268,16 +265,16 @@ mod tests {
         ] {
             let saved = read(&(lines[..4].concat() + &instead + &lines[5..].concat()));
             let error = saved.error.as_ref().unwrap_or_else(|| panic!("{instead}"));
-            assert_eq!((saved.len(), error.line), (3, 5), "{error}");
+            assert_eq!((saved.count(), error.line), (3, 5), "{error}");
             assert!(!error.to_string().contains('\u{1b}'));
         }
         let twice = read(&(lines[..5].concat() + &lines[4..].concat()));
-        assert_eq!((twice.len(), twice.error.unwrap().line), (4, 6));
+        assert_eq!((twice.count(), twice.error.unwrap().line), (4, 6));
         let beyond = read(&(text.clone() + fourth));
         assert!(beyond.error.unwrap().reason.contains("only 180 games"));
         let mut bytes = text.into_bytes();
         let last = bytes.len() - 3;
         bytes[last] = 0xff;
-        assert_eq!(SavedGames::read_all(&bytes).unwrap().len(), 179);
+        assert_eq!(SavedGames::read_all(&bytes).unwrap().count(), 179);
     }
 }

@@ -73,7 +73,7 @@ laws! {
     #[test]
     fn outcomes_depend_only_on_the_batch(batch in batches()) {
         let single = on(1, || played(&LocalGames::new(), &batch));
-        prop_assert_eq!(single.len(), batch.schedule().len());
+        prop_assert_eq!(single.len(), batch.schedule.len());
         prop_assert!(equal_games(&single, &played(&LocalGames::new(), &batch)), "outside of a pool");
         let recalling = LocalGames::with_move_cache();
         for threads in [1, 2, 5] {
@@ -86,11 +86,11 @@ laws! {
     #[test]
     fn two_halves_have_the_outcomes_of_the_whole(batch in batches(), games in 0usize..40) {
         let whole = played(&LocalGames::new(), &batch);
-        let (one, other) = batch.schedule().split_at(games.min(whole.len()));
+        let (one, other) = batch.schedule.split_at(games.min(whole.len()));
         let recalling = LocalGames::with_move_cache();
         let half = |schedule: &[ScheduledGame]| {
-            let (players, schedule) = (batch.players().to_vec(), schedule.to_vec());
-            let half = Batch::new(batch.game(), players, batch.openings(), schedule);
+            let (players, schedule) = (batch.players.clone(), schedule.to_vec());
+            let half = Batch::new(batch.game, players, &batch.openings, schedule);
             played(&recalling, &half.unwrap())
         };
         prop_assert!(equal_games(&whole, &[half(one), half(other)].concat()));
@@ -131,8 +131,8 @@ fn a_full_cache_changes_nothing() {
     let cached = |(player, moves): (&BatchPlayer, usize)| {
         (player.clone(), pool_of(game, player, Some(moves)).unwrap())
     };
-    let players: Players<Ayo> = batch.players().iter().zip([3, 0]).map(cached).collect();
-    let last = Mutex::new(Some((batch.game(), Box::new(players) as Box<dyn Any + Send>)));
+    let players: Players<Ayo> = batch.players.iter().zip([3, 0]).map(cached).collect();
+    let last = Mutex::new(Some((batch.game, Box::new(players) as Box<dyn Any + Send>)));
     let found = played(&LocalGames { recalling: true, last }, &batch);
     assert!(equal_games(&found, &played(&LocalGames::new(), &batch)));
 }

@@ -67,7 +67,7 @@ fn time(settings: &Settings) -> Result<Duration, &'static str> {
         Some(batch) => {
             let game = seconds_per_game(&batch, &local_games(settings), u64::MAX)?;
             let games = settings.games_of_generations(1..=settings.generations);
-            let Some(BatchPlayer::Weights { weights, .. }) = batch.players().first() else {
+            let Some(BatchPlayer::Weights { weights, .. }) = batch.players.first() else {
                 return Err("its members have no weights");
             };
             (games as f64 * game, Some(game), weights.weights())

@@ -203,7 +203,7 @@ impl Settings {
     ) -> Option<Vec<Strength>> {
         progress.begin_stage("panel");
         let batch = self.measured_games(weights, past);
-        let pairs = batch.openings().len();
+        let pairs = batch.openings.len();
         let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
         let results = scores.chunks(pairs).map(|it| it.iter().copied().collect::<Pentanomial>());
         let names = self.measured_opponents(past.iter().map(generation_of));

@@ -211,7 +211,7 @@ impl Work<'_> {
         let failed = |error| self.fail("play against", "the opponents", error);
         let outcomes = played.map_err(failed).ok()?;
         self.nodes += outcomes.iter().map(|it| it.nodes).sum::<u64>();
-        (outcomes.len() == batch.schedule().len()).then_some(outcomes)
+        (outcomes.len() == batch.schedule.len()).then_some(outcomes)
     }
 
     /// Advances the islands in this process.

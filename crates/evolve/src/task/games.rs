@@ -68,10 +68,10 @@ impl GamesTask {
         let scheduled = |it: &ScheduledGame| {
             [place(&players, it.first), place(&players, it.second), place(&openings, it.opening)]
         };
-        let player = |&number: &u32| Player::new(&batch.players()[number as usize]);
-        let opening = |&number: &u32| batch.openings()[number as usize].clone();
+        let player = |&number: &u32| Player::new(&batch.players[number as usize]);
+        let opening = |&number: &u32| batch.openings[number as usize].clone();
         Ok(GamesTask {
-            game: batch.game(),
+            game: batch.game,
             schedule: games.iter().map(scheduled).collect(),
             players: players.iter().map(player).collect::<Result<_, _>>()?,
             openings: openings.iter().map(opening).collect(),
@@ -112,10 +112,10 @@ pub(crate) fn lock(failure: &Failure) -> MutexGuard<'_, Option<FileError>> {
 
 impl RemoteGames {
     fn outcomes(&self, batch: &Batch, progress: &dyn Progress) -> Result<Vec<Outcome>, TaskError> {
-        let blocks = batch.schedule().chunks(games_of_task(batch.players()));
+        let blocks = batch.schedule.chunks(games_of_task(&batch.players));
         let tasks = blocks.clone().map(|games| Ok(Task::Games(GamesTask::new(batch, games)?)));
         let tasks = tasks.collect::<Result<Vec<_>, TaskError>>()?;
-        let mut outcomes = Vec::with_capacity(batch.schedule().len());
+        let mut outcomes = Vec::with_capacity(batch.schedule.len());
         for (games, answer) in blocks.zip(answers(&*self.runner, &tasks, &Silent(progress))?) {
             match answer {
                 Answer::Games(played) if played.len() == games.len() => outcomes.extend(played),

@@ -227,7 +227,7 @@ fn work_that_needs_more_than_its_bytes_is_refused() {
     }
     // A task with a time limit can only come from another program.
     let limited = batch("ayo", ["seeds", "seeds"], Limits::depth(1), 1);
-    let task = serde_json::to_string(&GamesTask::new(&limited, limited.schedule()).unwrap());
+    let task = serde_json::to_string(&GamesTask::new(&limited, &limited.schedule).unwrap());
     let json = task.unwrap().replace("\"movetime\":null", r#""movetime":{"secs":1,"nanos":0}"#);
     let task: GamesTask = serde_json::from_str(&json).unwrap();
     assert!(matches!(task.run(&()), Err(TaskError::Unsupported(_))));
@@ -240,7 +240,7 @@ fn work_that_needs_more_than_its_bytes_is_refused() {
 #[test]
 fn damaged_tasks_and_tasks_of_other_builds_are_refused() {
     let batch = batch("ayo", ["seeds", "seeds"], Limits::depth(1), 1);
-    let task = Task::Games(GamesTask::new(&batch, batch.schedule()).unwrap()).encode();
+    let task = Task::Games(GamesTask::new(&batch, &batch.schedule).unwrap()).encode();
     let answer = run_task(&task, &()).unwrap();
     assert_eq!(answer, run_task(&task, &()).unwrap());
     check_answer(&task, &answer).unwrap();

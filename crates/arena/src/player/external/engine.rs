@@ -20,9 +20,6 @@ const STOP_TIMEOUT: Duration = Duration::from_millis(500);
 /// The maximum number of options stored, which is more than any engine has.
 const MAX_OPTIONS: usize = 1000;
 
-/// The maximum number of options listed in an error.
-const MAX_NAMED_OPTIONS: usize = 20;
-
 /// The words with which errors describe an engine that exceeded its time.
 pub(crate) const TIMEOUT: &str = "did not answer";
 
@@ -67,7 +64,10 @@ impl Engine {
             && !setup.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(RULES));
         for (name, value) in setup.options.clone() {
             if !has_option(&options, &name) {
-                let known = option_list(&options);
+                let known = match &options[..] {
+                    [] => "it has no options".into(),
+                    options => format!("its options are {}", excerpt(&options.join(", "))),
+                };
                 let option = excerpt(&name);
                 return Err(engine.failed(&format!("has no option \"{option}\": {known}")));
             }
@@ -224,17 +224,6 @@ const RULES: &str = "Rules";
 /// Whether an engine has an option. As in UCI, option names are case-insensitive.
 fn has_option(options: &[String], name: &str) -> bool {
     options.iter().any(|option| option.eq_ignore_ascii_case(name))
-}
-
-/// Lists an engine's options in a sentence.
-fn option_list(options: &[String]) -> String {
-    let named = options.iter().take(MAX_NAMED_OPTIONS).map(|name| excerpt(name));
-    let named = named.collect::<Vec<_>>().join(", ");
-    match options.len().saturating_sub(MAX_NAMED_OPTIONS) {
-        _ if options.is_empty() => "it has no options".into(),
-        0 => format!("its options are {named}"),
-        more => format!("its options include {named} and {more} more"),
-    }
 }
 
 /// The listener for an engine's reports and the information received so far.
