@@ -326,5 +326,6 @@ pub fn provenance(settings: &Settings, generation: u32, fitness: Option<u64>) ->
         nodes: NonZeroU64::new(settings.nodes),
         perspective: changed(options.perspective, Options::OF_2004.perspective),
         quiescence: changed(options.quiescence, Options::OF_2004.quiescence),
+        ties: changed(options.ties, Options::OF_2004.ties),
     }
 }
