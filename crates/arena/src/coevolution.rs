@@ -10,7 +10,7 @@ use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
 use crate::pentanomial::Pentanomial;
-use crate::rating::{Crosstable, Rating, Ratings, Reference, Triple};
+use crate::rating::{Crosstable, Rating, Ratings, Triple};
 use crate::regression::{Line, QUANTILE_95, quantile_95, scatter};
 use crate::statistics::{mean_and_variance, score_of_elo, wilson};
 
@@ -189,7 +189,7 @@ impl Lineage {
         Some(Diagnosis {
             generations: self.generations.clone(),
             pairs_per_cell: cells(count).map(|(a, b)| self.pairs.between(a, b).pairs()).min()?,
-            ratings: (0..count).map(|i| ratings.of(i, Reference::Player(0))).collect(),
+            ratings: (0..count).map(|i| ratings.of(i, Some(0))).collect(),
             scores: self.scores(),
             nash,
             progress,
