@@ -20,7 +20,7 @@ use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits, MAX_DEPTH};
 
-use crate::analyse::bestmove::{DEFAULT_ENGINE, player_error};
+use crate::analyse::bestmove::{DEFAULT_ENGINE, spec_error};
 use crate::terminal::{Interrupt, leave_on_signals, usage};
 
 #[derive(Debug, Args)]
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     let (sender, events) = mpsc::sync_channel(QUEUE);
     let spec = arguments.player.parse().map_err(usage)?;
-    let mut session = Session::new(spec, arguments.rules, sender.clone()).map_err(player_error)?;
+    let mut session = Session::new(spec, arguments.rules, sender.clone()).map_err(spec_error)?;
     thread::spawn(move || read_commands(&sender));
     for event in &events {
         let Some(replies) = session.answer(event) else {

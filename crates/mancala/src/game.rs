@@ -267,7 +267,8 @@ impl Iterator for PitSet {
 impl ExactSizeIterator for PitSet {}
 
 /// The reason why a game has ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Ending {
     /// A side has captured more than half of the seeds.
     Majority,
