@@ -131,7 +131,7 @@ fn settings(preset: &str, changes: &[(&str, &str)]) -> Option<Settings> {
 /// Trains two generations with these `Games`, or one that learns, and restores the checkpoint. Returns whether the
 /// settings require little enough work to be tried.
 fn trains(settings: &Settings, tables: &Arc<Tables>, played: Arc<dyn Games>) -> bool {
-    let positions = settings.table_fitness().map_or(0, |it| u64::from(it.positions));
+    let positions = settings.own.table_fitness().map_or(0, |it| u64::from(it.positions));
     let entries = settings.entries();
     let is = |setting: &str, value: &str| {
         entries.iter().any(|it| it.name == setting && it.value == value)
@@ -145,7 +145,7 @@ fn trains(settings: &Settings, tables: &Arc<Tables>, played: Arc<dyn Games>) -> 
         return false;
     }
     let mut trainer = Trainer::new(settings.clone()).playing_at(played);
-    if settings.needs_tables() {
+    if settings.own.table_fitness().is_some() {
         trainer = trainer.taught_by(Arc::clone(tables));
     }
     for generation in 1..=if learns { 1 } else { 2 } {

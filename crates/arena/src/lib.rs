@@ -48,7 +48,7 @@ pub use game::{End, FinishedGame, GameResult, MoveCost, Outcome, play_game};
 pub use games::{CachedPlayer, Games, LocalGames, MoveCache};
 pub use games_file::{GamesFile, Heading, HeadingError, SavedGame, SavedPlayer, heading_of_play};
 pub use openings::{Suite, balanced_openings, measured_openings, opening_lines, read_opening};
-pub use parallel::gather_all;
+pub use parallel::{gather, gather_all};
 pub use pentanomial::{Estimate, PairScore, Pentanomial};
 pub use player_pool::PlayerPool;
 pub use rating::{Crosstable, Rating, Ratings, Triple};

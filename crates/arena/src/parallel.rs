@@ -38,7 +38,7 @@ pub(crate) fn fan_out<T: Send, E: Send>(
 }
 
 /// Runs tasks like [`fan_out`] and returns their results in order, only the first ones if `progress` requested a stop.
-pub(crate) fn gather<T: Send, E: Send>(
+pub fn gather<T: Send, E: Send>(
     tasks: usize,
     progress: &dyn Progress,
     work: impl Fn(usize, &dyn Progress) -> Result<Option<T>, E> + Sync,

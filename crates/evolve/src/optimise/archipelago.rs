@@ -7,7 +7,7 @@ use rand::RngExt;
 
 use super::{
     Champion, Evaluated, Executor, IslandTask, Islands, LoadError, Memory, Optimiser,
-    OptimiserSettings, Saved, SavedIslands, Task, checked_champions, ranking,
+    OptimiserSettings, Saved, SavedIslands, Task, WorkError, checked_champions, ranking,
 };
 use crate::games::{MATCH_PLIES, openings_or_start, pairs};
 
@@ -160,7 +160,7 @@ fn pairings(islands: usize) -> Vec<[u32; 2]> {
 }
 
 impl Optimiser for Archipelago {
-    fn step(&mut self, executor: &mut dyn Executor) -> Option<()> {
+    fn step(&mut self, executor: &mut dyn Executor) -> Result<(), WorkError> {
         let tasks = (0..self.islands.len()).map(|it| self.task_of(it)).collect();
         let islands = executor.islands(tasks)?;
         let generation = islands[0].generation();
@@ -182,7 +182,7 @@ impl Optimiser for Archipelago {
         }
         let champion = self.current_champion();
         self.champions.extend(champion.map(|it| Champion::past(generation, it.chromosome)));
-        Some(())
+        Ok(())
     }
 
     fn last(&self) -> Option<&Evaluated> {

@@ -8,7 +8,7 @@ use mancala::eval::Weights;
 use mancala::progress::Progress;
 
 use super::{PAIRS, Panel, Settings, local_games, most_games};
-use crate::optimise::Executor;
+use crate::optimise::{Executor, WorkError};
 
 /// The estimated time and disk space of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,21 +44,20 @@ pub fn slow_games(settings: &Settings) -> Option<&'static str> {
 struct FirstGames(Option<Batch>);
 
 impl Executor for FirstGames {
-    fn games(&mut self, batch: &Batch) -> Option<Vec<Outcome>> {
+    fn games(&mut self, batch: &Batch) -> Result<Vec<Outcome>, WorkError> {
         self.0 = Some(batch.clone());
-        None
+        Err(WorkError::Stopped)
     }
 }
 
-/// Returns the games of the first generation at the full depth; `None` if the optimiser plays none or learns features
-/// first.
+/// Returns the first games of a run at the full depth; `None` if the optimiser plays none or learns features first.
 fn first_games(settings: &Settings) -> Option<Batch> {
     let mut deep = settings.clone();
     // Searches are shallower during the warm-up.
     let _ = deep.own.set("warm_up", "0");
     deep.islands = 1;
     let mut first = FirstGames(None);
-    deep.new_optimiser().step(&mut first);
+    let _ = deep.new_optimiser().step(&mut first);
     first.0
 }
 
@@ -73,7 +72,7 @@ fn time(settings: &Settings) -> Result<Duration, &'static str> {
             (games as f64 * game, Some(game), weights.weights())
         }
         None => {
-            let untimed = if settings.layers().is_some() { UNTIMED } else { NO_GAMES };
+            let untimed = if settings.own.layers().is_some() { UNTIMED } else { NO_GAMES };
             let seconds = settings.learning_needs().seconds.ok_or(untimed)?;
             let learned = Weights::named("learned").expect("built-in weights");
             (seconds / rayon::current_num_threads() as f64, None, learned)

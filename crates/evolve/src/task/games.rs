@@ -1,16 +1,13 @@
 //! Tasks that play games.
 
 use std::collections::BTreeSet;
-use std::io;
-use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use arena::{Batch, BatchPlayer, Games, LocalGames, Outcome, ScheduledGame};
 use mancala::eval::Weights;
 use mancala::game::AnyGame;
 use mancala::progress::{Progress, Silent};
 use mancala::search::{Limits, Options};
-use mancala::store::FileError;
 use mancala::text::Message;
 use serde::{Deserialize, Serialize};
 
@@ -99,15 +96,6 @@ impl GamesTask {
 #[derive(Debug, Clone)]
 pub struct RemoteGames {
     pub runner: Arc<dyn TaskRunner>,
-    /// The last error, which [`Games::outcomes`] does not return.
-    pub failure: Failure,
-}
-
-/// The last error, if any.
-pub type Failure = Arc<Mutex<Option<FileError>>>;
-
-pub(crate) fn lock(failure: &Failure) -> MutexGuard<'_, Option<FileError>> {
-    failure.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl RemoteGames {
@@ -145,11 +133,7 @@ impl Games for RemoteGames {
         match self.outcomes(batch, progress) {
             Ok(outcomes) => Ok(outcomes),
             Err(TaskError::Stopped) => Ok(Vec::new()),
-            Err(error) => {
-                let noted = FileError::of("play", Path::new("the games"));
-                *lock(&self.failure) = Some(noted(io::Error::other(error.to_string())));
-                Err(Message::of(error))
-            }
+            Err(error) => Err(Message::of(error)),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::Setup;
 use super::process::Process;
 use crate::player::protocol::{Clocks, Command, Info, NO_MOVE, Reply, Until, excerpt};
 use crate::player::{Choice, NoChoice};
-use mancala::game::ayo::{Ayo, Line, Ply, Rules};
+use mancala::game::ayo::{Ayo, Rules};
 use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits, SearchResult};
@@ -97,9 +97,8 @@ impl Engine {
         progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
     ) -> Result<(Choice, Vec<(Side, Pit)>), NoChoice> {
-        let plies = record.plies().iter().map(|&(side, pit)| Ply { side, pit, printed: None });
-        let line = Line { plies: plies.collect() };
-        self.send(&Command::Position { opening: *record.opening(), line })?;
+        let (opening, line) = (*record.opening(), record.plies().to_vec());
+        self.send(&Command::Position { opening, line })?;
         // Wait for `readyok`, so that late reports from the previous search are skipped.
         self.settle(progress)?;
         let is_unlimited = *limits == Limits::default();

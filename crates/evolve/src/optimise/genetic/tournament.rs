@@ -18,7 +18,8 @@ use super::openings::Openings;
 use super::reproduction::perturbed_champion;
 use super::{Genetic, Setup};
 use crate::optimise::{
-    Champion, Chromosome, Evaluated, Executor, LoadError, Pairings, checked_champions, ranking,
+    Champion, Chromosome, Evaluated, Executor, LoadError, Pairings, WorkError, checked_champions,
+    ranking,
 };
 
 /// A cached result.
@@ -36,14 +37,13 @@ const MAX_CHAMPIONS: usize = 256;
 pub(super) const MAX_RESULTS: usize = 1 << 18;
 
 impl Genetic {
-    /// Plays the games of a generation in rounds of successive halving: each round eliminates the lower half of the
-    /// members. Caches the results if all games were played.
+    /// Plays the games of a generation in rounds, each of which eliminates the lower half, and caches the results.
     pub(super) fn play(
         &mut self,
         generation: u32,
         members: Vec<Chromosome>,
         executor: &mut dyn Executor,
-    ) -> Option<Evaluated> {
+    ) -> Result<Evaluated, WorkError> {
         let (setup, field) = (&self.setup, self.field(generation, &members));
         let Setup { task, own } = setup;
         let openings = own.openings.draw(task.game, task.seed, generation);
@@ -94,7 +94,7 @@ impl Genetic {
             remaining.sort();
         }
         self.remember(generation, &field, results);
-        Some(evaluated)
+        Ok(evaluated)
     }
 
     fn field(&self, generation: u32, members: &[Chromosome]) -> Field {
@@ -167,8 +167,7 @@ impl Genetic {
         self.results.retain(|_, result| result.generation >= oldest);
     }
 
-    /// Adds a champion to the hall of fame if the run uses one. If the hall is full, a random champion is removed
-    /// first.
+    /// Adds a champion to the hall of fame if the run uses one, in the place of a random one if it is full.
     pub(super) fn enter_hall(&mut self, generation: u32, champion: &Chromosome) {
         let Setup { task, own } = &self.setup;
         let plays_champions = own.hall_of_fame + own.sparring > 0;
