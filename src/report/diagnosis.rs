@@ -234,8 +234,8 @@ fn accuracy(
 ) -> Option<Accuracy> {
     let player = Minimax::<Ayo>::new(champion, settings.limits(), settings.options());
     let openings = openings(game, GAMES)?;
-    let moves = gather_all(openings.positions().len(), &Silent(progress), |index, progress| {
-        let mut record = Record::from_position(game, openings.positions()[index]);
+    let moves = gather_all(openings.len(), &Silent(progress), |index, progress| {
+        let mut record = Record::from_position(game, openings[index]);
         let (mut south, mut north) = (player.clone(), player.clone());
         play_game(&mut record, [&mut south, &mut north], progress)?;
         Some(drawn_move(&record, index as u64))

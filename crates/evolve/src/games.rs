@@ -1,9 +1,9 @@
 //! Games between evaluators, played from random openings.
 
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::RangeInclusive;
 
 use arena::{
-    Batch, BatchPlayer, End, Games, Outcome, PairScore, ScheduledGame, Sprt, balanced_openings,
+    Batch, BatchPlayer, Games, Outcome, PairScore, ScheduledGame, Sprt, balanced_openings,
 };
 use mancala::game::{AnyGame, Game, Side, with_game};
 use mancala::progress::Progress;
@@ -63,23 +63,13 @@ pub struct GameRunner<'a> {
 impl GameRunner<'_> {
     /// Plays a batch and returns all outcomes.
     pub(crate) fn play(&self, batch: &Batch) -> Result<Vec<Outcome>, WorkError> {
-        let mut outcomes = Vec::with_capacity(batch.schedule().len());
-        let mut forfeit = None;
-        let mut follow = |outcome: Outcome| {
-            // Points won by the forfeit of an external engine do not measure strength.
-            if let End::Forfeit(_, reason) = &outcome.end {
-                forfeit = Some(reason.clone());
-                return ControlFlow::Break(());
-            }
-            outcomes.push(outcome);
-            ControlFlow::Continue(())
-        };
-        let error = self.games.play(batch, self.progress, &mut follow).err();
-        match error.map(|error| error.to_string()).or(forfeit) {
-            Some(reason) => Err(WorkError::failed("play against", "the opponents", reason)),
-            None if outcomes.len() < batch.schedule().len() => Err(WorkError::Stopped),
-            None => Ok(outcomes),
+        let outcomes = self.games.play(batch, self.progress).map_err(|error| {
+            WorkError::failed("play against", "the opponents", error.to_string())
+        })?;
+        if outcomes.len() < batch.schedule.len() {
+            return Err(WorkError::Stopped);
         }
+        Ok(outcomes)
     }
 }
 

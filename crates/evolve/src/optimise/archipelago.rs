@@ -93,7 +93,7 @@ impl Archipelago {
         let steps = || islands.iter().filter_map(|island| island.last());
         let generation = islands.iter().map(|it| it.generation()).max().unwrap_or(0);
         let games = match is_ranked(generation, self.migrate) {
-            true => self.games_of_ranking(islands).schedule().len() as u64,
+            true => self.games_of_ranking(islands).schedule.len() as u64,
             false => 0,
         };
         Evaluated {
@@ -168,7 +168,7 @@ impl Optimiser for Archipelago {
             let games = self.games_of_ranking(&islands);
             let scores = PairScore::of_pairs(&executor.match_games(&games)?);
             let mut points = vec![0; islands.len()];
-            for (game, score) in games.schedule().iter().step_by(2).zip(scores) {
+            for (game, score) in games.schedule.iter().step_by(2).zip(scores) {
                 points[game.first as usize] += score as u64;
                 points[game.second as usize] += 4 - score as u64;
             }

@@ -1,13 +1,10 @@
 //! Games between the champions of a run, for its diagnosis, stored in the run folder, which need not be locked.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use arena::{
-    Batch, BatchPlayer, Crosstable, Lineage, Outcome, PairScore, Pentanomial, ScheduledGame,
-};
+use arena::{Batch, BatchPlayer, Crosstable, Lineage, PairScore, Pentanomial, ScheduledGame};
 use mancala::eval::{Format, Weights, export};
 use mancala::progress::Part;
 use mancala::random::{Purpose, stream};
@@ -197,13 +194,8 @@ impl<'a> Table<'a> {
             let done = cells.iter().map(|it| 2 * self.played(it).min(self.rounds) as u64);
             let of = 2 * (cells.len() * self.rounds) as u64;
             let part = Part { whole: runner.progress, before: done.sum(), of };
-            let mut outcomes: Vec<Outcome> = Vec::new();
-            let mut follow = |outcome| {
-                outcomes.push(outcome);
-                ControlFlow::Continue(())
-            };
-            let played = runner.games.play(&batch, &part, &mut follow);
-            played.map_err(|error| FolderError::invalid(self.folder, error))?;
+            let played = runner.games.play(&batch, &part);
+            let outcomes = played.map_err(|error| FolderError::invalid(self.folder, error))?;
             let scores = PairScore::of_pairs(&outcomes);
             for ((cell, _), &score) in chunk.iter().zip(&scores) {
                 self.cells.entry(*cell).or_default().push(score as u8);
@@ -233,7 +225,7 @@ impl<'a> Table<'a> {
         };
         let players = generations.iter().map(|it| self.champions[it].1.clone()).collect();
         let schedule = due.iter().enumerate().flat_map(pair).collect();
-        Batch::new(self.settings.game(), players, due.iter().map(opening).collect(), schedule)
+        Batch::new(self.settings.game(), players, due.iter().map(opening), schedule)
             .expect("players and openings of the game")
     }
 

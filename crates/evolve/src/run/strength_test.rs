@@ -3,13 +3,11 @@
 use std::sync::Arc;
 
 use arena::player::{Minimax, PlayableGame};
-use arena::{
-    Batch, BatchPlayer, Openings, OpeningsError, PairScore, Pentanomial, Sample, Sampling, Suite,
-};
+use arena::{Batch, BatchPlayer, PairScore, Pentanomial, Sample, Sampling, Suite};
 use mancala::endgame::Tables;
 use mancala::eval::{Strength, Weights};
 use mancala::game::kalah::Kalah;
-use mancala::game::{AnyGame, Notated, with_game};
+use mancala::game::{AnyGame, with_game};
 use mancala::progress::{Progress, Silent};
 use mancala::search::{Limits, MAX_DEPTH, Options};
 use serde::{Serialize, Serializer};
@@ -69,30 +67,27 @@ fn player(weights: &str, limits: Limits) -> String {
     format!("minimax:weights={weights},{}", limits.to_string().replace(' ', "="))
 }
 
-const SUITE: &str = "plies:4";
+/// The openings of measurements. On small boards, all games may end before them.
+const SUITE: Suite = Suite::Plies(4);
 /// Seed for sampling openings, the same in every run and the default of `ayo match --games`.
 const SAMPLE_SEED: u64 = 1;
-
-/// Returns the openings for a measurement, unless every game ends before them.
-fn suite<G: Notated>(game: G) -> Result<Openings<G::Position>, OpeningsError> {
-    SUITE.parse::<Suite>().expect("a suite").openings(game)
-}
 
 /// Returns a fixed sample of the openings, or all of them if there are fewer.
 fn sample_openings(game: AnyGame, count: u32) -> Vec<String> {
     with_game!(game, game => {
-        suite(game).expect("openings").sample(count as usize, SAMPLE_SEED).notation()
+        let openings = SUITE.sample(game, count as usize, SAMPLE_SEED).expect("openings");
+        openings.iter().map(ToString::to_string).collect()
     })
 }
 
 /// Returns the number of openings of measurements; zero if every game ends before reaching them.
 pub fn measured_openings(game: AnyGame) -> u32 {
-    with_game!(game, game => suite(game).map_or(0, |it| it.positions().len()) as u32)
+    with_game!(game, game => SUITE.openings(game).map_or(0, |it| it.len()) as u32)
 }
 
 /// Returns the name of a sample with `count` of `all` openings.
 pub fn openings_name(count: u64, all: u32) -> String {
-    if count >= all.into() { SUITE.into() } else { format!("{count} of {SUITE}") }
+    if count >= all.into() { SUITE.to_string() } else { format!("{count} of {SUITE}") }
 }
 
 const PAST_CHAMPION: &str = "champion of generation ";
@@ -200,7 +195,7 @@ impl Settings {
     ) -> Result<Vec<Strength>, WorkError> {
         runner.progress.begin_stage("panel");
         let batch = self.measured_games(weights, past);
-        let pairs = batch.openings().len();
+        let pairs = batch.openings.len();
         let scores = PairScore::of_pairs(&runner.play(&batch)?);
         let results = scores.chunks(pairs).map(|it| it.iter().copied().collect::<Pentanomial>());
         let names = self.measured_opponents(past.iter().map(generation_of));

@@ -191,7 +191,7 @@ struct Work<'a> {
 impl Work<'_> {
     fn play(&mut self, games: &dyn Games, batch: &Batch) -> Result<Vec<Outcome>, WorkError> {
         let outcomes = GameRunner { games, progress: self.progress }.play(batch)?;
-        self.nodes += outcomes.iter().map(Outcome::nodes).sum::<u64>();
+        self.nodes += outcomes.iter().map(|it| it.nodes).sum::<u64>();
         Ok(outcomes)
     }
 
@@ -207,7 +207,10 @@ impl Work<'_> {
             let nodes = unless_stopped(island.step(progress))?;
             Ok::<_, FileError>(nodes.map(|nodes| (island.optimiser, nodes)))
         };
-        let advanced = gather(tasks.len(), self.progress, advance)?.ok_or(WorkError::Stopped)?;
+        let advanced = gather(tasks.len(), self.progress, advance)?;
+        if advanced.len() < tasks.len() {
+            return Err(WorkError::Stopped);
+        }
         let (islands, nodes): (_, Vec<u64>) = advanced.into_iter().unzip();
         Ok((islands, nodes.iter().sum()))
     }
@@ -323,5 +326,6 @@ pub fn provenance(settings: &Settings, generation: u32, fitness: Option<u64>) ->
         nodes: NonZeroU64::new(settings.nodes),
         perspective: changed(options.perspective, Options::OF_2004.perspective),
         quiescence: changed(options.quiescence, Options::OF_2004.quiescence),
+        ties: changed(options.ties, Options::OF_2004.ties),
     }
 }

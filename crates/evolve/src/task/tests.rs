@@ -204,10 +204,7 @@ fn games_played_as_tasks_have_the_same_outcomes() {
         let here = LocalGames::new().outcomes(&batch, &()).unwrap();
         let runner = Arc::new(Backwards::default());
         let there = Games::outcomes(&remote(runner.clone()), &batch, &()).unwrap();
-        let is_same = |(one, other): (&Outcome, &Outcome)| {
-            one.game() == other.game() && one.nodes() == other.nodes()
-        };
-        assert!(here.len() == there.len() && here.iter().zip(&there).all(is_same));
+        assert!(here == there);
         assert_eq!(runner.tasks.load(Ordering::Relaxed), here.len().div_ceil(500));
     }
 }
@@ -224,12 +221,12 @@ fn work_that_needs_more_than_its_bytes_is_refused() {
     let schedule = vec![ScheduledGame { first: 0, second: 0, opening: 0 }];
     let of_program = Batch::new(AnyGame::default(), vec![program], start, schedule);
     for batch in [timed, of_program.unwrap()] {
-        let refused = remote.play(&batch, &(), &mut |_| panic!("no game is played")).unwrap_err();
+        let refused = remote.play(&batch, &()).unwrap_err();
         assert!(refused.to_string().contains("time limit or a program"), "{refused}");
     }
     // A task with a time limit can only come from another program.
     let limited = batch("ayo", ["seeds", "seeds"], Limits::depth(1), 1);
-    let task = serde_json::to_string(&GamesTask::new(&limited, limited.schedule()).unwrap());
+    let task = serde_json::to_string(&GamesTask::new(&limited, &limited.schedule).unwrap());
     let json = task.unwrap().replace("\"movetime\":null", r#""movetime":{"secs":1,"nanos":0}"#);
     let task: GamesTask = serde_json::from_str(&json).unwrap();
     assert!(matches!(task.run(&()), Err(TaskError::Unsupported(_))));
@@ -241,7 +238,7 @@ fn work_that_needs_more_than_its_bytes_is_refused() {
 #[test]
 fn damaged_tasks_and_tasks_of_other_builds_are_refused() {
     let batch = batch("ayo", ["seeds", "seeds"], Limits::depth(1), 1);
-    let task = Task::Games(GamesTask::new(&batch, batch.schedule()).unwrap()).encode();
+    let task = Task::Games(GamesTask::new(&batch, &batch.schedule).unwrap()).encode();
     let answer = run_task(&task, &()).unwrap();
     assert_eq!(answer, run_task(&task, &()).unwrap());
     check_answer(&task, &answer).unwrap();

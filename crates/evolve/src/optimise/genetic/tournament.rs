@@ -50,17 +50,15 @@ impl Genetic {
         let (count, rounds) = (openings.len(), (own.rounds as usize).min(openings.len()));
         let (coding, limits) = (setup.coding(), task.limits(setup.depth_of(generation)));
         let players = field.players.iter().map(|member| coding.player(member, limits));
-        let players = players.chain(own.opponents.players()).collect();
-        let table = Batch::new(task.game, players, openings, Vec::new());
-        let table = table.expect("the players are for the game");
+        let players: Vec<_> = players.chain(own.opponents.players()).collect();
         let mut remaining: Vec<usize> = (0..members.len()).collect();
         let fitness = vec![0; members.len()];
         let mut evaluated = Evaluated::new(generation, members, fitness);
         // The points of the player who moved first in each game.
         let mut results: FxHashMap<ScheduledGame, u8> = FxHashMap::default();
         for round in 0..rounds {
-            let openings = count * round / rounds..count * (round + 1) / rounds;
-            let games = field.schedule(&remaining, openings);
+            let numbers = count * round / rounds..count * (round + 1) / rounds;
+            let games = field.schedule(&remaining, numbers);
             // The games that are neither cached nor repeated.
             let mut unknown = Vec::new();
             for &scheduled in &games {
@@ -75,8 +73,8 @@ impl Genetic {
                 }
             }
             if !unknown.is_empty() {
-                let batch = table.with_schedule(unknown.clone());
-                let batch = batch.expect("the games are between listed players");
+                let batch = Batch::new(task.game, players.clone(), &openings, unknown.clone());
+                let batch = batch.expect("the players are for the game");
                 let outcomes = executor.games(&batch)?;
                 evaluated.games_played += outcomes.len() as u64;
                 results

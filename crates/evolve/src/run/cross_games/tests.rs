@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use arena::{Reference, Verdict};
+use arena::Verdict;
 use mancala::laws::{StopAfter, flips};
 use mancala::progress::Progress;
 use tempfile::TempDir;
@@ -228,7 +228,7 @@ fn coverage_of_forecasts_for_real_runs() {
             let Some(found) = arena::forecast(&costs[..count], &known, costs[count - 1]) else {
                 continue;
             };
-            let actual = ratings.of(later, Reference::Player(count - 1)).elo;
+            let actual = ratings.of(later, Some(count - 1)).elo;
             let (low, high) = found.gain_ci90;
             println!("  {count:>3} {actual:>5.0} {:>5.0} {low:>5.0} {high:>5.0}", found.gain);
             forecasts += 1;
