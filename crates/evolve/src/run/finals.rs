@@ -1,4 +1,4 @@
-//! The finals: a round robin, from its own openings, that stops early once the winner is clear.
+//! The finals: a round robin from separate openings, which stops early once the winner is clear.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

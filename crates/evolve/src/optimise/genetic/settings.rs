@@ -305,7 +305,7 @@ impl Setup {
         generation > 1 && self.depth_of(generation) != self.depth_of(generation - 1)
     }
 
-    /// Returns the chromosomes to start from, which are joined by commas in the setting. None for random ones.
+    /// Returns the chromosomes to start from, if any. They are joined by commas in the setting.
     pub(super) fn founders(&self) -> Result<Vec<Chromosome>, ChromosomeError> {
         let bits = self.chromosome_bits();
         let zero = || vec![0; self.free_features().count()];
