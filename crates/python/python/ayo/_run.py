@@ -6,8 +6,10 @@ import atexit
 import json
 import os
 import pathlib
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -85,15 +87,16 @@ Event = Generation | Measurement | Champion | Iteration | End
 
 _KINDS = {kind.__name__.lower(): kind for kind in get_args(Event)}
 
-# Runs that may still be training. The end of the program waits for them, even for those that nothing refers to.
-_active: set[_ayo.Training] = set()
+# Runs that may still be training, even if nothing else refers to them. The end of the program stops them.
+_active: set[Run] = set()
 
 
 class Run:
     """A training run, which trains in the background from the start. Iterate over it to receive its events.
 
     Leaving the loop early, by `break`, by an exception or by Ctrl-C, stops the run safely and waits until it has
-    stopped; so does the end of the program. `ayo.resume` continues the run. `end` is set by the last event.
+    stopped. A run that nothing refers to keeps training. When the program ends, runs that are still training stop
+    safely, and a warning names them: call `wait()` first. `ayo.resume` continues a run. `end` is set by the last event.
     """
 
     def __init__(self, training: _ayo.Training) -> None:
@@ -105,7 +108,7 @@ class Run:
         # Events that observers have received before the loop.
         self._received: deque[Event] = deque()
         self._is_receiving = False
-        _active.add(training)
+        _active.add(self)
 
     def observe(self, observer: Callable[[Event], object]) -> None:
         """Calls `observer` with every event from now on, during a loop over the run, `wait()` or `done()`.
@@ -116,7 +119,7 @@ class Run:
         self._observers.append(observer)
 
     def _check_active(self) -> None:
-        if self._training not in _active:
+        if self not in _active:
             raise ValueError(f"{self.folder}: the run has ended, so there are no more events to observe")
 
     def __iter__(self) -> Iterator[Event]:
@@ -133,7 +136,7 @@ class Run:
                 # An observer has failed, which removes all observers.
                 while self._next() is not None:
                     pass
-                _active.discard(self._training)
+                _active.discard(self)
 
     def _next(self) -> Event | None:
         if self._received:
@@ -158,9 +161,6 @@ class Run:
             self._observers.clear()
             raise
         return event
-
-    def __del__(self) -> None:
-        self.stop()
 
     def stop(self) -> None:
         """Asks the run to stop. The current generation is finished if that takes at most five seconds."""
@@ -202,11 +202,20 @@ class Run:
 
 @atexit.register
 def _stop_all() -> None:
-    for training in _active:
-        training.stop()
-    for training in _active:
-        while training.next_event() is not None:
-            pass
+    # If a run raises an exception, the others are still waited for.
+    with ExitStack() as stack:
+        for run in _active:
+            stack.callback(_wait_or_warn, run, run._training.is_done())
+            run.stop()
+
+
+def _wait_or_warn(run: Run, was_done: bool) -> None:
+    if run.wait().end == "stopped" and not was_done:
+        generation = max((int(it.stem.split("-")[1]) for it in run.folder.glob("checkpoint-*.ayo")), default=0)
+        state = f"{run.folder}: the program ended, so training was stopped in generation {generation}"
+        # At this level of the stack, the warning is a single line.
+        advice = f'continue it with ayo.resume("{run.folder}"), or first call wait()'
+        warnings.warn(f"{state}: {advice}", stacklevel=9)
 
 
 if hasattr(os, "register_at_fork"):
@@ -236,6 +245,7 @@ def train(
 ) -> Run:
     """Starts a training run in the folder `out`, by default populations/PRESET-SEED.
 
+    The run trains in the background and is stopped when the program ends: call `wait()` first.
     `settings` are those of the command line, such as `seed=1`, `generations=50` or `game="kalah"`. The files are the
     same, byte for byte, as those of `ayo train` with the same settings. `opponents` can also be a player, an `Evaluator`
     or a list of them; the weights of an `Evaluator` are written to a file next to the run folder, which `resume` reads
