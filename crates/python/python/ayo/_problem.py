@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 class Problem(_ayo.Problem):
     """Weights that play games against opponents, with the features, depth and rules of a preset.
 
-    `opponents` are weights that every member plays: evaluators, names, files or run folders. Other settings
-    are those of `train`. A problem can be sent to other processes: pass `step` there, since each counts its own calls.
+    A member is a row of weights, one per name in `features`, multiplied by the signs of the features under the setting
+    `signs` of the preset. With `signs="literal"`, it can be a row of the `effective_weights` of an evaluator.
+    `opponents` are weights that every member plays: evaluators, names, files or run folders. Other settings are those of
+    `train`. A problem can be sent to other processes: pass `step` there, since each counts its own calls.
     Raises `ValueError` if a setting is invalid.
     """
 
