@@ -136,6 +136,12 @@ def test_bad_settings_are_refused_and_leave_nothing(tmp_path):
     assert ayo.settings("quick", depth=2)["depth"] == "2"
 
 
+def test_settings_can_be_given_back():
+    for preset in ayo.preset_names():
+        settings = ayo.settings(preset, seed=5)
+        assert ayo.settings(**settings) == settings
+
+
 def test_two_runs_in_two_threads_do_not_disturb_each_other(tmp_path):
     def train(name):
         ayo.train("quick", out=tmp_path / name, **SETTINGS).wait()
