@@ -65,6 +65,12 @@ def test_a_run_and_its_folder_are_players(tmp_path):
     run = ayo.train("quick", out=tmp_path / "a: run, first", **settings).wait()
     results = [ayo.match(it, "random:seed=1", games=4) for it in (run, run.folder, ayo.load(run.folder))]
     assert results[0].records == results[1].records == results[2].records
+    assert results[0].a == results[1].a == results[2].a == f'minimax:weights="{run.folder}",depth=5'
+    assert ayo.load(run).name == run.champion().name
+    engine = ayo.Engine(run, depth=2, hash=1)
+    assert pickle.loads(pickle.dumps(engine)).spec == engine.spec == ayo.Engine(run.folder, depth=2, hash=1).spec
+    problems = [ayo.Problem("quick", opponents=it) for it in (run, [run], [run.folder])]
+    assert len({problem.evaluate(np.eye(1, len(problem.features)), step=0)[0] for problem in problems}) == 1
 
 
 def test_a_sequential_test_ends_a_match():

@@ -86,7 +86,7 @@ def test_a_run_that_is_still_training_is_named_in_errors(tmp_path):
 def test_tables_of_a_run_are_read(tmp_path):
     pytest.importorskip("pandas")
     run = ayo.train("quick", out=tmp_path / "run", **MEASURED).wait()
-    tables = ayo.read_run(run.folder)
+    tables = ayo.read_run(run)
     assert tables.keys() == {"history", "cost", "strength"}
     assert tables["history"]["generation"].tolist() == [1, 2, 3, 4]
     with pytest.raises(ValueError, match="no run.toml"):

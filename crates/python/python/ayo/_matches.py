@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from . import _ayo
 from ._players import spec
-from ._run import Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,12 +80,8 @@ def match(
     Raises `ValueError` if an argument is invalid, and any exception that a Python player raises.
     """
     test = ("elo0=0,elo1=10" if sprt else None) if isinstance(sprt, bool) else sprt
-    result = json.loads(_ayo.play_match(_player(a), _player(b), game, rules, openings, games, seed, test, threads))
+    first, second = (spec(it) if isinstance(it, os.PathLike) else it for it in (a, b))
+    result = json.loads(_ayo.play_match(first, second, game, rules, openings, games, seed, test, threads))
     for pair in ("score_ci95", "elo_ci95", "mean_seeds", "forfeits"):
         result[pair] = tuple(result[pair])
     return MatchResult(**result)
-
-
-def _player(player: Opponent) -> Any:
-    weights = player.folder if isinstance(player, Run) else player
-    return spec(weights) if isinstance(weights, os.PathLike) else weights

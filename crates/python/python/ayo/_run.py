@@ -196,6 +196,9 @@ class Run:
             raise ValueError(f"{self.folder}: the run has no champion yet, but it is still training: try again later")
         return _ayo.load(str(self.folder))
 
+    def __fspath__(self) -> str:
+        return str(self.folder)
+
     def __repr__(self) -> str:
         return f"Run('{self.folder}', {self.end or ('ended' if self._training.is_done() else 'training')})"
 
@@ -231,7 +234,7 @@ def texts(settings: dict[str, Any], folder: Path | None = None) -> list[tuple[st
 
 def _opponents(players: Any, folder: Path | None) -> str:
     players = players if isinstance(players, (list, tuple)) else [players]
-    return "; ".join(spec(it.folder if isinstance(it, Run) else it, folder) for it in players)
+    return "; ".join(spec(it, folder) for it in players)
 
 
 def settings(preset: str | None = None, **settings: Any) -> dict[str, str]:
