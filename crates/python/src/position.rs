@@ -446,7 +446,14 @@ pub(crate) fn position_of_row<G: KnownGame>(
     let (&side, seeds) = row.split_last().ok_or("there are no numbers")?;
     let side = Side::BOTH.get(usize::from(side.into()));
     let position = game.position_of(seeds, *side.unwrap_or(&Side::South));
-    let position = position.map_err(|error| error.to_string())?;
+    let position = position.map_err(|error| {
+        let (pits, found) = (game.rows(&game.start(Side::South)).concat().len(), row.len());
+        if found == pits + 3 {
+            return error.to_string();
+        }
+        let all = format!("{} numbers ({pits} pits, 2 stores, the side to move)", pits + 3);
+        format!("a position has {all}, not {found}")
+    })?;
     side.map(|_| position).ok_or("the side to move is not 0 or 1".into())
 }
 

@@ -83,7 +83,7 @@ def test_errors_are_sentences():
     for act, sentence in [
         (lambda: ayo.Position("4-4-4-4-4-4-4-4-4-4-4-4-0-1-S"), "the seeds total 49, not 48"),
         (lambda: ayo.Position([]), "there are no numbers"),
-        (lambda: ayo.Position([4] * 12), "a position has seeds in 14 pits and stores, not 11"),
+        (lambda: ayo.Position([4] * 12), "15 numbers (12 pits, 2 stores, the side to move), not 12"),
         (lambda: ayo.Position([-4] * 15), "a number of seeds is -4: give a whole number from 0 to 65535"),
         (lambda: ayo.Position().play("a"), "it is South's turn"),
         (lambda: ayo.Position("0-4-4-4-4-4-4-4-4-4-4-4-4-0-S").play("A"), "South cannot play A: the pit is empty"),
@@ -136,7 +136,7 @@ def test_a_bad_row_is_named():
     for bad in (-rows.astype(np.int8), -rows, rows + 65536):
         with pytest.raises(ValueError, match="outside 0 to 65535"):
             ayo.load("seeds").evaluate_batch(bad)
-    with pytest.raises(ValueError, match="row 0: a position has seeds in 14 pits and stores, not 13"):
+    with pytest.raises(ValueError, match="row 0: a position has 15 numbers .*, the side to move.*, not 14"):
         ayo.load("seeds").evaluate_batch(rows[:, :14])
     for bad in (rows[0], rows.astype(float), [[0]], [["x"]], rows[:, :14], np.zeros((2, 99), int)):
         with pytest.raises(ValueError):
