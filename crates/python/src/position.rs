@@ -157,12 +157,15 @@ impl FromPyObject<'_, '_> for MoveArgument {
 }
 
 impl MoveArgument {
-    pub(crate) fn resolve(&self, to_move: Side) -> PyResult<Pit> {
+    /// Returns the pit of a move of the side to move, which may be empty.
+    pub(crate) fn resolve<G: KnownGame>(&self, record: &Record<G>) -> PyResult<Pit> {
+        let to_move = record.to_move();
         let Move { side, pit } = match self {
             MoveArgument::Move(it) => *it,
             MoveArgument::Letter(letter) => Move::new(letter)?,
             MoveArgument::Index(index) => {
-                let pit = Pit::new(index.within("the pit", 0..=Pit::MAX - 1)?);
+                let pits = record.game().rows(record.position())[0].len() as u8;
+                let pit = Pit::new(index.within("the pit", 0..=pits - 1)?);
                 Move { side: to_move, pit: pit.expect("it is within the range") }
             }
         };
@@ -364,7 +367,7 @@ impl Position {
     /// Raises `ValueError` if the move is illegal or the game is over.
     fn play(&self, r#move: MoveArgument) -> PyResult<Position> {
         with_any!(&self.unfinished()?.0, record => {
-            let pit = r#move.resolve(record.to_move())?;
+            let pit = r#move.resolve(record)?;
             let mut record = record.clone();
             record.play(pit).map_err(invalid)?;
             Ok(position(record))

@@ -54,10 +54,11 @@ def test_the_exception_of_a_player_ends_the_match():
         ayo.match("greedy", broken)
     with pytest.raises(TypeError, match="move"):
         ayo.match("greedy", lambda position: None)
-    with pytest.raises(ValueError, match="it is South's turn|it is North's turn"):
-        ayo.match("greedy", lambda position: "a" if position.to_move == "South" else "A")
-    illegal = ayo.match("greedy", lambda position: 7, games=2)
-    assert illegal.forfeits == (0, 2) and illegal.score == 1.0
+    for illegal in (7, -1, 10**30, "x", ayo.Move("H")):
+        result = ayo.match("greedy", lambda position: illegal, games=2)
+        assert result.forfeits == (0, 2) and result.score == 1.0
+    turn = ayo.match("greedy", lambda position: "a" if position.to_move == "South" else "A", games=2)
+    assert {it["end"] for it in turn.records} == {f"{side} forfeits: it is {side}'s turn" for side in ("South", "North")}
 
 
 def test_a_run_and_its_folder_are_players(tmp_path):

@@ -87,7 +87,7 @@ def test_errors_are_sentences():
         (lambda: ayo.Position([-4] * 15), "a number of seeds is -4: give a whole number from 0 to 65535"),
         (lambda: ayo.Position().play("a"), "it is South's turn"),
         (lambda: ayo.Position("0-4-4-4-4-4-4-4-4-4-4-4-4-0-S").play("A"), "South cannot play A: the pit is empty"),
-        (lambda: ayo.Position().play(300), "the pit is 300: give a whole number from 0 to 7"),
+        (lambda: ayo.Position().play(300), "the pit is 300: give a whole number from 0 to 5"),
         (lambda: ayo.Position().perft(-1), "depth is -1: give a whole number from 0 to 100"),
         (lambda: ayo.build_tables("tables", 49), "seeds is 49: give a whole number from 0 to 48"),
         (lambda: ayo.Evaluator({"a9": 2**70}), "1180591620717411303424"),

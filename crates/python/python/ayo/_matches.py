@@ -75,9 +75,10 @@ def match(
 
     A player is a specification as on the command line, a `Player`, weights (an `Evaluator`, a `Run` or the path of a
     run folder or weights file, which search five plies), or a Python object with a method `choose(position)` that
-    returns a move; threads take turns to call it. `games` limits the number of games, for which openings are drawn with
-    `seed`. `sprt` is a sequential test that can end the match early, such as "elo0=0,elo1=10", or `True` for that test.
-    Raises `ValueError` if an argument is invalid, and any exception that a Python player raises.
+    returns a move, where an illegal one loses the game; threads take turns to call it. `games` limits the number of
+    games, for which openings are drawn with `seed`. `sprt` is a sequential test that can end the match early, such as
+    "elo0=0,elo1=10", or `True` for that test. Raises `ValueError` if an argument is invalid, and any exception that a
+    Python player raises.
     """
     test = ("elo0=0,elo1=10" if sprt else None) if isinstance(sprt, bool) else sprt
     first, second = (spec(it) if isinstance(it, os.PathLike) else it for it in (a, b))
