@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex
 
 from . import _ayo
 from ._players import spec
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 class Chooser(Protocol):
     """A player written in Python."""
 
-    def choose(self, position: _ayo.Position, /) -> _ayo.Move | str | int: ...
+    def choose(self, position: _ayo.Position, /) -> SupportsIndex | str: ...
 
 
-Function = Callable[[_ayo.Position], "_ayo.Move | str | int"]
-Opponent = str | os.PathLike[str] | Run | _ayo.Player | _ayo.Evaluator | Chooser | Function
+Function = Callable[[_ayo.Position], SupportsIndex | str]
+Opponent = str | os.PathLike[str] | _ayo.Player | _ayo.Evaluator | Chooser | Function
 
 
 @dataclass(frozen=True)
