@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Generation:
-    """A generation was evaluated. Fitness is in points, at most `best_possible`; `seconds` is the time it took."""
+    """A generation was evaluated. Fitness is in points, at most `best_possible`, with the standard deviation `sd`.
+
+    `distinct` is the number of different members. Fitness is based on `games_asked` games, of which `games_played` were
+    played, since repeated pairings are not. `nodes` are the positions searched, `seconds` is the time.
+    """
 
     generation: int
     best: int
@@ -45,6 +49,7 @@ class Measurement:
 
     `against` has the points per game, from 0 to 1, against them and earlier champions. `score` is the mean of the
     reference opponents, `margin` half of its 95 % interval. `seeds_lost` per move is known with endgame tables.
+    `is_champion` tells whether this champion became that of the run.
     """
 
     generation: int
@@ -57,7 +62,11 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Champion:
-    """The final games selected the champion of the run."""
+    """The final games selected the champion of the run.
+
+    `generation` is the one that it is from, `None` if it is not recorded. `against` has its points per game, from 0 to
+    1, against the reference opponents.
+    """
 
     generation: int | None
     weights: dict[str, int]
