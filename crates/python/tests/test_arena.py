@@ -116,6 +116,8 @@ def test_fitness_is_the_score_against_the_opponents():
             problem.evaluate(bad)
     with pytest.raises(ValueError, match=r"pass \[x\]"):
         problem.evaluate(population[0])
+    with pytest.raises(ValueError, match=r"a row has shape \(6, "):
+        problem.evaluator(population)
     assert (ayo.Problem("standard", opponents="seeds", depth=2).evaluate(population, step=0) == fitness).all()
     for bad in (["seeds"], [ayo.load("seeds")]):
         with pytest.raises(ValueError, match=r"names and evaluators go into Problem\(opponents="):

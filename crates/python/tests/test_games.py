@@ -134,7 +134,7 @@ def test_a_bad_row_is_named():
     with pytest.raises(ValueError, match="row 1: the side to move is not 0 or 1"):
         ayo.load("seeds").evaluate_batch([ayo.Position().seeds, [*ayo.Position().seeds[:-1], 2]])
     for bad in (-rows.astype(np.int8), -rows, rows + 65536):
-        with pytest.raises(ValueError, match="outside 0 to 65535"):
+        with pytest.raises(ValueError, match="row 0: a number is outside 0 to 65535"):
             ayo.load("seeds").evaluate_batch(bad)
     with pytest.raises(ValueError, match="row 0: a position has 15 numbers .*, the side to move.*, not 14"):
         ayo.load("seeds").evaluate_batch(rows[:, :14])

@@ -96,6 +96,9 @@ class Engine(_ayo.Player):
         engine._arguments = given | dict(movetime=movetime, game=game, rules=rules)
         return engine
 
+    def __repr__(self) -> str:
+        return f"Engine({', '.join(f'{name}={it!r}' for name, it in self._arguments.items() if it is not None)})"
+
     def __reduce__(self) -> tuple[Any, ...]:
         # The file with the weights of an evaluator is temporary, so a pickle contains the evaluator.
         return partial(type(self), **self._arguments), ()
