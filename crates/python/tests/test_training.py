@@ -364,7 +364,7 @@ ayo.train("quick", out=f"{sys.argv[1]}/c", generations=1, population=4, depth=1,
     for name, line in zip("ab", sorted(warned.splitlines()), strict=True):
         folder = tmp_path / name
         last = max(folder.glob("checkpoint-*.ayo"))
-        assert f"UserWarning: {folder}: the program ended" in line and f'ayo.resume("{folder}")' in line
+        assert f"UserWarning: {folder}: the program ended" in line and f"ayo.resume({str(folder)!r})" in line
         assert f"in generation {int(last.stem[11:])}:" in line and (folder / "champion.json").exists()
         assert (tmp_path / f"{name}.jsonl").read_text().endswith('{"kind": "end", "end": "stopped"}\n')
 

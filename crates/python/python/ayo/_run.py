@@ -226,7 +226,7 @@ def _wait_or_warn(run: Run, was_done: bool) -> None:
         generation = max((int(it.stem.split("-")[1]) for it in run.folder.glob("checkpoint-*.ayo")), default=0)
         state = f"{run.folder}: the program ended, so training was stopped in generation {generation}"
         # At this level of the stack, the warning is a single line.
-        advice = f'continue it with ayo.resume("{run.folder}"), or first call wait()'
+        advice = f"continue it with ayo.resume({str(run.folder)!r}), or first call wait()"
         warnings.warn(f"{state}: {advice}", stacklevel=9)
 
 
