@@ -199,6 +199,12 @@ pub(crate) fn time_limit(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// Parses an amount of memory, in units that are powers of 1024.
+pub(crate) fn memory_size(text: &str) -> Result<u64, String> {
+    let bytes = parse_size::Config::new().with_binary().parse_size(text);
+    bytes.map_err(|error| format!("{error}: give a number of bytes with K, M, G or T, as in 1.5G"))
+}
+
 impl Workers {
     /// Creates a pool with this number of threads, or one per core by default.
     pub(crate) fn pool(self) -> anyhow::Result<rayon::ThreadPool> {

@@ -33,7 +33,7 @@ fn build_stats_and_verify() {
 fn bad_requests_and_damaged_files_are_refused() {
     let scratch = Scratch::new();
     refuses! { scratch, "2 endgame build --quiet", "
-        --seeds 24 --memory 1G => 1.6 GiB | --memory allows only 1 GiB
+        --seeds 24 --memory 1G => 1.60 GiB | --memory allows only 1.00 GiB
         --seeds 4 --rules no-slam => no-slam | stalemate
     " }
     scratch.write("file", "");
