@@ -20,7 +20,7 @@ use mancala::search::engine::{EngineOptions, Selectivity, Table};
 use mancala::search::{Limits, Options, Pruning, SearchResult, Searcher};
 use serde::Serialize;
 
-use crate::terminal::{Interrupt, ShownProgress, Workers, grouped, print_json, usage};
+use crate::terminal::{Interrupt, ShownProgress, Workers, counted, grouped, print_json, usage};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -236,10 +236,7 @@ fn print(bench: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {
     let PerftSpeed { depth, leaves } = &bench.perft;
     let (count, time, millions) = columns(leaves);
     writeln!(out, "\nperft {depth:<15}{count:>15}{time:>12}{millions:>12.1} M leaves/s, one core")?;
-    let threads = match bench.threads {
-        1 => "1 thread".into(),
-        threads => format!("{threads} threads"),
-    };
+    let threads = counted(bench.threads as u64, "thread");
     let (games, training) = (&bench.games.games, &bench.training);
     let (count, time, _) = columns(games);
     let rate = games.per_second;

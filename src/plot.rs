@@ -49,7 +49,7 @@ pub(crate) use self::style::plain;
 
 use crate::terminal::shown;
 
-pub use selection::{Generations, Selection, What, XAxis};
+pub use selection::{Selection, What, XAxis};
 
 /// Maximum valid number in a result. Larger ones indicate a damaged file.
 pub(crate) const LARGEST: f64 = 1e6;

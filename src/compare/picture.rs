@@ -12,7 +12,7 @@ pub(crate) fn picture(text: &str) -> Result<Canvas, String> {
     let read = read_comparison(text).map_err(|error| error.to_string())?.trials;
     let (first, _) = read.first().ok_or("it has no finished search")?;
     let budget: Budget = first.budget.parse().map_err(|_| "its budget is invalid")?;
-    let (depth, openings, terms) = (first.depth, &first.openings, &first.terms);
+    let (depth, openings, terms) = (first.depth, &first.strength.openings, &first.terms);
     let notes = format!("{budget} · strength at depth {depth} on {openings} · {terms}");
     if let Some((other, _)) = read.iter().find(|(row, _)| row.budget != first.budget) {
         return Err(format!("it has results for {budget} and {}", other.budget));
@@ -57,7 +57,7 @@ fn pooled(trials: &[&Trial], budget: Budget) -> Pooled {
     let curve = |trial: &&Trial| -> Curve {
         let x = |cost| f64::log10(f64::max(cost, 1e-3));
         let points = trial.points.iter();
-        points.map(|it| (x(budget.amount(&it.cost, it.time)), it.mean().0)).collect()
+        points.map(|it| (x(budget.amount(&it.cost)), it.mean().0)).collect()
     };
     let singles: Vec<Curve> = trials.iter().map(curve).collect();
     let (mut mean, mut band) = (Curve::new(), [Curve::new(), Curve::new()]);

@@ -1,5 +1,6 @@
 //! Reads and validates the inputs for a picture.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
@@ -11,7 +12,7 @@ use mancala::game::GameKind;
 use mancala::store;
 use serde::Deserialize;
 
-use super::{Generation, Generations, Iteration, Stroke, history, invalid};
+use super::{Generation, Iteration, Stroke, history, invalid};
 use crate::analyse::eval::load_weights;
 use crate::terminal::{shell, usage};
 
@@ -45,16 +46,17 @@ impl Run {
     }
 
     /// Restricts the run at `path` to the given generations.
-    fn cut(&mut self, generations: Generations, path: &Path) -> Result<()> {
-        let reached = self.reached;
-        let beyond = || {
+    fn cut(&mut self, range: &RangeInclusive<u32>, path: &Path) -> Result<()> {
+        let (first, reached) = (*range.start(), self.reached);
+        if first > reached {
             let path = path.display();
-            usage(format!("{path}: no generation in {generations}: the run has 1 to {reached}"))
-        };
-        let range = generations.of(reached).ok_or_else(beyond)?;
-        self.first = *range.start();
+            return Err(usage(format!(
+                "{path} has only {reached} generations, none from {first} on"
+            )));
+        }
+        self.first = first;
         self.generations.truncate(*range.end() as usize);
-        self.generations.drain(..*range.start() as usize - 1);
+        self.generations.drain(..first as usize - 1);
         self.measurements.retain(|it| range.contains(&it.generation));
         self.iterations.retain(|it| range.contains(&it.generation));
         Ok(())
@@ -74,11 +76,15 @@ impl Run {
 
 impl Entry {
     /// Reads a run folder, a file, or a named evaluator. A run is restricted to the given generations.
-    pub(crate) fn read(path: &Path, stroke: Stroke, generations: Generations) -> Result<Entry> {
+    pub(crate) fn read(
+        path: &Path,
+        stroke: Stroke,
+        generations: Option<&RangeInclusive<u32>>,
+    ) -> Result<Entry> {
         if path.is_dir() {
             let mut entry = Entry::of_folder(path, stroke)?;
-            if let Some(run) = &mut entry.run {
-                run.cut(generations, path)?;
+            if let (Some(run), Some(range)) = (&mut entry.run, generations) {
+                run.cut(range, path)?;
             }
             return Ok(entry);
         }

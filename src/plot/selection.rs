@@ -15,11 +15,10 @@ use crate::terminal::usage;
 ///
 /// ```
 /// use ayo::plot::Selection;
-/// let generations = "100..".parse().unwrap();
-/// let late = Selection { is_grouped: true, generations, ..Selection::default() };
-/// assert_eq!((late.what, late.generations.to_string()), (None, "100..".to_owned()));
+/// let late = Selection { is_grouped: true, generations: Some(100..=200), ..Selection::default() };
+/// assert_eq!(late.what, None);
 /// ```
-#[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// Plot one panel instead of a sheet of all panels: fitness, strength, diversity, weights, champion, agreement,
     /// pits (the value of seeds in a pit), units (the inputs of each unit of a learned layer) or fit (losses and matches
@@ -35,21 +34,15 @@ pub struct Selection {
     #[arg(long, value_name = "AXIS")]
     pub x: Option<XAxis>,
     /// Show only these generations: LO..HI, LO.. or ..HI, both ends included
-    #[arg(
-        long,
-        value_name = "LO..HI",
-        allow_hyphen_values = true,
-        default_value_t,
-        hide_default_value = true
-    )]
-    pub generations: Generations,
+    #[arg(long, value_name = "LO..HI", allow_hyphen_values = true, value_parser = generations)]
+    pub generations: Option<RangeInclusive<u32>>,
 }
 
 impl Selection {
     pub(crate) fn check_no_runs(&self) -> anyhow::Result<()> {
         let option = match self {
             Selection { is_grouped: true, .. } => "--group",
-            Selection { generations, .. } if !generations.are_all() => "--generations",
+            Selection { generations: Some(_), .. } => "--generations",
             Selection { x: Some(_), .. } => "--x",
             _ => return Ok(()),
         };
@@ -140,64 +133,17 @@ impl FromStr for What {
     }
 }
 
-/// A range of generations that includes both ends; the default is all generations.
-///
-/// ```
-/// use ayo::plot::Generations;
-/// assert_eq!("100..200".parse::<Generations>().unwrap().to_string(), "100..200");
-/// assert_eq!("..50".parse::<Generations>().unwrap().to_string(), "..50");
-/// assert!("200..100".parse::<Generations>().is_err());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Generations {
-    first: u32,
-    last: u32,
-}
-
-impl Default for Generations {
-    fn default() -> Generations {
-        Generations { first: 1, last: u32::MAX }
-    }
-}
-
-impl Generations {
-    pub(crate) fn are_all(self) -> bool {
-        self == Generations::default()
-    }
-
-    /// Returns the selected generations of a run that has reached generation `reached`, or `None` if the
-    /// run has not reached any of them.
-    pub(crate) fn of(self, reached: u32) -> Option<RangeInclusive<u32>> {
-        (self.first <= reached).then(|| self.first..=self.last.min(reached))
-    }
-}
-
-impl FromStr for Generations {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Generations, String> {
-        let form = "write LO..HI, LO.. or ..HI, starting at 1, with both ends included";
-        let wrong = || format!("invalid range of generations \"{text}\": {form}");
-        let (first, last) = text.split_once("..").ok_or_else(wrong)?;
-        let number = |text: &str, open: u32| match text {
-            "" => Ok(open),
-            _ => text.parse().map_err(|_| wrong()),
-        };
-        let all = Generations::default();
-        let found = Generations { first: number(first, all.first)?, last: number(last, all.last)? };
-        let is_one = text != ".." && 1 <= found.first && found.first <= found.last;
-        is_one.then_some(found).ok_or_else(wrong)
-    }
-}
-
-impl fmt::Display for Generations {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.first > 1 || self.last == u32::MAX {
-            write!(f, "{}", self.first)?;
-        }
-        f.write_str("..")?;
-        if self.last < u32::MAX { write!(f, "{}", self.last) } else { Ok(()) }
-    }
+/// Parses a range of generations. An open end is 1 or `u32::MAX`.
+fn generations(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let form = "write LO..HI, LO.. or ..HI, starting at 1, with both ends included";
+    let wrong = || format!("invalid range of generations \"{text}\": {form}");
+    let (first, last) = text.split_once("..").filter(|_| text != "..").ok_or_else(wrong)?;
+    let number = |text: &str, open: u32| match text {
+        "" => Ok(open),
+        _ => text.parse().map_err(|_| wrong()),
+    };
+    let range = number(first, 1)?..=number(last, u32::MAX)?;
+    if range.is_empty() || range.contains(&0) { Err(wrong()) } else { Ok(range) }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -259,12 +205,10 @@ mod tests {
 
     #[test]
     fn ranges_are_open_or_closed() {
-        let of = |text: &str| text.parse::<Generations>().ok().and_then(|range| range.of(10));
-        let ranges = ["3..5", "3..", "..5", "7..7", "3..50", "11.."].map(of);
-        let expected = [3..=5, 3..=10, 1..=5, 7..=7, 3..=10].map(Some);
-        assert_eq!((&ranges[..5], &ranges[5]), (&expected[..], &None));
+        let ranges = ["3..5", "3..", "..5", "7..7"].map(generations);
+        assert_eq!(ranges, [3..=5, 3..=u32::MAX, 1..=5, 7..=7].map(Ok));
         for text in ["", "..", "5", "0..4", "5..4", "-1..4", "a..b", "1..2..3", "1...3"] {
-            assert!(text.parse::<Generations>().is_err(), "{text}");
+            assert!(generations(text).is_err(), "{text}");
         }
     }
 

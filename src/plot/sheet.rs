@@ -7,6 +7,7 @@ use super::heat::{Worth, pits_panel};
 use super::panels::{self, joined};
 use super::units::{Units, units_panel};
 use super::{Canvas, Density, Group, Inputs, What, nothing, strength, style};
+use crate::terminal::counted;
 
 /// Width of a sheet with one column, before it is scaled down.
 const WIDTH: i32 = 3200;
@@ -50,7 +51,7 @@ fn absence(inputs: &Inputs, panel: What) -> Option<String> {
         What::Strength if settings().all(|it| it.measure_every == 0) => {
             "not measured: measure_every is 0"
         }
-        What::Strength if !inputs.requested.are_all() => {
+        What::Strength if inputs.requested.is_some() => {
             "no measurement in this range of generations"
         }
         What::Strength => "no measurement so far",
@@ -219,15 +220,15 @@ fn keys(inputs: &Inputs) -> Vec<Key> {
 /// Describes the contents of a sheet that shows a single run, group or champion.
 fn subtitle(inputs: &Inputs, group: &Group) -> String {
     let range = inputs.generations();
-    let shown = match inputs.requested.are_all() {
-        true => String::new(),
-        false => format!("generations {} to {} shown", range.start(), range.end()),
+    let shown = match inputs.requested {
+        None => String::new(),
+        Some(_) => format!("generations {} to {} shown", range.start(), range.end()),
     };
     if inputs.is_grouped && group.runs().next().is_some() {
         let reached = || group.runs().map(|(_, run)| run.reached);
         let (least, most) = (reached().min().unwrap_or(0), reached().max().unwrap_or(0));
         let progress = match least == most {
-            true => format!("{most} generations"),
+            true => counted(most.into(), "generation"),
             false => format!("{least} to {most} generations; means end with the shortest run"),
         };
         return joined([group.seeds(), progress, shown]);
@@ -237,10 +238,9 @@ fn subtitle(inputs: &Inputs, group: &Group) -> String {
     if let Some(run) = &entry.run {
         let settings = &run.settings;
         let (reached, all) = (run.reached, settings.generations);
-        let progress = match reached {
-            _ if reached < all => format!("{reached} of {all} generations so far"),
-            1 => "1 generation".to_owned(),
-            _ => format!("{reached} generations"),
+        let progress = match reached < all {
+            true => format!("{reached} of {all} generations so far"),
+            false => counted(reached.into(), "generation"),
         };
         let game = Some(settings.game()).filter(|game| *game != AnyGame::default());
         let played = game.map(|game| game.terms()).unwrap_or_default();

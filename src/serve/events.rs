@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::extract::{Query, State};
 use axum::http::header::CACHE_CONTROL;
@@ -147,7 +147,7 @@ fn state_of(card: &RunCard) -> impl PartialEq {
 }
 
 /// The names of the columns and the last rows of a table, at most [`MAX_ROWS`].
-pub(super) type Tail = (Vec<String>, Vec<Row>);
+type Tail = (Vec<String>, Vec<Row>);
 
 fn last_rows(folder: &Path, table: &Path) -> Option<Tail> {
     let (header, lines) = last_lines(store::open(table).ok()?, TAIL)?;
@@ -202,10 +202,7 @@ impl RunEvents {
         if known == Some(stamp) {
             return None;
         }
-        let read = || Ok(last_rows(&self.folder, &path).unwrap_or_default().into());
-        let now = Instant::now();
-        let Ok::<_, Infallible>(tail) =
-            self.state.tails.get_or(&self.id, now, || file_stamp(&path), read);
+        let tail = last_rows(&self.folder, &path).unwrap_or_default();
         let after = match std::mem::replace(&mut self.last_row, tail.1.last().cloned()) {
             // Either the table was replaced, or more rows were added than fit into an event.
             Some(row) if !tail.1.contains(&row) => return Some(empty_event("reset")),
