@@ -42,7 +42,7 @@ pub(crate) use self::inputs::averaged;
 use self::inputs::{Density, Inputs, champion_features, shown_features};
 pub use self::output::check_place;
 pub(crate) use self::panels::shares;
-pub(crate) use self::pooled::{ANY, Curve, MIN_BAND_SEEDS, Pooled, SCORES, interval};
+pub(crate) use self::pooled::{ANY, Curve, Pooled, SCORES, interval};
 pub(crate) use self::rows::{Row, Rows};
 pub(crate) use self::sheet::{INNER, MARGIN};
 pub(crate) use self::style::plain;
