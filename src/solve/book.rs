@@ -256,18 +256,12 @@ fn check_terms(found: &Settings, wanted: &Settings, path: &Path) -> anyhow::Resu
     })
 }
 
-/// Returns the words in which two strings differ, each with the last common word, which names the difference.
+/// Returns the first words in which two strings differ, each after the last common word, which names the difference.
 fn difference(one: &str, other: &str) -> (String, String) {
     let [one, other] = [one, other].map(|text| text.split([' ', ',']).collect::<Vec<_>>());
-    let equal = |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| {
-        pairs.take_while(|(one, other)| one == other).count()
-    };
-    let first = equal(&mut one.iter().zip(&other)).saturating_sub(1);
-    let last = equal(&mut one[first..].iter().rev().zip(other[first..].iter().rev()));
-    let text = |words: &[&str]| match &words[first..words.len() - last] {
-        [] => "nothing in its place".into(),
-        words => words.join(" "),
-    };
+    let first = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
+    let text =
+        |words: &[&str]| words.get(first.saturating_sub(1)..=first).unwrap_or(words).join(" ");
     (text(&one), text(&other))
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if runtime.json {
         let ended = Ended {
             end: End::Complete,
-            ends_by_time: false,
+            has_time_limit: false,
             summary: Summary::of(path)?,
             done: Done::default(),
             resume,

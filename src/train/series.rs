@@ -70,29 +70,21 @@ struct Task {
     has_time_limit: bool,
 }
 
-#[derive(Debug, Clone)]
-enum TaskState {
-    New,
-    /// The run has begun and can be resumed.
-    Begun(Box<Summary>),
-    Finished(Box<Summary>),
-}
-
 impl Task {
-    /// Determines the state of the task. Returns an error if its folder contains a different run, or if another process
-    /// is using it.
-    fn state(&self) -> anyhow::Result<TaskState> {
+    /// Returns the run if it has begun, and whether it is finished. Returns an error if its folder contains a different
+    /// run, or if another process is using it.
+    fn run(&self) -> anyhow::Result<Option<(Summary, bool)>> {
         match RunFolder::check_free(&self.folder) {
-            Ok(()) => return Ok(TaskState::New),
+            Ok(()) => return Ok(None),
             Err(FolderError::Occupied(_)) => {}
             Err(error) => return Err(folder_error(error)),
         }
-        let run = Box::new(Summary::of(&self.folder).map_err(folder_error)?);
+        let run = Summary::of(&self.folder).map_err(folder_error)?;
         self.check(&run.settings)?;
         let is_complete = run.state == RunState::Complete
             && run.settings.generations >= self.settings.generations;
         let is_over = self.has_time_limit && run.state == RunState::Stopped && is_out_of_time(&run);
-        Ok(if is_complete || is_over { TaskState::Finished(run) } else { TaskState::Begun(run) })
+        Ok(Some((run, is_complete || is_over)))
     }
 
     /// Checks that the run in the folder has the same settings. The run may have fewer generations, since more can be
@@ -113,7 +105,7 @@ impl Task {
     }
 
     fn open(&self, tables: Option<&Path>) -> anyhow::Result<Resumed> {
-        if !matches!(self.state()?, TaskState::New) {
+        if self.run()?.is_some() {
             return resume(&self.folder, Some(self.settings.generations), tables);
         }
         let tables = tables::of_new_run(tables, &self.settings)?;
@@ -166,7 +158,7 @@ impl SeriesRequest<'_> {
         // Check now that all runs can be trained, rather than after hours of training some of them.
         let mut unfinished = Vec::new();
         for (index, task) in tasks.iter().enumerate() {
-            if !matches!(task.state()?, TaskState::Finished(_)) {
+            if !matches!(task.run()?, Some((_, true))) {
                 unfinished.push(index);
             }
         }
@@ -291,10 +283,9 @@ impl SeriesRequest<'_> {
 
     fn result(&self, tasks: &[Task], interrupted: bool) -> anyhow::Result<Series> {
         let run = |task: &Task| {
-            anyhow::Ok(match task.state()? {
-                TaskState::New => SeriesRun::new(&task.folder, task.settings.seed),
-                TaskState::Begun(run) => SeriesRun::of(&run, "begun"),
-                TaskState::Finished(run) => SeriesRun::of(&run, "finished"),
+            anyhow::Ok(match task.run()? {
+                None => SeriesRun::new(&task.folder, task.settings.seed),
+                Some((run, is_finished)) => SeriesRun::of(&run, is_finished),
             })
         };
         let runs = tasks.iter().map(run).collect::<anyhow::Result<_>>()?;
@@ -304,12 +295,12 @@ impl SeriesRequest<'_> {
     pub(super) fn list_folders(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         writeln!(out, "\n# One run for each of {}:", counted(self.seeds.0.len() as u64, "seed"))?;
         for task in self.tasks()? {
-            let state = match task.state() {
-                Ok(TaskState::New) => String::new(),
-                Ok(TaskState::Begun(run)) => {
+            let state = match task.run() {
+                Ok(None) => String::new(),
+                Ok(Some((_, true))) => ", finished".into(),
+                Ok(Some((run, false))) => {
                     format!(", continues after generation {}", run.generation)
                 }
-                Ok(TaskState::Finished(_)) => ", finished".into(),
                 Err(error) => format!(", cannot be started: {error:#}"),
             };
             writeln!(out, "#   {}{state}", shown(&task.folder))?;

@@ -209,12 +209,12 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     let end = end.with_context(|| {
         format!("the run stopped; fix the problem and continue with \"{resume}\"")
     })?;
-    let ends_by_time = display.ends_by_time();
     let report = match observers.report {
         ReportAtEnd::Auto if summary.generation > 0 => write_report(&summary, games, stop),
         _ => None,
     };
-    Ok(Ended { end, ends_by_time, summary, done: display.done(), resume, report })
+    let has_time_limit = stop.time_left().is_some();
+    Ok(Ended { end, has_time_limit, summary, done: display.done(), resume, report })
 }
 
 /// Writes the report of a run that has ended. A failure is only a warning, since the run itself is complete.
