@@ -129,7 +129,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             "--start-from {from}: ignoring the weights of {lost}, which this run does not have"
         ));
     }
-    let tables = tables::of_new_run(arguments.runtime.tables.as_deref(), &new.settings)?;
+    let tables = tables::of_run(arguments.runtime.tables.as_deref(), &new.settings)?;
     let (folder, runtime) = (arguments.out.as_deref(), &arguments.runtime);
     if !arguments.dry_run
         && let Some(reason) = runtime.workers.pool()?.install(|| slow_games(&new.settings))

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use evolve::run::{
-    Measurement, RunFolder, Settings, Totals, argument, damaged_lines, read_strength, totals,
+    Measurement, RecordedTable, RunFolder, STRENGTH, Settings, Totals, argument, damaged_lines,
+    read_strength, totals,
 };
 use mancala::eval::{self, Layer, LoadError, Weights};
 use mancala::game::GameKind;
@@ -119,11 +120,12 @@ impl Entry {
         let text = |name| store::read_text(&folder.join(name)).unwrap_or_default();
         let champion = folder.join("champion.json");
         let champion = champion.exists().then(|| eval::load(&champion.to_string_lossy()));
+        let strength = RecordedTable::read(folder, STRENGTH)?;
         Ok(Entry {
             name: folder_name(folder),
             stroke,
             run: Some(Run {
-                measurements: measurements(folder, &settings)?,
+                measurements: read_strength(strength.verified(), &settings),
                 iterations: history::read_iterations(&folder.join("iterations.csv"))?,
                 first: 1,
                 reached: generations.len() as u32,
@@ -149,16 +151,6 @@ fn weights_in(path: &Path) -> Result<Weights> {
     }
     let weights = eval::read_file(&text, path);
     Ok(weights.map_err(|reason| LoadError::Content { path: path.into(), reason })?)
-}
-
-fn measurements(folder: &Path, settings: &Settings) -> Result<Vec<Measurement>> {
-    let path = folder.join("strength.csv");
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    // If the file is damaged, the measurements before the damage are valid, even if the rest is not UTF-8.
-    let text = store::read(&path)?;
-    Ok(read_strength(&String::from_utf8_lossy(&text), settings))
 }
 
 /// Reads a text file. A learned layer gets a separate error message.

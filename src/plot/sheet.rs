@@ -38,16 +38,19 @@ fn can_draw(inputs: &Inputs, panel: What) -> bool {
     }
 }
 
-/// Returns the reason why a panel on a sheet of several panels is reduced to its heading, or `None` if it is not.
+/// Returns the reason why a panel on a sheet of runs is reduced to its heading, or `None` if it is not.
 fn absence(inputs: &Inputs, panel: What) -> Option<String> {
     let settings = || inputs.runs().map(|(_, run)| &run.settings);
+    if inputs.density == Density::Alone || settings().next().is_none() {
+        return None;
+    }
     let same = || match inputs.generations().count() {
         1 => format!("one generation so far (generation {})", inputs.generations().start()),
         _ => "the same in every generation".to_owned(),
     };
+    let has_data = can_draw(inputs, panel);
     let reason = match panel {
-        _ if inputs.density == Density::Alone => return None,
-        What::Strength if can_draw(inputs, panel) => return None,
+        What::Strength if has_data => return None,
         What::Strength if settings().all(|it| it.measure_every == 0) => {
             "not measured: measure_every is 0"
         }
@@ -55,9 +58,11 @@ fn absence(inputs: &Inputs, panel: What) -> Option<String> {
             "no measurement in this range of generations"
         }
         What::Strength => "no measurement so far",
-        What::Champion if inputs.champions().next().is_none() => "no champion so far",
-        What::Fit if !can_draw(inputs, panel) => "no features learned so far",
-        What::Fit if inputs.runs().all(|(_, run)| run.iterations.len() < 2) => {
+        What::Champion if !has_data => "no champion so far",
+        What::Fit if !has_data && settings().any(|it| it.layers().is_some()) => {
+            "no features learned so far"
+        }
+        What::Fit if has_data && inputs.runs().all(|(_, run)| run.iterations.len() < 2) => {
             "one iteration so far"
         }
         What::Diversity if panels::varying_diversity(inputs).is_empty() => return Some(same()),
@@ -65,16 +70,6 @@ fn absence(inputs: &Inputs, panel: What) -> Option<String> {
         _ => return None,
     };
     Some(reason.to_owned())
-}
-
-/// Returns whether a panel gets a heading on the sheet if there is no data for it.
-fn is_due(inputs: &Inputs, panel: What) -> bool {
-    let mut runs = inputs.runs();
-    match panel {
-        What::Strength | What::Champion => runs.next().is_some(),
-        What::Fit => runs.any(|(_, run)| run.settings.layers().is_some()),
-        _ => false,
-    }
 }
 
 /// Returns whether a panel shows individual champions, which do not represent a group of runs.
@@ -97,15 +92,15 @@ pub(crate) fn sheet(inputs: Inputs, panel: Option<What>) -> anyhow::Result<Canva
 /// champions.
 fn lay_out(mut inputs: Inputs) -> Canvas {
     let is_pooled = inputs.is_grouped && inputs.runs().next().is_some();
+    inputs.density = Density::Roomy;
     let fits = |panel: &What| {
-        (can_draw(&inputs, *panel) || is_due(&inputs, *panel))
+        (can_draw(&inputs, *panel) || absence(&inputs, *panel).is_some())
             && !(is_pooled && is_of_single_champions(*panel))
     };
     let shown: Vec<What> = What::panels().filter(fits).collect();
     let draw_all = |inputs: &Inputs| -> Vec<(What, Canvas)> {
         shown.iter().map(|panel| (*panel, draw(inputs, *panel))).collect()
     };
-    inputs.density = Density::Roomy;
     let (mut drawn, mut left_out) = (draw_all(&inputs), Vec::new());
     loop {
         let mut sheet = place(&inputs, &drawn, &left_out);

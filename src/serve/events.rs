@@ -151,7 +151,7 @@ type Tail = (Vec<String>, Vec<Row>);
 
 fn last_rows(folder: &Path, table: &Path) -> Option<Tail> {
     let (header, lines) = last_lines(store::open(table).ok()?, TAIL)?;
-    let columns = Columns::of(&header, CurveGroup::Fitness).with_shares(folder);
+    let columns = Columns::of(&header, CurveGroup::Fitness, folder);
     let lines: Vec<String> = lines.collect();
     let newest = &lines[lines.len().saturating_sub(MAX_ROWS)..];
     let rows = newest.iter().filter_map(|line| columns.row(line)).collect();

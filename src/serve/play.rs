@@ -318,7 +318,7 @@ fn last<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
     });
     let hole = |hole: &Hole| match *hole {
         Hole::Pit(side, pit) => pit.letter(side).to_string(),
-        Hole::Store(side) => word(side).to_owned(),
+        Hole::Store(side) => word(side),
     };
     Some(json!({
         "side": word(ply.side),
@@ -338,9 +338,6 @@ fn sided<T: Serialize>([south, north]: [T; 2]) -> Value {
     json!({ "south": south, "north": north })
 }
 
-fn word(side: Side) -> &'static str {
-    match side {
-        Side::South => "south",
-        Side::North => "north",
-    }
+fn word(side: Side) -> String {
+    side.to_string().to_lowercase()
 }

@@ -87,9 +87,11 @@ impl Meter {
         self.bar.set_message(shown(message));
     }
 
-    /// Prints a line that stays above the bar.
+    /// Prints a line that stays above the bar, unless no progress is shown.
     pub fn tell(&self, line: String) {
-        self.bar.suspend(|| say(line));
+        if self.lines.is_some() || !self.bar.is_hidden() {
+            self.bar.suspend(|| say(line));
+        }
     }
 
     /// Removes the bar.
@@ -108,8 +110,6 @@ pub(crate) struct ShownProgress<'a> {
     meter: Meter,
     interrupt: Interrupt,
     begun: Instant,
-    /// Units of work that were done before this process started.
-    before: u64,
     /// The time of the last update, in milliseconds since `begun`.
     updated: AtomicU64,
     /// Formats the units done, the total units and a suffix: the time left, such as ", 5s left", or an empty text.
@@ -127,17 +127,9 @@ impl<'a> ShownProgress<'a> {
             meter: Meter::new(length, verbosity),
             interrupt: interrupt.clone(),
             begun: Instant::now(),
-            before: 0,
             updated: AtomicU64::new(0),
             message: Box::new(message),
         }
-    }
-
-    /// Starts the display at `before` units. They are ignored in the estimate of the time left.
-    pub(crate) fn starting_at(mut self, before: u64) -> ShownProgress<'a> {
-        self.meter.set_position(before);
-        self.before = before;
-        self
     }
 
     pub(crate) fn elapsed(&self) -> Duration {
@@ -157,8 +149,7 @@ impl Progress for ShownProgress<'_> {
         {
             return;
         }
-        let here = done.saturating_sub(self.before);
-        let left = time_left(self.begun, here, of.saturating_sub(self.before));
+        let left = time_left(self.begun, done, of);
         self.meter.set_length(of);
         self.meter.set_position(done);
         self.meter.say((self.message)(done, of, &left));

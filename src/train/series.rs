@@ -108,7 +108,7 @@ impl Task {
         if self.run()?.is_some() {
             return resume(&self.folder, Some(self.settings.generations), tables);
         }
-        let tables = tables::of_new_run(tables, &self.settings)?;
+        let tables = tables::of_run(tables, &self.settings)?;
         let run = Run::create(&self.folder, self.settings.clone(), tables).map_err(folder_error)?;
         Ok(Resumed { run, is_finished: false, warnings: Vec::new() })
     }
@@ -270,8 +270,7 @@ impl SeriesRequest<'_> {
                 send(event.to_string());
             }
         };
-        let (report, verbosity) = (self.runtime.report, Verbosity::Quiet);
-        let observers = Observers { display, forward, report, verbosity };
+        let observers = Observers { display, forward, report: self.runtime.report };
         let ended = train_observed(run, &stop, observers)?;
         progress.finish(place);
         send(match self.runtime.json {

@@ -157,7 +157,7 @@ pub(super) fn train(
             let _ = sender.send(event);
         }
     };
-    let observers = Observers { display, forward, report: runtime.report, verbosity };
+    let observers = Observers { display, forward, report: runtime.report };
     let ended = thread::scope(|scope| {
         let training = scope.spawn(|| pool.install(|| train_observed(run, &stop, observers)));
         // Only this thread writes to standard output. The channel closes when training ends.
@@ -191,7 +191,7 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
         }
         _ => Duration::ZERO,
     };
-    if !games.is_zero() && observers.verbosity == Verbosity::Shown {
+    if !games.is_zero() {
         let most = rounded(games);
         display
             .meter
@@ -228,7 +228,6 @@ pub(super) struct Observers<F> {
     pub(super) display: Arc<RunDisplay>,
     pub(super) forward: F,
     pub(super) report: ReportAtEnd,
-    pub(super) verbosity: Verbosity,
 }
 
 impl<F: FnMut(&Event)> Observer for Observers<F> {
