@@ -126,7 +126,7 @@ pub(crate) fn drawn(picture: &Canvas) -> Result<String> {
 
 /// Returns the error for a picture whose inputs have no data for it.
 fn nothing(what: What) -> anyhow::Error {
-    anyhow!("nothing to plot as {what}: {what} needs {}", what.needs())
+    anyhow!("nothing to plot as {0}: {0} needs {1}", what.name(), what.needs())
 }
 
 /// Returns an error about an input.

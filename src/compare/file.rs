@@ -132,17 +132,9 @@ impl Row {
             _ if has_checksum => return Err("it has changed since it was written".into()),
             _ => line,
         };
-        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(row.as_bytes());
-        let record = reader.records().next().ok_or("it is empty")?.map_err(|it| it.to_string())?;
-        record.deserialize(None).map_err(|error| {
-            let csv::ErrorKind::Deserialize { err, .. } = error.kind() else {
-                return error.to_string();
-            };
-            let field = err.field().map(|at| at as usize);
-            let field =
-                field.and_then(|at| HEADER_OF_0_1.trim().split(',').nth(at).zip(record.get(at)));
-            field.map_or(err.to_string(), |(name, value)| format!("{name} cannot be \"{value}\""))
-        })
+        let reader = csv::ReaderBuilder::new().has_headers(false).from_reader(row.as_bytes());
+        let row = reader.into_deserialize().next().ok_or("it is empty")?;
+        row.map_err(|error: csv::Error| error.to_string())
     }
 
     /// Checks that the values are possible and fit the rows of the trial `before` this row.

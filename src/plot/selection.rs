@@ -1,13 +1,10 @@
 //! Plot options: which panels, generations and runs to show, and the x axis.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::ops::RangeInclusive;
-use std::str::FromStr;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use evolve::run::Totals;
-use mancala::text::did_you_mean;
 
 use crate::terminal::usage;
 
@@ -24,7 +21,7 @@ pub struct Selection {
     /// pits (the value of seeds in a pit), units (the inputs of each unit of a learned layer) or fit (losses and matches
     /// by iteration). For results: ratings, pairs, comparison, ablation or
     /// accuracy
-    #[arg(long)]
+    #[arg(long, hide_possible_values = true)]
     pub what: Option<What>,
     /// Combine runs that differ only in the seed into one: their mean and, with five or more seeds, its 95 % interval
     #[arg(long = "group")]
@@ -51,7 +48,7 @@ impl Selection {
 }
 
 /// A picture: a panel of the sheet of runs, in the order of the sheet, or the picture of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     Fitness,
     Fit,
@@ -91,14 +88,9 @@ const ALL: [(What, &str, &str); 14] = [
 ];
 
 impl What {
-    /// Returns all pictures, panels first.
-    pub fn all() -> impl Iterator<Item = What> {
-        ALL.into_iter().map(|(what, ..)| what)
-    }
-
     /// Returns the panels of the sheet, in its order.
     pub fn panels() -> impl Iterator<Item = What> {
-        What::all().take(PANELS)
+        What::value_variants().iter().copied().take(PANELS)
     }
 
     pub(crate) fn is_panel(self) -> bool {
@@ -112,24 +104,6 @@ impl What {
 
     pub(crate) fn needs(self) -> &'static str {
         ALL[self as usize].2
-    }
-}
-
-impl fmt::Display for What {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for What {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<What, String> {
-        What::all().find(|what| what.name() == name).ok_or_else(|| {
-            let names: Vec<&str> = What::all().map(What::name).collect();
-            let otherwise = format!("choose one of {}", names.join(", "));
-            format!("unknown picture \"{name}\": {}", did_you_mean(name, names, otherwise))
-        })
     }
 }
 
@@ -214,9 +188,8 @@ mod tests {
 
     #[test]
     fn pictures_are_named() {
-        for (place, what) in What::all().enumerate() {
-            assert_eq!((what.to_string().parse::<What>().unwrap(), what as usize), (what, place));
+        for (what, (listed, name, _)) in What::value_variants().iter().zip(ALL) {
+            assert_eq!((*what, What::from_str(name, false)), (listed, Ok(listed)));
         }
-        assert!("colour".parse::<What>().is_err());
     }
 }

@@ -154,10 +154,10 @@ fn a_sheet_has_every_panel_and_a_panel_can_be_drawn_alone() {
             let name = other.name();
             format!(">\n{}{}\n<", name[..1].to_uppercase(), &name[1..])
         };
-        assert!(svg.contains(&heading(what)), "{what}");
+        assert!(svg.contains(&heading(what)), "{what:?}");
         let alone = desk.svg(&run, Some(what));
         for other in panels() {
-            assert_eq!(alone.contains(&heading(other)), what == other, "{what} {other}");
+            assert_eq!(alone.contains(&heading(other)), what == other, "{what:?} {other:?}");
         }
     }
 }

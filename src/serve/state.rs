@@ -12,6 +12,7 @@ use axum::extract::State;
 use mancala::progress::Progress;
 use mancala::store::Lock;
 use serde::Serialize;
+use serde_json::Value;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -20,7 +21,6 @@ use super::{ApiError, ApiResult, Jobs, Token, json_response, matches, runs};
 use crate::lock;
 use crate::matches::saved::SavedMatches;
 use crate::terminal::Interrupt;
-use crate::train::pages::RunCard;
 
 /// Maximum number of connections. A browser opens at most six.
 pub(super) const MAX_CONNECTIONS: usize = 512;
@@ -41,7 +41,7 @@ pub(super) struct AppState {
     /// Whether other devices on the network may start and stop processes.
     pub(super) lan_control: bool,
     pub(super) runs: DirIndex,
-    pub(super) cards: Cache<FolderStamp, RunCard>,
+    pub(super) cards: Cache<FolderStamp, Value>,
     pub(super) curves: Cache<FileStamp, Bytes>,
     pub(super) match_files: DirIndex,
     pub(super) matches: SavedMatches,
