@@ -193,7 +193,10 @@ fn place(group: &mut Group, x: XAxis) -> Result<()> {
     let positions = |(entry, run): (&Entry, &Run)| {
         x.positions(&run.totals).map_err(|why| {
             let (name, axes) = (&entry.name, "generations, games, nodes or hours");
-            usage(format!("{name}: {why}, so --x {x} is not available; choose one of {axes}"))
+            usage(format!(
+                "{name}: {why}, so --x {} is not available; choose one of {axes}",
+                x.title()
+            ))
         })
     };
     let all = group.runs().map(positions).collect::<Result<Vec<Vec<f64>>>>()?;

@@ -28,7 +28,7 @@ pub struct Selection {
     pub is_grouped: bool,
     /// X axis of the curves: generations, games, nodes or hours [default: games if runs differ in games per generation,
     /// else generations]
-    #[arg(long, value_name = "AXIS")]
+    #[arg(long, value_name = "AXIS", hide_possible_values = true)]
     pub x: Option<XAxis>,
     /// Show only these generations: LO..HI, LO.. or ..HI, both ends included
     #[arg(long, value_name = "LO..HI", allow_hyphen_values = true, value_parser = generations)]
@@ -120,7 +120,7 @@ fn generations(text: &str) -> Result<RangeInclusive<u32>, String> {
     if range.is_empty() || range.contains(&0) { Err(wrong()) } else { Ok(range) }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum XAxis {
     #[default]
     Generations,
@@ -131,10 +131,6 @@ pub enum XAxis {
     /// Hours elapsed by the end of a generation, without measurements and final games.
     Hours,
 }
-
-mancala::option_words!(XAxis, "generations, games, nodes or hours", {
-    Generations: "generations", Games: "games", Nodes: "nodes", Hours: "hours",
-});
 
 impl XAxis {
     pub(crate) fn title(self) -> &'static str {

@@ -257,11 +257,11 @@ impl SeriesRequest<'_> {
             send(begun_json(&run).to_string());
         }
         let stop = interruption.guard(self.runtime.stop_policy(settings));
-        let display = RunDisplay::new(&stop, settings, before, Verbosity::Quiet);
-        let display = Arc::new(display);
-        progress.begin(place, Arc::clone(&display));
+        let display = Arc::new(RunDisplay::new(&stop, settings, before, Verbosity::Quiet));
+        progress.begin(place, display.share());
+        let shared = Arc::clone(&display);
         let forward = |event: &Event| {
-            progress.show();
+            progress.show(place, shared.share());
             if self.runtime.json
                 && let Some(mut event) = event_json(event)
             {
@@ -324,18 +324,12 @@ struct SeriesProgress {
     runs: Mutex<Vec<RunProgress>>,
 }
 
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct RunProgress {
-    display: Option<Arc<RunDisplay>>,
     /// The fraction of the run that was done before this command started.
     before: f64,
-    is_finished: bool,
-}
-
-impl RunProgress {
-    fn share(&self) -> f64 {
-        self.display.as_deref().map_or(f64::from(u8::from(self.is_finished)), RunDisplay::share)
-    }
+    done: f64,
+    is_running: bool,
 }
 
 /// Number of steps of the progress bar per run.
@@ -345,33 +339,31 @@ impl SeriesProgress {
     fn new(runs: usize, verbosity: Verbosity) -> SeriesProgress {
         let meter = Meter::new(runs as u64 * STEPS as u64, verbosity);
         meter.begin(format!("{} to train", counted(runs as u64, "run")));
-        let runs = (0..runs).map(|_| RunProgress::default()).collect();
-        SeriesProgress { meter, begun: Instant::now(), runs: Mutex::new(runs) }
+        let runs = Mutex::new(vec![RunProgress::default(); runs]);
+        SeriesProgress { meter, begun: Instant::now(), runs }
     }
 
-    fn begin(&self, place: usize, display: Arc<RunDisplay>) {
-        let (before, display) = (display.share(), Some(display));
-        lock(&self.runs)[place] = RunProgress { display, before, is_finished: false };
+    fn begin(&self, place: usize, done: f64) {
+        lock(&self.runs)[place] = RunProgress { before: done, done, is_running: true };
     }
 
     fn finish(&self, place: usize) {
         let run = &mut lock(&self.runs)[place];
-        run.is_finished = true;
-        if run.display.take().is_none() {
-            run.before = 1.0;
-        }
+        let before = if run.is_running { run.before } else { 1.0 };
+        *run = RunProgress { before, done: 1.0, is_running: false };
     }
 
-    fn show(&self) {
-        let runs = lock(&self.runs);
+    fn show(&self, place: usize, done: f64) {
+        let mut runs = lock(&self.runs);
+        runs[place].done = done;
         let all = runs.len();
-        let finished = runs.iter().filter(|run| run.is_finished).count();
-        let running = runs.iter().filter(|run| run.display.is_some()).count();
-        let share: f64 = runs.iter().map(RunProgress::share).sum();
+        let running = runs.iter().filter(|run| run.is_running).count();
+        let finished = runs.iter().filter(|run| !run.is_running && run.done > 0.0).count();
+        let done: f64 = runs.iter().map(|run| run.done).sum();
         let before: f64 = runs.iter().map(|run| run.before).sum();
         let steps = |share: f64| (STEPS * share) as u64;
-        let left = time_left(self.begun, steps(share - before), steps(all as f64 - before));
-        self.meter.set_position(steps(share));
+        let left = time_left(self.begun, steps(done - before), steps(all as f64 - before));
+        self.meter.set_position(steps(done));
         self.meter.say(format!("{finished} of {all} runs finished, {running} running{left}"));
     }
 }

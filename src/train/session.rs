@@ -9,7 +9,7 @@ use std::{panic, thread};
 
 use anyhow::Context;
 use arena::LocalGames;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use evolve::run::{
     End, Event, LOG, Observer, Run, Settings, StopPolicy, Summary, Trained, Trainer, Watched,
     argument, quick_strength_check,
@@ -41,7 +41,7 @@ pub(super) struct RuntimeOptions {
     max_time: Option<Duration>,
     /// Write report.html into the run folder at the end, after games between champions that take at most 5 % of the
     /// run's time, or 20 s in a run of less than an hour: auto or off
-    #[arg(long, value_name = "WHEN", default_value_t)]
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t, hide_possible_values = true)]
     pub(super) report: ReportAtEnd,
     /// Print JSON, one object per line: events as they happen, and finally the result
     #[arg(long)]
@@ -51,14 +51,12 @@ pub(super) struct RuntimeOptions {
     pub(super) detach: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(super) enum ReportAtEnd {
     #[default]
     Auto,
     Off,
 }
-
-mancala::option_words!(ReportAtEnd, "auto or off", { Auto: "auto", Off: "off" });
 
 impl RuntimeOptions {
     /// Returns the policy that stops training. Its deadline leaves time for the games of the report, which is part of

@@ -54,7 +54,7 @@ fn curves_can_be_drawn_over_costs() {
     let costs: String = (1..=40).map(|it| format!("{it},500,900.0,4\n")).collect();
     desk.file("run/cost.csv", &format!("generation,nodes,seconds,games_per_second\n{costs}"));
     let drawn = |inputs: &[PathBuf], x: Option<&str>| {
-        let x = x.map(|it| it.parse().unwrap());
+        let x = x.map(|it| clap::ValueEnum::from_str(it, false).unwrap());
         let what = Some(What::Fitness);
         desk.drawn(inputs, &Selection { what, x, ..Selection::default() })
     };
