@@ -140,12 +140,14 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         new: &new,
         seeds,
         out: folder,
-        caution: tables.as_deref().and_then(caution),
         runtime,
     });
     match (series, arguments.dry_run) {
         (series, true) => dry_run(&new, folder, series.as_ref(), runtime, out),
-        (Some(series), false) => series.train(out),
+        (Some(series), false) => {
+            tables.as_deref().and_then(caution).iter().for_each(warn);
+            series.train(out)
+        }
         (None, false) => {
             runtime.check()?;
             let run = new.create(folder, tables).map_err(folder_error)?;

@@ -126,7 +126,6 @@ pub(super) struct SeriesRequest<'a> {
     pub(super) seeds: &'a Seeds,
     /// Folder name of the runs, to which each seed is appended.
     pub(super) out: Option<&'a Path>,
-    pub(super) caution: Option<String>,
     pub(super) runtime: &'a RuntimeOptions,
 }
 
@@ -183,9 +182,6 @@ impl SeriesRequest<'_> {
     ) -> anyhow::Result<bool> {
         if unfinished.is_empty() {
             return Ok(false);
-        }
-        if let Some(caution) = &self.caution {
-            warn(caution);
         }
         let pool = self.runtime.workers.pool()?;
         let progress = SeriesProgress::new(unfinished.len(), self.runtime.workers.verbosity());
