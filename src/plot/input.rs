@@ -11,7 +11,7 @@ use evolve::run::{
 use mancala::eval::{self, Layer, LoadError, Weights};
 use mancala::game::GameKind;
 use mancala::store;
-use serde::Deserialize;
+use serde_json::Value;
 
 use super::{Generation, Iteration, Stroke, history, invalid};
 use crate::analyse::eval::load_weights;
@@ -163,12 +163,8 @@ pub(crate) fn text(path: &Path) -> Result<String> {
 }
 
 pub(crate) fn kind(text: &str) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Head {
-        kind: String,
-    }
-    let head: Option<Head> = serde_json::from_str(text).ok();
-    head.map(|head| head.kind)
+    let content: Value = serde_json::from_str(text).ok()?;
+    content["kind"].as_str().map(str::to_owned)
 }
 
 /// Returns the last component of a path after resolving `.` and `..`.
