@@ -245,7 +245,7 @@ fn inputs_that_cannot_be_drawn_are_refused_and_leave_the_old_picture() {
     let run = [desk.run("run", "a1", 3, 1.0)];
     for (file, text, part) in [
         ("champion.json", "{}", "missing field `kind`"),
-        ("history.csv", "best\n", "\"generation\""),
+        ("history.csv", "best\n5\n", "\"generation\""),
         ("run.toml", "depth = 0", "depth is 0"),
         ("run.toml", "depth = ", "line 1: "),
     ] {

@@ -183,9 +183,9 @@ pub(crate) fn time_limit(text: &str) -> Result<Duration, String> {
 }
 
 /// Parses an amount of memory, in units that are powers of 1024.
-pub(crate) fn memory_size(text: &str) -> Result<u64, String> {
+pub(crate) fn memory_size(text: &str) -> Result<u64, &'static str> {
     let bytes = parse_size::Config::new().with_binary().parse_size(text);
-    bytes.map_err(|error| format!("{error}: give a number of bytes with K, M, G or T, as in 1.5G"))
+    bytes.map_err(|_| "give a number of bytes with K, M, G or T, as in 1.5G")
 }
 
 impl Workers {
