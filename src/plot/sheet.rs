@@ -59,7 +59,7 @@ fn absence(inputs: &Inputs, panel: What) -> Option<String> {
         }
         What::Strength => "no measurement so far",
         What::Champion if !has_data => "no champion so far",
-        What::Fit if !has_data && settings().any(|it| it.layers().is_some()) => {
+        What::Fit if !has_data && settings().any(|it| it.own.layers().is_some()) => {
             "no features learned so far"
         }
         What::Fit if has_data && inputs.runs().all(|(_, run)| run.iterations.len() < 2) => {

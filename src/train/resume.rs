@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use evolve::run::{
-    BranchError, End, REPORT, Run, RunFolder, RunState, Summary, branch, resume_arguments,
+    End, FolderError, REPORT, Run, RunFolder, RunState, Summary, branch, resume_arguments,
 };
 
 use super::report::{Done, Ended};
@@ -118,7 +118,7 @@ fn branch_off(arguments: &Arguments, new: &Path) -> anyhow::Result<Run> {
     changes.extend(arguments.generations.map(|n| ("generations".to_owned(), n.to_string())));
     arguments.runtime.check()?;
     let trainer = branch(parent, &changes).map_err(|error| match error {
-        BranchError::Setting(_) => usage(format!("--set: {error}")),
+        FolderError::Setting(_) => usage(format!("--set: {error}")),
         error => error.into(),
     })?;
     let (done, all) = (trainer.generation(), trainer.settings().generations);

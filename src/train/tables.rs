@@ -32,10 +32,10 @@ pub(crate) fn open(folder: &Path, rules: Rules) -> Result<Arc<Tables>> {
 /// Opens the tables of a run. Fails if its fitness needs tables but no folder is given, or if it has no use for them.
 pub(crate) fn of_run(folder: Option<&Path>, settings: &Settings) -> Result<Option<Arc<Tables>>> {
     let Some(folder) = folder else {
-        let fitness = settings.table_fitness();
+        let fitness = settings.own.table_fitness();
         return fitness.map_or(Ok(None), |it| Err(usage(missing_message(&it.fitness))));
     };
-    if settings.measure_every == 0 && !settings.needs_tables() {
+    if settings.measure_every == 0 && settings.own.table_fitness().is_none() {
         let reason =
             "the run does not use tables, because measure_every is 0 and fitness is tournament";
         return Err(usage(format!("--tables: {reason}")));

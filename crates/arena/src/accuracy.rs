@@ -158,11 +158,12 @@ impl Sample {
     /// Returns the seeds that a player's move loses in each position, or `None` if `progress`, in positions, requested
     /// a stop. Fails if the player is not available or does not choose a legal move.
     pub fn losses(&self, pool: &PlayerPool, progress: &dyn Progress) -> Result<Option<Vec<u8>>> {
-        gather(self.questions.len(), progress, |question, progress| {
+        let lost = gather(self.questions.len(), progress, |question, progress| {
             let question = &self.questions[question];
             let answer = pool.with_copy(|player| question.ask(self.game, player, progress));
-            Ok(answer.map_err(Message::of)??.map(|(lost, _)| lost))
-        })
+            Ok::<_, Message>(answer.map_err(Message::of)??.map(|(lost, _)| lost))
+        })?;
+        Ok((lost.len() == self.questions.len()).then_some(lost))
     }
 
     /// Like [`losses`](Self::losses), for a searching player. Returns `None` if `progress` requested a stop.

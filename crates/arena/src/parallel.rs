@@ -6,8 +6,10 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::games::Follow;
 use mancala::progress::Progress;
+
+/// A callback that receives each result and decides whether to continue.
+type Follow<'a, T> = dyn FnMut(T) -> ControlFlow<()> + Send + 'a;
 
 /// Runs tasks in the current pool, one per thread at a time since games differ in length, and calls `follow` with the
 /// results in task order. `work` returns `None` if its progress requested a stop. Ends early if `follow` breaks,
@@ -38,19 +40,19 @@ pub(crate) fn fan_out<T: Send, E: Send>(
     results.failed.map_or(Ok(()), Err)
 }
 
-/// Runs tasks like [`fan_out`] and returns their results in order, or `None` if `progress` requested a stop.
-pub(crate) fn gather<T: Send, E: Send>(
+/// Runs tasks like [`fan_out`] and returns their results in order, only the first ones if `progress` requested a stop.
+pub fn gather<T: Send, E: Send>(
     tasks: usize,
     progress: &dyn Progress,
     work: impl Fn(usize, &dyn Progress) -> Result<Option<T>, E> + Sync,
-) -> Result<Option<Vec<T>>, E> {
+) -> Result<Vec<T>, E> {
     let mut results = Vec::with_capacity(tasks);
     let mut follow = |result| {
         results.push(result);
         ControlFlow::Continue(())
     };
     fan_out(tasks, progress, work, &mut follow)?;
-    Ok((results.len() == tasks).then_some(results))
+    Ok(results)
 }
 
 /// Runs tasks that cannot fail in the current pool, one per thread at a time, and returns their results in order.
@@ -62,7 +64,7 @@ pub fn gather_all<T: Send>(
 ) -> Option<Vec<T>> {
     let Ok(results) =
         gather(tasks, progress, |task, progress| Ok::<_, Infallible>(work(task, progress)));
-    results
+    (results.len() == tasks).then_some(results)
 }
 
 struct Work<'a, 'f, T, E, W> {

@@ -160,10 +160,6 @@ impl Player<Ayo> for External {
         Some(self.setup.seed_value)
     }
 
-    fn is_reproducible(&self) -> bool {
-        self.setup.limits.is_reproducible()
-    }
-
     fn variation(&mut self, record: &Record<Ayo>, choice: &Choice) -> Vec<(Side, Pit)> {
         let mover = record.to_move();
         if self.line.first() != Some(&(mover, choice.pit)) {

@@ -95,7 +95,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     /// Changes a setting, or returns `None` if no setting has this name. Errors list the possible values.
     fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>>;
 
-    /// Replaces file names by contents and adds fingerprints to players. Only called for settings that a user typed.
+    /// Adds fingerprints to players. Only called for settings that a user typed.
     fn complete(&mut self, _: &Task) -> Result<(), SettingRefusal> {
         Ok(())
     }
@@ -139,8 +139,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
 
     fn recorded(&self, generation: u32) -> RecordedChampion;
 
-    /// Returns the candidate closest to these weights, if the optimiser can start from it, and the features with a
-    /// weight that it leaves out.
+    /// Returns the candidate closest to these weights, if the optimiser can start from it, and features left out.
     fn founder(&self, _task: &Task, _weights: &Weights) -> Option<(Chromosome, Vec<Feature>)> {
         None
     }

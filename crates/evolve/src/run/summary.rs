@@ -49,8 +49,7 @@ pub struct Summary {
     pub champion: Option<Weights>,
     /// Descriptions of any damage, one sentence each.
     pub damages: Vec<String>,
-    /// Whether the final games are missing although all generations are evaluated and measured, or although they have
-    /// started.
+    /// Whether the final games are missing after all generations were evaluated and measured, or were not finished.
     pub lacks_finals: bool,
 }
 
@@ -208,7 +207,7 @@ fn restored(file: &Path, generation: u32, settings: &Settings) -> Result<Option<
     let bytes = store::read(file).map_err(|error| error.to_string())?;
     let checkpoint = Checkpoint::decode(&bytes);
     let checkpoint = checkpoint.map_err(|error| format!("{} {error}", file.display()))?;
-    if settings.layers().is_none() && generation < settings.generations {
+    if settings.own.layers().is_none() && generation < settings.generations {
         return Ok(None);
     }
     let restored = Trainer::restore(settings.clone(), checkpoint);

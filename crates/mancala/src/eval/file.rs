@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Layer;
 use super::provenance::{GateTest, Provenance, Strength};
-use super::set::{FeatureSet, feature_hint};
+use super::set::{FeatureSet, by_game, feature_hint};
 use super::weights::{
     LEARNED, LEARNED_0_2, REFERENCE, STANDARD_0_2, Signs, Weights, missing_layer_message,
 };
@@ -117,22 +117,15 @@ pub fn find_run(name: &str) -> Option<String> {
     similar(Path::new(RUNS).join(parent)).or_else(|| similar(parent.into()))
 }
 
-/// Lists the names of weights by game, starting with the game of [`REFERENCE`].
+/// Lists the names of weights by game.
 fn names() -> String {
-    let reference = Weights::named(REFERENCE).expect("a named evaluator").features().game();
-    let list = |game: GameKind| {
-        let names: Vec<&str> = game.evaluators().iter().map(|it| it.name).collect();
-        match names.join(", ") {
-            names if game == reference => {
-                format!("{LEARNED}, {REFERENCE}, {LEARNED_0_2}, {STANDARD_0_2}, {names}")
-            }
-            names => format!("in {game} {names}"),
-        }
-    };
-    let mut games = GameKind::ALL.to_vec();
-    games.sort_by_key(|game| *game != reference);
-    let lists: Vec<String> = games.into_iter().map(list).collect();
-    format!("{} or features joined by +", lists.join("; "))
+    let champions = [LEARNED, REFERENCE, LEARNED_0_2, STANDARD_0_2];
+    let names = by_game(|game| {
+        let champions = champions.into_iter().filter(|_| game == GameKind::Ayo);
+        let names = champions.chain(game.evaluators().iter().map(|it| it.name));
+        names.collect::<Vec<_>>().join(", ")
+    });
+    format!("{names} or features joined by +")
 }
 
 /// Loads weights, given their name, the path of a weights file, or the folder of a run with a champion.

@@ -21,17 +21,6 @@ pub(super) enum Bound {
     Upper,
 }
 
-impl Bound {
-    /// Returns the bound on the negated value.
-    pub(super) fn negated(self) -> Bound {
-        match self {
-            Bound::Exact => Bound::Exact,
-            Bound::Lower => Bound::Upper,
-            Bound::Upper => Bound::Lower,
-        }
-    }
-}
-
 /// The result of searching a position. For small positions, two entries fill a cache line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry<P> {

@@ -91,7 +91,7 @@ fn the_best_island_won_most_games_against_others() {
     let batch = archipelago.games_of_ranking(&(0..).zip(saved).map(load).collect());
     let outcomes = LocalGames::new().outcomes(&batch, &()).unwrap();
     let mut points = vec![0; champions.len()];
-    for (game, outcome) in batch.schedule().iter().zip(outcomes) {
+    for (game, outcome) in batch.schedule.iter().zip(outcomes) {
         points[game.first as usize] += i32::from(outcome.result.points());
         points[game.second as usize] += 2 - i32::from(outcome.result.points());
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::Path;
 
 use arena::{measured_openings, opening_lines, read_opening};
 use mancala::game::{AnyGame, Game, Notated, Side, with_game};
@@ -25,8 +25,6 @@ enum Source {
     Start,
     /// Positions after a number of random plies in this range, drawn again for every generation.
     Random(RangeInclusive<u32>),
-    /// A file that has not been read yet, and the setting as typed. Runs record its openings instead.
-    File(PathBuf, String),
     /// Positions or move sequences, from which every generation draws.
     Listed(Vec<String>),
 }
@@ -78,7 +76,6 @@ impl Openings {
         let count = self.count(generation);
         match &self.source {
             Source::Start => vec![with_game!(game, game => game.start(Side::South).to_string())],
-            Source::File(..) => Vec::new(),
             Source::Random(plies) => random_openings(game, count, plies.clone(), rng),
             Source::Listed(openings) => {
                 let read = |index: usize| {
@@ -92,43 +89,33 @@ impl Openings {
         }
     }
 
-    /// Parses a new value of the setting: also `FILE`, which keeps the current count, and `COUNT of FILE`.
+    /// Parses a new value of the setting: also `FILE`, which keeps the current count, and `COUNT of FILE`. Files are
+    /// read, since runs record their openings instead.
     pub(super) fn changed(&self, text: &str) -> Result<Openings, String> {
         if let Ok(read) = text.parse() {
             return Ok(read);
         }
-        let (count, path) = match text.split_once(" of ") {
-            Some((count, path)) => (count.parse()?, path),
-            None => (self.count, text),
-        };
-        Ok(Openings { count, source: Source::File(path.into(), text.into()) })
-    }
-
-    pub(super) fn read_file(&mut self) -> Result<(), String> {
-        let Source::File(path, text) = &self.source else { return Ok(()) };
         if text.starts_with("plies:") {
             return Err(format!("{RESERVED}: write random:N,plies=LOW-HIGH instead"));
         }
+        let (count, path) = match text.split_once(" of ") {
+            Some((count, path)) => (count.parse()?, Path::new(path)),
+            None => (self.count, Path::new(text)),
+        };
         if !path.exists() {
             return Err(format!("{FORMS}; there is no file with this name"));
         }
         let openings = opening_lines(path).map_err(|error| error.to_string())?;
         let openings: Vec<String> = openings.into_iter().map(|(_, text)| text).collect();
-        if !(1..=MAX_LISTED).contains(&openings.len()) {
-            let found = openings.len();
-            return Err(format!("the file has {found} openings, expected 1 to {MAX_LISTED}"));
+        match openings.len() {
+            1..=MAX_LISTED => Ok(Openings { count, source: Source::Listed(openings) }),
+            found => Err(format!("the file has {found} openings, expected 1 to {MAX_LISTED}")),
         }
-        self.source = Source::Listed(openings);
-        Ok(())
     }
 
     /// Returns the first listed opening that is invalid, repeated, or used by strength tests, and the reason.
     pub(super) fn check<G: Notated>(&self, game: G) -> Result<(), (String, String)> {
-        let openings = match &self.source {
-            Source::Start | Source::Random(_) => return Ok(()),
-            Source::File(..) => return Err((self.to_string(), FORMS.into())),
-            Source::Listed(openings) => openings,
-        };
+        let Source::Listed(openings) = &self.source else { return Ok(()) };
         let measured = measured_openings(game);
         let mut seen = HashSet::new();
         for (number, text) in (1..).zip(openings) {
@@ -183,7 +170,6 @@ text_form!(
     |Openings { count, source }| match source {
         Source::Start => "start".into(),
         Source::Random(plies) => format!("random:{count},plies={}-{}", plies.start(), plies.end()),
-        Source::File(_, text) => text.clone(),
         Source::Listed(openings) => format!("{count} of [{}]", openings.join(", ")),
     }
 );

@@ -125,22 +125,19 @@ fn cross_all(setup: &Setup, generation: u32, children: &mut [Vec<bool>]) {
             continue;
         }
         match setup.own.crossover {
-            Crossover::OnePoint => exchange_tails(one, other, &mut rng),
-            Crossover::Uniform => exchange_genes(one, other, setup.own.encoding.bits(), &mut rng),
+            Crossover::OnePoint => {
+                let point = rng.random_range(1..one.len() as u32) as usize;
+                one[point..].swap_with_slice(&mut other[point..]);
+            }
+            Crossover::Uniform => {
+                let bits = setup.own.encoding.bits();
+                for (one, other) in one.chunks_mut(bits).zip(other.chunks_mut(bits)) {
+                    if rng.random_bool(0.5) {
+                        one.swap_with_slice(other);
+                    }
+                }
+            }
             Crossover::Pool => unreachable!("pool recombination does not cross pairs"),
-        }
-    }
-}
-
-fn exchange_tails(one: &mut [bool], other: &mut [bool], rng: &mut impl Rng) {
-    let point = rng.random_range(1..one.len() as u32) as usize;
-    one[point..].swap_with_slice(&mut other[point..]);
-}
-
-fn exchange_genes(one: &mut [bool], other: &mut [bool], gene_bits: usize, rng: &mut impl Rng) {
-    for (one, other) in one.chunks_mut(gene_bits).zip(other.chunks_mut(gene_bits)) {
-        if rng.random_bool(0.5) {
-            one.swap_with_slice(other);
         }
     }
 }
@@ -272,18 +269,17 @@ mod tests {
 
     #[test]
     fn crossover_exchanges_tails_or_whole_genes_and_loses_no_bit() {
-        let mut rng = stream(1, Purpose::Crossover, 0, 0);
-        for _ in 0..1000 {
-            let [mut one, mut other] = [vec![false; 9], vec![true; 9]];
-            exchange_tails(&mut one, &mut other, &mut rng);
-            let pair = [one, other];
+        let mut children: Vec<_> = (0..2000).map(|index| vec![index % 2 == 1; 9]).collect();
+        cross_all(&settings("crossover_rate=1"), 1, &mut children);
+        for pair in children.as_chunks::<2>().0 {
             let point = pair[0].iter().position(|bit| *bit).unwrap();
             assert!((1..9).contains(&point));
             assert!(pair[0][point..].iter().all(|bit| *bit));
             assert!(pair[1].iter().zip(&pair[0]).all(|(a, b)| a != b));
         }
-        let [mut one, mut other] = [vec![false; 48], vec![true; 48]];
-        exchange_genes(&mut one, &mut other, 4, &mut rng);
+        let mut children = [vec![false; 48], vec![true; 48]];
+        cross_all(&settings("crossover=uniform crossover_rate=1"), 1, &mut children);
+        let [one, other] = children;
         assert!(one.chunks(4).all(|gene| gene.iter().all(|bit| *bit == gene[0])));
         assert!(one.iter().zip(&other).all(|(a, b)| a != b));
         assert!(one.contains(&true) && one.contains(&false));

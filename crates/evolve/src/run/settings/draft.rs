@@ -204,8 +204,7 @@ impl Draft {
         SettingError::Unknown { name: format!("\"{name}\"{whose}"), hint }
     }
 
-    /// Replaces the features and search settings not given by those of the game, unless the method has presets for
-    /// games.
+    /// Replaces features and search settings not given by those of the game, unless the method has presets for games.
     fn follow_game(&mut self) {
         let game = self.settings.game;
         let method = self.settings.method;
@@ -276,7 +275,7 @@ fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
         "these features are for {of}, but game is {game}: choose others, or start from preset {own}"
     );
     require(of == game.kind(), "features", features, reason)?;
-    let has_no_layer = settings.layers().is_none() && settings.layer.is_empty();
+    let has_no_layer = settings.own.layers().is_none() && settings.layer.is_empty();
     let mut units = features.features().iter().filter(|it| it.is_hidden_neuron() && has_no_layer);
     if let Some(unit) = units.next() {
         let reason = eval::missing_layer_message(unit.name());

@@ -115,14 +115,13 @@ impl Lanes {
         nodes: &mut u64,
     ) -> BestLeaf {
         let Leaves { moves, first, me, perspective, quiescence, ply, alpha, beta } = leaves;
-        let maximises = position.to_move() == me;
-        let window = if maximises { (alpha.0, beta.0) } else { (-beta.0, -alpha.0) };
-        let is_own = maximises || perspective == Perspective::Mover;
+        let is_own = position.to_move() == me || perspective == Perspective::Mover;
         let kernel = self.kernels[usize::from(quiescence != Quiescence::Off)];
-        let (moves, count, view) = ((moves, first), (nodes, ply), (is_own, perspective));
+        let (moves, window) = ((moves, first), (alpha.0, beta.0));
+        let (count, view) = ((nodes, ply), (is_own, perspective));
         // SAFETY: `Lanes::new` has checked that the processor has AVX2, POPCNT, BMI1 and BMI2.
         let (best, cutting) = unsafe { kernel(self, game, *position, moves, window, count, view) };
-        BestLeaf { value: Score(if maximises { best } else { -best }), cutting }
+        BestLeaf { value: Score(best), cutting }
     }
 
     /// Returns the best value of a leaf for the side that moves to it, and the move that caused a cutoff.
