@@ -18,7 +18,7 @@ use mancala::search::engine::{EngineOptions, Selectivity, Table};
 use mancala::search::{Limits, Options, Pruning, SearchResult, Searcher};
 use serde::Serialize;
 
-use crate::terminal::{Interrupt, ShownProgress, Workers, grouped, print_json, usage};
+use crate::terminal::{Interrupt, ShownProgress, Workers, counted, grouped, print_json, usage};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -133,34 +133,6 @@ struct TrainingSpeed {
     nodes: u64,
 }
 
-struct Plan {
-    depth: u32,
-    /// A short measurement is repeated for at least this time.
-    least: Duration,
-    engine_nodes: u64,
-    perft: u32,
-    games: usize,
-    generations: u32,
-}
-
-const QUICK: Plan = Plan {
-    depth: 9,
-    least: Duration::from_millis(100),
-    engine_nodes: 1_000_000,
-    perft: 8,
-    games: 50,
-    generations: 1,
-};
-
-const FULL: Plan = Plan {
-    depth: 13,
-    least: Duration::from_secs(1),
-    engine_nodes: 30_000_000,
-    perft: 10,
-    games: 1000,
-    generations: 10,
-};
-
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let bench = with_game!(arguments.game, game => measure(arguments, game))?;
     if arguments.json {
@@ -171,8 +143,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 
 fn measure<G: PlayableGame>(arguments: &Arguments, game: G) -> anyhow::Result<Bench> {
     let pool = arguments.workers.pool()?;
-    let plan = if arguments.quick { QUICK } else { FULL };
-    let depth = arguments.depth.unwrap_or(plan.depth);
+    let quick = arguments.quick;
+    let depth = arguments.depth.unwrap_or(if quick { 9 } else { 13 });
+    // A short measurement is repeated for at least this time.
+    let least = Duration::from_millis(if quick { 100 } else { 1000 });
     let unsuitable = |error: &dyn Display| usage(format!("--game: {error}"));
     let positions = suite(game).map_err(|error| unsuitable(&error))?;
     let settings = settings(game).map_err(|error| unsuitable(&error))?;
@@ -186,17 +160,19 @@ fn measure<G: PlayableGame>(arguments: &Arguments, game: G) -> anyhow::Result<Be
         SIGNATURE_DEPTHS.map(|depth| pool.install(|| signature(game, &positions, depth)));
     let searches = [SHALLOW, depth].map(|depth| {
         let progress = progress(format!("depth {depth}, search"));
-        let speed = searches(game, &positions, depth, plan.least, &progress);
+        let speed = searches(game, &positions, depth, least, &progress);
         progress.finish();
         speed
     });
-    let engine = engine(game, plan.engine_nodes);
-    let perft = perft_speed(game, plan.perft, plan.least);
+    let engine = engine(game, if quick { 1_000_000 } else { 30_000_000 });
+    let perft = perft_speed(game, if quick { 8 } else { 10 }, least);
     let playing = progress("games".into());
-    let games = pool.install(|| games(game, SHALLOW, plan.games, &playing));
+    let openings = if quick { 50 } else { 1000 };
+    let games = pool.install(|| games(game, SHALLOW, openings, &playing));
     playing.finish();
     let learning = progress("training, generation".into());
-    let trained = pool.install(|| training(settings, plan.generations, &learning));
+    let generations = if quick { 1 } else { 10 };
+    let trained = pool.install(|| training(settings, generations, &learning));
     learning.finish();
     let any: AnyGame = game.into();
     Ok(Bench {
@@ -234,10 +210,7 @@ fn print(bench: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {
     let PerftSpeed { depth, leaves } = &bench.perft;
     let (count, time, millions) = columns(leaves);
     writeln!(out, "\nperft {depth:<15}{count:>15}{time:>12}{millions:>12.1} M leaves/s, one core")?;
-    let threads = match bench.threads {
-        1 => "1 thread".into(),
-        threads => format!("{threads} threads"),
-    };
+    let threads = counted(bench.threads as u64, "thread");
     let (games, training) = (&bench.games.games, &bench.training);
     let (count, time, _) = columns(games);
     let rate = games.per_second;

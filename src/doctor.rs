@@ -95,10 +95,6 @@ impl ExaminedFile {
         ExaminedFile { checked: false, ..ExaminedFile::sound(file, holds) }
     }
 
-    fn missing(file: &str, holds: impl Into<String>, consequence: &str) -> ExaminedFile {
-        ExaminedFile { missing: Some(consequence.into()), ..ExaminedFile::sound(file, holds) }
-    }
-
     fn damaged(file: &str, holds: impl Into<String>, damage: impl ToString) -> ExaminedFile {
         ExaminedFile { damage: Some(damage.to_string()), ..ExaminedFile::sound(file, holds) }
     }

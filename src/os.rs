@@ -1,7 +1,5 @@
-//! Signal handlers and the global allocator, which need unsafe code.
+//! Signal handlers, which need unsafe code.
 #![allow(unsafe_code)]
-
-use std::alloc::{GlobalAlloc, Layout, System};
 
 /// Turns signals that would silently kill the process into errors: SIGXFSZ for a file that
 /// exceeds its size limit, and SIGBUS for a memory-mapped file that another program truncates.
@@ -22,63 +20,14 @@ pub(crate) fn meet_bad_files() {
 #[cfg(not(unix))]
 pub(crate) fn meet_bad_files() {}
 
-/// Handles SIGBUS. Only endgame tables are memory-mapped.
+/// Handles SIGBUS. Only endgame tables are memory-mapped. It is async-signal-safe: it allocates nothing and takes no locks.
 #[cfg(unix)]
 extern "C" fn mapped_file_cut_short(_: nix::libc::c_int) {
-    leave("ayo: another program truncated an endgame table while it was in use: build it again\n")
-}
-
-/// Prints a message and exits immediately. Safe to call anywhere, since it allocates nothing and takes no locks.
-#[cfg(unix)]
-fn leave(said: &str) -> ! {
+    let message =
+        "ayo: another program truncated an endgame table while it was in use: build it again\n";
     // SAFETY: write and _exit are async-signal-safe, and the text outlives the call.
     unsafe {
-        nix::libc::write(nix::libc::STDERR_FILENO, said.as_ptr().cast(), said.len());
+        nix::libc::write(nix::libc::STDERR_FILENO, message.as_ptr().cast(), message.len());
         nix::libc::_exit(1)
-    }
-}
-
-#[cfg(not(unix))]
-fn leave(_said: &str) -> ! {
-    std::process::abort()
-}
-
-/// The system allocator. If a small allocation fails, the program prints a message and exits.
-/// A large allocation returns null instead, so that its caller can handle the failure.
-struct Memory;
-
-#[global_allocator]
-static MEMORY: Memory = Memory;
-
-/// Allocations of at least this many bytes may fail. Only tables are as large, and their allocation errors are handled.
-const MUCH: usize = 16 << 20;
-
-fn had(memory: *mut u8, size: usize) -> *mut u8 {
-    if memory.is_null() && size < MUCH {
-        leave("ayo: out of memory: try fewer --threads; files on disk are kept\n")
-    }
-    memory
-}
-
-// SAFETY: every call is forwarded to the system allocator.
-unsafe impl GlobalAlloc for Memory {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller upholds the contract of `alloc`.
-        had(unsafe { System.alloc(layout) }, layout.size())
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as in `alloc`.
-        had(unsafe { System.alloc_zeroed(layout) }, layout.size())
-    }
-
-    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: as in `alloc`.
-        had(unsafe { System.realloc(memory, layout, size) }, size)
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: as in `alloc`.
-        unsafe { System.dealloc(memory, layout) }
     }
 }

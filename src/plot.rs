@@ -42,14 +42,14 @@ pub(crate) use self::inputs::averaged;
 use self::inputs::{Density, Inputs, champion_features, shown_features};
 pub use self::output::check_place;
 pub(crate) use self::panels::shares;
-pub(crate) use self::pooled::{ANY, Curve, MIN_BAND_SEEDS, Pooled, SCORES, interval};
+pub(crate) use self::pooled::{ANY, Curve, Pooled, SCORES, interval};
 pub(crate) use self::rows::{Row, Rows};
 pub(crate) use self::sheet::{INNER, MARGIN};
 pub(crate) use self::style::plain;
 
 use crate::terminal::shown;
 
-pub use selection::{Generations, Selection, What, XAxis};
+pub use selection::{Selection, What, XAxis};
 
 /// Maximum valid number in a result. Larger ones indicate a damaged file.
 pub(crate) const LARGEST: f64 = 1e6;
@@ -126,7 +126,7 @@ pub(crate) fn drawn(picture: &Canvas) -> Result<String> {
 
 /// Returns the error for a picture whose inputs have no data for it.
 fn nothing(what: What) -> anyhow::Error {
-    anyhow!("nothing to plot as {what}: {what} needs {}", what.needs())
+    anyhow!("nothing to plot as {0}: {0} needs {1}", what.name(), what.needs())
 }
 
 /// Returns an error about an input.

@@ -20,15 +20,14 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::{fs, process};
 
 use anyhow::Context;
 use clap::Args;
+use tempfile::NamedTempFile;
 use tokio::runtime::Builder;
 
 use self::access::{Peer, Token, may_control, require_control};
 use self::api::{ApiError, ApiResult, JsonResult, PathParam, check_range, json_response};
-use self::events::Tail;
 use self::jobs::{Jobs, check_name, job_response};
 use self::players::PlayerOptions;
 use self::state::{
@@ -110,24 +109,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// A private file that redirects to the page, which keeps the token out of the process list.
-struct Redirect(PathBuf);
-
-impl Drop for Redirect {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
-}
-
-#[expect(clippy::disallowed_methods, reason = "the file gets its mode when it is created")]
-fn open_browser(url: &str) -> io::Result<Redirect> {
-    let redirect = Redirect(std::env::temp_dir().join(format!("ayo-{}.html", process::id())));
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let html = format!("<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={url}\">\n");
-    options.open(&redirect.0)?.write_all(html.as_bytes())?;
-    open::that_detached(&redirect.0)?;
+/// Opens the page through a private file that redirects to it, which keeps the token out of the process list.
+fn open_browser(url: &str) -> io::Result<NamedTempFile> {
+    let mut redirect = tempfile::Builder::new().prefix("ayo-").suffix(".html").tempfile()?;
+    writeln!(redirect, "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={url}\">")?;
+    open::that_detached(redirect.path())?;
     Ok(redirect)
 }

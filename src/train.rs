@@ -129,7 +129,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             "--start-from {from}: ignoring the weights of {lost}, which this run does not have"
         ));
     }
-    let tables = tables::of_new_run(arguments.runtime.tables.as_deref(), &new.settings)?;
+    let tables = tables::of_run(arguments.runtime.tables.as_deref(), &new.settings)?;
     let (folder, runtime) = (arguments.out.as_deref(), &arguments.runtime);
     if !arguments.dry_run
         && let Some(reason) = runtime.workers.pool()?.install(|| slow_games(&new.settings))
@@ -140,12 +140,14 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         new: &new,
         seeds,
         out: folder,
-        caution: tables.as_deref().and_then(caution),
         runtime,
     });
     match (series, arguments.dry_run) {
         (series, true) => dry_run(&new, folder, series.as_ref(), runtime, out),
-        (Some(series), false) => series.train(out),
+        (Some(series), false) => {
+            tables.as_deref().and_then(caution).iter().for_each(warn);
+            series.train(out)
+        }
         (None, false) => {
             runtime.check()?;
             let run = new.create(folder, tables).map_err(folder_error)?;

@@ -14,7 +14,6 @@ use ayo::optimise::Encoding;
 use ayo::play;
 use ayo::player::protocol::{Command, Reply};
 use ayo::player::{Spec, build_for};
-use ayo::plot::What;
 use ayo::run::{
     DEFAULT_PRESET, Draft, Settings, best_of_generation, findings, read_strength, read_toml,
 };
@@ -117,7 +116,6 @@ pub(crate) fn option(bytes: &[u8]) {
     tried::<Sprt>(&text);
     tried::<Contestant>(&text);
     tried::<Format>(&text);
-    tried::<What>(&text);
 }
 
 /// Settings in TOML, as in `run.toml` and in files for `--config`.

@@ -14,7 +14,6 @@ use mancala::eval::{Format, Weights};
 use mancala::game::GameKind;
 use mancala::game::ayo::Rules;
 
-use crate::plot::What;
 use crate::terminal::shown;
 use evolve::run::{all_settings, presets};
 use mancala::store;
@@ -79,7 +78,6 @@ fn values(verb: &str, argument: &str) -> Option<Vec<&'static str>> {
             let sets = GameKind::ALL.into_iter().flat_map(GameKind::feature_sets);
             sets.map(|(name, _)| name).collect()
         }
-        ("plot", "what") => What::all().map(What::name).collect(),
         ("match", "a" | "b") | ("tournament" | "accuracy", "players") | (_, "player") => {
             players().collect()
         }

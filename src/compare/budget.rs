@@ -23,11 +23,11 @@ pub enum Budget {
 
 impl Budget {
     /// Converts a cost to the unit of the budget, which is games, nodes or seconds.
-    pub fn amount(&self, cost: &Cost, time: Duration) -> f64 {
+    pub fn amount(&self, cost: &Cost) -> f64 {
         match self {
             Budget::Games(_) => cost.games as f64,
             Budget::Nodes(_) => cost.nodes as f64,
-            Budget::Time(_) => time.as_secs_f64(),
+            Budget::Time(_) => cost.seconds,
         }
     }
 

@@ -2,7 +2,6 @@
 //! Finished trials are read back when the comparison resumes.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use arena::LineError;
@@ -41,15 +40,8 @@ pub struct Row {
     pub depth: u32,
     point: u32,
     points: usize,
-    games: u64,
-    nodes: u64,
-    seconds: f64,
-    opponent: String,
-    pub openings: String,
-    played: u64,
-    score: f64,
-    low: f64,
-    high: f64,
+    cost: Cost,
+    pub strength: Strength,
     weights: String,
 }
 
@@ -78,15 +70,8 @@ fn row(trial: &Trial, terms: &ComparisonTerms, point: &Point, strength: &Strengt
         depth: terms.depth,
         point: point.number,
         points: trial.points.len(),
-        games: point.cost.games,
-        nodes: point.cost.nodes,
-        seconds: (point.time.as_secs_f64() * 1000.0).round() / 1000.0,
-        opponent: strength.opponent.clone(),
-        openings: strength.openings.clone(),
-        played: strength.games,
-        score: strength.score,
-        low: strength.low,
-        high: strength.high,
+        cost: Cost { seconds: (point.cost.seconds * 1000.0).round() / 1000.0, ..point.cost },
+        strength: strength.clone(),
         weights: point.weights.clone(),
     }
 }
@@ -147,24 +132,16 @@ impl Row {
             _ if has_checksum => return Err("it has changed since it was written".into()),
             _ => line,
         };
-        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(row.as_bytes());
-        let record = reader.records().next().ok_or("it is empty")?.map_err(|it| it.to_string())?;
-        record.deserialize(None).map_err(|error| {
-            let csv::ErrorKind::Deserialize { err, .. } = error.kind() else {
-                return error.to_string();
-            };
-            let field = err.field().map(|at| at as usize);
-            let field =
-                field.and_then(|at| HEADER_OF_0_1.trim().split(',').nth(at).zip(record.get(at)));
-            field.map_or(err.to_string(), |(name, value)| format!("{name} cannot be \"{value}\""))
-        })
+        let reader = csv::ReaderBuilder::new().has_headers(false).from_reader(row.as_bytes());
+        let row = reader.into_deserialize().next().ok_or("it is empty")?;
+        row.map_err(|error: csv::Error| error.to_string())
     }
 
     /// Checks that the values are possible and fit the rows of the trial `before` this row.
     fn checked(self, before: &[Row]) -> Result<Row, String> {
         const OF_TRIAL: [&str; 7] =
             ["contestant", "seed", "settings", "terms", "budget", "depth", "points"];
-        const OF_MEASUREMENT: [&str; 4] = ["point", "games", "nodes", "weights"];
+        const OF_MEASUREMENT: [&str; 3] = ["point", "cost", "weights"];
         let last = before.last().filter(|_| !before.len().is_multiple_of(PANEL_SIZE));
         let [row, first, last] = [Some(&self), before.first(), last].map(|row| json!(row));
         let of_trial = OF_TRIAL.map(|name| (name, &row[name], first.get(name)));
@@ -174,19 +151,20 @@ impl Row {
                 return Err(format!("{name} cannot be {value} after {due}"));
             }
         }
+        let Strength { opponent, games, score, low, high, .. } = self.strength.clone();
         // The first measurement lists each opponent once, and later ones repeat them in the same order.
         let is_opponent = match before.get(before.len() % PANEL_SIZE) {
-            Some(due) if before.len() >= PANEL_SIZE => due.opponent == self.opponent,
-            _ => before.iter().all(|it| it.opponent != self.opponent),
+            Some(due) if before.len() >= PANEL_SIZE => due.strength.opponent == opponent,
+            _ => before.iter().all(|it| it.strength.opponent != opponent),
         };
-        let is_time = self.seconds.is_finite() && self.seconds >= 0.0;
-        let Row { opponent, seconds, score, low, high, played, .. } = &self;
+        let seconds = self.cost.seconds;
+        let is_time = seconds.is_finite() && seconds >= 0.0;
         match () {
             () if self.points == 0 => Err("points cannot be 0".into()),
             () if !is_opponent => Err(format!("opponent cannot be \"{opponent}\" here")),
             () if !is_time => Err(format!("seconds cannot be {seconds}")),
-            () if !self.strength().is_possible() => {
-                Err(format!("score cannot be {score}, {low} to {high} in {played} games"))
+            () if !self.strength.is_possible() => {
+                Err(format!("score cannot be {score}, {low} to {high} in {games} games"))
             }
             () => Ok(self),
         }
@@ -201,16 +179,11 @@ impl Row {
                 Some(format!("--budget {}", self.budget))
             }
             () if self.depth != terms.depth => Some(format!("--depth {}", self.depth)),
-            () if self.played != 2 * u64::from(terms.openings) => {
-                Some(format!("other --openings, {}", self.openings))
+            () if self.strength.games != 2 * u64::from(terms.openings) => {
+                Some(format!("other --openings, {}", self.strength.openings))
             }
             () => None,
         }
-    }
-
-    fn strength(&self) -> Strength {
-        let interval = (self.low, self.high);
-        Strength::new(&self.opponent, &self.openings, self.played, self.score, interval)
     }
 }
 
@@ -218,10 +191,9 @@ fn trial(measurements: &[[Row; PANEL_SIZE]]) -> Trial {
     let first = &measurements[0][0];
     let point = |rows: &[Row; PANEL_SIZE]| Point {
         number: rows[0].point,
-        cost: Cost { games: rows[0].games, nodes: rows[0].nodes },
-        time: Duration::try_from_secs_f64(rows[0].seconds).unwrap_or_default(),
+        cost: rows[0].cost,
         weights: rows[0].weights.clone(),
-        strength: rows.iter().map(Row::strength).collect(),
+        strength: rows.iter().map(|row| row.strength.clone()).collect(),
     };
     Trial {
         contestant: first.contestant.clone(),

@@ -1,10 +1,9 @@
-//! Learning curves of a comparison: strength by cost, one line per seed and their mean.
+//! Learning curves of a comparison: strength by budget, one line per seed and their mean.
 
-use super::{Budget, ContestantResult, Mean, POINTS, Trial, contestants, read_comparison};
+use super::{Budget, ContestantResult, Trial, contestants, read_comparison};
 use crate::plot::chart::{self, Key, Symbol};
 use crate::plot::{
-    Axis, Canvas, Chart, Curve, INNER, MARGIN, MIN_BAND_SEEDS, Pooled, SCORES, Stroke, interval,
-    plain, style,
+    Axis, Canvas, Chart, Curve, INNER, MARGIN, Pooled, SCORES, Stroke, plain, style,
 };
 
 /// Draws the results in a comparison file, or returns the reason why they cannot be drawn.
@@ -12,7 +11,7 @@ pub(crate) fn picture(text: &str) -> Result<Canvas, String> {
     let read = read_comparison(text).map_err(|error| error.to_string())?.trials;
     let (first, _) = read.first().ok_or("it has no finished search")?;
     let budget: Budget = first.budget.parse().map_err(|_| "its budget is invalid")?;
-    let (depth, openings, terms) = (first.depth, &first.openings, &first.terms);
+    let (depth, openings, terms) = (first.depth, &first.strength.openings, &first.terms);
     let notes = format!("{budget} · strength at depth {depth} on {openings} · {terms}");
     if let Some((other, _)) = read.iter().find(|(row, _)| row.budget != first.budget) {
         return Err(format!("it has results for {budget} and {}", other.budget));
@@ -32,9 +31,9 @@ pub(crate) fn picture(text: &str) -> Result<Canvas, String> {
     let points = lines.iter().flat_map(|(_, pooled)| pooled.singles.iter().flatten());
     let x = Axis::logarithmic(points.map(|point| point.0));
     let x_title = match budget {
-        Budget::Games(_) => "games spent",
-        Budget::Nodes(_) => "nodes spent",
-        Budget::Time(_) => "seconds spent",
+        Budget::Games(_) => "budget (games)",
+        Budget::Nodes(_) => "budget (nodes)",
+        Budget::Time(_) => "budget (seconds)",
     };
     let titles = [x_title, "mean score against the panel"];
     let chart = Chart::new(x, titles, chart::pooled(lines), &[]);
@@ -52,31 +51,12 @@ fn key(ContestantResult { contestant, panel, .. }: &ContestantResult, index: usi
     (Symbol::Line(Stroke::series(index).wide(2 * style::THICK)), text)
 }
 
-/// Returns the curves of all seeds on a logarithmic x axis, and their mean with its interval at each measurement.
+/// Returns the curves of all seeds on a logarithmic x axis, and their mean with its interval.
 fn pooled(trials: &[&Trial], budget: Budget) -> Pooled {
     let curve = |trial: &&Trial| -> Curve {
-        let x = |cost| f64::log10(f64::max(cost, 1e-3));
         let points = trial.points.iter();
-        points.map(|it| (x(budget.amount(&it.cost, it.time)), it.mean().0)).collect()
+        points.map(|it| (budget.share(it.number).log10(), it.mean().0)).collect()
     };
     let singles: Vec<Curve> = trials.iter().map(curve).collect();
-    let (mut mean, mut band) = (Curve::new(), [Curve::new(), Curve::new()]);
-    for number in 1..=POINTS {
-        let at = trials.iter().zip(&singles).filter_map(|(trial, curve)| {
-            let index = trial.points.iter().position(|point| point.number == number)?;
-            Some(curve[index])
-        });
-        let (x, y): (Vec<f64>, Vec<f64>) = at.unzip();
-        if y.is_empty() {
-            continue;
-        }
-        let x = Mean::of(&x).mean;
-        let (middle, [low, high]) = interval(&y, &SCORES);
-        mean.push((x, middle));
-        if y.len() >= MIN_BAND_SEEDS {
-            band[0].push((x, low));
-            band[1].push((x, high));
-        }
-    }
-    Pooled { mean, band: Some(band).filter(|[low, _]| low.len() > 1), singles }
+    Pooled { singles: singles.clone(), ..Pooled::of(singles, &SCORES) }
 }

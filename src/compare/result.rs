@@ -1,5 +1,6 @@
 //! The result of a comparison, as printed by `--json`.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -148,12 +149,7 @@ fn quantile(degrees: usize) -> f64 {
 
 /// Returns the contestants' results, best first.
 pub(crate) fn contestants(trials: &[Trial]) -> Vec<ContestantResult> {
-    let mut names: Vec<&str> = Vec::new();
-    for trial in trials {
-        if !names.contains(&trial.contestant.as_str()) {
-            names.push(&trial.contestant);
-        }
-    }
+    let names: BTreeSet<&str> = trials.iter().map(|trial| trial.contestant.as_str()).collect();
     let result = |name: &&str| {
         let own: Vec<&Trial> = trials.iter().filter(|trial| trial.contestant == *name).collect();
         let last: Vec<&Point> = own.iter().filter_map(|trial| trial.points.last()).collect();

@@ -1,5 +1,3 @@
-use std::time::Duration;
-
 use arena::player::PANEL_SIZE;
 use mancala::eval::Strength;
 use mancala::game::AnyGame;
@@ -60,7 +58,7 @@ fn rows_read_back_up_to_the_first_damage() {
         assert_eq!((&row.contestant, &row.budget[..]), (&trial.contestant, "games=40"));
         for (read, point) in read.points.iter().zip(&trial.points) {
             assert_eq!((&read.strength, &read.weights), (&point.strength, &point.weights));
-            assert_eq!((read.cost, read.number), (point.cost, point.number));
+            assert_eq!((read.cost.games, read.number), (point.cost.games, point.number));
         }
     }
     for length in ends[0]..text.len() {
@@ -77,7 +75,7 @@ fn rows_read_back_up_to_the_first_damage() {
     for (text, place) in [
         (&rows_of_0_1(&damaged), "line 6: opponent cannot be "),
         (&damaged, "line 6: "),
-        (&lines.concat(), "line 3: nodes cannot be 1 after "),
+        (&lines.concat(), "line 3: cost cannot be "),
     ] {
         let error = read_comparison(text).unwrap_err().to_string();
         assert!(error.starts_with(place), "{error}");
@@ -101,7 +99,6 @@ fn scored(contestant: &str, seed: u64, score: f64) -> Trial {
     let point = Point {
         number: POINTS,
         cost: Cost::default(),
-        time: Duration::ZERO,
         weights: String::new(),
         strength: (0..PANEL_SIZE).map(against).collect(),
     };

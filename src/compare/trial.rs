@@ -10,7 +10,7 @@ use evolve::run::{GameRunner, MeasuredAt, Panel, Settings, StopPolicy, Trainer, 
 use mancala::eval::{Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
 use mancala::progress::Progress;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use super::{Budget, Contestant};
@@ -27,10 +27,11 @@ pub struct ComparisonTerms {
     pub openings: u32,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Cost {
     pub games: u64,
     pub nodes: u64,
+    pub seconds: f64,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -40,7 +41,6 @@ pub struct Point {
     /// The cost of the search up to this measurement. It does not exceed the part of the budget after which the
     /// measurement is taken.
     pub cost: Cost,
-    pub time: Duration,
     /// The non-zero weights, as in `a9=-120 a10=115`.
     pub weights: String,
     pub strength: Vec<Strength>,
@@ -59,7 +59,7 @@ impl Serialize for Point {
         let point = json!({
             "games": self.cost.games,
             "nodes": self.cost.nodes,
-            "seconds": self.time.as_secs_f64(),
+            "seconds": self.cost.seconds,
             "panel": score,
             "panel_ci95": score_ci95,
             "strength": against(&self.strength),
@@ -103,7 +103,7 @@ pub fn compete(
 ) -> Result<Option<Trial>, String> {
     let &ComparisonTerms { budget, depth, openings, .. } = terms;
     let trainer = contestant.trainer(seed);
-    let mut search = Search { trainer, budget, cost: Cost::default(), time: Duration::ZERO };
+    let mut search = Search { trainer, budget, cost: Cost::default() };
     let measured = Settings {
         depth,
         nodes: 0,
@@ -114,29 +114,29 @@ pub fn compete(
     };
     let (mut points, mut reached, mut number) = (Vec::<Point>::new(), None, 1);
     while number <= POINTS {
-        let share = budget.amount(&search.cost, search.time) / budget.share(POINTS);
+        let share = budget.amount(&search.cost) / budget.share(POINTS);
         follow(share, points.last().map(Point::mean));
         let Some(is_over) = search.step(progress) else { return Ok(None) };
-        let (cost, time) = (search.cost, search.time);
+        let cost = search.cost;
         let next = match search.trainer.champion().filter(|_| !is_over) {
-            Some(weights) => Some(State { cost, time, weights }),
+            Some(weights) => Some(State { cost, weights }),
             None if is_over => None,
             None => continue,
         };
         // Measure the state before this step at all points that the step has passed.
         let is_passed = |number| {
-            let is_beyond = |it: &State| budget.amount(&it.cost, it.time) > budget.share(number);
+            let is_beyond = |it: &State| budget.amount(&it.cost) > budget.share(number);
             number <= POINTS && next.as_ref().is_none_or(is_beyond)
         };
         while is_passed(number) {
-            if let Some(State { cost, time, weights }) = &reached
+            if let Some(State { cost, weights }) = &reached
                 && points.last().is_none_or(|last| last.cost != *cost)
             {
                 let runner = GameRunner { games: &LocalGames::new(), progress };
                 let strength = measured.measure(weights, &[], runner);
                 let Ok(strength) = strength else { return Ok(None) };
-                let (cost, time, weights) = (*cost, *time, shown(weights));
-                points.push(Point { number, cost, time, weights, strength });
+                let (cost, weights) = (*cost, shown(weights));
+                points.push(Point { number, cost, weights, strength });
             }
             number += 1;
         }
@@ -161,13 +161,11 @@ struct Search {
     trainer: Trainer,
     budget: Budget,
     cost: Cost,
-    time: Duration,
 }
 
 /// The best weights found by a search, and its cost so far.
 struct State {
     cost: Cost,
-    time: Duration,
     weights: Weights,
 }
 
@@ -176,15 +174,17 @@ impl Search {
     fn step(&mut self, progress: &dyn Progress) -> Option<bool> {
         let (begun, limit) = (Instant::now(), self.budget.time());
         // Stop at the deadline, since a step that ends later would not count.
-        let stop = StopPolicy::new(limit.map(|all| all.saturating_sub(self.time)));
+        let stop = StopPolicy::new(
+            limit.map(|all| all.saturating_sub(Duration::from_secs_f64(self.cost.seconds))),
+        );
         let nodes = self.trainer.step(&Watched { progress, stop: &stop }.at_once());
-        self.time += begun.elapsed();
+        self.cost.seconds += begun.elapsed().as_secs_f64();
         let Ok(nodes) = nodes else {
             return (stop.end().is_some() && !progress.should_stop()).then_some(true);
         };
         self.cost.games += self.trainer.last().map_or(0, |last| last.games_played);
         self.cost.nodes += nodes;
-        Some(limit.is_some_and(|all| self.time >= all))
+        Some(limit.is_some_and(|all| self.cost.seconds >= all.as_secs_f64()))
     }
 }
 

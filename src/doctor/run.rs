@@ -237,7 +237,8 @@ impl Run<'_> {
             }
             _ => (TIMES, "nodes and times are lost, but no run needs them"),
         };
-        let missing = ExaminedFile::missing(name, holds, consequence);
+        let missing = Some(consequence.into());
+        let missing = ExaminedFile { missing, ..ExaminedFile::sound(name, holds) };
         Some(self.offer_resume(missing, "nothing; resuming starts a new file"))
     }
 

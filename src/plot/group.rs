@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Entry, Run, Stroke};
+use crate::terminal::counted;
 use evolve::run::Settings;
 
 const MAX_SETTINGS: usize = 4;
@@ -20,10 +21,7 @@ impl Group {
     }
 
     pub(crate) fn seeds(&self) -> String {
-        match self.entries.len() {
-            1 => "1 seed".to_owned(),
-            count => format!("{count} seeds"),
-        }
+        counted(self.entries.len() as u64, "seed")
     }
 }
 

@@ -1,5 +1,6 @@
 //! The tables of a run that are plotted: `history.csv` and `iterations.csv`.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
@@ -53,50 +54,43 @@ fn complete_lines(path: &Path) -> Result<String> {
     Ok(text)
 }
 
-/// The columns that every history has, in addition to those of the weights.
-const COLUMNS: [&str; 7] = ["generation", "best", "mean", "sd", "worst", "hamming", "distinct"];
-
 fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generation>> {
     let damaged = |reason| invalid(path, reason);
     let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let header = reader.headers().map_err(damaged)?;
-    let of_weights = features.features().iter().map(|feature| feature.name());
-    let of_weights = of_weights.flat_map(|name| [format!("{name}_mean"), format!("{name}_sd")]);
-    let column = |name: String| match header.iter().position(|other| other == name) {
-        Some(place) => Ok((name, place)),
-        None => Err(invalid(path, format!("there is no column \"{name}\""))),
-    };
-    let columns = COLUMNS.map(str::to_owned).into_iter().chain(of_weights).map(column);
-    let columns: Vec<(String, usize)> = columns.collect::<Result<_, _>>()?;
+    let header = reader.headers().map_err(damaged)?.clone();
+    let places: HashMap<&str, usize> = header.iter().zip(0..).collect();
+    let weights = features.features().iter().map(|feature| feature.name());
+    let weights = weights.map(|name| [format!("{name}_mean"), format!("{name}_sd")]);
+    let weights: Vec<[String; 2]> = weights.collect();
     let mut generations = Vec::new();
     for record in reader.records() {
         let record = record.map_err(damaged)?;
         let line = record.position().map_or(0, csv::Position::line);
-        // The CSV reader ensures that rows are as long as the header.
-        let number = |(name, place): &(String, usize)| {
-            let number = record[*place].parse().ok().filter(|it: &f64| it.abs() <= MAX_NUMBER);
+        let number = |name: &str| {
+            let place = places.get(name);
+            let place =
+                place.ok_or_else(|| invalid(path, format!("there is no column \"{name}\"")))?;
+            // The CSV reader ensures that rows are as long as the header.
+            let field = &record[*place];
+            let number = field.parse().ok().filter(|it: &f64| it.abs() <= MAX_NUMBER);
             number.ok_or_else(|| {
-                let value = &record[*place];
-                let reason = format!("\"{value}\" in column \"{name}\" is not a valid number");
+                let reason = format!("\"{field}\" in column \"{name}\" is not a valid number");
                 in_line(path, line, &reason)
             })
         };
-        let numbers = columns.iter().map(number).collect::<Result<Vec<f64>, _>>()?;
-        let (all, weights) = numbers.split_at(COLUMNS.len());
-        let expected = generations.len() + 1;
-        let generation = &record[columns[0].1];
-        if generation.parse() != Ok(expected) {
+        let spread = |mean, sd| anyhow::Ok(Spread { mean: number(mean)?, sd: number(sd)? });
+        let (generation, expected) = (number("generation")?, generations.len() + 1);
+        if generation != expected as f64 {
             let reason = format!("found generation {generation}, expected generation {expected}");
             return Err(in_line(path, line, &reason));
         }
-        let spread = |&[mean, sd]: &[f64; 2]| Spread { mean, sd };
         generations.push(Generation {
-            best: all[1],
-            fitness: Spread { mean: all[2], sd: all[3] },
-            worst: all[4],
-            hamming: all[5],
-            distinct: all[6],
-            weights: weights.as_chunks().0.iter().map(spread).collect(),
+            best: number("best")?,
+            fitness: spread("mean", "sd")?,
+            worst: number("worst")?,
+            hamming: number("hamming")?,
+            distinct: number("distinct")?,
+            weights: weights.iter().map(|[mean, sd]| spread(mean, sd)).collect::<Result<_>>()?,
         });
     }
     if generations.is_empty() {

@@ -1,17 +1,19 @@
 //! Reads and validates the inputs for a picture.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use evolve::run::{
-    Measurement, RunFolder, Settings, Totals, argument, damaged_lines, read_strength, totals,
+    Measurement, RecordedTable, RunFolder, STRENGTH, Settings, Totals, argument, damaged_lines,
+    read_strength, totals,
 };
 use mancala::eval::{self, Layer, LoadError, Weights};
 use mancala::game::GameKind;
 use mancala::store;
-use serde::Deserialize;
+use serde_json::Value;
 
-use super::{Generation, Generations, Iteration, Stroke, history, invalid};
+use super::{Generation, Iteration, Stroke, history, invalid};
 use crate::analyse::eval::load_weights;
 use crate::terminal::{shell, usage};
 
@@ -45,16 +47,17 @@ impl Run {
     }
 
     /// Restricts the run at `path` to the given generations.
-    fn cut(&mut self, generations: Generations, path: &Path) -> Result<()> {
-        let reached = self.reached;
-        let beyond = || {
+    fn cut(&mut self, range: &RangeInclusive<u32>, path: &Path) -> Result<()> {
+        let (first, reached) = (*range.start(), self.reached);
+        if first > reached {
             let path = path.display();
-            usage(format!("{path}: no generation in {generations}: the run has 1 to {reached}"))
-        };
-        let range = generations.of(reached).ok_or_else(beyond)?;
-        self.first = *range.start();
+            return Err(usage(format!(
+                "{path} has only {reached} generations, none from {first} on"
+            )));
+        }
+        self.first = first;
         self.generations.truncate(*range.end() as usize);
-        self.generations.drain(..*range.start() as usize - 1);
+        self.generations.drain(..first as usize - 1);
         self.measurements.retain(|it| range.contains(&it.generation));
         self.iterations.retain(|it| range.contains(&it.generation));
         Ok(())
@@ -74,11 +77,15 @@ impl Run {
 
 impl Entry {
     /// Reads a run folder, a file, or a named evaluator. A run is restricted to the given generations.
-    pub(crate) fn read(path: &Path, stroke: Stroke, generations: Generations) -> Result<Entry> {
+    pub(crate) fn read(
+        path: &Path,
+        stroke: Stroke,
+        generations: Option<&RangeInclusive<u32>>,
+    ) -> Result<Entry> {
         if path.is_dir() {
             let mut entry = Entry::of_folder(path, stroke)?;
-            if let Some(run) = &mut entry.run {
-                run.cut(generations, path)?;
+            if let (Some(run), Some(range)) = (&mut entry.run, generations) {
+                run.cut(range, path)?;
             }
             return Ok(entry);
         }
@@ -113,11 +120,12 @@ impl Entry {
         let text = |name| store::read_text(&folder.join(name)).unwrap_or_default();
         let champion = folder.join("champion.json");
         let champion = champion.exists().then(|| eval::load(&champion.to_string_lossy()));
+        let strength = RecordedTable::read(folder, STRENGTH)?;
         Ok(Entry {
             name: folder_name(folder),
             stroke,
             run: Some(Run {
-                measurements: measurements(folder, &settings)?,
+                measurements: read_strength(strength.verified(), &settings),
                 iterations: history::read_iterations(&folder.join("iterations.csv"))?,
                 first: 1,
                 reached: generations.len() as u32,
@@ -145,16 +153,6 @@ fn weights_in(path: &Path) -> Result<Weights> {
     Ok(weights.map_err(|reason| LoadError::Content { path: path.into(), reason })?)
 }
 
-fn measurements(folder: &Path, settings: &Settings) -> Result<Vec<Measurement>> {
-    let path = folder.join("strength.csv");
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    // If the file is damaged, the measurements before the damage are valid, even if the rest is not UTF-8.
-    let text = store::read(&path)?;
-    Ok(read_strength(&String::from_utf8_lossy(&text), settings))
-}
-
 /// Reads a text file. A learned layer gets a separate error message.
 pub(crate) fn text(path: &Path) -> Result<String> {
     let is_layer = || store::read(path).is_ok_and(|bytes| Layer::decode(&bytes).is_ok());
@@ -165,12 +163,8 @@ pub(crate) fn text(path: &Path) -> Result<String> {
 }
 
 pub(crate) fn kind(text: &str) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Head {
-        kind: String,
-    }
-    let head: Option<Head> = serde_json::from_str(text).ok();
-    head.map(|head| head.kind)
+    let content: Value = serde_json::from_str(text).ok()?;
+    content["kind"].as_str().map(str::to_owned)
 }
 
 /// Returns the last component of a path after resolving `.` and `..`.

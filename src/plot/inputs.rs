@@ -11,8 +11,8 @@ use plotters::style::{Color, RGBAColor};
 
 use super::chart::Mark;
 use super::{
-    ANY, Axis, Curve, Entry, Generation, Generations, Group, Iteration, Pooled, Run, Selection,
-    Spread, Stroke, XAxis, group, style,
+    ANY, Axis, Curve, Entry, Generation, Group, Iteration, Pooled, Run, Selection, Spread, Stroke,
+    XAxis, group, style,
 };
 use crate::terminal::usage;
 
@@ -24,7 +24,8 @@ pub(crate) struct Inputs {
     pub(crate) is_grouped: bool,
     /// Each point of a line is the average over this many generations.
     pub(crate) block: usize,
-    pub(crate) requested: Generations,
+    /// The requested generations; `None` for all.
+    pub(crate) requested: Option<RangeInclusive<u32>>,
     pub(crate) x: XAxis,
     pub(crate) density: Density,
 }
@@ -45,11 +46,11 @@ impl Inputs {
         if paths.is_empty() {
             return Err(usage("no run folder or file given"));
         }
-        let requested = selection.generations;
-        let entries = paths.iter().enumerate();
-        let entries =
-            entries.map(|(index, path)| Entry::read(path, Stroke::series(index), requested));
-        let mut entries = entries.collect::<Result<Vec<_>>>()?;
+        let requested = selection.generations.clone();
+        let read = |(index, path): (usize, &PathBuf)| {
+            Entry::read(path, Stroke::series(index), requested.as_ref())
+        };
+        let mut entries = paths.iter().enumerate().map(read).collect::<Result<Vec<_>>>()?;
         if entries.iter().all(|entry| entry.run.is_none()) {
             selection.check_no_runs()?;
         }
@@ -173,7 +174,7 @@ impl Inputs {
         }
         let shown = self.runs().map(|(_, run)| (run.first..=run.last()).filter_map(|it| run.x(it)));
         let ends = shown.flatten();
-        let start = self.requested.are_all().then_some(0.0);
+        let start = self.requested.is_none().then_some(0.0);
         Axis::values(ends.chain(start), most_ticks)
     }
 
@@ -192,7 +193,10 @@ fn place(group: &mut Group, x: XAxis) -> Result<()> {
     let positions = |(entry, run): (&Entry, &Run)| {
         x.positions(&run.totals).map_err(|why| {
             let (name, axes) = (&entry.name, "generations, games, nodes or hours");
-            usage(format!("{name}: {why}, so --x {x} is not available; choose one of {axes}"))
+            usage(format!(
+                "{name}: {why}, so --x {} is not available; choose one of {axes}",
+                x.title()
+            ))
         })
     };
     let all = group.runs().map(positions).collect::<Result<Vec<Vec<f64>>>>()?;

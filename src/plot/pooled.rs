@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use crate::compare::Mean;
 
 /// Minimum number of seeds for drawing a band. With fewer, the interval is so wide that it would hide the curves.
-pub(crate) const MIN_BAND_SEEDS: usize = 5;
+const MIN_BAND_SEEDS: usize = 5;
 
 pub(crate) const SCORES: RangeInclusive<f64> = 0.0..=1.0;
 

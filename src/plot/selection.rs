@@ -1,13 +1,10 @@
 //! Plot options: which panels, generations and runs to show, and the x axis.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::ops::RangeInclusive;
-use std::str::FromStr;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use evolve::run::Totals;
-use mancala::text::did_you_mean;
 
 use crate::terminal::usage;
 
@@ -15,41 +12,34 @@ use crate::terminal::usage;
 ///
 /// ```
 /// use ayo::plot::Selection;
-/// let generations = "100..".parse().unwrap();
-/// let late = Selection { is_grouped: true, generations, ..Selection::default() };
-/// assert_eq!((late.what, late.generations.to_string()), (None, "100..".to_owned()));
+/// let late = Selection { is_grouped: true, generations: Some(100..=200), ..Selection::default() };
+/// assert_eq!(late.what, None);
 /// ```
-#[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// Plot one panel instead of a sheet of all panels: fitness, strength, diversity, weights, champion, agreement,
     /// pits (the value of seeds in a pit), units (the inputs of each unit of a learned layer) or fit (losses and matches
     /// by iteration). For results: ratings, pairs, comparison, ablation or
     /// accuracy
-    #[arg(long)]
+    #[arg(long, hide_possible_values = true)]
     pub what: Option<What>,
     /// Combine runs that differ only in the seed into one: their mean and, with five or more seeds, its 95 % interval
     #[arg(long = "group")]
     pub is_grouped: bool,
     /// X axis of the curves: generations, games, nodes or hours [default: games if runs differ in games per generation,
     /// else generations]
-    #[arg(long, value_name = "AXIS")]
+    #[arg(long, value_name = "AXIS", hide_possible_values = true)]
     pub x: Option<XAxis>,
     /// Show only these generations: LO..HI, LO.. or ..HI, both ends included
-    #[arg(
-        long,
-        value_name = "LO..HI",
-        allow_hyphen_values = true,
-        default_value_t,
-        hide_default_value = true
-    )]
-    pub generations: Generations,
+    #[arg(long, value_name = "LO..HI", allow_hyphen_values = true, value_parser = generations)]
+    pub generations: Option<RangeInclusive<u32>>,
 }
 
 impl Selection {
     pub(crate) fn check_no_runs(&self) -> anyhow::Result<()> {
         let option = match self {
             Selection { is_grouped: true, .. } => "--group",
-            Selection { generations, .. } if !generations.are_all() => "--generations",
+            Selection { generations: Some(_), .. } => "--generations",
             Selection { x: Some(_), .. } => "--x",
             _ => return Ok(()),
         };
@@ -58,7 +48,7 @@ impl Selection {
 }
 
 /// A picture: a panel of the sheet of runs, in the order of the sheet, or the picture of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     Fitness,
     Fit,
@@ -98,14 +88,9 @@ const ALL: [(What, &str, &str); 14] = [
 ];
 
 impl What {
-    /// Returns all pictures, panels first.
-    pub fn all() -> impl Iterator<Item = What> {
-        ALL.into_iter().map(|(what, ..)| what)
-    }
-
     /// Returns the panels of the sheet, in its order.
     pub fn panels() -> impl Iterator<Item = What> {
-        What::all().take(PANELS)
+        What::value_variants().iter().copied().take(PANELS)
     }
 
     pub(crate) fn is_panel(self) -> bool {
@@ -122,85 +107,20 @@ impl What {
     }
 }
 
-impl fmt::Display for What {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
+/// Parses a range of generations. An open end is 1 or `u32::MAX`.
+fn generations(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let form = "write LO..HI, LO.. or ..HI, starting at 1, with both ends included";
+    let wrong = || format!("invalid range of generations \"{text}\": {form}");
+    let (first, last) = text.split_once("..").filter(|_| text != "..").ok_or_else(wrong)?;
+    let number = |text: &str, open: u32| match text {
+        "" => Ok(open),
+        _ => text.parse().map_err(|_| wrong()),
+    };
+    let range = number(first, 1)?..=number(last, u32::MAX)?;
+    if range.is_empty() || range.contains(&0) { Err(wrong()) } else { Ok(range) }
 }
 
-impl FromStr for What {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<What, String> {
-        What::all().find(|what| what.name() == name).ok_or_else(|| {
-            let names: Vec<&str> = What::all().map(What::name).collect();
-            let otherwise = format!("choose one of {}", names.join(", "));
-            format!("unknown picture \"{name}\": {}", did_you_mean(name, names, otherwise))
-        })
-    }
-}
-
-/// A range of generations that includes both ends; the default is all generations.
-///
-/// ```
-/// use ayo::plot::Generations;
-/// assert_eq!("100..200".parse::<Generations>().unwrap().to_string(), "100..200");
-/// assert_eq!("..50".parse::<Generations>().unwrap().to_string(), "..50");
-/// assert!("200..100".parse::<Generations>().is_err());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Generations {
-    first: u32,
-    last: u32,
-}
-
-impl Default for Generations {
-    fn default() -> Generations {
-        Generations { first: 1, last: u32::MAX }
-    }
-}
-
-impl Generations {
-    pub(crate) fn are_all(self) -> bool {
-        self == Generations::default()
-    }
-
-    /// Returns the selected generations of a run that has reached generation `reached`, or `None` if the
-    /// run has not reached any of them.
-    pub(crate) fn of(self, reached: u32) -> Option<RangeInclusive<u32>> {
-        (self.first <= reached).then(|| self.first..=self.last.min(reached))
-    }
-}
-
-impl FromStr for Generations {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Generations, String> {
-        let form = "write LO..HI, LO.. or ..HI, starting at 1, with both ends included";
-        let wrong = || format!("invalid range of generations \"{text}\": {form}");
-        let (first, last) = text.split_once("..").ok_or_else(wrong)?;
-        let number = |text: &str, open: u32| match text {
-            "" => Ok(open),
-            _ => text.parse().map_err(|_| wrong()),
-        };
-        let all = Generations::default();
-        let found = Generations { first: number(first, all.first)?, last: number(last, all.last)? };
-        let is_one = text != ".." && 1 <= found.first && found.first <= found.last;
-        is_one.then_some(found).ok_or_else(wrong)
-    }
-}
-
-impl fmt::Display for Generations {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.first > 1 || self.last == u32::MAX {
-            write!(f, "{}", self.first)?;
-        }
-        f.write_str("..")?;
-        if self.last < u32::MAX { write!(f, "{}", self.last) } else { Ok(()) }
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum XAxis {
     #[default]
     Generations,
@@ -211,10 +131,6 @@ pub enum XAxis {
     /// Hours elapsed by the end of a generation, without measurements and final games.
     Hours,
 }
-
-mancala::option_words!(XAxis, "generations, games, nodes or hours", {
-    Generations: "generations", Games: "games", Nodes: "nodes", Hours: "hours",
-});
 
 impl XAxis {
     pub(crate) fn title(self) -> &'static str {
@@ -259,20 +175,17 @@ mod tests {
 
     #[test]
     fn ranges_are_open_or_closed() {
-        let of = |text: &str| text.parse::<Generations>().ok().and_then(|range| range.of(10));
-        let ranges = ["3..5", "3..", "..5", "7..7", "3..50", "11.."].map(of);
-        let expected = [3..=5, 3..=10, 1..=5, 7..=7, 3..=10].map(Some);
-        assert_eq!((&ranges[..5], &ranges[5]), (&expected[..], &None));
+        let ranges = ["3..5", "3..", "..5", "7..7"].map(generations);
+        assert_eq!(ranges, [3..=5, 3..=u32::MAX, 1..=5, 7..=7].map(Ok));
         for text in ["", "..", "5", "0..4", "5..4", "-1..4", "a..b", "1..2..3", "1...3"] {
-            assert!(text.parse::<Generations>().is_err(), "{text}");
+            assert!(generations(text).is_err(), "{text}");
         }
     }
 
     #[test]
     fn pictures_are_named() {
-        for (place, what) in What::all().enumerate() {
-            assert_eq!((what.to_string().parse::<What>().unwrap(), what as usize), (what, place));
+        for (what, (listed, name, _)) in What::value_variants().iter().zip(ALL) {
+            assert_eq!((*what, What::from_str(name, false)), (listed, Ok(listed)));
         }
-        assert!("colour".parse::<What>().is_err());
     }
 }

@@ -7,6 +7,7 @@ use super::heat::{Worth, pits_panel};
 use super::panels::{self, joined};
 use super::units::{Units, units_panel};
 use super::{Canvas, Density, Group, Inputs, What, nothing, strength, style};
+use crate::terminal::counted;
 
 /// Width of a sheet with one column, before it is scaled down.
 const WIDTH: i32 = 3200;
@@ -37,26 +38,31 @@ fn can_draw(inputs: &Inputs, panel: What) -> bool {
     }
 }
 
-/// Returns the reason why a panel on a sheet of several panels is reduced to its heading, or `None` if it is not.
+/// Returns the reason why a panel on a sheet of runs is reduced to its heading, or `None` if it is not.
 fn absence(inputs: &Inputs, panel: What) -> Option<String> {
     let settings = || inputs.runs().map(|(_, run)| &run.settings);
+    if inputs.density == Density::Alone || settings().next().is_none() {
+        return None;
+    }
     let same = || match inputs.generations().count() {
         1 => format!("one generation so far (generation {})", inputs.generations().start()),
         _ => "the same in every generation".to_owned(),
     };
+    let has_data = can_draw(inputs, panel);
     let reason = match panel {
-        _ if inputs.density == Density::Alone => return None,
-        What::Strength if can_draw(inputs, panel) => return None,
+        What::Strength if has_data => return None,
         What::Strength if settings().all(|it| it.measure_every == 0) => {
             "not measured: measure_every is 0"
         }
-        What::Strength if !inputs.requested.are_all() => {
+        What::Strength if inputs.requested.is_some() => {
             "no measurement in this range of generations"
         }
         What::Strength => "no measurement so far",
-        What::Champion if inputs.champions().next().is_none() => "no champion so far",
-        What::Fit if !can_draw(inputs, panel) => "no features learned so far",
-        What::Fit if inputs.runs().all(|(_, run)| run.iterations.len() < 2) => {
+        What::Champion if !has_data => "no champion so far",
+        What::Fit if !has_data && settings().any(|it| it.own.layers().is_some()) => {
+            "no features learned so far"
+        }
+        What::Fit if has_data && inputs.runs().all(|(_, run)| run.iterations.len() < 2) => {
             "one iteration so far"
         }
         What::Diversity if panels::varying_diversity(inputs).is_empty() => return Some(same()),
@@ -64,16 +70,6 @@ fn absence(inputs: &Inputs, panel: What) -> Option<String> {
         _ => return None,
     };
     Some(reason.to_owned())
-}
-
-/// Returns whether a panel gets a heading on the sheet if there is no data for it.
-fn is_due(inputs: &Inputs, panel: What) -> bool {
-    let mut runs = inputs.runs();
-    match panel {
-        What::Strength | What::Champion => runs.next().is_some(),
-        What::Fit => runs.any(|(_, run)| run.settings.own.layers().is_some()),
-        _ => false,
-    }
 }
 
 /// Returns whether a panel shows individual champions, which do not represent a group of runs.
@@ -96,15 +92,15 @@ pub(crate) fn sheet(inputs: Inputs, panel: Option<What>) -> anyhow::Result<Canva
 /// champions.
 fn lay_out(mut inputs: Inputs) -> Canvas {
     let is_pooled = inputs.is_grouped && inputs.runs().next().is_some();
+    inputs.density = Density::Roomy;
     let fits = |panel: &What| {
-        (can_draw(&inputs, *panel) || is_due(&inputs, *panel))
+        (can_draw(&inputs, *panel) || absence(&inputs, *panel).is_some())
             && !(is_pooled && is_of_single_champions(*panel))
     };
     let shown: Vec<What> = What::panels().filter(fits).collect();
     let draw_all = |inputs: &Inputs| -> Vec<(What, Canvas)> {
         shown.iter().map(|panel| (*panel, draw(inputs, *panel))).collect()
     };
-    inputs.density = Density::Roomy;
     let (mut drawn, mut left_out) = (draw_all(&inputs), Vec::new());
     loop {
         let mut sheet = place(&inputs, &drawn, &left_out);
@@ -219,15 +215,15 @@ fn keys(inputs: &Inputs) -> Vec<Key> {
 /// Describes the contents of a sheet that shows a single run, group or champion.
 fn subtitle(inputs: &Inputs, group: &Group) -> String {
     let range = inputs.generations();
-    let shown = match inputs.requested.are_all() {
-        true => String::new(),
-        false => format!("generations {} to {} shown", range.start(), range.end()),
+    let shown = match inputs.requested {
+        None => String::new(),
+        Some(_) => format!("generations {} to {} shown", range.start(), range.end()),
     };
     if inputs.is_grouped && group.runs().next().is_some() {
         let reached = || group.runs().map(|(_, run)| run.reached);
         let (least, most) = (reached().min().unwrap_or(0), reached().max().unwrap_or(0));
         let progress = match least == most {
-            true => format!("{most} generations"),
+            true => counted(most.into(), "generation"),
             false => format!("{least} to {most} generations; means end with the shortest run"),
         };
         return joined([group.seeds(), progress, shown]);
@@ -237,10 +233,9 @@ fn subtitle(inputs: &Inputs, group: &Group) -> String {
     if let Some(run) = &entry.run {
         let settings = &run.settings;
         let (reached, all) = (run.reached, settings.generations);
-        let progress = match reached {
-            _ if reached < all => format!("{reached} of {all} generations so far"),
-            1 => "1 generation".to_owned(),
-            _ => format!("{reached} generations"),
+        let progress = match reached < all {
+            true => format!("{reached} of {all} generations so far"),
+            false => counted(reached.into(), "generation"),
         };
         let game = Some(settings.game()).filter(|game| *game != AnyGame::default());
         let played = game.map(|game| game.terms()).unwrap_or_default();

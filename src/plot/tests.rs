@@ -154,10 +154,10 @@ fn a_sheet_has_every_panel_and_a_panel_can_be_drawn_alone() {
             let name = other.name();
             format!(">\n{}{}\n<", name[..1].to_uppercase(), &name[1..])
         };
-        assert!(svg.contains(&heading(what)), "{what}");
+        assert!(svg.contains(&heading(what)), "{what:?}");
         let alone = desk.svg(&run, Some(what));
         for other in panels() {
-            assert_eq!(alone.contains(&heading(other)), what == other, "{what} {other}");
+            assert_eq!(alone.contains(&heading(other)), what == other, "{what:?} {other:?}");
         }
     }
 }
@@ -245,7 +245,7 @@ fn inputs_that_cannot_be_drawn_are_refused_and_leave_the_old_picture() {
     let run = [desk.run("run", "a1", 3, 1.0)];
     for (file, text, part) in [
         ("champion.json", "{}", "missing field `kind`"),
-        ("history.csv", "best\n", "\"generation\""),
+        ("history.csv", "best\n5\n", "\"generation\""),
         ("run.toml", "depth = 0", "depth is 0"),
         ("run.toml", "depth = ", "line 1: "),
     ] {

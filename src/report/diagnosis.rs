@@ -154,9 +154,10 @@ impl Moves<'_> {
         let generation = new.provenance.as_ref().map(|it| it.generation);
         let generation = generation.filter(|generation| *generation > old)?;
         let identity = [first, new].map(|it| self.identity(it)).join(" ");
-        if let Some((_, shown)) = stored.showcase.take_if(|(of, _)| *of == identity) {
-            stored.showcase = Some((identity, shown.clone()));
-            return Some(shown);
+        if let Some((of, shown)) = &stored.showcase
+            && *of == identity
+        {
+            return Some(shown.clone());
         }
         let (settings, both) = (self.settings, [(old, first), (generation, new)]);
         let shown = with_game!(settings.game(), game => {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::extract::{Query, State};
 use axum::http::header::CACHE_CONTROL;
@@ -20,10 +20,10 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::matches::{match_file, stamps};
 use super::runs::{card, cards};
-use super::{ApiError, ApiResult, AppState, FileStamp, MAX_STREAMS, Shared, file_stamp};
+use super::{ApiError, ApiResult, AppState, MAX_STREAMS, Shared, file_stamp};
 use crate::lock;
 use crate::train::curves::{Columns, CurveGroup, Row, last_lines};
-use crate::train::pages::{self, RunCard};
+use crate::train::pages;
 
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum number of rows in an event. A reader that has missed more than that requests a decimated table.
@@ -120,8 +120,8 @@ type Source = Box<dyn FnMut() -> Vec<Event> + Send>;
 fn listings(state: &Arc<AppState>) -> Source {
     let (state, mut known_runs, mut known_matches) = (Arc::clone(state), None, None);
     Box::new(move || {
-        let runs = cards(&state).into_iter().map(|card| (card.id.clone(), card));
-        let runs: BTreeMap<String, RunCard> = runs.collect();
+        let runs = cards(&state).into_iter().map(|card| (card["id"].to_string(), card));
+        let runs: BTreeMap<String, Value> = runs.collect();
         let mut events = match known_runs.replace(runs.clone()) {
             None => Vec::new(),
             Some(known) if !known.values().map(state_of).eq(runs.values().map(state_of)) => {
@@ -141,17 +141,16 @@ fn listings(state: &Arc<AppState>) -> Source {
 }
 
 /// Returns everything in the card of a run except its progress.
-fn state_of(card: &RunCard) -> impl PartialEq {
-    let RunCard { id, state, champion, strength, error, .. } = card;
-    (id, state, champion, strength, error)
+fn state_of(card: &Value) -> [&Value; 5] {
+    ["id", "state", "champion", "strength", "error"].map(|name| &card[name])
 }
 
 /// The names of the columns and the last rows of a table, at most [`MAX_ROWS`].
-pub(super) type Tail = (Vec<String>, Vec<Row>);
+type Tail = (Vec<String>, Vec<Row>);
 
 fn last_rows(folder: &Path, table: &Path) -> Option<Tail> {
     let (header, lines) = last_lines(store::open(table).ok()?, TAIL)?;
-    let columns = Columns::of(&header, CurveGroup::Fitness).with_shares(folder);
+    let columns = Columns::of(&header, CurveGroup::Fitness, folder);
     let lines: Vec<String> = lines.collect();
     let newest = &lines[lines.len().saturating_sub(MAX_ROWS)..];
     let rows = newest.iter().filter_map(|line| columns.row(line)).collect();
@@ -175,68 +174,47 @@ fn rows_after(after: u32, (columns, rows): &Tail) -> Option<Event> {
 
 fn run_events(state: &Arc<AppState>, id: String, after: Option<u32>) -> ApiResult<Source> {
     let (folder, state) = (state.run_folder(&id)?, Arc::clone(state));
-    let (table, last_row, card, strength) = (None, None, None, None);
-    let mut run = RunEvents { state, id, folder, after, table, last_row, card, strength };
-    Ok(Box::new(move || run.poll()))
+    let mut rows = row_events(folder.clone(), after);
+    let (mut known_strength, mut known_card) = (None, None);
+    Ok(Box::new(move || {
+        if !folder.is_dir() {
+            return vec![empty_event("runs")];
+        }
+        let mut events = Vec::from_iter(rows());
+        let stamps = ["strength.csv", "champion.json"].map(|it| file_stamp(&folder.join(it)));
+        if known_strength.replace(stamps).is_some_and(|known| known != stamps) {
+            let strength = pages::strength(&folder).ok();
+            events.extend(strength.map(|it| named_event("strength", &it)));
+        }
+        let card = card(&state, &id, &folder);
+        if known_card.as_ref() != Some(&card) {
+            events.push(named_event("status", &card));
+            known_card = Some(card);
+        }
+        events
+    }))
 }
 
-struct RunEvents {
-    state: Arc<AppState>,
-    id: String,
-    folder: PathBuf,
-    /// The last generation that the reader has, if it needs the rows after it.
-    after: Option<u32>,
-    /// `None` before the first poll.
-    table: Option<FileStamp>,
-    last_row: Option<Row>,
-    card: Option<RunCard>,
-    strength: Option<[FileStamp; 2]>,
-}
-
-impl RunEvents {
-    /// Reads the last rows of the table if it has changed.
-    fn poll_rows(&mut self) -> Option<Event> {
-        let path = self.folder.join(CurveGroup::Fitness.table());
+/// Returns a function that reads the last rows of the table of a run if it has changed. `after` is the last generation
+/// that the reader has, if it needs the rows after it.
+fn row_events(folder: PathBuf, after: Option<u32>) -> impl FnMut() -> Option<Event> + Send {
+    let path = folder.join(CurveGroup::Fitness.table());
+    let (mut known_stamp, mut known_row) = (None, None);
+    move || {
         let stamp = file_stamp(&path);
-        let known = self.table.replace(stamp);
+        let known = known_stamp.replace(stamp);
         if known == Some(stamp) {
             return None;
         }
-        let read = || Ok(last_rows(&self.folder, &path).unwrap_or_default().into());
-        let now = Instant::now();
-        let Ok::<_, Infallible>(tail) =
-            self.state.tails.get_or(&self.id, now, || file_stamp(&path), read);
-        let after = match std::mem::replace(&mut self.last_row, tail.1.last().cloned()) {
+        let tail = last_rows(&folder, &path).unwrap_or_default();
+        let after = match std::mem::replace(&mut known_row, tail.1.last().cloned()) {
             // Either the table was replaced, or more rows were added than fit into an event.
             Some(row) if !tail.1.contains(&row) => return Some(empty_event("reset")),
             Some(row) => generation(&row),
-            None if known.is_none() => self.after?,
+            None if known.is_none() => after?,
             None => 0,
         };
         rows_after(after, &tail)
-    }
-
-    fn poll_strength(&mut self) -> Option<Event> {
-        let stamps = ["strength.csv", "champion.json"].map(|it| file_stamp(&self.folder.join(it)));
-        let previous = self.strength.replace(stamps);
-        if previous.is_none_or(|previous| previous == stamps) {
-            return None;
-        }
-        pages::strength(&self.folder).ok().map(|strength| named_event("strength", &strength))
-    }
-
-    fn poll(&mut self) -> Vec<Event> {
-        if !self.folder.is_dir() {
-            return vec![empty_event("runs")];
-        }
-        let mut events = Vec::from_iter(self.poll_rows());
-        events.extend(self.poll_strength());
-        let card = card(&self.state, &self.id, &self.folder);
-        if self.card.as_ref() != Some(&card) {
-            events.push(named_event("status", &card));
-            self.card = Some(card);
-        }
-        events
     }
 }
 

@@ -25,18 +25,12 @@ pub(super) struct GameOptions {
     rules: Option<String>,
     /// The first position, if the game does not begin at the start position.
     from: Option<String>,
-    first: Option<SideName>,
+    /// The side that moves first: `south` or `north`.
+    first: Option<String>,
     /// The moves, in any of the game's notations.
     #[serde(default)]
     line: String,
     player: Option<PlayerOptions>,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum SideName {
-    South,
-    North,
 }
 
 /// Parses a game, by default `ayo`, and its rules.
@@ -50,10 +44,11 @@ pub(super) fn game(game: Option<&str>, rules: Option<&str>) -> ApiResult<AnyGame
 fn record<G: PlayableGame>(game: G, options: &GameOptions) -> ApiResult<Record<G>> {
     let from = options.from.as_deref().map(|text| game.read_position(text)).transpose();
     let from = from.map_err(|error| ApiError::bad_request(format!("from: {error}")))?;
-    let opening = from.or(options.first.map(|first| match first {
-        SideName::South => game.start(Side::South),
-        SideName::North => game.start(Side::North),
-    }));
+    let first = options.first.as_deref().map(|name| {
+        let side = Side::BOTH.into_iter().find(|side| word(*side) == name);
+        side.ok_or_else(|| ApiError::bad_request("first: write south or north"))
+    });
+    let opening = from.or(first.transpose()?.map(|side| game.start(side)));
     if options.line.trim().is_empty() {
         let opening = opening.unwrap_or_else(|| game.start(Side::South));
         return Ok(Record::from_position(game, opening));
@@ -318,7 +313,7 @@ fn last<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
     });
     let hole = |hole: &Hole| match *hole {
         Hole::Pit(side, pit) => pit.letter(side).to_string(),
-        Hole::Store(side) => word(side).to_owned(),
+        Hole::Store(side) => word(side),
     };
     Some(json!({
         "side": word(ply.side),
@@ -338,9 +333,6 @@ fn sided<T: Serialize>([south, north]: [T; 2]) -> Value {
     json!({ "south": south, "north": north })
 }
 
-fn word(side: Side) -> &'static str {
-    match side {
-        Side::South => "south",
-        Side::North => "north",
-    }
+fn word(side: Side) -> String {
+    side.to_string().to_lowercase()
 }

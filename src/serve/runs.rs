@@ -1,5 +1,6 @@
 //! `/api/runs`, the paths below it, and `/api/presets`.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
@@ -33,7 +34,7 @@ use crate::plot::{self, What};
 use crate::report::page_of;
 use crate::train::curves::{CurveGroup, curves};
 use crate::train::inspect::weights_json;
-use crate::train::pages::{self, FILES, RunCard};
+use crate::train::pages::{self, FILES};
 use crate::train::stop::request as request_stop;
 
 const DEFAULT_POINTS: usize = 2000;
@@ -151,15 +152,16 @@ pub(super) fn is_run(path: &Path) -> bool {
 }
 
 /// Returns the cards of all runs, most recently changed first.
-pub(super) fn cards(state: &AppState) -> Vec<RunCard> {
+pub(super) fn cards(state: &AppState) -> Vec<Value> {
     let runs = state.runs.list().into_iter();
     let mut cards: Vec<_> = runs.map(|(id, path)| card(state, &id, &path)).collect();
-    cards.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| a.id.cmp(&b.id)));
+    // The sort is stable, so runs that changed at the same time are sorted by name.
+    cards.sort_by_key(|card| Reverse(card["changed"].as_u64()));
     cards
 }
 
 /// Returns the card of a run. Its files are read only if they have changed.
-pub(super) fn card(state: &AppState, id: &str, folder: &Path) -> RunCard {
+pub(super) fn card(state: &AppState, id: &str, folder: &Path) -> Value {
     let make = || Ok::<_, Infallible>(pages::card(id, folder));
     let since = Instant::now() - CARD_AGE;
     let Ok(card) = state.cards.get_or(id, since, || folder_stamp(folder), make);
@@ -168,18 +170,18 @@ pub(super) fn card(state: &AppState, id: &str, folder: &Path) -> RunCard {
 
 /// Returns the runs whose champions can play a game.
 pub(super) fn opponents(state: &AppState, game: GameKind) -> Vec<Value> {
-    let can_play = |card: &RunCard| {
-        let own = card.game.as_ref().and_then(|own| own.parse::<AnyGame>().ok());
-        card.champion.is_some() && own.is_some_and(|own| own.kind() == game)
+    let can_play = |card: &Value| {
+        let own = card["game"].as_str().and_then(|own| own.parse::<AnyGame>().ok());
+        card["champion"].is_object() && own.is_some_and(|own| own.kind() == game)
     };
-    let opponent = |card: RunCard| {
-        let mut about =
-            format!("{}, generation {}", card.preset.unwrap_or_default(), card.generation);
-        if let Some(strength) = card.strength {
-            let (score, generation) = (strength.score.score, strength.generation);
-            about += &format!(", strength {score:.2} in generation {generation}");
+    let opponent = |card: Value| {
+        let preset = card["preset"].as_str().unwrap_or_default();
+        let mut about = format!("{preset}, generation {}", card["generation"]);
+        let strength = &card["strength"];
+        if let Some(score) = strength["score"].as_f64() {
+            about += &format!(", strength {score:.2} in generation {}", strength["generation"]);
         }
-        json!({ "id": card.id, "about": about })
+        json!({ "id": card["id"], "about": about })
     };
     cards(state).into_iter().filter(can_play).map(opponent).collect()
 }

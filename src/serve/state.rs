@@ -12,15 +12,15 @@ use axum::extract::State;
 use mancala::progress::Progress;
 use mancala::store::Lock;
 use serde::Serialize;
+use serde_json::Value;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::{ApiError, ApiResult, Jobs, Tail, Token, json_response, matches, runs};
+use super::{ApiError, ApiResult, Jobs, Token, json_response, matches, runs};
 use crate::lock;
 use crate::matches::saved::SavedMatches;
 use crate::terminal::Interrupt;
-use crate::train::pages::RunCard;
 
 /// Maximum number of connections. A browser opens at most six.
 pub(super) const MAX_CONNECTIONS: usize = 512;
@@ -41,10 +41,8 @@ pub(super) struct AppState {
     /// Whether other devices on the network may start and stop processes.
     pub(super) lan_control: bool,
     pub(super) runs: DirIndex,
-    pub(super) cards: Cache<FolderStamp, RunCard>,
+    pub(super) cards: Cache<FolderStamp, Value>,
     pub(super) curves: Cache<FileStamp, Bytes>,
-    /// The last rows of the tables of runs that clients follow.
-    pub(super) tails: Cache<FileStamp, Arc<Tail>>,
     pub(super) match_files: DirIndex,
     pub(super) matches: SavedMatches,
     pub(super) searches: Limiter,
@@ -72,7 +70,6 @@ impl AppState {
             runs: DirIndex { folder: runs.into(), is_entry: runs::is_run },
             cards: Cache::new(2000),
             curves: Cache::new(64),
-            tails: Cache::new(64),
             match_files: DirIndex { folder: matches.into(), is_entry: matches::is_match },
             matches: SavedMatches::default(),
             searches: Limiter(Arc::new(Semaphore::new(cores()))),

@@ -1,6 +1,7 @@
 //! `ayo book`: builds, shows, verifies and exports opening books.
 
 use std::io::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -119,7 +120,7 @@ fn build_for<G: PlayableGame>(
     let to = counted(all, "position");
     announce(&format!("{path}: building {to}{from}, evaluated by {name}"), out)?;
     let interrupt = Interrupt::listen()?;
-    let progress = position_progress(all, arguments.workers, &interrupt).starting_at(before);
+    let progress = position_progress(before..all.max(before), arguments.workers, &interrupt);
     if let Some(limit) = arguments.max_time {
         interrupt.set_after(limit);
     }
@@ -141,13 +142,14 @@ fn build_for<G: PlayableGame>(
     Ok(ExitCode::from(code))
 }
 
+/// Returns a progress display for work on these positions, of which those before the range were done earlier.
 fn position_progress<'a>(
-    positions: u64,
+    Range { start, end }: Range<u64>,
     workers: Workers,
     interrupt: &Interrupt,
 ) -> ShownProgress<'a> {
-    ShownProgress::new(positions, workers.verbosity(), interrupt, |done, of, left| {
-        format!("{} of {} positions{left}", grouped(done), grouped(of))
+    ShownProgress::new(end - start, workers.verbosity(), interrupt, move |done, _, left| {
+        format!("{} of {} positions{left}", grouped(start + done), grouped(end))
     })
 }
 
@@ -182,11 +184,11 @@ fn expand_round<G: PlayableGame>(
     file: &Path,
     progress: &dyn Progress,
 ) -> Result<Step, FileError> {
-    let mut saved = Instant::now();
+    let (start, mut saved) = (book.expanded(), Instant::now());
     let mut step = Step::Expanded;
     while book.expanded() < positions && matches!(step, Step::Expanded) {
-        let before = book.expanded() as u64;
-        let part = Part { whole: progress, before, of: positions as u64 };
+        let before = (book.expanded() - start) as u64;
+        let part = Part { whole: progress, before, of: (positions - start) as u64 };
         step = book.expand_round(&|position| valuer.value(position, progress), &part);
         if saved.elapsed() > SAVE_INTERVAL {
             store::write_output(file, &book.to_bytes())?;
@@ -256,18 +258,12 @@ fn check_terms(found: &Settings, wanted: &Settings, path: &Path) -> anyhow::Resu
     })
 }
 
-/// Returns the words in which two strings differ, each with the last common word, which names the difference.
+/// Returns the first words in which two strings differ, each after the last common word, which names the difference.
 fn difference(one: &str, other: &str) -> (String, String) {
     let [one, other] = [one, other].map(|text| text.split([' ', ',']).collect::<Vec<_>>());
-    let equal = |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| {
-        pairs.take_while(|(one, other)| one == other).count()
-    };
-    let first = equal(&mut one.iter().zip(&other)).saturating_sub(1);
-    let last = equal(&mut one[first..].iter().rev().zip(other[first..].iter().rev()));
-    let text = |words: &[&str]| match &words[first..words.len() - last] {
-        [] => "nothing in its place".into(),
-        words => words.join(" "),
-    };
+    let first = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
+    let text =
+        |words: &[&str]| words.get(first.saturating_sub(1)..=first).unwrap_or(words).join(" ");
     (text(&one), text(&other))
 }
 
@@ -393,7 +389,7 @@ fn verify_book<G: PlayableGame>(
     check_terms(terms, &Settings { priorities, ..valuer.terms.clone() }, path)?;
     let sample = (arguments.sample as usize).min(book.searched().count());
     let interrupt = Interrupt::listen()?;
-    let progress = position_progress(sample as u64, arguments.workers, &interrupt);
+    let progress = position_progress(0..sample as u64, arguments.workers, &interrupt);
     let differences = pool.install(|| value_again(book, &valuer, sample, &progress));
     progress.finish();
     let Some(differences) = differences else {

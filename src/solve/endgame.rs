@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use anyhow::bail;
 use arena::os;
 use clap::Args;
+use indicatif::BinaryBytes;
 use mancala::endgame::{
     self, BuildPlan, Outcome, Tables, VerifiedLayer, census, positions, rules_in,
 };
@@ -16,10 +17,9 @@ use mancala::game::ayo::{Ayo, Position, Rules};
 use mancala::progress::Progress;
 use serde_json::{Map, Value, json};
 
-use super::size::Size;
 use crate::terminal::{
-    Interrupt, ShownProgress, Verbosity, Workers, announce, counted, fail, grouped,
-    print_json_line, rounded, shell::program, shell::quoted, shown, usage,
+    Interrupt, ShownProgress, Verbosity, Workers, announce, counted, fail, grouped, memory_size,
+    print_json_line, rounded, shell, shell::program, shown, usage,
 };
 
 crate::cli::verbs! {
@@ -117,13 +117,11 @@ struct BuildArguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Memory limit
-    #[arg(long, value_name = "SIZE", default_value_t = Size(DEFAULT_MEMORY))]
-    memory: Size,
+    #[arg(long, value_name = "SIZE", default_value = "8G", value_parser = memory_size)]
+    memory: u64,
     #[command(flatten)]
     workers: Workers,
 }
-
-const DEFAULT_MEMORY: u64 = 8 << 30;
 
 const BUILD_HELP: &str = "\
 There is one file per number of seeds, written as soon as it is solved. Repeat the command to resume an interrupted \
@@ -138,14 +136,14 @@ repetition rule in awari and by convention under other rules.";
 fn build(arguments: &BuildArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let path = folder(arguments.out.as_deref())?;
     let plan = BuildPlan::new(arguments.rules, arguments.seeds, &path).map_err(usage)?;
-    let (memory, allowed) = (Size(plan.memory()), arguments.memory);
     let (rules, seeds) = (arguments.rules, counted(arguments.seeds.into(), "seed"));
-    if memory > allowed {
+    let [memory, allowed] = [plan.memory(), arguments.memory].map(BinaryBytes);
+    if memory.0 > allowed.0 {
         return Err(usage(format!(
             "{seeds} need {memory} of memory, but --memory allows only {allowed}"
         )));
     }
-    let (count, disk) = (grouped(plan.positions()), Size(plan.positions()));
+    let (count, disk) = (grouped(plan.positions()), BinaryBytes(plan.positions()));
     let summary = format!("{count} positions, {disk} on disk, at most {memory} of memory");
     announce(&format!("{rules} up to {seeds}: {summary}"), out)?;
     let (missing, layers) = (plan.missing()?, AtomicU8::new(0));
@@ -156,14 +154,8 @@ fn build(arguments: &BuildArguments, out: &mut dyn Write) -> anyhow::Result<Exit
     progress.finish();
     let folder = shown(&path);
     let Some(tables) = built? else {
-        let BuildArguments { seeds, rules, memory: Size(memory), .. } = arguments;
-        let (program, path) = (program(), quoted(&path.to_string_lossy()));
-        let mut command =
-            format!("{program} endgame build --seeds {seeds} --rules {rules} --out {path}");
-        if *memory != DEFAULT_MEMORY {
-            command += &format!(" --memory {memory}");
-        }
-        writeln!(out, "interrupted; finished layers were saved; continue with\n  {command}")?;
+        writeln!(out, "interrupted; finished layers were saved; continue with")?;
+        writeln!(out, "  {}", shell::again())?;
         return Ok(ExitCode::from(130));
     };
     let time = progress.elapsed();

@@ -6,14 +6,14 @@ use std::sync::Mutex;
 
 use anyhow::anyhow;
 use clap::Args;
+use indicatif::BinaryBytes;
 use mancala::game::kalah::solver::{Solver, ValueBounds};
 use mancala::game::kalah::{EmptyCapture, Kalah};
 use serde_json::json;
 
-use super::size::Size;
 use crate::terminal::{
-    Interrupt, ShownProgress, Verbosity, announce, counted, grouped, print_json_line, rounded, say,
-    usage,
+    Interrupt, ShownProgress, Verbosity, announce, counted, grouped, memory_size, print_json_line,
+    rounded, say, usage,
 };
 
 crate::cli::verbs! {
@@ -34,8 +34,8 @@ struct SolveArguments {
     #[arg(long)]
     empty_capture: bool,
     /// Memory limit
-    #[arg(long, value_name = "SIZE", default_value_t = Size(1 << 30))]
-    memory: Size,
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = memory_size)]
+    memory: u64,
     /// Show no progress
     #[arg(long)]
     quiet: bool,
@@ -52,8 +52,8 @@ fn solve(arguments: &SolveArguments, out: &mut dyn Write) -> anyhow::Result<Exit
     let empty = if arguments.empty_capture { EmptyCapture::On } else { EmptyCapture::Off };
     let game =
         Kalah::new(arguments.pits, arguments.seeds).map_err(usage)?.with_empty_capture(empty);
-    let solver = Solver::new(game, arguments.memory.0).map_err(usage)?;
-    let size = Size(solver.memory());
+    let solver = Solver::new(game, arguments.memory).map_err(usage)?;
+    let size = BinaryBytes(solver.memory());
     let table = format!("{game}: a table of {size}");
     if !arguments.json {
         announce(&table, out)?;

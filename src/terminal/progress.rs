@@ -11,9 +11,7 @@ use arena::player::kill_engines;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mancala::progress::Progress;
-use terminal_size::terminal_size_of;
 
-use super::output::width;
 use super::{is_plain, say, shown, time_left};
 
 /// A progress display on standard error: a bar on a terminal, and occasional lines otherwise or with `--plain`.
@@ -45,7 +43,7 @@ impl Meter {
         } else {
             ProgressDrawTarget::hidden()
         };
-        let style = ProgressStyle::with_template("{wide_bar} {msg}").expect("a valid template");
+        let style = ProgressStyle::with_template("{bar:20} {wide_msg}").expect("a valid template");
         let lines = Lines { last: Instant::now(), interval: Duration::from_secs(2) };
         Meter {
             bar: ProgressBar::with_draw_target(Some(length), target).with_style(style),
@@ -58,13 +56,7 @@ impl Meter {
         if self.lines.is_some() {
             say(&message);
         }
-        self.set_message(message);
-    }
-
-    /// Sets the message next to the bar, cut to one line of the terminal.
-    fn set_message(&self, message: String) {
-        let width = width(terminal_size_of(std::io::stderr())).saturating_sub(2);
-        self.bar.set_message(shown(message).chars().take(width).collect::<String>());
+        self.bar.set_message(shown(message));
     }
 
     /// Returns the amount of work done.
@@ -92,12 +84,14 @@ impl Meter {
             lines.last = Instant::now();
             lines.interval = (lines.interval * 2).min(Duration::from_secs(60));
         }
-        self.set_message(message);
+        self.bar.set_message(shown(message));
     }
 
-    /// Prints a line that stays above the bar.
+    /// Prints a line that stays above the bar, unless no progress is shown.
     pub fn tell(&self, line: String) {
-        self.bar.suspend(|| say(line));
+        if self.lines.is_some() || !self.bar.is_hidden() {
+            self.bar.suspend(|| say(line));
+        }
     }
 
     /// Removes the bar.
@@ -116,8 +110,6 @@ pub(crate) struct ShownProgress<'a> {
     meter: Meter,
     interrupt: Interrupt,
     begun: Instant,
-    /// Units of work that were done before this process started.
-    before: u64,
     /// The time of the last update, in milliseconds since `begun`.
     updated: AtomicU64,
     /// Formats the units done, the total units and a suffix: the time left, such as ", 5s left", or an empty text.
@@ -135,17 +127,9 @@ impl<'a> ShownProgress<'a> {
             meter: Meter::new(length, verbosity),
             interrupt: interrupt.clone(),
             begun: Instant::now(),
-            before: 0,
             updated: AtomicU64::new(0),
             message: Box::new(message),
         }
-    }
-
-    /// Starts the display at `before` units. They are ignored in the estimate of the time left.
-    pub(crate) fn starting_at(mut self, before: u64) -> ShownProgress<'a> {
-        self.meter.set_position(before);
-        self.before = before;
-        self
     }
 
     pub(crate) fn elapsed(&self) -> Duration {
@@ -165,8 +149,7 @@ impl Progress for ShownProgress<'_> {
         {
             return;
         }
-        let here = done.saturating_sub(self.before);
-        let left = time_left(self.begun, here, of.saturating_sub(self.before));
+        let left = time_left(self.begun, done, of);
         self.meter.set_length(of);
         self.meter.set_position(done);
         self.meter.say((self.message)(done, of, &left));
@@ -197,6 +180,12 @@ pub(crate) fn time_limit(text: &str) -> Result<Duration, String> {
         }
         parsed => parsed.map_err(|error| error.to_string()),
     }
+}
+
+/// Parses an amount of memory, in units that are powers of 1024.
+pub(crate) fn memory_size(text: &str) -> Result<u64, &'static str> {
+    let bytes = parse_size::Config::new().with_binary().parse_size(text);
+    bytes.map_err(|_| "give a number of bytes with K, M, G or T, as in 1.5G")
 }
 
 impl Workers {

@@ -50,22 +50,18 @@ pub struct Columns {
 const FITNESS: [&str; 3] = ["best", "mean", "worst"];
 
 impl Columns {
-    /// Selects the columns of a group from a header.
-    pub fn of(header: &str, group: CurveGroup) -> Columns {
+    /// Selects the columns of a group from the header of a table of a run, and adds the fitness as shares of the best
+    /// possible fitness.
+    pub fn of(header: &str, group: CurveGroup, run: &Path) -> Columns {
         let all = header.trim_end().split(',').enumerate();
         let of_table = all.filter(|(place, name)| *place == 0 || group.includes(name));
-        let (places, names) = of_table.map(|(place, name)| (place, name.to_owned())).unzip();
-        Columns { names, places, settings: None }
-    }
-
-    /// Adds the fitness columns as shares of the best possible fitness.
-    #[must_use]
-    pub fn with_shares(mut self, run: &Path) -> Columns {
-        let Ok(settings) = RunFolder::settings(run) else { return self };
-        let fitness = FITNESS.iter().filter(|&it| self.names.iter().any(|name| name == it));
-        self.names.extend(fitness.map(|name| format!("{name}_share")).collect::<Vec<_>>());
-        self.settings = Some(settings);
-        self
+        let (places, mut names): (Vec<usize>, Vec<String>) =
+            of_table.map(|(place, name)| (place, name.to_owned())).unzip();
+        let settings = RunFolder::settings(run).ok();
+        let is_shared = |it: &&str| settings.is_some() && names.iter().any(|name| name == it);
+        let shares = FITNESS.into_iter().filter(is_shared).map(|name| format!("{name}_share"));
+        names.extend(shares.collect::<Vec<_>>());
+        Columns { names, places, settings }
     }
 
     /// Returns the selected values in a line, or `None` if the line is not a row.
@@ -107,8 +103,7 @@ pub struct Curves {
 pub fn curves(folder: &Path, group: CurveGroup, after: Option<u32>, points: usize) -> Curves {
     let path = folder.join(group.table());
     let lines = || store::open(&path).map(BufReader::new).map(whole_lines).into_iter().flatten();
-    let columns =
-        Columns::of(&lines().next().unwrap_or("generation".into()), group).with_shares(folder);
+    let columns = Columns::of(&lines().next().unwrap_or("generation".into()), group, folder);
     let is_new = |generation: u32| after.is_none_or(|after| generation > after);
     let (mut total, mut last, mut count) = (0, 0, 0);
     for generation in lines().skip(1).filter_map(|line| generation(&line)) {

@@ -7,16 +7,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use evolve::run::{RUNS, RunFolder, RunState, Settings, Status, StatusPart, Summary};
+use evolve::run::{RunFolder, RunState, Settings, Status, StatusPart, Summary};
 use mancala::progress::time_left;
 use mancala::store::{self, Lock};
 
 use super::progress::{activity, fitness, measured};
 use super::report::print_champion;
-use super::runs::running;
+use super::runs::only_running;
 use super::stop::print_stopped;
 use super::strength::LastStrength;
-use crate::terminal::{Meter, Verbosity, counted, remaining, shown, usage};
+use crate::terminal::{Meter, Verbosity, counted, remaining, shown};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -64,15 +64,6 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     print_stopped(&summary, out)?;
     let is_out_of_time = Status::read(folder).is_some_and(|it| it.part == StatusPart::OutOfTime);
     Ok(ExitCode::from(if is_out_of_time { 0 } else { 130 }))
-}
-
-/// Returns the only run folder in `populations` in which a process is training.
-pub(super) fn only_running() -> anyhow::Result<PathBuf> {
-    match running().as_slice() {
-        [folder] => Ok(folder.into()),
-        [] => Err(usage(format!("missing run folder: no run in {RUNS} is being trained"))),
-        all => Err(usage(format!("missing run folder: choose {}", all.join(", ")))),
-    }
 }
 
 /// Describes the last generation on disk and the last measured strength.

@@ -7,7 +7,6 @@ use evolve::optimise::{Preset, presets};
 use evolve::run::{Draft, FolderError, RunState, Settings, Status, Summary, against_panel, totals};
 use mancala::eval::{Format, Weights};
 use mancala::store;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::strength::{LastStrength, Score, against, measured_json};
@@ -26,39 +25,9 @@ pub const FILES: [&str; 7] = [
     "status.json",
 ];
 
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct RunCard {
-    pub id: String,
-    pub state: String,
-    pub preset: Option<String>,
-    /// The game; for kalah, with its rules.
-    pub game: Option<String>,
-    pub seed: Option<u64>,
-    pub generation: u32,
-    /// The requested number of generations.
-    pub generations: u32,
-    /// Modification time of the newest file, in seconds since the Unix epoch.
-    pub changed: u64,
-    pub status: Option<Status>,
-    /// Generation and fitness of the champion.
-    pub champion: Option<Value>,
-    pub strength: Option<LastStrength>,
-    pub error: Option<String>,
-    pub resume: Option<String>,
-}
-
 /// Returns the card of the run in a folder, whose name is `id`.
-pub fn card(id: &str, folder: &Path) -> RunCard {
-    match Summary::of(folder) {
-        Ok(summary) => card_of(id, &summary),
-        Err(error) => RunCard {
-            id: id.into(),
-            state: RunState::Damaged.to_string(),
-            changed: changed(folder),
-            error: Some(error.to_string()),
-            ..RunCard::default()
-        },
-    }
+pub fn card(id: &str, folder: &Path) -> Value {
+    card_of(id, folder, Summary::of(folder).as_ref())
 }
 
 /// Returns the page of a run without its curves: its card, its settings, warnings, the names of the available pictures
@@ -66,7 +35,7 @@ pub fn card(id: &str, folder: &Path) -> RunCard {
 pub fn page(id: &str, folder: &Path) -> Result<Value, FolderError> {
     let summary = Summary::of(folder)?;
     let files = FILES.into_iter().filter(|name| folder.join(name).is_file());
-    let mut page = json!(card_of(id, &summary));
+    let mut page = card_of(id, folder, Ok(&summary));
     page["kind"] = "run".into();
     page["settings"] = settings_json(&summary.settings).into();
     page["findings"] = summary.findings().into();
@@ -158,29 +127,32 @@ fn settings_json(settings: &Settings) -> Vec<Value> {
     shown.collect()
 }
 
-fn card_of(id: &str, summary: &Summary) -> RunCard {
-    let Summary { path, settings, state, generation, champion, damages, .. } = summary;
-    let provenance = champion.as_ref().and_then(|champion| champion.provenance.as_ref());
-    let is_running = *state == RunState::Running;
-    RunCard {
-        id: id.into(),
-        state: state.to_string(),
-        preset: Some(settings.preset.clone()),
-        game: Some(settings.game().to_string()),
-        seed: Some(settings.seed),
-        generation: *generation,
-        generations: settings.generations,
-        changed: changed(path),
+fn card_of(id: &str, folder: &Path, summary: Result<&Summary, &FolderError>) -> Value {
+    let run = summary.ok();
+    let settings = run.map(|it| &it.settings);
+    let provenance = run.and_then(|it| it.champion.as_ref()?.provenance.as_ref());
+    let champion = provenance.zip(settings).map(|(it, settings)| {
+        let best = settings.own.best_possible_fitness(it.generation);
+        json!({ "generation": it.generation, "fitness": it.fitness, "best_possible": best })
+    });
+    let is_running = run.is_some_and(|it| it.state == RunState::Running);
+    let status = Status::read(folder).filter(|_| is_running);
+    json!({
+        "id": id,
+        "state": run.map_or(RunState::Damaged, |it| it.state),
+        "preset": settings.map(|it| &it.preset),
+        "game": settings.map(|it| it.game().to_string()),
+        "seed": settings.map(|it| it.seed),
+        "generation": run.map_or(0, |it| it.generation),
+        "generations": settings.map_or(0, |it| it.generations),
+        "changed": changed(folder),
         // "ayo select" does not update the status of a run that has ended.
-        status: Status::read(path).filter(|status| is_running && !status.part.is_end()),
-        champion: provenance.map(|it| {
-            let best = settings.own.best_possible_fitness(it.generation);
-            json!({ "generation": it.generation, "fitness": it.fitness, "best_possible": best })
-        }),
-        strength: LastStrength::of(summary),
-        error: joined(damages),
-        resume: Some(format!("ayo {}", typed(&summary.next_arguments()))),
-    }
+        "status": status.filter(|it| !it.part.is_end()),
+        "champion": champion,
+        "strength": run.and_then(LastStrength::of),
+        "error": summary.map_or_else(|error| Some(error.to_string()), |it| joined(&it.damages)),
+        "resume": run.map(|it| format!("ayo {}", typed(&it.next_arguments()))),
+    })
 }
 
 /// Returns the modification time of the newest file in a run folder except those of reports, in seconds since the Unix

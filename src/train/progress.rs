@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use evolve::run::{End, Event, RunProgress, Settings, Statistics, StatusPart, StopPolicy};
+use evolve::run::{Event, RunProgress, Settings, Statistics, StatusPart, StopPolicy};
 use mancala::progress::Progress;
 
 use super::report::Done;
@@ -71,7 +71,6 @@ struct State {
     work: Done,
     /// A description of the last measured strength and accuracy.
     measured: String,
-    is_out_of_time: bool,
 }
 
 impl RunDisplay {
@@ -85,7 +84,7 @@ impl RunDisplay {
         let progress = RunProgress::new(settings, done);
         let meter = Meter::new(progress.all, verbosity);
         let (work, measured) = (Done::default(), String::new());
-        let state = State { progress, work, measured, is_out_of_time: false };
+        let state = State { progress, work, measured };
         let display = RunDisplay { stop: Arc::clone(stop), meter, state: Mutex::new(state) };
         let state = lock(&display.state);
         display.show(state.progress.work(), state.progress.all);
@@ -129,12 +128,6 @@ impl RunDisplay {
         Done { seconds: progress.begun.elapsed().as_secs_f64(), ..*work }
     }
 
-    /// Returns whether the run will probably reach its time limit before the requested number of generations.
-    pub(super) fn ends_by_time(&self) -> bool {
-        let state = lock(&self.state);
-        state.is_out_of_time || self.limit(state.progress.generations_left()).is_some()
-    }
-
     fn generation(&self, progress: &RunProgress, time_left: Option<Duration>) -> String {
         let done = progress.generation;
         match self.limit(time_left) {
@@ -171,8 +164,7 @@ impl RunDisplay {
                     state.measured += &format!("  seeds lost {:.3}", accuracy.seeds_lost);
                 }
             }
-            Event::End { end, .. } => state.is_out_of_time = *end == End::OutOfTime,
-            Event::Begins(..) | Event::ChampionSelected(_) | Event::Measured { .. } => {}
+            _ => {}
         }
     }
 }
@@ -225,7 +217,7 @@ pub(super) fn measured(score: f64, margin: f64, generation: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evolve::run::Draft;
+    use evolve::run::{Draft, End};
 
     #[test]
     fn a_signal_interrupts_current_and_later_runs() {

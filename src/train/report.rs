@@ -90,8 +90,8 @@ fn champion_json(champion: &Weights, run: &Summary) -> Value {
 
 pub(super) struct Ended {
     pub(super) end: End,
-    /// Whether the run ended at its time limit, or was expected to.
-    pub(super) ends_by_time: bool,
+    /// Whether the run had a time limit, which is likely to end it before all its generations are evaluated.
+    pub(super) has_time_limit: bool,
     pub(super) summary: Summary,
     pub(super) done: Done,
     pub(super) resume: String,
@@ -155,7 +155,7 @@ pub(super) fn print_end(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()
 
 /// Prints why a run ended before it was complete, and the commands that continue it.
 pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
-    let Ended { end, ends_by_time, summary, resume, .. } = ended;
+    let Ended { end, has_time_limit, summary, resume, .. } = ended;
     let why = match end {
         End::Complete => return Ok(()),
         End::OutOfTime => "time is up",
@@ -163,7 +163,7 @@ pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::
         End::Stopped => "stopped by \"ayo stop\"",
     };
     let (done, all) = (summary.generation, summary.settings.generations);
-    let of = if *ends_by_time { String::new() } else { format!(" of {all}") };
+    let of = if *has_time_limit { String::new() } else { format!(" of {all}") };
     let finals = if summary.lacks_finals { ", before the finals ended" } else { "" };
     writeln!(out, "{why} after generation {done}{of}{finals}; continue with")?;
     writeln!(out, "  {resume}")?;

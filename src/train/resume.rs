@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if runtime.json {
         let ended = Ended {
             end: End::Complete,
-            ends_by_time: false,
+            has_time_limit: false,
             summary: Summary::of(path)?,
             done: Done::default(),
             resume,
@@ -103,9 +103,6 @@ pub(crate) fn resume(
     } else {
         let opened = tables::of_run(tables, &before.settings)?;
         RunFolder::check_tables(path, opened.as_deref()).map_err(folder_error)?;
-        if let Some(it) = before.settings.own.table_fitness().filter(|_| opened.is_none()) {
-            return Err(usage(tables::missing_message(&it.fitness)));
-        }
         opened
     };
     let mut resumed = RunFolder::resume(path, generations).map_err(folder_error)?;
@@ -131,7 +128,7 @@ fn branch_off(arguments: &Arguments, new: &Path) -> anyhow::Result<Run> {
             "generations is {all}, but {parent} already has {evaluated}: give more with --generations"
         )));
     }
-    let tables = tables::of_new_run(arguments.runtime.tables.as_deref(), trainer.settings())?;
+    let tables = tables::of_run(arguments.runtime.tables.as_deref(), trainer.settings())?;
     let folder = RunFolder::create_branch(new, &trainer, parent, tables.as_deref());
     Ok(Run { folder: folder.map_err(folder_error)?, trainer, tables })
 }

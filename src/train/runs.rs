@@ -11,7 +11,9 @@ use mancala::store::Lock;
 use serde_json::{Value, json};
 
 use super::strength::LastStrength;
-use crate::terminal::{joined, moment, print_json, shell, shell::program, shown, without_empty};
+use crate::terminal::{
+    joined, moment, print_json, shell, shell::program, shown, usage, without_empty,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -129,9 +131,14 @@ fn strength(run: &Summary) -> String {
     strength.map_or("-".into(), |it| format!("{:.3} in {}", it.score.score, it.generation))
 }
 
-/// Returns the run folders in `populations` in which a process is training.
-pub(crate) fn running() -> Vec<String> {
+/// Returns the only run folder in `populations` in which a process is training.
+pub(super) fn only_running() -> anyhow::Result<PathBuf> {
     let runs = std::fs::read_dir(RUNS).into_iter().flatten().flatten().map(|it| it.path());
     let runs = runs.filter(|it| it.join(CONFIGURATION).exists() && Lock::is_held(it));
-    runs.map(|it| it.to_string_lossy().into_owned()).collect()
+    let runs: Vec<String> = runs.map(|it| it.to_string_lossy().into_owned()).collect();
+    match runs.as_slice() {
+        [folder] => Ok(folder.into()),
+        [] => Err(usage(format!("missing run folder: no run in {RUNS} is being trained"))),
+        all => Err(usage(format!("missing run folder: choose {}", all.join(", ")))),
+    }
 }

@@ -70,29 +70,21 @@ struct Task {
     has_time_limit: bool,
 }
 
-#[derive(Debug, Clone)]
-enum TaskState {
-    New,
-    /// The run has begun and can be resumed.
-    Begun(Box<Summary>),
-    Finished(Box<Summary>),
-}
-
 impl Task {
-    /// Determines the state of the task. Returns an error if its folder contains a different run, or if another process
-    /// is using it.
-    fn state(&self) -> anyhow::Result<TaskState> {
+    /// Returns the run if it has begun, and whether it is finished. Returns an error if its folder contains a different
+    /// run, or if another process is using it.
+    fn run(&self) -> anyhow::Result<Option<(Summary, bool)>> {
         match RunFolder::check_free(&self.folder) {
-            Ok(()) => return Ok(TaskState::New),
+            Ok(()) => return Ok(None),
             Err(FolderError::Occupied(_)) => {}
             Err(error) => return Err(folder_error(error)),
         }
-        let run = Box::new(Summary::of(&self.folder).map_err(folder_error)?);
+        let run = Summary::of(&self.folder).map_err(folder_error)?;
         self.check(&run.settings)?;
         let is_complete = run.state == RunState::Complete
             && run.settings.generations >= self.settings.generations;
         let is_over = self.has_time_limit && run.state == RunState::Stopped && is_out_of_time(&run);
-        Ok(if is_complete || is_over { TaskState::Finished(run) } else { TaskState::Begun(run) })
+        Ok(Some((run, is_complete || is_over)))
     }
 
     /// Checks that the run in the folder has the same settings. The run may have fewer generations, since more can be
@@ -113,10 +105,10 @@ impl Task {
     }
 
     fn open(&self, tables: Option<&Path>) -> anyhow::Result<Resumed> {
-        if !matches!(self.state()?, TaskState::New) {
+        if self.run()?.is_some() {
             return resume(&self.folder, Some(self.settings.generations), tables);
         }
-        let tables = tables::of_new_run(tables, &self.settings)?;
+        let tables = tables::of_run(tables, &self.settings)?;
         let run = Run::create(&self.folder, self.settings.clone(), tables).map_err(folder_error)?;
         Ok(Resumed { run, is_finished: false, warnings: Vec::new() })
     }
@@ -134,7 +126,6 @@ pub(super) struct SeriesRequest<'a> {
     pub(super) seeds: &'a Seeds,
     /// Folder name of the runs, to which each seed is appended.
     pub(super) out: Option<&'a Path>,
-    pub(super) caution: Option<String>,
     pub(super) runtime: &'a RuntimeOptions,
 }
 
@@ -166,7 +157,7 @@ impl SeriesRequest<'_> {
         // Check now that all runs can be trained, rather than after hours of training some of them.
         let mut unfinished = Vec::new();
         for (index, task) in tasks.iter().enumerate() {
-            if !matches!(task.state()?, TaskState::Finished(_)) {
+            if !matches!(task.run()?, Some((_, true))) {
                 unfinished.push(index);
             }
         }
@@ -191,9 +182,6 @@ impl SeriesRequest<'_> {
     ) -> anyhow::Result<bool> {
         if unfinished.is_empty() {
             return Ok(false);
-        }
-        if let Some(caution) = &self.caution {
-            warn(caution);
         }
         let pool = self.runtime.workers.pool()?;
         let progress = SeriesProgress::new(unfinished.len(), self.runtime.workers.verbosity());
@@ -265,11 +253,11 @@ impl SeriesRequest<'_> {
             send(begun_json(&run).to_string());
         }
         let stop = interruption.guard(self.runtime.stop_policy(settings));
-        let display = RunDisplay::new(&stop, settings, before, Verbosity::Quiet);
-        let display = Arc::new(display);
-        progress.begin(place, Arc::clone(&display));
+        let display = Arc::new(RunDisplay::new(&stop, settings, before, Verbosity::Quiet));
+        progress.begin(place, display.share());
+        let shared = Arc::clone(&display);
         let forward = |event: &Event| {
-            progress.show();
+            progress.show(place, shared.share());
             if self.runtime.json
                 && let Some(mut event) = event_json(event)
             {
@@ -278,8 +266,7 @@ impl SeriesRequest<'_> {
                 send(event.to_string());
             }
         };
-        let (report, verbosity) = (self.runtime.report, Verbosity::Quiet);
-        let observers = Observers { display, forward, report, verbosity };
+        let observers = Observers { display, forward, report: self.runtime.report };
         let ended = train_observed(run, &stop, observers)?;
         progress.finish(place);
         send(match self.runtime.json {
@@ -291,10 +278,9 @@ impl SeriesRequest<'_> {
 
     fn result(&self, tasks: &[Task], interrupted: bool) -> anyhow::Result<Series> {
         let run = |task: &Task| {
-            anyhow::Ok(match task.state()? {
-                TaskState::New => SeriesRun::new(&task.folder, task.settings.seed),
-                TaskState::Begun(run) => SeriesRun::of(&run, "begun"),
-                TaskState::Finished(run) => SeriesRun::of(&run, "finished"),
+            anyhow::Ok(match task.run()? {
+                None => SeriesRun::new(&task.folder, task.settings.seed),
+                Some((run, is_finished)) => SeriesRun::of(&run, is_finished),
             })
         };
         let runs = tasks.iter().map(run).collect::<anyhow::Result<_>>()?;
@@ -304,12 +290,12 @@ impl SeriesRequest<'_> {
     pub(super) fn list_folders(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         writeln!(out, "\n# One run for each of {}:", counted(self.seeds.0.len() as u64, "seed"))?;
         for task in self.tasks()? {
-            let state = match task.state() {
-                Ok(TaskState::New) => String::new(),
-                Ok(TaskState::Begun(run)) => {
+            let state = match task.run() {
+                Ok(None) => String::new(),
+                Ok(Some((_, true))) => ", finished".into(),
+                Ok(Some((run, false))) => {
                     format!(", continues after generation {}", run.generation)
                 }
-                Ok(TaskState::Finished(_)) => ", finished".into(),
                 Err(error) => format!(", cannot be started: {error:#}"),
             };
             writeln!(out, "#   {}{state}", shown(&task.folder))?;
@@ -334,18 +320,12 @@ struct SeriesProgress {
     runs: Mutex<Vec<RunProgress>>,
 }
 
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct RunProgress {
-    display: Option<Arc<RunDisplay>>,
     /// The fraction of the run that was done before this command started.
     before: f64,
-    is_finished: bool,
-}
-
-impl RunProgress {
-    fn share(&self) -> f64 {
-        self.display.as_deref().map_or(f64::from(u8::from(self.is_finished)), RunDisplay::share)
-    }
+    done: f64,
+    is_running: bool,
 }
 
 /// Number of steps of the progress bar per run.
@@ -355,33 +335,31 @@ impl SeriesProgress {
     fn new(runs: usize, verbosity: Verbosity) -> SeriesProgress {
         let meter = Meter::new(runs as u64 * STEPS as u64, verbosity);
         meter.begin(format!("{} to train", counted(runs as u64, "run")));
-        let runs = (0..runs).map(|_| RunProgress::default()).collect();
-        SeriesProgress { meter, begun: Instant::now(), runs: Mutex::new(runs) }
+        let runs = Mutex::new(vec![RunProgress::default(); runs]);
+        SeriesProgress { meter, begun: Instant::now(), runs }
     }
 
-    fn begin(&self, place: usize, display: Arc<RunDisplay>) {
-        let (before, display) = (display.share(), Some(display));
-        lock(&self.runs)[place] = RunProgress { display, before, is_finished: false };
+    fn begin(&self, place: usize, done: f64) {
+        lock(&self.runs)[place] = RunProgress { before: done, done, is_running: true };
     }
 
     fn finish(&self, place: usize) {
         let run = &mut lock(&self.runs)[place];
-        run.is_finished = true;
-        if run.display.take().is_none() {
-            run.before = 1.0;
-        }
+        let before = if run.is_running { run.before } else { 1.0 };
+        *run = RunProgress { before, done: 1.0, is_running: false };
     }
 
-    fn show(&self) {
-        let runs = lock(&self.runs);
+    fn show(&self, place: usize, done: f64) {
+        let mut runs = lock(&self.runs);
+        runs[place].done = done;
         let all = runs.len();
-        let finished = runs.iter().filter(|run| run.is_finished).count();
-        let running = runs.iter().filter(|run| run.display.is_some()).count();
-        let share: f64 = runs.iter().map(RunProgress::share).sum();
+        let running = runs.iter().filter(|run| run.is_running).count();
+        let finished = runs.iter().filter(|run| !run.is_running && run.done > 0.0).count();
+        let done: f64 = runs.iter().map(|run| run.done).sum();
         let before: f64 = runs.iter().map(|run| run.before).sum();
         let steps = |share: f64| (STEPS * share) as u64;
-        let left = time_left(self.begun, steps(share - before), steps(all as f64 - before));
-        self.meter.set_position(steps(share));
+        let left = time_left(self.begun, steps(done - before), steps(all as f64 - before));
+        self.meter.set_position(steps(done));
         self.meter.say(format!("{finished} of {all} runs finished, {running} running{left}"));
     }
 }

@@ -9,7 +9,7 @@ use std::{panic, thread};
 
 use anyhow::Context;
 use arena::LocalGames;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use evolve::run::{
     End, Event, GameRunner, LOG, Observer, Run, Settings, StopPolicy, Summary, Trained, Trainer,
     Watched, argument, quick_strength_check,
@@ -41,7 +41,7 @@ pub(super) struct RuntimeOptions {
     max_time: Option<Duration>,
     /// Write report.html into the run folder at the end, after games between champions that take at most 5 % of the
     /// run's time, or 20 s in a run of less than an hour: auto or off
-    #[arg(long, value_name = "WHEN", default_value_t)]
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t, hide_possible_values = true)]
     pub(super) report: ReportAtEnd,
     /// Print JSON, one object per line: events as they happen, and finally the result
     #[arg(long)]
@@ -51,14 +51,12 @@ pub(super) struct RuntimeOptions {
     pub(super) detach: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(super) enum ReportAtEnd {
     #[default]
     Auto,
     Off,
 }
-
-mancala::option_words!(ReportAtEnd, "auto or off", { Auto: "auto", Off: "off" });
 
 impl RuntimeOptions {
     /// Returns the policy that stops training. Its deadline leaves time for the games of the report, which is part of
@@ -157,7 +155,7 @@ pub(super) fn train(
             let _ = sender.send(event);
         }
     };
-    let observers = Observers { display, forward, report: runtime.report, verbosity };
+    let observers = Observers { display, forward, report: runtime.report };
     let ended = thread::scope(|scope| {
         let training = scope.spawn(|| pool.install(|| train_observed(run, &stop, observers)));
         // Only this thread writes to standard output. The channel closes when training ends.
@@ -191,7 +189,7 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
         }
         _ => Duration::ZERO,
     };
-    if !games.is_zero() && observers.verbosity == Verbosity::Shown {
+    if !games.is_zero() {
         let most = rounded(games);
         display
             .meter
@@ -209,12 +207,12 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     let end = end.with_context(|| {
         format!("the run stopped; fix the problem and continue with \"{resume}\"")
     })?;
-    let ends_by_time = display.ends_by_time();
     let report = match observers.report {
         ReportAtEnd::Auto if summary.generation > 0 => write_report(&summary, games, stop),
         _ => None,
     };
-    Ok(Ended { end, ends_by_time, summary, done: display.done(), resume, report })
+    let has_time_limit = stop.time_left().is_some();
+    Ok(Ended { end, has_time_limit, summary, done: display.done(), resume, report })
 }
 
 /// Writes the report of a run that has ended. A failure is only a warning, since the run itself is complete.
@@ -228,7 +226,6 @@ pub(super) struct Observers<F> {
     pub(super) display: Arc<RunDisplay>,
     pub(super) forward: F,
     pub(super) report: ReportAtEnd,
-    pub(super) verbosity: Verbosity,
 }
 
 impl<F: FnMut(&Event)> Observer for Observers<F> {

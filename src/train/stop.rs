@@ -10,7 +10,7 @@ use clap::Args;
 use evolve::run::{FolderError, RunState, StopFile, Summary};
 use mancala::store::Lock;
 
-use super::follow::only_running;
+use super::runs::only_running;
 use crate::terminal::{counted, say, shell, shown};
 
 #[derive(Debug, Args)]

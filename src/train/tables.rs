@@ -29,26 +29,18 @@ pub(crate) fn open(folder: &Path, rules: Rules) -> Result<Arc<Tables>> {
     Ok(Arc::new(tables))
 }
 
-/// Opens the tables of a run, if a folder is given. Fails if the run has no use for them.
+/// Opens the tables of a run. Fails if its fitness needs tables but no folder is given, or if it has no use for them.
 pub(crate) fn of_run(folder: Option<&Path>, settings: &Settings) -> Result<Option<Arc<Tables>>> {
-    let Some(folder) = folder else { return Ok(None) };
+    let Some(folder) = folder else {
+        let fitness = settings.own.table_fitness();
+        return fitness.map_or(Ok(None), |it| Err(usage(missing_message(&it.fitness))));
+    };
     if settings.measure_every == 0 && settings.own.table_fitness().is_none() {
         let reason =
             "the run does not use tables, because measure_every is 0 and fitness is tournament";
         return Err(usage(format!("--tables: {reason}")));
     }
     open(folder, settings.rules).map(Some)
-}
-
-/// Opens the tables of a new run. Fails if the fitness needs tables but no folder is given.
-pub(crate) fn of_new_run(
-    folder: Option<&Path>,
-    settings: &Settings,
-) -> Result<Option<Arc<Tables>>> {
-    match settings.own.table_fitness().filter(|_| folder.is_none()) {
-        Some(it) => Err(usage(missing_message(&it.fitness))),
-        None => of_run(folder, settings),
-    }
 }
 
 pub(crate) fn missing_message(fitness: &str) -> String {

@@ -143,7 +143,7 @@ fn exact_values() {
         let found = scratch.json(&format!("kalah solve {arguments} --quiet --json"));
         assert_eq!(found["value"], value, "{arguments}");
     }
-    holds(&scratch.text("kalah solve 4 3 --memory 1M"), &["1024 KiB\nvalue 6"]);
+    holds(&scratch.text("kalah solve 4 3 --memory 1M"), &["1024.00 KiB\nvalue 6"]);
     refuses! { scratch, "2 kalah solve", r#"
         9 4 => pits is "9"
         8 8 => 128 seeds | up to 127

@@ -200,7 +200,8 @@ fn a_start_that_is_refused_leaves_nothing() {
         let run = |limit: &str| scratch.shell(&format!("{limit}\"$0\" {line}"));
         let mut found = run(limit);
         // The standard library and glibc abort if memory runs out while a thread starts. Retry with another limit.
-        let aborts = ["allocate an alternative stack", "register TLS destructor"];
+        let aborts =
+            ["allocate an alternative stack", "register TLS destructor", "memory allocation of"];
         for limit in ["ulimit -v 1001100; ", "ulimit -v 1003300; ", "ulimit -v 997700; "] {
             if aborts.iter().any(|abort| found.stderr().contains(abort)) {
                 found = run(limit);

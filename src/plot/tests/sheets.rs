@@ -7,7 +7,8 @@ fn grouped(what: Option<What>) -> Selection {
 }
 
 fn cut(generations: &str, what: What) -> Selection {
-    let generations = generations.parse().unwrap();
+    let (first, last) = generations.split_once("..").unwrap();
+    let generations = Some(first.parse().unwrap()..=last.parse().unwrap());
     Selection { what: Some(what), generations, ..Selection::default() }
 }
 
@@ -53,7 +54,7 @@ fn curves_can_be_drawn_over_costs() {
     let costs: String = (1..=40).map(|it| format!("{it},500,900.0,4\n")).collect();
     desk.file("run/cost.csv", &format!("generation,nodes,seconds,games_per_second\n{costs}"));
     let drawn = |inputs: &[PathBuf], x: Option<&str>| {
-        let x = x.map(|it| it.parse().unwrap());
+        let x = x.map(|it| clap::ValueEnum::from_str(it, false).unwrap());
         let what = Some(What::Fitness);
         desk.drawn(inputs, &Selection { what, x, ..Selection::default() })
     };
@@ -148,7 +149,7 @@ fn generations_can_be_cut() {
     assert_eq!(whole.matches("<polyline").count(), uncut.matches("<polyline").count());
     let result = desk.file("results.json", MATCH);
     for (input, selection, part) in [
-        (&run[0], cut("41..50", What::Fitness), "no generation in 41..50"),
+        (&run[0], cut("41..50", What::Fitness), "only 40 generations, none from 41 on"),
         (&run[0], cut("10..20", What::Strength), "in the plotted generations"),
         (&result, grouped(None), "--group"),
         (&result, cut("1..2", What::Fitness), "--generations"),

@@ -163,7 +163,8 @@ impl SeriesRun {
         SeriesRun { folder, seed, state: "new", ..SeriesRun::default() }
     }
 
-    pub(super) fn of(run: &Summary, state: &'static str) -> SeriesRun {
+    pub(super) fn of(run: &Summary, is_finished: bool) -> SeriesRun {
+        let state = if is_finished { "finished" } else { "begun" };
         let new = SeriesRun::new(&run.path, run.settings.seed);
         let begun = SeriesRun { state, generation: run.generation, ..new };
         let Some(KnownStrength { generation, panel, is_final }) = run.known_strength() else {
