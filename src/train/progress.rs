@@ -181,9 +181,10 @@ impl Progress for RunDisplay {
     fn advance(&self, done: u64, of: u64) {
         let progress = &mut lock(&self.state).progress;
         progress.advance(done, of);
-        match activity((progress.part, progress.stage), done, of, progress.stage_left()) {
-            Some(activity) => self.meter.say(activity),
-            None => self.show(progress.work(), progress.all),
+        self.show(progress.work(), progress.all);
+        let part = (progress.part, progress.stage);
+        if let Some(activity) = activity(part, done, of, progress.stage_left()) {
+            self.meter.say(activity);
         }
     }
 
