@@ -256,5 +256,10 @@ mod tests {
             display.show(7, 100);
             assert_eq!(display.meter.position(), position, "{limit:?}");
         }
+        // The limit also counts parts without games of a generation.
+        let display = display(Some(Duration::ZERO));
+        display.observe(&Event::Begins(StatusPart::Learning, Some(1)));
+        display.advance(1, 100);
+        assert_eq!(display.share(), 1.0);
     }
 }
