@@ -90,7 +90,7 @@ pub struct RunProgress {
     first: Option<(Instant, u64)>,
     pub generation: u32,
     /// The work of all generations evaluated before this process started, and including later ones.
-    before: u64,
+    pub before: u64,
     evaluated: u64,
     /// The work of all generations of the run, including those that are not evaluated yet.
     pub all: u64,
