@@ -6,10 +6,8 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arena::player::{PANEL_SIZE, PlayableGame};
-use arena::{
-    Batch, BatchPlayer, Games, LocalGames, OpeningsError, Outcome, ScheduledGame, Suite, gather_all,
-};
+use arena::player::{PANEL_SIZE, PlayableGame, SpecError};
+use arena::{Batch, BatchPlayer, Games, LocalGames, ScheduledGame, Suite, gather_all};
 use clap::Args;
 use evolve::run::{Draft, SettingError, Settings, Trainer, preset_of_game};
 use mancala::eval::{Linear, Weights};
@@ -324,8 +322,8 @@ const HASH: usize = 64;
 /// Searches the starting position as an engine does, with an empty table, until it has searched about `nodes` nodes.
 fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     let (searcher, weights) = (searcher(game), weights(game));
-    let (table, limits) =
-        (Table::with_mebibytes(HASH), Limits { nodes: Some(nodes), ..Limits::default() });
+    let table = Table::try_with_mebibytes(HASH).expect("memory for a small table");
+    let limits = Limits::nodes(nodes);
     let options = EngineOptions {
         table: &table,
         limits: &limits,
@@ -354,9 +352,9 @@ fn games<G: PlayableGame>(
     depth: u32,
     games: usize,
     progress: &dyn Progress,
-) -> Result<GameSpeed, OpeningsError> {
+) -> Result<GameSpeed, SpecError> {
     let weights = weights(game);
-    let openings = Suite::Plies(4).openings(game)?.sample(games, 1).notation();
+    let openings = Suite::Plies(4).sample(game, games, 1)?;
     let scheduled = |opening| ScheduledGame { first: 0, second: 0, opening };
     let schedule: Vec<ScheduledGame> = (0..openings.len() as u32).map(scheduled).collect();
     let all = schedule.len() as u64;
@@ -365,7 +363,7 @@ fn games<G: PlayableGame>(
     let begun = Instant::now();
     let outcomes = LocalGames::new().outcomes(&batch, progress).unwrap_or_default();
     let games = Speed::new(all, begun.elapsed());
-    Ok(GameSpeed { depth, games, nodes: outcomes.iter().map(Outcome::nodes).sum() })
+    Ok(GameSpeed { depth, games, nodes: outcomes.iter().map(|it| it.nodes).sum() })
 }
 
 /// Trains the first generations of a run in memory, on the threads of the current pool.
@@ -418,14 +416,14 @@ fn searcher<G: PlayableGame>(game: G) -> Arc<dyn Searcher<G>> {
 ///
 /// # Errors
 /// If the game has too few such positions.
-fn suite<G: PlayableGame>(game: G) -> Result<Vec<G::Position>, OpeningsError> {
+fn suite<G: PlayableGame>(game: G) -> Result<Vec<G::Position>, SpecError> {
     if game.kind() == GameKind::Ayo {
         let read = |line| game.read_position(line).expect("the suite is valid");
         return Ok(lines().map(read).collect());
     }
     let drawn = |plies| Suite::Random { count: 20, plies, seed: 1 }.openings(game);
     let [early, late] = [drawn(4)?, drawn(12)?];
-    Ok([early.positions(), late.positions()].concat())
+    Ok([early, late].concat())
 }
 
 const WEIGHTS: &str = "daoud2004-depth5";

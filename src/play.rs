@@ -17,7 +17,7 @@ use mancala::game::{AnyGame, Record, Side, with_game};
 
 use self::command::letters;
 use self::conversation::{Conversation, Session};
-use crate::analyse::bestmove::{DEFAULT_ENGINE, build_player, player_error};
+use crate::analyse::bestmove::{DEFAULT_ENGINE, build_player, spec_error};
 use crate::cli::game::Beginning;
 use crate::terminal::{leave_on_signals, shown};
 
@@ -73,7 +73,7 @@ fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
     writeln!(
         out,
         "you are {side}, the computer is {}, {played}",
-        shown(in_full(spec).map_err(player_error)?)
+        shown(in_full(spec).map_err(spec_error)?)
     )?;
     writeln!(out, "type a pit, {}, or help", letters(session.pits()))?;
     let is_terminal = stdin.is_terminal();

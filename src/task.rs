@@ -88,7 +88,7 @@ fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCo
     let Resumed { run, is_finished, warnings } = resume(path, None, None)?;
     warnings.iter().for_each(warn);
     let settings = run.trainer.settings();
-    if settings.islands == 1 && settings.layers().is_none() {
+    if settings.islands == 1 && settings.own.layers().is_none() {
         let reason = "the run has no islands and learns no features, so it has no tasks";
         return Err(usage(format!("{}: {reason}", shown(path))));
     }

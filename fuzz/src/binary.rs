@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ayo::arena::LocalGames;
 use ayo::report::page_of;
-use ayo::run::{ChampionSelection, Checkpoint, Draft, FINALS, Finalist};
+use ayo::run::{ChampionSelection, Checkpoint, Draft, FINALS, Finalist, GameRunner};
 use mancala::book::BookFile;
 use mancala::endgame::Tables;
 use mancala::eval::{Layer, Weights};
@@ -132,7 +132,8 @@ pub(crate) fn finals(bytes: &[u8]) {
         };
         with_and_without_valid_header(bytes, |bytes| {
             std::fs::write(folder.join(FINALS), bytes).expect("a temporary file");
-            _ = selection.select(&LocalGames::new(), &Stopped, &mut || ());
+            _ = selection
+                .select(GameRunner { games: &LocalGames::new(), progress: &Stopped }, &mut || ());
         });
     });
 }

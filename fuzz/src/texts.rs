@@ -19,7 +19,7 @@ use ayo::run::{
     DEFAULT_PRESET, Draft, Settings, best_of_generation, findings, read_strength, read_toml,
 };
 use mancala::eval::{FeatureSet, Format, Signs, export, export_standalone};
-use mancala::game::ayo::{Ayo, Line, Position, Rules};
+use mancala::game::ayo::{Ayo, Position, Rules};
 use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, GameKind, Notated, with_game};
 use mancala::search::{Options, SearchableGame};
@@ -53,7 +53,6 @@ pub(crate) fn position(bytes: &[u8]) {
 /// Lines of play, with their implied opening.
 pub(crate) fn line(bytes: &[u8]) {
     let text = text(bytes);
-    round::<Line>(&text);
     _ = Ayo::default().read_line(&text, None).map(|record| record.ending());
     _ = Ayo::read_plies(&text).map_err(|error| error.to_string());
 }

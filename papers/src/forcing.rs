@@ -92,7 +92,7 @@ type Band = (usize, [usize; PLIES.len()]);
 
 pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
     let game = Ayo::default();
-    let openings = Suite::Plies(4).openings(game).expect("1014 openings").sample(GAMES / 2, 1);
+    let openings = Suite::Plies(4).sample(game, GAMES / 2, 1).expect("1014 openings");
     let player = "minimax:weights=seeds,depth=5";
     let pairing = Pairing::new("", [player, player], GAMES);
     let Some(games) = pairing.games(&openings, &Silent(progress))? else { return Ok(None) };

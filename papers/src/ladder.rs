@@ -28,11 +28,16 @@ pub const LADDER: [Rung; 4] = [
     Rung { name: "initiation", spec: "minimax:weights=seeds,depth=4", target: 0.933 },
     Rung { name: "beginner", spec: "minimax:weights=seeds,depth=6", target: 0.871 },
     Rung { name: "amateur", spec: "minimax:weights=aalina4,depth=5", target: 0.6 },
-    Rung { name: "grandmaster", spec: "minimax:weights=reference,depth=5", target: 0.129 },
+    Rung {
+        name: "grandmaster",
+        spec: "minimax:weights=reference,ties=lowest,depth=5",
+        target: 0.129,
+    },
 ];
 
 /// The players to choose from: weights, and their least and greatest depth.
-const CANDIDATES: [(&str, u32, u32); 3] = [("seeds", 3, 9), ("aalina4", 4, 7), ("reference", 4, 6)];
+const CANDIDATES: [(&str, u32, u32); 3] =
+    [("seeds", 3, 9), ("aalina4", 4, 7), ("reference,ties=lowest", 4, 6)];
 
 /// Games per candidate and training run.
 pub const GAMES: usize = 400;

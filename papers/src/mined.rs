@@ -119,7 +119,7 @@ fn players(
         ("mined weights", mined.display().to_string()),
         ("fitness=tables", path.display().to_string()),
         ("seeds", "seeds".into()),
-        ("reference", "reference".into()),
+        ("reference", "minimax:weights=reference,ties=lowest".into()),
     ]))
 }
 
@@ -176,7 +176,7 @@ fn tree_strength(
     if let Some(known) = notebook.known(&names, &rules, GAMES) {
         return Ok(Some(known.score_text()));
     }
-    let openings = Suite::Plies(4).openings(game).expect("1014 openings").sample(GAMES / 2, 1);
+    let openings = Suite::Plies(4).sample(game, GAMES / 2, 1).expect("1014 openings");
     let seeds = Weights::named("seeds").expect("a named evaluator");
     let Some(games) = tree::games(tree, &seeds, DEPTH, &openings, game, progress) else {
         return Ok(None);

@@ -5,9 +5,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use arena::player::SpecError;
-use arena::{Contest, ContestGame, Form, GamesFile, Heading, Openings, PlayerPool, Suite, Tally};
+use arena::{Contest, ContestGame, Form, GamesFile, Heading, PlayerPool, Suite, Tally};
 use clap::Args;
-use mancala::game::ayo::{Ayo, Rules};
+use mancala::game::ayo::{Ayo, Position, Rules};
 use mancala::progress::{Part, Progress};
 use mancala::store::FileError;
 use mancala::text::Message;
@@ -76,22 +76,22 @@ impl Pairing {
     /// Plays from a sample of the openings of `plies:4`. Returns `None` if interrupted.
     pub fn play(&self, progress: &dyn Progress) -> Result<Option<MatchResult>, PairingError> {
         let game = Ayo { rules: self.rules };
-        let openings = Suite::Plies(4).openings(game).expect("1014 openings");
-        let games = self.games(&openings.sample(self.games / 2, 1), progress)?;
+        let openings = Suite::Plies(4).sample(game, self.games / 2, 1).expect("1014 openings");
+        let games = self.games(&openings, progress)?;
         Ok(games.map(|games| MatchResult { pairing: self.clone(), tally: Tally::of(&games) }))
     }
 
     /// Plays each opening twice; the first player starts the games with even indices. Returns `None` if interrupted.
     pub fn games(
         &self,
-        openings: &Openings,
+        openings: &[Position],
         progress: &dyn Progress,
     ) -> Result<Option<Vec<ContestGame>>, PairingError> {
         let game = Ayo { rules: self.rules };
         let [first, second] = &self.players;
         let players = vec![PlayerPool::new(first, game)?, PlayerPool::new(second, game)?];
         let (form, suite) = (Form::Match, "those of a study".into());
-        let contest = Contest::new(form, players, game, openings.clone(), suite);
+        let contest = Contest::new(form, players, game, openings.to_vec(), suite);
         let (mut file, mut games) = (None, Vec::new());
         if let Some(folder) = &self.folder {
             let heading = Heading::new(&contest).line();

@@ -8,8 +8,8 @@ mod moves;
 
 use std::path::Path;
 
-use arena::{ContestGame, Openings, Suite};
-use mancala::game::ayo::Ayo;
+use arena::{ContestGame, Suite};
+use mancala::game::ayo::{Ayo, Position};
 use mancala::progress::{Part, Progress};
 use serde::Serialize;
 
@@ -96,9 +96,9 @@ fn levels(
 }
 
 /// Returns the initial position and two positions after two plies.
-fn openings() -> [Openings; 2] {
-    let of = |plies| Suite::Plies(plies).openings(Ayo::default()).expect("openings");
-    [of(0), of(2).sample(GAMES / 2 - 1, 1)]
+fn openings() -> [Vec<Position>; 2] {
+    let of = |plies, count| Suite::Plies(plies).sample(Ayo::default(), count, 1).expect("openings");
+    [of(0, 1), of(2, GAMES / 2 - 1)]
 }
 
 fn level_game(
@@ -115,7 +115,7 @@ fn level_game(
         level,
         tournament,
         moves: game.line.len().div_ceil(2),
-        seeds: game.stores(),
+        seeds: game.stores,
         nodes: [0, 1].map(nodes),
         printed,
     }
@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(arena::distinct_games(&games), GAMES);
         for pair in games.chunks(2) {
             assert_eq!(pair[0].opening, pair[1].opening);
-            assert_ne!(pair[0].side_of_first(), pair[1].side_of_first());
+            assert_ne!(pair[0].side_of_first, pair[1].side_of_first);
         }
     }
 

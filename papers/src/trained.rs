@@ -57,7 +57,7 @@ pub fn trained(
     }
     while trainer.generation() < last {
         // The progress of a single step would count games.
-        if trainer.step(&Silent(progress)).is_none() {
+        if trainer.step(&Silent(progress)).is_err() {
             return Ok(None);
         }
         progress.advance(trainer.generation().into(), last.into());

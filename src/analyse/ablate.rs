@@ -8,9 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use arena::player::PlayableGame;
-use arena::{
-    Batch, BatchPlayer, Games, LocalGames, Openings, PairScore, Pentanomial, ScheduledGame,
-};
+use arena::{Batch, BatchPlayer, Games, LocalGames, PairScore, Pentanomial, ScheduledGame};
 use clap::Args;
 use mancala::eval::{Signs, Weights};
 use mancala::game::{AnyGame, Notated, with_game};
@@ -94,7 +92,7 @@ fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
     let weights = weights_of(game.into().kind(), &arguments.weights)?;
     let openings = arguments.openings.load(game)?;
     let weighed = weights.effective().iter().filter(|weight| **weight != 0).count();
-    let games = 2 * weighed as u64 * openings.positions().len() as u64;
+    let games = 2 * weighed as u64 * openings.len() as u64;
     let verbosity = arguments.workers.verbosity();
     let progress = ShownProgress::new(games, verbosity, &Interrupt::listen()?, |done, of, left| {
         format!("game {} of {}{left}", grouped(done), grouped(of))
@@ -152,7 +150,7 @@ fn ablate<G: Notated>(
     weights: &Weights,
     game: G,
     depth: u32,
-    openings: &Openings<G::Position>,
+    openings: &[G::Position],
     progress: &dyn Progress,
 ) -> Option<Vec<FeatureWorth>> {
     let options = Options::for_weights(weights);
@@ -164,12 +162,10 @@ fn ablate<G: Notated>(
         .map(|weights| BatchPlayer::to_depth(&weights, depth, options))
         .collect();
     let pairings: Vec<[u32; 2]> = (1..players.len() as u32).map(|player| [0, player]).collect();
-    let positions = openings.notation();
-    let schedule = ScheduledGame::all(&pairings, positions.len() as u32);
-    let batch =
-        Batch::new(game.into(), players, positions, schedule).expect("players of this game");
+    let schedule = ScheduledGame::all(&pairings, openings.len() as u32);
+    let batch = Batch::new(game.into(), players, openings, schedule).expect("players of this game");
     let scores = PairScore::of_pairs(&LocalGames::new().outcomes(&batch, progress)?);
-    let mut played = scores.chunks(batch.openings().len());
+    let mut played = scores.chunks(batch.openings.len());
     let features = weights.features().features().iter().zip(&effective);
     let mut worths: Vec<FeatureWorth> = features
         .map(|(feature, &weight)| {

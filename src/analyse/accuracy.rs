@@ -14,7 +14,7 @@ use mancala::endgame::Tables;
 use mancala::game::ayo::{Ayo, Rules};
 use serde::{Deserialize, Serialize};
 
-use super::bestmove::player_error;
+use super::bestmove::spec_error;
 use crate::plot::contest::write;
 use crate::solve::endgame::{folder, open, print_caution};
 use crate::terminal::{
@@ -115,7 +115,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     tables.check_all().context("--tables")?;
     let game = Ayo { rules: tables.rules() };
-    let pools = arguments.players.iter().map(|it| PlayerPool::new(it, game).map_err(player_error));
+    let pools = arguments.players.iter().map(|it| PlayerPool::new(it, game).map_err(spec_error));
     let players = pools.collect::<Result<Vec<_>, _>>()?;
     let sampling = Sampling {
         seeds: arguments.seeds.clone().unwrap_or(1..=most),

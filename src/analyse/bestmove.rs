@@ -69,10 +69,10 @@ fn choose<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) 
 }
 
 pub(crate) fn build_player<G: PlayableGame>(spec: &str, game: G) -> Result<Box<dyn Player<G>>> {
-    player::build_for(spec, game).map_err(player_error)
+    player::build_for(spec, game).map_err(spec_error)
 }
 
 /// Makes errors in a specification usage errors. Damaged files and failing engines are not usage errors.
-pub(crate) fn player_error(error: SpecError) -> anyhow::Error {
+pub(crate) fn spec_error(error: SpecError) -> anyhow::Error {
     if error.is_usage { usage(error) } else { error.into() }
 }

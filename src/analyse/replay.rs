@@ -6,17 +6,16 @@ use std::process::ExitCode;
 
 use anyhow::{Result, anyhow, bail};
 use arena::player::{self, PlayableGame, Player};
-use arena::{Annotation, GamesFile, NoAnnotation, Scores, Summary, annotate};
+use arena::{Annotation, GamesFile, Scores, Summary, annotate};
 use clap::Args;
 use mancala::game::ayo::Rules;
 use mancala::game::{
-    AnyGame, Ending, Notated, Pit, Record, Replay, ReplayError, Side, Transcript, Verdict,
-    with_game,
+    AnyGame, Notated, Pit, Record, Replay, ReplayError, Side, Transcript, Verdict, with_game,
 };
 use mancala::progress::Progress;
 use serde_json::{Value, json};
 
-use super::bestmove::player_error;
+use super::bestmove::spec_error;
 use crate::cli::game::{in_file, named};
 use crate::terminal::{Text, leave_on_signals, print_json, read_input, shown, usage};
 
@@ -93,8 +92,8 @@ fn replay_all<G: PlayableGame>(
         bail!("{name} contains no games");
     }
     let judge = arguments.player.as_ref().map(|spec| {
-        let spec = player::in_full(spec).map_err(player_error)?;
-        let player = player::build_for(&spec, game).map_err(player_error)?;
+        let spec = player::in_full(spec).map_err(spec_error)?;
+        let player = player::build_for(&spec, game).map_err(spec_error)?;
         let judge = Judge::new(&spec, player, game, blunder);
         judge.map_err(|error| usage(format!("{error}: give --blunder N")))
     });
@@ -184,14 +183,7 @@ fn replayed_game<G: Notated>(
             Verdict::Won(side) => Some(side.to_string()),
             Verdict::Drawn => None,
         };
-        let by = match decided.ending {
-            Ending::Majority => "majority",
-            Ending::Even => "even",
-            Ending::NoMove => "no-move",
-            Ending::Repetition => "repetition",
-            Ending::EmptyRow => "empty-row",
-        };
-        json!({ "ply": decided.ply, "by": by, "winner": winner })
+        json!({ "ply": decided.ply, "by": decided.ending, "winner": winner })
     });
     // Printed captures that seem to include the seeds awarded at the end of the game.
     let awards = replay.awards.iter().map(
@@ -401,7 +393,7 @@ impl<G: PlayableGame> Judge<G> {
         &mut self,
         record: &Record<G>,
         progress: &dyn Progress,
-    ) -> Result<Judged, NoAnnotation> {
+    ) -> mancala::text::Result<Judged> {
         let mut replayed = Record::from_position(*record.game(), *record.opening());
         let is_before_end =
             |&&(_, pit): &&(Side, Pit)| replayed.ending().is_none() && replayed.play(pit).is_ok();

@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use arena::LocalGames;
-use evolve::run::{MeasuredAt, Panel, Settings, StopPolicy, Trainer, Watched};
+use evolve::run::{GameRunner, MeasuredAt, Panel, Settings, StopPolicy, Trainer, Watched};
 use mancala::eval::{Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
 use mancala::progress::Progress;
@@ -132,9 +132,9 @@ pub fn compete(
             if let Some(State { cost, time, weights }) = &reached
                 && points.last().is_none_or(|last| last.cost != *cost)
             {
-                let games = LocalGames::new();
-                let strength = measured.measure(weights, &[], &games, progress);
-                let Some(strength) = strength else { return Ok(None) };
+                let runner = GameRunner { games: &LocalGames::new(), progress };
+                let strength = measured.measure(weights, &[], runner);
+                let Ok(strength) = strength else { return Ok(None) };
                 let (cost, time, weights) = (*cost, *time, shown(weights));
                 points.push(Point { number, cost, time, weights, strength });
             }
@@ -179,7 +179,7 @@ impl Search {
         let stop = StopPolicy::new(limit.map(|all| all.saturating_sub(self.time)));
         let nodes = self.trainer.step(&Watched { progress, stop: &stop }.at_once());
         self.time += begun.elapsed();
-        let Some(nodes) = nodes else {
+        let Ok(nodes) = nodes else {
             return (stop.end().is_some() && !progress.should_stop()).then_some(true);
         };
         self.cost.games += self.trainer.last().map_or(0, |last| last.games_played);

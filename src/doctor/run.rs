@@ -232,7 +232,7 @@ impl Run<'_> {
                 (CHECKSUMS_HOLD, "changes to tables and the champion cannot be detected without it")
             }
             ITERATIONS => {
-                self.settings.as_ref()?.layers()?;
+                self.settings.as_ref()?.own.layers()?;
                 (FITS, "losses and gating matches are lost, but no run needs them")
             }
             _ => (TIMES, "nodes and times are lost, but no run needs them"),

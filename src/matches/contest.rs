@@ -4,19 +4,13 @@
 use std::io::Write;
 use std::path::Path;
 
-use arena::player::{PlayableGame, in_full};
-use arena::{
-    AdjudicatedBy, Contest, ContestGame, End, Form, GamesFile, Pentanomial, PlayerPool, Sprt,
-};
+use arena::player::PlayableGame;
+use arena::{AdjudicatedBy, Contest, ContestGame, End, GameResult, GamesFile, Pentanomial};
 use evolve::run::{StopFile, StopPolicy, Watched, watch_stop_file};
 use mancala::progress::Progress;
 use mancala::store::Log;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-use super::openings::OpeningsChoice;
-use crate::analyse::bestmove::player_error;
-use crate::terminal::usage;
 
 pub struct ContestOutcome {
     /// The games, ordered by number.
@@ -25,26 +19,6 @@ pub struct ContestOutcome {
     pub interrupted: bool,
     /// The error that ended the contest, if any. Games that were finished before it count.
     pub error: Option<anyhow::Error>,
-}
-
-/// Prepares a contest between players given by their specifications.
-pub fn prepare<G: PlayableGame>(
-    form: Form,
-    players: &[String],
-    game: G,
-    openings: &OpeningsChoice,
-    sprt: Option<Sprt>,
-) -> anyhow::Result<Contest<G>> {
-    let specs = players.iter().map(|spec| in_full(spec).map_err(player_error));
-    let specs = specs.collect::<anyhow::Result<Vec<_>>>()?;
-    let twice = (1..specs.len()).find(|&at| specs[..at].contains(&specs[at]));
-    if let Some(at) = twice.filter(|_| form != Form::Match) {
-        return Err(usage(format!("player {} is given twice", specs[at])));
-    }
-    let players = specs.iter().map(|spec| PlayerPool::new(spec, game).map_err(player_error));
-    let players = players.collect::<anyhow::Result<Vec<_>>>()?;
-    let (suite, openings) = (openings.to_string(), openings.load(game)?);
-    Ok(Contest { sprt, ..Contest::new(form, players, game, openings, suite) })
 }
 
 /// Plays the contest on the threads of the current rayon pool until all games are finished, the test reaches a
@@ -128,7 +102,8 @@ impl AdjudicationResult {
             for game in games {
                 let Some(study) = game.study.filter(|study| study.by == rule) else { continue };
                 studied += 1;
-                changed += u64::from(study.verdict() != game.settlement.verdict);
+                changed +=
+                    u64::from(GameResult::of(study.verdict(), game.side_of_first) != game.result);
                 saved += (game.line.len() - study.plies) as u64;
             }
             let in_study = |count| adjudication.is_study.then_some(count);
@@ -155,6 +130,7 @@ impl AdjudicationResult {
 
 #[cfg(test)]
 mod tests {
+    use arena::{Form, PlayerPool, Suite};
     use mancala::game::ayo::Ayo;
 
     use super::*;
@@ -164,9 +140,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let games = folder.path().join("a.games");
         let file = StopFile::beside(&games);
-        let players = ["greedy", "random"].map(str::to_owned);
-        let openings = OpeningsChoice { suite: "plies:1".parse().unwrap(), games: None, seed: 1 };
-        let contest = prepare(Form::Match, &players, Ayo::default(), &openings, None).unwrap();
+        let game = Ayo::default();
+        let players = ["greedy", "random"].map(|spec| PlayerPool::new(spec, game).unwrap()).into();
+        let openings = Suite::Plies(1).openings(game).unwrap();
+        let contest = Contest::new(Form::Match, players, game, openings, "plies:1".into());
         file.create().unwrap();
         let other = Log::open(&games).unwrap().unwrap();
         assert!(play(&contest, Some(&games), &(), &mut |_, _| ()).is_err() && file.exists());

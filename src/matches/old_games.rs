@@ -116,7 +116,7 @@ mod tests {
         std::fs::write(&path, OLD).unwrap();
         convert_file(&path, &mut Vec::new()).unwrap();
         let games = SavedGames::read_all(&std::fs::read(&path).unwrap()).unwrap();
-        assert_eq!((games.len(), &games.error), (6, &None));
+        assert_eq!((games.count(), &games.error), (6, &None));
         assert_eq!(games.heading.players[1].identity, "random seed 3");
         let cut = &OLD[..OLD.len() - 9];
         assert_eq!(convert(cut).unwrap().lines().count(), 6);

@@ -4,13 +4,13 @@ use std::fmt;
 use std::io::Write;
 use std::num::NonZeroUsize;
 
-use arena::{Openings, OpeningsError, Suite};
+use arena::Suite;
 use clap::Args;
 use mancala::game::{Notated, with_game};
 use serde_json::json;
 
+use crate::analyse::bestmove::spec_error;
 use crate::cli::game::GameChoice;
-use crate::terminal::usage;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -27,8 +27,10 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let suite = &arguments.suite;
     let game = arguments.game.game()?;
-    let positions = with_game!(game, game => suite.openings(game).map(|found| found.notation()));
-    let positions = positions.map_err(suite_error)?;
+    let positions: Vec<String> = with_game!(game, game => {
+        let positions = suite.openings(game).map_err(spec_error)?;
+        positions.iter().map(ToString::to_string).collect()
+    });
     if arguments.json {
         let suite = suite.to_string();
         writeln!(out, "{}", json!({ "kind": "openings", "suite": suite, "positions": positions }))?;
@@ -55,8 +57,8 @@ pub struct OpeningsChoice {
 }
 
 impl OpeningsChoice {
-    pub fn load<G: Notated>(&self, game: G) -> anyhow::Result<Openings<G::Position>> {
-        self.suite.for_games(game, self.games, self.seed).map_err(suite_error)
+    pub fn load<G: Notated>(&self, game: G) -> anyhow::Result<Vec<G::Position>> {
+        self.suite.for_games(game, self.games, self.seed).map_err(spec_error)
     }
 }
 
@@ -68,8 +70,4 @@ impl fmt::Display for OpeningsChoice {
             Some(games) => write!(f, "{suite}, {games} games drawn with seed {seed}"),
         }
     }
-}
-
-fn suite_error(error: OpeningsError) -> anyhow::Error {
-    if error.is_usage { usage(error) } else { error.into() }
 }

@@ -8,15 +8,16 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use arena::player::{DefaultTables, PlayableGame, Spec};
 use arena::{
-    Adjudication, Contest, ContestGame, Estimate, Form, Pentanomial, PlayerPool, ScoreRule, Sprt,
-    os, total_cost,
+    Adjudication, Contest, ContestGame, Estimate, Form, Judgement, Pentanomial, PlayerPool,
+    ScoreRule, Sprt, os, total_cost,
 };
 use clap::Args;
 use mancala::game::AnyGame;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::contest::{ContestOutcome, play, prepare};
+use super::contest::{ContestOutcome, play};
 use super::openings::OpeningsChoice;
+use crate::analyse::bestmove::spec_error;
 use crate::cli::game::GameChoice;
 use crate::terminal::{Interrupt, Meter, Workers, joined, time_left, usage, warn};
 
@@ -70,7 +71,17 @@ impl Options {
         game: G,
         sprt: Option<Sprt>,
     ) -> Result<Contest<G>> {
-        let mut contest = prepare(form, players, game, &self.openings, sprt)?;
+        let pools = players.iter().map(|spec| PlayerPool::new(spec, game).map_err(spec_error));
+        let mut players = pools.collect::<Result<Vec<_>>>()?;
+        players.iter_mut().for_each(|player| player.recovers = self.recover);
+        let specs: Vec<&String> = players.iter().map(|player| &player.spec).collect();
+        let twice = (1..specs.len()).find(|&at| specs[..at].contains(&specs[at]));
+        if let Some(at) = twice.filter(|_| form != Form::Match) {
+            return Err(usage(format!("player {} is given twice", specs[at])));
+        }
+        let (suite, openings) = (self.openings.to_string(), self.openings.load(game)?);
+        let mut contest = Contest::new(form, players, game, openings, suite);
+        contest.sprt = sprt;
         let tables = self.adjudicate_tables.as_ref().map(|folder| {
             let tables = DefaultTables::with_bounds(game, folder.as_deref());
             tables.context("--adjudicate-tables")?.ok_or_else(|| {
@@ -88,13 +99,12 @@ impl Options {
             let rules = "--adjudicate-tables, --resign or --draw";
             return Err(usage(format!("--adjudicate-study needs {rules}")));
         }
-        let Contest { players, pairings, .. } = &mut contest;
+        let Contest { players, pairings, .. } = &contest;
         let has_scores = |pair: &[usize; 2]| pair.iter().all(|&at| players[at].reports_scores());
         let uses_scores = self.resign.is_some() || self.draw.is_some();
         if uses_scores && !pairings.iter().any(has_scores) {
             return Err(usage("--resign and --draw need two players that report scores"));
         }
-        players.iter_mut().for_each(|player| player.recovers = self.recover);
         Ok(contest)
     }
 
@@ -182,7 +192,7 @@ fn standing<G: PlayableGame>(contest: &Contest<G>, pairs: Pentanomial) -> String
         text += &format!("  A {score:.3}  Elo {elo:+.0} ({low:+.0} to {high:+.0})");
     }
     if let Some(sprt) = &contest.sprt {
-        let (llr, (low, high)) = (sprt.llr(&pairs), sprt.bounds());
+        let Judgement { llr, bounds: (low, high), .. } = sprt.judge(pairs);
         text += &format!("  llr {llr:.2} [{low:.2}, {high:.2}]");
     }
     text

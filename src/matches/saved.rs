@@ -1,8 +1,7 @@
 //! Saved matches as shown on the web page, read from files that other processes may still be writing.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -50,7 +49,7 @@ pub fn stop(path: &Path) -> Result<bool, FileError> {
 }
 
 /// The games of a file that have been read.
-type Known = Arc<Mutex<Option<Reading>>>;
+type Known = Arc<Mutex<Option<(Stamp, SavedGames)>>>;
 
 /// A cache of saved matches by path. Since the counts for each file stay in memory, later calls only read new games.
 #[derive(Debug, Default)]
@@ -63,7 +62,7 @@ impl SavedMatches {
         let known = self.known(path);
         let mut known = lock(&known);
         let read = read_more(&mut known, path).map(drop);
-        let games = known.as_ref().map(|it| &it.games);
+        let games = known.as_ref().map(|(_, games)| games);
         let error = match read {
             // This is no error: the process that plays the match is still writing the heading.
             Err(error) if is_running && error.downcast_ref() == Some(&HeadingError::CutOff) => None,
@@ -91,7 +90,7 @@ impl SavedMatches {
             form: heading.map(|it| it.form),
             state,
             players: specs.collect(),
-            games: games.map_or(0, |it| it.len() as u64),
+            games: games.map_or(0, |it| it.count() as u64),
             of: heading.map(|it| it.games() as u64),
             score: estimate.map(|it| it.score),
             score_ci95: estimate.map(|it| it.score_ci95),
@@ -104,7 +103,7 @@ impl SavedMatches {
         let listed = self.listed(id, path);
         let known = self.known(path);
         let known = lock(&known);
-        let games = known.as_ref().map(|it| &it.games);
+        let games = known.as_ref().map(|(_, games)| games);
         let heading = games.map(|it| &it.heading);
         // For kalah, the name of the game contains its rules.
         let (game, rules) =
@@ -138,20 +137,23 @@ impl SavedMatches {
         let known = self.known(path);
         let mut known = lock(&known);
         let games = read_more(&mut known, path)?;
-        let part = offset.min(games.len())..offset.saturating_add(limit).min(games.len());
+        let part = offset.min(games.count())..offset.saturating_add(limit).min(games.count());
         let range = games.range(part.clone());
-        let bytes = read_part(&store::open(path)?, range.start, range.end - range.start);
-        let found = games.read(&bytes.map_err(FileError::of("read", path))?, part.start);
+        let (mut file, mut bytes) = (store::open(path)?, Vec::new());
+        let sought = file.seek(SeekFrom::Start(range.start));
+        let read = sought.and_then(|_| file.take(range.end - range.start).read_to_end(&mut bytes));
+        read.map_err(FileError::of("read", path))?;
+        let found = games.heading.read_games(&bytes, part.start);
         let found = found.map_err(|error| anyhow!("the file changed while being read: {error}"))?;
         let rows: Vec<Value> = found.iter().map(|game| row(game, &games.heading)).collect();
-        Ok(json!({ "kind": "games", "total": games.len(), "games": rows }))
+        Ok(json!({ "kind": "games", "total": games.count(), "games": rows }))
     }
 
     /// Returns the number of games in a file, or 0 if it cannot be read. Repeated calls are cheap.
     pub fn count(&self, path: &Path) -> u64 {
         let known = self.known(path);
         let mut known = lock(&known);
-        read_more(&mut known, path).map_or(0, |games| games.len() as u64)
+        read_more(&mut known, path).map_or(0, |games| games.count() as u64)
     }
 
     /// Drops the cached state of all files except `paths`.
@@ -170,19 +172,13 @@ fn merged(objects: impl IntoIterator<Item = Value>) -> Value {
 }
 
 fn sequential_test(games: &SavedGames) -> Option<Value> {
-    let (sprt, history) = (games.heading.sprt?, &games.llr_history);
+    let (judgement, history) = (games.judgement?, &games.llr_history);
     let step = history.len().div_ceil(MAX_POINTS).max(1);
     let is_shown = |pair: &usize| pair.is_multiple_of(step) || pair + 1 == history.len();
     // Numbers of games, each with the log-likelihood ratio after that many games.
     let point = |pair| (2 * (pair + 1), history[pair]);
     let walk: Vec<_> = (0..history.len()).filter(is_shown).map(point).collect();
-    Some(json!({
-        "test": sprt.to_string(),
-        "llr": history.last().copied().unwrap_or(0.0),
-        "bounds": sprt.bounds(),
-        "decision": games.decision,
-        "walk": walk,
-    }))
+    Some(merged([json!(judgement), json!({ "walk": walk })]))
 }
 
 /// Describes a game as JSON. Players are identified by their indices in the heading.
@@ -192,85 +188,51 @@ fn row(game: &ContestGame, heading: &Heading) -> Value {
         "number": game.index + 1,
         "first": first,
         "second": second,
-        "south": if game.side_of_first() == Side::South { first } else { second },
+        "south": if game.side_of_first == Side::South { first } else { second },
         "opening": game.opening,
         "line": game.line,
         "plies": game.line.len(),
-        "result": game.points(),
-        "stores": game.stores(),
+        "result": game.result.to_string(),
+        "stores": game.stores,
         "end": game.ending(),
     })
-}
-
-#[derive(Debug)]
-struct Reading {
-    stamp: Stamp,
-    heading: Vec<u8>,
-    /// The line of the last game that was read.
-    last: Vec<u8>,
-    games: SavedGames,
 }
 
 /// The length and time of modification of a file. If they differ, the file has changed.
 type Stamp = (u64, Option<SystemTime>);
 
-/// Reads the new games of a file. If there is now a different file at the path, it is read from the beginning.
-fn read_more<'a>(known: &'a mut Option<Reading>, path: &Path) -> Result<&'a SavedGames> {
+/// Reads the new games of a file, or all games if it is another file than before.
+fn read_more<'a>(
+    known: &'a mut Option<(Stamp, SavedGames)>,
+    path: &Path,
+) -> Result<&'a SavedGames> {
     let earlier = known.take();
     let metadata = path.metadata().map_err(FileError::of("read", path))?;
     let stamp = (metadata.len(), metadata.modified().ok());
-    let earlier = match earlier {
-        Some(reading) if reading.stamp == stamp => return Ok(&known.insert(reading).games),
-        earlier => earlier,
-    };
-    let file = store::open(path)?;
-    // If the file has only grown, it may still begin with the games that were read earlier.
-    let is_beginning =
-        |it: &Reading| it.stamp.0 < stamp.0 && it.is_beginning_of(&file).unwrap_or(false);
-    let earlier = earlier.filter(is_beginning);
-    let mut reading = earlier.map_or_else(|| Reading::new(path, stamp, &file), Ok)?;
-    reading.stamp = stamp;
-    reading.read_more(&file).map_err(FileError::of("read", path))?;
-    Ok(&known.insert(reading).games)
-}
-
-impl Reading {
-    fn new(path: &Path, stamp: Stamp, mut file: &File) -> Result<Reading> {
-        let mut line = Vec::new();
-        file.rewind()
-            .and_then(|()| BufReader::new(file).take(MAX_HEADING).read_until(b'\n', &mut line))
-            .map_err(FileError::of("read", path))?;
-        let (heading, length) = Heading::read(&line)?;
-        let games = SavedGames::new(heading, length as u64);
-        Ok(Reading { stamp, heading: line, last: Vec::new(), games })
-    }
-
-    /// Returns whether the file still begins with the games already read. If not, it has been overwritten.
-    fn is_beginning_of(&self, file: &File) -> io::Result<bool> {
-        if self.games.error.is_some() || self.games.is_empty() {
-            return Ok(false);
+    let games = match earlier {
+        Some((of, games)) if of == stamp => games,
+        earlier => {
+            let earlier = earlier.filter(|(of, games)| of.0 < stamp.0 && games.error.is_none());
+            read(path, earlier.map(|(_, games)| games))?
         }
-        let length = self.last.len() as u64;
-        let last = read_part(file, self.games.end() - length, length)?;
-        let heading = read_part(file, 0, self.heading.len() as u64)?;
-        Ok(last == self.last && heading == self.heading)
-    }
-
-    fn read_more(&mut self, mut file: &File) -> io::Result<()> {
-        file.seek(SeekFrom::Start(self.games.end()))?;
-        self.games.read_more(&mut BufReader::with_capacity(1 << 16, file))?;
-        let range = self.games.range(self.games.len().saturating_sub(1)..self.games.len());
-        self.last = read_part(file, range.start, range.end - range.start)?;
-        Ok(())
-    }
+    };
+    Ok(&known.insert((stamp, games)).1)
 }
 
-/// Reads up to `bytes` bytes of a file, starting at `from`.
-fn read_part(mut file: &File, from: u64, bytes: u64) -> io::Result<Vec<u8>> {
-    let mut part = Vec::new();
-    file.seek(SeekFrom::Start(from))?;
-    file.take(bytes).read_to_end(&mut part)?;
-    Ok(part)
+/// Reads a file that may have grown since `earlier` was read. If its heading differs, or no games follow at the place
+/// where they should, it has been overwritten and is read from the beginning.
+fn read(path: &Path, earlier: Option<SavedGames>) -> Result<SavedGames> {
+    let mut file = BufReader::with_capacity(1 << 16, store::open(path)?);
+    let mut line = Vec::new();
+    let read_line = file.by_ref().take(MAX_HEADING).read_until(b'\n', &mut line);
+    read_line.map_err(FileError::of("read", path))?;
+    let (heading, length) = Heading::read(&line)?;
+    let earlier = earlier.filter(|games| games.heading == heading);
+    let is_continued = earlier.is_some();
+    let mut games = earlier.unwrap_or_else(|| SavedGames::new(heading, length as u64));
+    let sought = file.seek(SeekFrom::Start(games.end()));
+    sought.and_then(|_| games.read_more(&mut file)).map_err(FileError::of("read", path))?;
+    if is_continued && games.error.is_some() { read(path, None) } else { Ok(games) }
 }
 
 #[cfg(test)]

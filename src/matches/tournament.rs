@@ -6,8 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use arena::player::PlayableGame;
 use arena::{
-    Contest, ContestGame, Crosstable, Form, Pentanomial, Ratings, Reference, Tally, Triple,
-    distinct_games,
+    Contest, ContestGame, Crosstable, Form, Pentanomial, Ratings, Tally, Triple, distinct_games,
 };
 use clap::Args;
 use mancala::game::{AnyGame, with_game};
@@ -119,8 +118,8 @@ impl Tournament {
             table.add_all(*a, *b, tally.pairs);
         }
         let (reference, reference_text) = match contest.form {
-            Form::Gauntlet => (Reference::Player(0), "the first player is 0"),
-            Form::Match | Form::RoundRobin => (Reference::Mean, "the mean is 0"),
+            Form::Gauntlet => (Some(0), "the first player is 0"),
+            Form::Match | Form::RoundRobin => (None, "the mean is 0"),
         };
         let ratings = Ratings::fit(&table);
         let rating = |player: usize| ratings.as_ref().map(|ratings| ratings.of(player, reference));

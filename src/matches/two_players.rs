@@ -50,7 +50,7 @@ pub struct Match {
     pub tally: Tally,
     #[serde(default)]
     pub effort: Players<PlayerEffort>,
-    pub sprt: Option<SprtResult>,
+    pub sprt: Option<Judgement>,
     pub adjudication: Option<AdjudicationResult>,
     /// Whether the games can be reproduced on any machine.
     #[serde(default)]
@@ -78,15 +78,6 @@ pub struct PlayerEffort {
     pub late_moves: u64,
     pub forfeits: u64,
     pub first_forfeit: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SprtResult {
-    pub test: String,
-    pub llr: f64,
-    /// Log-likelihood ratios at which H0 and H1 are accepted.
-    pub bounds: (f64, f64),
-    pub decision: Decision,
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
@@ -133,10 +124,7 @@ impl Match {
                 a: PlayerEffort::of([(&tally, 0)]),
                 b: PlayerEffort::of([(&tally, 1)]),
             },
-            sprt: contest.sprt.map(|sprt| {
-                let Judgement { llr, decision, .. } = sprt.judge(tally.pairs);
-                SprtResult { test: sprt.to_string(), llr, bounds: sprt.bounds(), decision }
-            }),
+            sprt: contest.sprt.map(|sprt| sprt.judge(tally.pairs)),
             tally,
             adjudication: AdjudicationResult::new(contest, &outcome.games),
             reproducible: contest.is_reproducible(),
@@ -263,7 +251,7 @@ fn print_remarks(found: &Match, out: &mut dyn Write) -> Result<()> {
     for (name, effort) in named(&found.effort) {
         effort.print_forfeits(name, out)?;
     }
-    if let Some(SprtResult { test, llr, bounds: (low, high), decision }) = &found.sprt {
+    if let Some(Judgement { test, llr, bounds: (low, high), decision, .. }) = &found.sprt {
         writeln!(out, "sprt          {test}: llr {llr:.2} in [{low:.2}, {high:.2}], {decision}")?;
     }
     if !found.reproducible {

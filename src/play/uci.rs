@@ -15,12 +15,12 @@ use arena::player::{
 };
 use clap::{Args, ValueEnum};
 use mancala::eval::LEARNED;
-use mancala::game::ayo::{Ayo, Line, Position, Rules};
-use mancala::game::{Record, Side};
+use mancala::game::ayo::{Ayo, Position, Rules};
+use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits, MAX_DEPTH};
 
-use crate::analyse::bestmove::{DEFAULT_ENGINE, player_error};
+use crate::analyse::bestmove::{DEFAULT_ENGINE, spec_error};
 use crate::terminal::{Interrupt, leave_on_signals, usage};
 
 #[derive(Debug, Args)]
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     let (sender, events) = mpsc::sync_channel(QUEUE);
     let spec = arguments.player.parse().map_err(usage)?;
-    let mut session = Session::new(spec, arguments.rules, sender.clone()).map_err(player_error)?;
+    let mut session = Session::new(spec, arguments.rules, sender.clone()).map_err(spec_error)?;
     thread::spawn(move || read_commands(&sender));
     for event in &events {
         let Some(replies) = session.answer(event) else {
@@ -186,7 +186,7 @@ impl Session {
             Command::IsReady => vec![Reply::ReadyOk],
             Command::SetOption { name, value } => self.set_option(&name, &value),
             Command::NewGame => self.new_game(),
-            Command::Position { opening, line } => self.set_position(opening, &line),
+            Command::Position { opening, line } => self.set_position(opening, line),
             Command::Go { limits, until, clocks } => self.go(limits, until, clocks),
             Command::PonderHit => self.ponder_hit(),
             Command::Stop => self.stop(),
@@ -296,8 +296,8 @@ impl Session {
         self.rules = rules;
         match &self.record {
             Ok(record) => {
-                let line = record.line().parse().expect("a printed line can be parsed");
-                self.set_position(*record.opening(), &line)
+                let (opening, line) = (*record.opening(), record.plies().to_vec());
+                self.set_position(opening, line)
             }
             Err(_) => Vec::new(),
         }
@@ -313,9 +313,10 @@ impl Session {
     }
 
     /// Sets the game, or no game if it is illegal, since moves of the previous one could be mistaken for its own.
-    fn set_position(&mut self, opening: Position, line: &Line) -> Vec<Reply> {
-        let record = line.play_from(Ayo { rules: self.rules }, opening);
-        self.record = record.map_err(|error| format!("position: {error}"));
+    fn set_position(&mut self, opening: Position, line: Vec<(Side, Pit)>) -> Vec<Reply> {
+        let mut record = Record::from_position(Ayo { rules: self.rules }, opening);
+        let played = record.play_line(line).map(|()| record);
+        self.record = played.map_err(|error| format!("position: {error}"));
         self.record.as_ref().err().map(remark).unwrap_or_default()
     }
 

@@ -71,7 +71,7 @@ fn is_due(inputs: &Inputs, panel: What) -> bool {
     let mut runs = inputs.runs();
     match panel {
         What::Strength | What::Champion => runs.next().is_some(),
-        What::Fit => runs.any(|(_, run)| run.settings.layers().is_some()),
+        What::Fit => runs.any(|(_, run)| run.settings.own.layers().is_some()),
         _ => false,
     }
 }

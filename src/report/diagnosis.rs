@@ -9,8 +9,8 @@ use arena::{
     play_game,
 };
 use evolve::run::{
-    CROSS_GAMES, CrossGames, CrossGamesPlan, FolderError, Settings, cross_games, digits,
-    for_at_most,
+    CROSS_GAMES, CrossGames, CrossGamesPlan, FolderError, GameRunner, Settings, cross_games,
+    digits, for_at_most,
 };
 use mancala::endgame::{BuildPlan, Tables, build};
 use mancala::eval::Weights;
@@ -71,23 +71,25 @@ impl Diagnosed {
         let until =
             |share| for_at_most(progress, time.mul_f64(share).saturating_sub(begun.elapsed()));
         let (plan, games) = (CrossGamesPlan::default(), LocalGames::new());
-        let known = match cross_games(folder, plan, &games, &until(0.0)) {
-            // The rest of the report needs no past champions.
-            Err(FolderError::NoPastChampion(_)) if champion.is_some() => {
-                let truth = Truth::unknown();
-                let problem = Some("no past champion can be read".into());
-                return Ok(Diagnosed {
-                    truth,
-                    problem,
-                    has_all_games: true,
-                    ..Diagnosed::default()
-                });
-            }
-            known => known?,
-        };
+        let known =
+            match cross_games(folder, plan, GameRunner { games: &games, progress: &until(0.0) }) {
+                // The rest of the report needs no past champions.
+                Err(FolderError::NoPastChampion(_)) if champion.is_some() => {
+                    let truth = Truth::unknown();
+                    let problem = Some("no past champion can be read".into());
+                    return Ok(Diagnosed {
+                        truth,
+                        problem,
+                        has_all_games: true,
+                        ..Diagnosed::default()
+                    });
+                }
+                known => known?,
+            };
         let moves = Moves { folder, settings, known: &known, progress: &until(0.25) };
         let (mut truth, showcase) = moves.analyse(champion);
-        let played = cross_games(folder, plan, &games, &until(1.0))?;
+        let played =
+            cross_games(folder, plan, GameRunner { games: &games, progress: &until(1.0) })?;
         let diagnosis = played.lineage.diagnose(settings.seed);
         if let Some(Diagnosis { generations, ratings, .. }) = &diagnosis {
             for it in &mut truth.champions {
@@ -232,8 +234,8 @@ fn accuracy(
 ) -> Option<Accuracy> {
     let player = Minimax::<Ayo>::new(champion, settings.limits(), settings.options());
     let openings = openings(game, GAMES)?;
-    let moves = gather_all(openings.positions().len(), &Silent(progress), |index, progress| {
-        let mut record = Record::from_position(game, openings.positions()[index]);
+    let moves = gather_all(openings.len(), &Silent(progress), |index, progress| {
+        let mut record = Record::from_position(game, openings[index]);
         let (mut south, mut north) = (player.clone(), player.clone());
         play_game(&mut record, [&mut south, &mut north], progress)?;
         Some(drawn_move(&record, index as u64))

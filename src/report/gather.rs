@@ -74,7 +74,7 @@ fn of_run(
         folder: relative,
         of_games,
         weights: entry.champion.as_ref().map(weights).unwrap_or_default(),
-        has_learned_features: settings.layers().is_some(),
+        has_learned_features: settings.own.layers().is_some(),
         curves,
     };
     Ok((report, entry.champion))

@@ -1,7 +1,7 @@
 //! The game that shows best what the newest champion learned: it beats an old champion, whose choices differ.
 
 use arena::player::{Minimax, PlayableGame, Player};
-use arena::{GameResult, Openings, Suite, annotate, gather_all, play_game};
+use arena::{GameResult, Suite, annotate, gather_all, play_game};
 use evolve::run::Settings;
 use mancala::eval::{Score, Weights};
 use mancala::game::{Record, Side};
@@ -17,8 +17,8 @@ pub(super) type Champion<'a> = (u32, &'a Weights);
 
 /// Draws openings like those of measurements, so that no champion was trained with them. Returns `None` if the game has
 /// too few.
-pub(super) fn openings<G: PlayableGame>(game: G, count: usize) -> Option<Openings<G::Position>> {
-    Some("plies:4".parse::<Suite>().expect("a suite").openings(game).ok()?.sample(count, 1))
+pub(super) fn openings<G: PlayableGame>(game: G, count: usize) -> Option<Vec<G::Position>> {
+    Suite::Plies(4).sample(game, count, 1).ok()
 }
 
 /// Plays games between the champions and annotates the new champion's clearest win. Returns `None` if it wins no game,
@@ -32,7 +32,7 @@ pub(super) fn showcase<G: PlayableGame>(
     let player = |it: &Weights| Minimax::<G>::new(it, settings.limits(), settings.options());
     let (old, new) = (player(old), player(new));
     let openings = openings(game, PAIRS)?;
-    let all = openings.positions().iter().flat_map(|it| Side::BOTH.map(|side| (*it, side)));
+    let all = openings.iter().flat_map(|it| Side::BOTH.map(|side| (*it, side)));
     let all: Vec<(G::Position, Side)> = all.collect();
     let games = gather_all(all.len(), progress, |index, progress| {
         let (opening, side) = all[index];

@@ -18,7 +18,7 @@ use mancala::store::{self, FileError};
 use rayon::prelude::*;
 use serde_json::{Map, json};
 
-use crate::analyse::bestmove::player_error;
+use crate::analyse::bestmove::spec_error;
 use crate::cli::game::GameChoice;
 use crate::terminal::{
     Interrupt, ShownProgress, Workers, announce, counted, grouped, print_json, print_json_line,
@@ -208,9 +208,9 @@ struct Valuer<G> {
 
 impl<G: PlayableGame> Valuer<G> {
     fn new(player: &str, game: G, threads: usize) -> anyhow::Result<Valuer<G>> {
-        let spec = player.parse::<Spec>().map_err(player_error)?.in_full();
+        let spec = player.parse::<Spec>().map_err(spec_error)?.in_full();
         let instances = (0..threads.max(1)).map(|_| spec.build(game));
-        let idle = instances.collect::<Result<Vec<_>, _>>().map_err(player_error)?;
+        let idle = instances.collect::<Result<Vec<_>, _>>().map_err(spec_error)?;
         let Some(seed_value) = idle[0].seed_value().and_then(|value| u32::try_from(value).ok())
         else {
             return Err(usage(format!(
@@ -223,7 +223,7 @@ impl<G: PlayableGame> Valuer<G> {
             )));
         }
         let terms = Settings {
-            player: player::in_full(player).map_err(player_error)?,
+            player: player::in_full(player).map_err(spec_error)?,
             identity: idle[0].identity(),
             priorities: Priorities::for_seed_value(seed_value),
         };

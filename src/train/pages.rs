@@ -174,7 +174,7 @@ fn card_of(id: &str, summary: &Summary) -> RunCard {
         // "ayo select" does not update the status of a run that has ended.
         status: Status::read(path).filter(|status| is_running && !status.part.is_end()),
         champion: provenance.map(|it| {
-            let best = settings.best_possible_fitness(it.generation);
+            let best = settings.own.best_possible_fitness(it.generation);
             json!({ "generation": it.generation, "fitness": it.fitness, "best_possible": best })
         }),
         strength: LastStrength::of(summary),

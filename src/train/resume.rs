@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use evolve::run::{
-    BranchError, End, REPORT, Run, RunFolder, RunState, Summary, branch, resume_arguments,
+    End, FolderError, REPORT, Run, RunFolder, RunState, Summary, branch, resume_arguments,
 };
 
 use super::report::{Done, Ended};
@@ -103,7 +103,7 @@ pub(crate) fn resume(
     } else {
         let opened = tables::of_run(tables, &before.settings)?;
         RunFolder::check_tables(path, opened.as_deref()).map_err(folder_error)?;
-        if let Some(it) = before.settings.table_fitness().filter(|_| opened.is_none()) {
+        if let Some(it) = before.settings.own.table_fitness().filter(|_| opened.is_none()) {
             return Err(usage(tables::missing_message(&it.fitness)));
         }
         opened
@@ -121,7 +121,7 @@ fn branch_off(arguments: &Arguments, new: &Path) -> anyhow::Result<Run> {
     changes.extend(arguments.generations.map(|n| ("generations".to_owned(), n.to_string())));
     arguments.runtime.check()?;
     let trainer = branch(parent, &changes).map_err(|error| match error {
-        BranchError::Setting(_) => usage(format!("--set: {error}")),
+        FolderError::Setting(_) => usage(format!("--set: {error}")),
         error => error.into(),
     })?;
     let (done, all) = (trainer.generation(), trainer.settings().generations);

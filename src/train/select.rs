@@ -8,8 +8,9 @@ use anyhow::Result;
 use arena::LocalGames;
 use clap::Args;
 use evolve::run::{
-    ChampionSelection, Event, Finalist, Observer, RunFolder, SelectedChampion, Settings,
-    StatusPart, StopFile, StopPolicy, Summary, Watched, finalists, least_games, watch_stop_file,
+    ChampionSelection, Event, Finalist, GameRunner, Observer, RunFolder, SelectedChampion,
+    Settings, StatusPart, StopFile, StopPolicy, Summary, Watched, finalists, least_games,
+    watch_stop_file,
 };
 use mancala::store;
 use serde_json::{Value, json};
@@ -94,12 +95,13 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
     let before = resumed.folder.champion();
     let (folder, games) = (resumed.folder.path(), games.into());
     let selection = ChampionSelection { folder, settings, finalists: &finalists, before, games };
-    let select = || selection.select(&LocalGames::new(), &progress.at_once(), &mut || ());
+    let runner = GameRunner { games: &LocalGames::new(), progress: &progress.at_once() };
+    let select = || selection.select(runner, &mut || ());
     let pool = arguments.workers.pool()?;
     let file = StopFile::of(resumed.folder.path());
     let selected = pool.install(|| watch_stop_file(&file, || stop.request(), || (), select));
     display.meter.finish();
-    let Some(selected) = selected else {
+    let Ok(selected) = selected else {
         writeln!(out, "interrupted; champion.json is unchanged; continue with")?;
         writeln!(out, "  {}", shell::again())?;
         return Ok(ExitCode::from(130));

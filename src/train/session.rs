@@ -11,8 +11,8 @@ use anyhow::Context;
 use arena::LocalGames;
 use clap::Args;
 use evolve::run::{
-    End, Event, LOG, Observer, Run, Settings, StopPolicy, Summary, Trained, Trainer, Watched,
-    argument, quick_strength_check,
+    End, Event, GameRunner, LOG, Observer, Run, Settings, StopPolicy, Summary, Trained, Trainer,
+    Watched, argument, quick_strength_check,
 };
 use mancala::eval::Strength;
 use mancala::store::{self, FileError};
@@ -286,8 +286,8 @@ impl QuickChecks {
         }
         let watched = Watched { progress: &(), stop: &self.stop };
         let strength = trainer.champion().and_then(|champion| {
-            let games = LocalGames::new();
-            quick_strength_check(trainer.settings(), &champion, &games, &watched.at_once())
+            let runner = GameRunner { games: &LocalGames::new(), progress: &watched.at_once() };
+            quick_strength_check(trainer.settings(), &champion, runner).ok()
         });
         let now = self.begun.elapsed();
         self.next = (2 * now).max(now + CHECK_WAIT * (now - at)).max(Duration::from_secs(5));

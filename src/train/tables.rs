@@ -32,7 +32,7 @@ pub(crate) fn open(folder: &Path, rules: Rules) -> Result<Arc<Tables>> {
 /// Opens the tables of a run, if a folder is given. Fails if the run has no use for them.
 pub(crate) fn of_run(folder: Option<&Path>, settings: &Settings) -> Result<Option<Arc<Tables>>> {
     let Some(folder) = folder else { return Ok(None) };
-    if settings.measure_every == 0 && !settings.needs_tables() {
+    if settings.measure_every == 0 && settings.own.table_fitness().is_none() {
         let reason =
             "the run does not use tables, because measure_every is 0 and fitness is tournament";
         return Err(usage(format!("--tables: {reason}")));
@@ -45,7 +45,7 @@ pub(crate) fn of_new_run(
     folder: Option<&Path>,
     settings: &Settings,
 ) -> Result<Option<Arc<Tables>>> {
-    match settings.table_fitness().filter(|_| folder.is_none()) {
+    match settings.own.table_fitness().filter(|_| folder.is_none()) {
         Some(it) => Err(usage(missing_message(&it.fitness))),
         None => of_run(folder, settings),
     }

@@ -101,7 +101,7 @@ fn a_run_ends_with_a_report_that_no_file_of_the_run_depends_on() {
 
 #[test]
 fn a_report_is_removed_when_its_run_changes() {
-    let scratch = Scratch::tiny(2);
+    let scratch = Scratch::trained(&format!("{TINY} --generations 2 --set measure_openings=1"));
     for command in
         ["resume run --generations 3 --report off --quiet", "select run --games 20 --quiet"]
     {

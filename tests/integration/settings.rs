@@ -1,15 +1,11 @@
 //! Settings at their extremes and drawn at random: inconsistent settings are rejected with a one-line error before
 //! anything is written, and all others train.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use ayo::arena::{
-    Batch, End, Follow, GameResult, Games, LocalGames, MoveCost, Outcome, ScheduledGame,
-};
+use ayo::arena::{Batch, GameResult, Games, LocalGames, Outcome, ScheduledGame};
 use ayo::run::{Draft, Settings, Trainer, presets};
 use mancala::endgame::{BuildPlan, Tables, build};
-use mancala::game::Ending;
 use mancala::game::ayo::Rules;
 use mancala::progress::Progress;
 use mancala::random::ChaCha8Rng;
@@ -108,18 +104,13 @@ fn values(setting: &str) -> Vec<&'static str> {
 struct Tossed;
 
 impl Games for Tossed {
-    fn play(&self, batch: &Batch, _: &dyn Progress, follow: &mut Follow) -> Result<(), Message> {
-        for &ScheduledGame { first, second, opening } in batch.schedule() {
+    fn play(&self, batch: &Batch, _: &dyn Progress) -> Result<Vec<Outcome>, Message> {
+        let toss = |&ScheduledGame { first, second, opening }: &ScheduledGame| {
             let result = [GameResult::Loss, GameResult::Draw, GameResult::Win]
                 [((7 * first + 13 * second + 5 * opening) % 3) as usize];
-            let (line, end) = (String::new(), End::Rules(Ending::Majority));
-            let outcome =
-                Outcome { result, stores: [24; 2], line, end, cost: [MoveCost::default(); 2] };
-            if let ControlFlow::Break(()) = follow(outcome) {
-                break;
-            }
-        }
-        Ok(())
+            Outcome { result, line: String::new(), nodes: 0 }
+        };
+        Ok(batch.schedule.iter().map(toss).collect())
     }
 }
 
@@ -140,7 +131,7 @@ fn settings(preset: &str, changes: &[(&str, &str)]) -> Option<Settings> {
 /// Trains two generations with these `Games`, or one that learns, and restores the checkpoint. Returns whether the
 /// settings require little enough work to be tried.
 fn trains(settings: &Settings, tables: &Arc<Tables>, played: Arc<dyn Games>) -> bool {
-    let positions = settings.table_fitness().map_or(0, |it| u64::from(it.positions));
+    let positions = settings.own.table_fitness().map_or(0, |it| u64::from(it.positions));
     let entries = settings.entries();
     let is = |setting: &str, value: &str| {
         entries.iter().any(|it| it.name == setting && it.value == value)
@@ -154,7 +145,7 @@ fn trains(settings: &Settings, tables: &Arc<Tables>, played: Arc<dyn Games>) -> 
         return false;
     }
     let mut trainer = Trainer::new(settings.clone()).playing_at(played);
-    if settings.needs_tables() {
+    if settings.own.table_fitness().is_some() {
         trainer = trainer.taught_by(Arc::clone(tables));
     }
     for generation in 1..=if learns { 1 } else { 2 } {

@@ -118,6 +118,14 @@ fn finals_choose_a_champion_whose_strength_is_known() {
     let champion = eval::load(&scratch.path("run").display().to_string()).unwrap();
     assert_eq!(champion.strength.len(), panel.len());
     assert!(champion.strength.iter().all(|it| it.games == 316 && it.openings == "plies:4"));
+    // A player with these weights is the one that was measured.
+    for (opponent, known) in panel.iter().zip(&champion.strength) {
+        let players = format!("minimax:weights=run,depth=1 {opponent}");
+        let found =
+            scratch.json(&format!("match {players} --game {game} --games 316 --json --quiet"));
+        let score = found["score"].as_f64().unwrap();
+        assert!((score - known.score).abs() < 1e-4, "{opponent}: {score} {}", known.score);
+    }
     assert!(scratch.text("resume run").contains("is complete"));
     let before = scratch.read("run/champion.json");
     scratch.remove("run/champion.json");

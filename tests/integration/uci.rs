@@ -7,9 +7,9 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
-use ayo::arena::{FinishedGame, Openings, Suite, play_game};
+use ayo::arena::{FinishedGame, Suite, play_game};
 use ayo::player;
-use mancala::game::ayo::{Ayo, Rules};
+use mancala::game::ayo::{Ayo, Position, Rules};
 use mancala::game::{Record, Side};
 
 use crate::support::{Scratch, among_own_tables, holds};
@@ -123,7 +123,7 @@ fn outside(settings: &str) -> String {
     format!("uci:cmd=\"'{AYO}' uci --player minimax:weights=seeds\",{settings}")
 }
 
-fn openings(suite: &str, game: Ayo) -> Openings {
+fn openings(suite: &str, game: Ayo) -> Vec<Position> {
     suite.parse::<Suite>().unwrap().openings(game).unwrap()
 }
 
@@ -133,8 +133,8 @@ fn a_player_outside_chooses_as_the_one_inside() {
         let game = Ayo { rules };
         let mut outer = player::build_for(&outside(limit), game).unwrap();
         let mut inner = player::build_for(&format!("minimax:weights=seeds,{limit}"), game).unwrap();
-        for opening in openings("random:40,plies=12,seed=5", game).positions() {
-            let record = Record::from_position(game, *opening);
+        for opening in openings("random:40,plies=12,seed=5", game) {
+            let record = Record::from_position(game, opening);
             let told = outer.choose(&record, &()).unwrap();
             let own = inner.choose(&record, &()).unwrap();
             assert_eq!((told.pit, told.score), (own.pit, own.score), "{opening}");

@@ -204,6 +204,7 @@ fn proven<G: SearchableGame>(tables: &Tables, record: &Record<G>) -> Option<Opti
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::GameResult;
     use crate::contest::{Contest, ContestGame, Form};
     use crate::game::End;
     use crate::openings::Suite;
@@ -252,7 +253,7 @@ mod tests {
                 Some(study @ Adjudicated { by, plies, .. }) => {
                     assert_eq!(ended.line, whole.line[..plies]);
                     assert_eq!(ended.end, End::Adjudicated(by));
-                    assert_eq!(ended.settlement.verdict, study.verdict());
+                    assert_eq!(ended.result, GameResult::of(study.verdict(), ended.side_of_first));
                 }
                 None => assert_eq!((&ended.line, &ended.end), (&whole.line, &whole.end)),
             }
@@ -273,7 +274,8 @@ mod tests {
             let studied = games.iter().filter_map(|game| Some((game, game.study?)));
             assert!(studied.clone().count() > 3);
             for (game, study) in studied {
-                assert_eq!(game.settlement.verdict, study.verdict(), "{rules}: {game:?}");
+                let result = GameResult::of(study.verdict(), game.side_of_first);
+                assert_eq!(game.result, result, "{rules}: {game:?}");
                 // Without a capture, the result could depend on repetitions.
                 let opening: Position = game.opening.parse().unwrap();
                 let mut positions = vec![opening];

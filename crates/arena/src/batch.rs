@@ -21,17 +21,21 @@ use mancala::text::Result;
 ///     BatchPlayer::to_depth(&weights, 3, Options::default())
 /// };
 /// let players = vec![player("daoud2004-depth5"), player("seeds")];
-/// let openings = vec![Ayo::default().start(Side::South).to_string()];
+/// let openings = [Ayo::default().start(Side::South)];
 /// let batch = Batch::new(AnyGame::default(), players, openings, ScheduledGame::pair(0, 1, 0).into());
 /// let outcomes = LocalGames::new().outcomes(&batch.unwrap(), &()).unwrap();
 /// assert_eq!(outcomes.len(), 2);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Batch {
-    game: AnyGame,
-    players: Vec<BatchPlayer>,
-    openings: Vec<String>,
-    schedule: Vec<ScheduledGame>,
+    pub game: AnyGame,
+    /// The players, in the order in which the schedule numbers them.
+    pub players: Vec<BatchPlayer>,
+    /// The starting positions of the games, in the game's notation.
+    pub openings: Vec<String>,
+    /// The players and the opening of each game. Outcomes are returned in this order.
+    pub schedule: Vec<ScheduledGame>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -73,56 +77,26 @@ impl Batch {
     pub fn new(
         game: AnyGame,
         players: Vec<BatchPlayer>,
-        openings: Vec<String>,
+        openings: impl IntoIterator<Item: ToString>,
         schedule: Vec<ScheduledGame>,
     ) -> Result<Batch> {
-        let batch = Batch { game, players, openings, schedule: Vec::new() };
+        let openings = openings.into_iter().map(|it| it.to_string()).collect();
+        let batch = Batch { game, players, openings, schedule };
         for (number, player) in batch.players.iter().enumerate() {
             let refused = |reason| format!("player {number} of a batch: {reason}");
             player.check(game).map_err(refused)?;
         }
         with_game!(game, game => batch.positions(game).map(|_| ()))?;
-        batch.scheduled(schedule)
-    }
-
-    pub fn game(&self) -> AnyGame {
-        self.game
-    }
-
-    /// The players, in the order in which the schedule numbers them.
-    pub fn players(&self) -> &[BatchPlayer] {
-        &self.players
-    }
-
-    /// The starting positions of the games, in the game's notation.
-    pub fn openings(&self) -> &[String] {
-        &self.openings
-    }
-
-    /// The players and the opening of each game. Outcomes are returned in this order.
-    pub fn schedule(&self) -> &[ScheduledGame] {
-        &self.schedule
-    }
-
-    /// Returns a copy with a different schedule. Fails if a game refers to a missing player or opening.
-    pub fn with_schedule(&self, schedule: Vec<ScheduledGame>) -> Result<Batch> {
-        let Batch { game, players, openings, .. } = self;
-        let (players, openings) = (players.clone(), openings.clone());
-        Batch { game: *game, players, openings, schedule: Vec::new() }.scheduled(schedule)
-    }
-
-    /// Sets the schedule after checking that its players and openings exist.
-    fn scheduled(self, schedule: Vec<ScheduledGame>) -> Result<Batch> {
-        let [players, openings] = [self.players.len(), self.openings.len()];
-        let is_there = |it: &ScheduledGame| {
-            (it.first.max(it.second) as usize) < players && (it.opening as usize) < openings
+        let [players, openings] = [batch.players.len(), batch.openings.len()];
+        let is_missing = |it: &ScheduledGame| {
+            (it.first.max(it.second) as usize) >= players || (it.opening as usize) >= openings
         };
-        match schedule.iter().position(|game| !is_there(game)) {
+        match batch.schedule.iter().position(is_missing) {
+            None => Ok(batch),
             Some(game) => Err(format!(
                 "game {game} of a batch refers to a player or opening that does not exist"
             )
             .into()),
-            None => Ok(Batch { schedule, ..self }),
         }
     }
 

@@ -9,8 +9,8 @@ use mancala::random::{Purpose, normal, stream};
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
-use crate::pentanomial::{Estimate, Pentanomial};
-use crate::rating::{Crosstable, Rating, Ratings, Reference, Triple};
+use crate::pentanomial::Pentanomial;
+use crate::rating::{Crosstable, Rating, Ratings, Triple};
 use crate::regression::{Line, QUANTILE_95, quantile_95, scatter};
 use crate::statistics::{mean_and_variance, score_of_elo, wilson};
 
@@ -189,7 +189,7 @@ impl Lineage {
         Some(Diagnosis {
             generations: self.generations.clone(),
             pairs_per_cell: cells(count).map(|(a, b)| self.pairs.between(a, b).pairs()).min()?,
-            ratings: (0..count).map(|i| ratings.of(i, Reference::Player(0))).collect(),
+            ratings: (0..count).map(|i| ratings.of(i, Some(0))).collect(),
             scores: self.scores(),
             nash,
             progress,
@@ -201,12 +201,17 @@ impl Lineage {
 
     fn scores(&self) -> Vec<Vec<Option<Score>>> {
         let count = self.generations.len();
-        let score = |a: usize, b: usize| {
-            let pairs = self.pairs.between(a, b);
-            let Estimate { score, score_ci95, .. } = pairs.estimate();
-            (pairs.pairs() > 0).then_some(Score { score, score_ci95, pairs: pairs.pairs() })
-        };
-        (0..count).map(|a| (0..count).map(|b| score(a, b)).collect()).collect()
+        let mut scores = vec![vec![None; count]; count];
+        for (a, b) in cells(count) {
+            let (one, other) = (self.pairs.between(a, b), self.pairs.between(b, a));
+            let (Some(of_a), Some(of_b), pairs) = (one.score(), other.score(), one.pairs()) else {
+                continue;
+            };
+            let (low, high) = one.estimate().score_ci95;
+            scores[a][b] = Some(Score { score: of_a, score_ci95: (low, high), pairs });
+            scores[b][a] = Some(Score { score: of_b, score_ci95: (1.0 - high, 1.0 - low), pairs });
+        }
+        scores
     }
 
     /// Returns the results of all pairs of champions that have played.

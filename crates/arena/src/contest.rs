@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 use crate::adjudication::{Adjudicated, Adjudication};
 use crate::game::{End, FinishedGame, GameResult, MoveCost};
 use crate::games::play;
-use crate::openings::Openings;
 use crate::parallel::fan_out;
 use crate::pentanomial::{PairScore, Pentanomial};
 use crate::player::{PlayableGame, SpecError};
@@ -48,7 +47,7 @@ pub struct Contest<G: PlayableGame = Ayo> {
     /// The numbers of the first and second player of each pairing.
     pub pairings: Vec<[usize; 2]>,
     pub game: G,
-    pub openings: Openings<G::Position>,
+    pub openings: Vec<G::Position>,
     /// The specification of the openings.
     pub suite: String,
     /// A sequential test that may end the contest early.
@@ -56,58 +55,48 @@ pub struct Contest<G: PlayableGame = Ayo> {
     pub adjudication: Adjudication,
 }
 
+/// A finished game. In each array, the first value belongs to the pairing's first player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContestGame {
     /// The number of the game in the contest, from 0.
     pub index: usize,
     pub pairing: usize,
     pub opening: String,
-    pub mover: Side,
+    /// The side played by the pairing's first player.
+    pub side_of_first: Side,
     pub line: String,
     pub end: End,
-    pub settlement: Settlement,
-    /// The cost for the pairing's first and second player.
+    /// The result for the pairing's first player.
+    pub result: GameResult,
+    /// The final stores.
+    pub stores: [u16; 2],
     pub cost: [MoveCost; 2],
     /// The result by adjudication, in a [study](Adjudication::is_study).
     pub study: Option<Adjudicated>,
 }
 
 impl ContestGame {
-    pub(crate) fn new<G: Notated>(
+    pub fn new<G: Notated>(
         index: usize,
         games_per_pairing: usize,
         record: &Record<G>,
         played: FinishedGame,
     ) -> ContestGame {
-        let mover = record.game().to_move(record.opening());
-        let first = side_of_first(index, mover);
+        let first = side_of_first(index, record.game().to_move(record.opening()));
+        let sides = [first, first.other()];
+        let FinishedGame { end, settlement: Settlement { stores, verdict }, cost, study } = played;
         ContestGame {
             index,
             pairing: index / games_per_pairing,
             opening: record.opening().to_string(),
-            mover,
+            side_of_first: first,
             line: record.line(),
-            end: played.end,
-            settlement: played.settlement,
-            cost: [first, first.other()].map(|side| played.cost[side.index()]),
-            study: played.study,
+            end,
+            result: GameResult::of(verdict, first),
+            stores: sides.map(|side| stores[side.index()]),
+            cost: sides.map(|side| cost[side.index()]),
+            study,
         }
-    }
-
-    /// The side played by the pairing's first player.
-    pub fn side_of_first(&self) -> Side {
-        side_of_first(self.index, self.mover)
-    }
-
-    /// The final stores of the pairing's first and second player.
-    pub fn stores(&self) -> [u16; 2] {
-        let side = self.side_of_first();
-        [side, side.other()].map(|side| self.settlement.stores[side.index()])
-    }
-
-    /// The result for the pairing's first player.
-    pub fn result(&self) -> GameResult {
-        GameResult::of(self.settlement.verdict, self.side_of_first())
     }
 }
 
@@ -130,7 +119,7 @@ impl<G: PlayableGame> Contest<G> {
         form: Form,
         players: Vec<PlayerPool<G>>,
         game: G,
-        openings: Openings<G::Position>,
+        openings: Vec<G::Position>,
         suite: String,
     ) -> Contest<G> {
         let (pairings, adjudication) = (form.pairings(players.len()), Adjudication::default());
@@ -147,11 +136,11 @@ impl<G: PlayableGame> Contest<G> {
     }
 
     pub fn games_per_pairing(&self) -> usize {
-        2 * self.openings.positions().len()
+        2 * self.openings.len()
     }
 
     pub fn opening(&self, index: usize) -> G::Position {
-        self.openings.positions()[index % self.games_per_pairing() / 2]
+        self.openings[index % self.games_per_pairing() / 2]
     }
 
     /// Plays the games that follow `games` in the current rayon pool, and appends them in order, until all games are
@@ -171,7 +160,7 @@ impl<G: PlayableGame> Contest<G> {
         }
         follow(games, pairs)?;
         let (from, mut is_decided, mut failed) = (games.len(), false, None);
-        let mut add = |game| {
+        let add = |game| {
             games.push(game);
             is_decided = self.decides(games, &mut pairs);
             failed = follow(games, pairs).err();
@@ -190,14 +179,14 @@ impl<G: PlayableGame> Contest<G> {
             Ok(played.map(|(record, played)| ContestGame::new(index, of_pairing, &record, played)))
         };
         let progress = Part { whole: progress, before: from as u64, of: self.games() as u64 };
-        fan_out(self.games() - from, &progress, work, &mut add)?;
+        fan_out(self.games() - from, &progress, work, add)?;
         failed.map_or(Ok(is_decided || games.len() == self.games()), Err)
     }
 
     /// Adds the pair that the last game completes, if any, and returns whether the sequential test is then decided.
     fn decides(&self, games: &[ContestGame], pairs: &mut Pentanomial) -> bool {
         let ([.., last], []) = games.as_chunks::<2>() else { return false };
-        pairs.add(PairScore::of(last.each_ref().map(ContestGame::result)));
+        pairs.add(PairScore::of(last.each_ref().map(|game| game.result)));
         self.sprt.is_some_and(|sprt| sprt.judge(*pairs).is_final())
     }
 }
@@ -234,7 +223,7 @@ impl Tally {
     pub fn of(games: &[ContestGame]) -> Tally {
         let (pairs, _) = games.as_chunks::<2>();
         let games = pairs.as_flattened();
-        let count = |result| games.iter().filter(|game| game.result() == result).count() as u64;
+        let count = |result| games.iter().filter(|game| game.result == result).count() as u64;
         let mean_of =
             |of: &dyn Fn(&ContestGame) -> f64| mean(&games.iter().map(of).collect::<Vec<_>>());
         Tally {
@@ -243,11 +232,11 @@ impl Tally {
             losses: count(GameResult::Loss),
             pairs: pairs
                 .iter()
-                .map(|pair| PairScore::of(pair.each_ref().map(ContestGame::result)))
+                .map(|pair| PairScore::of(pair.each_ref().map(|game| game.result)))
                 .collect(),
             games: games.len() as u64,
             distinct_games: distinct_games(games),
-            mean_seeds: [0, 1].map(|player| mean_of(&|game| game.stores()[player].into())),
+            mean_seeds: [0, 1].map(|player| mean_of(&|game| game.stores[player].into())),
             mean_plies: mean_of(&|game| game.line.len() as f64),
             cost: [0, 1].map(|player| total_cost(games, player)),
             forfeits: [0, 1].map(|player| forfeits(games, player)),
@@ -264,7 +253,7 @@ pub fn total_cost(games: &[ContestGame], player: usize) -> MoveCost {
 
 fn forfeits(games: &[ContestGame], player: usize) -> (u64, Option<String>) {
     let mut reasons = games.iter().filter_map(|game| match &game.end {
-        End::Forfeit(side, reason) if (*side == game.side_of_first()) == (player == 0) => {
+        End::Forfeit(side, reason) if (*side == game.side_of_first) == (player == 0) => {
             Some(reason)
         }
         _ => None,

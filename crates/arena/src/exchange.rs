@@ -13,7 +13,7 @@ mod turns;
 use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Ending, GameKind, Notated, Pit, Record, Settlement, Side, Verdict};
 
-use crate::GamesFile;
+use crate::{GameResult, GamesFile};
 
 /// A file format for positions and games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -139,20 +139,14 @@ impl<G: Notated> Entry<G> {
     }
 }
 
-/// Results from South's point of view.
-const POINTS: [(&str, Verdict); 3] = [
-    ("1-0", Verdict::Won(Side::South)),
-    ("0-1", Verdict::Won(Side::North)),
-    ("1/2-1/2", Verdict::Drawn),
-];
-
-fn points(verdict: Option<Verdict>) -> &'static str {
-    let found = POINTS.into_iter().find(|(_, it)| Some(*it) == verdict);
-    found.map_or("*", |(text, _)| text)
+/// Formats a result from the point of view of a side, or `*` for an unfinished game.
+fn result_text(verdict: Option<Verdict>, side: Side) -> String {
+    verdict.map_or("*".into(), |verdict| GameResult::of(verdict, side).to_string())
 }
 
-fn verdict_of(points: &str) -> Option<Verdict> {
-    POINTS.into_iter().find(|(text, _)| *text == points).map(|(_, verdict)| verdict)
+/// Parses a result from South's point of view.
+fn verdict_of(text: &str) -> Option<Verdict> {
+    text.parse().ok().map(|result: GameResult| result.verdict(Side::South))
 }
 
 /// Parses digits.

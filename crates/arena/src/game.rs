@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::adjudication::{Adjudicated, AdjudicatedBy, Adjudication, Adjudicator};
 use crate::pentanomial::PairScore;
-use crate::player::{NoChoice, Player, TIMEOUT};
-use mancala::game::{Ending, Game, Notated, Record, Settlement, Side, Verdict};
+use crate::player::{Choice, NoChoice, Player, TIMEOUT};
+use mancala::game::{Ending, Game, Record, Settlement, Side, Verdict};
 use mancala::progress::Progress;
 use mancala::search::SearchableGame;
 
@@ -28,13 +28,24 @@ impl GameResult {
         }
     }
 
+    /// Returns the inverse of [`of`](Self::of).
+    pub fn verdict(self, side: Side) -> Verdict {
+        match self {
+            GameResult::Win => Verdict::Won(side),
+            GameResult::Draw => Verdict::Drawn,
+            GameResult::Loss => Verdict::Won(side.other()),
+        }
+    }
+
     /// The points for the result: 2 for a win, 1 for a draw, 0 for a loss.
     pub fn points(self) -> u8 {
         self as u8
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+mancala::option_words!(GameResult, "1-0, 0-1 or 1/2-1/2", { Win: "1-0", Loss: "0-1", Draw: "1/2-1/2" });
+
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     Rules(Ending),
     /// The player of this side could not continue and lost, for the given reason.
@@ -51,18 +62,16 @@ impl End {
 }
 
 /// The cost of a player's moves in one game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MoveCost {
     pub moves: u32,
     pub nodes: u64,
     pub time: Duration,
-    /// Number of moves that were timed. It is 0 with cached moves and for games read from a file.
+    /// Number of moves that were timed. It is 0 for games read from a file.
     pub clocked: u32,
     /// Number of timed moves that took longer than the player's time limit, by more than a tenth and a millisecond.
-    #[serde(skip)]
     pub late: u32,
     /// Sum of the depths that the player reported for timed moves, and the number of these moves.
-    #[serde(skip)]
     pub depth: (u64, u32),
 }
 
@@ -78,13 +87,15 @@ impl AddAssign for MoveCost {
 }
 
 impl MoveCost {
-    fn add_timed(&mut self, time: Duration, limit: Option<Duration>, depth: Option<u32>) {
+    fn add(&mut self, choice: &Choice, time: Duration, limit: Option<Duration>) {
         const TOLERANCE: Duration = Duration::from_millis(1);
+        self.moves += 1;
+        self.nodes += choice.nodes;
         self.time += time;
         self.clocked += 1;
         self.late += u32::from(limit.is_some_and(|limit| time > limit + limit / 10 + TOLERANCE));
-        self.depth.0 += u64::from(depth.unwrap_or(0));
-        self.depth.1 += u32::from(depth.is_some());
+        self.depth.0 += u64::from(choice.depth.unwrap_or(0));
+        self.depth.1 += u32::from(choice.depth.is_some());
     }
 
     pub fn time_per_move(&self) -> Option<Duration> {
@@ -109,15 +120,14 @@ pub fn play_game<G: SearchableGame>(
     players: [&mut dyn Player<G>; 2],
     progress: &dyn Progress,
 ) -> Option<FinishedGame> {
-    play(record, players, &Adjudication::default(), true, progress)
+    play(record, players, &Adjudication::default(), progress)
 }
 
-/// Like [`play_game`], but with adjudication, and moves need not be timed.
+/// Like [`play_game`], but with adjudication.
 pub(crate) fn play<G: SearchableGame>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
     adjudication: &Adjudication,
-    is_timed: bool,
     progress: &dyn Progress,
 ) -> Option<FinishedGame> {
     let mut cost = [MoveCost::default(); 2];
@@ -138,20 +148,15 @@ pub(crate) fn play<G: SearchableGame>(
         }
         let side = record.to_move();
         let player = &mut *players[side.index()];
-        let begun = is_timed.then(Instant::now);
+        let begun = Instant::now();
         let choice = player.choose(record, progress);
-        let time = begun.map(|begun| begun.elapsed());
-        let spent = &mut cost[side.index()];
+        let time = begun.elapsed();
         if progress.should_stop() {
             return None;
         }
         let reason = match choice {
             Ok(choice) => {
-                spent.moves += 1;
-                spent.nodes += choice.nodes;
-                if let Some(time) = time {
-                    spent.add_timed(time, limits[side.index()], choice.depth);
-                }
+                cost[side.index()].add(&choice, time, limits[side.index()]);
                 adjudicator.add(side, choice.score, player);
                 record.play(choice.pit).err().map(|illegal| illegal.to_string())
             }
@@ -171,42 +176,15 @@ pub(crate) fn unfinished<G: Game>(record: &Record<G>, verdict: Verdict) -> Settl
     Settlement { stores, verdict }
 }
 
-/// The outcome of a game in a batch, which except for the cost depends only on the batch. The first mover comes first.
+/// The outcome of a game in a batch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The result for the player that moved first.
     pub result: GameResult,
-    /// Final stores, including seeds awarded when the game ended.
-    pub stores: [u16; 2],
     /// The moves as letters, without separators.
     pub line: String,
-    pub end: End,
-    pub cost: [MoveCost; 2],
-}
-
-impl Outcome {
-    pub(crate) fn new<G: Notated>(record: &Record<G>, played: FinishedGame) -> Outcome {
-        let mover = record.game().to_move(record.opening());
-        let sides = [mover, mover.other()];
-        let FinishedGame { end, settlement: Settlement { stores, verdict }, cost, .. } = played;
-        Outcome {
-            result: GameResult::of(verdict, mover),
-            stores: sides.map(|side| stores[side.index()]),
-            line: record.line(),
-            end,
-            cost: sides.map(|side| cost[side.index()]),
-        }
-    }
-
-    /// Number of positions searched by both players.
-    pub fn nodes(&self) -> u64 {
-        self.cost.iter().map(|cost| cost.nodes).sum()
-    }
-
-    /// Returns everything except the cost. These parts of the outcome depend only on the batch.
-    pub fn game(&self) -> (GameResult, [u16; 2], &str, &End) {
-        (self.result, self.stores, &self.line, &self.end)
-    }
+    /// Number of positions searched by both players. Unlike the rest, it depends on the moves that were cached.
+    pub nodes: u64,
 }
 
 impl PairScore {

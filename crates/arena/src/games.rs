@@ -2,42 +2,34 @@
 
 use std::any::Any;
 use std::fmt::Debug;
-use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
 use crate::adjudication::Adjudication;
 use crate::batch::{Batch, BatchPlayer, ScheduledGame};
-use crate::game::{self, FinishedGame, Outcome};
-use crate::parallel::fan_out;
+use crate::game::{self, End, FinishedGame, GameResult, Outcome};
+use crate::parallel::gather;
 use crate::player::{Choice, Chosen, Minimax, PlayableGame, Player, SpecError};
 use crate::player_pool::PlayerPool;
 use mancala::game::{AnyGame, Game, Pit, Record, Side, with_game};
 use mancala::progress::Progress;
 use mancala::text::{Message, Result};
 
-/// A callback that receives each outcome and decides whether to continue.
-pub type Follow<'a, T = Outcome> = dyn FnMut(T) -> ControlFlow<()> + Send + 'a;
-
 /// A backend that plays games, in this process or elsewhere.
 ///
-/// Architecture invariant: outcomes, except for their cost, are a pure function of the batch. The threads, caches and
+/// Architecture invariant: outcomes, except for their nodes, are a pure function of the batch. The threads, caches and
 /// machines behind this trait affect nothing else.
 pub trait Games: Debug + Send + Sync {
-    /// Plays a batch and calls `follow` with the outcomes in schedule order, until it breaks or `progress`, counted in
-    /// games, requests a stop. Fails if a [`BatchPlayer::Spec`] cannot be created or has a different fingerprint here.
-    fn play(&self, batch: &Batch, progress: &dyn Progress, follow: &mut Follow) -> Result<()>;
+    /// Plays a batch and returns the outcomes in schedule order, only the first ones if `progress`, counted in games,
+    /// requests a stop. Fails if a [`BatchPlayer::Spec`] cannot be created, has a different fingerprint here or forfeits
+    /// a game, since points won in that way do not measure strength.
+    fn play(&self, batch: &Batch, progress: &dyn Progress) -> Result<Vec<Outcome>>;
 
-    /// Plays a batch and returns all outcomes, or `None` if `progress` requested a stop or a player was rejected.
+    /// Plays a batch and returns all outcomes, or `None` if `progress` requested a stop or a player failed.
     fn outcomes(&self, batch: &Batch, progress: &dyn Progress) -> Option<Vec<Outcome>> {
-        let mut outcomes = Vec::with_capacity(batch.schedule().len());
-        let mut follow = |outcome| {
-            outcomes.push(outcome);
-            ControlFlow::Continue(())
-        };
-        self.play(batch, progress, &mut follow).ok()?;
-        (outcomes.len() == batch.schedule().len()).then_some(outcomes)
+        let outcomes = self.play(batch, progress).ok();
+        outcomes.filter(|outcomes| outcomes.len() == batch.schedule.len())
     }
 }
 
@@ -69,10 +61,10 @@ impl LocalGames {
     /// Returns the players of a batch, reusing those of the last batch. Players that are no longer needed are dropped.
     fn players<G: PlayableGame>(&self, game: G, batch: &Batch) -> Result<Vec<PlayerPool<G>>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = last.take().filter(|(game, _)| *game == batch.game());
+        let known = last.take().filter(|(game, _)| *game == batch.game);
         let known = known.and_then(|(_, players)| players.downcast::<Players<G>>().ok());
         let known = known.map_or_else(Players::default, |players| *players);
-        let batch_players = batch.players();
+        let batch_players = &batch.players;
         let max_moves = self.recalling.then(|| MAX_MOVES / batch_players.len().max(1));
         let mut players = Players::default();
         let handles = batch_players.iter().map(|player| {
@@ -84,25 +76,31 @@ impl LocalGames {
             Ok(handle)
         });
         let handles = handles.collect();
-        *last = Some((batch.game(), Box::new(players)));
+        *last = Some((batch.game, Box::new(players)));
         handles
     }
 }
 
 impl Games for LocalGames {
-    fn play(&self, batch: &Batch, progress: &dyn Progress, follow: &mut Follow) -> Result<()> {
-        with_game!(batch.game(), game => {
+    fn play(&self, batch: &Batch, progress: &dyn Progress) -> Result<Vec<Outcome>> {
+        with_game!(batch.game, game => {
             let openings = batch.positions(game).expect("a batch is checked when it is created");
             let players = self.players(game, batch)?;
-            let (schedule, adjudication) = (batch.schedule(), Adjudication::default());
+            let (schedule, adjudication) = (&batch.schedule, Adjudication::default());
             let play = |index: usize, progress: &dyn Progress| {
                 let ScheduledGame { first, second, opening } = schedule[index];
                 let players = [first, second].map(|player| &players[player as usize]);
                 let opening = openings[opening as usize];
-                let played = play(game, opening, players, &adjudication, progress)?;
-                Ok::<_, SpecError>(played.map(|(record, played)| Outcome::new(&record, played)))
+                let played = play(game, opening, players, &adjudication, progress);
+                let Some((record, played)) = played.map_err(Message::of)? else { return Ok(None) };
+                if let End::Forfeit(_, reason) = played.end {
+                    return Err(reason.into());
+                }
+                let result = GameResult::of(played.settlement.verdict, game.to_move(&opening));
+                let nodes = played.cost.iter().map(|cost| cost.nodes).sum();
+                Ok(Some(Outcome { result, line: record.line(), nodes }))
             };
-            fan_out(schedule.len(), progress, play, follow).map_err(Message::of)
+            gather(schedule.len(), progress, play)
         })
     }
 }
@@ -117,15 +115,13 @@ pub(crate) fn play<G: PlayableGame>(
 ) -> Result<Option<(Record<G>, FinishedGame)>, SpecError> {
     let mut record = Record::from_position(game, opening);
     let mover = record.to_move();
-    // Looking at the clock takes about as long as a cached move.
-    let is_timed = first.cache.is_none() && second.cache.is_none();
     let played = first.with_copy(|first| {
         second.with_copy(|second| {
             let players: [&mut dyn Player<G>; 2] = match mover {
                 Side::South => [first, second],
                 Side::North => [second, first],
             };
-            game::play(&mut record, players, adjudication, is_timed, progress)
+            game::play(&mut record, players, adjudication, progress)
         })
     })??;
     Ok(played.map(|played| (record, played)))

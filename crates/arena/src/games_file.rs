@@ -11,13 +11,13 @@ use serde_json::{Map, Value};
 
 use crate::adjudication::Adjudicated;
 use crate::contest::{Contest, ContestGame, Form, side_of_first};
-use crate::game::{End, FinishedGame, MoveCost, unfinished};
+use crate::game::{End, FinishedGame, GameResult, MoveCost, unfinished};
 use crate::player::PlayableGame;
 use crate::player::protocol::excerpt;
 use crate::player_pool::PlayerPool;
-use crate::saved_games::{LineError, SavedGames};
+use crate::saved_games::{LineError, MAX_LINE, SavedGames};
 use crate::sprt::Sprt;
-use mancala::game::{AnyGame, Game, Notated, Record, Side, Transcript, Verdict};
+use mancala::game::{AnyGame, Game, Notated, Record, Side, Transcript, Verdict, with_game};
 use mancala::store::{self, FileError, Log};
 use mancala::text::Result;
 
@@ -135,6 +135,8 @@ impl Heading {
             spec: pool.spec.clone(),
             identity: pool.identity.clone(),
         };
+        let mut checksum = crc32fast::Hasher::new();
+        contest.openings.iter().for_each(|it| checksum.update(it.to_string().as_bytes()));
         Heading {
             version: VERSION,
             form: contest.form,
@@ -142,8 +144,8 @@ impl Heading {
             pairings: contest.pairings.clone(),
             game: contest.game.into(),
             openings: contest.suite.clone(),
-            positions: contest.openings.positions().len(),
-            crc32: contest.openings.checksum(),
+            positions: contest.openings.len(),
+            crc32: checksum.finalize(),
             sprt: contest.sprt,
             adjudication: contest.adjudication.to_json(),
         }
@@ -198,6 +200,28 @@ impl Heading {
             None | Some(0) => Err("the number of games is out of range".into()),
             Some(_) => Ok(self),
         }
+    }
+
+    /// Reads the games in part of the file, starting with the game at index `first`.
+    pub fn read_games(&self, part: &[u8], first: usize) -> Result<Vec<ContestGame>, LineError> {
+        let lines = (first..).zip(part.split_inclusive(|byte| *byte == b'\n'));
+        let read = |(index, line)| {
+            let wrong = |reason| LineError { line: index + 2, reason };
+            self.read_game(line, index).map_err(wrong)
+        };
+        lines.map(read).collect()
+    }
+
+    pub(crate) fn read_game(&self, line: &[u8], index: usize) -> Result<ContestGame, String> {
+        if line.len() as u64 == MAX_LINE {
+            return Err("the line is too long for a game".into());
+        }
+        let games = self.games();
+        if index >= games {
+            return Err(format!("the match has only {games} games"));
+        }
+        let of_pairing = self.games_per_pairing();
+        with_game!(self.game, game => read_line(line, index, game, of_pairing))
     }
 
     /// Describes how the heading of a games file differs from that of this contest.
@@ -267,21 +291,13 @@ impl GamesFile {
                 return Err(format!("{}{reason}", path.display()).into());
             }
         };
-        let mut found = Vec::new();
-        for (index, line) in games.lines().enumerate() {
-            let of_pairing = contest.games_per_pairing();
-            let game = read_line(line.as_bytes(), index, contest.game, of_pairing);
-            let is_own = |game: &ContestGame| {
-                index < contest.games() && contest.opening(index).to_string() == game.opening
-            };
-            let game = game.and_then(|game| match is_own(&game) {
-                true => Ok(game),
-                false => Err(format!("{} is not the opening of this game", game.opening)),
-            });
-            found.push(game.map_err(|reason| {
-                let error = LineError { line: index + 2, reason };
-                format!("{}, {error}", path.display())
-            })?);
+        let at = |error| format!("{}, {error}", path.display());
+        let found = heading.read_games(games.as_bytes(), 0).map_err(at)?;
+        let is_other =
+            |game: &&ContestGame| contest.opening(game.index).to_string() != game.opening;
+        if let Some(ContestGame { index, opening, .. }) = found.iter().find(is_other) {
+            let reason = format!("{opening} is not the opening of this game");
+            return Err(at(LineError { line: index + 2, reason }).into());
         }
         if text.len() < expected.len() {
             log.cut(0)?;
@@ -359,7 +375,7 @@ impl GamesFile {
     /// Counts the games in a contest's file and returns the first invalid line, if any. Returns `None` for other files.
     pub fn examine(text: &str) -> Option<(usize, Option<LineError>)> {
         match SavedGames::read_all(text.as_bytes()) {
-            Ok(games) => Some((games.len(), games.error)),
+            Ok(games) => Some((games.count(), games.error)),
             Err(HeadingError::Foreign | HeadingError::CutOff) => None,
             Err(error) => Some((0, Some(LineError { line: 1, reason: error.to_string() }))),
         }
@@ -372,17 +388,12 @@ fn complete_lines(text: &str) -> &str {
 }
 
 impl ContestGame {
-    /// The points of the pairing's first and second player: `1-0`, `1/2-1/2` or `0-1`.
-    pub fn points(&self) -> &'static str {
-        ["0-1", "1/2-1/2", "1-0"][usize::from(self.result().points())]
-    }
-
     pub fn ending(&self) -> String {
         match &self.end {
             End::Rules(ending) => ending.to_string(),
             End::Adjudicated(by) => format!("{ADJUDICATED}{by}"),
             End::Forfeit(side, reason) => {
-                let who = if *side == self.side_of_first() { "first" } else { "second" };
+                let who = if *side == self.side_of_first { "first" } else { "second" };
                 format!("{FORFEIT}{who} player: {}", reason.replace(['\n', '\r'], " "))
             }
         }
@@ -396,8 +407,8 @@ impl From<&ContestGame> for SavedGame {
             opening: game.opening.clone(),
             line: game.line.clone(),
             nodes: game.cost.map(|cost| cost.nodes),
-            result: game.points().into(),
-            stores: game.stores(),
+            result: game.result.to_string(),
+            stores: game.stores,
             end: game.ending(),
             study: game.study,
         }
@@ -424,7 +435,7 @@ impl SavedGame {
 }
 
 /// Parses a line and replays its game, from any opening.
-pub(crate) fn read_line<G: Notated>(
+fn read_line<G: Notated>(
     line: &[u8],
     index: usize,
     game: G,
@@ -457,11 +468,8 @@ fn replayed<G: Game>(saved: &SavedGame, record: &Record<G>, first: Side) -> Opti
         (End::Forfeit(side, reason.into()), settlement)
     } else if let Some(by) = saved.end.strip_prefix(ADJUDICATED) {
         let by = serde_json::from_value(by.into()).ok()?;
-        let winner = match saved.result.as_str() {
-            "1/2-1/2" => Verdict::Drawn,
-            result => Verdict::Won(if result == "1-0" { first } else { first.other() }),
-        };
-        (End::Adjudicated(by), unfinished(record, winner))
+        let result: GameResult = saved.result.parse().ok()?;
+        (End::Adjudicated(by), unfinished(record, result.verdict(first)))
     } else {
         (End::Rules(record.ending()?), record.settlement()?)
     };

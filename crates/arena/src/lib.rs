@@ -36,7 +36,7 @@ mod testing;
 
 pub use accuracy::{Accuracy, Losses, Sample, Sampling, accuracy_of_moves};
 pub use adjudication::{Adjudicated, AdjudicatedBy, Adjudication, ScoreRule};
-pub use annotation::{Annotation, NoAnnotation, Scores, Summary, annotate};
+pub use annotation::{Annotation, Scores, Summary, annotate};
 pub use batch::{Batch, BatchPlayer, FeatureWeights, ScheduledGame};
 pub use coevolution::{
     Cycling, Decline, Diagnosis, Disengagement, Forgetting, Lineage, Progress, Score, Share,
@@ -45,14 +45,13 @@ pub use coevolution::{
 pub use contest::{Contest, ContestGame, FollowContest, Form, Tally, distinct_games, total_cost};
 pub use forecast::{Forecast, forecast};
 pub use game::{End, FinishedGame, GameResult, MoveCost, Outcome, play_game};
-pub use games::{CachedPlayer, Follow, Games, LocalGames, MoveCache};
+pub use games::{CachedPlayer, Games, LocalGames, MoveCache};
 pub use games_file::{GamesFile, Heading, HeadingError, SavedGame, SavedPlayer, heading_of_play};
-pub use openings::{Openings, OpeningsError, Suite, balanced_openings};
-pub use openings::{measured_openings, opening_lines, read_opening};
-pub use parallel::gather_all;
+pub use openings::{Suite, balanced_openings, measured_openings, opening_lines, read_opening};
+pub use parallel::{gather, gather_all};
 pub use pentanomial::{Estimate, PairScore, Pentanomial};
 pub use player_pool::PlayerPool;
-pub use rating::{Crosstable, Rating, Ratings, Reference, Triple};
+pub use rating::{Crosstable, Rating, Ratings, Triple};
 pub use saved_games::{LineError, PairingResult, SavedGames};
 pub use sprt::{Decision, Judgement, Sprt};
 pub use statistics::{QUANTILE_975, elo_of_score, score_of_elo, wilson};

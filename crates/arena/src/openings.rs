@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use rand::{Rng, RngExt};
 
-use mancala::game::ayo::Position;
+use crate::player::SpecError;
 use mancala::game::{Game, Notated, Record, Side};
 use mancala::random::{Purpose, choose, sample, stream};
 use mancala::store::{self, FileError};
@@ -20,7 +20,7 @@ use mancala::store::{self, FileError};
 /// use arena::Suite;
 /// use mancala::game::ayo::Ayo;
 /// let suite: Suite = "plies:4".parse().unwrap();
-/// assert_eq!(suite.openings(Ayo::default()).unwrap().positions().len(), 1014);
+/// assert_eq!(suite.openings(Ayo::default()).unwrap().len(), 1014);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Suite {
@@ -32,25 +32,6 @@ pub enum Suite {
     File(PathBuf),
 }
 
-/// Distinct positions in a fixed order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Openings<P = Position> {
-    positions: Vec<P>,
-}
-
-/// Errors from reading or drawing openings.
-#[derive(Debug, thiserror::Error)]
-#[error("{text}")]
-pub struct OpeningsError {
-    text: String,
-    /// Whether the suite or the number of games is wrong, rather than a file.
-    pub is_usage: bool,
-}
-
-fn wrong(text: String) -> OpeningsError {
-    OpeningsError { text, is_usage: true }
-}
-
 /// The number of random openings to try: for a suite, since the last new one; for [`balanced_openings`], in total.
 const ATTEMPTS: u64 = 100_000;
 /// Number of plies in the openings that are used for measuring strength.
@@ -59,39 +40,52 @@ const MEASURED_PLIES: u32 = 4;
 const MAX_LEAD: u16 = 2;
 
 impl Suite {
-    /// Returns the suite's openings under the rules of `game`. Fails for an empty suite, an invalid file, or if
-    /// too few random openings are found.
-    pub fn openings<G: Notated>(&self, game: G) -> Result<Openings<G::Position>, OpeningsError> {
+    /// Returns the suite's openings under the rules of `game`: distinct positions in a fixed order. Fails for an empty
+    /// suite, an invalid file, or if too few random openings are found.
+    pub fn openings<G: Notated>(&self, game: G) -> Result<Vec<G::Position>, SpecError> {
         let positions = match self {
             Suite::Plies(plies) => after_plies(game, *plies),
             Suite::Random { count, plies, seed } => self.random(game, *count, *plies, *seed)?,
             Suite::File(path) => in_file(game, path)?,
         };
         if positions.is_empty() {
-            return Err(wrong(format!("{self} contains no unfinished position")));
+            return Err(SpecError::usage(format!("{self} contains no unfinished position")));
         }
-        Ok(Openings { positions })
+        Ok(positions)
     }
 
-    /// Returns the suite's openings, or a sample of half the number of games, which must be even and at most twice
-    /// the number of openings. `seed` selects the sample.
+    /// Draws a random sample of `count` openings, in their original order. Returns all openings if there are fewer.
+    pub fn sample<G: Notated>(
+        &self,
+        game: G,
+        count: usize,
+        seed: u64,
+    ) -> Result<Vec<G::Position>, SpecError> {
+        let all = self.openings(game)?;
+        let mut indices = sample(count, all.len(), &mut stream(seed, Purpose::Sample, 0, 0));
+        indices.sort();
+        Ok(indices.into_iter().map(|index| all[index]).collect())
+    }
+
+    /// Returns the suite's openings, or a [sample](Self::sample) of half the number of games, which must be even and at
+    /// most twice the number of openings.
     pub fn for_games<G: Notated>(
         &self,
         game: G,
         games: Option<NonZeroUsize>,
         seed: u64,
-    ) -> Result<Openings<G::Position>, OpeningsError> {
+    ) -> Result<Vec<G::Position>, SpecError> {
         let all = self.openings(game)?;
         let Some(games) = games.map(NonZeroUsize::get) else { return Ok(all) };
-        let available = 2 * all.positions().len();
+        let available = 2 * all.len();
         let reason = match games {
             _ if !games.is_multiple_of(2) => {
                 ": every opening is played twice, so give an even number".into()
             }
             _ if games > available => format!(", but {self} has openings for only {available}"),
-            _ => return Ok(all.sample(games / 2, seed)),
+            _ => return self.sample(game, games / 2, seed),
         };
-        Err(wrong(format!("games is {games}{reason}")))
+        Err(SpecError::usage(format!("games is {games}{reason}")))
     }
 
     fn random<G: Game>(
@@ -100,14 +94,14 @@ impl Suite {
         count: u32,
         plies: u32,
         seed: u64,
-    ) -> Result<Vec<G::Position>, OpeningsError> {
+    ) -> Result<Vec<G::Position>, SpecError> {
         let mut seen = HashSet::new();
         let mut found = Vec::new();
         let (mut attempt, mut last) = (0, 0);
         while found.len() < count as usize {
             if attempt - last == ATTEMPTS {
                 let found = found.len();
-                return Err(wrong(format!(
+                return Err(SpecError::usage(format!(
                     "{self}: found only {found} distinct openings, and no others in {ATTEMPTS} further attempts"
                 )));
             }
@@ -175,16 +169,15 @@ pub fn balanced_openings<G: Game>(
     found
 }
 
-fn in_file<G: Notated>(game: G, path: &Path) -> Result<Vec<G::Position>, OpeningsError> {
-    let damaged = |text| OpeningsError { text, is_usage: false };
+fn in_file<G: Notated>(game: G, path: &Path) -> Result<Vec<G::Position>, SpecError> {
     let mut seen = HashSet::new();
     let mut positions = Vec::new();
-    for (line, text) in opening_lines(path).map_err(|error| damaged(error.to_string()))? {
+    for (line, text) in opening_lines(path).map_err(|error| SpecError::failed(error.to_string()))? {
         let position = read_opening(game, &text).and_then(|position| {
             let is_new = seen.insert(position);
             is_new.then_some(position).ok_or_else(|| format!("{position} occurs twice"))
         });
-        let at = |reason| damaged(format!("{}, line {line}: {reason}", path.display()));
+        let at = |reason| SpecError::failed(format!("{}, line {line}: {reason}", path.display()));
         positions.push(position.map_err(at)?);
     }
     Ok(positions)
@@ -218,37 +211,13 @@ pub fn read_opening<G: Notated>(game: G, text: &str) -> Result<G::Position, Stri
     }
 }
 
-impl<P: Copy + fmt::Display> Openings<P> {
-    pub fn positions(&self) -> &[P] {
-        &self.positions
-    }
-
-    /// Returns the positions in order, in the game's notation.
-    pub fn notation(&self) -> Vec<String> {
-        self.positions.iter().map(P::to_string).collect()
-    }
-
-    /// Returns the CRC-32 of the positions.
-    pub fn checksum(&self) -> u32 {
-        let mut hasher = crc32fast::Hasher::new();
-        self.positions.iter().for_each(|p| hasher.update(p.to_string().as_bytes()));
-        hasher.finalize()
-    }
-
-    /// Draws a random sample of `count` openings, in their original order. Returns all openings if there are fewer.
-    pub fn sample(&self, count: usize, seed: u64) -> Openings<P> {
-        let mut rng = stream(seed, Purpose::Sample, 0, 0);
-        let mut indices = sample(count, self.positions.len(), &mut rng);
-        indices.sort();
-        Openings { positions: indices.into_iter().map(|i| self.positions[i]).collect() }
-    }
-}
-
 impl FromStr for Suite {
-    type Err = OpeningsError;
+    type Err = SpecError;
 
-    fn from_str(text: &str) -> Result<Self, OpeningsError> {
-        let refuse = |reason: &str| wrong(format!("\"{text}\" is not an opening suite: {reason}"));
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let refuse = |reason: &str| {
+            SpecError::usage(format!("\"{text}\" is not an opening suite: {reason}"))
+        };
         if let Some(plies) = text.strip_prefix("plies:") {
             let plies = plies.parse().ok().filter(|plies| *plies <= 8);
             return plies
@@ -294,11 +263,11 @@ impl fmt::Display for Suite {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mancala::game::ayo::{Ayo, Rules};
+    use mancala::game::ayo::{Ayo, Position, Rules};
 
     fn positions(suite: &str) -> Vec<Position> {
         let suite: Suite = suite.parse().unwrap();
-        suite.openings(Ayo::default()).unwrap().positions().to_vec()
+        suite.openings(Ayo::default()).unwrap()
     }
 
     #[test]
@@ -308,9 +277,9 @@ mod tests {
             let game = Ayo { rules };
             let openings = suite.openings(game).unwrap();
             assert_eq!(openings, suite.openings(game).unwrap());
-            let distinct: HashSet<_> = openings.positions().iter().collect();
+            let distinct: HashSet<_> = openings.iter().collect();
             assert_eq!(distinct.len(), 300);
-            for position in openings.positions() {
+            for position in &openings {
                 let stores = Side::BOTH.map(|side| position.store(side));
                 assert!(stores[0].abs_diff(stores[1]) <= 2 && game.ended(position).is_none());
                 assert_eq!(position.to_move(), Side::North);
@@ -323,11 +292,11 @@ mod tests {
     fn a_sample_depends_on_its_seed() {
         let suite: Suite = "plies:3".parse().unwrap();
         let all = suite.openings(Ayo::default()).unwrap();
-        let sample = all.sample(50, 1);
-        assert_eq!(sample.positions().len(), 50);
-        assert_ne!(sample.positions(), &all.positions()[..50]);
-        assert_ne!(sample, all.sample(50, 2));
-        assert_eq!(all.sample(1000, 1), all);
+        let sample = |count, seed| suite.sample(Ayo::default(), count, seed).unwrap();
+        assert_eq!(sample(50, 1).len(), 50);
+        assert_ne!(sample(50, 1), &all[..50]);
+        assert_ne!(sample(50, 1), sample(50, 2));
+        assert_eq!(sample(1000, 1), all);
     }
 
     #[test]
@@ -339,7 +308,7 @@ mod tests {
             Suite::File(path.clone()).openings(Ayo::default())
         };
         let good = "# mine\nFf # main line\n\n4S6, 4N5\n4-4-4-4-4-0-5-5-5-5-4-4-0-0-N\n";
-        assert_eq!(read(good).unwrap().positions().len(), 3);
+        assert_eq!(read(good).unwrap().len(), 3);
         for first in ["Ff", "# mine", "4-4-4-4-4-0-5-5-5-5-4-4-0-0-N"] {
             let marked = read(&format!("\u{feff}{first}\nFe\n")).unwrap();
             assert_eq!(marked, read(&format!("{first}\nFe\n")).unwrap());

@@ -66,7 +66,7 @@ pub trait Player<G: Game>: Send {
 
     /// Whether the same record yields the same choice on every machine. This is not the case with a time limit.
     fn is_reproducible(&self) -> bool {
-        true
+        self.limits().is_none_or(|limits| limits.is_reproducible())
     }
 
     /// Whether the choice depends only on the position, so that it can be cached.

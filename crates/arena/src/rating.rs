@@ -116,18 +116,9 @@ impl Triple {
     }
 }
 
-/// The zero point of the ratings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reference {
-    /// The mean rating is 0.
-    Mean,
-    /// This player has rating 0. In a gauntlet, it is the player who plays against all others.
-    Player(usize),
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Rating {
-    /// Elo points relative to the reference.
+    /// Elo points relative to the mean or a player.
     pub elo: f64,
     pub elo_ci95: (f64, f64),
 }
@@ -147,15 +138,15 @@ impl Ratings {
     /// `None` unless every two players are connected by a chain of games.
     ///
     /// ```
-    /// use arena::{Crosstable, Pentanomial, Ratings, Reference};
+    /// use arena::{Crosstable, Pentanomial, Ratings};
     /// let mut table = Crosstable::new(3);
     /// let pairs = Pentanomial { wd: 20, ..Pentanomial::default() };
     /// table.add_all(0, 1, pairs);
     /// table.add_all(1, 2, pairs);
     /// let ratings = Ratings::fit(&table).unwrap();
-    /// let first = ratings.of(0, Reference::Mean);
+    /// let first = ratings.of(0, None);
     /// assert!(first.elo_ci95.0 < 191.0 && 191.0 < first.elo_ci95.1);
-    /// assert_eq!(ratings.of(1, Reference::Player(1)).elo, 0.0);
+    /// assert_eq!(ratings.of(1, Some(1)).elo, 0.0);
     /// assert!(ratings.los(0, 2) > 0.999);
     /// ```
     ///
@@ -186,10 +177,11 @@ impl Ratings {
         })
     }
 
-    pub fn of(&self, player: usize, reference: Reference) -> Rating {
-        let (elo, deviation) = match reference {
-            Reference::Mean => (self.elo[player], self.covariance[(player, player)].sqrt()),
-            Reference::Player(anchor) => self.difference(player, anchor),
+    /// Returns a player's rating if the rating of the player `anchor`, or without one the mean rating, is 0.
+    pub fn of(&self, player: usize, anchor: Option<usize>) -> Rating {
+        let (elo, deviation) = match anchor {
+            None => (self.elo[player], self.covariance[(player, player)].sqrt()),
+            Some(anchor) => self.difference(player, anchor),
         };
         let margin = QUANTILE_975 * deviation;
         Rating { elo, elo_ci95: (elo - margin, elo + margin) }

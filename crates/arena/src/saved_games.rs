@@ -7,13 +7,12 @@ use rayon::prelude::*;
 
 use crate::contest::ContestGame;
 use crate::game::GameResult;
-use crate::games_file::{Heading, HeadingError, read_line};
+use crate::games_file::{Heading, HeadingError};
 use crate::pentanomial::{PairScore, Pentanomial};
-use crate::sprt::Decision;
-use mancala::game::with_game;
+use crate::sprt::Judgement;
 
 /// Maximum length of a game's line in bytes.
-const MAX_LINE: u64 = 1 << 16;
+pub(crate) const MAX_LINE: u64 = 1 << 16;
 /// Number of games replayed in parallel before they are counted.
 const BATCH: usize = 4096;
 
@@ -26,12 +25,10 @@ pub struct SavedGames {
     bounds: Vec<u64>,
     /// The result of each pairing, in the order of the heading.
     pub results: Vec<PairingResult>,
-    /// The scores of all complete pairs, to which the sequential test is applied.
-    pairs: Pentanomial,
-    /// The log-likelihood ratio of the sequential test after each pair, up to the decision. Empty if there is no test.
+    /// The state of the sequential test after the complete pairs, up to the decision.
+    pub judgement: Option<Judgement>,
+    /// The log-likelihood ratio of the sequential test after each of these pairs.
     pub llr_history: Vec<f64>,
-    /// The decision of the sequential test, which is undecided if there is no test.
-    pub decision: Decision,
     /// The last game, if the second game of its pair is missing.
     unpaired: Option<ContestGame>,
     /// The first line that is not a valid game.
@@ -63,11 +60,10 @@ impl SavedGames {
     pub fn new(heading: Heading, bytes: u64) -> SavedGames {
         SavedGames {
             results: vec![PairingResult::default(); heading.pairings.len()],
+            judgement: heading.sprt.map(|sprt| sprt.judge(Pentanomial::default())),
             heading,
             bounds: vec![bytes],
-            pairs: Pentanomial::default(),
             llr_history: Vec::new(),
-            decision: Decision::Undecided,
             unpaired: None,
             error: None,
         }
@@ -80,27 +76,24 @@ impl SavedGames {
         Ok(games)
     }
 
-    pub fn len(&self) -> usize {
+    /// The number of games.
+    pub fn count(&self) -> usize {
         self.bounds.len() - 1
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// The byte offset of the end of the last game.
     pub fn end(&self) -> u64 {
-        self.bounds[self.len()]
+        self.bounds[self.count()]
     }
 
     /// Returns the byte range of games, given their indices from 0.
     pub fn range(&self, games: Range<usize>) -> Range<u64> {
-        let [from, to] = [games.start, games.end].map(|it| self.bounds[it.min(self.len())]);
+        let [from, to] = [games.start, games.end].map(|it| self.bounds[it.min(self.count())]);
         from..to
     }
 
     pub fn is_complete(&self) -> bool {
-        self.len() >= self.heading.games() || self.decision != Decision::Undecided
+        self.count() >= self.heading.games() || self.judgement.is_some_and(|it| it.is_final())
     }
 
     /// Reads the games added since the last call. An incomplete last line is left for the next call.
@@ -109,15 +102,15 @@ impl SavedGames {
         while more && self.error.is_none() {
             let lines;
             (lines, more) = next_lines(source)?;
-            let first = self.len();
+            let first = self.count();
             let games: Vec<_> = lines
                 .par_iter()
                 .enumerate()
-                .map(|(number, line)| self.game(line, first + number))
+                .map(|(number, line)| self.heading.read_game(line, first + number))
                 .collect();
             for (game, line) in games.into_iter().zip(&lines) {
                 if let Err(reason) = game.and_then(|game| self.add(game, line.len() as u64)) {
-                    self.error = Some(LineError { line: self.len() + 2, reason });
+                    self.error = Some(LineError { line: self.count() + 2, reason });
                     break;
                 }
             }
@@ -125,56 +118,35 @@ impl SavedGames {
         Ok(())
     }
 
-    /// Reads the games in part of the file, starting with the game at index `first`.
-    pub fn read(&self, part: &[u8], first: usize) -> Result<Vec<ContestGame>, String> {
-        let lines = part.split_inclusive(|byte| *byte == b'\n').enumerate();
-        lines.map(|(number, line)| self.game(line, first + number)).collect()
-    }
-
-    fn game(&self, line: &[u8], index: usize) -> Result<ContestGame, String> {
-        if line.len() as u64 == MAX_LINE {
-            return Err("the line is too long for a game".into());
-        }
-        let games = self.heading.games();
-        if index >= games {
-            return Err(format!("the match has only {games} games"));
-        }
-        let of = self.heading.games_per_pairing();
-        with_game!(self.heading.game, game => read_line(line, index, game, of))
-    }
-
     fn add(&mut self, game: ContestGame, bytes: u64) -> Result<(), String> {
         match self.unpaired.take() {
-            Some(first) if first.opening != game.opening => {
+            None => self.unpaired = Some(game),
+            Some(first) if first.opening == game.opening => self.add_pair([&first, &game]),
+            Some(_) => {
                 let (number, opening) = (game.index + 1, &game.opening);
-                self.unpaired = Some(first);
                 return Err(format!(
                     "game {number} starts from {opening}, unlike the other game of its pair"
                 ));
             }
-            Some(first) => self.add_pair([&first, &game]),
-            None => self.unpaired = Some(game),
         }
         self.bounds.push(self.end() + bytes);
         Ok(())
     }
 
     fn add_pair(&mut self, pair: [&ContestGame; 2]) {
-        let score = PairScore::of(pair.map(ContestGame::result));
+        let score = PairScore::of(pair.map(|game| game.result));
         let result = &mut self.results[pair[0].pairing];
         result.pairs.add(score);
         for game in pair {
-            *match game.result() {
+            *match game.result {
                 GameResult::Win => &mut result.wins,
                 GameResult::Draw => &mut result.draws,
                 GameResult::Loss => &mut result.losses,
             } += 1;
         }
-        self.pairs.add(score);
-        if let Some(sprt) = self.heading.sprt.filter(|_| self.decision == Decision::Undecided) {
-            let judgement = sprt.judge(self.pairs);
+        if let Some(judgement) = self.judgement.as_mut().filter(|it| !it.is_final()) {
+            judgement.add(score);
             self.llr_history.push(judgement.llr);
-            self.decision = judgement.decision;
         }
     }
 }
@@ -234,7 +206,7 @@ mod tests {
     fn counts_are_those_of_the_games<G: PlayableGame>(game: G) {
         let (text, games) = file(game, None);
         let saved = read(&text);
-        assert_eq!((&saved.error, saved.len(), saved.is_complete()), (&None, 180, true));
+        assert_eq!((&saved.error, saved.count(), saved.is_complete()), (&None, 180, true));
         assert_eq!(saved.end(), text.len() as u64);
         for (result, games) in saved.results.iter().zip(games.chunks(60)) {
             let Tally { pairs, wins, draws, losses, .. } = Tally::of(games);
@@ -244,7 +216,7 @@ mod tests {
         assert_eq!(Tally::of(&[]).mean_plies.to_string(), "0");
         let range = saved.range(70..90);
         let part = &text.as_bytes()[range.start as usize..range.end as usize];
-        let found = saved.read(part, 70).unwrap();
+        let found = saved.heading.read_games(part, 70).unwrap();
         assert!(found.iter().map(SavedGame::from).eq(games[70..90].iter().map(SavedGame::from)));
         assert_eq!(saved.range(175..500), saved.range(175..180));
         assert!(saved.range(500..600).is_empty());
@@ -270,7 +242,7 @@ mod tests {
         }
         assert_eq!(growing.results, whole.results);
         assert_eq!(growing.llr_history, whole.llr_history);
-        assert_eq!((growing.decision, growing.end()), (whole.decision, whole.end()));
+        assert_eq!((growing.judgement, growing.end()), (whole.judgement, whole.end()));
     }
 
     #[test]
@@ -292,16 +264,16 @@ mod tests {
         ] {
             let saved = read(&(lines[..4].concat() + &instead + &lines[5..].concat()));
             let error = saved.error.as_ref().unwrap_or_else(|| panic!("{instead}"));
-            assert_eq!((saved.len(), error.line), (3, 5), "{error}");
+            assert_eq!((saved.count(), error.line), (3, 5), "{error}");
             assert!(!error.to_string().contains('\u{1b}'));
         }
         let twice = read(&(lines[..5].concat() + &lines[4..].concat()));
-        assert_eq!((twice.len(), twice.error.unwrap().line), (4, 6));
+        assert_eq!((twice.count(), twice.error.unwrap().line), (4, 6));
         let beyond = read(&(text.clone() + fourth));
         assert!(beyond.error.unwrap().reason.contains("only 180 games"));
         let mut bytes = text.into_bytes();
         let last = bytes.len() - 3;
         bytes[last] = 0xff;
-        assert_eq!(SavedGames::read_all(&bytes).unwrap().len(), 179);
+        assert_eq!(SavedGames::read_all(&bytes).unwrap().count(), 179);
     }
 }

@@ -49,15 +49,25 @@ impl Display for Decision {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// The state of a test after some pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {
-    pub pairs: Pentanomial,
+    pub test: Sprt,
     /// The log-likelihood ratio of the pairs.
     pub llr: f64,
+    /// The [bounds](Sprt::bounds) at which H0 and H1 are accepted.
+    pub bounds: (f64, f64),
     pub decision: Decision,
+    #[serde(skip)]
+    pub pairs: Pentanomial,
 }
 
 impl Judgement {
+    pub(crate) fn add(&mut self, pair: PairScore) {
+        self.pairs.add(pair);
+        *self = self.test.judge(self.pairs);
+    }
+
     /// Whether a hypothesis was accepted, which ends the match.
     pub fn is_final(&self) -> bool {
         self.decision != Decision::Undecided
@@ -106,25 +116,24 @@ impl Sprt {
 
     /// Applies the test. Without pairs it is undecided, since the assumed counts alone could cross very narrow bounds.
     pub fn judge(&self, pairs: Pentanomial) -> Judgement {
-        let (llr, (low, high)) = (self.llr(&pairs), self.bounds());
+        let (llr, bounds) = (self.llr(&pairs), self.bounds());
         let decision = if pairs.pairs() == 0 {
             Decision::Undecided
-        } else if llr >= high {
+        } else if llr >= bounds.1 {
             Decision::AcceptH1
-        } else if llr <= low {
+        } else if llr <= bounds.0 {
             Decision::AcceptH0
         } else {
             Decision::Undecided
         };
-        Judgement { pairs, llr, decision }
+        Judgement { test: *self, llr, bounds, decision, pairs }
     }
 
     /// Adds pairs one by one up to the first judgement that crosses a bound, and returns it.
     pub fn first_crossing(&self, pairs: impl IntoIterator<Item = PairScore>) -> Judgement {
         let mut judgement = self.judge(Pentanomial::default());
         for pair in pairs {
-            judgement.pairs.add(pair);
-            judgement = self.judge(judgement.pairs);
+            judgement.add(pair);
             if judgement.is_final() {
                 break;
             }

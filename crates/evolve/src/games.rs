@@ -2,9 +2,14 @@
 
 use std::ops::RangeInclusive;
 
-use arena::{Batch, BatchPlayer, Outcome, PairScore, ScheduledGame, Sprt, balanced_openings};
+use arena::{
+    Batch, BatchPlayer, Games, Outcome, PairScore, ScheduledGame, Sprt, balanced_openings,
+};
 use mancala::game::{AnyGame, Game, Side, with_game};
+use mancala::progress::Progress;
 use rand::Rng;
+
+use crate::optimise::WorkError;
 
 /// Number of random plies in the openings of training games.
 pub(crate) const TRAINING_PLIES: RangeInclusive<u32> = 5..=12;
@@ -48,16 +53,35 @@ pub(crate) fn pairs(
     Batch::new(game, players, openings, schedule).expect("players and openings of the game")
 }
 
+/// A backend that plays games, and the observer of its progress.
+#[derive(Clone, Copy)]
+pub struct GameRunner<'a> {
+    pub games: &'a dyn Games,
+    pub progress: &'a dyn Progress,
+}
+
+impl GameRunner<'_> {
+    /// Plays a batch and returns all outcomes.
+    pub(crate) fn play(&self, batch: &Batch) -> Result<Vec<Outcome>, WorkError> {
+        let outcomes = self.games.play(batch, self.progress).map_err(|error| {
+            WorkError::failed("play against", "the opponents", error.to_string())
+        })?;
+        if outcomes.len() < batch.schedule.len() {
+            return Err(WorkError::Stopped);
+        }
+        Ok(outcomes)
+    }
+}
+
 /// Number of openings that are played before a sequential test is judged again.
 const ROUND: usize = 50;
 
-/// Returns the scores of the pairs from these openings, played in rounds until a sequential test is decided. `play` gets
-/// the openings of a round and the number of earlier ones, and returns `None` if it was stopped.
+/// Plays from these openings until a sequential test is decided. `play` gets some openings and the number before them.
 pub(crate) fn play_until_decided(
     test: Sprt,
     openings: &[String],
-    mut play: impl FnMut(Vec<String>, usize) -> Option<Vec<Outcome>>,
-) -> Option<Vec<PairScore>> {
+    mut play: impl FnMut(Vec<String>, usize) -> Result<Vec<Outcome>, WorkError>,
+) -> Result<Vec<PairScore>, WorkError> {
     let mut scores = Vec::new();
     for round in openings.chunks(ROUND) {
         scores.extend(PairScore::of_pairs(&play(round.to_vec(), scores.len())?));
@@ -65,5 +89,5 @@ pub(crate) fn play_until_decided(
             break;
         }
     }
-    Some(scores)
+    Ok(scores)
 }

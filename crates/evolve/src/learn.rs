@@ -14,20 +14,15 @@ mod team;
 mod vectors;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 
-use mancala::endgame::{BuildPlan, Tables, TablesError, build};
-use mancala::game::AnyGame;
-use mancala::progress::{Progress, Silent};
-use mancala::store::FileError;
-use mancala::text::Message;
+use mancala::progress::Progress;
 
 use self::fit::fit;
 use crate::task::{TaskError, TaskRunner};
 
 pub use self::buffer::POSITIONS;
+pub(crate) use self::collect::play_games;
 pub use self::fit::FIT;
 pub use self::plan::{Dataset, Fitted, Plan, SIZES, Teacher};
 pub(crate) use self::positions::Positions;
@@ -41,43 +36,19 @@ pub struct Learner {
     folder: Option<PathBuf>,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum LearnError {
-    #[error("learning was stopped")]
-    Stopped,
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error(transparent)]
-    Tables(#[from] TablesError),
-    #[error(transparent)]
-    Plan(#[from] Message),
-    #[error(transparent)]
-    Task(TaskError),
-}
-
-impl From<TaskError> for LearnError {
-    fn from(error: TaskError) -> LearnError {
-        match error {
-            TaskError::Stopped => LearnError::Stopped,
-            error => LearnError::Task(error),
-        }
-    }
-}
-
 impl Learner {
     /// Creates a learner that stores positions and the state of a fit in the folder of a run.
     pub fn of_run(folder: &Path) -> Learner {
         Learner { folder: Some(folder.into()), ..Learner::default() }
     }
 
-    /// Collects positions, by tasks if there is a runner, and fits a layer to them. Also returns the number of nodes
-    /// searched.
+    /// Collects positions, by tasks if there is a runner, and fits a layer to them. Also returns the nodes searched.
     pub fn learn(
         &mut self,
         plan: &Plan,
         runner: Option<&dyn TaskRunner>,
         progress: &dyn Progress,
-    ) -> Result<(Fitted, u64), LearnError> {
+    ) -> Result<(Fitted, u64), TaskError> {
         progress.begin_stage("collecting positions");
         let nodes = self.collect(plan, runner, progress)?;
         let datasets = plan.datasets.iter().map(|it| &self.datasets[&plan.origin_of(it)]).collect();
@@ -87,42 +58,10 @@ impl Learner {
     }
 }
 
-/// Returns the endgame tables of a plan if it needs any: `built`, or else new ones in memory.
-fn tables_of(
-    plan: &Plan,
-    built: Option<Arc<Tables>>,
-    progress: &dyn Progress,
-) -> Result<Option<Arc<Tables>>, LearnError> {
-    let (AnyGame::Ayo(game), seeds @ 1..) = (plan.game, plan.label_tables) else {
-        return Ok(None);
-    };
-    let is_ready = |it: &Tables| (it.rules(), it.max_seeds()) == (game.rules, seeds);
-    if built.as_deref().is_some_and(is_ready) {
-        return Ok(built);
-    }
-    let tables = build(&BuildPlan::in_memory(game.rules, seeds)?, &Silent(progress), |_| ())?;
-    Ok(Some(Arc::new(tables.ok_or(LearnError::Stopped)?)))
-}
-
-/// Plays games for the newest dataset of a plan, and returns the positions of each.
-pub(crate) fn play_games(
-    plan: &Plan,
-    games: Range<u64>,
-    progress: &dyn Progress,
-) -> Result<Vec<Positions>, LearnError> {
-    /// The endgame tables of the last call. The lock is not held while tables are built on a pool, whose threads may
-    /// call this function.
-    static TABLES: Mutex<Option<Arc<Tables>>> = Mutex::new(None);
-    let cached = || TABLES.lock().unwrap_or_else(PoisonError::into_inner);
-    let built = cached().clone();
-    let tables = tables_of(plan, built, progress)?;
-    cached().clone_from(&tables);
-    collect::play_games(plan, tables.as_ref(), games, progress).ok_or(LearnError::Stopped)
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use std::fs;
+    use std::sync::Mutex;
 
     use mancala::eval::Weights;
     use mancala::game::AnyGame;
@@ -195,7 +134,7 @@ pub(crate) mod tests {
             let progress = StopAfter::reports(3 + stops);
             match Learner::of_run(run.path()).learn(&plan, None, &progress) {
                 Ok((found, _)) => break found,
-                Err(LearnError::Stopped) => stops += 1,
+                Err(TaskError::Stopped) => stops += 1,
                 Err(error) => panic!("{error}"),
             }
         };

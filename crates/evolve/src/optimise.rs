@@ -20,9 +20,10 @@ mod testing;
 
 pub(crate) use archipelago::{Archipelago, previous_island, ranking_games};
 pub use genome::{Chromosome, ChromosomeError, Encoding, mean_hamming_distance};
+pub(crate) use optimiser::unless_stopped;
 pub use optimiser::{
     Champion, Evaluated, Executor, FitReport, IslandTask, Islands, Optimiser, Positions,
-    SeedLosses, ranking,
+    SeedLosses, WorkError, ranking,
 };
 use saved::checked_champions;
 pub use saved::{

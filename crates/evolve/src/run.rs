@@ -23,6 +23,7 @@ mod strength_test;
 mod summary;
 mod trainer;
 
+pub use crate::games::GameRunner;
 pub use crate::optimise::{Chromosome, Encoding, Evaluated};
 use champion::most_games;
 pub use champion::{ChampionSelection, Finalist, SelectedChampion, finalists};
@@ -30,8 +31,8 @@ pub use checkpoint::{Checkpoint, CheckpointError};
 pub use cross_games::{CROSS_GAMES, CrossGames, CrossGamesPlan, REPORT, cross_games};
 pub use estimate::{Estimate, slow_games};
 pub use event::{Cost, Event, Observer};
+use finals::Ranked;
 pub use finals::{FINALS, least_games};
-use finals::{Ranked, finals};
 pub use folder::{
     CHAMPION, CONFIGURATION, COST, DamagedLine, FolderError, HISTORY, ITERATIONS, LOG, RUNS,
     RecordedTable, Resumed, RunFolder, STRENGTH, checkpoints, damaged_lines, is_layer, noted,
@@ -45,8 +46,8 @@ pub use history::{
     known_rows, totals,
 };
 use past::recorded_champions;
-pub use past::{BranchError, GenerationMember, branch, last_population, weights_of_generation};
-pub use run_loop::{Run, Trained, run, run_measured, train};
+pub use past::{GenerationMember, branch, last_population, weights_of_generation};
+pub use run_loop::{Run, Trained, run_measured, train};
 pub use schedule::Measuring;
 pub use settings::{
     DEFAULT_PRESET, Draft, SettingError, Settings, all_settings, digits, meant_preset,

@@ -10,18 +10,17 @@ use std::fmt::Debug;
 
 use arena::Outcome;
 use mancala::progress::Progress;
-use mancala::store::{Frame, FrameError, sha256};
+use mancala::store::{FileError, Frame, FrameError, sha256};
 use serde::{Deserialize, Serialize};
 
 use self::games::GamesTask;
-pub(crate) use self::games::lock;
-pub use self::games::{Failure, RemoteGames};
+pub use self::games::RemoteGames;
 use self::generations::GenerationsTask;
 pub(crate) use self::generations::Pipeline;
 use self::positions::PositionsTask;
 pub(crate) use self::positions::collect_positions;
 use crate::learn::Positions;
-use crate::optimise::Saved;
+use crate::optimise::{Saved, WorkError};
 
 /// The version and a hash of the sources. Tasks are computed only by the build that created them.
 pub const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("AYO_SOURCES"));
@@ -74,11 +73,31 @@ pub enum TaskError {
     /// An error of a [`TaskRunner`].
     #[error("{0}")]
     Runner(String),
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 impl TaskError {
-    fn content(error: impl ToString) -> TaskError {
+    pub(crate) fn content(error: impl ToString) -> TaskError {
         TaskError::Content(error.to_string())
+    }
+
+    /// Converts the error of an action that consists of tasks, as in "learn" "the features".
+    pub(crate) fn of(self, action: &'static str, object: &str) -> WorkError {
+        match self {
+            TaskError::Stopped => WorkError::Stopped,
+            TaskError::File(error) => error.into(),
+            error => WorkError::failed(action, object, error),
+        }
+    }
+}
+
+impl From<WorkError> for TaskError {
+    fn from(error: WorkError) -> TaskError {
+        match error {
+            WorkError::Stopped => TaskError::Stopped,
+            WorkError::Failed(error) => error.into(),
+        }
     }
 }
 

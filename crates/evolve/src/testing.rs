@@ -1,8 +1,19 @@
 //! Shared helpers for tests.
 
 use std::fmt::Debug;
+use std::sync::LazyLock;
 
+use arena::LocalGames;
+use mancala::progress::Progress;
+
+use crate::games::GameRunner;
 use crate::run::{Draft, Settings};
+
+/// Plays games in this process.
+pub(crate) fn runner(progress: &dyn Progress) -> GameRunner<'_> {
+    static GAMES: LazyLock<LocalGames> = LazyLock::new(LocalGames::new);
+    GameRunner { games: &*GAMES, progress }
+}
 
 /// Splits changes of settings of the form `name=value`, separated by blanks.
 pub(crate) fn pairs(changes: &str) -> impl Iterator<Item = (&str, &str)> {

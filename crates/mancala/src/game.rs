@@ -49,6 +49,12 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the side to move.
     fn to_move(&self, position: &Self::Position) -> Side;
 
+    /// Returns whether `mover`, whose move has led to `position`, is to move again.
+    #[inline]
+    fn moves_again(&self, mover: Side, position: &Self::Position) -> bool {
+        self.to_move(position) == mover
+    }
+
     /// Returns the legal moves.
     fn moves(&self, position: &Self::Position) -> PitSet;
 
@@ -261,7 +267,8 @@ impl Iterator for PitSet {
 impl ExactSizeIterator for PitSet {}
 
 /// The reason why a game has ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Ending {
     /// A side has captured more than half of the seeds.
     Majority,

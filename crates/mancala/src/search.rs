@@ -1,7 +1,8 @@
 //! Game tree search, to a fixed depth or within a budget.
 //!
-//! The side to move determines whether a node maximises. Values are never negated from ply to ply, because a side may
-//! move several times in a row and an evaluation need not be antisymmetric.
+//! Values are for the side to move. They are negated where the other side moves next, and not from ply to ply, because a
+//! side may move several times in a row. An evaluation need not be antisymmetric, so the player for whom it is made
+//! depends on the [perspective](crate::eval::Perspective) and not on the side to move.
 //!
 //! Architecture invariant: pruning changes the cost of a search, never the move it chooses. Tests compare every search
 //! with [`minimax`]. Only [`engine`] may choose other moves.

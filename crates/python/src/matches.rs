@@ -79,7 +79,7 @@ fn pool_of<G: KnownGame>(
             return Err(invalid(evaluator.other_game(&game.to_string())));
         }
         let (limits, options) = (Limits::depth(DEPTH), Options::for_weights(&weights));
-        let name = format!("minimax:weights={},depth={DEPTH}", weights.name);
+        let name = format!("minimax:weights=\"{}\",depth={DEPTH}", evaluator.source);
         let create = move || Ok(Box::new(Minimax::new(&weights, limits, options)) as _);
         return PlayerPool::with(name, create).map_err(invalid);
     }
@@ -102,21 +102,15 @@ fn pool_of<G: KnownGame>(
 
 fn described<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]) -> Value {
     let tally = Tally::of(games);
-    let sprt = contest.sprt.map(|sprt| {
-        let judgement = sprt.judge(tally.pairs);
-        json!({
-            "test": sprt.to_string(), "llr": judgement.llr, "bounds": sprt.bounds(),
-            "decision": judgement.decision,
-        })
-    });
+    let sprt = contest.sprt.map(|sprt| sprt.judge(tally.pairs));
     let record = |game: &ContestGame| {
         let end = match &game.end {
             End::Forfeit(side, reason) => format!("{side} forfeits: {reason}"),
             _ => game.ending(),
         };
         json!({
-            "opening": game.opening, "moves": game.line, "side_of_a": game.side_of_first(),
-            "points_of_a": f64::from(game.result().points()) / 2.0, "seeds": game.stores(), "end": end,
+            "opening": game.opening, "moves": game.line, "side_of_a": game.side_of_first,
+            "points_of_a": f64::from(game.result.points()) / 2.0, "seeds": game.stores, "end": end,
         })
     };
     let mut result = json!({

@@ -151,7 +151,7 @@ fn described(event: &Event) -> Vec<Value> {
             let generation = json!({
                 "kind": "generation", "generation": statistics.generation,
                 "best": statistics.best, "mean": statistics.mean, "worst": statistics.worst,
-                "best_possible": trainer.settings().best_possible_fitness(statistics.generation),
+                "best_possible": trainer.settings().own.best_possible_fitness(statistics.generation),
                 "sd": statistics.sd, "distinct": statistics.distinct,
                 "games_asked": last.games_asked, "games_played": last.games_played,
                 "nodes": cost.nodes, "seconds": cost.seconds,
@@ -223,8 +223,8 @@ pub(crate) fn settings_of(
     // Other settings may follow from the game, which is therefore set first.
     let (first, rest): (Vec<_>, Vec<_>) = settings.iter().partition(|(name, _)| name == "game");
     for (name, value) in first.into_iter().chain(rest) {
-        if ["preset", "parent"].contains(&name.as_str()) {
-            return Err(invalid(format!("{name}: cannot be set")));
+        if ["preset", "parent", "config", "start_from"].contains(&name.as_str()) {
+            return Err(invalid(format!("{name}: cannot be set in Python")));
         }
         draft.set(name, value).map_err(invalid)?;
     }
@@ -233,9 +233,10 @@ pub(crate) fn settings_of(
     Ok(settings)
 }
 
-/// Returns the names and values of settings, as on the command line.
+/// Returns the names and values of settings, as on the command line, without the parent, which cannot be set.
 fn listed(settings: &Settings) -> Vec<(&'static str, String)> {
-    settings.entries().iter().map(|entry| (entry.name, entry.plain().to_owned())).collect()
+    let entries = settings.entries().into_iter().filter(|entry| entry.name != "parent");
+    entries.map(|entry| (entry.name, entry.plain().to_owned())).collect()
 }
 
 /// Returns all settings of a run.
@@ -365,13 +366,13 @@ fn trained(run: Run, stop: &StopPolicy, events: &Sender<Value>) -> Result<End, F
 /// Opens the endgame tables of a run, which must be undamaged. Fails if the run needs tables and there are none.
 fn tables_of(folder: Option<&Path>, settings: &Settings) -> PyResult<Option<Arc<Tables>>> {
     let Some(folder) = folder else {
-        let Some(it) = settings.table_fitness() else { return Ok(None) };
+        let Some(it) = settings.own.table_fitness() else { return Ok(None) };
         return Err(invalid(format!(
             "fitness is {}: give the folder of endgame tables",
             it.fitness
         )));
     };
-    if settings.measure_every == 0 && !settings.needs_tables() {
+    if settings.measure_every == 0 && settings.own.table_fitness().is_none() {
         return Err(invalid(
             "the run does not use tables, because measure_every is 0 and fitness is tournament",
         ));

@@ -1,7 +1,7 @@
 //! Compares the games against the random player and the look-ahead table with the report's claims.
 
 use arena::ScheduledGame;
-use mancala::eval::kansas::{Heuristic, Heuristics};
+use mancala::eval::kansas::Heuristics;
 use mancala::game::kalah::Kalah;
 use mancala::progress::Progress;
 use serde::{Serialize, Serializer};
@@ -180,7 +180,7 @@ fn agrees(claim: &str, it: &Agreement) -> Finding {
 /// Compares, for each heuristic, the number of combinations that include it and win nearly every game.
 fn counts(claim: &str, results: &[AgainstRandom], win: &Agreement) -> Finding {
     let most = 0.99875 - 1e-9;
-    let ours = Heuristic::ALL.map(|heuristic| {
+    let ours = Heuristics::NUMBERS.map(|heuristic| {
         let with = results.iter().filter(|row| row.heuristics.contains(heuristic));
         with.filter(|row| row.measure(Figure::Win).value() >= most).count()
     });
@@ -231,7 +231,7 @@ fn single(results: &[AgainstRandom]) -> Finding {
 }
 
 fn not_always(results: &[AgainstRandom]) -> Finding {
-    let with = results.iter().filter(|row| row.heuristics.contains(Heuristic::H1));
+    let with = results.iter().filter(|row| row.heuristics.contains(1));
     let not: Vec<String> = with
         .filter(|row| row.measure(Figure::Win).value() < 1.0)
         .map(|it| format!("({})", it.heuristics.names()))
@@ -252,8 +252,7 @@ fn not_always(results: &[AgainstRandom]) -> Finding {
 const LISTED_WITH_H1: usize = 4;
 
 fn first(results: &[AgainstRandom]) -> Finding {
-    let with: Vec<_> =
-        results.iter().filter(|row| row.heuristics.contains(Heuristic::H1)).collect();
+    let with: Vec<_> = results.iter().filter(|row| row.heuristics.contains(1)).collect();
     let all = with.iter().filter(|row| row.measure(Figure::WinFirst).value() == 1.0).count();
     let other = with.iter().filter(|row| !row.measure(Figure::WinFirst).agrees_with(1.0, 1.0));
     let several = Verdict::of_several(with.len(), other.count());
@@ -307,7 +306,7 @@ fn printed_win(heuristics: Heuristics) -> Option<f64> {
 }
 
 fn has_strong(row: Heuristics) -> bool {
-    [Heuristic::H1, Heuristic::H2, Heuristic::H3].iter().any(|it| row.contains(*it))
+    [1, 2, 3].iter().any(|it| row.contains(*it))
 }
 
 fn least(results: &[AgainstRandom]) -> Finding {
@@ -339,16 +338,15 @@ fn sentences() -> [Finding; 3] {
     // "Barely" allows one rank more.
     let is_third = h1 <= of / 3 + 1;
     let upper = &captures[..of / 2];
-    let needs = [Heuristic::H2, Heuristic::H4];
-    let lacks =
-        |row: Heuristics| row.contains(Heuristic::H3) && !needs.iter().all(|it| row.contains(*it));
+    let needs = [2, 4];
+    let lacks = |row: Heuristics| row.contains(3) && !needs.iter().all(|it| row.contains(*it));
     let alone = (1..).zip(upper).filter(|(_, row)| lacks(row.heuristics));
     let alone: Vec<String> = alone.map(|(rank, _): (usize, _)| rank.to_string()).collect();
     let mut sums = printed_sums();
     sums.sort_by(|a, b| b.1.total_cmp(&a.1));
     let best = &sums[..of * 15 / 100];
     let with = best.iter().filter(|(row, _)| {
-        let [h1, h2, h3] = [Heuristic::H1, Heuristic::H2, Heuristic::H3].map(|it| row.contains(it));
+        let [h1, h2, h3] = [1, 2, 3].map(|it| row.contains(it));
         h3 && (h1 || h2)
     });
     let with = with.count();

@@ -5,7 +5,7 @@ use super::against_random::Figure;
 use super::printed::{counted, figure_10, printed_random, printed_round_robin};
 use super::round_robin::RoundRobin;
 use crate::charts::{Chart, Dot, Sheet};
-use mancala::eval::kansas::{Heuristic, Heuristics};
+use mancala::eval::kansas::Heuristics;
 
 /// Share of wins of a combination that nearly always wins: 799 of 800 games.
 const NEARLY_ALL: f64 = 0.998_75 - 1e-9;
@@ -108,7 +108,7 @@ fn nearly_all(results: &Results) -> Chart {
         let ours = with.filter(|row| row.measure(Figure::Win).value() >= NEARLY_ALL).count();
         vec![ours as f64, printed as f64]
     };
-    let groups = Heuristic::ALL.into_iter().zip(counted(0.9987)).map(count).collect();
+    let groups = Heuristics::NUMBERS.into_iter().zip(counted(0.9987)).map(count).collect();
     Chart::Bars { title: "IV B, figures 3 to 5: combinations with H1 to H6".into(), groups }
 }
 

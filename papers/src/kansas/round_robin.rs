@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use arena::ScheduledGame;
-use mancala::eval::kansas::{Heuristic, Heuristics};
+use mancala::eval::kansas::Heuristics;
 use mancala::game::kalah::Kalah;
 use mancala::progress::Progress;
 
@@ -234,7 +234,7 @@ impl Standings<'_> {
             self.row(row).shares().iter().zip(figures).all(|(a, b)| (a - b).abs() < 0.51e-5)
         };
         let fits = printed.iter().filter(|(row, figures)| same(*row, *figures)).count();
-        let h1 = Heuristics::only(Heuristic::H1);
+        let h1 = Heuristics::only(1);
         let last = printed.last().expect("four rows");
         let other = Heuristics::all().find(|row| *row != h1 && row.names() == "H1 H2");
         let is_misprint = other.is_some_and(|row| same(row, last.1));

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use mancala::eval::kansas::{Heuristic, Heuristics};
+use mancala::eval::kansas::Heuristics;
 
 use super::Results;
 use super::against_random::{AgainstRandom, Figure};
@@ -171,7 +171,7 @@ fn print_random(results: &[AgainstRandom], out: &mut dyn Write) -> io::Result<()
     let printed = printed_random();
     let rows: Vec<(&AgainstRandom, &PrintedRandom)> = results.iter().zip(&printed).collect();
     let mut single = vec![Heuristics::NONE];
-    single.extend(Heuristic::ALL.map(Heuristics::only));
+    single.extend(Heuristics::NUMBERS.map(Heuristics::only));
     let games = results.first().map_or(0, AgainstRandom::games);
     writeln!(
         out,

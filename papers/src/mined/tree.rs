@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arena::player::{Choice, Minimax, NoChoice, Player};
-use arena::{ContestGame, End, Openings, play_game};
+use arena::{ContestGame, play_game};
 use mancala::endgame::Rows;
 use mancala::eval::{Evaluator, Score, Weights};
 use mancala::game::ayo::{Ayo, PITS, Position};
@@ -179,14 +179,14 @@ pub fn games(
     tree: &Tree,
     weights: &Weights,
     depth: u32,
-    openings: &Openings,
+    openings: &[Position],
     game: Ayo,
     progress: &dyn Progress,
 ) -> Option<Vec<ContestGame>> {
-    let of = 2 * openings.positions().len();
+    let of = 2 * openings.len();
     let done = AtomicU64::new(0);
     let one = |index: usize| {
-        let opening = openings.positions()[index / 2];
+        let opening = openings[index / 2];
         let mover = game.to_move(&opening);
         let mut first = TreePlayer { tree, game, depth };
         let mut other = Minimax::<Ayo>::new(weights, Limits::depth(depth), Options::default());
@@ -197,19 +197,7 @@ pub fn games(
             if is_south { [&mut first, &mut other] } else { [&mut other, &mut first] };
         let played = play_game(&mut record, players, &Silent(progress))?;
         progress.advance(done.fetch_add(1, Ordering::Relaxed) + 1, of as u64);
-        let [south, north] = played.cost;
-        debug_assert!(matches!(played.end, End::Rules(_)));
-        Some(ContestGame {
-            index,
-            pairing: 0,
-            opening: opening.to_string(),
-            mover,
-            line: record.line(),
-            end: played.end,
-            settlement: played.settlement,
-            cost: if is_south { [south, north] } else { [north, south] },
-            study: None,
-        })
+        Some(ContestGame::new(index, of, &record, played))
     };
     (0..of).into_par_iter().map(one).collect()
 }
@@ -241,11 +229,11 @@ mod tests {
     fn a_single_leaf_plays_like_seeds() {
         let tree = Tree::grown(&[Example { rows: [1, 1], value: 0.0 }]);
         let (game, seeds) = (Ayo::default(), Weights::named("seeds").unwrap());
-        let openings = Suite::Plies(4).openings(game).unwrap().sample(3, 1);
+        let openings = Suite::Plies(4).sample(game, 3, 1).unwrap();
         let games = games(&tree, &seeds, 3, &openings, game, &()).unwrap();
         for pair in games.chunks(2) {
             assert_eq!(pair[0].line, pair[1].line);
-            assert_ne!(pair[0].side_of_first(), pair[1].side_of_first());
+            assert_ne!(pair[0].side_of_first, pair[1].side_of_first);
         }
         assert_eq!(Tally::of(&games).pairs.estimate().score, 0.5);
     }

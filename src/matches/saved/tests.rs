@@ -1,11 +1,11 @@
 use std::fs;
 
+use arena::{Contest, PlayerPool, Suite};
 use mancala::game::ayo::Ayo;
 use tempfile::TempDir;
 
 use super::*;
 use crate::matches::contest;
-use crate::matches::openings::OpeningsChoice;
 
 struct Bench {
     folder: TempDir,
@@ -38,10 +38,10 @@ impl Bench {
 }
 
 fn play(players: [&str; 2]) -> Vec<String> {
-    let suite = "plies:2".parse().unwrap();
-    let openings = OpeningsChoice { suite, games: None, seed: 1 };
-    let players = players.map(str::to_owned);
-    let contest = contest::prepare(Form::Match, &players, Ayo::default(), &openings, None).unwrap();
+    let game = Ayo::default();
+    let players = players.map(|spec| PlayerPool::new(spec, game).unwrap()).into();
+    let openings = Suite::Plies(2).openings(game).unwrap();
+    let contest = Contest::new(Form::Match, players, game, openings, "plies:2".into());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games");
     contest::play(&contest, Some(&path), &(), &mut |_, _| ()).unwrap();

@@ -12,7 +12,7 @@ use mancala::game::ayo::{Ayo, PITS, Position, Rules};
 use mancala::game::{Game, Pit, Record, Side};
 use mancala::search::Limits;
 
-use crate::analyse::bestmove::player_error;
+use crate::analyse::bestmove::spec_error;
 use crate::terminal::usage;
 
 /// CodinGame allows 1 s for the first turn.
@@ -24,7 +24,7 @@ const TURN: Duration = Duration::from_millis(40);
 pub(super) fn run(player: &str, rules: Rules, out: &mut dyn Write) -> Result<()> {
     let game = Ayo { rules };
     let spec: arena::player::Spec = player.parse().map_err(usage)?;
-    let mut player = spec.in_full().build(game).map_err(player_error)?;
+    let mut player = spec.in_full().build(game).map_err(spec_error)?;
     let mut captured = 0;
     for (turn, line) in (1..).zip(io::stdin().lock().lines()) {
         let begun = Instant::now();

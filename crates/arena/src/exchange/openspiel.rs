@@ -82,18 +82,9 @@ fn read_actions<G: Notated>(game: G, line: &str) -> Result<Record<G>, String> {
 
 /// Reads a state string, which begins at line `first`.
 fn read_state<G: Notated>(game: G, lines: &[&str], first: usize) -> Result<Record<G>, String> {
-    let &[north, upper_labels, upper, lower, lower_labels, south] = lines else {
+    let &[north, _, upper, lower, _, south] = lines else {
         return Err(format!("line {first}: the state has {} lines, not 6", lines.len()));
     };
-    for (line, label, expected) in [(1, upper_labels, LABELS[1]), (4, lower_labels, LABELS[0])] {
-        if label.trim() != expected.trim() {
-            let label = excerpt(label);
-            return Err(format!(
-                "line {}: the labels are \"{label}\", not {expected}",
-                first + line
-            ));
-        }
-    }
     let row = |line: usize, text: &str| -> Result<Vec<u16>, String> {
         let seeds = text.split_whitespace().map(|word| {
             number(word).ok_or_else(|| format!("\"{}\" is not a number of seeds", excerpt(word)))

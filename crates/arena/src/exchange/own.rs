@@ -1,8 +1,9 @@
 //! The formats of ayo: lines of text, and lines of a games file.
 
-use mancala::game::{Notated, Record, Transcript, Verdict};
+use mancala::eval::OptionError;
+use mancala::game::{Notated, Record, Side, Transcript};
 
-use super::{Entry, at, points, verdict_of};
+use super::{Entry, at, result_text, verdict_of};
 use crate::contest::side_of_first;
 use crate::player::protocol::excerpt;
 use crate::{GameResult, SavedGame};
@@ -39,11 +40,13 @@ fn read_saved<G: Notated>(game: G, line: &str) -> Result<Entry<G>, String> {
     let record = saved.record(game).map_err(|error| excerpt(&error))?;
     let first = side_of_first(saved.game.wrapping_sub(1), game.to_move(record.opening()));
     let verdict = match saved.result.as_str() {
-        "1-0" => Some(Verdict::Won(first)),
-        "0-1" => Some(Verdict::Won(first.other())),
-        "1/2-1/2" => Some(Verdict::Drawn),
         "*" => None,
-        other => return Err(format!("result is \"{}\", not 1-0, 0-1 or 1/2-1/2", excerpt(other))),
+        text => {
+            let wrong = |OptionError { expected }| {
+                format!("result is \"{}\", not {expected}", excerpt(text))
+            };
+            Some(text.parse::<GameResult>().map_err(wrong)?.verdict(first))
+        }
     };
     let ending = record.ending().map_or(UNFINISHED.into(), |ending| ending.to_string());
     let comment = Some(saved.end).filter(|end| *end != ending);
@@ -62,7 +65,7 @@ pub(super) fn line<G: Notated>(entry: &Entry<G>) -> String {
         label => format!("{label}: "),
     };
     let recorded = verdict.filter(|_| *verdict != record.verdict());
-    let result = recorded.map(|verdict| points(Some(verdict)).to_owned());
+    let result = recorded.map(|verdict| result_text(Some(verdict), Side::South));
     let notes = result.into_iter().chain(comment.as_deref().map(single_line));
     let notes = notes.collect::<Vec<_>>().join(" ");
     let notes = match notes.trim() {
@@ -81,21 +84,15 @@ pub(super) fn saved<G: Notated>(entry: &Entry<G>, number: usize) -> String {
     let first = side_of_first(number - 1, game.to_move(opening));
     let stores = match record.settlement() {
         Some(settlement) => settlement.stores,
-        None => mancala::game::Side::BOTH.map(|side| game.store(record.position(), side)),
+        None => Side::BOTH.map(|side| game.store(record.position(), side)),
     };
     let ending = record.ending().map_or(UNFINISHED.into(), |ending| ending.to_string());
-    let result = match entry.result() {
-        Some(verdict) => {
-            ["0-1", "1/2-1/2", "1-0"][usize::from(GameResult::of(verdict, first).points())]
-        }
-        None => "*",
-    };
     let saved = SavedGame {
         game: number,
         opening: opening.to_string(),
         line: record.line(),
         nodes: [0; 2],
-        result: result.into(),
+        result: result_text(entry.result(), first),
         stores: [first, first.other()].map(|side| stores[side.index()]),
         end: comment.clone().unwrap_or(ending),
         study: None,

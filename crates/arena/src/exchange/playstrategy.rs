@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use mancala::game::{Ending, Hole, Notated, Pit, Record, Side};
 
-use super::{Entry, Written, at, number, points, verdict_of};
+use super::{Entry, Written, at, number, result_text, verdict_of};
 use crate::player::protocol::excerpt;
 
 const PITS: usize = 6;
@@ -148,7 +148,7 @@ fn play<G: Notated>(record: &mut Record<G>, word: &str) -> Result<(), String> {
 pub(super) fn game<G: Notated>(entry: &Entry<G>) -> String {
     let Entry { label, record, comment, .. } = entry;
     let game = record.game();
-    let result = points(entry.result());
+    let result = result_text(entry.result(), Side::South);
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
         let value = value.replace(char::is_control, " ").replace(['"', '\\'], "'");
@@ -157,7 +157,7 @@ pub(super) fn game<G: Notated>(entry: &Entry<G>) -> String {
     let ending = if result == "*" { "Unterminated" } else { "Normal" };
     tag("Event", label.as_deref().unwrap_or("?"));
     tag("Site", "?");
-    tag("Result", result);
+    tag("Result", &result);
     tag("Variant", "Oware");
     if !entry.is_from_start() {
         tag("FEN", &fen(game, record.opening()));
@@ -177,7 +177,7 @@ pub(super) fn game<G: Notated>(entry: &Entry<G>) -> String {
         text += &squares(game, position, pit);
         text.push(' ');
     }
-    text + result + "\n\n"
+    text + &result + "\n\n"
 }
 
 pub(super) fn read_games<G: Notated>(game: G, text: &str) -> Result<Vec<Entry<G>>, String> {

@@ -15,7 +15,7 @@ use mancala::eval::{Score, Weights};
 use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::engine::{EngineOptions, SearchParam, Selectivity, Table};
-use mancala::search::{Iteration, Limits, Options, SearchResult, SearchableGame};
+use mancala::search::{Iteration, Limits, Options, SearchResult, SearchableGame, Ties};
 
 /// The default size of the transposition table in mebibytes.
 pub const DEFAULT_HASH: usize = 64;
@@ -36,6 +36,7 @@ pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
 
 pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Player<G>>> {
     let (weights, options) = minimax::valuation::<G>(spec, game)?;
+    let options = Options { ties: Ties::Lowest, ..options };
     let range = |max| format!("a whole number from 1 to {max}");
     let hash = spec.value("hash", |hash| (1..=MAX_HASH).contains(hash), range(MAX_HASH))?;
     let threads = |threads: &NonZeroUsize| threads.get() <= MAX_THREADS;

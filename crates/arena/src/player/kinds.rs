@@ -23,24 +23,20 @@ struct Kind<G> {
 /// The kinds, in the order used in messages. A new kind needs a line here and a function that reads its settings.
 fn kinds<G: PlayableGame>() -> Vec<Kind<G>> {
     vec![
-        Kind::any("minimax", &minimax::settings::<G>(), minimax::read),
-        Kind::any("engine", &engine::settings::<G>(), engine::read),
-        Kind::any("plain-minimax", &minimax::plain_settings::<G>(), minimax::read_plain),
+        Kind::of::<G>("minimax", &minimax::settings::<G>(), minimax::read),
+        Kind::of::<G>("engine", &engine::settings::<G>(), engine::read),
+        Kind::of::<G>("plain-minimax", &minimax::plain_settings::<G>(), minimax::read_plain),
         Kind::of::<Ayo>("rbh", rbh::SETTINGS, rbh::read),
         Kind::of::<Ayo>("amdf", amdf::SETTINGS, amdf::read),
         Kind::of::<Kalah>("kansas", &["heuristics", "depth"], minimax::read_kansas),
-        Kind::any("random", simple::RANDOM_SETTINGS, simple::read_random),
-        Kind::any("greedy", &[], simple::read_greedy),
+        Kind::of::<G>("random", simple::RANDOM_SETTINGS, simple::read_random),
+        Kind::of::<G>("greedy", &[], simple::read_greedy),
         Kind::of::<Ayo>(external::KIND, external::SETTINGS, external::read),
     ]
 }
 
 impl<G: PlayableGame> Kind<G> {
-    /// Creates a kind of players for every game.
-    fn any(name: &'static str, settings: &[&'static str], read: Read<G>) -> Kind<G> {
-        Kind { name, settings: settings.to_vec(), read: Some(read) }
-    }
-
+    /// Creates a kind of players for the game `Own`.
     fn of<Own: PlayableGame>(
         name: &'static str,
         settings: &[&'static str],

@@ -240,12 +240,8 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
         Some(*value).filter(|&value| value > 0)
     }
 
-    fn is_reproducible(&self) -> bool {
-        self.limits.is_reproducible()
-    }
-
     fn is_recallable(&self) -> bool {
-        self.limits.is_reproducible()
+        self.is_reproducible()
     }
 
     fn identity(&self) -> String {

@@ -33,7 +33,7 @@ pub struct Spec {
     pub options: Vec<(String, String)>,
 }
 
-/// The error for a player that cannot be created.
+/// The error for a player that cannot be created, or openings that cannot be read or drawn.
 #[derive(Debug, thiserror::Error)]
 #[error("{text}")]
 pub struct SpecError {
@@ -45,7 +45,7 @@ pub struct SpecError {
 pub(super) type Result<T, E = SpecError> = std::result::Result<T, E>;
 
 impl SpecError {
-    pub(super) fn usage(text: String) -> SpecError {
+    pub(crate) fn usage(text: String) -> SpecError {
         SpecError { text, is_usage: true }
     }
 

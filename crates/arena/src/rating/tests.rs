@@ -17,7 +17,7 @@ fn fit(players: usize, results: &[(usize, usize, Pentanomial)]) -> Ratings {
 }
 
 fn elo(ratings: &Ratings) -> Vec<f64> {
-    (0..ratings.elo.len()).map(|player| ratings.of(player, Reference::Mean).elo).collect()
+    (0..ratings.elo.len()).map(|player| ratings.of(player, None).elo).collect()
 }
 
 fn assert_near(found: &[f64], expected: &[f64], tolerance: f64) {
@@ -86,12 +86,12 @@ fn the_baseball_example_of_agresti() {
         Ratings::fit(&table).unwrap()
     };
     let logits = |ratings: &Ratings| -> Vec<f64> {
-        (1..7).map(|p| ratings.of(p, Reference::Player(0)).elo / ELO_PER_LOGIT).collect()
+        (1..7).map(|p| ratings.of(p, Some(0)).elo / ELO_PER_LOGIT).collect()
     };
     assert_near(&logits(&ratings(1000)), &[1.11, 0.68, 1.44, 1.58, 1.25, 1.29], 0.006);
     let once = ratings(1);
     for player in 1..7 {
-        let Rating { elo_ci95: (low, high), .. } = once.of(player, Reference::Player(0));
+        let Rating { elo_ci95: (low, high), .. } = once.of(player, Some(0));
         let error = (high - low) / 2.0 / QUANTILE_975 / ELO_PER_LOGIT;
         assert!((0.25..0.35).contains(&error), "{error}");
     }
@@ -102,13 +102,13 @@ fn the_baseball_example_of_agresti() {
 fn two_players_have_the_estimate_of_their_match() {
     for result in [pairs(3, 2, 9), pairs(0, 0, 40), pairs(0, 7, 0), pairs(1, 0, 0)] {
         let ratings = fit(2, &[(0, 1, result)]);
-        let difference = ratings.of(0, Reference::Player(1)).elo;
+        let difference = ratings.of(0, Some(1)).elo;
         assert_near(&[difference], &[result.estimate().elo], 1e-6);
         assert_near(&elo(&ratings), &[difference / 2.0, -difference / 2.0], 1e-6);
     }
     let result = Pentanomial { ll: 300, ld: 200, dd_wl: 700, wd: 250, ww: 500 };
     let (ratings, estimate) = (fit(2, &[(0, 1, result)]), result.estimate());
-    let (low, high) = ratings.of(0, Reference::Player(1)).elo_ci95;
+    let (low, high) = ratings.of(0, Some(1)).elo_ci95;
     assert_near(&[low, high], &[estimate.elo_ci95.0, estimate.elo_ci95.1], 0.05);
     assert_near(&[ratings.los(0, 1)], &[estimate.los], 1e-4);
 }
@@ -141,17 +141,17 @@ fn numbering_does_not_matter_and_reversed_results_reverse_the_ratings() {
             let expected = [-mirrored.elo, -mirrored.elo_ci95.1];
             assert_near(&[rating.elo, rating.elo_ci95.0], &expected, 1e-6);
         };
-        is_mirrored(one.of(a, Reference::Mean), other.of(order[a], Reference::Mean));
+        is_mirrored(one.of(a, None), other.of(order[a], None));
         for b in 0..4 {
-            let rating = one.of(a, Reference::Player(b));
-            is_mirrored(rating, other.of(order[a], Reference::Player(order[b])));
+            let rating = one.of(a, Some(b));
+            is_mirrored(rating, other.of(order[a], Some(order[b])));
             assert_near(&[rating.elo], &[elo(&one)[a] - elo(&one)[b]], 1e-9);
             assert_near(&[one.los(a, b)], &[1.0 - other.los(order[a], order[b])], 1e-9);
             assert_near(&[one.los(a, b) + one.los(b, a)], &[1.0], 1e-12);
         }
     }
     assert_near(&[elo(&one).iter().sum()], &[0.0], 1e-9);
-    let reference = one.of(2, Reference::Player(2));
+    let reference = one.of(2, Some(2));
     assert_eq!((reference.elo, reference.elo_ci95), (0.0, (0.0, 0.0)));
 }
 
@@ -163,7 +163,7 @@ fn ratings_stay_finite() {
         let ratings = fit(8, &chain);
         assert!(elo(&ratings).is_sorted_by(|a, b| *a > b + 50.0), "{ratings:?}");
         for player in 0..8 {
-            let Rating { elo, elo_ci95: (low, high) } = ratings.of(player, Reference::Mean);
+            let Rating { elo, elo_ci95: (low, high) } = ratings.of(player, None);
             assert!(low.is_finite() && low < elo && elo < high && high.is_finite());
         }
     }
@@ -173,7 +173,7 @@ fn ratings_stay_finite() {
     assert!(elo(&ratings).iter().all(|elo| elo.is_finite()));
     // The prior adds half a pair between any two opponents. At the maximum of the likelihood, player 0's expected
     // score equals the actual one: a million pairs, and a quarter of a pair against each opponent.
-    let expected = |opponent| score_of_elo(ratings.of(0, Reference::Player(opponent)).elo);
+    let expected = |opponent| score_of_elo(ratings.of(0, Some(opponent)).elo);
     let points = 1_000_000.5 * expected(1) + 1.5 * expected(2);
     assert_near(&[points], &[1_000_000.5], 1e-3);
 }
@@ -184,7 +184,7 @@ fn unconnected_players_have_no_ratings() {
     let apart = [(0, 4, wins), (5, 4, wins), (2, 1, wins), (3, 1, wins)];
     assert_eq!(Ratings::fit(&table(6, &apart)), None);
     assert!(Ratings::fit(&table(6, &[&apart[..], &[(3, 5, wins)]].concat())).is_some());
-    assert_eq!(fit(1, &[]).of(0, Reference::Mean), Rating { elo: 0.0, elo_ci95: (0.0, 0.0) });
+    assert_eq!(fit(1, &[]).of(0, None), Rating { elo: 0.0, elo_ci95: (0.0, 0.0) });
     assert!(Ratings::fit(&table(0, &[])).is_some());
 }
 
@@ -203,7 +203,7 @@ fn coverage(truth: &[f64], met: &[(usize, usize)], pairs: u64, coupling: Couplin
         }
         let ratings = Ratings::fit(&table).unwrap();
         for player in 1..truth.len() {
-            let references = [(Reference::Mean, mean), (Reference::Player(0), truth[0])];
+            let references = [(None, mean), (Some(0), truth[0])];
             for ((reference, zero), covered) in references.into_iter().zip(&mut covered) {
                 let (low, high) = ratings.of(player, reference).elo_ci95;
                 *covered += u32::from((low..=high).contains(&(truth[player] - zero)));

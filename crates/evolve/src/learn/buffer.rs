@@ -12,8 +12,8 @@ use mancala::store::{self, FileError};
 
 use super::plan::{Plan, Teacher};
 use super::positions::Positions;
-use super::{LearnError, Learner, play_games};
-use crate::task::{TaskRunner, collect_positions};
+use super::{Learner, play_games};
+use crate::task::{TaskError, TaskRunner, collect_positions};
 
 const GAMES_OF_BLOCK: u64 = 64;
 /// Number of threads for which one block is played at a time. More threads play several blocks together.
@@ -34,7 +34,7 @@ impl Learner {
         plan: &Plan,
         runner: Option<&dyn TaskRunner>,
         progress: &dyn Progress,
-    ) -> Result<u64, LearnError> {
+    ) -> Result<u64, TaskError> {
         let origins: Vec<String> = plan.datasets.iter().map(|it| plan.origin_of(it)).collect();
         self.datasets.retain(|origin, _| origins.contains(origin));
         let folder = self.folder.as_ref().map(|run| run.join(POSITIONS));
@@ -56,8 +56,8 @@ impl Learner {
             if !self.datasets.contains_key(&origin) {
                 let origin = &*origin;
                 let plan = Plan { datasets: vec![dataset.clone()], ..plan.clone() };
-                let collector = Collector { plan, origin, folder, runner };
-                let found = collector.collect(&Part { whole: progress, before, of: all })?;
+                let progress = &Part { whole: progress, before, of: all };
+                let found = Collector { plan, origin, folder, runner, progress }.collect()?;
                 nodes += found.nodes;
                 self.datasets.insert(origin.to_owned(), found);
             }
@@ -74,11 +74,12 @@ struct Collector<'a> {
     origin: &'a str,
     folder: Option<&'a Path>,
     runner: Option<&'a dyn TaskRunner>,
+    progress: &'a dyn Progress,
 }
 
 impl Collector<'_> {
     /// Collects the positions of the dataset, or fewer if games no longer add any.
-    fn collect(&self, progress: &Part) -> Result<Positions, LearnError> {
+    fn collect(&self) -> Result<Positions, TaskError> {
         let most = self.plan.newest().positions as usize;
         let mut all = Positions::default();
         let mut idle_games = 0;
@@ -89,7 +90,7 @@ impl Collector<'_> {
                     stored.nodes = 0;
                     vec![stored]
                 }
-                None => self.play(block, all.len(), progress)?,
+                None => self.play(block, all.len())?,
             };
             for positions in blocks {
                 // The end must not depend on the number of blocks that are played together.
@@ -100,32 +101,26 @@ impl Collector<'_> {
                 all.append(positions);
                 block += 1;
             }
-            progress.advance(all.len().min(most) as u64, most as u64);
+            self.progress.advance(all.len().min(most) as u64, most as u64);
         }
         all.truncate(most, &self.plan.encoding());
         Ok(all)
     }
 
-    /// Plays some blocks after `before` positions, starting with `first`. Only a block whose games are all used is
-    /// stored.
-    fn play(
-        &self,
-        first: u64,
-        before: usize,
-        progress: &dyn Progress,
-    ) -> Result<Vec<Positions>, LearnError> {
+    /// Plays some blocks from `first`, after `before` positions. Only a block whose games are all used is stored.
+    fn play(&self, first: u64, before: usize) -> Result<Vec<Positions>, TaskError> {
         let mut missing = self.plan.newest().positions as usize - before;
         let games = match self.runner {
             None => {
                 let blocks = rayon::current_num_threads().div_ceil(THREADS_OF_BLOCK) as u64;
                 let games = first * GAMES_OF_BLOCK..(first + blocks) * GAMES_OF_BLOCK;
-                play_games(&self.plan, games, &Silent(progress))?
+                play_games(&self.plan, games, &Silent(self.progress))?
             }
             Some(runner) => {
                 // As many blocks as will be missing, judging by the earlier ones.
                 let estimate = |missing: u64| (first * missing).div_ceil(before as u64);
                 let blocks = (before > 0).then(|| estimate(missing as u64));
-                self.play_tasks(runner, first, blocks, &Silent(progress))?
+                self.play_tasks(runner, first, blocks)?
             }
         };
         let (mut games, mut found) = (games.into_iter(), Vec::new());
@@ -153,8 +148,7 @@ impl Collector<'_> {
         runner: &dyn TaskRunner,
         first: u64,
         blocks: Option<u64>,
-        progress: &dyn Progress,
-    ) -> Result<Vec<Positions>, LearnError> {
+    ) -> Result<Vec<Positions>, TaskError> {
         // A task takes some seconds.
         let length = if self.plan.newest().teacher == Teacher::Outcomes { 16 } else { 8 };
         let (task, skipped) = (first / length, first % length);
@@ -164,7 +158,7 @@ impl Collector<'_> {
         let games_of =
             |task: u64| task * length * GAMES_OF_BLOCK..(task + 1) * length * GAMES_OF_BLOCK;
         let tasks: Vec<_> = iter::once(task).chain(later).map(games_of).collect();
-        let mut games = collect_positions(runner, &self.plan, &tasks, progress)?;
+        let mut games = collect_positions(runner, &self.plan, &tasks, &Silent(self.progress))?;
         games.drain(..(skipped * GAMES_OF_BLOCK) as usize);
         Ok(games)
     }
@@ -172,7 +166,7 @@ impl Collector<'_> {
     /// Returns the positions of a block if they are stored and undamaged.
     fn read(&self, block: u64) -> Option<Positions> {
         let bytes = store::read(&self.file(block)?).ok()?;
-        Positions::decode(&bytes, self.origin, &self.plan.encoding()).ok().flatten()
+        Positions::decode(&bytes, self.origin, &self.plan.encoding())
     }
 
     fn file(&self, block: u64) -> Option<PathBuf> {

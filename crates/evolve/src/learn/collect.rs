@@ -2,19 +2,20 @@
 
 use std::num::NonZeroU64;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rand::RngExt;
 
-use mancala::endgame::Tables;
+use mancala::endgame::{BuildPlan, Tables, build};
 use mancala::eval::{FeatureSet, Signs, Weights};
-use mancala::game::{Encoded, Record, Side, Verdict, with_game};
-use mancala::progress::Progress;
+use mancala::game::{AnyGame, Encoded, Record, Side, Verdict, with_game};
+use mancala::progress::{Progress, Silent};
 use mancala::random::{ChaCha8Rng, Purpose, choose, stream};
 use mancala::search::{Pruning, Sample, SearchResult, SearchableGame, Searcher};
 
 use super::plan::{Dataset, Plan, Teacher};
 use super::positions::{Encoding, Label, Positions};
+use crate::task::TaskError;
 use arena::{GameResult, gather_all};
 
 /// Range of random plies at the start of a game.
@@ -31,21 +32,39 @@ const SEEDS_DEPTH: u32 = 3;
 /// Probability with which a position in a game of the first iteration is used.
 const SAMPLING_RATE: f64 = 0.2;
 
-/// Plays games for the newest dataset of a plan and collects the positions of each. Returns `None` if `progress`
-/// requested a stop.
-pub(super) fn play_games(
+/// Plays games for the newest dataset of a plan and collects the positions of each.
+pub(crate) fn play_games(
     plan: &Plan,
-    tables: Option<&Arc<Tables>>,
     games: Range<u64>,
     progress: &dyn Progress,
-) -> Option<Vec<Positions>> {
+) -> Result<Vec<Positions>, TaskError> {
+    let tables = tables(plan, progress)?;
     with_game!(plan.game, game => {
         let self_play = SelfPlay::new(game, plan, tables);
         let play = |index: usize, progress: &dyn Progress| {
             self_play.play_game(games.start + index as u64, progress)
         };
-        gather_all((games.end - games.start) as usize, progress, play)
+        gather_all((games.end - games.start) as usize, progress, play).ok_or(TaskError::Stopped)
     })
+}
+
+/// Returns the endgame tables of a plan if it needs any.
+fn tables(plan: &Plan, progress: &dyn Progress) -> Result<Option<Arc<Tables>>, TaskError> {
+    /// The tables of the last call. Not locked while tables are built, since threads of the pool may call this.
+    static TABLES: Mutex<Option<Arc<Tables>>> = Mutex::new(None);
+    let (AnyGame::Ayo(game), seeds @ 1..) = (plan.game, plan.label_tables) else {
+        return Ok(None);
+    };
+    let cached = || TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_same = |it: &Arc<Tables>| (it.rules(), it.max_seeds()) == (game.rules, seeds);
+    let mut tables = cached().clone().filter(is_same);
+    if tables.is_none() {
+        let parts = BuildPlan::in_memory(game.rules, seeds).map_err(TaskError::content)?;
+        let built = build(&parts, &Silent(progress), |_| ()).map_err(TaskError::content)?;
+        tables = Some(Arc::new(built.ok_or(TaskError::Stopped)?));
+        cached().clone_from(&tables);
+    }
+    Ok(tables)
 }
 
 struct SelfPlay<'a, G: SearchableGame> {
@@ -60,15 +79,15 @@ struct SelfPlay<'a, G: SearchableGame> {
 }
 
 impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
-    fn new(game: G, plan: &'a Plan, tables: Option<&Arc<Tables>>) -> Self {
+    fn new(game: G, plan: &'a Plan, tables: Option<Arc<Tables>>) -> Self {
         let dataset = plan.newest();
         let (weights, depth) = match &dataset.teacher {
             Teacher::Outcomes => (captured_seeds::<G>(), SEEDS_DEPTH),
             Teacher::Scores(weights) => ((**weights).clone(), plan.depth),
         };
-        let searcher = G::searcher_with_tables(&weights, plan.options, tables.cloned());
+        let searcher = G::searcher_with_tables(&weights, plan.options, tables);
         let without_tables = G::searcher(&weights, plan.options);
-        let encoding = Encoding::of::<G>();
+        let encoding = Encoding::of(game);
         SelfPlay { game, plan, dataset, searcher, without_tables, depth, encoding }
     }
 
@@ -175,7 +194,7 @@ mod tests {
         let tables = Arc::new(build(&build_plan, &(), |_| ()).unwrap().unwrap());
         let weights = Weights::named("seeds").unwrap();
         let plan = plan(game.into(), Teacher::Scores(Box::new(weights)));
-        let self_play = SelfPlay::new(game, &plan, Some(&tables));
+        let self_play = SelfPlay::new(game, &plan, Some(Arc::clone(&tables)));
         let mut rng = stream(7, Purpose::Dataset, 0, 0);
         let mut count = 0;
         while count < 200 {

@@ -11,12 +11,12 @@ use mancala::progress::Progress;
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 use mancala::store::{self, FileError, Frame};
 
-use super::LearnError;
 use super::adam::{Adam, Step};
 use super::network::{Batch, Network, Shape};
 use super::plan::{Fitted, Plan, Teacher};
 use super::positions::{Encoding, Positions, scale};
 use super::team::Team;
+use crate::task::TaskError;
 
 const BATCH: usize = 1024;
 /// Maximum learning rate of a fit that starts from a random network.
@@ -76,7 +76,7 @@ pub(super) fn fit(
     plan: &Plan,
     folder: Option<&Path>,
     progress: &dyn Progress,
-) -> Result<Fitted, LearnError> {
+) -> Result<Fitted, TaskError> {
     let encoding = &plan.encoding();
     let shape = Shape { units: plan.units, neurons: plan.neurons, phases: plan.phases };
     let scale_of = |dataset: &&Positions| SHARPENING * scale(&dataset.samples).unwrap_or(0.0);
@@ -90,16 +90,49 @@ pub(super) fn fit(
     let random = || Network::random(shape, encoding, plan.seed, newest.iteration);
     let network = taught.unwrap_or_else(random);
     let examples = Examples::new(datasets, &scales, encoding);
-    let state = State {
+    let mut state = State {
         network,
         place: Place::default(),
         origin: plan.origin(),
         file: folder.map(|folder| folder.join(FIT)),
     };
-    let run = |team: &mut Team| state.run(&examples, plan, learning_rate, progress, team);
-    let state = Team::with(run)?;
+    state.restore();
+    let count = examples.targets.len();
+    let batches = count.div_ceil(BATCH);
+    let steps = batches * plan.epochs as usize;
+    let (mut saved, mut batch) = (Instant::now(), Batch::default());
+    Team::with(|team| {
+        while state.place.step < steps {
+            if progress.should_stop() {
+                state.save()?;
+                return Err(TaskError::Stopped);
+            }
+            let (epoch, part) = (state.place.step / batches, state.place.step % batches);
+            let rng = stream(plan.seed, Purpose::Layer, newest.iteration.into(), epoch as u64 + 1);
+            let order = Permutation::new(count, rng);
+            let places = part * BATCH..count.min((part + 1) * BATCH);
+            let rate = learning_rate * schedule(state.place.step, steps);
+            let step = Step::new(state.place.step + 1, rate as f32, 1.0 / places.len() as f32);
+            let example = |nth: usize| {
+                let index = order.at(places.start + nth);
+                (examples.input(index), examples.targets[index])
+            };
+            state.place.loss += state.network.train(places.len(), &example, &mut batch, step, team);
+            state.place.step += 1;
+            if part + 1 == batches {
+                state.place.losses.push(state.place.loss / count as f64);
+                state.place.loss = 0.0;
+            }
+            progress.advance(state.place.step as u64, steps as u64);
+            if saved.elapsed() >= SAVE_INTERVAL {
+                state.save()?;
+                saved = Instant::now();
+            }
+        }
+        Ok(state.save()?)
+    })?;
     let (layer, outputs) = state.network.quantised(plan.game.kind());
-    Ok(Fitted { layer, outputs, losses: state.place.losses, positions: examples.targets.len() })
+    Ok(Fitted { layer, outputs, losses: state.place.losses, positions: count })
 }
 
 /// A fit that can be saved and continued.
@@ -112,53 +145,6 @@ struct State {
 }
 
 impl State {
-    /// Takes all steps, starting from the saved state if there is one.
-    fn run(
-        mut self,
-        examples: &Examples,
-        plan: &Plan,
-        learning_rate: f64,
-        progress: &dyn Progress,
-        team: &mut Team,
-    ) -> Result<State, LearnError> {
-        self.restore();
-        let count = examples.targets.len();
-        let batches = count.div_ceil(BATCH);
-        let steps = batches * plan.epochs as usize;
-        let mut saved = Instant::now();
-        let mut batch = Batch::default();
-        while self.place.step < steps {
-            if progress.should_stop() {
-                self.save()?;
-                return Err(LearnError::Stopped);
-            }
-            let (epoch, part) = (self.place.step / batches, self.place.step % batches);
-            let iteration = plan.newest().iteration.into();
-            let rng = stream(plan.seed, Purpose::Layer, iteration, epoch as u64 + 1);
-            let order = Permutation::new(count, rng);
-            let places = part * BATCH..count.min((part + 1) * BATCH);
-            let rate = learning_rate * schedule(self.place.step, steps);
-            let step = Step::new(self.place.step + 1, rate as f32, 1.0 / places.len() as f32);
-            let example = |nth: usize| {
-                let index = order.at(places.start + nth);
-                (examples.input(index), examples.targets[index])
-            };
-            self.place.loss += self.network.train(places.len(), &example, &mut batch, step, team);
-            self.place.step += 1;
-            if part + 1 == batches {
-                self.place.losses.push(self.place.loss / count as f64);
-                self.place.loss = 0.0;
-            }
-            progress.advance(self.place.step as u64, steps as u64);
-            if saved.elapsed() >= SAVE_INTERVAL {
-                self.save()?;
-                saved = Instant::now();
-            }
-        }
-        self.save()?;
-        Ok(self)
-    }
-
     fn save(&self) -> Result<(), FileError> {
         let Some(file) = &self.file else { return Ok(()) };
         let content = (&self.origin, &self.place, self.network.state());

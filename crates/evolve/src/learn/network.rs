@@ -154,29 +154,28 @@ fn is_inside(sum: f32) -> bool {
 }
 
 impl Network {
-    fn new(shape: Shape, encoding: &Encoding) -> Network {
+    /// Creates a network. `fill` gets the parameters of each group, which are zeros.
+    fn new(shape: Shape, encoding: &Encoding, mut fill: impl FnMut(Kind, &mut [f32])) -> Network {
         let (width, outputs) = (shape.width(), shape.outputs());
         let inputs =
             encoding.sizes().enumerate().map(|(group, rows)| (Kind::Inputs(group), rows * width));
         let rest = [(Kind::Bias, width), (Kind::Outputs, shape.phases * outputs)];
         let neurons = (0..shape.neurons).map(|neuron| (Kind::Neuron(neuron), width + 1));
-        let groups = inputs.chain(rest).chain(neurons).map(|(kind, parameters)| Group {
-            kind,
-            adam: Adam::new(vec![0.0; parameters]),
-            gradient: vec![0.0; parameters],
+        let groups = inputs.chain(rest).chain(neurons).map(|(kind, count)| {
+            let mut parameters = vec![0.0; count];
+            fill(kind, &mut parameters);
+            Group { kind, adam: Adam::new(parameters), gradient: vec![0.0; count] }
         });
         Network { shape, encoding: encoding.clone(), groups: groups.collect() }
     }
 
     pub(super) fn random(shape: Shape, encoding: &Encoding, seed: u64, iteration: u32) -> Network {
-        let mut network = Network::new(shape, encoding);
         let mut rng = stream(seed, Purpose::Layer, iteration.into(), 0);
         let mut draw = |spread: f64| (spread * normal(&mut rng)) as f32;
         let Shape { units, neurons, phases } = shape;
         let (width, outputs) = (shape.width(), shape.outputs());
-        for group in &mut network.groups {
-            let parameters = &mut group.adam.parameters;
-            match group.kind {
+        Network::new(shape, encoding, |kind, parameters| {
+            match kind {
                 // A pair adds to what its two pits contribute, so its weights start from 0.
                 Kind::Inputs(group) if encoding.is_pair(group) => {}
                 Kind::Inputs(_) => {
@@ -199,8 +198,7 @@ impl Network {
                     parameters[width] = INITIAL_BIAS;
                 }
             }
-        }
-        network
+        })
     }
 
     /// Converts an evaluator of this shape to a network. `scale`, if positive, converts its scores to log odds.
@@ -224,43 +222,38 @@ impl Network {
         }
         let Shape { units, .. } = shape;
         let (width, outputs) = (shape.width(), shape.outputs());
-        let mut network = Network::new(shape, encoding);
         let mut rows = layer.rows().chunks_exact(units);
         let of_one = |number: i16| f32::from(number) / ONE as f32;
-        for group in &mut network.groups {
-            let parameters = &mut group.adam.parameters;
-            match group.kind {
-                Kind::Inputs(_) => {
-                    for (row, numbers) in parameters.chunks_exact_mut(width).zip(&mut rows) {
-                        row.iter_mut().zip(numbers).for_each(|(it, &number)| *it = of_one(number));
-                    }
-                }
-                Kind::Bias => {
-                    parameters.iter_mut().zip(layer.bias()).for_each(|(it, &n)| *it = of_one(n));
-                }
-                Kind::Outputs => {
-                    let of_unit = scale * f64::from(UNIT_MAX);
-                    let factors = layer.phases().factors().chunks_exact(genes.len());
-                    for (row, factors) in parameters.chunks_exact_mut(outputs).zip(factors) {
-                        let weights = genes.iter().zip(factors).map(|(&gene, &factor)| {
-                            let factor = f32::from(factor) / f32::from(Taper::ONE);
-                            factor * (of_unit * f64::from(gene)) as f32
-                        });
-                        let places = (0..units).chain(width..);
-                        places.zip(weights).for_each(|(place, weight)| row[place] = weight);
-                    }
-                }
-                Kind::Neuron(neuron) => {
-                    let second = layer.second_layer().expect("a layer with such neurons");
-                    let numbers = second.weights()[neuron * units..].iter();
-                    for (parameter, &number) in parameters[..units].iter_mut().zip(numbers) {
-                        *parameter = f32::from(number) / SecondLayer::ONE as f32;
-                    }
-                    parameters[width] = second.bias()[neuron] as f32 / SecondLayer::SUM_ONE as f32;
+        Some(Network::new(shape, encoding, |kind, parameters| match kind {
+            Kind::Inputs(_) => {
+                for (row, numbers) in parameters.chunks_exact_mut(width).zip(&mut rows) {
+                    row.iter_mut().zip(numbers).for_each(|(it, &number)| *it = of_one(number));
                 }
             }
-        }
-        Some(network)
+            Kind::Bias => {
+                parameters.iter_mut().zip(layer.bias()).for_each(|(it, &n)| *it = of_one(n));
+            }
+            Kind::Outputs => {
+                let of_unit = scale * f64::from(UNIT_MAX);
+                let factors = layer.phases().factors().chunks_exact(genes.len());
+                for (row, factors) in parameters.chunks_exact_mut(outputs).zip(factors) {
+                    let weights = genes.iter().zip(factors).map(|(&gene, &factor)| {
+                        let factor = f32::from(factor) / f32::from(Taper::ONE);
+                        factor * (of_unit * f64::from(gene)) as f32
+                    });
+                    let places = (0..units).chain(width..);
+                    places.zip(weights).for_each(|(place, weight)| row[place] = weight);
+                }
+            }
+            Kind::Neuron(neuron) => {
+                let second = layer.second_layer().expect("a layer with such neurons");
+                let numbers = second.weights()[neuron * units..].iter();
+                for (parameter, &number) in parameters[..units].iter_mut().zip(numbers) {
+                    *parameter = f32::from(number) / SecondLayer::ONE as f32;
+                }
+                parameters[width] = second.bias()[neuron] as f32 / SecondLayer::SUM_ONE as f32;
+            }
+        }))
     }
 
     fn parameters(&self, kind: Kind) -> &[f32] {
@@ -319,8 +312,7 @@ impl Network {
         fits
     }
 
-    /// Takes a step by a batch of packed positions with probabilities of winning. Returns the sum of the
-    /// cross-entropies.
+    /// Takes a step by packed positions with probabilities of winning. Returns the sum of the cross-entropies.
     pub(super) fn train<'a>(
         &mut self,
         examples: usize,
@@ -540,7 +532,7 @@ mod tests {
 
     #[test]
     fn the_gradient_is_the_derivative_of_the_loss() {
-        let encoding = Encoding::of::<Ayo>();
+        let encoding = Encoding::of(Ayo::default());
         let shape = Shape { units: 8, neurons: 8, phases: 3 };
         let mut network = Network::random(shape, &encoding, 3, 1);
         let positions = positions(&encoding);
@@ -575,7 +567,7 @@ mod tests {
 
     #[test]
     fn vectors_change_no_bit() {
-        let encoding = Encoding::of::<Ayo>();
+        let encoding = Encoding::of(Ayo::default());
         let positions = positions(&encoding);
         for (units, neurons) in [(8, 8), (16, 0), (24, 16), (128, 32)] {
             let shape = Shape { units, neurons, phases: 4 };
@@ -599,7 +591,7 @@ mod tests {
 
     #[test]
     fn weights_convert_back_to_the_network() {
-        let encoding = Encoding::of::<Ayo>();
+        let encoding = Encoding::of(Ayo::default());
         for (neurons, features) in [(0, "u1..u8"), (16, "u1..u8,v1..v16")] {
             let shape = Shape { units: 8, neurons, phases: 3 };
             let mut network = Network::random(shape, &encoding, 5, 1);

@@ -61,7 +61,7 @@ impl Plan {
     }
 
     pub(crate) fn encoding(&self) -> Encoding {
-        with_game!(self.game, game => Encoding::of_game(game))
+        with_game!(self.game, game => Encoding::of(game))
     }
 
     /// Returns a hash of everything that the positions of a dataset depend on.

@@ -7,7 +7,7 @@ use rand::RngExt;
 
 use super::{
     Champion, Evaluated, Executor, IslandTask, Islands, LoadError, Memory, Optimiser,
-    OptimiserSettings, Saved, SavedIslands, Task, checked_champions, ranking,
+    OptimiserSettings, Saved, SavedIslands, Task, WorkError, checked_champions, ranking,
 };
 use crate::games::{MATCH_PLIES, openings_or_start, pairs};
 
@@ -93,7 +93,7 @@ impl Archipelago {
         let steps = || islands.iter().filter_map(|island| island.last());
         let generation = islands.iter().map(|it| it.generation()).max().unwrap_or(0);
         let games = match is_ranked(generation, self.migrate) {
-            true => self.games_of_ranking(islands).schedule().len() as u64,
+            true => self.games_of_ranking(islands).schedule.len() as u64,
             false => 0,
         };
         Evaluated {
@@ -160,7 +160,7 @@ fn pairings(islands: usize) -> Vec<[u32; 2]> {
 }
 
 impl Optimiser for Archipelago {
-    fn step(&mut self, executor: &mut dyn Executor) -> Option<()> {
+    fn step(&mut self, executor: &mut dyn Executor) -> Result<(), WorkError> {
         let tasks = (0..self.islands.len()).map(|it| self.task_of(it)).collect();
         let islands = executor.islands(tasks)?;
         let generation = islands[0].generation();
@@ -168,7 +168,7 @@ impl Optimiser for Archipelago {
             let games = self.games_of_ranking(&islands);
             let scores = PairScore::of_pairs(&executor.match_games(&games)?);
             let mut points = vec![0; islands.len()];
-            for (game, score) in games.schedule().iter().step_by(2).zip(scores) {
+            for (game, score) in games.schedule.iter().step_by(2).zip(scores) {
                 points[game.first as usize] += score as u64;
                 points[game.second as usize] += 4 - score as u64;
             }
@@ -182,7 +182,7 @@ impl Optimiser for Archipelago {
         }
         let champion = self.current_champion();
         self.champions.extend(champion.map(|it| Champion::past(generation, it.chromosome)));
-        Some(())
+        Ok(())
     }
 
     fn last(&self) -> Option<&Evaluated> {

@@ -9,7 +9,7 @@
 use super::direction::{
     Direction, Directions, Games, Kind, Point, dot, is_unit, method, norm, normals, plus, times,
 };
-use super::{LoadError, Method, Numbers, Task};
+use super::{Method, Numbers, Task, WorkError};
 use mancala::random::{Purpose, sample, stream};
 
 pub(crate) static METHOD: Method = method!(
@@ -171,7 +171,7 @@ impl CmaEs {
 }
 
 impl Direction for CmaEs {
-    fn step(&mut self, number: u64, games: &mut Games) -> Option<Vec<Point>> {
+    fn step(&mut self, number: u64, games: &mut Games) -> Result<Vec<Point>, WorkError> {
         let n = self.mean.len();
         let draw = |index| normals(n, &mut stream(self.seed, Purpose::Trial, number, index));
         let normals: Vec<Point> = (0..self.offspring as u64).map(draw).collect();
@@ -207,7 +207,7 @@ impl Direction for CmaEs {
             self.past.remove(0);
         }
         players.truncate(self.offspring);
-        Some(players)
+        Ok(players)
     }
 
     fn best(&self) -> &Point {
@@ -215,37 +215,36 @@ impl Direction for CmaEs {
     }
 
     fn save(&self) -> Numbers {
-        Numbers::default()
-            .with("mean", self.mean.clone())
-            .with("step_size", vec![self.step_size])
-            .with("covariance", self.covariance.concat())
-            .with("path", self.path.clone())
-            .with("step_path", self.step_path.clone())
-            .with("past", self.past.concat())
+        let lists = [
+            ("mean", self.mean.clone()),
+            ("step_size", vec![self.step_size]),
+            ("covariance", self.covariance.concat()),
+            ("path", self.path.clone()),
+            ("step_path", self.step_path.clone()),
+            ("past", self.past.concat()),
+        ];
+        lists.into_iter().map(|(name, numbers)| (name.into(), numbers)).collect()
     }
 
-    fn load(&mut self, numbers: &mut Numbers) -> Result<(), LoadError> {
+    fn load(&mut self, numbers: &Numbers) -> Option<()> {
         let n = self.mean.len();
-        let rows = |numbers: Vec<f64>| numbers.chunks(n).map(<[f64]>::to_vec).collect::<Matrix>();
-        self.mean = numbers.take("mean", n)?;
-        self.step_size = numbers.take("step_size", 1)?[0];
-        self.covariance = rows(numbers.take("covariance", n * n)?);
-        self.path = numbers.take("path", n)?;
-        self.step_path = numbers.take("step_path", n)?;
-        self.past = rows(numbers.take_any("past")?);
+        let rows = |numbers: &Vec<f64>| numbers.chunks(n).map(<[f64]>::to_vec).collect::<Matrix>();
+        self.mean.clone_from(numbers.get("mean")?);
+        self.step_size = *numbers.get("step_size")?.first()?;
+        self.covariance = rows(numbers.get("covariance")?);
+        self.path.clone_from(numbers.get("path")?);
+        self.step_path.clone_from(numbers.get("step_path")?);
+        self.past = rows(numbers.get("past")?);
         let is_mean = |it: &Point| it.len() == n && is_unit(it);
-        let is_path = |it: &Point| it.iter().all(|it| it.abs() <= MAX_COORDINATE);
-        let lists = [
-            ("mean", is_mean(&self.mean)),
-            ("step_size", STEP.contains(&self.step_size)),
-            ("covariance", is_covariance(&self.covariance)),
-            ("path", is_path(&self.path)),
-            ("step_path", is_path(&self.step_path)),
-            ("past", self.past.len() <= MAX_MEANS && self.past.iter().all(is_mean)),
-        ];
-        let impossible = lists.iter().find(|(_, is_possible)| !is_possible);
-        let error = |(name, _): &(&str, bool)| LoadError::content(format!("{name} is impossible"));
-        impossible.map_or(Ok(()), |it| Err(error(it)))
+        let is_path = |it: &Point| it.len() == n && it.iter().all(|it| it.abs() <= MAX_COORDINATE);
+        let is_valid = is_mean(&self.mean)
+            && STEP.contains(&self.step_size)
+            && self.covariance.concat().len() == n * n
+            && is_covariance(&self.covariance)
+            && [&self.path, &self.step_path].into_iter().all(is_path)
+            && self.past.len() <= MAX_MEANS
+            && self.past.iter().all(is_mean);
+        is_valid.then_some(())
     }
 }
 
@@ -298,11 +297,15 @@ mod tests {
     fn past_means_that_are_incomplete_or_too_many_are_refused() {
         let settings = Directions { kind: &KIND, population: 8, openings: 1, length: 400 };
         let mut search = (KIND.begin)(&crate::optimise::testing::task_of(&METHOD), &settings);
-        let mut draw = |_: &[Point], pairs: &[_], openings| Some(vec![0.5; pairs.len() * openings]);
+        let mut draw = |_: &[Point], pairs: &[_], openings| Ok(vec![0.5; pairs.len() * openings]);
         search.step(1, &mut Games::new(&mut draw)).unwrap();
         let mean = search.best().clone();
         let saved = search.save();
-        let mut loads = |past: Vec<f64>| search.load(&mut saved.clone().with("past", past)).is_ok();
+        let mut loads = |past: Vec<f64>| {
+            let mut changed = saved.clone();
+            changed.insert("past".into(), past);
+            search.load(&changed).is_some()
+        };
         assert!(loads(mean.repeat(MAX_MEANS)));
         assert!(!loads(mean.repeat(MAX_MEANS + 1)));
         // The last part has length 1, although it is no mean.

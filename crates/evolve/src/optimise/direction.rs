@@ -12,14 +12,15 @@ use rand::Rng;
 
 use super::{
     Champion, Chromosome, Coding, Encoding, Entry, Evaluated, Executor, LoadError, Memory, Numbers,
-    Optimiser, OptimiserSettings, RecordedChampion, Saved, SettingRefusal, Task, entries, set,
-    settings,
+    Optimiser, OptimiserSettings, RecordedChampion, Saved, SettingRefusal, Task, WorkError,
+    entries, set, settings,
 };
 use crate::games::{TRAINING_PLIES, openings_or_start, pairs};
 
 /// Plays two games per opening, of which the last parameter is the number, between each pair of players. Returns the mean
-/// points of the first player of each pair from each opening, from 0 to 1, unless it was stopped.
-pub(crate) type Play<'a> = dyn FnMut(&[Point], &[[usize; 2]], usize) -> Option<Vec<f64>> + 'a;
+/// points of the first player of each pair from each opening, from 0 to 1.
+pub(crate) type Play<'a> =
+    dyn FnMut(&[Point], &[[usize; 2]], usize) -> Result<Vec<f64>, WorkError> + 'a;
 
 /// The games of a step.
 pub(crate) struct Games<'a> {
@@ -41,7 +42,7 @@ impl<'a> Games<'a> {
         players: &[Point],
         pairs: &[[usize; 2]],
         openings: usize,
-    ) -> Option<Vec<f64>> {
+    ) -> Result<Vec<f64>, WorkError> {
         let scores = (self.play)(players, pairs, openings)?;
         self.played += 2 * scores.len() as u64;
         self.points.resize(players.len(), 0);
@@ -52,21 +53,22 @@ impl<'a> Games<'a> {
                 self.points[b] += 4 - of_a;
             }
         }
-        Some(scores)
+        Ok(scores)
     }
 }
 
 /// A search algorithm over points in weight space.
 pub(crate) trait Direction: Debug + Send {
-    /// Takes a step and returns its candidates, which come first among the players of its games. Returns `None` and
-    /// leaves the state unchanged if the games were stopped.
-    fn step(&mut self, number: u64, games: &mut Games) -> Option<Vec<Point>>;
+    /// Takes a step and returns its candidates, which come first among the players of its games. Leaves the state
+    /// unchanged if the games were not played.
+    fn step(&mut self, number: u64, games: &mut Games) -> Result<Vec<Point>, WorkError>;
 
     fn best(&self) -> &Point;
 
     fn save(&self) -> Numbers;
 
-    fn load(&mut self, numbers: &mut Numbers) -> Result<(), LoadError>;
+    /// Restores a saved state. Returns `None` if the numbers are impossible.
+    fn load(&mut self, numbers: &Numbers) -> Option<()>;
 }
 
 #[derive(Debug)]
@@ -84,13 +86,17 @@ impl Search {
         let coding = settings.coding(&task);
         let mut search = Search { task, settings, coding, direction, last: None };
         let Some(saved) = saved else { return Ok(search) };
-        let Memory::Numbers(mut numbers) = saved.memory else {
+        let Memory::Numbers(numbers) = saved.memory else {
             return Err(LoadError::of_another());
         };
         let candidates = search.settings.candidates() as usize;
         search.last = Some(saved.last.checked(candidates, &search.coding)?);
-        search.direction.load(&mut numbers)?;
-        numbers.finish()?;
+        let are_finite = numbers.values().flatten().all(|it| it.is_finite());
+        let loaded = search.direction.load(&numbers).filter(|()| are_finite);
+        // Numbers that the optimiser does not know are not saved again.
+        loaded.filter(|()| search.direction.save() == numbers).ok_or_else(|| {
+            LoadError::content("numbers are missing, impossible or of another optimiser")
+        })?;
         Ok(search)
     }
 }
@@ -104,7 +110,7 @@ fn candidate(coding: &Coding, length: u32, point: &Point) -> Chromosome {
 }
 
 impl Optimiser for Search {
-    fn step(&mut self, executor: &mut dyn Executor) -> Option<()> {
+    fn step(&mut self, executor: &mut dyn Executor) -> Result<(), WorkError> {
         let generation = self.generation() + 1;
         let Search { task, settings, coding, direction, last } = self;
         let candidate = |point: &Point| candidate(coding, settings.length, point);
@@ -118,7 +124,7 @@ impl Optimiser for Search {
             let pairings: Vec<_> = pairings.iter().map(|it| it.map(|it| it as u32)).collect();
             let batch = pairs(task.game, players.collect(), &pairings, openings);
             let scores = PairScore::of_pairs(&executor.games(&batch)?);
-            Some(scores.into_iter().map(PairScore::points).collect())
+            Ok(scores.into_iter().map(PairScore::points).collect())
         };
         let mut games = Games::new(&mut play);
         let candidates = direction.step(generation.into(), &mut games)?;
@@ -126,7 +132,7 @@ impl Optimiser for Search {
         fitness.truncate(candidates.len());
         let members = candidates.iter().map(candidate).collect();
         *last = Some(Evaluated { generation, members, fitness, games_asked, games_played });
-        Some(())
+        Ok(())
     }
 
     fn last(&self) -> Option<&Evaluated> {

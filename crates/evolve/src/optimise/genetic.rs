@@ -10,21 +10,21 @@ use mancala::random::{Purpose, stream};
 use rand::Rng;
 use rustc_hash::FxHashMap;
 
-use self::operators::{Crossover, FitnessSource, Founders};
+use self::operators::{Crossover, FitnessSource};
 use self::reproduction::{initial_population, mean_of_all, mean_of_selected, next_population};
 use self::settings::PERFECT;
 pub(super) use self::settings::{GeneticSettings, METHOD, Setup};
 use self::tournament::Remembered;
 use super::{
     Champion, Chromosome, Evaluated, Executor, LoadError, Memory, Optimiser, Positions, Saved,
-    SeedLosses, ranking,
+    SeedLosses, WorkError, ranking,
 };
 
 /// Changes settings to start from a chromosome with these genes, which is also returned, and from its mutants.
 pub(super) fn with_founder(setup: Setup, genes: Vec<f64>) -> (Setup, Chromosome) {
     let founder = reproduction::encode(&setup, genes);
-    let founders = Founders(vec![founder.to_hex()]);
-    (Setup { own: GeneticSettings { founders, ..setup.own }, ..setup }, founder)
+    let own = GeneticSettings { founders: founder.to_hex(), ..setup.own };
+    (Setup { own, ..setup }, founder)
 }
 
 #[derive(Debug)]
@@ -81,8 +81,7 @@ impl Genetic {
         }
     }
 
-    /// Returns the mean of the pool or of the selected members if the settings request one, otherwise the fittest
-    /// member.
+    /// Returns the mean of the pool or of the selected members, or the fittest member, according to the settings.
     fn champion_of(&self, last: &Evaluated) -> Champion {
         let own = &self.setup.own;
         if own.reports_mean() {
@@ -102,7 +101,7 @@ impl Genetic {
 const FINALISTS: std::ops::RangeInclusive<usize> = 2..=8;
 
 impl Optimiser for Genetic {
-    fn step(&mut self, executor: &mut dyn Executor) -> Option<()> {
+    fn step(&mut self, executor: &mut dyn Executor) -> Result<(), WorkError> {
         let (number, fitness) = (self.generation() + 1, self.setup.own.fitness);
         let members = self.next_members();
         if self.setup.deepens_at(number) {
@@ -125,7 +124,7 @@ impl Optimiser for Genetic {
         let champion = self.champion_of(&last);
         self.enter_hall(number, &champion.chromosome);
         self.last = Some(last);
-        Some(())
+        Ok(())
     }
 
     fn last(&self) -> Option<&Evaluated> {
@@ -136,8 +135,7 @@ impl Optimiser for Genetic {
         self.last.as_ref().map(|last| self.champion_of(last))
     }
 
-    /// Returns the fittest members and, if champions are means, the mean of the late ones, which wander around an
-    /// optimum.
+    /// Returns the fittest members and, if champions are means, the mean of late ones, which wander around an optimum.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         let Some(last) = &self.last else { return Vec::new() };
         let own = &self.setup.own;

@@ -23,8 +23,8 @@ use self::settings::{LearnedSettings, sizes_of};
 use super::genetic::{Genetic, Setup, with_founder};
 use super::{
     Champion, Chromosome, ChromosomeError, Evaluated, Executor, FitReport, LoadError, Memory,
-    Optimiser, OptimiserSettings, Saved, SavedIterations, Task, checked_champions, join_layer,
-    split_layer,
+    Optimiser, OptimiserSettings, Saved, SavedIterations, Task, WorkError, checked_champions,
+    join_layer, split_layer,
 };
 use crate::games::{TRAINING_PLIES, pairs, play_until_decided, random_openings};
 use crate::learn::{Dataset, Plan, Teacher};
@@ -102,12 +102,11 @@ impl Learned {
         Some(Champion::past(self.generation(), fitted.clone()))
     }
 
-    /// Plays the gating match, unless the weights are the same. Returns the scores of the evolved weights of the
-    /// iteration that ends against its fitted weights.
-    fn play_gate(&self, executor: &mut dyn Executor) -> Option<Vec<PairScore>> {
+    /// Plays the match of the evolved weights of the last iteration against its fitted weights, unless they are equal.
+    fn play_gate(&self, executor: &mut dyn Executor) -> Result<Vec<PairScore>, WorkError> {
         let players = self.evolved().zip(self.fitted());
         let differ = |(one, other): &(Champion, Champion)| one.chromosome != other.chromosome;
-        let Some((evolved, fitted)) = players.filter(differ) else { return Some(Vec::new()) };
+        let Some((evolved, fitted)) = players.filter(differ) else { return Ok(Vec::new()) };
         let Task { seed, game, .. } = self.task;
         let rng = stream(seed, Purpose::GatingMatch, self.place().iteration.into(), 0);
         let openings = random_openings(game, self.own.gate_openings as usize, TRAINING_PLIES, rng);
@@ -125,7 +124,7 @@ impl Learned {
         &self,
         gate: &[PairScore],
         executor: &mut dyn Executor,
-    ) -> Option<(Iteration, FitReport, Option<Champion>)> {
+    ) -> Result<(Iteration, FitReport, Option<Champion>), WorkError> {
         let judgement = Sprt::default().first_crossing(gate.iter().copied());
         let is_improved = judgement.decision == Decision::AcceptH1;
         let labeller = if is_improved { self.evolved() } else { self.fitted() };
@@ -148,7 +147,7 @@ impl Learned {
         let setup = setup(&self.task, &self.own, iteration, layer);
         let (setup, founder) = with_founder(setup, genes(&self.task, &fitted.outputs));
         let (genetic, fitted) = (Genetic::new(setup), join_layer(name, &founder));
-        Some((Iteration { layer: name, genetic, fitted }, report, labeller))
+        Ok((Iteration { layer: name, genetic, fitted }, report, labeller))
     }
 
     fn plan(&self, iteration: u32, labeller: Option<Champion>) -> Plan {
@@ -194,7 +193,11 @@ impl Learned {
     }
 
     /// Takes a step after a gating match with these scores, which are empty within an iteration.
-    fn step_after(&mut self, gate: &[PairScore], executor: &mut dyn Executor) -> Option<()> {
+    fn step_after(
+        &mut self,
+        gate: &[PairScore],
+        executor: &mut dyn Executor,
+    ) -> Result<(), WorkError> {
         let mut next = match self.place().is_first() {
             true => Some(self.next_iteration(gate, executor)?),
             false => None,
@@ -208,7 +211,8 @@ impl Learned {
         if let Some((iteration, report, labeller)) = next {
             self.past.extend(self.fitted().into_iter().chain(labeller));
             self.past.dedup();
-            if self.past.chunk_by(Champion::is_of_same_generation).count() > MAX_ITERATIONS {
+            let by_iteration = self.past.chunk_by(|a, b| a.generation == b.generation);
+            if by_iteration.count() > MAX_ITERATIONS {
                 let first = self.past[0].generation;
                 self.past.retain(|it| it.generation > first);
             }
@@ -222,13 +226,13 @@ impl Learned {
             games_played: inner.games_played + gate_games,
             ..inner
         });
-        Some(())
+        Ok(())
     }
 }
 
 impl Optimiser for Learned {
     /// An iteration begins with the gating match and a layer.
-    fn step(&mut self, executor: &mut dyn Executor) -> Option<()> {
+    fn step(&mut self, executor: &mut dyn Executor) -> Result<(), WorkError> {
         let is_first = self.place().is_first();
         let gate = if is_first { self.play_gate(executor)? } else { Vec::new() };
         self.step_after(&gate, executor)

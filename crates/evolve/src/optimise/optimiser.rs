@@ -1,8 +1,12 @@
 //! The interface between an optimiser and the program that plays its games.
 
+use std::io;
+use std::path::Path;
+
 use arena::{Batch, Outcome};
 use mancala::eval::Weights;
 use mancala::search::Options;
+use mancala::store::FileError;
 use serde::{Deserialize, Serialize};
 
 use super::{Chromosome, Saved};
@@ -11,8 +15,8 @@ use crate::learn::{Fitted, Plan};
 /// A step-by-step search for weights. An optimiser plays no games, reads no clock and starts no threads. Its behaviour
 /// depends only on its settings and the answers of the [`Executor`].
 pub trait Optimiser: std::fmt::Debug + Send {
-    /// Takes a step. Returns `None` and leaves the state unchanged if the executor did not do all of the work.
-    fn step(&mut self, executor: &mut dyn Executor) -> Option<()>;
+    /// Takes a step. Leaves the state unchanged if the executor did not do all of the work.
+    fn step(&mut self, executor: &mut dyn Executor) -> Result<(), WorkError>;
 
     /// Returns whether the next step starts by learning features.
     fn learns_next(&self) -> bool {
@@ -62,27 +66,52 @@ pub trait Optimiser: std::fmt::Debug + Send {
     fn save(&self) -> Option<Saved>;
 }
 
-/// Does the work of optimisers. Each method returns `None` if it was stopped, has failed or is not supported.
+/// Does the work of optimisers. Work that is not supported counts as stopped.
 pub trait Executor {
-    fn games(&mut self, batch: &Batch) -> Option<Vec<Outcome>>;
+    fn games(&mut self, batch: &Batch) -> Result<Vec<Outcome>, WorkError>;
 
     /// Plays games between champions.
-    fn match_games(&mut self, _: &Batch) -> Option<Vec<Outcome>> {
-        None
+    fn match_games(&mut self, _: &Batch) -> Result<Vec<Outcome>, WorkError> {
+        Err(WorkError::Stopped)
     }
 
     /// Has players choose moves in positions whose values are known.
-    fn losses(&mut self, _: &Positions) -> Option<Vec<SeedLosses>> {
-        None
+    fn losses(&mut self, _: &Positions) -> Result<Vec<SeedLosses>, WorkError> {
+        Err(WorkError::Stopped)
     }
 
-    fn layer(&mut self, _: &Plan) -> Option<Fitted> {
-        None
+    fn layer(&mut self, _: &Plan) -> Result<Fitted, WorkError> {
+        Err(WorkError::Stopped)
     }
 
     /// Advances all islands by one generation.
-    fn islands(&mut self, _: Vec<IslandTask>) -> Option<Islands> {
-        None
+    fn islands(&mut self, _: Vec<IslandTask>) -> Result<Islands, WorkError> {
+        Err(WorkError::Stopped)
+    }
+}
+
+/// Why the work of a run was not completed.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkError {
+    #[error("the work was stopped")]
+    Stopped,
+    #[error(transparent)]
+    Failed(#[from] FileError),
+}
+
+impl WorkError {
+    /// Returns the error of an action that failed for this reason, as in "learn" "the features".
+    pub(crate) fn failed(action: &'static str, object: &str, reason: impl ToString) -> WorkError {
+        FileError::of(action, Path::new(object))(io::Error::other(reason.to_string())).into()
+    }
+}
+
+/// Returns `None` for work that was stopped.
+pub(crate) fn unless_stopped<T>(work: Result<T, WorkError>) -> Result<Option<T>, FileError> {
+    match work {
+        Ok(done) => Ok(Some(done)),
+        Err(WorkError::Stopped) => Ok(None),
+        Err(WorkError::Failed(error)) => Err(error),
     }
 }
 
@@ -144,10 +173,6 @@ pub struct Champion {
 impl Champion {
     pub(crate) fn past(generation: u32, chromosome: Chromosome) -> Champion {
         Champion { generation, chromosome, fitness: None }
-    }
-
-    pub(crate) fn is_of_same_generation(&self, other: &Champion) -> bool {
-        self.generation == other.generation
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::direction::{Direction, Directions, Games, Kind, Point, method, norm, normals};
-use super::{LoadError, Method, Numbers};
+use super::{Method, Numbers, WorkError};
 use mancala::random::{Purpose, stream};
 
 pub(crate) static METHOD: Method = method!(
@@ -50,7 +50,7 @@ fn is_ahead(scores: &[f64]) -> bool {
 }
 
 impl Direction for RandomSearch {
-    fn step(&mut self, number: u64, games: &mut Games) -> Option<Vec<Point>> {
+    fn step(&mut self, number: u64, games: &mut Games) -> Result<Vec<Point>, WorkError> {
         let draw = |index| {
             let mut rng = stream(self.seed, Purpose::Trial, number, index);
             normals(self.best.len(), &mut rng)
@@ -70,7 +70,7 @@ impl Direction for RandomSearch {
         if is_ahead(&games.play(&players, &[pair], FINAL * self.openings)?) {
             self.best = players[remaining[0]].clone();
         }
-        Some(players)
+        Ok(players)
     }
 
     fn best(&self) -> &Point {
@@ -78,14 +78,12 @@ impl Direction for RandomSearch {
     }
 
     fn save(&self) -> Numbers {
-        Numbers::default().with("best", self.best.clone())
+        Numbers::from([("best".into(), self.best.clone())])
     }
 
-    fn load(&mut self, numbers: &mut Numbers) -> Result<(), LoadError> {
-        self.best = numbers.take("best", self.best.len())?;
-        if !LENGTHS.contains(&norm(&self.best)) {
-            return Err(LoadError::Content("best vector has no direction".into()));
-        }
-        Ok(())
+    fn load(&mut self, numbers: &Numbers) -> Option<()> {
+        let best = numbers.get("best")?;
+        let is_valid = best.len() == self.best.len() && LENGTHS.contains(&norm(best));
+        is_valid.then(|| self.best.clone_from(best))
     }
 }

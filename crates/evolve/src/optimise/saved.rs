@@ -83,42 +83,7 @@ pub struct Pairings {
 }
 
 /// Named lists of real numbers.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Numbers(BTreeMap<String, Vec<f64>>);
-
-impl Numbers {
-    #[must_use]
-    pub fn with(mut self, name: &str, values: Vec<f64>) -> Numbers {
-        self.0.insert(name.into(), values);
-        self
-    }
-
-    /// Removes and returns a list of `count` numbers.
-    pub fn take(&mut self, name: &str, count: usize) -> Result<Vec<f64>, LoadError> {
-        let values = self.take_any(name)?;
-        let found = values.len();
-        let other = || LoadError::content(format!("{name} has {found} numbers, expected {count}"));
-        if found == count { Ok(values) } else { Err(other()) }
-    }
-
-    /// Removes and returns a list of any number of finite numbers.
-    pub fn take_any(&mut self, name: &str) -> Result<Vec<f64>, LoadError> {
-        let missing = || LoadError::content(format!("{name} is missing"));
-        let values = self.0.remove(name).ok_or_else(missing)?;
-        let infinite = || LoadError::content(format!("{name} has values that are not finite"));
-        values.iter().all(|value| value.is_finite()).then_some(values).ok_or_else(infinite)
-    }
-
-    /// Returns an error if any list has not been taken.
-    pub fn finish(self) -> Result<(), LoadError> {
-        match self.0.keys().next() {
-            None => Ok(()),
-            Some(name) => {
-                Err(LoadError::content(format!("{name} does not belong to this optimiser")))
-            }
-        }
-    }
-}
+pub type Numbers = BTreeMap<String, Vec<f64>>;
 
 /// Checks at most `most` stored champions of generations up to `last`.
 pub(super) fn checked_champions(

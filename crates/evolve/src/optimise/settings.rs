@@ -139,8 +139,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
 
     fn recorded(&self, generation: u32) -> RecordedChampion;
 
-    /// Returns the candidate closest to these weights, if the optimiser can start from it, and the features with a
-    /// weight that it leaves out.
+    /// Returns the candidate closest to these weights, if the optimiser can start from it, and features left out.
     fn founder(&self, _task: &Task, _weights: &Weights) -> Option<(Chromosome, Vec<Feature>)> {
         None
     }

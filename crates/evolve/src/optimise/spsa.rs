@@ -5,7 +5,7 @@ use rand::Rng;
 use super::direction::{
     Direction, Directions, Games, Kind, Point, is_unit, method, norm, plus, times,
 };
-use super::{LoadError, Method, Numbers};
+use super::{Method, Numbers, WorkError};
 use mancala::random::{Purpose, stream};
 
 pub(crate) static METHOD: Method = method!(
@@ -36,8 +36,7 @@ const PERTURBATION: f64 = 0.5;
 const GAIN: f64 = 3.0;
 /// Stability constant `A`: number of steps before the gain decreases noticeably.
 const STABILITY: f64 = 10.0;
-/// Exponents with which gains and perturbations decrease (J. C. Spall, IEEE Transactions on Aerospace and Electronic
-/// Systems 34 (1998), 817–823).
+/// Exponents with which gains and perturbations decrease (J. C. Spall, IEEE Trans. Aerosp. Electron. Syst. 34 (1998)).
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
 
@@ -62,7 +61,7 @@ impl Spsa {
 }
 
 impl Direction for Spsa {
-    fn step(&mut self, number: u64, games: &mut Games) -> Option<Vec<Point>> {
+    fn step(&mut self, number: u64, games: &mut Games) -> Result<Vec<Point>, WorkError> {
         let deltas = (0..self.perturbations).map(|index| self.perturbation(number, index));
         let deltas: Vec<Point> = deltas.collect();
         let size = PERTURBATION / libm::pow(number as f64, GAMMA);
@@ -81,7 +80,7 @@ impl Direction for Spsa {
         if length > 0.0 {
             self.weights = times(1.0 / length, &next);
         }
-        Some(players)
+        Ok(players)
     }
 
     fn best(&self) -> &Point {
@@ -89,16 +88,15 @@ impl Direction for Spsa {
     }
 
     fn save(&self) -> Numbers {
-        Numbers::default().with("weights", self.weights.clone())
+        Numbers::from([("weights".into(), self.weights.clone())])
     }
 
-    fn load(&mut self, numbers: &mut Numbers) -> Result<(), LoadError> {
-        self.weights = numbers.take("weights", self.weights.len())?;
+    fn load(&mut self, numbers: &Numbers) -> Option<()> {
+        let weights = numbers.get("weights")?;
         // The weights are zero until a step has produced a winner.
-        if !is_unit(&self.weights) && norm(&self.weights) > 0.0 {
-            return Err(LoadError::Content("weights do not have length 1".into()));
-        }
-        Ok(())
+        let has_length = is_unit(weights) || norm(weights) == 0.0;
+        let is_valid = weights.len() == self.weights.len() && has_length;
+        is_valid.then(|| self.weights.clone_from(weights))
     }
 }
 
@@ -115,7 +113,7 @@ mod tests {
         let mut loads = |first: f64| {
             let mut weights = zeros.clone();
             weights[0] = first;
-            spsa.load(&mut Numbers::default().with("weights", weights)).is_ok()
+            spsa.load(&Numbers::from([("weights".into(), weights)])).is_some()
         };
         assert_eq!([0.0, 1.0, -1.0, 0.5, 2.0].map(&mut loads), [true, true, true, false, false]);
     }

@@ -44,17 +44,12 @@ pub struct Coding {
     /// Fixed weight of each feature, or `None` if the feature has a gene.
     fixed: Vec<Option<i64>>,
     /// The layers of learned features, if candidates begin with the name of a layer.
-    layers: Option<Layers>,
+    pub(super) layers: Option<Layers>,
 }
 
 impl Coding {
     pub(crate) fn new(task: &Task, encoding: Encoding, fixed: Vec<Option<i64>>) -> Coding {
         Coding { task: task.clone(), encoding, fixed, layers: None }
-    }
-
-    /// Adds layers, whose names are then the first bits of candidates.
-    pub(crate) fn of_layers(self, layers: Layers) -> Coding {
-        Coding { layers: Some(layers), ..self }
     }
 
     /// Splits a candidate into its genes and its layer.

@@ -1,7 +1,7 @@
 //! Shared helpers for the tests of optimisers.
 
 use super::genetic::{GeneticSettings, Setup};
-use super::optimiser::{Executor, Optimiser};
+use super::optimiser::{Executor, Optimiser, WorkError};
 use super::settings::{Method, OptimiserSettings};
 use super::task::Task;
 use crate::learn::{Fitted, Learner, Plan};
@@ -38,16 +38,16 @@ pub(super) fn task_of(method: &Method) -> Task {
 pub(super) struct LocalExecutor;
 
 impl Executor for LocalExecutor {
-    fn games(&mut self, batch: &Batch) -> Option<Vec<Outcome>> {
-        LocalGames::new().outcomes(batch, &())
+    fn games(&mut self, batch: &Batch) -> Result<Vec<Outcome>, WorkError> {
+        LocalGames::new().outcomes(batch, &()).ok_or(WorkError::Stopped)
     }
 
-    fn match_games(&mut self, batch: &Batch) -> Option<Vec<Outcome>> {
+    fn match_games(&mut self, batch: &Batch) -> Result<Vec<Outcome>, WorkError> {
         self.games(batch)
     }
 
-    fn layer(&mut self, plan: &Plan) -> Option<Fitted> {
-        Some(Learner::default().learn(plan, None, &()).unwrap().0)
+    fn layer(&mut self, plan: &Plan) -> Result<Fitted, WorkError> {
+        Ok(Learner::default().learn(plan, None, &()).unwrap().0)
     }
 }
 

@@ -2,15 +2,14 @@
 
 use std::path::Path;
 
-use arena::Games;
 use mancala::eval::{GateTest, Weights};
-use mancala::progress::Progress;
 
 use super::{
-    FINAL_PAIRS, Panel, Ranked, Settings, Trainer, best_of_generation, champion, finals, gate,
+    FINAL_PAIRS, Panel, Ranked, Settings, Trainer, best_of_generation, champion, gate,
     measured_openings,
 };
-use crate::optimise::{Champion, RecordedChampion};
+use crate::games::GameRunner;
+use crate::optimise::{Champion, RecordedChampion, WorkError};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finalist {
@@ -37,9 +36,8 @@ const OPENINGS_FACTOR: u32 = 10;
 /// Number of past champions among the finalists.
 const PAST_CHAMPIONS: usize = 8;
 
-/// Returns the distinct finalists of a run: the champion of the last generation, the champion that passed the last
-/// gate, candidates proposed by the optimiser, and past champions at even intervals, latest first, from the optimiser
-/// or from `history`, the contents of `history.csv`.
+/// Returns the distinct finalists of a run: the champions of the last generation and of the last gate, candidates
+/// proposed by the optimiser, and past champions, latest first, from the optimiser or from the text of `history.csv`.
 pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> Vec<Finalist> {
     let settings = trainer.settings();
     let Some(leader) = trainer.current_champion() else { return Vec::new() };
@@ -80,7 +78,7 @@ fn past_champions(trainer: &Trainer, history: &str) -> Vec<Champion> {
         |count: usize| (1..=PAST_CHAMPIONS).rev().map(move |part| count * part / PAST_CHAMPIONS);
     let hall = trainer.optimiser().past_champions();
     if !hall.is_empty() {
-        let hall: Vec<&[Champion]> = hall.chunk_by(Champion::is_of_same_generation).collect();
+        let hall: Vec<&[Champion]> = hall.chunk_by(|a, b| a.generation == b.generation).collect();
         let places = spread(hall.len()).filter_map(|place| hall.get(place.checked_sub(1)?)?.last());
         return places.cloned().collect();
     }
@@ -122,23 +120,17 @@ pub struct ChampionSelection<'a> {
 }
 
 impl ChampionSelection<'_> {
-    /// Plays the finals and the gate, calls `on_winner` and measures the champion. Returns `None` if `progress`
-    /// requested a stop, or if there are no finalists.
+    /// Plays the finals and the gate, calls `on_winner` and measures the champion. There must be a finalist.
     pub fn select(
         &self,
-        games: &dyn Games,
-        progress: &dyn Progress,
+        runner: GameRunner,
         on_winner: &mut dyn FnMut(),
-    ) -> Option<SelectedChampion> {
-        let weights: Vec<Weights> = self.finalists.iter().map(|it| it.weights.clone()).collect();
-        let finals = finals(self.folder, &weights, (self.settings, self.games), games, progress)?;
-        let winner = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
+    ) -> Result<SelectedChampion, WorkError> {
+        let finals = self.finals(runner)?;
+        let winner = self.finalists[finals.ranking[0].finalist].weights.clone();
         let gate = match self.before {
             None => Vec::new(),
-            Some(before) => {
-                let both = [&winner, before];
-                self.settings.play_gate((0, FINAL_PAIRS), both, games, progress)?
-            }
+            Some(before) => self.settings.play_gate((0, FINAL_PAIRS), [&winner, before], runner)?,
         };
         let mut champion = winner;
         match self.before {
@@ -148,8 +140,8 @@ impl ChampionSelection<'_> {
         on_winner();
         let measure_openings = openings(self.settings);
         let settings = Settings { measure_openings, ..self.settings.clone() };
-        champion.strength = settings.measure(&champion, &[], games, progress)?;
-        Some(SelectedChampion { champion, gate, ranking: finals.ranking, games: finals.games })
+        champion.strength = settings.measure(&champion, &[], runner)?;
+        Ok(SelectedChampion { champion, gate, ranking: finals.ranking, games: finals.games })
     }
 }
 

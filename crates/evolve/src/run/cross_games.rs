@@ -1,23 +1,19 @@
-//! Games between the champions of a run, for its diagnosis. They are stored in the run folder, which need not be
-//! locked.
+//! Games between the champions of a run, for its diagnosis, stored in the run folder, which need not be locked.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use arena::{
-    Batch, BatchPlayer, Crosstable, Games, Lineage, Outcome, PairScore, Pentanomial, ScheduledGame,
-};
+use arena::{Batch, BatchPlayer, Crosstable, Lineage, PairScore, Pentanomial, ScheduledGame};
 use mancala::eval::{Format, Weights, export};
-use mancala::progress::{Part, Progress};
+use mancala::progress::Part;
 use mancala::random::{Purpose, stream};
 use mancala::store::{self, Frame};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 use super::{FolderError, RunFolder, Settings, champion, recorded_champions};
-use crate::games::{MATCH_PLIES, openings_or_start};
+use crate::games::{GameRunner, MATCH_PLIES, openings_or_start};
 use crate::optimise::{Champion, Chromosome};
 
 /// The file in a run folder that contains the games between its champions.
@@ -61,16 +57,15 @@ pub struct CrossGames {
     pub problem: Option<String>,
 }
 
-/// Plays the missing games of the plan, stores them in the run folder, and returns all games. If `progress` requests a
-/// stop, there are fewer rounds or champions.
+/// Plays the missing games of the plan, stores them in the run folder, and returns all games. If stopped, there are fewer
+/// rounds or champions.
 ///
 /// Stored games of champions that have changed are ignored, a damaged file is replaced, and games that cannot be stored
 /// are returned all the same. The results depend only on the champions and the seed of the run.
 pub fn cross_games(
     folder: &Path,
     plan: CrossGamesPlan,
-    games: &dyn Games,
-    progress: &dyn Progress,
+    runner: GameRunner,
 ) -> Result<CrossGames, FolderError> {
     let settings = RunFolder::settings(folder)?;
     let recorded = recorded_champions(folder, &settings)?;
@@ -80,7 +75,7 @@ pub fn cross_games(
         return Err(FolderError::NoPastChampion(folder.into()));
     }
     let mut table = Table::read(folder, settings, &recorded, &stages[2], plan.rounds)?;
-    let is_complete = table.play(&stages, games, progress)?;
+    let is_complete = table.play(&stages, runner)?;
     let widest = stages.iter().rfind(|champions| table.rounds(champions) > 0);
     let champions = widest.unwrap_or(&stages[0]);
     Ok(CrossGames {
@@ -185,14 +180,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Plays the missing games between the champions of the last stage, in the order of the stages. Returns false if
-    /// `progress` requested a stop.
-    fn play(
-        &mut self,
-        stages: &[Vec<u32>; 3],
-        games: &dyn Games,
-        progress: &dyn Progress,
-    ) -> Result<bool, FolderError> {
+    /// Plays the missing games of the last stage, in the order of the stages. Returns false if it was stopped.
+    fn play(&mut self, stages: &[Vec<u32>; 3], runner: GameRunner) -> Result<bool, FolderError> {
         let cells = self.cells_between(&stages[2]);
         let missing = |&cell| (self.played(&cell)..self.rounds).map(move |round| (cell, round));
         let mut due: Vec<(Cell, usize)> = cells.iter().flat_map(missing).collect();
@@ -204,14 +193,9 @@ impl<'a> Table<'a> {
             let batch = self.batch(&stages[2], chunk);
             let done = cells.iter().map(|it| 2 * self.played(it).min(self.rounds) as u64);
             let of = 2 * (cells.len() * self.rounds) as u64;
-            let part = Part { whole: progress, before: done.sum(), of };
-            let mut outcomes: Vec<Outcome> = Vec::new();
-            let mut follow = |outcome| {
-                outcomes.push(outcome);
-                ControlFlow::Continue(())
-            };
-            let played = games.play(&batch, &part, &mut follow);
-            played.map_err(|error| FolderError::invalid(self.folder, error))?;
+            let part = Part { whole: runner.progress, before: done.sum(), of };
+            let played = runner.games.play(&batch, &part);
+            let outcomes = played.map_err(|error| FolderError::invalid(self.folder, error))?;
             let scores = PairScore::of_pairs(&outcomes);
             for ((cell, _), &score) in chunk.iter().zip(&scores) {
                 self.cells.entry(*cell).or_default().push(score as u8);
@@ -241,7 +225,7 @@ impl<'a> Table<'a> {
         };
         let players = generations.iter().map(|it| self.champions[it].1.clone()).collect();
         let schedule = due.iter().enumerate().flat_map(pair).collect();
-        Batch::new(self.settings.game(), players, due.iter().map(opening).collect(), schedule)
+        Batch::new(self.settings.game(), players, due.iter().map(opening), schedule)
             .expect("players and openings of the game")
     }
 

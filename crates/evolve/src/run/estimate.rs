@@ -1,13 +1,14 @@
 //! Estimates how long a run takes and how much disk space it needs.
 
-use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use arena::{Batch, BatchPlayer, Games, LocalGames, Outcome};
 use mancala::eval::Weights;
+use mancala::progress::Progress;
 
-use super::{PAIRS, Panel, Settings, for_at_most, local_games, most_games};
-use crate::optimise::Executor;
+use super::{PAIRS, Panel, Settings, local_games, most_games};
+use crate::optimise::{Executor, WorkError};
 
 /// The estimated time and disk space of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,36 +44,35 @@ pub fn slow_games(settings: &Settings) -> Option<&'static str> {
 struct FirstGames(Option<Batch>);
 
 impl Executor for FirstGames {
-    fn games(&mut self, batch: &Batch) -> Option<Vec<Outcome>> {
+    fn games(&mut self, batch: &Batch) -> Result<Vec<Outcome>, WorkError> {
         self.0 = Some(batch.clone());
-        None
+        Err(WorkError::Stopped)
     }
 }
 
-/// Returns the games of the first generation at the full depth; `None` if the optimiser plays none or learns features
-/// first.
+/// Returns the first games of a run at the full depth; `None` if the optimiser plays none or learns features first.
 fn first_games(settings: &Settings) -> Option<Batch> {
     let mut deep = settings.clone();
     // Searches are shallower during the warm-up.
     let _ = deep.own.set("warm_up", "0");
     deep.islands = 1;
     let mut first = FirstGames(None);
-    deep.new_optimiser().step(&mut first);
+    let _ = deep.new_optimiser().step(&mut first);
     first.0
 }
 
 fn time(settings: &Settings) -> Result<Duration, &'static str> {
     let (mut seconds, game, weights) = match first_games(settings) {
         Some(batch) => {
-            let game = seconds_per_game(&batch, &local_games(settings), u32::MAX)?;
+            let game = seconds_per_game(&batch, &local_games(settings), u64::MAX)?;
             let games = settings.games_of_generations(1..=settings.generations);
-            let Some(BatchPlayer::Weights { weights, .. }) = batch.players().first() else {
+            let Some(BatchPlayer::Weights { weights, .. }) = batch.players.first() else {
                 return Err("its members have no weights");
             };
             (games as f64 * game, Some(game), weights.weights())
         }
         None => {
-            let untimed = if settings.layers().is_some() { UNTIMED } else { NO_GAMES };
+            let untimed = if settings.own.layers().is_some() { UNTIMED } else { NO_GAMES };
             let seconds = settings.learning_needs().seconds.ok_or(untimed)?;
             let learned = Weights::named("learned").expect("built-in weights");
             (seconds / rayon::current_num_threads() as f64, None, learned)
@@ -90,7 +90,7 @@ fn time(settings: &Settings) -> Result<Duration, &'static str> {
         let one = 2 * opponents * u64::from(settings.measure_openings);
         let few = Settings { measure_openings: OPENINGS, ..settings.clone() };
         let sample = few.measured_games(&weights, &[]);
-        let measured = seconds_per_game(&sample, &LocalGames::new(), u32::MAX)?;
+        let measured = seconds_per_game(&sample, &LocalGames::new(), u64::MAX)?;
         seconds += (finals + gates) as f64 * game.unwrap_or(measured)
             + (measurements * one + last) as f64 * measured;
     }
@@ -102,16 +102,32 @@ fn measurements(settings: &Settings) -> u64 {
 }
 
 /// Measures the time per game of a batch on all threads, from at most `most` games or until the time limit.
-fn seconds_per_game(batch: &Batch, place: &LocalGames, most: u32) -> Result<f64, &'static str> {
-    let begun = Instant::now();
-    let (mut games, mut seconds) = (0, 0.0);
-    let mut count = |_| {
-        (games, seconds) = (games + 1, begun.elapsed().as_secs_f64());
-        if games < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    };
+fn seconds_per_game(batch: &Batch, place: &LocalGames, most: u64) -> Result<f64, &'static str> {
+    let (games, micros) = <(AtomicU64, AtomicU64)>::default();
+    let stopwatch = Stopwatch { begun: Instant::now(), most, games, micros };
     // When the time is over, `play` stops, and unfinished games are not counted.
-    let _ = place.play(batch, &for_at_most(&(), SAMPLE), &mut count);
-    if games > 0 { Ok(seconds / f64::from(games)) } else { Err(SLOW) }
+    let _ = place.play(batch, &stopwatch);
+    let (games, micros) = (stopwatch.games.into_inner(), stopwatch.micros.into_inner());
+    if games > 0 { Ok(micros as f64 / 1e6 / games as f64) } else { Err(SLOW) }
+}
+
+/// Counts games, and the microseconds until the end of the last one.
+struct Stopwatch {
+    begun: Instant,
+    most: u64,
+    games: AtomicU64,
+    micros: AtomicU64,
+}
+
+impl Progress for Stopwatch {
+    fn advance(&self, _: u64, _: u64) {
+        self.games.fetch_add(1, Ordering::Relaxed);
+        self.micros.fetch_max(self.begun.elapsed().as_micros() as u64, Ordering::Relaxed);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.games.load(Ordering::Relaxed) >= self.most || self.begun.elapsed() >= SAMPLE
+    }
 }
 
 /// Estimates the total size of the files in bytes.

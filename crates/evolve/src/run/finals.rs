@@ -1,19 +1,19 @@
-//! The finals: a round robin that stops early once the winner is clear. Its openings are used neither in training nor
-//! in measurements.
+//! The finals: a round robin from separate openings, which stops early once the winner is clear.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use arena::{BatchPlayer, Games, PairScore};
-use mancala::eval::{Format, Weights, export};
+use arena::{BatchPlayer, PairScore};
+use mancala::eval::{Format, export};
 use mancala::game::AnyGame;
-use mancala::progress::{Part, Progress};
+use mancala::progress::Part;
 use mancala::random::{Purpose, stream};
 use mancala::store::{self, Frame};
 
-use super::settings::Settings;
-use crate::games::{MATCH_PLIES, pairs, random_openings};
+use super::{ChampionSelection, Finalist, Settings};
+use crate::games::{GameRunner, MATCH_PLIES, pairs, random_openings};
+use crate::optimise::WorkError;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
@@ -40,34 +40,51 @@ const SAVE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Maximum number of openings per round.
 const ROUND: usize = 20;
-/// A finalist is eliminated if, after a complete round, it is weaker than the leader with this probability, which is
-/// high because it is tested after every round.
+/// A finalist that is weaker than the leader with this probability is eliminated. It is tested after every round.
 const DROP_PROBABILITY: f64 = 0.99;
 /// The leader wins if, in the last phase, each other finalist is weaker with this probability.
 const WIN_PROBABILITY: f64 = 0.95;
 const MAX_OPENINGS: u64 = 20_000;
 
-/// Plays the finals until one finalist is clearly the strongest or the maximum number of games is reached. Only the
-/// better half survives each phase (successive halving; Karnin, Koren and Somekh, ICML 2013). Of equal finalists, the
-/// earlier one is ranked higher. Returns `None` if `progress` requested a stop. Complete rounds are then stored in
-/// `folder`, and are not played again by the next finals of the same finalists.
-pub fn finals(
-    folder: &Path,
-    finalists: &[Weights],
-    (settings, most): (&Settings, u64),
-    games: &dyn Games,
-    progress: &dyn Progress,
-) -> Option<Finals> {
-    progress.begin_stage("finals");
-    let mut table = Table::new(folder, finalists, settings, most);
-    let count = (most / 2).min(MAX_OPENINGS) as usize;
-    let rng = stream(settings.seed, Purpose::Finals, 0, 0);
-    let openings = random_openings(settings.game(), count, MATCH_PLIES, rng);
-    let ended = table.play_all(&openings, games, progress);
-    if table.used > 0 {
-        table.save();
+impl ChampionSelection<'_> {
+    /// Plays the finals until one finalist is clearly the strongest or the maximum number of games is reached. Only the
+    /// better half survives each phase (successive halving; Karnin, Koren and Somekh, ICML 2013). Of equal finalists,
+    /// the earlier one is ranked higher. If stopped, complete rounds are stored for the next finals.
+    pub(super) fn finals(&self, runner: GameRunner) -> Result<Finals, WorkError> {
+        let &ChampionSelection { folder, settings, finalists, games: most, .. } = self;
+        runner.progress.begin_stage("finals");
+        let (game, limits, file) = (settings.game(), settings.limits(), folder.join(FINALS));
+        let identity = identity(finalists, settings, most);
+        // Any other file is ignored.
+        let stored = store::read(&file).ok().and_then(|bytes| FRAME.decode(&bytes).ok());
+        let stored = stored.filter(|(other, quarters): &(String, Vec<u8>)| {
+            *other == identity && quarters.iter().all(|it| *it < 5)
+        });
+        let player = |it: &Finalist| BatchPlayer::new(&it.weights, limits, settings.options());
+        let mut table = Table {
+            game,
+            most,
+            players: finalists.iter().map(player).collect(),
+            left: (0..finalists.len()).collect(),
+            out: Vec::new(),
+            leader: None,
+            results: HashMap::new(),
+            games: 0,
+            identity,
+            stored: stored.map_or(Vec::new(), |(_, quarters)| quarters),
+            used: 0,
+            file,
+            saved: Instant::now(),
+        };
+        let count = (most / 2).min(MAX_OPENINGS) as usize;
+        let rng = stream(settings.seed, Purpose::Finals, 0, 0);
+        let openings = random_openings(game, count, MATCH_PLIES, rng);
+        let ended = table.play_all(&openings, runner);
+        if table.used > 0 {
+            table.save();
+        }
+        ended.map(|()| table.into_finals())
     }
-    ended.map(|()| table.into_finals())
 }
 
 /// Returns the number of games in which all finalists play each other before any is eliminated.
@@ -89,13 +106,14 @@ struct Table {
     left: Vec<usize>,
     /// Eliminated finalists, in order of elimination.
     out: Vec<Ranked>,
+    /// The leader at the last elimination, with its score against those that were left before it.
+    leader: Option<Ranked>,
     /// The points of the lower index of each pair of finalists in each opening, in quarters.
     results: HashMap<[usize; 2], Vec<u8>>,
     games: u64,
     /// Hash of everything that the results depend on.
     identity: String,
-    /// The points of the first finalist in each pair of games, in quarters and in the order of play. Interrupted finals
-    /// may have stored more of them than these finals have used.
+    /// The points of the first finalist in each pair of games, in quarters, of which `used` are in `results`.
     stored: Vec<u8>,
     used: usize,
     file: PathBuf,
@@ -103,50 +121,15 @@ struct Table {
 }
 
 impl Table {
-    fn new(folder: &Path, finalists: &[Weights], settings: &Settings, most: u64) -> Table {
-        let (game, limits) = (settings.game(), settings.limits());
-        let player = |it: &Weights| BatchPlayer::new(it, limits, settings.options());
-        let players = finalists.iter().map(player).collect();
-        let (left, out, results) = ((0..finalists.len()).collect(), Vec::new(), HashMap::new());
-        let (identity, file) = (identity(finalists, settings, most), folder.join(FINALS));
-        // Any other file is ignored.
-        let stored = store::read(&file).ok().and_then(|bytes| FRAME.decode(&bytes).ok());
-        let stored = stored.filter(|(other, quarters): &(String, Vec<u8>)| {
-            *other == identity && quarters.iter().all(|it| *it < 5)
-        });
-        let (stored, used) = (stored.map_or(Vec::new(), |(_, quarters)| quarters), 0);
-        let (games, saved) = (0, Instant::now());
-        Table {
-            game,
-            most,
-            players,
-            left,
-            out,
-            results,
-            games,
-            identity,
-            stored,
-            used,
-            file,
-            saved,
-        }
-    }
-
-    /// Stores the results. The lock on the folder need not be checked, because only an undamaged file with the same
-    /// identity is read, whichever process wrote it.
+    /// Stores the results, also without a lock, because only an undamaged file with the same identity is read.
     fn save(&mut self) {
         self.saved = Instant::now();
         // If the results cannot be stored, they are only lost on an interruption.
         let _ = store::replace(&self.file, &FRAME.encode(&(&self.identity, &self.stored)));
     }
 
-    /// Plays all rounds. Returns `None` if `progress` requested a stop.
-    fn play_all(
-        &mut self,
-        openings: &[String],
-        games: &dyn Games,
-        progress: &dyn Progress,
-    ) -> Option<()> {
+    /// Plays all rounds.
+    fn play_all(&mut self, openings: &[String], runner: GameRunner) -> Result<(), WorkError> {
         let phases = phases(self.players.len());
         let (mut played, mut phase) = (0, 1);
         while self.left.len() > 1 && !(phase == phases && self.is_clear()) {
@@ -161,11 +144,11 @@ impl Table {
                 self.drop_lower_half();
                 continue;
             }
-            self.play(&openings[played..played + round], games, progress)?;
+            self.play(&openings[played..played + round], runner)?;
             self.drop_clearly_behind();
             played += round;
         }
-        Some(())
+        Ok(())
     }
 
     fn pairings(&self) -> Vec<[usize; 2]> {
@@ -174,19 +157,15 @@ impl Table {
         places.map(|pair| pair.map(|place| self.left[place])).collect()
     }
 
-    fn play(
-        &mut self,
-        openings: &[String],
-        games: &dyn Games,
-        progress: &dyn Progress,
-    ) -> Option<()> {
+    fn play(&mut self, openings: &[String], runner: GameRunner) -> Result<(), WorkError> {
         let pairings = self.pairings();
         let count = pairings.len() * openings.len();
         if self.stored.len() < self.used + count {
             let numbers: Vec<[u32; 2]> = pairings.iter().map(|it| it.map(|it| it as u32)).collect();
             let batch = pairs(self.game, self.players.clone(), &numbers, openings.to_vec());
-            let progress = Part { whole: progress, before: self.games, of: self.most };
-            let scores = PairScore::of_pairs(&games.outcomes(&batch, &progress)?);
+            let progress = &Part { whole: runner.progress, before: self.games, of: self.most };
+            let outcomes = GameRunner { progress, ..runner }.play(&batch)?;
+            let scores = PairScore::of_pairs(&outcomes);
             self.stored.truncate(self.used);
             self.stored.extend(scores.into_iter().map(|score| score as u8));
             if self.saved.elapsed() > SAVE_INTERVAL {
@@ -199,7 +178,7 @@ impl Table {
         }
         self.used += count;
         self.games += 2 * count as u64;
-        Some(())
+        Ok(())
     }
 
     /// Returns a finalist's points against all other remaining finalists in each opening, in quarters.
@@ -238,47 +217,43 @@ impl Table {
     }
 
     fn drop_clearly_behind(&mut self) {
-        let standings = self.standings();
-        let games_of_round = 2 * ROUND as u64 * (standings.len() as u64 - 1);
-        let is_behind = |it: &&Ranked| it.behind >= DROP_PROBABILITY && it.games >= games_of_round;
-        self.drop(standings.iter().skip(1).filter(is_behind).cloned().collect());
+        let games_of_round = 2 * ROUND as u64 * (self.left.len() as u64 - 1);
+        self.drop(|_, it| it.behind >= DROP_PROBABILITY && it.games >= games_of_round);
     }
 
     /// Eliminates the lower half, but keeps at least two finalists.
     fn drop_lower_half(&mut self) {
-        let standings = self.standings();
-        let kept = standings.len().div_ceil(2).max(2);
-        self.drop(standings.into_iter().skip(kept).collect());
+        let kept = self.left.len().div_ceil(2).max(2);
+        self.drop(|place, _| place >= kept);
     }
 
-    /// Eliminates the finalists in `standings`, which lists the best first.
-    fn drop(&mut self, mut standings: Vec<Ranked>) {
-        standings.reverse();
-        self.left.retain(|finalist| standings.iter().all(|it| it.finalist != *finalist));
-        self.out.extend(standings);
+    /// Eliminates finalists by their places and results.
+    fn drop(&mut self, is_dropped: impl Fn(usize, &Ranked) -> bool) {
+        let mut standings = self.standings().into_iter().enumerate();
+        let leader = standings.next().map(|(_, leader)| leader);
+        let dropped = standings.filter(|(place, it)| is_dropped(*place, it)).map(|(_, it)| it);
+        let dropped: Vec<Ranked> = dropped.collect();
+        if !dropped.is_empty() {
+            self.leader = leader;
+            self.left.retain(|finalist| dropped.iter().all(|it| it.finalist != *finalist));
+            self.out.extend(dropped.into_iter().rev());
+        }
     }
 
     fn into_finals(self) -> Finals {
-        let mut ranking = self.standings();
-        if let ([last], Some(second)) = (&mut ranking[..], self.out.last()) {
-            // Use the winner's score against the finalist that was eliminated last.
-            let key = [last.finalist.min(second.finalist), last.finalist.max(second.finalist)];
-            let results = &self.results[&key];
-            let sum: u64 = results.iter().map(|&quarters| u64::from(quarters)).sum();
-            let share = sum as f64 / (4 * results.len()) as f64;
-            last.score = if last.finalist < second.finalist { share } else { 1.0 - share };
-            last.games = 2 * results.len() as u64;
-        }
+        let mut ranking = match self.leader {
+            Some(ref winner) if self.left.len() == 1 => vec![winner.clone()],
+            _ => self.standings(),
+        };
         ranking.extend(self.out.into_iter().rev());
         Finals { ranking, games: self.games }
     }
 }
 
-/// Returns a hash of the settings, the maximum number of games, and the finalists without their origin and earlier
-/// results, which need not be the same after a restart.
-fn identity(finalists: &[Weights], settings: &Settings, most: u64) -> String {
-    let player = |it: &Weights| {
-        let mut player = it.clone();
+/// Returns a hash of the settings, the number of games, and the finalists without their origin and earlier results.
+fn identity(finalists: &[Finalist], settings: &Settings, most: u64) -> String {
+    let player = |it: &Finalist| {
+        let mut player = it.weights.clone();
         (player.name, player.provenance) = (String::new(), None);
         (player.strength, player.gates) = (Vec::new(), Vec::new());
         export(&player, Format::Json)
@@ -304,11 +279,14 @@ fn superiority(one: &[i64], other: &[i64], lead: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use arena::LocalGames;
+    use std::path::Path;
+
+    use mancala::eval::Weights;
     use mancala::laws::{StopAfter, flips};
+    use mancala::progress::Progress;
 
     use super::*;
-    use crate::testing::{changed, on_any_threads};
+    use crate::testing::{changed, on_any_threads, runner};
 
     fn weights(values: [i64; 2]) -> Weights {
         let signs = mancala::eval::Signs::Signed;
@@ -325,9 +303,13 @@ mod tests {
         finalists: &[Weights],
         games: u64,
         progress: &dyn Progress,
-    ) -> Option<Finals> {
+    ) -> Result<Finals, WorkError> {
         let settings = changed("standard", "depth=3 seed=5");
-        finals(folder, finalists, (&settings, games), &LocalGames::new(), progress)
+        let finalist = |it: &Weights| Finalist { name: String::new(), weights: it.clone() };
+        let finalists = &finalists.iter().map(finalist).collect::<Vec<_>>();
+        let settings = &settings;
+        let selection = ChampionSelection { folder, settings, finalists, before: None, games };
+        selection.finals(runner(progress))
     }
 
     /// Returns three finalists with useless weights, one that counts seeds, and the best one.
@@ -355,19 +337,19 @@ mod tests {
         let mut interruptions = 0;
         // The first round consists of 120 games.
         let finals = loop {
-            if let Some(finals) = play(&StopAfter::reports(150)) {
+            if let Ok(finals) = play(&StopAfter::reports(150)) {
                 break finals;
             }
             interruptions += 1;
             assert!(interruptions < 10);
         };
         assert!(finals == whole && interruptions > 1, "{interruptions}: {finals:?}");
-        assert_eq!((play(&counter), counter.count()), (Some(whole.clone()), 0));
+        assert_eq!((play(&counter).unwrap(), counter.count()), (whole.clone(), 0));
         let stored = folder.path().join(FINALS);
         let bytes = store::read(&stored).unwrap();
         for (bit, damaged) in flips(&bytes, 997) {
             store::replace(&stored, &damaged).unwrap();
-            assert_eq!(play(&()).as_ref(), Some(&whole), "bit {bit}");
+            assert_eq!(play(&()).unwrap(), whole, "bit {bit}");
             assert_eq!(store::read(&stored).unwrap(), bytes);
         }
         // Results of other finalists, and of finals with another maximum number of games, are ignored.
@@ -375,7 +357,7 @@ mod tests {
         for (finalists, games) in [(&reversed, 1000), (&finalists, 999)] {
             store::replace(&stored, &bytes).unwrap();
             let found = play_in(folder.path(), finalists, games, &());
-            assert_eq!(found, Some(self::play(finalists, games)));
+            assert_eq!(found.unwrap(), self::play(finalists, games));
         }
     }
 
@@ -411,6 +393,6 @@ mod tests {
         let mut rng = stream(5, Purpose::Finals, 0, 0);
         let openings = arena::balanced_openings(game, 2000, MATCH_PLIES, &mut rng);
         assert_eq!(openings.len(), 2000);
-        assert!(openings.iter().all(|it| !measured.positions().contains(it)));
+        assert!(openings.iter().all(|it| !measured.contains(it)));
     }
 }

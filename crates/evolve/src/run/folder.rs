@@ -166,7 +166,7 @@ impl RunFolder {
         };
         folder.strength.replace(&measured)?;
         let costs = folder.cost.cut_back(history::COST_HEADER, done)?;
-        let iterations = match settings.layers() {
+        let iterations = match settings.own.layers() {
             Some(_) => folder.iterations.cut_back(history::ITERATIONS_HEADER, done)?,
             None => String::new(),
         };
@@ -260,7 +260,7 @@ impl RunFolder {
         // Write layers before the files that refer to them.
         write_layers(&self.path, trainer.settings(), &mut self.layers)?;
         self.cost.begin(history::COST_HEADER);
-        if trainer.settings().layers().is_some() {
+        if trainer.settings().own.layers().is_some() {
             self.iterations.begin(history::ITERATIONS_HEADER);
         }
         let (Some(champion), Some(checkpoint)) = (trainer.champion(), trainer.checkpoint()) else {
@@ -292,8 +292,7 @@ impl RunFolder {
         store::replace(&self.path.join(CHAMPION), champion.as_bytes())
     }
 
-    /// Removes the report, which describes the run before a change that is about to be made. Returns whether there was
-    /// one.
+    /// Removes the report, which a change is about to make outdated. Returns whether there was one.
     pub fn remove_report(&self) -> Result<bool, FileError> {
         let report = self.path.join(REPORT);
         if report.is_file() { store::remove(&report).map(|()| true) } else { Ok(false) }
@@ -329,9 +328,6 @@ impl RunFolder {
     ) -> Result<Measuring, FolderError> {
         RunFolder::check_tables(&self.path, tables.as_deref())?;
         let settings = trainer.settings();
-        if settings.measure_every == 0 {
-            return Ok(Measuring::new(settings));
-        }
         let recorded = RecordedTable::read(&self.path, STRENGTH)?;
         let measurements = scheduled_until(trainer.generation(), recorded.verified(), settings);
         let history = RecordedTable::read(&self.path, HISTORY)?;

@@ -1,14 +1,15 @@
 //! The gate that a candidate must pass to replace the current champion. In a sequential test, the candidate must prove
 //! stronger; in further tests, one ply deeper and with a node limit, it must not prove weaker.
 
-use arena::{BatchPlayer, Decision, Games, Pentanomial, Sprt};
+use arena::{BatchPlayer, Decision, Pentanomial, Sprt};
 use mancala::eval::{GateTest, Weights};
-use mancala::progress::{Part, Progress};
+use mancala::progress::Part;
 use mancala::random::{Purpose, stream};
 use mancala::search::Limits;
 
 use super::{Settings, generation_of};
-use crate::games::{MATCH_PLIES, openings_or_start, pairs, play_until_decided};
+use crate::games::{GameRunner, MATCH_PLIES, openings_or_start, pairs, play_until_decided};
+use crate::optimise::WorkError;
 
 /// Maximum number of game pairs in a test.
 pub const PAIRS: usize = 500;
@@ -58,20 +59,18 @@ pub fn are_alike(one: &Weights, other: &Weights) -> bool {
 }
 
 impl Settings {
-    /// Plays the tests in order until the candidate fails one. There are none if it has the weights of the champion.
-    /// `number` is that of the random stream for openings: the measured generation, or 0 after the finals. A test has at
-    /// most `most` pairs of games. Returns `None` if `progress` requested a stop.
+    /// Plays tests of at most `most` pairs until the candidate fails one. There are none if it has the weights of the
+    /// champion. `number` selects the random openings: the measured generation, or 0 after the finals.
     pub(super) fn play_gate(
         &self,
         (number, most): (u32, usize),
         [candidate, champion]: [&Weights; 2],
-        games: &dyn Games,
-        progress: &dyn Progress,
-    ) -> Option<Vec<GateTest>> {
+        runner: GameRunner,
+    ) -> Result<Vec<GateTest>, WorkError> {
         if are_alike(candidate, champion) {
-            return Some(Vec::new());
+            return Ok(Vec::new());
         }
-        progress.begin_stage("gate");
+        runner.progress.begin_stage("gate");
         let rng = stream(self.seed, Purpose::Gate, number.into(), 0);
         let openings = openings_or_start(self.game(), most, MATCH_PLIES, rng);
         let all = self.gate_limits();
@@ -86,7 +85,8 @@ impl Settings {
             let scores = play_until_decided(test, &openings, |round, played| {
                 let batch = pairs(self.game(), players.clone(), &[[0, 1]], round);
                 let before = before + 2 * played as u64;
-                games.outcomes(&batch, &Part { whole: progress, before, of })
+                let progress = &Part { whole: runner.progress, before, of };
+                GameRunner { progress, ..runner }.play(&batch)
             })?;
             let judgement = test.first_crossing(scores);
             tests.push(judged(number, generation_of(champion), limits, judgement.pairs));
@@ -94,22 +94,22 @@ impl Settings {
                 break;
             }
         }
-        Some(tests)
+        Ok(tests)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use arena::{LocalGames, PairScore};
+    use arena::PairScore;
 
     use super::*;
-    use crate::testing::{changed, on_any_threads};
+    use crate::testing::{changed, on_any_threads, runner};
 
     fn gate(candidate: &str, champion: &str) -> (Vec<GateTest>, bool) {
         let settings = changed("standard", "nodes=60");
         let [candidate, champion] = [candidate, champion].map(|it| Weights::named(it).unwrap());
         let both = [&candidate, &champion];
-        let play = || settings.play_gate((3, 100), both, &LocalGames::new(), &()).unwrap();
+        let play = || settings.play_gate((3, 100), both, runner(&())).unwrap();
         let tests = on_any_threads(play);
         let is_passed = is_passed(&tests, &settings);
         (tests, is_passed)

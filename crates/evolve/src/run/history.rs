@@ -122,10 +122,7 @@ pub fn totals(history: &str, costs: &str) -> Vec<Totals> {
 }
 
 /// Returns the lines after the header with their generations. There is a `None` for each incomplete line.
-fn rows<'a>(
-    text: &'a str,
-    header: &str,
-) -> impl Iterator<Item = Option<(u32, &'a str)>> + Clone + use<'a> {
+fn rows<'a>(text: &'a str, header: &str) -> impl Iterator<Item = Option<(u32, &'a str)>> + use<'a> {
     let columns = header.split(',').count();
     text.split_inclusive('\n').skip(1).map(move |line| {
         let mut fields = line.strip_suffix('\n')?.split(',');
@@ -140,36 +137,35 @@ pub fn best_of_generation(
     generation: u32,
     settings: &Settings,
 ) -> Result<Champion, String> {
-    let recorded = complete_rows(text);
-    let Some((_, line)) = recorded.clone().find(|(number, _)| *number == generation) else {
-        let last = recorded.map(|(number, _)| number).max().unwrap_or(0);
-        return Err(format!("generation {generation} is not recorded; the last is {last}"));
-    };
-    let field = |column| line.split(',').nth(column).unwrap_or_default();
-    let chromosome = settings.coding().read(field(5));
-    let chromosome = chromosome.map_err(|e| format!("generation {generation}: {e}"))?;
-    let fitness = field(1).parse();
-    let fitness = fitness.map_err(|_| format!("generation {generation}: best is not a number"))?;
-    Ok(Champion { generation, chromosome, fitness: Some(fitness) })
+    if let Some(row) = complete_rows(text).find(|(number, _)| *number == generation) {
+        return best(&settings.coding(), row);
+    }
+    let last = complete_rows(text).map(|(number, _)| number).max().unwrap_or(0);
+    Err(format!("generation {generation} is not recorded; the last is {last}"))
 }
 
-/// Returns the rows of a `history.csv` with their generations, up to the first incomplete one.
-fn complete_rows(text: &str) -> impl Iterator<Item = (u32, &str)> + Clone {
-    rows(text, text.lines().next().unwrap_or_default()).map_while(|row| row)
-}
-
-/// Reads the recorded chromosomes of the generations selected by `includes`, up to the first incomplete row.
+/// Reads the best of the generations selected by `includes`, up to the first incomplete row.
 pub fn best_of_some(
     text: &str,
     settings: &Settings,
     includes: impl Fn(u32) -> bool,
 ) -> Vec<Champion> {
     let coding = settings.coding();
-    let champion = |(generation, line): (u32, &str)| {
-        let chromosome = coding.read(line.split(',').nth(5)?).ok()?;
-        includes(generation).then_some(Champion::past(generation, chromosome))
-    };
-    complete_rows(text).filter_map(champion).collect()
+    let rows = complete_rows(text).filter(|(generation, _)| includes(*generation));
+    rows.filter_map(|row| best(&coding, row).ok()).collect()
+}
+
+/// Returns the rows of a `history.csv` with their generations, up to the first incomplete one.
+fn complete_rows(text: &str) -> impl Iterator<Item = (u32, &str)> {
+    rows(text, text.lines().next().unwrap_or_default()).map_while(|row| row)
+}
+
+fn best(coding: &Coding, (generation, line): (u32, &str)) -> Result<Champion, String> {
+    let field = |column| line.split(',').nth(column).unwrap_or_default();
+    let chromosome = coding.read(field(5)).map_err(|e| format!("generation {generation}: {e}"))?;
+    let fitness = field(1).parse();
+    let fitness = fitness.map_err(|_| format!("generation {generation}: best is not a number"))?;
+    Ok(Champion { generation, chromosome, fitness: Some(fitness) })
 }
 
 /// Statistics of an evaluated generation. Means and standard deviations are over all members.

@@ -98,16 +98,8 @@ fn champions(folder: &Path, settings: &Settings) -> Result<Vec<Champion>, FileEr
     Ok(known)
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum BranchError {
-    #[error(transparent)]
-    Folder(#[from] FolderError),
-    #[error(transparent)]
-    Setting(#[from] SettingError),
-}
-
 /// Restores the run in `parent` from its newest checkpoint with changed settings.
-pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, BranchError> {
+pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, FolderError> {
     let from = RunFolder::settings(parent)?;
     let checkpoint = newest_checkpoint(parent)?;
     let mut draft = Draft::from_table(&read_toml(&from.to_toml())?)?;
@@ -133,11 +125,11 @@ pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, Br
         return Err(SettingError::Value(refusal).into());
     }
     settings.features = from.features.clone();
-    if let (Some(layers), Some(of_parent)) = (settings.layers(), from.layers()) {
+    if let (Some(layers), Some(of_parent)) = (settings.own.layers(), from.own.layers()) {
         of_parent.all().iter().for_each(|it| drop(layers.add((**it).clone())));
     }
     Trainer::branch(&from, checkpoint, settings)
-        .map_err(|error| FolderError::invalid(parent, error).into())
+        .map_err(|error| FolderError::invalid(parent, error))
 }
 
 /// Reads the weights of the last population of a run, fittest first, or of its champion if there is no population.

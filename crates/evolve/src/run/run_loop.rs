@@ -4,30 +4,24 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arena::{Games, LocalGames};
+use arena::LocalGames;
 use mancala::endgame::Tables;
 use mancala::memory::Reservation;
-use mancala::progress::Progress;
 use mancala::store::{self, FileError};
 
 use super::{
     CONFIGURATION, ChampionSelection, Cost, End, Event, FolderError, HISTORY, Measuring, Observer,
-    RunFolder, SHORT_PAIRS, Settings, Statistics, StatusObserver, StatusPart, StopFile, StopPolicy,
-    Summary, Trainer, Watched, finalists, for_at_most, most_games, short_test, watch_stop_file,
+    RunFolder, SHORT_PAIRS, Settings, Statistics, StatusObserver, StatusPart, StopFile, Summary,
+    Trainer, Watched, finalists, for_at_most, most_games, short_test, watch_stop_file,
 };
+use crate::games::GameRunner;
+use crate::optimise::unless_stopped;
 
 /// Time limit for the short test when a run stops. If the test takes longer, it is abandoned.
 const SHORT_TEST_LIMIT: Duration = Duration::from_secs(4);
 
 /// Safety factor for the estimated duration of the finals, in which opponents search deeper.
 const FINALS_MARGIN: f64 = 1.5;
-
-/// Trains until all requested generations are evaluated, without measuring strength.
-pub fn run(trainer: &mut Trainer, observers: &mut [&mut dyn Observer]) -> Result<End, FileError> {
-    let mut measuring = Measuring::never(trainer.settings());
-    let watched = Watched { progress: &(), stop: &StopPolicy::default() };
-    run_measured(trainer, &mut measuring, &watched, observers)
-}
 
 /// Trains until all generations are evaluated or the run has to stop, and takes scheduled measurements.
 pub fn run_measured(
@@ -65,8 +59,7 @@ pub fn run_measured(
     Ok(end)
 }
 
-/// Estimates the maximum duration of the short test, the finals and the measurement of the winner from the speeds if
-/// these are known.
+/// Estimates the maximum duration of the short test, the finals and the measurement of the winner, if speeds are known.
 fn time_of_finals(settings: &Settings, [generation, measurement]: [Option<f64>; 2]) -> Duration {
     if !settings.has_finals() {
         return Duration::ZERO;
@@ -93,9 +86,9 @@ fn measure(
     observers: &mut [&mut dyn Observer],
 ) -> Result<Option<u64>, FileError> {
     notify(observers, &Event::Begins(StatusPart::Measuring, None))?;
-    let Some(measurement) = measuring.take(trainer.plain_games(), &watched.at_once()) else {
-        return trainer.take_failure().map_or(Ok(None), Err);
-    };
+    let runner = GameRunner { games: trainer.plain_games(), progress: &watched.at_once() };
+    let measurement = measuring.take(runner);
+    let Some(measurement) = unless_stopped(measurement)? else { return Ok(None) };
     notify(observers, &Event::Measured { trainer, measurement: &measurement })?;
     let tests = measurement.gate.iter().flatten();
     let gate: u64 = tests.map(|it| 2 * it.pairs.iter().sum::<u64>()).sum();
@@ -114,9 +107,8 @@ fn evaluate(
     let part = if learns { StatusPart::Learning } else { StatusPart::Generation };
     notify(observers, &Event::Begins(part, Some(next)))?;
     let begun = Instant::now();
-    let Some(nodes) = trainer.step(&watched.patiently()) else {
-        return trainer.take_failure().map_or(Ok(None), Err);
-    };
+    let nodes = trainer.step(&watched.patiently());
+    let Some(nodes) = unless_stopped(nodes)? else { return Ok(None) };
     let cost = Cost { nodes, seconds: begun.elapsed().as_secs_f64() };
     let last = trainer.last().expect("a step evaluates a generation");
     let games = if learns { 0 } else { last.games_played };
@@ -141,8 +133,8 @@ pub fn train(
     if matches!(end, End::Complete | End::OutOfTime) && has_finals {
         if end == End::OutOfTime {
             // The finals may not end in time, so select a champion without them first.
-            let (games, progress) = (trainer.plain_games(), &watched.at_once());
-            is_tested = take_short_test(trainer, folder, measuring, (games, progress), observer)?;
+            let runner = GameRunner { games: trainer.plain_games(), progress: &watched.at_once() };
+            is_tested = take_short_test(trainer, folder, measuring, runner, observer)?;
         }
         let is_interrupted = matches!(watched.stop.end(), Some(End::Interrupted | End::Stopped));
         if !is_interrupted && play_finals(trainer, folder, watched, observer)? {
@@ -152,20 +144,19 @@ pub fn train(
     }
     if end != End::Complete && !is_tested {
         // The time is too short for tasks.
-        let (games, progress) =
-            (LocalGames::new(), for_at_most(watched.progress, SHORT_TEST_LIMIT));
-        take_short_test(trainer, folder, measuring, (&games, &progress), observer)?;
+        let progress = &for_at_most(watched.progress, SHORT_TEST_LIMIT);
+        let runner = GameRunner { games: &LocalGames::new(), progress };
+        take_short_test(trainer, folder, measuring, runner, observer)?;
     }
     Ok(end)
 }
 
-/// Measures the last champion of a run that was stopped before its last generation, unless it is measured already.
-/// Returns false if `progress` requested a stop.
+/// Measures the last champion of a run stopped before its last generation. Returns false if this was stopped as well.
 fn take_short_test(
     trainer: &Trainer,
     folder: &mut RunFolder,
     measuring: &Measuring,
-    (games, progress): (&dyn Games, &dyn Progress),
+    runner: GameRunner,
     observer: &mut dyn Observer,
 ) -> Result<bool, FileError> {
     let only_lacks_finals = trainer.generation() >= trainer.settings().generations;
@@ -173,7 +164,7 @@ fn take_short_test(
         return Ok(true);
     }
     observer.observe(&Event::Begins(StatusPart::Measuring, None))?;
-    let Some(measurement) = measuring.take_short(trainer, games, progress) else {
+    let Ok(measurement) = measuring.take_short(trainer, runner) else {
         return Ok(false);
     };
     notify(&mut [folder, observer], &Event::Measured { trainer, measurement: &measurement })?;
@@ -201,11 +192,10 @@ fn play_finals(
     };
     let mut observed = Ok(());
     let mut on_winner = || observed = observer.observe(&Event::Begins(StatusPart::Measuring, None));
-    let selected = selection.select(trainer.plain_games(), &watched.at_once(), &mut on_winner);
+    let runner = GameRunner { games: trainer.plain_games(), progress: &watched.at_once() };
+    let selected = selection.select(runner, &mut on_winner);
     observed?;
-    let Some(selected) = selected else {
-        return trainer.take_failure().map_or(Ok(false), Err);
-    };
+    let Some(selected) = unless_stopped(selected)? else { return Ok(false) };
     notify(&mut [folder, observer], &Event::ChampionSelected(&selected.champion))?;
     Ok(true)
 }

@@ -2,15 +2,14 @@
 
 use std::collections::VecDeque;
 
-use arena::Games;
 use mancala::eval::{GateTest, Weights};
-use mancala::progress::Progress;
 
 use super::{
     Measurement, PAIRS, Panel, SHORT_PAIRS, Settings, TableAccuracyTest, Trainer, best_of_some,
     champion, gate, past_opponents, short_test,
 };
-use crate::optimise::{Champion, RecordedChampion};
+use crate::games::GameRunner;
+use crate::optimise::{Champion, RecordedChampion, WorkError};
 
 /// The measurement schedule of a run, derived from the settings, the recorded tables and the state of the trainer.
 #[derive(Debug)]
@@ -34,11 +33,6 @@ impl Measuring {
             due: VecDeque::new(),
             champion: None,
         }
-    }
-
-    /// Returns a schedule without measurements, regardless of the settings.
-    pub fn never(settings: &Settings) -> Self {
-        Measuring::new(&Settings { measure_every: 0, ..settings.clone() })
     }
 
     /// Restores the schedule in the state of `trainer`. Missed measurements of champions that are known are due now.
@@ -72,24 +66,24 @@ impl Measuring {
         !self.due.is_empty()
     }
 
-    /// Takes the measurement that has been due longest. Returns `None` if none is due or `progress` requested a stop.
-    pub fn take(&mut self, games: &dyn Games, progress: &dyn Progress) -> Option<Measurement> {
-        let Champion { generation, chromosome, .. } = self.due.front()?.clone();
+    /// Takes the measurement that has been due longest. Panics if none [is due](Self::is_due).
+    pub fn take(&mut self, runner: GameRunner) -> Result<Measurement, WorkError> {
+        let Champion { generation, chromosome, .. } = self.due[0].clone();
         let past = past_opponents(self.measured.len());
         let past: Vec<Weights> =
             past.map(|index| champion(&self.settings, &self.measured[index])).collect();
         let weights = self.settings.coding().weights(&chromosome);
-        let against = self.settings.measure(&weights, &past, games, progress)?;
+        let against = self.settings.measure(&weights, &past, runner)?;
         let accuracy = match &mut self.table_accuracy {
-            Some(test) => Some(test.measure(&self.settings, &weights, progress)?),
+            Some(test) => Some(test.measure(&self.settings, &weights, runner.progress)?),
             None => None,
         };
-        let (gate, is_champion) = self.gate(generation, &weights, PAIRS, games, progress)?;
+        let (gate, is_champion) = self.gate(generation, &weights, PAIRS, runner)?;
         self.due.pop_front();
         let measurement =
             Measurement { generation, chromosome, against, accuracy, gate, is_champion };
         self.enter(&measurement);
-        Some(measurement)
+        Ok(measurement)
     }
 
     /// Returns whether the current champion should be measured before the run stops.
@@ -97,40 +91,36 @@ impl Measuring {
         self.settings.measure_every > 0 && trainer.generation() > self.last()
     }
 
-    /// Measures the current champion with a short test, unless `progress` requested a stop. It is discarded on
-    /// resuming.
+    /// Measures the current champion with a short test, which is discarded on resuming.
     pub fn take_short(
         &self,
         trainer: &Trainer,
-        games: &dyn Games,
-        progress: &dyn Progress,
-    ) -> Option<Measurement> {
-        let Champion { generation, chromosome, .. } = trainer.current_champion()?;
+        runner: GameRunner,
+    ) -> Result<Measurement, WorkError> {
+        let champion = trainer.current_champion().expect("a generation was evaluated");
+        let Champion { generation, chromosome, .. } = champion;
         let weights = self.settings.coding().weights(&chromosome);
-        let against = short_test(&self.settings).measure(&weights, &[], games, progress)?;
-        let gate = self.gate(generation, &weights, SHORT_PAIRS, games, progress);
+        let against = short_test(&self.settings).measure(&weights, &[], runner)?;
+        let gate = self.gate(generation, &weights, SHORT_PAIRS, runner);
         // If the gate was not finished, the candidate has not passed it.
-        let (gate, is_champion) = gate.unwrap_or_else(|| (Some(Vec::new()), false));
-        Some(Measurement { generation, chromosome, against, accuracy: None, gate, is_champion })
+        let (gate, is_champion) = gate.unwrap_or_else(|_| (Some(Vec::new()), false));
+        Ok(Measurement { generation, chromosome, against, accuracy: None, gate, is_champion })
     }
 
-    /// Plays the gate, if any, unless `progress` requested a stop. Returns the tests and whether the candidate is
-    /// champion.
+    /// Plays the gate, if any. Returns the tests and whether the candidate is champion.
     fn gate(
         &self,
         generation: u32,
         candidate: &Weights,
         pairs: usize,
-        games: &dyn Games,
-        progress: &dyn Progress,
-    ) -> Option<(Option<Vec<GateTest>>, bool)> {
+        runner: GameRunner,
+    ) -> Result<(Option<Vec<GateTest>>, bool), WorkError> {
         let settings = &self.settings;
         let champion = self.champion.as_ref().filter(|_| settings.panel == Panel::Second);
-        let Some(champion) = champion else { return Some((None, true)) };
-        let both = [candidate, champion];
-        let tests = settings.play_gate((generation, pairs), both, games, progress)?;
+        let Some(champion) = champion else { return Ok((None, true)) };
+        let tests = settings.play_gate((generation, pairs), [candidate, champion], runner)?;
         let is_passed = gate::is_passed(&tests, settings);
-        Some((Some(tests), is_passed))
+        Ok((Some(tests), is_passed))
     }
 
     /// Returns the known champions that should have been measured after the last one and before the current one.

@@ -19,8 +19,8 @@ use rand::Rng;
 
 use crate::optimise::settings::{LearningNeeds, settings};
 use crate::optimise::{
-    Archipelago, Coding, Digest, Entry, Layers, LoadError, MOST_GENERATIONS, Method, Optimiser,
-    OptimiserSettings, Saved, Since, TableFitness, Task, entries, ranking_games, require,
+    Archipelago, Coding, Digest, Entry, LoadError, MOST_GENERATIONS, Method, Optimiser,
+    OptimiserSettings, Saved, Since, Task, entries, ranking_games, require,
 };
 use crate::run::strength_test::{MeasuredAt, Panel};
 
@@ -114,11 +114,6 @@ impl Settings {
         Path::new(RUNS).join(format!("{}-{}", self.preset, self.seed))
     }
 
-    /// Returns the layers that candidates refer to, if the run learns its features.
-    pub fn layers(&self) -> Option<&Layers> {
-        self.own.layers()
-    }
-
     pub fn check_layer(&self) -> Result<(), SettingError> {
         let reason = "the layer file is not available: give --features learned:FILE";
         let is_there = self.layer.is_empty() || self.features.layer().is_some();
@@ -131,14 +126,6 @@ impl Settings {
 
     pub fn learning_needs(&self) -> LearningNeeds {
         self.own.learning_needs(&self.task(), self.generations)
-    }
-
-    pub fn best_possible_fitness(&self, generation: u32) -> u64 {
-        self.own.best_possible_fitness(generation)
-    }
-
-    pub fn needs_tables(&self) -> bool {
-        self.table_fitness().is_some()
     }
 
     /// Returns the maximum number of games in a generation, counted from 1.
@@ -193,7 +180,7 @@ impl Settings {
         };
         let [first, last] = [work(*generations.start()), work(*generations.end())];
         // The number of games never decreases. Adding up a million generations would take too long.
-        match first == last && self.layers().is_none() {
+        match first == last && self.own.layers().is_none() {
             true => first * generations.count() as u64,
             false => generations.map(work).sum(),
         }
@@ -218,18 +205,12 @@ impl Settings {
         self.islands * self.own.candidates()
     }
 
-    /// Returns how endgame tables contribute to fitness, if they do.
-    pub fn table_fitness(&self) -> Option<TableFitness> {
-        self.own.table_fitness()
-    }
-
     /// Returns `key = value` lines in TOML with a comment on each setting. [`Draft::set`] parses the values.
     pub fn to_toml(&self) -> String {
         self.entries().iter().map(Entry::to_toml).collect()
     }
 
-    /// Returns the lines for a checkpoint, without the number of generations and late settings with their first
-    /// default.
+    /// Returns the lines for a checkpoint, without `generations` and late settings with their first default.
     pub fn lines(&self) -> String {
         let asks = |(it, usual): &(Entry, Entry)| {
             it.name != "generations" && (it.since != Since::Late || it.value != usual.value)

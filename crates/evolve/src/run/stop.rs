@@ -27,8 +27,7 @@ pub enum End {
 }
 
 /// The conditions that stop a run: an interruption, a [request](StopFile) or a deadline. A generation in progress then
-/// has [`StopPolicy::GRACE`] to finish, except after the deadline if time is reserved for final games. Other work ends
-/// at once.
+/// has [`StopPolicy::GRACE`] to finish, unless final games need the time. Other work ends at once.
 #[derive(Debug, Default)]
 pub struct StopPolicy {
     /// When the run was interrupted or requested to stop, whichever came first.
@@ -149,8 +148,7 @@ impl<F: Fn() -> bool + Sync> Progress for Bounded<'_, F> {
     }
 }
 
-/// A file that requests the process with a lock to stop, in a run folder or next to a games file. The process removes
-/// the file after taking the lock and before releasing it.
+/// A file that requests a process to stop, which removes it after taking its lock and before releasing it.
 #[derive(Debug, Clone)]
 pub struct StopFile(PathBuf);
 

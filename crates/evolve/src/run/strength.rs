@@ -184,8 +184,7 @@ pub fn measured_champions(text: &str, settings: &Settings) -> Vec<Champion> {
     records.filter_map(|record| champion(record.ok()?)).collect()
 }
 
-/// Reads a gate from the rows of its tests against `before`, the previous champion: the tests, and whether it was
-/// passed and finished.
+/// Reads the tests of a gate against `before`, the previous champion, and whether it was passed and finished.
 fn gate_of(
     tests: &[Row],
     chromosome: &Chromosome,

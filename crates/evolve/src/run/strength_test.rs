@@ -3,19 +3,17 @@
 use std::sync::Arc;
 
 use arena::player::{Minimax, PlayableGame};
-use arena::{
-    Batch, BatchPlayer, Games, Openings, OpeningsError, PairScore, Pentanomial, Sample, Sampling,
-    Suite,
-};
+use arena::{Batch, BatchPlayer, PairScore, Pentanomial, Sample, Sampling, Suite};
 use mancala::endgame::Tables;
 use mancala::eval::{Strength, Weights};
 use mancala::game::kalah::Kalah;
-use mancala::game::{AnyGame, Notated, with_game};
+use mancala::game::{AnyGame, with_game};
 use mancala::progress::{Progress, Silent};
 use mancala::search::{Limits, MAX_DEPTH, Options};
 use serde::{Serialize, Serializer};
 
-use crate::games::pairs;
+use crate::games::{GameRunner, pairs};
+use crate::optimise::WorkError;
 use crate::run::settings::Settings;
 
 /// A version of the reference opponents for measuring strength. With the second, champions also have to pass gates.
@@ -69,30 +67,27 @@ fn player(weights: &str, limits: Limits) -> String {
     format!("minimax:weights={weights},{}", limits.to_string().replace(' ', "="))
 }
 
-const SUITE: &str = "plies:4";
+/// The openings of measurements. On small boards, all games may end before them.
+const SUITE: Suite = Suite::Plies(4);
 /// Seed for sampling openings, the same in every run and the default of `ayo match --games`.
 const SAMPLE_SEED: u64 = 1;
-
-/// Returns the openings for a measurement, unless every game ends before them.
-fn suite<G: Notated>(game: G) -> Result<Openings<G::Position>, OpeningsError> {
-    SUITE.parse::<Suite>().expect("a suite").openings(game)
-}
 
 /// Returns a fixed sample of the openings, or all of them if there are fewer.
 fn sample_openings(game: AnyGame, count: u32) -> Vec<String> {
     with_game!(game, game => {
-        suite(game).expect("openings").sample(count as usize, SAMPLE_SEED).notation()
+        let openings = SUITE.sample(game, count as usize, SAMPLE_SEED).expect("openings");
+        openings.iter().map(ToString::to_string).collect()
     })
 }
 
 /// Returns the number of openings of measurements; zero if every game ends before reaching them.
 pub fn measured_openings(game: AnyGame) -> u32 {
-    with_game!(game, game => suite(game).map_or(0, |it| it.positions().len()) as u32)
+    with_game!(game, game => SUITE.openings(game).map_or(0, |it| it.len()) as u32)
 }
 
 /// Returns the name of a sample with `count` of `all` openings.
 pub fn openings_name(count: u64, all: u32) -> String {
-    if count >= all.into() { SUITE.into() } else { format!("{count} of {SUITE}") }
+    if count >= all.into() { SUITE.to_string() } else { format!("{count} of {SUITE}") }
 }
 
 const PAST_CHAMPION: &str = "champion of generation ";
@@ -174,17 +169,9 @@ impl Settings {
         let last = named(self.last_of_panel());
         let alike = self.budgets().into_iter().map(|limits| (limits, of_panel(&last, limits)));
         let past = past.iter().map(|it| (at, BatchPlayer::new(it, at, options)));
-        let (mut players, mut pairings) = (Vec::new(), Vec::new());
-        for (limits, opponent) in panel.chain(alike).chain(past) {
-            let measured = BatchPlayer::new(own, limits, options);
-            let place = players.iter().position(|player| *player == measured);
-            let place = place.unwrap_or_else(|| {
-                players.push(measured);
-                players.len() - 1
-            });
-            pairings.push([place as u32, players.len() as u32]);
-            players.push(opponent);
-        }
+        let both = |(limits, opponent)| [BatchPlayer::new(own, limits, options), opponent];
+        let players: Vec<_> = panel.chain(alike).chain(past).flat_map(both).collect();
+        let pairings = (0..players.len() as u32).step_by(2).map(|own| [own, own + 1]).collect();
         (players, pairings)
     }
 
@@ -196,7 +183,7 @@ impl Settings {
     }
 
     /// Measures `weights` against each opponent and past champion, from a fixed sample of openings. Progress is
-    /// reported in games. Returns `None` if `progress` requested a stop.
+    /// reported in games.
     ///
     /// # Panics
     /// If the weights belong to another game.
@@ -204,17 +191,16 @@ impl Settings {
         &self,
         weights: &Weights,
         past: &[Weights],
-        games: &dyn Games,
-        progress: &dyn Progress,
-    ) -> Option<Vec<Strength>> {
-        progress.begin_stage("panel");
+        runner: GameRunner,
+    ) -> Result<Vec<Strength>, WorkError> {
+        runner.progress.begin_stage("panel");
         let batch = self.measured_games(weights, past);
-        let pairs = batch.openings().len();
-        let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
+        let pairs = batch.openings.len();
+        let scores = PairScore::of_pairs(&runner.play(&batch)?);
         let results = scores.chunks(pairs).map(|it| it.iter().copied().collect::<Pentanomial>());
         let names = self.measured_opponents(past.iter().map(generation_of));
         let all = measured_openings(self.game());
-        Some(names.iter().zip(results).map(|(name, it)| strength(name, it, all)).collect())
+        Ok(names.iter().zip(results).map(|(name, it)| strength(name, it, all)).collect())
     }
 }
 
@@ -228,13 +214,12 @@ fn strength(opponent: &str, pairs: Pentanomial, openings: u32) -> Strength {
 const QUICK_OPENINGS: u32 = 50;
 const QUICK_DEPTH: u32 = 5;
 
-/// Measures weights against the weakest reference opponent, for display. Returns `None` if `progress` requested a stop.
+/// Measures weights against the weakest reference opponent, for display.
 pub fn quick_strength_check(
     settings: &Settings,
     weights: &Weights,
-    games: &dyn Games,
-    progress: &dyn Progress,
-) -> Option<Strength> {
+    runner: GameRunner,
+) -> Result<Strength, WorkError> {
     let (game, options) = (settings.game(), settings.options());
     let limits = Limits::depth(settings.limits().depth.unwrap_or(QUICK_DEPTH).min(QUICK_DEPTH));
     let (name, _) = Panel::First.opponents(game)[0];
@@ -244,8 +229,8 @@ pub fn quick_strength_check(
         BatchPlayer::new(&weakest, limits, settings.options_of_panel()),
     ];
     let batch = pairs(game, players, &[[0, 1]], sample_openings(game, QUICK_OPENINGS));
-    let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
-    Some(strength(&player(name, limits), scores.into_iter().collect(), measured_openings(game)))
+    let scores = PairScore::of_pairs(&runner.play(&batch)?);
+    Ok(strength(&player(name, limits), scores.into_iter().collect(), measured_openings(game)))
 }
 
 const TABLE_POSITIONS: usize = 500;
@@ -275,39 +260,39 @@ pub struct TableAccuracyTest {
 }
 
 impl TableAccuracyTest {
-    /// Measures the accuracy of weights at the depth of the run. Returns `None` if `progress` requested a stop.
+    /// Measures the accuracy of weights at the depth of the run.
     pub fn measure(
         &mut self,
         settings: &Settings,
         weights: &Weights,
         progress: &dyn Progress,
-    ) -> Option<TableAccuracy> {
+    ) -> Result<TableAccuracy, WorkError> {
         if self.sample.is_none() {
             let seeds = 1..=self.tables.max_seeds();
             let sampling = Sampling { seeds, positions: TABLE_POSITIONS, seed: TABLE_SEED };
-            self.sample = Some(Sample::draw(&self.tables, &sampling, &Silent(progress))?);
+            self.sample = Sample::draw(&self.tables, &sampling, &Silent(progress));
         }
+        let sample = self.sample.as_ref().ok_or(WorkError::Stopped)?;
         progress.begin_stage("positions of tables");
-        let sample = self.sample.as_ref()?;
         let player = Minimax::to_depth(weights, settings.depth, settings.options());
-        let lost = sample.minimax_losses(&player, progress)?.lost;
+        let answers = sample.minimax_losses(&player, progress);
+        let lost = answers.ok_or(WorkError::Stopped)?.lost;
         // If there are no positions, the champion has made no mistake.
         let accuracy = sample.accuracy(&lost, &(0..=u8::MAX));
         let (optimal, seeds_lost) = accuracy.map_or((1.0, 0.0), |it| (it.optimal, it.seeds_lost));
-        Some(TableAccuracy { optimal, seeds_lost, tables: self.tables.checksum() })
+        Ok(TableAccuracy { optimal, seeds_lost, tables: self.tables.checksum() })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use arena::LocalGames;
     use arena::player::{Minimax, PANEL_SIZE, Player, build_for};
     use mancala::game::ayo::Ayo;
     use mancala::game::kalah::Kalah;
 
     use super::*;
     use crate::run::preset_of_game;
-    use crate::testing::{changed, on_any_threads};
+    use crate::testing::{changed, on_any_threads, runner};
 
     fn settings(changes: &str) -> Settings {
         changed("daoud2004", &format!("measure_every=1 panel=1 {changes}"))
@@ -371,7 +356,7 @@ mod tests {
         let settings = settings("measure_at=budgets depth=2 measure_openings=6");
         let weights = Weights::named("daoud2004-depth3").unwrap();
         let past = [Weights::named("seeds").unwrap()];
-        let measure = || settings.measure(&weights, &past, &LocalGames::new(), &()).unwrap();
+        let measure = || settings.measure(&weights, &past, runner(&())).unwrap();
         let one = on_any_threads(measure);
         assert_eq!(one.len(), 7);
         assert_eq!(one[6].opponent, "champion of generation 0");
@@ -385,7 +370,7 @@ mod tests {
     fn a_quick_check_can_be_repeated() {
         let settings = changed("standard", "depth=1");
         let weights = Weights::named("aalina4").unwrap();
-        let check = || quick_strength_check(&settings, &weights, &LocalGames::new(), &()).unwrap();
+        let check = || quick_strength_check(&settings, &weights, runner(&())).unwrap();
         let found = check();
         assert_eq!(found, check());
         assert_eq!((found.opponent.as_str(), found.games), ("minimax:weights=seeds,depth=1", 100));

@@ -1,13 +1,11 @@
 //! A run in memory: an optimiser, and what answers its requests.
 
-use std::io;
 use std::num::NonZeroU64;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
 use arena::player::Minimax;
-use arena::{Batch, End, Games, LocalGames, Outcome, Sample, Sampling, gather_all};
+use arena::{Batch, Games, LocalGames, Outcome, Sample, Sampling, gather};
 use mancala::endgame::Tables;
 use mancala::eval::{Provenance, Weights};
 use mancala::game::ayo::Ayo;
@@ -16,12 +14,13 @@ use mancala::search::Options;
 use mancala::store::FileError;
 
 use super::{Checkpoint, CheckpointError, Settings};
-use crate::learn::{Fitted, LearnError, Learner, Plan};
+use crate::games::GameRunner;
+use crate::learn::{Fitted, Learner, Plan};
 use crate::optimise::{
     Champion, Chromosome, Evaluated, Executor, IslandTask, Islands, LoadError, Optimiser,
-    Positions, RecordedChampion, SeedLosses,
+    Positions, RecordedChampion, SeedLosses, WorkError, unless_stopped,
 };
-use crate::task::{Failure, Pipeline, RemoteGames, TaskError, TaskRunner, lock};
+use crate::task::{Pipeline, RemoteGames, TaskError, TaskRunner};
 
 /// A run in memory: its settings, and the optimiser after the last evaluated generation.
 #[derive(Debug)]
@@ -44,7 +43,6 @@ struct Resources {
     /// The islands that tasks advance, while there are any.
     pipeline: Option<Pipeline>,
     learner: Learner,
-    failure: Failure,
 }
 
 impl Trainer {
@@ -62,7 +60,6 @@ impl Trainer {
             runner: None,
             pipeline: None,
             learner: Learner::default(),
-            failure: Failure::default(),
         };
         Trainer { settings, optimiser, resources }
     }
@@ -97,7 +94,7 @@ impl Trainer {
         Ok(Trainer::with(settings, optimiser))
     }
 
-    /// Sets the endgame tables to learn from, if the settings [need](Settings::needs_tables) them.
+    /// Sets the endgame tables to learn from, if the settings need them.
     #[must_use]
     pub fn taught_by(mut self, tables: Arc<Tables>) -> Self {
         self.resources.tables = Some(tables);
@@ -126,8 +123,7 @@ impl Trainer {
     #[must_use]
     pub fn with_task_runner(mut self, runner: Arc<dyn TaskRunner>) -> Self {
         if runner.is_prompt() {
-            let (runner, failure) = (Arc::clone(&runner), Arc::clone(&self.resources.failure));
-            self.resources.plain_games = Arc::new(RemoteGames { runner, failure });
+            self.resources.plain_games = Arc::new(RemoteGames { runner: Arc::clone(&runner) });
         }
         self.resources.runner = Some(runner);
         self
@@ -165,30 +161,21 @@ impl Trainer {
         self.optimiser.generation()
     }
 
-    /// Evaluates the next generation and returns the number of nodes searched. Returns `None` and leaves the run
-    /// unchanged if `progress` requested a stop or the step failed; see [`take_failure`](Self::take_failure).
+    /// Evaluates the next generation and returns the number of nodes searched. An error leaves the run unchanged.
     ///
     /// # Panics
     /// If the settings need tables and the run has none.
-    pub fn step(&mut self, progress: &dyn Progress) -> Option<u64> {
+    pub fn step(&mut self, progress: &dyn Progress) -> Result<u64, WorkError> {
         let Trainer { settings, optimiser, resources, .. } = self;
         let generation = optimiser.generation() + 1;
         let mut work = Work { settings, generation, resources, progress, nodes: 0 };
         let stepped = optimiser.step(&mut work).map(|()| work.nodes);
-        if stepped.is_none() {
-            self.end_tasks();
-        }
-        stepped
+        stepped.inspect_err(|_| self.end_tasks())
     }
 
     /// Ends the tasks that compute the next generations in advance. The next step starts them again.
     pub fn end_tasks(&mut self) {
         self.resources.pipeline = None;
-    }
-
-    /// Takes the error that ended the last step or the last games of [`plain_games`](Self::plain_games), if any.
-    pub fn take_failure(&self) -> Option<FileError> {
-        lock(&self.resources.failure).take()
     }
 }
 
@@ -202,47 +189,30 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn fail(&self, action: &'static str, object: &str, error: impl ToString) {
-        let error = io::Error::other(error.to_string());
-        *lock(&self.resources.failure) = Some(FileError::of(action, Path::new(object))(error));
-    }
-
-    fn play(&mut self, games: &dyn Games, batch: &Batch) -> Option<Vec<Outcome>> {
-        let mut outcomes = Vec::with_capacity(batch.schedule().len());
-        let mut forfeit = None;
-        let mut follow = |outcome: Outcome| {
-            // Points won by the forfeit of an external engine do not measure strength.
-            if let End::Forfeit(_, reason) = &outcome.end {
-                forfeit = Some(reason.clone());
-                return ControlFlow::Break(());
-            }
-            outcomes.push(outcome);
-            ControlFlow::Continue(())
-        };
-        let error = games.play(batch, self.progress, &mut follow).err();
-        if let Some(error) = error.map(|error| error.to_string()).or(forfeit) {
-            self.fail("play against", "the opponents", error);
-        }
-        self.nodes += outcomes.iter().map(Outcome::nodes).sum::<u64>();
-        (outcomes.len() == batch.schedule().len()).then_some(outcomes)
+    fn play(&mut self, games: &dyn Games, batch: &Batch) -> Result<Vec<Outcome>, WorkError> {
+        let outcomes = GameRunner { games, progress: self.progress }.play(batch)?;
+        self.nodes += outcomes.iter().map(|it| it.nodes).sum::<u64>();
+        Ok(outcomes)
     }
 
     /// Advances the islands in this process.
-    fn advance(&self, tasks: &[IslandTask]) -> Option<(Islands, u64)> {
-        let Resources { games, tables, failure, .. } = &*self.resources;
+    fn advance(&self, tasks: &[IslandTask]) -> Result<(Islands, u64), WorkError> {
+        let Resources { games, tables, .. } = &*self.resources;
         let advance = |index: usize, progress: &dyn Progress| {
             let task: &IslandTask = &tasks[index];
             let island = Trainer::of_island(self.settings.island(task.island), task.clone());
             let mut island = island.expect("a state that an optimiser saved");
             let resources = &mut island.resources;
             (resources.games, resources.tables) = (Arc::clone(games), tables.clone());
-            resources.failure = Arc::clone(failure);
-            let nodes = island.step(progress)?;
-            Some((island.optimiser, nodes))
+            let nodes = unless_stopped(island.step(progress))?;
+            Ok::<_, FileError>(nodes.map(|nodes| (island.optimiser, nodes)))
         };
-        let advanced = gather_all(tasks.len(), self.progress, advance);
-        let (islands, nodes): (_, Vec<u64>) = advanced?.into_iter().unzip();
-        Some((islands, nodes.iter().sum()))
+        let advanced = gather(tasks.len(), self.progress, advance)?;
+        if advanced.len() < tasks.len() {
+            return Err(WorkError::Stopped);
+        }
+        let (islands, nodes): (_, Vec<u64>) = advanced.into_iter().unzip();
+        Ok((islands, nodes.iter().sum()))
     }
 
     /// Returns the islands after the next generation, which tasks compute in advance.
@@ -263,65 +233,55 @@ impl Work<'_> {
 }
 
 impl Executor for Work<'_> {
-    fn games(&mut self, batch: &Batch) -> Option<Vec<Outcome>> {
+    fn games(&mut self, batch: &Batch) -> Result<Vec<Outcome>, WorkError> {
         self.progress.begin_stage("generation");
         self.play(&*Arc::clone(&self.resources.games), batch)
     }
 
-    fn match_games(&mut self, batch: &Batch) -> Option<Vec<Outcome>> {
+    fn match_games(&mut self, batch: &Batch) -> Result<Vec<Outcome>, WorkError> {
         let Resources { games, plain_games, runner, .. } = &*self.resources;
         let games = Arc::clone(if runner.is_some() { plain_games } else { games });
         self.progress.begin_stage("gating match");
         self.play(&*games, batch)
     }
 
-    fn losses(&mut self, positions: &Positions) -> Option<Vec<SeedLosses>> {
+    fn losses(&mut self, positions: &Positions) -> Result<Vec<SeedLosses>, WorkError> {
         let Positions { seed, count, depth, options, ref players } = *positions;
         let tables = self.resources.tables.as_ref();
         let tables = tables.expect("a run that needs tables is given them");
         let seeds = 1..=tables.max_seeds();
         let sampling = Sampling { seeds, positions: count as usize, seed };
-        let sample = Sample::draw(tables, &sampling, &Silent(self.progress))?;
+        let sample = Sample::draw(tables, &sampling, &Silent(self.progress));
+        let sample = sample.ok_or(WorkError::Stopped)?;
         self.nodes += sample.nodes;
         let mut measure = |player: &Weights| {
             let player = Minimax::<Ayo>::to_depth(player, depth, options);
-            let answers = sample.minimax_losses(&player, self.progress)?;
+            let answers = sample.minimax_losses(&player, self.progress);
+            let answers = answers.ok_or(WorkError::Stopped)?;
             self.nodes += answers.nodes;
             let lost = answers.lost.iter().map(|&lost| u64::from(lost)).sum();
-            Some(SeedLosses { lost, at_stake: sample.at_stake() })
+            Ok(SeedLosses { lost, at_stake: sample.at_stake() })
         };
         players.iter().map(&mut measure).collect()
     }
 
-    fn layer(&mut self, plan: &Plan) -> Option<Fitted> {
+    fn layer(&mut self, plan: &Plan) -> Result<Fitted, WorkError> {
         let Resources { learner, runner, .. } = &mut *self.resources;
-        match learner.learn(plan, runner.as_deref(), self.progress) {
-            Ok((fitted, nodes)) => {
-                self.nodes += nodes;
-                return Some(fitted);
-            }
-            Err(LearnError::Stopped) => {}
-            Err(LearnError::File(error)) => *lock(&self.resources.failure) = Some(error),
-            Err(error) => self.fail("learn", "the features", error),
-        }
-        None
+        let learned = learner.learn(plan, runner.as_deref(), self.progress);
+        let (fitted, nodes) = learned.map_err(|error| error.of("learn", "the features"))?;
+        self.nodes += nodes;
+        Ok(fitted)
     }
 
-    fn islands(&mut self, tasks: Vec<IslandTask>) -> Option<Islands> {
-        let advanced = match self.resources.runner.clone() {
-            None => self.advance(&tasks),
-            Some(runner) => match self.advance_by_tasks(runner, &tasks) {
-                Ok(advanced) => Some(advanced),
-                Err(TaskError::Stopped) => None,
-                Err(error) => {
-                    self.fail("advance", "the islands", error);
-                    None
-                }
-            },
+    fn islands(&mut self, tasks: Vec<IslandTask>) -> Result<Islands, WorkError> {
+        let (islands, nodes) = match self.resources.runner.clone() {
+            None => self.advance(&tasks)?,
+            Some(runner) => self
+                .advance_by_tasks(runner, &tasks)
+                .map_err(|error| error.of("advance", "the islands"))?,
         };
-        let (islands, nodes) = advanced?;
         self.nodes += nodes;
-        Some(islands)
+        Ok(islands)
     }
 }
 
@@ -366,5 +326,6 @@ pub fn provenance(settings: &Settings, generation: u32, fitness: Option<u64>) ->
         nodes: NonZeroU64::new(settings.nodes),
         perspective: changed(options.perspective, Options::OF_2004.perspective),
         quiescence: changed(options.quiescence, Options::OF_2004.quiescence),
+        ties: changed(options.ties, Options::OF_2004.ties),
     }
 }

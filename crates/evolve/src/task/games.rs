@@ -1,17 +1,13 @@
 //! Tasks that play games.
 
 use std::collections::BTreeSet;
-use std::io;
-use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
 
-use arena::{Batch, BatchPlayer, Follow, Games, LocalGames, Outcome, ScheduledGame};
+use arena::{Batch, BatchPlayer, Games, LocalGames, Outcome, ScheduledGame};
 use mancala::eval::Weights;
 use mancala::game::AnyGame;
 use mancala::progress::{Progress, Silent};
 use mancala::search::{Limits, Options};
-use mancala::store::FileError;
 use mancala::text::Message;
 use serde::{Deserialize, Serialize};
 
@@ -69,10 +65,10 @@ impl GamesTask {
         let scheduled = |it: &ScheduledGame| {
             [place(&players, it.first), place(&players, it.second), place(&openings, it.opening)]
         };
-        let player = |&number: &u32| Player::new(&batch.players()[number as usize]);
-        let opening = |&number: &u32| batch.openings()[number as usize].clone();
+        let player = |&number: &u32| Player::new(&batch.players[number as usize]);
+        let opening = |&number: &u32| batch.openings[number as usize].clone();
         Ok(GamesTask {
-            game: batch.game(),
+            game: batch.game,
             schedule: games.iter().map(scheduled).collect(),
             players: players.iter().map(player).collect::<Result<_, _>>()?,
             openings: openings.iter().map(opening).collect(),
@@ -92,13 +88,7 @@ impl GamesTask {
     }
 
     pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<Outcome>, TaskError> {
-        let outcomes = LocalGames::new().outcomes(&self.batch()?, progress);
-        let mut outcomes = outcomes.ok_or(TaskError::Stopped)?;
-        // Times differ when a task is repeated.
-        for cost in outcomes.iter_mut().flat_map(|outcome| &mut outcome.cost) {
-            (cost.time, cost.clocked) = (Duration::ZERO, 0);
-        }
-        Ok(outcomes)
+        LocalGames::new().outcomes(&self.batch()?, progress).ok_or(TaskError::Stopped)
     }
 }
 
@@ -106,23 +96,14 @@ impl GamesTask {
 #[derive(Debug, Clone)]
 pub struct RemoteGames {
     pub runner: Arc<dyn TaskRunner>,
-    /// The last error, which [`Games::outcomes`] does not return.
-    pub failure: Failure,
-}
-
-/// The last error, if any.
-pub type Failure = Arc<Mutex<Option<FileError>>>;
-
-pub(crate) fn lock(failure: &Failure) -> MutexGuard<'_, Option<FileError>> {
-    failure.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl RemoteGames {
     fn outcomes(&self, batch: &Batch, progress: &dyn Progress) -> Result<Vec<Outcome>, TaskError> {
-        let blocks = batch.schedule().chunks(games_of_task(batch.players()));
+        let blocks = batch.schedule.chunks(games_of_task(&batch.players));
         let tasks = blocks.clone().map(|games| Ok(Task::Games(GamesTask::new(batch, games)?)));
         let tasks = tasks.collect::<Result<Vec<_>, TaskError>>()?;
-        let mut outcomes = Vec::with_capacity(batch.schedule().len());
+        let mut outcomes = Vec::with_capacity(batch.schedule.len());
         for (games, answer) in blocks.zip(answers(&*self.runner, &tasks, &Silent(progress))?) {
             match answer {
                 Answer::Games(played) if played.len() == games.len() => outcomes.extend(played),
@@ -148,23 +129,11 @@ fn games_of_task(players: &[BatchPlayer]) -> usize {
 }
 
 impl Games for RemoteGames {
-    fn play(
-        &self,
-        batch: &Batch,
-        progress: &dyn Progress,
-        follow: &mut Follow,
-    ) -> Result<(), Message> {
+    fn play(&self, batch: &Batch, progress: &dyn Progress) -> Result<Vec<Outcome>, Message> {
         match self.outcomes(batch, progress) {
-            Ok(outcomes) => {
-                let _ = outcomes.into_iter().try_for_each(follow);
-                Ok(())
-            }
-            Err(TaskError::Stopped) => Ok(()),
-            Err(error) => {
-                let noted = FileError::of("play", Path::new("the games"));
-                *lock(&self.failure) = Some(noted(io::Error::other(error.to_string())));
-                Err(Message::of(error))
-            }
+            Ok(outcomes) => Ok(outcomes),
+            Err(TaskError::Stopped) => Ok(Vec::new()),
+            Err(error) => Err(Message::of(error)),
         }
     }
 }

@@ -52,24 +52,17 @@ impl GenerationsTask {
 
     /// Returns the state after each generation, and the number of nodes searched, which depends on threads.
     pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<(Saved, u64)>, TaskError> {
-        let thread = ThreadPoolBuilder::new().num_threads(1).build();
-        let thread = thread.map_err(|error| TaskError::Runner(error.to_string()))?;
-        thread.install(|| self.advance(progress))
-    }
-
-    fn advance(&self, progress: &dyn Progress) -> Result<Vec<(Saved, u64)>, TaskError> {
         let mut trainer = self.trainer()?;
         let games = trainer.settings().games_of_generation(1);
         let of = u64::from(self.island.generations) * games;
         let part = |index| Part { whole: progress, before: u64::from(index) * games, of };
         let mut step = |index: u32| {
-            let Some(nodes) = trainer.step(&part(index)) else {
-                let failure = trainer.take_failure();
-                return Err(failure.map_or(TaskError::Stopped, TaskError::content));
-            };
+            let nodes = trainer.step(&part(index))?;
             Ok((trainer.optimiser().save().expect("a generation was evaluated"), nodes))
         };
-        (0..self.island.generations).map(&mut step).collect()
+        let thread = ThreadPoolBuilder::new().num_threads(1).build();
+        let thread = thread.map_err(|error| TaskError::Runner(error.to_string()))?;
+        thread.install(|| (0..self.island.generations).map(&mut step).collect())
     }
 }
 
@@ -77,9 +70,9 @@ impl GenerationsTask {
 fn check(settings: &Settings) -> Result<(), TaskError> {
     let entries = settings.entries();
     let opponents = entries.iter().find(|entry| entry.name == "opponents");
-    if settings.needs_tables() {
+    if settings.own.table_fitness().is_some() {
         Err(TaskError::Unsupported("generations with fitness from endgame tables"))
-    } else if settings.layers().is_some() {
+    } else if settings.own.layers().is_some() {
         Err(TaskError::Unsupported("generations that learn features"))
     } else if opponents.is_some_and(|it| !it.plain().is_empty()) {
         Err(TaskError::Unsupported("generations with other opponents"))

@@ -7,7 +7,7 @@ use mancala::search::MAX_DEPTH;
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Task, TaskError, TaskRunner, answers};
-use crate::learn::{LearnError, Plan, Positions, Teacher, play_games};
+use crate::learn::{Plan, Positions, Teacher, play_games};
 
 /// Maximum number of games in a task, several times as many as a run asks for.
 const MAX_GAMES: u64 = 1 << 14;
@@ -39,10 +39,7 @@ impl PositionsTask {
         if !self.is_valid() {
             return Err(TaskError::content("its plan was changed"));
         }
-        play_games(&self.plan, self.games.clone(), progress).map_err(|error| match error {
-            LearnError::Stopped => TaskError::Stopped,
-            error => TaskError::Runner(error.to_string()),
-        })
+        play_games(&self.plan, self.games.clone(), progress)
     }
 }
 

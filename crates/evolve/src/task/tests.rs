@@ -15,7 +15,7 @@ use mancala::search::{Limits, Options};
 use super::*;
 use crate::games::openings_or_start;
 use crate::learn::tests::plan;
-use crate::learn::{LearnError, Learner, Plan, Teacher, play_games};
+use crate::learn::{Learner, Plan, Teacher, play_games};
 use crate::optimise::{Chromosome, IslandTask};
 use crate::run::{Checkpoint, Event, Run, Settings, StopPolicy, Trainer, Watched};
 use crate::testing::changed;
@@ -112,7 +112,7 @@ type Case<T> = (fn(&mut T), &'static str);
 fn states(trainer: &mut Trainer) -> Vec<Vec<u8>> {
     let generations = trainer.generation()..trainer.settings().generations;
     let mut step = |_| {
-        trainer.step(&()).unwrap_or_else(|| panic!("{}", trainer.take_failure().unwrap()));
+        trainer.step(&()).unwrap();
         trainer.checkpoint().unwrap().encode()
     };
     generations.map(&mut step).collect()
@@ -150,9 +150,8 @@ fn wrong_answers_end_the_step_and_leave_the_state() {
     for (change, part) in cases {
         let trainer = Trainer::new(settings("standard", ""));
         let mut trainer = trainer.with_task_runner(changing(change));
-        assert!(trainer.step(&()).is_none() && trainer.generation() == 0);
-        let error = trainer.take_failure().unwrap().to_string();
-        assert!(error.contains(part), "{error}");
+        let error = trainer.step(&()).unwrap_err().to_string();
+        assert!(error.contains(part) && trainer.generation() == 0, "{error}");
     }
 }
 
@@ -167,7 +166,7 @@ fn no_thread_outlives_its_step_or_trainer() {
     });
     let mut trainer = Trainer::new(settings.clone()).with_task_runner(waiting.clone());
     let users = Arc::strong_count(&waiting);
-    assert!(trainer.step(&AtomicBool::new(true)).is_none() && trainer.take_failure().is_none());
+    assert!(matches!(trainer.step(&AtomicBool::new(true)), Err(WorkError::Stopped)));
     assert_eq!(Arc::strong_count(&waiting), users);
     // In the middle of a run, the thread computes tasks or waits until its results are received.
     let runner = Arc::new(Backwards::default());
@@ -190,7 +189,7 @@ fn batch(game: &str, [one, other]: [&str; 2], limits: Limits, openings: usize) -
 }
 
 fn remote(runner: Arc<dyn TaskRunner>) -> RemoteGames {
-    RemoteGames { runner, failure: Failure::default() }
+    RemoteGames { runner }
 }
 
 #[test]
@@ -205,10 +204,7 @@ fn games_played_as_tasks_have_the_same_outcomes() {
         let here = LocalGames::new().outcomes(&batch, &()).unwrap();
         let runner = Arc::new(Backwards::default());
         let there = Games::outcomes(&remote(runner.clone()), &batch, &()).unwrap();
-        let is_same = |(one, other): (&Outcome, &Outcome)| {
-            one.game() == other.game() && one.nodes() == other.nodes()
-        };
-        assert!(here.len() == there.len() && here.iter().zip(&there).all(is_same));
+        assert!(here == there);
         assert_eq!(runner.tasks.load(Ordering::Relaxed), here.len().div_ceil(500));
     }
 }
@@ -225,25 +221,24 @@ fn work_that_needs_more_than_its_bytes_is_refused() {
     let schedule = vec![ScheduledGame { first: 0, second: 0, opening: 0 }];
     let of_program = Batch::new(AnyGame::default(), vec![program], start, schedule);
     for batch in [timed, of_program.unwrap()] {
-        let refused = remote.play(&batch, &(), &mut |_| panic!("no game is played")).unwrap_err();
+        let refused = remote.play(&batch, &()).unwrap_err();
         assert!(refused.to_string().contains("time limit or a program"), "{refused}");
     }
     // A task with a time limit can only come from another program.
     let limited = batch("ayo", ["seeds", "seeds"], Limits::depth(1), 1);
-    let task = serde_json::to_string(&GamesTask::new(&limited, limited.schedule()).unwrap());
+    let task = serde_json::to_string(&GamesTask::new(&limited, &limited.schedule).unwrap());
     let json = task.unwrap().replace("\"movetime\":null", r#""movetime":{"secs":1,"nanos":0}"#);
     let task: GamesTask = serde_json::from_str(&json).unwrap();
     assert!(matches!(task.run(&()), Err(TaskError::Unsupported(_))));
     let settings = changed("daoud2004", "fitness=tables islands=2");
     let mut trainer = Trainer::new(settings).with_task_runner(Arc::new(Backwards::default()));
-    assert!(trainer.step(&()).is_none());
-    assert!(trainer.take_failure().unwrap().to_string().contains("tables"));
+    assert!(trainer.step(&()).unwrap_err().to_string().contains("tables"));
 }
 
 #[test]
 fn damaged_tasks_and_tasks_of_other_builds_are_refused() {
     let batch = batch("ayo", ["seeds", "seeds"], Limits::depth(1), 1);
-    let task = Task::Games(GamesTask::new(&batch, batch.schedule()).unwrap()).encode();
+    let task = Task::Games(GamesTask::new(&batch, &batch.schedule).unwrap()).encode();
     let answer = run_task(&task, &()).unwrap();
     assert_eq!(answer, run_task(&task, &()).unwrap());
     check_answer(&task, &answer).unwrap();
@@ -364,7 +359,7 @@ fn changed_tasks_and_answers_of_positions_are_refused() {
         *keeping.lock().unwrap() = tasks;
         Err(TaskError::Stopped)
     });
-    assert!(matches!(learn(keep), Err(LearnError::Stopped)));
+    assert!(matches!(learn(keep), Err(TaskError::Stopped)));
     let task = kept.lock().unwrap()[0].clone();
     let Task::Positions(mut changed) = work(&task) else { panic!("a task of positions") };
     changed.plan.depth += 1;
@@ -379,5 +374,5 @@ fn changed_tasks_and_answers_of_positions_are_refused() {
         games.pop();
         answers[0] = ANSWER.encode(&(hash, Answer::Positions(games)));
     });
-    assert!(matches!(learn(truncated), Err(LearnError::Task(_))));
+    assert!(matches!(learn(truncated), Err(TaskError::OtherTask)));
 }

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::index::{Rows, rank};
 use super::layer::Layer;
 use super::moves::Countable;
+use super::solver::move_value;
 use super::tables::Tables;
 use crate::game::Pit;
 use crate::game::ayo::total;
@@ -21,9 +22,11 @@ impl Tables {
     /// twice. If the value is 0 or less, the lowest of the best moves is returned.
     pub fn shortest_win(&self, rows: Rows) -> Option<Pit> {
         let value = self.value(rows)?;
+        let seeds = rows.map(total).iter().sum();
         let rules = Countable::new(self.rules()).expect("rules that tables were built for");
-        let best =
-            |&(_, after, taken): &(Pit, Rows, u8)| self.move_value(after, taken) == Some(value);
+        let best = |&(_, after, taken): &(Pit, Rows, u8)| {
+            move_value(after, taken, seeds, &self.layers) == value
+        };
         let successors = rules.successors(rows);
         let best: Vec<_> = successors.moves().filter(best).collect();
         let &(lowest, ..) = best.first()?;
@@ -43,11 +46,6 @@ impl Tables {
             }
         }
         Some(lowest)
-    }
-
-    /// Returns the value of a move that captures `taken` seeds and leads to `after`.
-    fn move_value(&self, after: Rows, taken: u8) -> Option<i8> {
-        Some(taken as i8 - self.value(after)?)
     }
 }
 
@@ -135,7 +133,8 @@ mod tests {
         for plies in 1.. {
             let value = tables.value(rows);
             let successors = rules.successors(rows);
-            let is_best = |&(_, after, taken): &_| tables.move_value(after, taken) == value;
+            let of_move = |after, taken: u8| Some(taken as i8 - tables.value(after)?);
+            let is_best = |&(_, after, taken): &_| of_move(after, taken) == value;
             let moves: Vec<(Pit, Rows, u8)> = successors.moves().filter(is_best).collect();
             let is_quiet = |&&(.., taken): &&(Pit, Rows, u8)| taken == 0;
             let quiet: Vec<_> = moves.iter().filter(is_quiet).collect();

@@ -65,13 +65,14 @@ pub struct Leaves {
     pub quiescence: Quiescence,
     /// Plies from the root to the leaves.
     pub ply: u32,
+    /// The window, for the side to move above the leaves.
     pub alpha: Score,
     pub beta: Score,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BestLeaf {
-    /// The best value, or a bound if it is outside the window.
+    /// The best value for the side to move above the leaves, or a bound if it is outside the window.
     pub value: Score,
     /// The move that caused a cutoff, or the empty set.
     pub cutting: PitSet,
@@ -86,32 +87,25 @@ pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
     leaves: &Leaves,
     nodes: &mut u64,
 ) -> BestLeaf {
-    let &Leaves { moves, first, me, perspective, quiescence, ply, mut alpha, mut beta } = leaves;
+    let &Leaves { moves, first, me, perspective, quiescence, ply, alpha, beta } = leaves;
     let mover = game.to_move(position);
-    let maximises = mover == me;
-    let mut best = if maximises { Score::LOWEST } else { Score::HIGHEST };
+    let mut best = Score::LOWEST;
     // This close to the leaves, finding the promising moves costs more than it saves.
     for pit in moves.ordered(first) {
         let leaf = game.play(position, pit);
         *nodes += 1;
         let value = match evaluator.known_value(game, &leaf, game.ended(&leaf), me, ply) {
-            Some(value) => value,
+            Some(value) => value.signed(mover == me),
             None if quiescence == Quiescence::Off => perspective.value(evaluator, &leaf, me, mover),
-            None => {
-                let mut captures = Captures { evaluator, game, root: me, perspective, entered: 0 };
-                let value = captures.value(&leaf, mover, ply, alpha, beta);
-                *nodes += captures.entered;
-                value
-            }
+            None => Captures { evaluator, game, root: me, perspective, nodes }.value(
+                &leaf,
+                mover,
+                ply,
+                [alpha.max(best), beta],
+            ),
         };
-        if maximises {
-            best = best.max(value);
-            alpha = alpha.max(best);
-        } else {
-            best = best.min(value);
-            beta = beta.min(best);
-        }
-        if alpha >= beta {
+        best = best.max(value);
+        if best >= beta {
             return BestLeaf { value: best, cutting: PitSet::of(pit) };
         }
     }
@@ -124,44 +118,42 @@ pub(crate) struct Captures<'a, G, E: ?Sized> {
     pub(crate) game: &'a G,
     pub(crate) root: Side,
     pub(crate) perspective: Perspective,
-    pub(crate) entered: u64,
+    /// The number of positions visited.
+    pub(crate) nodes: &'a mut u64,
 }
 
 impl<G: Game, E: Evaluator<G> + ?Sized> Captures<'_, G, E> {
-    /// Returns the value, or a bound beyond the window, of an unfinished position without [exact
-    /// value](Evaluator::exact_value).
+    /// Returns the value for `mover`, or a bound beyond the window, of an unfinished position reached by a move of
+    /// `mover` and without [exact value](Evaluator::exact_value).
     pub(crate) fn value(
         &mut self,
         position: &G::Position,
         mover: Side,
         ply: u32,
-        mut alpha: Score,
-        mut beta: Score,
+        [alpha, beta]: [Score; 2],
     ) -> Score {
         let (game, captor) = (self.game, self.game.to_move(position));
-        let maximises = captor == self.root;
-        let mut best = self.perspective.value(self.evaluator, position, self.root, mover);
+        let moves_again = game.moves_again(mover, position);
+        let [mut alpha, beta] = if moves_again { [alpha, beta] } else { [-beta, -alpha] };
+        let best = self.perspective.value(self.evaluator, position, self.root, mover);
+        let mut best = best.signed(moves_again);
         for pit in game.may_capture(position) {
-            if maximises {
-                alpha = alpha.max(best);
-            } else {
-                beta = beta.min(best);
-            }
+            alpha = alpha.max(best);
             if alpha >= beta {
                 break;
             }
             let after = game.play(position, pit);
             if game.captured(position, pit, &after) {
-                self.entered += 1;
+                *self.nodes += 1;
                 let (ending, ply) = (game.ended(&after), ply + 1);
-                let value = self
-                    .evaluator
-                    .known_value(game, &after, ending, self.root, ply)
-                    .unwrap_or_else(|| self.value(&after, captor, ply, alpha, beta));
-                best = if maximises { best.max(value) } else { best.min(value) };
+                let known = self.evaluator.known_value(game, &after, ending, self.root, ply);
+                best = best.max(match known {
+                    Some(value) => value.signed(captor == self.root),
+                    None => self.value(&after, captor, ply, [alpha, beta]),
+                });
             }
         }
-        best
+        best.signed(moves_again)
     }
 }
 
@@ -195,7 +187,7 @@ impl Perspective {
         }
     }
 
-    /// Returns the value for `root` of an unfinished position reached by a move of `mover`.
+    /// Returns the value for `mover` of an unfinished position reached by its move.
     #[inline(always)]
     pub fn value<G: Game, E: Evaluator<G> + ?Sized>(
         self,
@@ -205,8 +197,8 @@ impl Perspective {
         mover: Side,
     ) -> Score {
         match self {
-            Perspective::Mover if mover != root => -evaluator.evaluate(position, mover),
-            _ => evaluator.evaluate(position, root),
+            Perspective::Mover => evaluator.evaluate(position, mover),
+            Perspective::Root => evaluator.evaluate(position, root).signed(mover == root),
         }
     }
 }

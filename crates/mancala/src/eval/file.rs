@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fmt::{Display, Write};
+use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use super::Layer;
 use super::provenance::{GateTest, Provenance, Strength};
-use super::set::{FeatureSet, feature_hint};
+use super::set::{FeatureSet, by_game, feature_hint};
 use super::weights::{
     LEARNED, LEARNED_0_2, REFERENCE, STANDARD_0_2, Signs, Weights, missing_layer_message,
 };
 use crate::game::{Feature, GameKind};
-use crate::store::{self, Checksums, FileError, Verdict};
+use crate::store::{self, Checksums, FileError, Verdict, hexadecimal};
 use crate::text::{Message, Result, nearest_name};
 
 /// The contents of a weights file in JSON or TOML before validation.
@@ -117,22 +117,15 @@ pub fn find_run(name: &str) -> Option<String> {
     similar(Path::new(RUNS).join(parent)).or_else(|| similar(parent.into()))
 }
 
-/// Lists the names of weights by game, starting with the game of [`REFERENCE`].
+/// Lists the names of weights by game.
 fn names() -> String {
-    let reference = Weights::named(REFERENCE).expect("a named evaluator").features().game();
-    let list = |game: GameKind| {
-        let names: Vec<&str> = game.evaluators().iter().map(|it| it.name).collect();
-        match names.join(", ") {
-            names if game == reference => {
-                format!("{LEARNED}, {REFERENCE}, {LEARNED_0_2}, {STANDARD_0_2}, {names}")
-            }
-            names => format!("in {game} {names}"),
-        }
-    };
-    let mut games = GameKind::ALL.to_vec();
-    games.sort_by_key(|game| *game != reference);
-    let lists: Vec<String> = games.into_iter().map(list).collect();
-    format!("{} or features joined by +", lists.join("; "))
+    let champions = [LEARNED, REFERENCE, LEARNED_0_2, STANDARD_0_2];
+    let names = by_game(|game| {
+        let champions = champions.into_iter().filter(|_| game == GameKind::Ayo);
+        let names = champions.chain(game.evaluators().iter().map(|it| it.name));
+        names.collect::<Vec<_>>().join(", ")
+    });
+    format!("{names} or features joined by +")
 }
 
 /// Loads weights, given their name, the path of a weights file, or the folder of a run with a champion.
@@ -302,11 +295,7 @@ impl LayerField {
 
     /// Creates a field that contains the layer.
     pub(super) fn embedded(layer: &Layer) -> LayerField {
-        let bytes = layer.encode();
-        let data = bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        });
+        let data = hexadecimal(layer.encode());
         LayerField { file: None, hash: layer.hash().into(), data: Some(data) }
     }
 
@@ -343,10 +332,7 @@ fn read_beside(folder: Option<&Path>, name: &str) -> Result<Vec<u8>, String> {
 }
 
 fn from_hexadecimal(text: &str) -> Option<Vec<u8>> {
-    let byte = |pair: &[u8]| {
-        let digits =
-            str::from_utf8(pair).ok().filter(|it| it.len() == 2 && !it.starts_with('+'))?;
-        u8::from_str_radix(digits, 16).ok()
-    };
-    text.as_bytes().chunks(2).map(byte).collect()
+    let byte = |at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();
+    let is_plain = text.bytes().all(|digit| digit.is_ascii_hexdigit());
+    is_plain.then(|| (0..text.len()).step_by(2).map(byte).collect())?
 }

@@ -9,38 +9,16 @@ use crate::game::kalah::{Kalah, Position};
 use crate::game::{Ending, Game, Side};
 use crate::text::{Message, Result};
 
-/// A heuristic from the report. H0 means none: all moves tie, and the pit farthest from home is played.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Heuristic {
-    /// My store minus the opponent's.
-    H1,
-    /// My store: how near I am to winning.
-    H2,
-    /// The opponent's store, negated: how far the opponent is from winning.
-    H3,
-    /// Seeds in the third of my pits nearest to home.
-    H4,
-    /// Seeds in the third of my pits farthest from home.
-    H5,
-    /// Seeds in my other pits.
-    H6,
-}
-
-impl Heuristic {
-    /// All heuristics in the report's order.
-    pub const ALL: [Heuristic; 6] =
-        [Heuristic::H1, Heuristic::H2, Heuristic::H3, Heuristic::H4, Heuristic::H5, Heuristic::H6];
-}
-
-/// A set of heuristics.
+/// A set of the heuristics H1 to H6, which are the features `h1` to `h6` of [kalah](crate::game::kalah::Feature), except
+/// that H3 is the negated store of the opponent. H0 means none: all moves tie, and the pit farthest from home is played.
 ///
 /// The text form is that of the report's tables: one digit for each of H1 to H6, 1 if it is used and 0 if not. Names
 /// joined by `+` are also accepted, with `h0` for the empty set.
 ///
 /// ```
-/// use mancala::eval::kansas::{Heuristic, Heuristics};
+/// use mancala::eval::kansas::Heuristics;
 /// let chosen: Heuristics = "110100".parse().unwrap();
-/// assert!(chosen.contains(Heuristic::H4) && !chosen.contains(Heuristic::H3));
+/// assert!(chosen.contains(4) && !chosen.contains(3));
 /// assert_eq!(chosen.names(), "H1 H2 H4");
 /// assert_eq!("h1+h2+h4".parse(), Ok(chosen));
 /// assert_eq!(Heuristics::all().count(), 64);
@@ -52,23 +30,26 @@ impl Heuristics {
     /// The empty set: H0, the first legal move.
     pub const NONE: Heuristics = Heuristics(0);
 
-    pub fn only(heuristic: Heuristic) -> Heuristics {
-        Heuristics(1 << heuristic as u8)
+    /// The numbers of the heuristics.
+    pub const NUMBERS: [u8; 6] = [1, 2, 3, 4, 5, 6];
+
+    pub fn only(number: u8) -> Heuristics {
+        Heuristics(1 << (number - 1))
     }
 
     /// Returns all 64 sets in the report's order: as binary numbers with H1 as the lowest digit.
     pub fn all() -> impl Iterator<Item = Heuristics> {
-        (0..1 << Heuristic::ALL.len()).map(Heuristics)
+        (0..1 << Self::NUMBERS.len()).map(Heuristics)
     }
 
-    pub fn contains(self, heuristic: Heuristic) -> bool {
-        self.0 >> heuristic as u8 & 1 == 1
+    pub fn contains(self, number: u8) -> bool {
+        self.0 >> (number - 1) & 1 == 1
     }
 
     /// Returns the names of the heuristics, or H0 if there are none.
     pub fn names(self) -> String {
-        let used = Heuristic::ALL.iter().filter(|it| self.contains(**it));
-        let names: Vec<String> = used.map(|it| format!("{it:?}")).collect();
+        let used = Self::NUMBERS.into_iter().filter(|it| self.contains(*it));
+        let names: Vec<String> = used.map(|it| format!("H{it}")).collect();
         if names.is_empty() { "H0".into() } else { names.join(" ") }
     }
 
@@ -76,10 +57,9 @@ impl Heuristics {
     ///
     /// Since H1 = H2 + H3, different sets can describe the same player: H1, H2 H3 and H1 H2 H3 do.
     pub fn utility(self) -> Utility {
-        let uses = |heuristic| i32::from(self.contains(heuristic));
-        let [mut mine, mut theirs] =
-            [Heuristic::H2, Heuristic::H3].map(|it| uses(Heuristic::H1) + uses(it));
-        let thirds = [Heuristic::H5, Heuristic::H6, Heuristic::H4].map(uses);
+        let uses = |number| i32::from(self.contains(number));
+        let [mut mine, mut theirs] = [2, 3].map(|store| uses(1) + uses(store));
+        let thirds = [5, 6, 4].map(uses);
         if thirds == [0; 3] && mine % 2 == 0 && theirs % 2 == 0 {
             (mine, theirs) = (mine / 2, theirs / 2);
         }
@@ -100,7 +80,7 @@ impl FromStr for Heuristics {
 
 impl fmt::Display for Heuristics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = Heuristic::ALL.map(|it| if self.contains(it) { '1' } else { '0' });
+        let digits = Self::NUMBERS.map(|it| if self.contains(it) { '1' } else { '0' });
         f.pad(&String::from_iter(digits))
     }
 }
@@ -209,6 +189,6 @@ mod tests {
             assert!(wrong.parse::<Heuristics>().is_err(), "{wrong}");
         }
         assert_eq!("h0".parse(), Ok(Heuristics::NONE));
-        assert_eq!(Heuristics::only(Heuristic::H3).to_string(), "001000");
+        assert_eq!(Heuristics::only(3).to_string(), "001000");
     }
 }

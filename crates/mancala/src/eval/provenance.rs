@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Perspective, Quiescence};
 use crate::game::{AnyGame, GameKind};
+use crate::search::Ties;
 
 /// The training run that produced some weights. Contains no paths or times, so identical runs write identical bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +31,8 @@ pub struct Provenance {
     pub perspective: Option<Perspective>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiescence: Option<Quiescence>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ties: Option<Ties>,
 }
 
 impl Provenance {

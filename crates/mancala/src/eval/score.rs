@@ -108,6 +108,12 @@ impl Score {
         Some((difference * self.0.signum(), certainty))
     }
 
+    /// Returns the score, or the negated one for the other player.
+    #[inline(always)]
+    pub fn signed(self, is_same: bool) -> Score {
+        if is_same { self } else { -self }
+    }
+
     /// Returns whether the score includes the plies from the root, as wins, losses and scores from tables do.
     #[inline]
     pub fn counts_plies(self) -> bool {
@@ -133,6 +139,7 @@ impl fmt::Display for Certainty {
 impl Neg for Score {
     type Output = Score;
 
+    #[inline]
     fn neg(self) -> Score {
         Score(-self.0)
     }

@@ -30,7 +30,7 @@ pub struct FeatureSet {
 }
 
 /// Joins the strings that `of` returns for each game. All except the first are preceded by the name of the game.
-fn by_game(of: impl Fn(GameKind) -> String) -> String {
+pub(super) fn by_game(of: impl Fn(GameKind) -> String) -> String {
     let text = |(index, game): (usize, GameKind)| match index {
         0 => of(game),
         _ => format!("in {game} {}", of(game)),

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::ayo::{self, Ayo, Rules};
-use super::family::{self, HiddenNeuron, PitCount};
+use super::family::{HiddenNeuron, MEMBERS, PitCount};
 use super::feature::{Definition, Featured, GameFeature, NamedWeights};
 use super::kalah::{self, Kalah};
 use super::notation::Notated;
@@ -185,7 +185,7 @@ impl Feature {
         match self {
             Feature::Ayo(feature) => feature.definition(),
             Feature::Kalah(feature) => feature.definition(),
-            _ => family::definition(self),
+            _ => &MEMBERS[&self],
         }
     }
 

@@ -12,7 +12,6 @@ pub(crate) mod vector;
 
 pub(crate) use feature::DAOUD;
 pub use feature::Feature;
-pub use notation::Line;
 pub use position::Position;
 use position::store_of;
 pub use rules::{Feeding, GrandSlam, Repetition, Rules, Stalemate};
@@ -53,6 +52,11 @@ impl Game for Ayo {
     #[inline]
     fn to_move(&self, position: &Position) -> Side {
         position.to_move()
+    }
+
+    #[inline(always)]
+    fn moves_again(&self, _: Side, _: &Position) -> bool {
+        false
     }
 
     #[inline]

@@ -106,7 +106,7 @@ impl HiddenNeuron {
 }
 
 /// The members of all families of all games. They are created only once, because the memory of their names is leaked.
-static MEMBERS: LazyLock<BTreeMap<Feature, Definition>> = LazyLock::new(|| {
+pub(super) static MEMBERS: LazyLock<BTreeMap<Feature, Definition>> = LazyLock::new(|| {
     let definition = |member| match member {
         Feature::PitCount(holds) => holds.definition(),
         Feature::HiddenNeuron(unit) => unit.definition(),
@@ -115,15 +115,6 @@ static MEMBERS: LazyLock<BTreeMap<Feature, Definition>> = LazyLock::new(|| {
     let members = GameKind::ALL.into_iter().flat_map(GameKind::members).flatten();
     members.map(|member| (member, definition(member))).collect()
 });
-
-pub(super) fn definition(member: Feature) -> &'static Definition {
-    &MEMBERS[&member]
-}
-
-pub(super) fn from_name(name: &str) -> Option<Feature> {
-    let mut members = MEMBERS.iter();
-    members.find(|(_, definition)| definition.name == name).map(|(member, _)| *member)
-}
 
 impl GameKind {
     /// Returns the members of each family of the game. [`features`](GameKind::features) does not include them.

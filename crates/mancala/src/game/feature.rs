@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 pub use super::any::Feature;
-use super::family::{self, Owner};
+use super::family::{MEMBERS, Owner};
 use super::{Game, GameKind, Side};
 
 /// The name and the properties of a feature.
@@ -57,7 +57,8 @@ pub struct NamedWeights {
 impl Feature {
     /// Looks up a feature of any game by its name.
     pub fn from_name(name: &str) -> Option<Feature> {
-        Feature::all().find(|feature| feature.name() == name).or_else(|| family::from_name(name))
+        let members = MEMBERS.keys().copied();
+        Feature::all().chain(members).find(|feature| feature.name() == name)
     }
 
     /// Returns the features of all games, excluding the members of [families](GameKind::members).
@@ -158,15 +159,6 @@ macro_rules! features {
         impl Feature {
             /// All features in numerical order.
             pub const ALL: [Feature; COUNT] = [$(Feature::$variant),+];
-
-            /// Returns the value in `position` from the perspective of `me`, whichever side is to move.
-            #[inline]
-            pub fn value(self, $at: &$position, $me: Side) -> i32 {
-                let $you = $me.other();
-                match self {
-                    $(Feature::$variant => $value,)+
-                }
-            }
         }
 
         impl $crate::game::GameFeature<$position> for Feature {
@@ -177,8 +169,11 @@ macro_rules! features {
             }
 
             #[inline]
-            fn value(self, position: &$position, me: Side) -> i32 {
-                self.value(position, me)
+            fn value(self, $at: &$position, $me: Side) -> i32 {
+                let $you = $me.other();
+                match self {
+                    $(Feature::$variant => $value,)+
+                }
             }
         }
     };

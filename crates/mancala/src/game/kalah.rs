@@ -11,7 +11,7 @@ pub use feature::Feature;
 pub use position::Position;
 pub use setup::{EmptyCapture, Kalah, RemainingSeeds};
 
-use super::notation::{Ply, round};
+use super::notation::{Ply, read_letters, round};
 use super::{Ending, Game, Hole, Key, Notated, Pit, PitSet, Settlement, Side, Verdict};
 use crate::text::Result;
 
@@ -127,15 +127,7 @@ impl Notated for Kalah {
 
     // Each letter is a ply, so a side that moves again has several letters in a row.
     fn read_plies(text: &str) -> Result<Vec<Ply>> {
-        let letters = text.chars().filter(|c| !c.is_whitespace()).zip(1..);
-        let plies = letters.map(|(letter, ply)| {
-            let pit = Pit::from_letter(letter).map(|(side, pit)| Ply { side, pit, printed: None });
-            pit.ok_or_else(|| {
-                let letter = letter.escape_debug();
-                format!("ply {ply}: \"{letter}\" is not a move; write a pit as A–H or a–h").into()
-            })
-        });
-        plies.collect()
+        read_letters(text, Pit::MAX.into(), "write a pit as A–H or a–h")
     }
 
     fn rows(&self, position: &Position) -> [Vec<u16>; 2] {

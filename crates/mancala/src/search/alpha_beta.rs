@@ -113,7 +113,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         }
     }
 
-    /// Finds the best move and its value for the root player. Shallower searches first improve the move ordering.
+    /// Finds the best move and its value. Shallower searches first improve the move ordering.
     fn best_by_deepening(
         &mut self,
         position: &G::Position,
@@ -130,8 +130,8 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         first.zip(expected)
     }
 
-    /// Finds the best move for the side to move and its value for the root player. `first` is searched first, but is
-    /// not preferred if other moves are equally good.
+    /// Finds the best move for the side to move and its value. `first` is searched first, but is not preferred if other
+    /// moves are equally good.
     ///
     /// If there is a table, this is an MTD(f) search. It searches repeatedly with a narrow window, first around the
     /// expected value and then around the bounds that were returned. This prunes more than the repetitions cost.
@@ -163,38 +163,26 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         window: Window,
     ) -> Option<(Pit, Score)> {
         let Tree { game, options, .. } = self.tree;
-        let maximises = game.to_move(position) == self.root;
         let preference = Preference::new::<G>(options.ties, position);
         let mut best: Option<(Pit, Score)> = None;
         let first = first.map(PitSet::of).unwrap_or_default();
         for pit in Order::new(game.moves(position), first, || game.promising(position)) {
             // If this pit is preferred in a tie, widen the window to admit a value equal to the best one.
-            let open = match best {
-                None => window,
-                Some((other, Score(value))) => {
-                    let equal = i32::from(preference.prefers(pit, other));
-                    if maximises {
-                        Window { alpha: window.alpha.max(Score(value - equal)), ..window }
-                    } else {
-                        Window { beta: window.beta.min(Score(value + equal)), ..window }
-                    }
-                }
-            };
-            let value = self.value_of_move(position, pit, level, open);
-            let is_better = best.is_none_or(|(_, known)| {
-                if maximises { value > open.alpha.min(known) } else { value < open.beta.max(known) }
+            let alpha = best.map_or(window.alpha, |(other, Score(value))| {
+                window.alpha.max(Score(value - i32::from(preference.prefers(pit, other))))
             });
-            if is_better {
+            let value = self.value_of_move(position, pit, level, Window { alpha, ..window });
+            if best.is_none_or(|(_, known)| value > alpha.min(known)) {
                 best = Some((pit, value));
             }
-            if if maximises { value >= window.beta } else { value <= window.alpha } {
+            if value >= window.beta {
                 break;
             }
         }
         best.filter(|_| !self.stopped)
     }
 
-    /// Returns the value of a move for the root player, or a bound. `level` is that of the position before the move.
+    /// Returns the value of a move for its mover, or a bound. `level` is that of the position before the move.
     fn value_of_move(
         &mut self,
         position: &G::Position,
@@ -206,27 +194,37 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
             self.state.nodes += 1;
             return self.tree.leaf(position, pit, level.ply + 1, self.root, &mut self.state.nodes);
         }
-        let child = self.tree.game.play(position, pit);
-        self.value(&child, level.child(), window)
+        let game = self.tree.game;
+        self.value(&game.play(position, pit), game.to_move(position), level.child(), window)
     }
 
-    /// Returns the value of a position at least one ply above the leaves, or a bound if it is outside the window.
+    /// Returns the value for `mover` of a position that it has moved to, at least one ply above the leaves, or a bound
+    /// if the value is outside the window.
     #[inline(always)]
-    fn value(&mut self, position: &G::Position, level: Level, window: Window) -> Score {
+    fn value(
+        &mut self,
+        position: &G::Position,
+        mover: Side,
+        level: Level,
+        window: Window,
+    ) -> Score {
         self.state.nodes += 1;
         let Level { depth, ply } = level;
         let Tree { game, evaluator, .. } = self.tree;
         let moves = game.moves(position);
         let ending = game.ending(position, moves);
         if let Some(score) = evaluator.known_value(game, position, ending, self.root, ply) {
-            return score;
+            return score.signed(mover == self.root);
         }
-        match depth {
+        let moves_again = game.moves_again(mover, position);
+        let window = window.signed(moves_again);
+        let value = match depth {
             // Evaluating the leaves is faster than a table lookup.
             1 => self.state.best_leaf(self.tree, position, moves, (self.root, ply), window),
             _ if self.should_stop() => Score::DRAW,
             _ => self.value_with_table(position, moves, level, window),
-        }
+        };
+        value.signed(moves_again)
     }
 
     #[inline(always)]
@@ -258,7 +256,10 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         };
         let place = table.place(position);
         let entry = table.get(place, position);
-        if let Some(value) = entry.and_then(|entry| entry.value(depth, ply, window)) {
+        if let Some(entry) = entry
+            && entry.depth == depth as u8
+            && let Some(value) = entry.value(ply, window)
+        {
             return value;
         }
         let first = entry.and_then(|entry| entry.best).map_or(killer, PitSet::of);
@@ -266,8 +267,8 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         if !self.stopped
             && let Some(table) = &mut self.table
         {
-            let bound = window.bound(value);
-            table.put(place, Entry::new(*position, depth, ply, value, bound, best));
+            let entry = Entry::new(value, window.bound(value), level, best);
+            table.put(place, *position, entry);
         }
         value
     }
@@ -279,39 +280,19 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         position: &G::Position,
         moves: PitSet,
         level: Level,
-        window: Window,
-        first: PitSet,
-    ) -> (Score, Option<Pit>) {
-        if self.tree.game.to_move(position) == self.root {
-            self.best_move::<true>(position, moves, level, window, first)
-        } else {
-            self.best_move::<false>(position, moves, level, window, first)
-        }
-    }
-
-    /// [`search_moves`](Self::search_moves), monomorphised over whether the side to move maximises.
-    #[inline(always)]
-    fn best_move<const MAXIMISES: bool>(
-        &mut self,
-        position: &G::Position,
-        moves: PitSet,
-        level: Level,
         mut window: Window,
         first: PitSet,
     ) -> (Score, Option<Pit>) {
-        let mut value = if MAXIMISES { Score::LOWEST } else { Score::HIGHEST };
-        let mut best = None;
         let game = self.tree.game;
+        let mover = game.to_move(position);
+        let (mut value, mut best) = (Score::LOWEST, None);
         for pit in Order::new(moves, first, || game.promising(position)) {
             let child = game.play(position, pit);
-            let child_value = self.value(&child, level.child(), window);
-            value = if MAXIMISES { value.max(child_value) } else { value.min(child_value) };
-            if MAXIMISES && value > window.alpha {
+            value = value.max(self.value(&child, mover, level.child(), window));
+            if value > window.alpha {
                 (window.alpha, best) = (value, Some(pit));
-            } else if !MAXIMISES && value < window.beta {
-                (window.beta, best) = (value, Some(pit));
             }
-            if window.alpha >= window.beta {
+            if value >= window.beta {
                 self.state.killers[level.ply as usize] = PitSet::of(pit);
                 break;
             }

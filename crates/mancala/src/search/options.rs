@@ -35,14 +35,14 @@ impl Options {
         Options { perspective, ..Options::default() }
     }
 
-    /// Returns the default options for the game of `weights`, evaluating leaves as during training.
+    /// Returns the options with which `weights` were trained and measured, or the defaults for their game.
     pub fn for_weights(weights: &Weights) -> Options {
         let game = weights.features().game();
-        let trained = weights.provenance.as_ref().map(|it| (it.perspective(game), it.quiescence()));
-        let default = Options::of(game);
-        let (perspective, quiescence) =
-            trained.unwrap_or((default.perspective, default.quiescence));
-        Options { perspective, quiescence, ..default }
+        weights.provenance.as_ref().map_or(Options::of(game), |trained| Options {
+            perspective: trained.perspective(game),
+            quiescence: trained.quiescence(),
+            ties: trained.ties.unwrap_or_default(),
+        })
     }
 
     /// The options used by Daoud et al. (2004) and by version 0.1.

@@ -5,7 +5,7 @@ use super::options::Preference;
 use super::tree::{Level, Window};
 use super::{SearchResult, Tree};
 use crate::eval::{Evaluator, Score};
-use crate::game::{Game, Pit, PitSet, Side};
+use crate::game::{Game, Pit, Side};
 use crate::progress::Progress;
 
 /// Finds the best move by plain minimax, `depth` ≥ 1 plies deep. Returns `None` if there is no legal move.
@@ -78,51 +78,32 @@ struct Search<'a, const PRUNES: bool, G, E> {
 }
 
 impl<const PRUNES: bool, G: Game, E: Evaluator<G>> Search<'_, PRUNES, G, E> {
-    /// Returns the value of a move. The move itself counts as one of the `level.depth` plies.
+    /// Returns the value of a move for its mover. The move itself counts as one of the `level.depth` plies.
     fn value(&mut self, before: &G::Position, pit: Pit, level: Level, window: Window) -> Score {
         self.nodes += 1;
         let (Tree { game, evaluator, .. }, Level { depth, ply }) = (self.tree, level);
         if depth == 1 {
             return self.tree.leaf(before, pit, ply, self.root, &mut self.nodes);
         }
-        let position = &game.play(before, pit);
+        let (mover, position) = (game.to_move(before), &game.play(before, pit));
         let moves = game.moves(position);
         let ending = game.ending(position, moves);
         if let Some(score) = evaluator.known_value(game, position, ending, self.root, ply) {
-            return score;
+            return score.signed(mover == self.root);
         }
         self.stopped = self.stopped || (depth > CHECK_DEPTH && self.progress.should_stop());
         if self.stopped {
             return Score::DRAW;
         }
-        if game.to_move(position) == self.root {
-            self.best::<true>(position, moves, level, window)
-        } else {
-            self.best::<false>(position, moves, level, window)
-        }
-    }
-
-    fn best<const MAXIMISES: bool>(
-        &mut self,
-        position: &G::Position,
-        moves: PitSet,
-        level: Level,
-        mut window: Window,
-    ) -> Score {
-        let mut best = if MAXIMISES { Score::LOWEST } else { Score::HIGHEST };
+        let moves_again = game.moves_again(mover, position);
+        let (mut window, mut best) = (window.signed(moves_again), Score::LOWEST);
         for pit in moves {
-            let value = self.value(position, pit, level.child(), window);
-            if MAXIMISES {
-                best = best.max(value);
-                window.alpha = window.alpha.max(best);
-            } else {
-                best = best.min(value);
-                window.beta = window.beta.min(best);
-            }
-            if PRUNES && window.alpha >= window.beta {
+            best = best.max(self.value(position, pit, level.child(), window));
+            window.alpha = window.alpha.max(best);
+            if PRUNES && best >= window.beta {
                 break;
             }
         }
-        best
+        best.signed(moves_again)
     }
 }

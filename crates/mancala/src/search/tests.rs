@@ -87,7 +87,8 @@ pub(super) fn line_realises_score<G: Game, E: Evaluator<G>>(
         Some(ending) => evaluator.end_value(game, last, ending, root, plies),
         None => known().unwrap_or_else(|| {
             assert_eq!(plies, depth);
-            options.perspective.value(evaluator, last, root, line[line.len() - 1].0)
+            let mover = line[line.len() - 1].0;
+            options.perspective.value(evaluator, last, root, mover).signed(mover == root)
         }),
     };
     prop_assert_eq!(value, found.score);

@@ -32,7 +32,7 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         Tree { options, ..self }
     }
 
-    /// Returns the value for `root` of the leaf after sowing from `pit`. Adds positions of quiescence to `nodes`.
+    /// Returns the value for the mover of the leaf after sowing from `pit`. Adds positions of quiescence to `nodes`.
     pub(super) fn leaf(
         self,
         before: &G::Position,
@@ -42,14 +42,14 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         nodes: &mut u64,
     ) -> Score {
         let leaf = self.game.play(before, pit);
-        let ending = self.game.ended(&leaf);
+        let (mover, ending) = (self.game.to_move(before), self.game.ended(&leaf));
         match self.evaluator.known_value(self.game, &leaf, ending, root, ply) {
-            Some(score) => score,
-            None => self.evaluate(&leaf, self.game.to_move(before), ply, root, nodes),
+            Some(score) => score.signed(mover == root),
+            None => self.evaluate(&leaf, mover, ply, root, nodes),
         }
     }
 
-    /// Returns the static value of an unfinished position for `root`. Adds positions of quiescence to `nodes`.
+    /// Returns the static value of an unfinished position for the side to move. Adds positions of quiescence to `nodes`.
     pub(super) fn static_value(
         self,
         position: &G::Position,
@@ -59,9 +59,10 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
     ) -> Score {
         // A guess, which is inexact if the same side has moved twice.
         let mover = self.game.to_move(position).other();
-        self.evaluate(position, mover, ply, root, nodes)
+        -self.evaluate(position, mover, ply, root, nodes)
     }
 
+    /// Returns the value for `mover` of an unfinished position reached by its move.
     #[inline(always)]
     fn evaluate(
         self,
@@ -76,10 +77,8 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         if quiescence == Quiescence::Off {
             return perspective.value(evaluator, position, root, mover);
         }
-        let mut captures = Captures { evaluator, game, root, perspective, entered: 0 };
-        let value = captures.value(position, mover, ply, Score::LOWEST, Score::HIGHEST);
-        *nodes += captures.entered;
-        value
+        let mut captures = Captures { evaluator, game, root, perspective, nodes };
+        captures.value(position, mover, ply, [Score::LOWEST, Score::HIGHEST])
     }
 }
 
@@ -92,6 +91,12 @@ pub(super) struct Window {
 
 impl Window {
     pub(super) const FULL: Window = Window { alpha: Score::LOWEST, beta: Score::HIGHEST };
+
+    /// Returns the window, or the negated one for the other player.
+    #[inline(always)]
+    pub(super) fn signed(self, is_same: bool) -> Window {
+        if is_same { self } else { Window { alpha: -self.beta, beta: -self.alpha } }
+    }
 
     /// Returns the window that contains only this score.
     pub(super) fn around(Score(value): Score) -> Window {
@@ -160,7 +165,7 @@ impl SearchState {
         SearchState { nodes: 0, killers: [PitSet::default(); MAX_DEPTH as usize + 1] }
     }
 
-    /// Returns the value for `root` of an unfinished position one ply above the leaves, or a bound.
+    /// Returns the value for the side to move of an unfinished position one ply above the leaves, or a bound.
     #[inline(always)]
     pub(super) fn best_leaf<G: Game, E: Evaluator<G>>(
         &mut self,

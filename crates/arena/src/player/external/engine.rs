@@ -7,7 +7,7 @@ use super::Setup;
 use super::process::Process;
 use crate::player::protocol::{Clocks, Command, Info, NO_MOVE, Reply, Until, excerpt};
 use crate::player::{Choice, NoChoice};
-use mancala::game::ayo::{Ayo, Line, Ply, Rules};
+use mancala::game::ayo::{Ayo, Rules};
 use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits, SearchResult};
@@ -19,9 +19,6 @@ const STOP_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The maximum number of options stored, which is more than any engine has.
 const MAX_OPTIONS: usize = 1000;
-
-/// The maximum number of options listed in an error.
-const MAX_NAMED_OPTIONS: usize = 20;
 
 /// The words with which errors describe an engine that exceeded its time.
 pub(crate) const TIMEOUT: &str = "did not answer";
@@ -36,13 +33,6 @@ pub(super) struct Engine {
     sends_rules: bool,
     last_command: String,
     timeout: Duration,
-}
-
-/// Reasons why an engine did not reply.
-enum Silence {
-    Ended,
-    Late,
-    Stopped,
 }
 
 impl Engine {
@@ -74,9 +64,12 @@ impl Engine {
             && !setup.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(RULES));
         for (name, value) in setup.options.clone() {
             if !has_option(&options, &name) {
-                let known = option_list(&options);
+                let known = match &options[..] {
+                    [] => "it has no options".into(),
+                    options => format!("its options are {}", excerpt(&options.join(", "))),
+                };
                 let option = excerpt(&name);
-                return Err(engine.error(&format!("has no option \"{option}\": {known}")));
+                return Err(engine.failed(&format!("has no option \"{option}\": {known}")));
             }
             engine.send(&Command::SetOption { name, value })?;
         }
@@ -104,9 +97,8 @@ impl Engine {
         progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
     ) -> Result<(Choice, Vec<(Side, Pit)>), NoChoice> {
-        let plies = record.plies().iter().map(|&(side, pit)| Ply { side, pit, printed: None });
-        let line = Line { plies: plies.collect() };
-        self.send(&Command::Position { opening: *record.opening(), line })?;
+        let (opening, line) = (*record.opening(), record.plies().to_vec());
+        self.send(&Command::Position { opening, line })?;
         // Wait for `readyok`, so that late reports from the previous search are skipped.
         self.settle(progress)?;
         let is_unlimited = *limits == Limits::default();
@@ -114,25 +106,20 @@ impl Engine {
         let clocks = Clocks::default();
         self.send(&Command::Go { limits: *limits, until, clocks })?;
         let time = limits.movetime.unwrap_or_default().saturating_add(self.timeout);
-        let deadline = if is_unlimited { None } else { Instant::now().checked_add(time) };
+        let time = (!is_unlimited).then_some(time);
         let mut reports = Reports { record, listener, info: Info::default() };
-        let best = match self.best_move(deadline, progress, &mut reports) {
-            Ok(best) => best,
-            Err(Silence::Stopped) => {
+        let best = match self.best_move(time, progress, &mut reports) {
+            Err(NoChoice::Stopped) => {
                 self.send(&Command::Stop)?;
-                let deadline = Instant::now().checked_add(STOP_TIMEOUT);
-                self.best_move(deadline, &(), &mut reports).map_err(|_| {
-                    self.process.kill();
-                    NoChoice::Stopped
-                })?
+                let best = self.best_move(Some(STOP_TIMEOUT), &(), &mut reports);
+                best.map_err(|_| NoChoice::Stopped)?
             }
-            Err(silence) => return Err(self.failed(silence, time)),
+            best => best?,
         };
         let info = reports.info;
         let pit = legal_pit(record, &best).map_err(|objection| {
-            self.process.kill();
-            let (command, answer) = (&self.last_command, excerpt(&best));
-            self.error(&format!("answered \"{command}\" with \"{answer}\": {objection}"))
+            let (command, answer) = (self.last_command.clone(), excerpt(&best));
+            self.failed(&format!("answered \"{command}\" with \"{answer}\": {objection}"))
         })?;
         let choice =
             Choice { pit, score: info.score, nodes: info.nodes.unwrap_or(0), depth: info.depth };
@@ -142,12 +129,13 @@ impl Engine {
     /// Waits for a move, without validating it.
     fn best_move(
         &mut self,
-        deadline: Option<Instant>,
+        time: Option<Duration>,
         progress: &dyn Progress,
         reports: &mut Reports,
-    ) -> Result<String, Silence> {
+    ) -> Result<String, NoChoice> {
+        let begun = Instant::now();
         loop {
-            match self.reply(deadline, progress)? {
+            match self.reply(begun, time, progress)? {
                 Reply::BestMove { best, .. } => return Ok(best),
                 Reply::Info(info) => reports.add(info),
                 _ => {}
@@ -168,36 +156,33 @@ impl Engine {
         mut accepts: impl FnMut(Reply) -> bool,
     ) -> Result<(), NoChoice> {
         self.send(command)?;
-        let deadline = Instant::now().checked_add(self.timeout);
-        loop {
-            match self.reply(deadline, progress).map(&mut accepts) {
-                Ok(true) => return Ok(()),
-                Ok(false) => {}
-                Err(silence) => return Err(self.failed(silence, self.timeout)),
-            }
-        }
+        let begun = Instant::now();
+        while !accepts(self.reply(begun, Some(self.timeout), progress)?) {}
+        Ok(())
     }
 
     fn send(&mut self, command: &Command) -> Result<(), NoChoice> {
         self.last_command = command.to_string();
         let sent = self.process.write(&self.last_command);
-        sent.map_err(|_| self.failed(Silence::Ended, self.timeout))
+        sent.map_err(|_| self.ended())
     }
 
-    /// Waits for a reply, skipping other lines.
+    /// Waits for a reply until some time after `begun`, skipping other lines.
     fn reply(
         &mut self,
-        deadline: Option<Instant>,
+        begun: Instant,
+        time: Option<Duration>,
         progress: &dyn Progress,
-    ) -> Result<Reply, Silence> {
+    ) -> Result<Reply, NoChoice> {
         loop {
-            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            // Check the deadline before reading, so that it also applies to an engine that prints continuously.
-            if left.is_some_and(|left| left.is_zero()) {
-                return Err(Silence::Late);
+            let left = time.map(|time| time.saturating_sub(begun.elapsed()));
+            // Check the time before reading, so that it also applies to an engine that prints continuously.
+            if let (Some(time), Some(Duration::ZERO)) = (time, left) {
+                let command = excerpt(&self.last_command);
+                return Err(self.failed(&format!("{TIMEOUT} \"{command}\" within {time:?}")));
             }
             if progress.should_stop() {
-                return Err(Silence::Stopped);
+                return Err(NoChoice::Stopped);
             }
             match self.process.read(left.map_or(POLL, |left| left.min(POLL))) {
                 Ok(line) => {
@@ -206,34 +191,28 @@ impl Engine {
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
             }
         }
     }
 
-    /// Kills the engine and returns the error. `time` is the time that was allowed for the answer.
-    fn failed(&mut self, silence: Silence, time: Duration) -> NoChoice {
-        let command = excerpt(&self.last_command);
-        let error = match silence {
-            Silence::Stopped => return NoChoice::Stopped,
-            Silence::Late => format!("{TIMEOUT} \"{command}\" within {time:?}"),
-            Silence::Ended => {
-                let how = match self.process.exit_status() {
-                    Some(status) => format!("ended with {status}"),
-                    None => "closed its output".into(),
-                };
-                let last_words = match self.process.last_error_line().as_str() {
-                    "" => String::new(),
-                    words => format!("; its last error output was \"{}\"", excerpt(words)),
-                };
-                format!("{how} after \"{command}\"{last_words}")
-            }
+    /// Returns the error for an engine that ended or closed its output.
+    fn ended(&mut self) -> NoChoice {
+        let how = match self.process.exit_status() {
+            Some(status) => format!("ended with {status}"),
+            None => "closed its output".into(),
         };
-        self.process.kill();
-        self.error(&error)
+        let last_words = match self.process.last_error_line().as_str() {
+            "" => String::new(),
+            words => format!("; its last error output was \"{}\"", excerpt(words)),
+        };
+        let command = excerpt(&self.last_command);
+        self.failed(&format!("{how} after \"{command}\"{last_words}"))
     }
 
-    fn error(&self, error: &str) -> NoChoice {
+    /// Kills the engine and returns the error.
+    fn failed(&mut self, error: &str) -> NoChoice {
+        self.process.kill();
         NoChoice::Forfeit(format!("engine {} {error}", self.name))
     }
 }
@@ -244,17 +223,6 @@ const RULES: &str = "Rules";
 /// Whether an engine has an option. As in UCI, option names are case-insensitive.
 fn has_option(options: &[String], name: &str) -> bool {
     options.iter().any(|option| option.eq_ignore_ascii_case(name))
-}
-
-/// Lists an engine's options in a sentence.
-fn option_list(options: &[String]) -> String {
-    let named = options.iter().take(MAX_NAMED_OPTIONS).map(|name| excerpt(name));
-    let named = named.collect::<Vec<_>>().join(", ");
-    match options.len().saturating_sub(MAX_NAMED_OPTIONS) {
-        _ if options.is_empty() => "it has no options".into(),
-        0 => format!("its options are {named}"),
-        more => format!("its options include {named} and {more} more"),
-    }
 }
 
 /// The listener for an engine's reports and the information received so far.

@@ -5,8 +5,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::{excerpt, write_word};
-use mancala::game::Side;
-use mancala::game::ayo::{Line, Position};
+use mancala::game::ayo::{Ayo, Position};
+use mancala::game::{Notated, Pit, Side, line};
 use mancala::search::{Limits, MAX_DEPTH};
 use mancala::text::Result;
 
@@ -30,7 +30,7 @@ pub enum Command {
     NewGame,
     Position {
         opening: Position,
-        line: Line,
+        line: Vec<(Side, Pit)>,
     },
     /// Search for a move. If there are no limits, the engine uses its own.
     Go {
@@ -134,12 +134,14 @@ fn position(text: &str) -> Result<Command> {
         }
         _ => return Err(form.into()),
     };
-    let line: Line = match first_word(rest) {
-        ("moves", moves) => moves.parse()?,
-        ("", _) => Line::default(),
+    let plies = match first_word(rest) {
+        ("moves", moves) => Ayo::read_plies(moves)?,
+        ("", _) => Vec::new(),
         _ => return Err(form.into()),
     };
-    let opening = opening.unwrap_or_else(|| Position::start(line.first()));
+    let line: Vec<(Side, Pit)> = plies.into_iter().map(Into::into).collect();
+    let first = line.first().map_or(Side::South, |&(side, _)| side);
+    let opening = opening.unwrap_or_else(|| Position::start(first));
     Ok(Command::Position { opening, line })
 }
 
@@ -200,14 +202,14 @@ impl fmt::Display for Command {
             }
             Command::SetOption { name, value } => write!(f, "setoption name {name} value {value}"),
             Command::NewGame => f.write_str("ucinewgame"),
-            Command::Position { opening, line } => {
+            Command::Position { opening, line: plies } => {
                 // Some engines assume that South moves first after `startpos`.
                 if *opening == Position::start(Side::South) {
                     f.write_str("position startpos")?;
                 } else {
                     write!(f, "position fen {opening}")?;
                 }
-                if line.plies.is_empty() { Ok(()) } else { write!(f, " moves {line}") }
+                if plies.is_empty() { Ok(()) } else { write!(f, " moves {}", line(plies)) }
             }
             Command::Go { limits: Limits { depth, nodes, movetime }, until, clocks } => {
                 f.write_str("go")?;

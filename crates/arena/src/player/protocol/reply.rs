@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::write_word;
 
 use mancala::eval::Score;
-use mancala::game::ayo::Line;
-use mancala::game::{Pit, Side, line};
+use mancala::game::ayo::Ayo;
+use mancala::game::{Notated, Pit, Side, line};
 use mancala::search::MAX_DEPTH;
 
 /// An engine's answer if the position has no legal move.
@@ -102,9 +102,8 @@ impl Info {
                 "lowerbound" | "upperbound" => bounded = true,
                 // `pv` is always the last field.
                 "pv" => {
-                    let line: Option<Line> = words.by_ref().collect::<String>().parse().ok();
-                    let plies = line.unwrap_or_default().plies;
-                    info.line = plies.into_iter().map(|ply| (ply.side, ply.pit)).collect();
+                    let plies = Ayo::read_plies(&words.by_ref().collect::<String>());
+                    info.line = plies.into_iter().flatten().map(Into::into).collect();
                 }
                 _ => {}
             }

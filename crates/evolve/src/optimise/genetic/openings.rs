@@ -10,7 +10,7 @@ use mancala::game::{AnyGame, Game, Notated, Side, with_game};
 use mancala::random::{Purpose, sample, stream};
 
 use crate::games::random_openings;
-use crate::optimise::settings::text_form;
+use crate::optimise::{SettingRefusal, text_form};
 
 /// Openings of training games, shared by a generation. Text forms: `start`, `random:COUNT,plies=LOW-HIGH`, `COUNT of
 /// [OPENING, OPENING, …]`.
@@ -122,11 +122,12 @@ impl Openings {
         Ok(())
     }
 
-    /// Returns the first listed opening that is invalid, repeated, or used by strength tests, and the reason.
-    pub(super) fn check<G: Notated>(&self, game: G) -> Result<(), (String, String)> {
+    /// Refuses listed openings that are invalid, repeated, or used by strength tests, and files, since recorded settings
+    /// must not name any.
+    pub(super) fn check<G: Notated>(&self, game: G) -> Result<(), SettingRefusal> {
         let openings = match &self.source {
             Source::Start | Source::Random(_) => return Ok(()),
-            Source::File(..) => return Err((self.to_string(), FORMS.into())),
+            Source::File(..) => return Err(SettingRefusal::new("openings", self, FORMS)),
             Source::Listed(openings) => openings,
         };
         let measured = measured_openings(game);
@@ -134,7 +135,8 @@ impl Openings {
         for (number, text) in (1..).zip(openings) {
             let shortened: String = text.chars().take(60).collect();
             let refused = |reason: String| {
-                (shortened.clone(), format!("opening {number} of the file: {reason}"))
+                let reason = format!("opening {number} of the file: {reason}");
+                SettingRefusal::new("openings", &shortened, reason)
             };
             let position = read_opening(game, text).map_err(|reason| match reason.to_string() {
                 reason if reason.len() < 200 => refused(reason),

@@ -169,8 +169,7 @@ pub enum Mutation {
     Flip,
     /// Each gene takes a normally distributed step.
     Gaussian,
-    /// Like `Gaussian`, but every second offspring takes the negated step of the one before it (D. Brockhoff, A. Auger,
-    /// N. Hansen, D. V. Arnold and T. Hohm, PPSN XI, 2010).
+    /// Like `Gaussian`, but every second offspring takes the negated step of the one before it (Brockhoff et al. 2010).
     Mirrored,
 }
 
@@ -252,21 +251,6 @@ text_form!(
     }
 );
 
-/// Chromosomes to start from, in hexadecimal or as [`ZERO`](Founders::ZERO), joined by commas. Empty for random ones.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Founders(pub Vec<String>);
-
-impl Founders {
-    /// Name of the chromosome whose genes are all 0.
-    pub const ZERO: &str = "zero";
-}
-
-text_form!(
-    Founders,
-    |text| Ok(Founders(text.split(',').filter(|it| !it.is_empty()).map(str::to_owned).collect())),
-    |founders| founders.0.join(",")
-);
-
 /// Players outside the population that every member plays. Text form: specifications joined by `; `, each followed by
 /// the [fingerprint](PlayerPool::fingerprint) of the player, as in `minimax:weights=seeds,depth=3 #1a2b3c4d`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -345,7 +329,6 @@ mod tests {
         all::<Scale>(&["free", "400"]);
         all::<Fixed>(&["", "a9=-15", "a1=3,a10=20", "a10=20,bias=7,m1=0=5,t6=13=-2"]);
         assert_eq!("m1=0".parse::<Fixed>(), Err("\"m1\" is not a feature".into()));
-        all::<Founders>(&["", "cf10,d903", "zero"]);
     }
 
     #[test]

@@ -2,12 +2,12 @@
 
 use mancala::eval::{Feature, Signs, Weights};
 use mancala::game::{AnyGame, with_game};
-use mancala::search::{Limits, MAX_DEPTH};
+use mancala::search::MAX_DEPTH;
 
 use super::openings::Openings;
 use super::operators::{
-    Cooling, Crossover, FitnessSource, Fixed, Founders, Mutation, Opponents, Reported, Scale,
-    Selection, Share,
+    Cooling, Crossover, FitnessSource, Fixed, Mutation, Opponents, Reported, Scale, Selection,
+    Share,
 };
 use super::tournament::MAX_RESULTS;
 use super::{Genetic, reproduction};
@@ -38,8 +38,7 @@ pub(crate) static METHOD: Method = Method {
             Some("standard"),
             "generations=64 depth=3 measure_every=8 measure_openings=20 finalist_games=4000",
         ),
-        // The recommended trainer of version 0.2. Members play a past champion and mutants of past champions, but not
-        // each other, and all selected members are recombined.
+        // The recommended trainer of version 0.2. Members play past champions and their mutants, but not each other.
         Preset::new(
             "evolution-strategy",
             "evolution strategy whose members do not play each other; two million games, about 20 minutes on one core",
@@ -64,9 +63,8 @@ pub(crate) static METHOD: Method = Method {
         Preset::new("daoud2004", "the algorithm of Daoud et al. (2004)", None, "rules=wipe-out"),
         // The evolution strategy of Davis and Kendall, "An investigation, using co-evolution, to evolve an Awari
         // player" (CEC 2002), as described by Daoud et al. and Akinyemi: real weights for six features, every member
-        // plays every other, 250 generations at depth 7. The sources do not state the other settings. We chose a
-        // population of twenty, of which the better half survives and each survivor has one mutated child, and steps of
-        // a tenth of the range.
+        // plays every other, 250 generations at depth 7. The sources do not state the population, of which the better
+        // half survives here with one mutated child each, or the steps.
         Preset::new(
             "davis-kendall2002",
             "the evolution strategy of Davis and Kendall (2002)",
@@ -75,9 +73,8 @@ pub(crate) static METHOD: Method = Method {
              crossover_rate=0 mutation=gaussian mutation_rate=1 step=0.1 step_floor=0.1 \
              encoding=integer:11 features=davis-kendall signs=literal depth=7",
         ),
-        // For the heuristics of the Kalah report. The weights of both stores evolve, so the weight of their difference
-        // `h1` is redundant and therefore fixed. A side may move several times in a row, so leaves are evaluated for
-        // the root player instead of the side that moved last.
+        // For the heuristics of the Kalah report. As the weights of both stores evolve, that of their difference `h1` is
+        // fixed. A side may move several times in a row, so leaves are evaluated for the root player.
         Preset::new(
             "kalah-standard",
             "the recommended trainer for kalah",
@@ -108,7 +105,7 @@ settings! {
     pub(crate) GeneticSettings() {
         50 population: u32 = 50, whole(2..=10_000) [taken_over first] =
             "population size";
-        60 founders: Founders = Founders::default(), text =
+        60 founders: String = String::new(), text =
             "chromosomes to start the first population from; zero has all weights 0";
         70 fitness: FitnessSource = FitnessSource::Tournament, text [late] =
             "fitness source: tournament, tables or mix:P% of both";
@@ -298,13 +295,9 @@ impl Setup {
         Setup { task, own }
     }
 
-    fn depth_of(&self, generation: u32) -> u32 {
+    pub(super) fn depth_of(&self, generation: u32) -> u32 {
         let depth = self.task.depth;
         if generation <= self.own.warm_up { depth.min(WARM_UP_DEPTH) } else { depth }
-    }
-
-    pub(super) fn limits_of(&self, generation: u32) -> Limits {
-        self.task.limits(self.depth_of(generation))
     }
 
     /// Returns whether searches are deeper than in the previous generation, which invalidates results.
@@ -312,17 +305,18 @@ impl Setup {
         generation > 1 && self.depth_of(generation) != self.depth_of(generation - 1)
     }
 
+    /// Returns the chromosomes to start from, if any. They are joined by commas in the setting.
     pub(super) fn founders(&self) -> Result<Vec<Chromosome>, ChromosomeError> {
         let bits = self.chromosome_bits();
         let zero = || vec![0; self.free_features().count()];
-        let read = |text: &String| match text.as_str() {
-            Founders::ZERO => {
+        let read = |text: &str| match text {
+            "zero" => {
                 let encoded = self.own.encoding.encode(&zero());
                 Ok(encoded.expect("all encodings contain 0"))
             }
             hex => Chromosome::from_hex(hex, bits),
         };
-        self.own.founders.0.iter().map(read).collect()
+        self.own.founders.split(',').filter(|it| !it.is_empty()).map(read).collect()
     }
 
     /// Returns the features whose weights evolve. Each has a gene.
@@ -379,8 +373,7 @@ impl Setup {
 
     fn check_games(&self) -> Result<(), SettingRefusal> {
         let Setup { task, own } = self;
-        with_game!(task.game, game => own.openings.check(game))
-            .map_err(|(opening, reason)| SettingRefusal::new("openings", opening, reason))?;
+        with_game!(task.game, game => own.openings.check(game))?;
         if task.game.name() == AnyGame::default().name() {
             return Ok(());
         }
@@ -458,8 +451,8 @@ impl Setup {
     fn check_founders(&self) -> Result<(), SettingRefusal> {
         let GeneticSettings { founders, population, .. } = &self.own;
         let read = self.founders();
-        read.map_err(|error| SettingRefusal::new("founders", founders, error.to_string()))?;
+        let read = read.map_err(|it| SettingRefusal::new("founders", founders, it.to_string()))?;
         let reason = format!("the population is only {population}");
-        require(founders.0.len() <= *population as usize, "founders", founders, reason)
+        require(read.len() <= *population as usize, "founders", founders, reason)
     }
 }

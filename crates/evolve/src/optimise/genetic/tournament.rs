@@ -15,10 +15,11 @@ use rand::RngExt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::openings::Openings;
-use super::reproduction::perturbed_champion;
+use super::reproduction::perturbed;
 use super::{Genetic, Setup};
 use crate::optimise::{
-    Champion, Chromosome, Evaluated, Executor, LoadError, Pairings, checked_champions, ranking,
+    Champion, Chromosome, Evaluated, Executor, LoadError, Pairings, WorkError, checked_champions,
+    ranking,
 };
 
 /// A cached result.
@@ -36,31 +37,28 @@ const MAX_CHAMPIONS: usize = 256;
 pub(super) const MAX_RESULTS: usize = 1 << 18;
 
 impl Genetic {
-    /// Plays the games of a generation in rounds of successive halving: each round eliminates the lower half of the
-    /// members. Caches the results if all games were played.
+    /// Plays the games of a generation in rounds, each of which eliminates the lower half, and caches the results.
     pub(super) fn play(
         &mut self,
         generation: u32,
         members: Vec<Chromosome>,
         executor: &mut dyn Executor,
-    ) -> Option<Evaluated> {
+    ) -> Result<Evaluated, WorkError> {
         let (setup, field) = (&self.setup, self.field(generation, &members));
         let Setup { task, own } = setup;
         let openings = own.openings.draw(task.game, task.seed, generation);
         let (count, rounds) = (openings.len(), (own.rounds as usize).min(openings.len()));
-        let (coding, limits) = (setup.coding(), setup.limits_of(generation));
+        let (coding, limits) = (setup.coding(), task.limits(setup.depth_of(generation)));
         let players = field.players.iter().map(|member| coding.player(member, limits));
-        let players = players.chain(own.opponents.players()).collect();
-        let table = Batch::new(task.game, players, openings, Vec::new());
-        let table = table.expect("the players are for the game");
+        let players: Vec<_> = players.chain(own.opponents.players()).collect();
         let mut remaining: Vec<usize> = (0..members.len()).collect();
         let fitness = vec![0; members.len()];
         let mut evaluated = Evaluated::new(generation, members, fitness);
         // The points of the player who moved first in each game.
         let mut results: FxHashMap<ScheduledGame, u8> = FxHashMap::default();
         for round in 0..rounds {
-            let openings = count * round / rounds..count * (round + 1) / rounds;
-            let games = field.schedule(&remaining, openings);
+            let numbers = count * round / rounds..count * (round + 1) / rounds;
+            let games = field.schedule(&remaining, numbers);
             // The games that are neither cached nor repeated.
             let mut unknown = Vec::new();
             for &scheduled in &games {
@@ -75,8 +73,8 @@ impl Genetic {
                 }
             }
             if !unknown.is_empty() {
-                let batch = table.with_schedule(unknown.clone());
-                let batch = batch.expect("the games are between listed players");
+                let batch = Batch::new(task.game, players.clone(), &openings, unknown.clone());
+                let batch = batch.expect("the players are for the game");
                 let outcomes = executor.games(&batch)?;
                 evaluated.games_played += outcomes.len() as u64;
                 results
@@ -96,7 +94,7 @@ impl Genetic {
             remaining.sort();
         }
         self.remember(generation, &field, results);
-        Some(evaluated)
+        Ok(evaluated)
     }
 
     fn field(&self, generation: u32, members: &[Chromosome]) -> Field {
@@ -118,6 +116,7 @@ impl Genetic {
 
     /// Returns mutants of past champions from all generations, or of members if there are no champions yet.
     fn perturbed_champions(&self, generation: u32, members: &[Chromosome]) -> Vec<Chromosome> {
+        let step = self.setup.own.sparring_step * self.setup.unit();
         let mutant = |index: u64| {
             let purpose = Purpose::PerturbedChampion;
             let mut rng = stream(self.setup.task.seed, purpose, generation.into(), index);
@@ -125,7 +124,7 @@ impl Genetic {
                 0 => &members[rng.random_range(0..members.len() as u32) as usize],
                 champions => &self.hall[rng.random_range(0..champions) as usize].chromosome,
             };
-            perturbed_champion(&self.setup, champion, &mut rng)
+            perturbed(&self.setup, champion, step, 1.0, &mut rng)
         };
         (0..self.setup.own.sparring.into()).map(mutant).collect()
     }
@@ -169,8 +168,7 @@ impl Genetic {
         self.results.retain(|_, result| result.generation >= oldest);
     }
 
-    /// Adds a champion to the hall of fame if the run uses one. If the hall is full, a random champion is removed
-    /// first.
+    /// Adds a champion to the hall of fame if the run uses one, in the place of a random one if it is full.
     pub(super) fn enter_hall(&mut self, generation: u32, champion: &Chromosome) {
         let Setup { task, own } = &self.setup;
         let plays_champions = own.hall_of_fame + own.sparring > 0;

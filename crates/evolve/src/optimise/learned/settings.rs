@@ -210,8 +210,10 @@ impl OptimiserSettings for LearnedSettings {
     }
 
     fn coding(&self, task: &Task) -> Coding {
-        Coding::new(task, self.genetic.encoding, vec![None; task.features.features().len()])
-            .of_layers(self.layers.clone())
+        let fixed = vec![None; task.features.features().len()];
+        let mut coding = Coding::new(task, self.genetic.encoding, fixed);
+        coding.layers = Some(self.layers.clone());
+        coding
     }
 
     fn candidates(&self) -> u32 {

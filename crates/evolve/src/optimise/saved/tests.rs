@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::optimise::testing::{self, step};
-use crate::optimise::{Executor, METHODS, Optimiser, OptimiserSettings, Task};
+use crate::optimise::{Executor, METHODS, Optimiser, OptimiserSettings, Task, WorkError};
 use crate::run::Checkpoint;
 use crate::testing::pairs;
 
@@ -81,7 +81,7 @@ impl Damage {
     }
 
     /// Unlike JSON, lists of numbers can contain any number.
-    fn change_numbers(&self, Numbers(numbers): &mut Numbers) {
+    fn change_numbers(&self, numbers: &mut Numbers) {
         let mut lists: Vec<&mut Vec<f64>> = numbers.values_mut().collect();
         let list = self.field.get_mut(&mut lists);
         match self.whole {
@@ -130,8 +130,8 @@ laws! {
 struct Stopped;
 
 impl Executor for Stopped {
-    fn games(&mut self, _: &arena::Batch) -> Option<Vec<arena::Outcome>> {
-        None
+    fn games(&mut self, _: &arena::Batch) -> Result<Vec<arena::Outcome>, WorkError> {
+        Err(WorkError::Stopped)
     }
 }
 
@@ -152,7 +152,7 @@ fn a_run_restored_after_every_step_continues_unchanged() {
             assert!(bytes == checkpoint(&*undisturbed), "{} differs in step {number}", method.name);
             let load = || start(Some(Checkpoint::decode(&bytes).unwrap().saved));
             restored = load();
-            if restored.step(&mut Stopped).is_some() {
+            if restored.step(&mut Stopped).is_ok() {
                 // The results of all games of this step were cached.
                 restored = load();
             }

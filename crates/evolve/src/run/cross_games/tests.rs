@@ -1,13 +1,14 @@
 use std::fs;
 use std::path::PathBuf;
 
-use arena::{LocalGames, Reference, Verdict};
+use arena::Verdict;
 use mancala::laws::{StopAfter, flips};
+use mancala::progress::Progress;
 use tempfile::TempDir;
 
 use super::*;
 use crate::run::{COST, HISTORY, StopPolicy, Trainer, Watched, run_measured, totals};
-use crate::testing::{changed, on_any_threads};
+use crate::testing::{changed, on_any_threads, runner};
 
 const PLAN: CrossGamesPlan = CrossGamesPlan { champions: 5, rounds: 3 };
 
@@ -39,7 +40,7 @@ fn trained(generations: u32) -> (TempDir, PathBuf) {
 }
 
 fn play(folder: &Path, progress: &dyn Progress) -> CrossGames {
-    cross_games(folder, PLAN, &LocalGames::new(), progress).unwrap()
+    cross_games(folder, PLAN, runner(progress)).unwrap()
 }
 
 /// Returns the contents of all files of the run except for the games.
@@ -138,7 +139,7 @@ fn games_are_kept_when_the_run_continues() {
     assert_eq!(play(&folder, &afresh), continued);
     assert!(counter.count() < afresh.count());
     let none = CrossGamesPlan { rounds: 0, ..PLAN };
-    let stored = cross_games(&folder, none, &LocalGames::new(), &()).unwrap();
+    let stored = cross_games(&folder, none, runner(&())).unwrap();
     assert_eq!(stored.lineage, continued.lineage);
 }
 
@@ -164,7 +165,7 @@ fn runs_with_learned_features_have_other_features_in_each_iteration() {
         fs::write(scratch.path().join(file), bytes).unwrap();
     }
     let plan = CrossGamesPlan { champions: 5, rounds: 4 };
-    let found = cross_games(scratch.path(), plan, &LocalGames::new(), &()).unwrap();
+    let found = cross_games(scratch.path(), plan, runner(&())).unwrap();
     let generations = &found.lineage.generations;
     assert_eq!((generations.first(), generations.last()), (Some(&1), Some(&640)));
     let layers: BTreeSet<_> =
@@ -211,7 +212,7 @@ fn coverage_of_forecasts_for_real_runs() {
     let runs = std::env::var("RUNS").expect("run folders, separated by spaces");
     for run in runs.split_whitespace().map(Path::new) {
         let plan = CrossGamesPlan { champions: 81, ..CrossGamesPlan::default() };
-        let lineage = cross_games(run, plan, &LocalGames::new(), &()).unwrap().lineage;
+        let lineage = cross_games(run, plan, runner(&())).unwrap().lineage;
         let [history, costs] =
             [HISTORY, COST].map(|file| fs::read_to_string(run.join(file)).unwrap());
         let totals = totals(&history, &costs);
@@ -227,7 +228,7 @@ fn coverage_of_forecasts_for_real_runs() {
             let Some(found) = arena::forecast(&costs[..count], &known, costs[count - 1]) else {
                 continue;
             };
-            let actual = ratings.of(later, Reference::Player(count - 1)).elo;
+            let actual = ratings.of(later, Some(count - 1)).elo;
             let (low, high) = found.gain_ci90;
             println!("  {count:>3} {actual:>5.0} {:>5.0} {low:>5.0} {high:>5.0}", found.gain);
             forecasts += 1;

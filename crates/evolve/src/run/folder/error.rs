@@ -6,7 +6,7 @@ use mancala::eval::find_run;
 use mancala::store::FileError;
 
 use super::{CONFIGURATION, HISTORY};
-use crate::run::argument;
+use crate::run::{SettingError, argument};
 
 /// Errors from starting or resuming a run in a folder.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +27,9 @@ pub enum FolderError {
     NoRun(PathBuf),
     #[error("{}: no past champion can be read", .0.display())]
     NoPastChampion(PathBuf),
+    /// A setting of a branch cannot be changed in this way.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
     #[error("{place}: {reason}")]
     Invalid {
         /// The path of the invalid file, and the line if it is a table.

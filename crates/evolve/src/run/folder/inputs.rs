@@ -25,7 +25,7 @@ pub(super) fn write_layers(
     settings: &Settings,
     written: &mut BTreeSet<String>,
 ) -> Result<(), FileError> {
-    let learned = settings.layers().map(Layers::all).unwrap_or_default();
+    let learned = settings.own.layers().map(Layers::all).unwrap_or_default();
     for layer in learned.iter().chain(settings.features.layer()) {
         let name = layer.file_name();
         if !written.contains(&name) {
@@ -43,7 +43,7 @@ pub fn read_layers(folder: &Path, settings: &mut Settings) -> Result<(), FolderE
         let added = settings.add_layer(&store::read(&path)?);
         added.map_err(|reason| FolderError::invalid(&path, reason))?;
     }
-    let Some(layers) = settings.layers() else { return Ok(()) };
+    let Some(layers) = settings.own.layers() else { return Ok(()) };
     for entry in fs::read_dir(folder).map_err(FileError::of("read", folder))? {
         let file = entry.map_err(FileError::of("read", folder))?.path();
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();

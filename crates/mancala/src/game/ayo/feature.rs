@@ -1,8 +1,8 @@
 //! Features, named feature sets and named weights for ayo.
 
-use super::{Ayo, PITS, Position, sown};
+use super::{Ayo, PITS, Position, last_pit_holds};
 use crate::game::feature::features;
-use crate::game::{Featured, GameKind, NamedWeights, Pit, Side};
+use crate::game::{Featured, GameKind, NamedWeights, Side};
 
 features! {
     /// A number computed from an ayo position from one player's perspective. No feature depends on the side to move.
@@ -109,13 +109,7 @@ fn is_weak(_: usize, seeds: u8) -> bool {
 }
 
 /// Counts the pits of `attacker` whose last seed makes exactly `target`. Ignores feeding and grand slams.
-fn threats(position: &Position, attacker: Side, target: u64) -> i32 {
-    let row = position.row(attacker);
-    let other = position.row_word(attacker.other());
-    let threatens = |pit: usize| {
-        let sown = sown(Pit::new(pit as u8).expect("a pit of a row"), row[pit]);
-        let last = sown.last as usize;
-        last >= PITS && (other + sown.added[1]) >> (8 * (last - PITS)) & 0xFF == target
-    };
-    (0..PITS).filter(|&pit| row[pit] > 0 && threatens(pit)).count() as i32
+fn threats(position: &Position, attacker: Side, target: u8) -> i32 {
+    let [from, to] = [attacker, attacker.other()].map(|side| position.row_word(side));
+    (0..PITS).filter(|&pit| last_pit_holds(from, to, pit) == target).count() as i32
 }

@@ -1,78 +1,12 @@
 //! Ayo as text. Moves are letters or use the notation of Akinyemi's thesis (2012, section 4.6).
 
-use std::fmt;
-use std::str::FromStr;
-
 use super::{Ayo, PITS, Position};
-use crate::game::notation::{Ply, Printed, round, unsigned, wrong_length};
+use crate::game::notation::{
+    Ply, Printed, read_letters, read_words, round, unsigned, wrong_length,
+};
 use crate::game::replay::thesis_ply;
 use crate::game::{Game, Hole, Notated, Pit, Record, Side};
-use crate::text::{Message, Result};
-
-/// A written line of moves. The moves may be illegal.
-///
-/// The text is either letters (`FfEaCe`, upper case for South) or in the thesis notation, with plies separated by
-/// commas or spaces (`4S6, 4N6, 2S6(2)`: seeds, player, pit from 1, captured). The side of the first ply moves first.
-///
-/// ```
-/// use mancala::game::ayo::Line;
-/// let letters: Line = "FfE".parse().unwrap();
-/// let thesis: Line = "4S6, 4N6, 5S5".parse().unwrap();
-/// assert_eq!(letters.to_string(), "FfE");
-/// assert_eq!(thesis.to_string(), "4S6, 4N6, 5S5");
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Line {
-    pub plies: Vec<Ply>,
-}
-
-impl Line {
-    /// Plays the line from `opening`. Fails if a ply is out of turn or illegal.
-    pub fn play_from(&self, game: Ayo, opening: Position) -> Result<Record<Ayo>> {
-        let mut record = Record::from_position(game, opening);
-        record.play_line(self.plies.iter().map(|&ply| ply.into()))?;
-        Ok(record)
-    }
-
-    /// Returns the side of the first ply, or South for an empty line.
-    pub fn first(&self) -> Side {
-        self.plies.first().map_or(Side::South, |ply| ply.side)
-    }
-
-    /// Returns the moves of a game in the thesis notation.
-    pub fn in_thesis_form(record: &Record<Ayo>) -> Line {
-        let plies = record.positions().iter().zip(record.plies());
-        let plies = plies.map(|(position, &(_, pit))| thesis_ply(record.game(), position, pit));
-        Line { plies: plies.collect() }
-    }
-}
-
-impl FromStr for Line {
-    type Err = Message;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let in_thesis_form = text.contains(|c: char| c.is_ascii_digit());
-        let is_separator = |c: char| c.is_whitespace() || in_thesis_form && c == ',';
-        let words = text.split(is_separator).filter(|word| !word.is_empty());
-        let (words, parse): (Vec<&str>, _) = match in_thesis_form {
-            true => (words.collect(), thesis_form as fn(&str) -> _),
-            false => (words.flat_map(|word| word.split_inclusive(|_| true)).collect(), letter_form),
-        };
-        let plies = words.into_iter().zip(1..).map(|(word, ply)| {
-            // Truncate and escape the word, because the text may be any file.
-            let text = || word.chars().take(20).flat_map(char::escape_debug).collect::<String>();
-            let form = "write a pit as A–F or a–f, or in the form 5S6(3)";
-            parse(word).ok_or_else(|| format!("ply {ply}: \"{}\" is not a move; {form}", text()))
-        });
-        Ok(Line { plies: plies.collect::<Result<_, _>>()? })
-    }
-}
-
-fn letter_form(text: &str) -> Option<Ply> {
-    let (side, pit) = Pit::from_letter(text.chars().next()?)?;
-    let printed = None;
-    (pit.index() < PITS).then_some(Ply { side, pit, printed })
-}
+use crate::text::Result;
 
 /// Parses a ply such as `5S6(3)`. A ply that captures nothing has no parentheses.
 fn thesis_form(text: &str) -> Option<Ply> {
@@ -86,18 +20,6 @@ fn thesis_form(text: &str) -> Option<Ply> {
     let seeds = unsigned(&text[..at])?;
     let printed = Some(Printed { seeds, captured });
     Some(Ply { side, pit, printed })
-}
-
-impl fmt::Display for Line {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, ply) in self.plies.iter().enumerate() {
-            if index > 0 && ply.printed.is_some() {
-                f.write_str(", ")?;
-            }
-            write!(f, "{ply}")?;
-        }
-        Ok(())
-    }
 }
 
 impl Notated for Ayo {
@@ -122,8 +44,15 @@ impl Notated for Ayo {
         Position::new(pits, [south, north], to_move)
     }
 
+    /// The text is either letters (`FfEaCe`) or in the thesis notation, with plies separated by commas or spaces (`4S6,
+    /// 4N6, 2S6(2)`: seeds, player, pit from 1, captured).
     fn read_plies(text: &str) -> Result<Vec<Ply>> {
-        Ok(text.parse::<Line>()?.plies)
+        let form = "write a pit as A–F or a–f, or in the form 5S6(3)";
+        if !text.contains(|c: char| c.is_ascii_digit()) {
+            return read_letters(text, PITS, form);
+        }
+        let words = text.split(|c: char| c.is_whitespace() || c == ',');
+        read_words(words.filter(|word| !word.is_empty()), thesis_form, form)
     }
 
     fn rows(&self, position: &Position) -> [Vec<u16>; 2] {
@@ -140,7 +69,9 @@ impl Notated for Ayo {
     }
 
     fn other_notation(record: &Record<Ayo>) -> Option<String> {
-        Some(Line::in_thesis_form(record).to_string())
+        let plies = record.positions().iter().zip(record.plies());
+        let plies = plies.map(|(at, &(_, pit))| thesis_ply(record.game(), at, pit).to_string());
+        Some(plies.collect::<Vec<_>>().join(", "))
     }
 
     fn strategies(&self, position: &Position, pit: Pit) -> Option<Vec<&'static str>> {

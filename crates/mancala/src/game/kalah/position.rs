@@ -80,12 +80,8 @@ impl Position {
     pub(super) fn start(game: &Kalah, first: Side) -> Position {
         let mut row = [0; ROOM];
         row[..game.pits()].fill(game.seeds_per_pit());
-        Position {
-            rows: [Row::new(row); 2],
-            stores: [0; 2],
-            pits: game.pits() as u8,
-            to_move: first,
-        }
+        let (rows, pits) = ([Row::new(row); 2], game.pits() as u8);
+        Position { rows, stores: [0; 2], pits, to_move: first }
     }
 
     /// Returns the pits of a side in sowing order. Those from index [`pits`](Self::pits) on are empty.

@@ -1,18 +1,17 @@
 //! The tree search of one thread.
 //!
-//! Values are for the player at the root. The side to move determines whether a node maximises, because a side may move
-//! twice in a row. In the table, values are for the side to move, so that both players can use them.
+//! Values are for the side to move, also in the table, so that both players can use them.
 
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::super::Tree;
 use super::super::alpha_beta::CHECK_DEPTH;
 use super::super::order::Order;
-use super::super::table::Bound;
+use super::super::table::{Bound, Entry};
 use super::super::tree::{Level, SearchState, Window};
 use super::Selectivity;
 use super::shared::{AbdadaMarks, Clock};
-use super::table::{Entry, Table};
+use super::table::Table;
 use crate::eval::{Evaluator, Perspective, Score};
 use crate::game::{Game, Key, Pit, PitSet, Side};
 
@@ -93,19 +92,27 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             return self.tree.leaf(position, pit, 1, self.root, &mut self.state.nodes);
         }
         let child = self.tree.game.play(position, pit);
-        self.value(&child, Level { depth: depth - 1, ply: 1 }, window)
+        self.value(&child, self.root, Level { depth: depth - 1, ply: 1 }, window)
     }
 
-    /// Returns the value of a position at least one ply above the leaves, or a bound.
-    fn value(&mut self, position: &G::Position, level: Level, window: Window) -> Score {
+    /// Returns the value for `mover` of a position that it has moved to, at least one ply above the leaves, or a bound.
+    fn value(
+        &mut self,
+        position: &G::Position,
+        mover: Side,
+        level: Level,
+        window: Window,
+    ) -> Score {
         self.state.nodes += 1;
         let Tree { game, evaluator, .. } = self.tree;
         let moves = game.moves(position);
         let ending = game.ending(position, moves);
         if let Some(score) = evaluator.known_value(game, position, ending, self.root, level.ply) {
-            return score;
+            return score.signed(mover == self.root);
         }
-        self.unfinished_value(position, moves, level, window)
+        let moves_again = game.moves_again(mover, position);
+        let value = self.unfinished_value(position, moves, level, window.signed(moves_again));
+        value.signed(moves_again)
     }
 
     /// Returns the value of an unfinished position that is not in the endgame tables, or a bound.
@@ -130,12 +137,11 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         {
             return value;
         }
-        let maximises = self.tree.game.to_move(position) == self.root;
         if depth < TABLE_DEPTH {
             let killer = self.state.killers[ply as usize];
-            return self.search_moves(position, moves, level, window, killer, maximises).0;
+            return self.search_moves(position, moves, level, window, killer).0;
         }
-        self.value_with_table(position, moves, level, window, maximises)
+        self.value_with_table(position, moves, level, window)
     }
 
     #[inline]
@@ -150,7 +156,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         match &mut self.reported {
             None => self.clock.check(),
             Some(reported) => {
-                self.clock.add_helper_nodes(self.state.nodes - *reported);
+                self.clock.helper_nodes.fetch_add(self.state.nodes - *reported, Relaxed);
                 *reported = self.state.nodes;
                 self.clock.is_over()
             }
@@ -164,13 +170,13 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         moves: PitSet,
         level: Level,
         window: Window,
-        maximises: bool,
     ) -> Score {
         let Level { depth, ply } = level;
         let key = self.key(position);
         let entry = self.table.get(key);
         if let Some(entry) = entry
-            && let Some(value) = self.cutoff_by_entry(entry, level, maximises, window)
+            && (entry.depth == depth as u8 || entry.depth > depth as u8 && self.selectivity.deeper)
+            && let Some(value) = entry.value(ply, window)
         {
             return value;
         }
@@ -186,31 +192,13 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                 let entry = entry.or_else(|| self.table.get(key));
                 let killer = self.state.killers[ply as usize];
                 let first = entry.and_then(|entry| entry.best).map_or(killer, PitSet::of);
-                self.search_moves(position, moves, level, window, first, maximises)
+                self.search_moves(position, moves, level, window, first)
             }
         };
         if !self.stopped {
-            let bound = window.bound(value);
-            let (stored, bound) =
-                if maximises { (value, bound) } else { (-value, bound.negated()) };
-            self.table.put(key, Entry::new(stored, bound, depth, ply, best));
+            self.table.put(key, Entry::new(value, window.bound(value), level, best));
         }
         value
-    }
-
-    /// Returns the value from the table entry if it is usable for this depth and window.
-    #[inline(always)]
-    fn cutoff_by_entry(
-        &self,
-        entry: Entry,
-        Level { depth, ply }: Level,
-        maximises: bool,
-        window: Window,
-    ) -> Option<Score> {
-        let is_deep = entry.depth == depth || entry.depth > depth && self.selectivity.deeper;
-        let (value, bound) = (entry.value_at(ply), entry.bound);
-        let (value, bound) = if maximises { (value, bound) } else { (-value, bound.negated()) };
-        (is_deep && window.is_decided_by(bound, value)).then_some(value)
     }
 
     /// ProbCut: if a shallower value is beyond a bound by a margin, the true value is probably beyond the bound too.
@@ -224,6 +212,9 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         if window.alpha.counts_plies() || window.beta.counts_plies() {
             return None;
         }
+        // The two tests differ, so they are made in terms of the player at the root.
+        let is_root = self.tree.game.to_move(position) == self.root;
+        let window = window.signed(is_root);
         let Selectivity {
             probcut_depth,
             probcut_margin,
@@ -240,22 +231,24 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         let is_above = (probcut_sides == 1).then(|| {
             let value =
                 self.tree.static_value(position, level.ply, self.root, &mut self.state.nodes);
-            value >= window.beta
+            value.signed(is_root) >= window.beta
         });
+        let mut shallow_value = |window: Window| {
+            self.unfinished_value(position, moves, shallow, window.signed(is_root)).signed(is_root)
+        };
         if is_above != Some(false) {
-            let value = self.unfinished_value(position, moves, shallow, Window::below(high));
+            let value = shallow_value(Window::below(high));
             if value >= high {
-                return Some(window.beta);
+                return Some(window.beta.signed(is_root));
             }
             if value <= low {
-                return Some(window.alpha);
+                return Some(window.alpha.signed(is_root));
             }
         }
         if is_above == Some(true) {
             return None;
         }
-        let value = self.unfinished_value(position, moves, shallow, Window::above(low));
-        (value <= low).then_some(window.alpha)
+        (shallow_value(Window::above(low)) <= low).then_some(window.alpha.signed(is_root))
     }
 
     /// Reverse futility pruning: if the static value is beyond a bound of the window by a margin, returns that bound.
@@ -285,25 +278,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     }
 
     /// Searches the moves of a node. Returns its value and, if the value is inside the window, the best move.
-    #[inline]
     fn search_moves(
-        &mut self,
-        position: &G::Position,
-        moves: PitSet,
-        level: Level,
-        window: Window,
-        first: PitSet,
-        maximises: bool,
-    ) -> (Score, Option<Pit>) {
-        if maximises {
-            self.best_move::<true>(position, moves, level, window, first)
-        } else {
-            self.best_move::<false>(position, moves, level, window, first)
-        }
-    }
-
-    /// [`search_moves`](Self::search_moves), monomorphised over whether the side to move maximises.
-    fn best_move<const MAXIMISES: bool>(
         &mut self,
         position: &G::Position,
         moves: PitSet,
@@ -311,9 +286,9 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         mut window: Window,
         first: PitSet,
     ) -> (Score, Option<Pit>) {
-        let mut value = if MAXIMISES { Score::LOWEST } else { Score::HIGHEST };
-        let mut best = None;
+        let (mut value, mut best) = (Score::LOWEST, None);
         let game = self.tree.game;
+        let mover = game.to_move(position);
         let below = level.child();
         let marks = self.marks.filter(|_| level.depth > SHARED_DEPTH);
         let mut order = Order::new(moves, first, || game.promising(position));
@@ -324,11 +299,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             deferred.next()
         }) {
             let child = game.play(position, pit);
-            if below.depth >= TABLE_DEPTH {
-                self.table.prefetch(self.key(&child));
-            }
             let child_value = if place == 0 || below.depth == 1 {
-                self.value(&child, below, window)
+                self.value(&child, mover, below, window)
             } else {
                 let mark = marks.map(|marks| marks.slot(self.key(&child), below.depth));
                 if let Some((slot, value)) = mark {
@@ -341,21 +313,18 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                 let is_late = place >= self.selectivity.lmr_move_count
                     && level.depth as i32 >= self.selectivity.lmr_depth
                     && !game.captured(position, pit, &child);
-                let value =
-                    self.principal_variation_search::<MAXIMISES>(&child, below, window, is_late);
+                let value = self.principal_variation_search(&child, mover, below, window, is_late);
                 if let Some((slot, _)) = mark {
                     slot.store(0, Relaxed);
                 }
                 value
             };
             place += 1;
-            value = if MAXIMISES { value.max(child_value) } else { value.min(child_value) };
-            if MAXIMISES && value > window.alpha {
+            value = value.max(child_value);
+            if value > window.alpha {
                 (window.alpha, best) = (value, Some(pit));
-            } else if !MAXIMISES && value < window.beta {
-                (window.beta, best) = (value, Some(pit));
             }
-            if window.alpha >= window.beta {
+            if value >= window.beta {
                 self.state.killers[level.ply as usize] = PitSet::of(pit);
                 break;
             }
@@ -364,27 +333,26 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     }
 
     /// Searches an unlikely child with a null window and, for a late move, at reduced depth before that.
-    fn principal_variation_search<const MAXIMISES: bool>(
+    fn principal_variation_search(
         &mut self,
         child: &G::Position,
+        mover: Side,
         below: Level,
         window: Window,
         is_late: bool,
     ) -> Score {
-        let null_window =
-            if MAXIMISES { Window::above(window.alpha) } else { Window::below(window.beta) };
-        let is_better = |value| if MAXIMISES { value > window.alpha } else { value < window.beta };
+        let null_window = Window::above(window.alpha);
         if is_late {
             let depth = below.depth.saturating_sub(self.selectivity.lmr_reduction as u32).max(1);
-            let value = self.value(child, Level { depth, ..below }, null_window);
-            if !is_better(value) {
+            let value = self.value(child, mover, Level { depth, ..below }, null_window);
+            if value <= window.alpha {
                 return value;
             }
         }
-        let value = self.value(child, below, null_window);
+        let value = self.value(child, mover, below, null_window);
         if window.is_null_window() || window.bound(value) != Bound::Exact {
             return value;
         }
-        self.value(child, below, window)
+        self.value(child, mover, below, window)
     }
 }

@@ -55,7 +55,7 @@ fn openings_are_common_to_a_generation_and_new_in_the_next() {
     let Setup { task, own } = varied("");
     let suite: arena::Suite = "plies:4".parse().unwrap();
     let measured = suite.openings(Ayo::default()).unwrap();
-    let measured: HashSet<String> = measured.positions().iter().map(ToString::to_string).collect();
+    let measured: HashSet<String> = measured.iter().map(ToString::to_string).collect();
     let mut all = HashSet::new();
     for generation in 1..200 {
         let drawn = || own.openings.draw(task.game, task.seed, generation);

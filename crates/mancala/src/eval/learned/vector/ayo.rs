@@ -94,15 +94,13 @@ impl Head {
         leaves: Leaves,
         nodes: &mut u64,
     ) -> Option<BestLeaf> {
-        let Leaves { moves, first, me, perspective, quiescence: _, ply, alpha, beta } = leaves;
+        let Leaves { moves, first, me, perspective, ply, beta, .. } = leaves;
         let rows = position.rows();
         if !is_usual(game, rows, moves) {
             return None;
         }
         let mover = position.to_move();
-        let maximises = mover == me;
-        let (sign, enough) = if maximises { (1, beta.0) } else { (-1, -alpha.0) };
-        let is_own = maximises || perspective == Perspective::Mover;
+        let is_own = mover == me || perspective == Perspective::Mover;
         // The value of all features other than hidden neurons, for the side that has just moved.
         let count = |leaf: &Position| match features {
             None => Score::DRAW,
@@ -132,11 +130,11 @@ impl Head {
             };
             *nodes += 1;
             best = best.max(value);
-            if best >= enough {
-                return Some(BestLeaf { value: Score(sign * best), cutting: PitSet::of(pit) });
+            if best >= beta.0 {
+                return Some(BestLeaf { value: Score(best), cutting: PitSet::of(pit) });
             }
         }
-        Some(BestLeaf { value: Score(sign * best), cutting: PitSet::default() })
+        Some(BestLeaf { value: Score(best), cutting: PitSet::default() })
     }
 
     /// Returns the weighted sum of the outputs for the side to move.
