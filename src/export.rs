@@ -74,7 +74,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
                 writeln!(out, "wrote {} with the learned layer", shown(beside))?;
             }
             store::write_output(path, text.as_bytes())?;
-            writeln!(out, "wrote {} with the weights {}", shown(path), shown(&weights.name))?;
+            let of = weights.provenance.as_ref();
+            let of = of.map_or(String::new(), |it| format!(" of generation {}", it.generation));
+            let name = shown(&weights.name);
+            writeln!(out, "wrote {} with the weights {name}{of}", shown(path))?;
         }
         None => write!(out, "{text}")?,
     }

@@ -271,7 +271,7 @@ fn dry_run(
         )?,
         None => {
             let games = grouped(settings.games_of_generations(1..=settings.generations));
-            writeln!(out, "# Games: {games}, {per_generation} per generation")?;
+            writeln!(out, "# Games: at most {games}, {per_generation} per generation")?;
         }
     }
     let estimate = runtime.workers.pool()?.install(|| Estimate::of(settings));

@@ -127,6 +127,11 @@ fn meant(refusal: &Error) -> Option<String> {
         ("eval", word) if Path::new(word).exists() => "--weights",
         ("bestmove" | "play", word) if Path::new(word).exists() => "--player",
         ("eval" | "bestmove" | "play", word) if word.contains(['-', '/']) => "--position",
+        ("eval" | "bestmove" | "play", word)
+            if word.chars().all(|it| "ABCDEFabcdef".contains(it)) =>
+        {
+            "--line"
+        }
         ("eval", _) => "--weights",
         ("train", word) => return Some(format!("--preset {}", nearest_name(word, presets())?)),
         ("endgame" | "accuracy", word) if word.parse::<u8>().is_ok() => "--seeds",

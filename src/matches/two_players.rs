@@ -24,8 +24,8 @@ pub(crate) struct Arguments {
     a: String,
     /// Second player
     b: String,
-    /// Stop as soon as a sequential test reaches a decision: elo0=0,elo1=10,alpha=0.05,beta=0.05
-    #[arg(long, value_name = "TEST")]
+    /// Stop as soon as a sequential test reaches a decision [default TEST: elo0=0,elo1=10,alpha=0.05,beta=0.05]
+    #[arg(long, value_name = "TEST", num_args = 0..=1, default_missing_value = "elo0=0")]
     sprt: Option<Sprt>,
     #[command(flatten)]
     options: Options,

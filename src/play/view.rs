@@ -115,7 +115,8 @@ pub(crate) fn advice<G: PlayableGame>(session: &mut Session<G>) -> Result<String
 /// Formats a score as `+1.5 seeds`. Returns `None` if it counts plies or the player assigns no value to a seed.
 pub(crate) fn in_seeds(score: Score, seed_value: Option<i32>) -> Option<String> {
     let value = seed_value.filter(|_| !score.counts_plies())?;
-    Some(format!("{:+.1} seeds", f64::from(score.0) / f64::from(value)))
+    let seeds = format!("{:+.1} seeds", f64::from(score.0) / f64::from(value));
+    Some(seeds.replace("-0.0", "+0.0"))
 }
 
 /// Returns the list of commands.

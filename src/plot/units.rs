@@ -111,9 +111,10 @@ impl Units {
         map.text((0, 0), unit.name, style::text(style::LABEL, style::INK));
         let weights = unit.in_phases.iter().map(|weight| minus(&weight.to_string()));
         let weights = weights.collect::<Vec<_>>().join(", ");
-        let weights = style::shorten(&weights, WEIGHTS, width - LEFT - GAP / 4);
+        let left = LEFT.max(style::width(unit.name, style::LABEL) + GAP / 2);
+        let weights = style::shorten(&weights, WEIGHTS, width - left - GAP / 4);
         let text = style::text(WEIGHTS, style::INK);
-        map.text((LEFT, (style::LABEL - WEIGHTS) / 2), weights, text);
+        map.text((left, (style::LABEL - WEIGHTS) / 2), weights, text);
         map.height = style::LABEL * 5 / 4;
         let contents = self.contents();
         let cell = (width - LEFT - GAP) / contents;
@@ -200,12 +201,12 @@ pub(crate) fn units_panel(inputs: &Inputs, picture: &mut Canvas) -> String {
         heat::legend(picture, LEFT, marks, text);
         picture.height += GAP;
         if found.layer.phases().count() > 1 {
-            weights_note = "weights from a full board to an empty one".into();
+            weights_note = "weights from a full to an empty board".into();
         }
         if left_out.is_empty() && found.all > found.units.len() {
             left_out = format!("the {} largest of {} units", found.units.len(), found.all);
         }
     }
-    let note = "value that the seeds in a pit add, compared with an empty pit".into();
+    let note = "value of the seeds in a pit, compared with an empty one".into();
     joined([note, weights_note, left_out])
 }

@@ -15,7 +15,7 @@ use super::result::{Report, RunCurves, RunReport};
 use crate::plot::{Curve, Entry, Generation, Run, Stroke, averaged, minus, shares};
 use crate::terminal::{rounded, shell};
 use crate::train::report::next_commands;
-use crate::train::strength::Score;
+use crate::train::strength::{LastStrength, Score};
 
 /// Maximum number of points of a fitness curve.
 const MAX_POINTS: usize = 200;
@@ -50,7 +50,7 @@ fn of_run(
 ) -> anyhow::Result<(RunReport, Option<Weights>)> {
     let summary = Summary::of(folder)?;
     let entry = Entry::read(folder, Stroke::series(0), None)?;
-    let curves = curves(entry.run.as_ref().expect("a folder is a run"));
+    let curves = curves(entry.run.as_ref().expect("a folder is a run"), &summary);
     let settings = &summary.settings;
     let relative = relative(folder);
     let of_games =
@@ -97,7 +97,7 @@ pub(super) fn relative(folder: &Path) -> String {
     argument(&path)
 }
 
-fn curves(run: &Run) -> RunCurves {
+fn curves(run: &Run, summary: &Summary) -> RunCurves {
     let block = run.generations.len().div_ceil(MAX_POINTS).max(1);
     let curve = |figure: fn(&Generation) -> f64| {
         let points = (1..).map(f64::from).zip(run.generations.iter().map(figure));
@@ -107,6 +107,7 @@ fn curves(run: &Run) -> RunCurves {
     RunCurves {
         fitness: [curve(|it| it.best), curve(|it| it.fitness.mean), curve(|it| it.worst)],
         measured: measured.map(|it| (it.generation, Score::within(it.strength()))).collect(),
+        champion: LastStrength::of(summary),
         hours: run.totals.iter().map_while(|it| it.hours).collect(),
     }
 }

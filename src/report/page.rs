@@ -57,24 +57,27 @@ fn ayo(words: &[String]) -> String {
 
 /// Returns the values for the template: the JSON of a run, the pictures and their data.
 fn of_run(run: &RunReport, most: usize) -> anyhow::Result<Value> {
-    let RunCurves { fitness: [best, mean, worst], measured, hours } = &run.curves;
+    let RunCurves { fitness: [best, mean, worst], measured, champion, hours } = &run.curves;
     let series = |name, points: &Curve| Series { name, points: points.clone(), intervals: vec![] };
     let fitness = vec![series("best", best), series("mean", mean), series("worst", worst)];
     let scores = measured.iter().map(|(at, it)| (*at, it.score, it.score_ci95));
-    let strength = Series::with_intervals("score", scores);
+    let strength = Series::with_intervals("champion of a generation", scores);
+    let last = champion.as_ref().filter(|it| it.is_final);
+    let last = last.map(|it| (it.generation, it.score.score, it.score.score_ci95));
     let (mut ratings, mut map, mut mapped) = (Value::UNDEFINED, Value::UNDEFINED, Vec::new());
     if let Some(diagnosis) = &run.of_games.diagnosis {
         let rated = diagnosis.generations.iter().zip(&diagnosis.ratings);
         let rated = rated.map(|(at, it)| (*at, it.elo, it.elo_ci95));
-        ratings = svg(&chart("Elo", vec![Series::with_intervals("champions", rated)]))?;
+        let rated = vec![Series::with_intervals("champions", rated)];
+        ratings = svg(&chart("Elo", rated, None))?;
         let last = diagnosis.generations.len() - 1;
         let steps = last.min(most - 1);
         mapped.extend((0..=steps).map(|place| place * last / steps));
         map = svg(&picture::map(diagnosis, &mapped))?;
     }
     let pictures = context! {
-        fitness => svg(&chart("share of possible fitness", fitness))?,
-        strength => svg(&chart("points per game", vec![strength]))?,
+        fitness => svg(&chart("share of possible fitness", fitness, None))?,
+        strength => svg(&chart("points per game", vec![strength], last))?,
         ratings,
         map,
     };
@@ -83,6 +86,7 @@ fn of_run(run: &RunReport, most: usize) -> anyhow::Result<Value> {
         pictures,
         mapped,
         measured => Serde(measured),
+        champion => Serde(champion),
         best => ends(best),
         mean => ends(mean),
         hours_by_generation => hours,

@@ -22,7 +22,7 @@ impl Series {
     /// Creates a series of generations, values and their intervals.
     pub(super) fn with_intervals(
         name: &'static str,
-        values: impl Iterator<Item = (u32, f64, (f64, f64))>,
+        values: impl Iterator<Item = Point>,
     ) -> Series {
         let values = values.map(|(at, it, ends)| ((f64::from(at), it), <[f64; 2]>::from(ends)));
         let (points, intervals) = values.unzip();
@@ -32,16 +32,25 @@ impl Series {
 
 const COLOURS: [RGBColor; 3] = [style::BLUE, style::VERMILLION, style::GREY];
 
-/// Returns a chart of up to three series by generation.
-pub(super) fn chart(title: &str, series: Vec<Series>) -> Canvas {
+/// A generation, a value and its interval.
+pub(super) type Point = (u32, f64, (f64, f64));
+
+/// Returns a chart of up to three series by generation. `last` is measured at the end of the run and drawn as a diamond.
+pub(super) fn chart(title: &str, series: Vec<Series>, last: Option<Point>) -> Canvas {
     let mut picture = Canvas::new(WIDTH - 2 * MARGIN);
     let (mut marks, mut keys) = (Vec::new(), Vec::new());
-    let x = Axis::counts(series.iter().flat_map(|it| &it.points).map(|point| point.0), 8);
+    let generations = series.iter().flat_map(|it| &it.points).map(|point| point.0);
+    let x = Axis::counts(generations.chain(last.map(|it| f64::from(it.0))), 8);
     for (Series { name, points, intervals }, colour) in series.into_iter().zip(COLOURS) {
         keys.push(chart::line_key(colour, style::THICK, name));
         let places = points.iter().zip(intervals);
         marks.extend(places.map(|(point, ends)| Mark::interval(colour, point.0, ends)));
         marks.push(Mark::Line(Stroke::whole(colour, style::THIN), points));
+    }
+    if let Some((at, value, ends)) = last {
+        let colour = COLOURS[0].into();
+        keys.push((Symbol::Diamond(colour), "champion of the run, measured at the end".into()));
+        marks.push(Mark::Diamond(colour, (f64::from(at), value), ends.into()));
     }
     if keys.len() > 1 {
         chart::legend(&keys, &mut picture);

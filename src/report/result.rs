@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::diagnosis::Diagnosed;
 use crate::plot::Curve;
-use crate::train::strength::Score;
+use crate::train::strength::{LastStrength, Score};
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "kind", rename = "report")]
@@ -53,6 +53,8 @@ pub(super) struct RunCurves {
     pub(super) fitness: [Curve; 3],
     /// The score against the reference opponents.
     pub(super) measured: Vec<(u32, Score)>,
+    /// The strength of the champion.
+    pub(super) champion: Option<LastStrength>,
     /// Hours of training by the end of each generation, from the first, as far as they are recorded.
     pub(super) hours: Vec<f64>,
 }

@@ -90,6 +90,11 @@ fn evaluated(folder: &Path, settings: &Settings, status: &Status) -> String {
 }
 
 fn show(status: &Status, line: &str, settings: &Settings, meter: &Meter) {
+    if let (Some(limit), Some(deadline)) = (status.limit, status.deadline) {
+        let left = deadline.saturating_sub(status.updated) as f64 / limit.max(1) as f64;
+        let all = settings.work(1..=settings.generations) as f64;
+        meter.set_position(((1.0 - left) * all) as u64);
+    }
     let stage_time = Duration::from_secs(status.updated.saturating_sub(status.began));
     let begun = Instant::now().checked_sub(stage_time);
     let left = begun.and_then(|begun| time_left(begun, status.done, status.of));
@@ -100,9 +105,11 @@ fn show(status: &Status, line: &str, settings: &Settings, meter: &Meter) {
     {
         return meter.say(activity);
     }
-    let before = settings.work(1..=status.generation.saturating_sub(1));
-    let current = settings.work(status.generation..=status.generation) as f64;
-    meter.set_position(meter.position().max(before + (share * current) as u64));
+    if status.limit.is_none() {
+        let before = settings.work(1..=status.generation.saturating_sub(1));
+        let current = settings.work(status.generation..=status.generation) as f64;
+        meter.set_position(meter.position().max(before + (share * current) as u64));
+    }
     let left = remaining(status.seconds_left.map(Duration::from_secs));
     meter.say(format!("{line}{left}"));
 }

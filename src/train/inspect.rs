@@ -8,14 +8,16 @@ use std::process::ExitCode;
 use anyhow::anyhow;
 use clap::Args;
 use evolve::optimise::Chromosome;
-use evolve::run::{Checkpoint, Draft, RunState, Settings, Summary, Trainer, read_layers};
+use evolve::run::{
+    Checkpoint, Draft, RunState, Settings, Summary, Trainer, against_panel, read_layers,
+};
 use mancala::book::{Book, BookFile};
 use mancala::eval::{Layer, LayerError, SecondLayer, Weights};
 use mancala::game::{Notated, with_game};
 use mancala::store::{self, FrameError};
 use serde_json::{Map, Value, json};
 
-use super::strength::{against, measured_json};
+use super::strength::{Score, against, measured_json};
 use crate::analyse::eval::load_weights;
 use crate::terminal::{counted, joined, print_json, shell, shown, without_empty};
 
@@ -124,6 +126,7 @@ pub(crate) fn weights_json(weights: &Weights) -> Value {
         let (name, meaning) = (feature.name(), feature.meaning());
         json!({ "feature": name, "weight": weight, "effective": effective, "meaning": meaning })
     });
+    let score = Score::mean(against_panel(&weights.strength));
     let json = json!({
         "kind": "weights",
         "name": weights.name,
@@ -131,9 +134,11 @@ pub(crate) fn weights_json(weights: &Weights) -> Value {
         "layer": features.layer().map(|layer| layer_json(layer)),
         "weights": each.collect::<Vec<_>>(),
         "provenance": weights.provenance,
+        "score": score.map(|it| it.score),
+        "score_ci95": score.map(|it| it.score_ci95),
         "strength": against(&weights.strength),
     });
-    without_empty(json, &["layer", "strength"])
+    without_empty(json, &["layer", "score", "score_ci95", "strength"])
 }
 
 /// Describes a layer of learned features. A position activates one input per group.

@@ -58,8 +58,8 @@ impl Interruption {
     }
 }
 
-/// The progress display of a run: a bar with the completed fraction of its games or of its time limit, whichever is
-/// larger. It also counts the work that this process has done.
+/// The progress display of a run: a bar with the completed fraction of its games or, with a time limit, of the session.
+/// It also counts the work that this process has done.
 pub(super) struct RunDisplay {
     stop: Arc<StopPolicy>,
     pub(super) meter: Meter,
@@ -87,7 +87,7 @@ impl RunDisplay {
         let state = State { progress, work, measured };
         let display = RunDisplay { stop: Arc::clone(stop), meter, state: Mutex::new(state) };
         let state = lock(&display.state);
-        display.show(state.progress.work(), state.progress.all);
+        display.show(state.progress.work(), state.progress.before, state.progress.all);
         display.meter.begin(display.generation(&state.progress, None));
         drop(state);
         display
@@ -98,12 +98,14 @@ impl RunDisplay {
         self.meter.position() as f64 / lock(&self.state).progress.all.max(1) as f64
     }
 
-    fn show(&self, work: u64, all: u64) {
-        let passed = |(left, limit): (Duration, Duration)| {
-            1.0 - left.as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE)
-        };
-        let by_time = self.stop.time_left().map_or(0.0, passed) * all as f64;
-        self.meter.set_position(work.max(by_time as u64));
+    /// Moves the bar. With a time limit, it shows the share of this session, which starts at `before`.
+    fn show(&self, work: u64, before: u64, all: u64) {
+        let position = self.stop.time_left().map_or(work, |(left, limit)| {
+            let by_time = 1.0 - left.as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE);
+            let by_work = (work - before) as f64 / (all - before).max(1) as f64;
+            (by_time.max(by_work) * all as f64) as u64
+        });
+        self.meter.set_position(position);
     }
 
     /// If the time limit is expected to end the run, returns how much of it has elapsed. Otherwise, returns the time
@@ -148,7 +150,7 @@ impl RunDisplay {
         state.progress.observe(event);
         match event {
             Event::Generation { trainer, statistics, cost } => {
-                self.show(state.progress.work(), state.progress.all);
+                self.show(state.progress.work(), state.progress.before, state.progress.all);
                 let last = trainer.last().expect("a generation was evaluated");
                 state.work.generations += 1;
                 state.work.games_played += last.games_played;
@@ -173,9 +175,10 @@ impl Progress for RunDisplay {
     fn advance(&self, done: u64, of: u64) {
         let progress = &mut lock(&self.state).progress;
         progress.advance(done, of);
-        match activity((progress.part, progress.stage), done, of, progress.stage_left()) {
-            Some(activity) => self.meter.say(activity),
-            None => self.show(progress.work(), progress.all),
+        self.show(progress.work(), progress.before, progress.all);
+        let part = (progress.part, progress.stage);
+        if let Some(activity) = activity(part, done, of, progress.stage_left()) {
+            self.meter.say(activity);
         }
     }
 
@@ -242,10 +245,17 @@ mod tests {
         assert_eq!(display(Some(hour)).time(Some(minute)), ", 1m left");
         assert_eq!(display(Some(minute)).time(Some(hour)), ", 0s of 1m");
         assert_eq!(display(Some(minute)).time(None), ", 0s of 1m");
-        for (limit, position) in [(Some(Duration::ZERO), 100), (None, 7), (Some(hour), 7)] {
+        for (limit, before, position) in
+            [(Some(Duration::ZERO), 0, 100), (None, 2, 7), (Some(hour), 0, 7), (Some(hour), 7, 0)]
+        {
             let display = display(limit);
-            display.show(7, 100);
-            assert_eq!(display.meter.position(), position, "{limit:?}");
+            display.show(7, before, 100);
+            assert_eq!(display.meter.position(), position, "{limit:?} {before}");
         }
+        // The limit also counts parts without games of a generation.
+        let display = display(Some(Duration::ZERO));
+        display.observe(&Event::Begins(StatusPart::Learning, Some(1)));
+        display.advance(1, 100);
+        assert_eq!(display.share(), 1.0);
     }
 }

@@ -154,10 +154,13 @@ fn print(finalists: &[Finalist], selected: &SelectedChampion, out: &mut dyn Writ
         };
         writeln!(out, "{place:>3}   {score:.3} {games:>7}  {behind:>17}  {name}")?;
     }
+    writeln!(out, "scores are against the finalists that were left when a finalist last played")?;
     let generation = champion.provenance.as_ref().map_or(0, |it| it.generation);
+    let name = finalists.iter().find(|it| it.weights.values() == champion.values());
+    let name = name.map_or(format!("generation {generation}"), |it| it.name.clone());
     let is_kept = !gate.is_empty() && champion.gates != *gate;
     let kept = if is_kept { ", because the winner did not pass the gate" } else { "" };
-    writeln!(out, "\nchampion: generation {generation}{kept}")?;
+    writeln!(out, "\nchampion: {name}{kept}")?;
     print_strength(&champion.strength, out)?;
     print_gate(gate, (!is_kept).then_some(generation), out)
 }

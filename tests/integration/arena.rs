@@ -127,6 +127,7 @@ fn files_of_games_are_not_taken_for_others() {
         (line.replace("depth=2 m", "depth=3 m"), "its players[0]."),
         (format!("{line} --rules awari"), "ayo awari"),
         (format!("{line} --sprt elo1=5"), "elo0=0,elo1=5"),
+        (format!("{line} --sprt"), "elo0=0,elo1=10"),
         (line.replace("plies:3", "plies:2"), "plies:2"),
     ] {
         refused(scratch.ayo(&other), 1, &["games", words]);

@@ -125,6 +125,7 @@ fn a_name_that_is_nearly_right_is_guessed() {
         ("export seeds --format jsno", "json"),
         ("match greedy greedy -o games", "--games-out"),
         ("eval q1", "--weights q1"),
+        ("bestmove FfEaCe", "--line FfEaCe"),
         ("train qiuck", "--preset quick"),
         ("help playrs", "ayo help players"),
         ("help trian", "ayo help train"),

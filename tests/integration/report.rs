@@ -109,6 +109,9 @@ fn a_report_is_removed_when_its_run_changes() {
         scratch.ayo(command).success();
         assert!(!scratch.path("run/report.html").exists(), "{command}");
     }
+    scratch.ayo("report run --games-time 100ms").success();
+    let facts = ["The champion scores", "measured at the end"];
+    holds(&scratch.read("run/report.html"), &facts);
     scratch.write("run/report.html", "of generation 3");
     scratch.ayo("resume run").success();
     assert!(scratch.path("run/report.html").exists());

@@ -200,7 +200,7 @@ impl Optimiser for Archipelago {
     /// Returns the champions of the best islands, and the finalists of the best one.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         let champions = self.ranked().take(FINALISTS).filter_map(|it| it.current_champion());
-        let champions = champions.map(|champion| ("champion of an island", champion));
+        let champions = champions.map(|champion| ("champion of an island in", champion));
         champions.chain(self.ranked().take(1).flat_map(|it| it.finalists())).collect()
     }
 

@@ -141,12 +141,13 @@ impl Optimiser for Genetic {
         let own = &self.setup.own;
         let fittest = own.elite_size().clamp(*FINALISTS.start(), *FINALISTS.end());
         let fittest = ranking(&last.fitness).into_iter().take(fittest);
-        let mut finalists: Vec<_> = fittest.map(|index| ("member", last.member(index))).collect();
+        let mut finalists: Vec<_> =
+            fittest.map(|index| ("member of", last.member(index))).collect();
         let late = &self.past_champions()[self.past_champions().len() / 2..];
         let late: Vec<Chromosome> = late.iter().map(|it| it.chromosome.clone()).collect();
         if (own.crossover == Crossover::Pool || own.reports_mean()) && !late.is_empty() {
             let mean = Champion::past(last.generation, mean_of_all(&self.setup, &late));
-            finalists.push(("mean of late champions", mean));
+            finalists.push(("mean of late champions, up to", mean));
         }
         finalists
     }

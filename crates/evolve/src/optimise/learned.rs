@@ -257,7 +257,7 @@ impl Optimiser for Learned {
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         let others = self.iteration.iter().flat_map(|iteration| iteration.genetic.finalists());
         let others = others.filter_map(|(role, it)| Some((role, self.with_layer(it)?)));
-        self.evolved().map(|it| ("evolved champion", it)).into_iter().chain(others).collect()
+        self.evolved().map(|it| ("evolved champion of", it)).into_iter().chain(others).collect()
     }
 
     fn past_champions(&self) -> &[Champion] {

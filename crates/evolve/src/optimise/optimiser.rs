@@ -48,7 +48,8 @@ pub trait Optimiser: std::fmt::Debug + Send {
     /// Returns the current champion, or `None` before the first step.
     fn current_champion(&self) -> Option<Champion>;
 
-    /// Returns additional candidates for the final games with short descriptions, from the last step.
+    /// Returns additional candidates for the final games, from the last step. Each starts with its role, such as
+    /// `member of`, which its generation completes to a name.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         Vec::new()
     }

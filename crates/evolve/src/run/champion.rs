@@ -41,10 +41,16 @@ const PAST_CHAMPIONS: usize = 8;
 pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> Vec<Finalist> {
     let settings = trainer.settings();
     let Some(leader) = trainer.current_champion() else { return Vec::new() };
-    let mut candidates = vec![("champion", champion(settings, &leader))];
-    candidates.extend(before.map(|weights| ("champion", weights.clone())));
+    let mut candidates = vec![("champion of", champion(settings, &leader))];
     let proposals = trainer.optimiser().finalists().into_iter();
-    candidates.extend(proposals.map(|(role, it)| (role, champion(settings, &it))));
+    let proposals = proposals.map(|(role, it)| (role, champion(settings, &it)));
+    let proposals: Vec<_> = proposals.collect();
+    candidates.extend(before.map(|weights| {
+        // Earlier finals may have selected a proposal.
+        let proposal = proposals.iter().find(|(_, it)| it.values() == weights.values());
+        (proposal.map_or("champion of", |(role, _)| *role), weights.clone())
+    }));
+    candidates.extend(proposals);
     for mut past in past_champions(trainer, history) {
         // The fitness is recorded if the champion was the fittest member of its generation.
         if settings.own.recorded(past.generation) != RecordedChampion::ChampionOnly {
@@ -52,14 +58,14 @@ pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> 
             let best = best.filter(|it| it.chromosome == past.chromosome);
             past.fitness = best.and_then(|it| it.fitness);
         }
-        candidates.push(("champion", champion(settings, &past)));
+        candidates.push(("champion of", champion(settings, &past)));
     }
     let mut finalists: Vec<Finalist> = Vec::new();
     for (role, weights) in candidates {
         if finalists.iter().all(|it| it.weights.values() != weights.values()) {
             let of = weights.provenance.as_ref().expect("the run is known");
             let fitness = of.fitness.map(|it| format!(", fitness {it}")).unwrap_or_default();
-            let name = format!("{role} of generation {}{fitness}", of.generation);
+            let name = format!("{role} generation {}{fitness}", of.generation);
             finalists.push(Finalist { name, weights });
         }
     }
@@ -145,8 +151,12 @@ mod tests {
     use crate::testing::changed;
 
     fn trainer(changes: &str) -> Trainer {
+        trainer_of("daoud2004", changes)
+    }
+
+    fn trainer_of(preset: &str, changes: &str) -> Trainer {
         let tiny = "population=8 fitness_set=2 depth=1";
-        let mut trainer = Trainer::new(changed("daoud2004", &format!("{tiny} {changes}")));
+        let mut trainer = Trainer::new(changed(preset, &format!("{tiny} {changes}")));
         for _ in 0..6 {
             trainer.step(&()).unwrap();
         }
@@ -168,5 +178,15 @@ mod tests {
         let finalists = super::finalists(&self::trainer(""), "", None);
         assert!((1..=5).contains(&finalists.len()));
         assert!(finalists.iter().all(|it| it.name.contains("generation 6")));
+    }
+
+    #[test]
+    fn a_mean_that_was_selected_before_keeps_its_name() {
+        let trainer = trainer_of("quick", "");
+        let mean = finalists(&trainer, "", None)
+            .into_iter()
+            .find(|it| it.name == "mean of late champions, up to generation 6");
+        let mean = mean.unwrap();
+        assert!(finalists(&trainer, "", Some(&mean.weights)).contains(&mean));
     }
 }

@@ -29,6 +29,9 @@ pub struct Status {
     pub updated: u64,
     /// Deadline, if the run has a time limit.
     pub deadline: Option<u64>,
+    /// The time limit in seconds.
+    #[serde(default)]
+    pub limit: Option<u64>,
     /// Estimated seconds until all generations are evaluated, or until the end of the final games, within the deadline.
     pub seconds_left: Option<u64>,
     /// Games per second in the last generation of this process, excluding cached games.
@@ -87,7 +90,7 @@ pub struct RunProgress {
     first: Option<(Instant, u64)>,
     pub generation: u32,
     /// The work of all generations evaluated before this process started, and including later ones.
-    before: u64,
+    pub before: u64,
     evaluated: u64,
     /// The work of all generations of the run, including those that are not evaluated yet.
     pub all: u64,
@@ -254,12 +257,13 @@ impl<'a> StatusObserver<'a> {
 
     fn status(&self, progress: &RunProgress) -> Status {
         let (now, part) = (SystemTime::now(), progress.part);
-        let limit = self.watched.stop.time_left().map(|(left, _)| left);
+        let limit = self.watched.stop.time_left();
+        let until_deadline = limit.map(|(left, _)| left);
         let estimate = match part {
             StatusPart::Finals => progress.stage_left(),
             _ => progress.generations_left(),
         };
-        let left = estimate.into_iter().chain(limit).min().filter(|_| !part.is_end());
+        let left = estimate.into_iter().chain(until_deadline).min().filter(|_| !part.is_end());
         Status {
             part,
             stage: progress.stage.into(),
@@ -269,7 +273,8 @@ impl<'a> StatusObserver<'a> {
             of: progress.of,
             began: unix_seconds(now - progress.stage_begun.elapsed()),
             updated: unix_seconds(now),
-            deadline: limit.and_then(|left| now.checked_add(left)).map(unix_seconds),
+            deadline: until_deadline.and_then(|left| now.checked_add(left)).map(unix_seconds),
+            limit: limit.map(|(_, limit)| limit.as_secs()),
             seconds_left: left.map(|it| it.as_secs()),
             games_per_second: progress.games_per_second,
             finals_begun: progress.finals_begun,
@@ -315,6 +320,7 @@ mod tests {
             began: 1_700_000_000,
             updated: 1_700_000_001,
             deadline: Some(1_700_000_002),
+            limit: Some(60),
             seconds_left: None,
             games_per_second: Some(12.5),
             finals_begun: true,

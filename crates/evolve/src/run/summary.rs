@@ -9,10 +9,10 @@ use mancala::store::{self, FileError, Lock};
 use serde::Serialize;
 
 use super::{
-    CHAMPION, Checkpoint, CheckpointError, Event, FolderError, Measurement, Measuring, Observer,
-    RecordedTable, Resumed, RunFolder, Settings, Status, Trainer, against_panel,
-    champion_is_edited, checkpoints, damaged_lines, generation_of, past_generation, read_strength,
-    scheduled_until, uses_tables,
+    CHAMPION, Checkpoint, CheckpointError, Event, Finalist, FolderError, Measurement, Measuring,
+    Observer, RecordedTable, Resumed, RunFolder, Settings, Status, Trainer, against_panel,
+    champion_is_edited, checkpoints, damaged_lines, finalists, generation_of, past_generation,
+    read_strength, scheduled_until, uses_tables,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -47,6 +47,8 @@ pub struct Summary {
     pub state: RunState,
     pub generation: u32,
     pub champion: Option<Weights>,
+    /// The name of the champion among the finalists, if it is not the champion of its generation.
+    pub champion_name: Option<String>,
     /// Descriptions of any damage, one sentence each.
     pub damages: Vec<String>,
     /// Whether the final games are missing after all generations were evaluated and measured, or were not finished.
@@ -70,15 +72,23 @@ impl Summary {
             damages.extend(damaged_lines(path)?.iter().map(ToString::to_string));
         }
         let (champion, state) = (champion.ok().flatten(), RunState::Stopped);
-        let (path, lacks_finals) = (path.into(), false);
-        let mut summary =
-            Summary { path, settings, state, generation, champion, damages, lacks_finals };
+        let mut summary = Summary {
+            path: path.into(),
+            settings,
+            state,
+            generation,
+            champion,
+            champion_name: None,
+            damages,
+            lacks_finals: false,
+        };
         if is_running {
             summary.state = RunState::Running;
         } else if !summary.damages.is_empty() {
             summary.state = RunState::Damaged;
         } else {
             let trainer = newest.ok().flatten().flatten();
+            summary.champion_name = trainer.as_ref().and_then(|it| summary.other_finalist(it));
             let is_measured = trainer.is_some_and(|trainer| summary.is_measured(&trainer));
             if is_measured && summary.is_chosen() {
                 summary.state = RunState::Complete;
@@ -159,9 +169,25 @@ impl Summary {
         by_finals.or_else(measured)
     }
 
+    /// Returns the name of the champion if it is a finalist of its generation other than the champion.
+    fn other_finalist(&self, trainer: &Trainer) -> Option<String> {
+        let champion = self.champion.as_ref()?;
+        let is_it = |it: &Finalist| it.weights.values() == champion.values();
+        let finalists = finalists(trainer, "", None).into_iter();
+        let name = finalists.skip(1).find(is_it)?.name;
+        (!name.starts_with("champion of generation")).then_some(name)
+    }
+
     pub fn findings(&self) -> Vec<String> {
         let history = store::read_text(&self.path.join("history.csv")).unwrap_or_default();
         let mut found = findings(&self.measurements(), &history, self.settings.candidates());
+        if let (Some(name), Some(champion)) = (&self.champion_name, &self.champion) {
+            let generation = generation_of(champion);
+            found.push(format!(
+                "champion.json is the {name}, not the champion of generation {generation}, which \"ayo export \
+                 --generation {generation}\" writes and which plays the games between champions"
+            ));
+        }
         if champion_is_edited(&self.path) {
             found.push("champion.json has been edited since it was written".into());
         }
