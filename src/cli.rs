@@ -167,6 +167,9 @@ fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap
 pub fn main() -> ExitCode {
     os::meet_bad_files();
     let words: Vec<OsString> = std::env::args_os().collect();
+    // Lines of output for other programs must not be broken.
+    let marks = ["export", "completions", "man", "uci", "--json", "--dry-run"];
+    let wraps = !words.iter().any(|word| marks.iter().any(|mark| word == mark));
     let plain_words: Vec<String> = words.iter().skip(1).map(terminal::shown).collect();
     let topic: Vec<&str> =
         plain_words.iter().map(String::as_str).filter(|it| *it != "--plain").collect();
@@ -177,7 +180,7 @@ pub fn main() -> ExitCode {
         (None, Err(refusal)) => return refusal::print(refusal),
     };
     terminal::set_plain(command.as_ref().is_ok_and(|line| line.plain));
-    let mut out = terminal::output();
+    let mut out = terminal::output(wraps);
     let ready = terminal::check_output().map_err(anyhow::Error::from);
     let done = ready
         .and_then(|()| match &command {

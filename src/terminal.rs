@@ -39,7 +39,7 @@ pub(crate) fn is_plain() -> bool {
 
 /// Prints a line to standard error. Errors are ignored, so that work continues even if nobody reads it.
 pub(crate) fn say(line: impl Display) {
-    let _ = writeln!(io::stderr(), "{}", escape(&line.to_string()));
+    let _ = writeln!(io::stderr(), "{}", error_line(&line.to_string()));
 }
 
 /// Like [`say`], for an error that ends the program.

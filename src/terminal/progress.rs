@@ -11,7 +11,9 @@ use arena::player::kill_engines;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mancala::progress::Progress;
+use terminal_size::terminal_size_of;
 
+use super::output::width;
 use super::{is_plain, say, shown, time_left};
 
 /// A progress display on standard error: a bar on a terminal, and occasional lines otherwise or with `--plain`.
@@ -43,7 +45,7 @@ impl Meter {
         } else {
             ProgressDrawTarget::hidden()
         };
-        let style = ProgressStyle::with_template("{bar:20} {wide_msg}").expect("a valid template");
+        let style = ProgressStyle::with_template("{wide_bar} {msg}").expect("a valid template");
         let lines = Lines { last: Instant::now(), interval: Duration::from_secs(2) };
         Meter {
             bar: ProgressBar::with_draw_target(Some(length), target).with_style(style),
@@ -56,7 +58,13 @@ impl Meter {
         if self.lines.is_some() {
             say(&message);
         }
-        self.bar.set_message(shown(message));
+        self.set_message(message);
+    }
+
+    /// Sets the message next to the bar, cut to one line of the terminal.
+    fn set_message(&self, message: String) {
+        let width = width(terminal_size_of(std::io::stderr())).saturating_sub(2);
+        self.bar.set_message(shown(message).chars().take(width).collect::<String>());
     }
 
     /// Returns the amount of work done.
@@ -84,7 +92,7 @@ impl Meter {
             lines.last = Instant::now();
             lines.interval = (lines.interval * 2).min(Duration::from_secs(60));
         }
-        self.bar.set_message(shown(message));
+        self.set_message(message);
     }
 
     /// Prints a line that stays above the bar, unless no progress is shown.
