@@ -31,8 +31,7 @@ use self::api::{ApiError, ApiResult, JsonResult, PathParam, check_range, json_re
 use self::jobs::{Jobs, check_name, job_response};
 use self::players::PlayerOptions;
 use self::state::{
-    AppState, FileStamp, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_STREAMS, Shared, cores, file_stamp,
-    folder_stamp,
+    AppState, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_STREAMS, Shared, cores, file_stamp, folder_stamp,
 };
 use crate::terminal::{on_signals, say, shown, warn};
 use evolve::run::RUNS;

@@ -55,7 +55,8 @@ pub fn remove_leftovers(folder: &Path, min_age: Duration, replaces: impl Fn(&OsS
 /// Returns the name of the file that a temporary file was created to replace. Version 0.1 used `.NAME.tmp`.
 pub fn replaced_by(name: &OsStr) -> Option<OsString> {
     let name = name.to_str()?.strip_prefix('.')?.strip_suffix(".tmp")?;
-    let is_word = |word: &str| word.len() == WORD && word.bytes().all(|b| b.is_ascii_alphanumeric());
+    let is_word =
+        |word: &str| word.len() == WORD && word.bytes().all(|b| b.is_ascii_alphanumeric());
     match name.rsplit_once('.') {
         Some((replaced, word)) if is_word(word) => Some(replaced.into()),
         _ => Some(name.into()),
