@@ -27,7 +27,7 @@ use tempfile::NamedTempFile;
 use tokio::runtime::Builder;
 
 use self::access::{Peer, Token, may_control, require_control};
-use self::api::{ApiError, ApiResult, JsonResult, PathParam, check_range, json_response};
+use self::api::{ApiError, ApiResult, JsonResult, PathParam, check_range};
 use self::jobs::{Jobs, check_name, job_response};
 use self::players::PlayerOptions;
 use self::state::{

@@ -9,6 +9,8 @@ use std::{fs, thread};
 
 use axum::body::Bytes;
 use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
 use mancala::progress::Progress;
 use mancala::store::Lock;
 use serde::Serialize;
@@ -17,7 +19,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::{ApiError, ApiResult, Jobs, Token, json_response, matches, runs};
+use super::{ApiError, ApiResult, Jobs, Token, matches, runs};
 use crate::matches::saved::SavedMatches;
 use crate::terminal::Interrupt;
 
@@ -91,12 +93,10 @@ impl AppState {
         self: &Arc<Self>,
         read: impl FnOnce(&AppState) -> ApiResult<T> + Send + 'static,
     ) -> ApiResult {
-        self.read(move |state| state.json(&read(state)?)).await.map(json_response)
-    }
-
-    /// Serialises a response, and reserves memory for it.
-    pub(super) fn json(&self, response: &impl Serialize) -> ApiResult<Bytes> {
-        self.hold(serde_json::to_vec(response).map_err(ApiError::internal)?)
+        let json = self.read(move |state| {
+            state.hold(serde_json::to_vec(&read(state)?).map_err(ApiError::internal)?)
+        });
+        Ok(([(CONTENT_TYPE, "application/json")], json.await?).into_response())
     }
 
     /// Reserves memory for a response until its reader has finished.
