@@ -19,7 +19,7 @@ use crate::terminal::{shell, usage};
 
 pub(crate) struct Entry {
     pub(crate) name: String,
-    /// The same for all entries of a group.
+    /// Shared by all entries of a group.
     pub(crate) stroke: Stroke,
     pub(crate) run: Option<Run>,
     /// The champion, or `None` before the first generation of a run.
