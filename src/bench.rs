@@ -322,8 +322,8 @@ const HASH: usize = 64;
 /// Searches the starting position as an engine does, with an empty table, until it has searched about `nodes` nodes.
 fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     let (searcher, weights) = (searcher(game), weights(game));
-    let (table, limits) =
-        (Table::with_mebibytes(HASH), Limits { nodes: Some(nodes), ..Limits::default() });
+    let table = Table::try_with_mebibytes(HASH).expect("memory for a small table");
+    let limits = Limits::nodes(nodes);
     let options = EngineOptions {
         table: &table,
         limits: &limits,

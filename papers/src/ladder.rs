@@ -28,7 +28,11 @@ pub const LADDER: [Rung; 4] = [
     Rung { name: "initiation", spec: "minimax:weights=seeds,depth=4", target: 0.933 },
     Rung { name: "beginner", spec: "minimax:weights=seeds,depth=6", target: 0.871 },
     Rung { name: "amateur", spec: "minimax:weights=aalina4,depth=5", target: 0.6 },
-    Rung { name: "grandmaster", spec: "minimax:weights=reference,ties=lowest,depth=5", target: 0.129 },
+    Rung {
+        name: "grandmaster",
+        spec: "minimax:weights=reference,ties=lowest,depth=5",
+        target: 0.129,
+    },
 ];
 
 /// The players to choose from: weights, and their least and greatest depth.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, anyhow, bail};
 use arena::player::{self, PlayableGame, Player};
-use arena::{Annotation, GamesFile, NoAnnotation, Scores, Summary, annotate};
+use arena::{Annotation, GamesFile, Scores, Summary, annotate};
 use clap::Args;
 use mancala::game::ayo::Rules;
 use mancala::game::{
@@ -393,7 +393,7 @@ impl<G: PlayableGame> Judge<G> {
         &mut self,
         record: &Record<G>,
         progress: &dyn Progress,
-    ) -> Result<Judged, NoAnnotation> {
+    ) -> mancala::text::Result<Judged> {
         let mut replayed = Record::from_position(*record.game(), *record.opening());
         let is_before_end =
             |&&(_, pit): &&(Side, Pit)| replayed.ending().is_none() && replayed.play(pit).is_ok();

@@ -108,7 +108,7 @@ fn a_folder_that_names_programs_or_files_is_refused_without_touching_them() {
     scratch.ayo(&format!("{TRAIN} --generations 2 --out run")).success();
     let recorded = scratch.read("run/run.toml");
     scratch.write("evil.sh", "touch here\n");
-    scratch.write("secret.txt", "secret\n");
+    scratch.write("secret.txt", "hidden\n");
     let openings = recorded.lines().find(|it| it.starts_with("openings")).unwrap();
     for (key, is, names) in [
         ("opponents", "opponents = \"\"", "opponents = \"uci:cmd=sh evil.sh\""),
@@ -118,7 +118,7 @@ fn a_folder_that_names_programs_or_files_is_refused_without_touching_them() {
         for line in ["runs .", "doctor run", "inspect run", "resume run --quiet"] {
             let ended = scratch.ayo(line);
             let said = ended.stdout() + &ended.stderr();
-            assert!(said.contains(key) && !said.contains("secret\n"), "{line}: {said}");
+            assert!(said.contains(key) && !said.contains("hidden"), "{line}: {said}");
             assert!(!scratch.path("here").exists(), "{line}");
         }
     }

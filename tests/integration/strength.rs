@@ -121,7 +121,8 @@ fn finals_choose_a_champion_whose_strength_is_known() {
     // A player with these weights is the one that was measured.
     for (opponent, known) in panel.iter().zip(&champion.strength) {
         let players = format!("minimax:weights=run,depth=1 {opponent}");
-        let found = scratch.json(&format!("match {players} --game {game} --games 316 --json --quiet"));
+        let found =
+            scratch.json(&format!("match {players} --game {game} --games 316 --json --quiet"));
         let score = found["score"].as_f64().unwrap();
         assert!((score - known.score).abs() < 1e-4, "{opponent}: {score} {}", known.score);
     }

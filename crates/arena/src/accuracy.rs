@@ -178,13 +178,8 @@ impl Sample {
     /// Computes the accuracy from the [losses](Self::losses) in positions with a number of seeds in `seeds`, if there
     /// are any.
     pub fn accuracy(&self, lost: &[u8], seeds: &RangeInclusive<u8>) -> Option<Accuracy> {
-        let asked: Vec<(&Question, u8)> = self
-            .questions
-            .iter()
-            .zip(lost.iter().copied())
-            .filter(|(question, _)| seeds.contains(&seeds_of(&question.position)))
-            .collect();
-        (!asked.is_empty()).then(|| Accuracy::of(&asked))
+        let asked = self.questions.iter().zip(lost.iter().copied());
+        Accuracy::of(asked.filter(|(question, _)| seeds.contains(&seeds_of(&question.position))))
     }
 }
 
@@ -201,9 +196,7 @@ pub fn accuracy_of_moves(
         let lost = question.lost(pit)?;
         asked.push((question, lost));
     }
-    let asked: Vec<(&Question, u8)> =
-        asked.iter().map(|(question, lost)| (question, *lost)).collect();
-    Ok((!asked.is_empty()).then(|| Accuracy::of(&asked)))
+    Ok(Accuracy::of(asked.iter().map(|(question, lost)| (question, *lost))))
 }
 
 /// Plays a game between two random players. Returns the game and the number of positions searched, unless the game
@@ -279,7 +272,11 @@ impl Question {
 }
 
 impl Accuracy {
-    fn of(asked: &[(&Question, u8)]) -> Accuracy {
+    fn of<'a>(asked: impl Iterator<Item = (&'a Question, u8)>) -> Option<Accuracy> {
+        let asked: Vec<_> = asked.collect();
+        if asked.is_empty() {
+            return None;
+        }
         let all = asked.len() as f64;
         let count = |is: &dyn Fn(&(&Question, u8)) -> bool| {
             asked.iter().filter(|question| is(question)).count()
@@ -294,7 +291,7 @@ impl Accuracy {
         let at_stake: Vec<f64> =
             asked.iter().map(|(question, _)| f64::from(question.at_stake())).collect();
         let unseen = if mistakes == 0.0 { (1.0 - optimal_ci95[0]) * mean(&at_stake) } else { 0.0 };
-        Accuracy {
+        Some(Accuracy {
             positions: asked.len(),
             decisions,
             optimal: 1.0 - mistakes / all,
@@ -304,7 +301,7 @@ impl Accuracy {
             seeds_lost_ci95: [(seeds_lost - margin).max(0.0), seeds_lost + margin + unseen],
             results_lost: results / all,
             results_lost_ci95: wilson(results, all),
-        }
+        })
     }
 }
 

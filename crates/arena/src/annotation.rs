@@ -7,6 +7,7 @@ use crate::player::{NoChoice, Player};
 use mancala::eval::Score;
 use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
+use mancala::text::Result;
 
 /// A player's evaluation of one ply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,15 +30,6 @@ pub struct Scores {
     /// The move with the best score, or the lowest such pit. The player may choose another, for example from a book.
     pub best: Pit,
     pub best_score: Score,
-}
-
-/// The error returned if a player cannot choose a move.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("ply {ply}: the player chose no move: {reason}")]
-pub struct NoAnnotation {
-    /// The number of the ply, from 1.
-    pub ply: usize,
-    pub reason: NoChoice,
 }
 
 /// A summary of all annotated plies of one side.
@@ -96,16 +88,16 @@ pub fn annotate<G: Game>(
     game: &Record<G>,
     plies: usize,
     progress: &dyn Progress,
-) -> Result<Vec<Annotation>, NoAnnotation> {
+) -> Result<Vec<Annotation>> {
     let mut record = Record::from_position(*game.game(), *game.opening());
     let mut annotations = Vec::new();
     for (ply, &(side, played)) in (1..).zip(&game.plies()[..plies]) {
-        let failed = |reason| NoAnnotation { ply, reason };
+        let failed = |reason| format!("ply {ply}: the player chose no move: {reason}");
         player.new_game();
         let choice = player.choose(&record, progress).map_err(failed)?.pit;
         let payoffs = player.payoffs(&record, progress);
         if progress.should_stop() {
-            return Err(failed(NoChoice::Stopped));
+            return Err(failed(NoChoice::Stopped).into());
         }
         let score = payoffs.iter().find(|(pit, _)| *pit == played).map(|(_, score)| *score);
         // `max_by_key` returns the last of several equal maxima, so go backwards to get the lowest pit.

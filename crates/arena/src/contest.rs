@@ -160,7 +160,7 @@ impl<G: PlayableGame> Contest<G> {
         }
         follow(games, pairs)?;
         let (from, mut is_decided, mut failed) = (games.len(), false, None);
-        let mut add = |game| {
+        let add = |game| {
             games.push(game);
             is_decided = self.decides(games, &mut pairs);
             failed = follow(games, pairs).err();
@@ -179,7 +179,7 @@ impl<G: PlayableGame> Contest<G> {
             Ok(played.map(|(record, played)| ContestGame::new(index, of_pairing, &record, played)))
         };
         let progress = Part { whole: progress, before: from as u64, of: self.games() as u64 };
-        fan_out(self.games() - from, &progress, work, &mut add)?;
+        fan_out(self.games() - from, &progress, work, add)?;
         failed.map_or(Ok(is_decided || games.len() == self.games()), Err)
     }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::adjudication::{Adjudicated, AdjudicatedBy, Adjudication, Adjudicator};
 use crate::pentanomial::PairScore;
-use crate::player::{NoChoice, Player, TIMEOUT};
+use crate::player::{Choice, NoChoice, Player, TIMEOUT};
 use mancala::game::{Ending, Game, Record, Settlement, Side, Verdict};
 use mancala::progress::Progress;
 use mancala::search::SearchableGame;
@@ -67,7 +67,7 @@ pub struct MoveCost {
     pub moves: u32,
     pub nodes: u64,
     pub time: Duration,
-    /// Number of moves that were timed. It is 0 with cached moves and for games read from a file.
+    /// Number of moves that were timed. It is 0 for games read from a file.
     pub clocked: u32,
     /// Number of timed moves that took longer than the player's time limit, by more than a tenth and a millisecond.
     pub late: u32,
@@ -87,13 +87,15 @@ impl AddAssign for MoveCost {
 }
 
 impl MoveCost {
-    fn add_timed(&mut self, time: Duration, limit: Option<Duration>, depth: Option<u32>) {
+    fn add(&mut self, choice: &Choice, time: Duration, limit: Option<Duration>) {
         const TOLERANCE: Duration = Duration::from_millis(1);
+        self.moves += 1;
+        self.nodes += choice.nodes;
         self.time += time;
         self.clocked += 1;
         self.late += u32::from(limit.is_some_and(|limit| time > limit + limit / 10 + TOLERANCE));
-        self.depth.0 += u64::from(depth.unwrap_or(0));
-        self.depth.1 += u32::from(depth.is_some());
+        self.depth.0 += u64::from(choice.depth.unwrap_or(0));
+        self.depth.1 += u32::from(choice.depth.is_some());
     }
 
     pub fn time_per_move(&self) -> Option<Duration> {
@@ -118,15 +120,14 @@ pub fn play_game<G: SearchableGame>(
     players: [&mut dyn Player<G>; 2],
     progress: &dyn Progress,
 ) -> Option<FinishedGame> {
-    play(record, players, &Adjudication::default(), true, progress)
+    play(record, players, &Adjudication::default(), progress)
 }
 
-/// Like [`play_game`], but with adjudication, and moves need not be timed.
+/// Like [`play_game`], but with adjudication.
 pub(crate) fn play<G: SearchableGame>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
     adjudication: &Adjudication,
-    is_timed: bool,
     progress: &dyn Progress,
 ) -> Option<FinishedGame> {
     let mut cost = [MoveCost::default(); 2];
@@ -147,20 +148,15 @@ pub(crate) fn play<G: SearchableGame>(
         }
         let side = record.to_move();
         let player = &mut *players[side.index()];
-        let begun = is_timed.then(Instant::now);
+        let begun = Instant::now();
         let choice = player.choose(record, progress);
-        let time = begun.map(|begun| begun.elapsed());
-        let spent = &mut cost[side.index()];
+        let time = begun.elapsed();
         if progress.should_stop() {
             return None;
         }
         let reason = match choice {
             Ok(choice) => {
-                spent.moves += 1;
-                spent.nodes += choice.nodes;
-                if let Some(time) = time {
-                    spent.add_timed(time, limits[side.index()], choice.depth);
-                }
+                cost[side.index()].add(&choice, time, limits[side.index()]);
                 adjudicator.add(side, choice.score, player);
                 record.play(choice.pit).err().map(|illegal| illegal.to_string())
             }

@@ -115,15 +115,13 @@ pub(crate) fn play<G: PlayableGame>(
 ) -> Result<Option<(Record<G>, FinishedGame)>, SpecError> {
     let mut record = Record::from_position(game, opening);
     let mover = record.to_move();
-    // Looking at the clock takes about as long as a cached move.
-    let is_timed = first.cache.is_none() && second.cache.is_none();
     let played = first.with_copy(|first| {
         second.with_copy(|second| {
             let players: [&mut dyn Player<G>; 2] = match mover {
                 Side::South => [first, second],
                 Side::North => [second, first],
             };
-            game::play(&mut record, players, adjudication, is_timed, progress)
+            game::play(&mut record, players, adjudication, progress)
         })
     })??;
     Ok(played.map(|played| (record, played)))

@@ -36,7 +36,7 @@ mod testing;
 
 pub use accuracy::{Accuracy, Losses, Sample, Sampling, accuracy_of_moves};
 pub use adjudication::{Adjudicated, AdjudicatedBy, Adjudication, ScoreRule};
-pub use annotation::{Annotation, NoAnnotation, Scores, Summary, annotate};
+pub use annotation::{Annotation, Scores, Summary, annotate};
 pub use batch::{Batch, BatchPlayer, FeatureWeights, ScheduledGame};
 pub use coevolution::{
     Cycling, Decline, Diagnosis, Disengagement, Forgetting, Lineage, Progress, Score, Share,

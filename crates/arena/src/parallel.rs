@@ -8,9 +8,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mancala::progress::Progress;
 
-/// A callback that receives each result and decides whether to continue.
-type Follow<'a, T> = dyn FnMut(T) -> ControlFlow<()> + Send + 'a;
-
 /// Runs tasks in the current pool, one per thread at a time since games differ in length, and calls `follow` with the
 /// results in task order. `work` returns `None` if its progress requested a stop. Ends early if `follow` breaks,
 /// `progress` requests a stop or a task fails, which is returned.
@@ -18,7 +15,7 @@ pub(crate) fn fan_out<T: Send, E: Send>(
     tasks: usize,
     progress: &dyn Progress,
     work: impl Fn(usize, &dyn Progress) -> Result<Option<T>, E> + Sync,
-    follow: &mut Follow<T>,
+    follow: impl FnMut(T) -> ControlFlow<()> + Send,
 ) -> Result<(), E> {
     let results = Results { due: 0, early: BTreeMap::new(), follow: Some(follow), failed: None };
     let work = Work {
@@ -47,11 +44,11 @@ pub fn gather<T: Send, E: Send>(
     work: impl Fn(usize, &dyn Progress) -> Result<Option<T>, E> + Sync,
 ) -> Result<Vec<T>, E> {
     let mut results = Vec::with_capacity(tasks);
-    let mut follow = |result| {
+    let follow = |result| {
         results.push(result);
         ControlFlow::Continue(())
     };
-    fan_out(tasks, progress, work, &mut follow)?;
+    fan_out(tasks, progress, work, follow)?;
     Ok(results)
 }
 
@@ -67,7 +64,7 @@ pub fn gather_all<T: Send>(
     (results.len() == tasks).then_some(results)
 }
 
-struct Work<'a, 'f, T, E, W> {
+struct Work<'a, T, E, W, F> {
     tasks: usize,
     work: W,
     progress: &'a dyn Progress,
@@ -76,22 +73,23 @@ struct Work<'a, 'f, T, E, W> {
     done: AtomicU64,
     /// Set when no more results are needed.
     cancelled: AtomicBool,
-    results: Mutex<Results<'a, 'f, T, E>>,
+    results: Mutex<Results<T, E, F>>,
 }
 
-struct Results<'a, 'f, T, E> {
+struct Results<T, E, F> {
     /// The number of the task whose result is passed to `follow` next.
     due: usize,
     /// Results that have not been passed to `follow` yet, by task number.
     early: BTreeMap<usize, T>,
     /// The callback, or `None` while a thread is calling it and after it has returned `Break`.
-    follow: Option<&'a mut Follow<'f, T>>,
+    follow: Option<F>,
     failed: Option<E>,
 }
 
-impl<'a, 'f, T: Send, E: Send, W> Work<'a, 'f, T, E, W>
+impl<T: Send, E: Send, W, F> Work<'_, T, E, W, F>
 where
     W: Fn(usize, &dyn Progress) -> Result<Option<T>, E> + Sync,
+    F: FnMut(T) -> ControlFlow<()> + Send,
 {
     /// Runs tasks one after another until all have been taken.
     fn run(&self) {
@@ -120,7 +118,7 @@ where
     fn deliver(&self, task: usize, result: T) {
         let mut results = self.results();
         results.early.insert(task, result);
-        let Some(follow) = results.follow.take() else {
+        let Some(mut follow) = results.follow.take() else {
             return;
         };
         while let Some(result) = results.pop() {
@@ -135,12 +133,12 @@ where
         results.follow = Some(follow);
     }
 
-    fn results(&self) -> MutexGuard<'_, Results<'a, 'f, T, E>> {
+    fn results(&self) -> MutexGuard<'_, Results<T, E, F>> {
         self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<T, E> Results<'_, '_, T, E> {
+impl<T, E, F> Results<T, E, F> {
     /// Returns the next result due, if it has arrived.
     fn pop(&mut self) -> Option<T> {
         let result = self.early.remove(&self.due)?;
@@ -149,7 +147,7 @@ impl<T, E> Results<'_, '_, T, E> {
     }
 }
 
-impl<T: Send, E: Send, W: Sync> Progress for Work<'_, '_, T, E, W> {
+impl<T: Send, E: Send, W: Sync, F: Send> Progress for Work<'_, T, E, W, F> {
     fn should_stop(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed) || self.progress.should_stop()
     }
@@ -183,12 +181,12 @@ mod tests {
     #[test]
     fn followers_and_tasks_may_run_parallel_work() {
         let mut sums = Vec::new();
-        let mut follow = |task: usize| {
+        let follow = |task: usize| {
             sums.push((0..1000).into_par_iter().map(|n| n * task).sum::<usize>());
             ControlFlow::Continue(())
         };
         let work = |task, _: &dyn Progress| Ok::<_, Infallible>(Some(task));
-        let Ok(()) = on(3, || fan_out(200, &(), work, &mut follow));
+        let Ok(()) = on(3, || fan_out(200, &(), work, follow));
         assert!(sums.into_iter().eq((0..200).map(|task| 499_500 * task)));
 
         let nested = |task: usize, progress: &dyn Progress| {
@@ -204,8 +202,8 @@ mod tests {
         let work =
             |task: usize, _: &dyn Progress| if task == 7 { Err("no") } else { Ok(Some(task)) };
         for threads in [1, 4] {
-            let mut follow = |_| ControlFlow::Continue(());
-            assert_eq!(on(threads, || fan_out(1000, &(), work, &mut follow)), Err("no"));
+            let follow = |_| ControlFlow::Continue(());
+            assert_eq!(on(threads, || fan_out(1000, &(), work, follow)), Err("no"));
         }
     }
 }

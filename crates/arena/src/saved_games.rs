@@ -120,15 +120,14 @@ impl SavedGames {
 
     fn add(&mut self, game: ContestGame, bytes: u64) -> Result<(), String> {
         match self.unpaired.take() {
-            Some(first) if first.opening != game.opening => {
+            None => self.unpaired = Some(game),
+            Some(first) if first.opening == game.opening => self.add_pair([&first, &game]),
+            Some(_) => {
                 let (number, opening) = (game.index + 1, &game.opening);
-                self.unpaired = Some(first);
                 return Err(format!(
                     "game {number} starts from {opening}, unlike the other game of its pair"
                 ));
             }
-            Some(first) => self.add_pair([&first, &game]),
-            None => self.unpaired = Some(game),
         }
         self.bounds.push(self.end() + bytes);
         Ok(())

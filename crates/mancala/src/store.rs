@@ -33,7 +33,11 @@ use crate::text::Message;
 
 /// Returns the SHA-256 hash of the bytes in hexadecimal.
 pub fn sha256(bytes: impl AsRef<[u8]>) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(Sha256::digest(bytes))
+}
+
+pub(crate) fn hexadecimal(bytes: impl AsRef<[u8]>) -> String {
+    bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A file operation that failed, with the path of the file.

@@ -31,6 +31,8 @@ type AnySearcher = Any<Arc<dyn Searcher<Ayo>>, Arc<dyn Searcher<Kalah>>>;
 #[pyclass(frozen, module = "ayo")]
 pub(crate) struct Evaluator {
     pub(crate) weights: Weights,
+    /// The name that the weights were loaded by, otherwise their own.
+    pub(crate) source: String,
     searcher: AnySearcher,
 }
 
@@ -225,7 +227,7 @@ impl Evaluator {
             GameKind::Ayo => Any::Ayo(Ayo::searcher(&weights, options)),
             GameKind::Kalah => Any::Kalah(Kalah::searcher(&weights, options)),
         };
-        Evaluator { weights, searcher }
+        Evaluator { source: weights.name.clone(), weights, searcher }
     }
 
     fn by_feature<'py>(&self, py: Python<'py>, values: &[i32]) -> PyResult<Bound<'py, PyDict>> {
@@ -309,5 +311,7 @@ fn batch<'py>(py: Python<'py>, arguments: impl PyCallArgs<'py>) -> PyResult<Boun
 /// Raises `ValueError` if there are none.
 #[pyfunction]
 pub(crate) fn load(name: PathBuf) -> PyResult<Evaluator> {
-    eval::load(&name.to_string_lossy()).map(Evaluator::of).map_err(invalid)
+    let source = name.to_string_lossy().into_owned();
+    let weights = eval::load(&source).map_err(invalid)?;
+    Ok(Evaluator { source, ..Evaluator::of(weights) })
 }

@@ -79,7 +79,7 @@ fn pool_of<G: KnownGame>(
             return Err(invalid(evaluator.other_game(&game.to_string())));
         }
         let (limits, options) = (Limits::depth(DEPTH), Options::for_weights(&weights));
-        let name = format!("minimax:weights={},depth={DEPTH}", weights.name);
+        let name = format!("minimax:weights=\"{}\",depth={DEPTH}", evaluator.source);
         let create = move || Ok(Box::new(Minimax::new(&weights, limits, options)) as _);
         return PlayerPool::with(name, create).map_err(invalid);
     }

@@ -192,12 +192,13 @@ impl<G: KnownGame> player::Player<G> for PythonPlayer {
                 true => object.call_method1("choose", (position,)),
                 false => object.call1((position,)),
             };
-            chosen?.extract::<MoveArgument>()?.resolve(record.to_move())
+            let pit = chosen?.extract::<MoveArgument>()?.resolve(record);
+            Ok(pit.map_err(|error| NoChoice::Forfeit(error.value(py).to_string())))
         });
         let pit = chosen.map_err(|error| {
             lock(&self.failure).get_or_insert(error);
             NoChoice::Stopped
-        })?;
+        })??;
         Ok(Choice { pit, score: None, nodes: 0, depth: None })
     }
 

@@ -157,12 +157,15 @@ impl FromPyObject<'_, '_> for MoveArgument {
 }
 
 impl MoveArgument {
-    pub(crate) fn resolve(&self, to_move: Side) -> PyResult<Pit> {
+    /// Returns the pit of a move of the side to move, which may be empty.
+    pub(crate) fn resolve<G: KnownGame>(&self, record: &Record<G>) -> PyResult<Pit> {
+        let to_move = record.to_move();
         let Move { side, pit } = match self {
             MoveArgument::Move(it) => *it,
             MoveArgument::Letter(letter) => Move::new(letter)?,
             MoveArgument::Index(index) => {
-                let pit = Pit::new(index.within("the pit", 0..=Pit::MAX - 1)?);
+                let pits = record.game().rows(record.position())[0].len() as u8;
+                let pit = Pit::new(index.within("the pit", 0..=pits - 1)?);
                 Move { side: to_move, pit: pit.expect("it is within the range") }
             }
         };
@@ -364,7 +367,7 @@ impl Position {
     /// Raises `ValueError` if the move is illegal or the game is over.
     fn play(&self, r#move: MoveArgument) -> PyResult<Position> {
         with_any!(&self.unfinished()?.0, record => {
-            let pit = r#move.resolve(record.to_move())?;
+            let pit = r#move.resolve(record)?;
             let mut record = record.clone();
             record.play(pit).map_err(invalid)?;
             Ok(position(record))
@@ -446,7 +449,14 @@ pub(crate) fn position_of_row<G: KnownGame>(
     let (&side, seeds) = row.split_last().ok_or("there are no numbers")?;
     let side = Side::BOTH.get(usize::from(side.into()));
     let position = game.position_of(seeds, *side.unwrap_or(&Side::South));
-    let position = position.map_err(|error| error.to_string())?;
+    let position = position.map_err(|error| {
+        let (pits, found) = (game.rows(&game.start(Side::South)).concat().len(), row.len());
+        if found == pits + 3 {
+            return error.to_string();
+        }
+        let all = format!("{} numbers ({pits} pits, 2 stores, the side to move)", pits + 3);
+        format!("a position has {all}, not {found}")
+    })?;
     side.map(|_| position).ok_or("the side to move is not 0 or 1".into())
 }
 

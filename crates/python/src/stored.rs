@@ -54,6 +54,10 @@ impl Tables {
         Ok(values.map(|values| Move::of(record.to_move(), values)))
     }
 
+    fn __repr__(&self) -> String {
+        format!("Tables({:?}, rules=\"{}\")", self.folder, self.tables.rules())
+    }
+
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (PathBuf, String)) {
         let Tables { tables, folder } = slf.get();
         (slf.get_type(), (folder.clone(), tables.rules().to_string()))
@@ -135,6 +139,10 @@ impl Book {
             let moves = book.probe(record.position()).map(|entry| entry.moves().into_iter());
             Ok(moves.map(|it| Move::of(record.to_move(), it.map(|it| (it.pit, it.value.0)))))
         })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Book({:?})", self.file)
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (PathBuf,)) {

@@ -223,8 +223,8 @@ pub(crate) fn settings_of(
     // Other settings may follow from the game, which is therefore set first.
     let (first, rest): (Vec<_>, Vec<_>) = settings.iter().partition(|(name, _)| name == "game");
     for (name, value) in first.into_iter().chain(rest) {
-        if ["preset", "parent"].contains(&name.as_str()) {
-            return Err(invalid(format!("{name}: cannot be set")));
+        if ["preset", "parent", "config", "start_from"].contains(&name.as_str()) {
+            return Err(invalid(format!("{name}: cannot be set in Python")));
         }
         draft.set(name, value).map_err(invalid)?;
     }
@@ -233,9 +233,10 @@ pub(crate) fn settings_of(
     Ok(settings)
 }
 
-/// Returns the names and values of settings, as on the command line.
+/// Returns the names and values of settings, as on the command line, without the parent, which cannot be set.
 fn listed(settings: &Settings) -> Vec<(&'static str, String)> {
-    settings.entries().iter().map(|entry| (entry.name, entry.plain().to_owned())).collect()
+    let entries = settings.entries().into_iter().filter(|entry| entry.name != "parent");
+    entries.map(|entry| (entry.name, entry.plain().to_owned())).collect()
 }
 
 /// Returns all settings of a run.

@@ -54,10 +54,11 @@ def test_the_exception_of_a_player_ends_the_match():
         ayo.match("greedy", broken)
     with pytest.raises(TypeError, match="move"):
         ayo.match("greedy", lambda position: None)
-    with pytest.raises(ValueError, match="it is South's turn|it is North's turn"):
-        ayo.match("greedy", lambda position: "a" if position.to_move == "South" else "A")
-    illegal = ayo.match("greedy", lambda position: 7, games=2)
-    assert illegal.forfeits == (0, 2) and illegal.score == 1.0
+    for illegal in (7, -1, 10**30, "x", ayo.Move("H")):
+        result = ayo.match("greedy", lambda position: illegal, games=2)
+        assert result.forfeits == (0, 2) and result.score == 1.0
+    turn = ayo.match("greedy", lambda position: "a" if position.to_move == "South" else "A", games=2)
+    assert {it["end"] for it in turn.records} == {f"{side} forfeits: it is {side}'s turn" for side in ("South", "North")}
 
 
 def test_a_run_and_its_folder_are_players(tmp_path):
@@ -65,6 +66,12 @@ def test_a_run_and_its_folder_are_players(tmp_path):
     run = ayo.train("quick", out=tmp_path / "a: run, first", **settings).wait()
     results = [ayo.match(it, "random:seed=1", games=4) for it in (run, run.folder, ayo.load(run.folder))]
     assert results[0].records == results[1].records == results[2].records
+    assert results[0].a == results[1].a == results[2].a == f'minimax:weights="{run.folder}",depth=5'
+    assert ayo.load(run).name == run.champion().name
+    engine = ayo.Engine(run, depth=2, hash=1)
+    assert pickle.loads(pickle.dumps(engine)).spec == engine.spec == ayo.Engine(run.folder, depth=2, hash=1).spec
+    problems = [ayo.Problem("quick", opponents=it) for it in (run, [run], [run.folder])]
+    assert len({problem.evaluate(np.eye(1, len(problem.features)), step=0)[0] for problem in problems}) == 1
 
 
 def test_a_sequential_test_ends_a_match():
@@ -109,6 +116,8 @@ def test_fitness_is_the_score_against_the_opponents():
             problem.evaluate(bad)
     with pytest.raises(ValueError, match=r"pass \[x\]"):
         problem.evaluate(population[0])
+    with pytest.raises(ValueError, match=r"a row has shape \(6, "):
+        problem.evaluator(population)
     assert (ayo.Problem("standard", opponents="seeds", depth=2).evaluate(population, step=0) == fitness).all()
     for bad in (["seeds"], [ayo.load("seeds")]):
         with pytest.raises(ValueError, match=r"names and evaluators go into Problem\(opponents="):

@@ -83,11 +83,11 @@ def test_errors_are_sentences():
     for act, sentence in [
         (lambda: ayo.Position("4-4-4-4-4-4-4-4-4-4-4-4-0-1-S"), "the seeds total 49, not 48"),
         (lambda: ayo.Position([]), "there are no numbers"),
-        (lambda: ayo.Position([4] * 12), "a position has seeds in 14 pits and stores, not 11"),
+        (lambda: ayo.Position([4] * 12), "15 numbers (12 pits, 2 stores, the side to move), not 12"),
         (lambda: ayo.Position([-4] * 15), "a number of seeds is -4: give a whole number from 0 to 65535"),
         (lambda: ayo.Position().play("a"), "it is South's turn"),
         (lambda: ayo.Position("0-4-4-4-4-4-4-4-4-4-4-4-4-0-S").play("A"), "South cannot play A: the pit is empty"),
-        (lambda: ayo.Position().play(300), "the pit is 300: give a whole number from 0 to 7"),
+        (lambda: ayo.Position().play(300), "the pit is 300: give a whole number from 0 to 5"),
         (lambda: ayo.Position().perft(-1), "depth is -1: give a whole number from 0 to 100"),
         (lambda: ayo.build_tables("tables", 49), "seeds is 49: give a whole number from 0 to 48"),
         (lambda: ayo.Evaluator({"a9": 2**70}), "1180591620717411303424"),
@@ -134,9 +134,9 @@ def test_a_bad_row_is_named():
     with pytest.raises(ValueError, match="row 1: the side to move is not 0 or 1"):
         ayo.load("seeds").evaluate_batch([ayo.Position().seeds, [*ayo.Position().seeds[:-1], 2]])
     for bad in (-rows.astype(np.int8), -rows, rows + 65536):
-        with pytest.raises(ValueError, match="outside 0 to 65535"):
+        with pytest.raises(ValueError, match="row 0: a number is outside 0 to 65535"):
             ayo.load("seeds").evaluate_batch(bad)
-    with pytest.raises(ValueError, match="row 0: a position has seeds in 14 pits and stores, not 13"):
+    with pytest.raises(ValueError, match="row 0: a position has 15 numbers .*, the side to move.*, not 14"):
         ayo.load("seeds").evaluate_batch(rows[:, :14])
     for bad in (rows[0], rows.astype(float), [[0]], [["x"]], rows[:, :14], np.zeros((2, 99), int)):
         with pytest.raises(ValueError):

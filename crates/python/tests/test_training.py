@@ -80,12 +80,13 @@ def test_a_run_that_is_still_training_is_named_in_errors(tmp_path):
     for again in (lambda: ayo.train("quick", out=run.folder, **SETTINGS), lambda: ayo.resume(run.folder)):
         with pytest.raises(ValueError, match=r"this or another process .*stop\(\)"):
             again()
+    run.stop()
 
 
 def test_tables_of_a_run_are_read(tmp_path):
     pytest.importorskip("pandas")
     run = ayo.train("quick", out=tmp_path / "run", **MEASURED).wait()
-    tables = ayo.read_run(run.folder)
+    tables = ayo.read_run(run)
     assert tables.keys() == {"history", "cost", "strength"}
     assert tables["history"]["generation"].tolist() == [1, 2, 3, 4]
     with pytest.raises(ValueError, match="no run.toml"):
@@ -133,6 +134,12 @@ def test_bad_settings_are_refused_and_leave_nothing(tmp_path):
     with pytest.raises(ValueError):
         ayo.resume(tmp_path)
     assert ayo.settings("quick", depth=2)["depth"] == "2"
+
+
+def test_settings_can_be_given_back():
+    for preset in ayo.preset_names():
+        settings = ayo.settings(preset, seed=5)
+        assert ayo.settings(**settings) == settings
 
 
 def test_two_runs_in_two_threads_do_not_disturb_each_other(tmp_path):
@@ -288,8 +295,9 @@ while not all(run.done() for run in runs):
 # The memory of so many threads is freed when they end.
 time.sleep(1)
 del runs
+ayo.log.jsonl(ayo.train("quick", out=f"{sys.argv[1]}/last", generations=100000), f"{sys.argv[1]}/last.jsonl")
 if (child := os.fork()) == 0:
-    os._exit(0)
+    sys.exit()
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True)
@@ -333,12 +341,32 @@ if __name__ == "__main__":
     assert not list((tmp_path / "temporary").glob("ayo-*"))
 
 
+def test_a_run_that_nothing_refers_to_is_trained_to_its_end(tmp_path):
+    for name in "ab":
+        run = ayo.train("quick", out=tmp_path / name, **SETTINGS)
+    run.wait()
+    while not (tmp_path / "a" / FILES[-1]).exists():
+        time.sleep(0.05)
+
+
 def test_a_run_ends_with_the_program(tmp_path):
-    folder = tmp_path / "run"
-    code = f"import ayo; run = ayo.train('quick', out={str(folder)!r}, generations=100000, population=12, depth=2, measure_every=0, finalist_games=0); next(iter(run))"
+    """A warning names each run that was stopped, and loggers receive its events."""
+    code = """
+import ayo, sys
+for name in "ab":
+    run = ayo.train("quick", out=f"{sys.argv[1]}/{name}", generations=100000, population=12, depth=2, measure_every=0, finalist_games=0)
+    ayo.log.jsonl(run, f"{sys.argv[1]}/{name}.jsonl")
+ayo.train("quick", out=f"{sys.argv[1]}/c", generations=1, population=4, depth=1, measure_every=0, finalist_games=0).wait()
+"""
     begun = time.monotonic()
-    subprocess.run([sys.executable, "-c", code], check=True)
-    assert time.monotonic() - begun < 60 and (folder / "champion.json").exists()
+    warned = subprocess.run([sys.executable, "-c", code, tmp_path], check=True, stderr=subprocess.PIPE, text=True).stderr
+    assert time.monotonic() - begun < 60
+    for name, line in zip("ab", sorted(warned.splitlines()), strict=True):
+        folder = tmp_path / name
+        last = max(folder.glob("checkpoint-*.ayo"))
+        assert f"UserWarning: {folder}: the program ended" in line and f"ayo.resume({str(folder)!r})" in line
+        assert f"in generation {int(last.stem[11:])}:" in line and (folder / "champion.json").exists()
+        assert (tmp_path / f"{name}.jsonl").read_text().endswith('{"kind": "end", "end": "stopped"}\n')
 
 
 def test_mlflow(tmp_path, monkeypatch):

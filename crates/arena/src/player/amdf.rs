@@ -66,7 +66,7 @@ struct Strategy {
 
 impl Amdf {
     fn new(depth: u32, training: Option<Training>) -> Amdf {
-        let classes = training.as_ref().and_then(Training::classes);
+        let classes = training.as_ref().and_then(|it| Classes::new(&it.good, &it.bad));
         Amdf { depth, all_moves: false, training, classes }
     }
 

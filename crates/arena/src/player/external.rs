@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use engine::Engine;
 pub(crate) use engine::TIMEOUT;
+pub use process::kill_engines;
 
 use super::spec::{Result, Spec, limits, time};
 use super::{Choice, Chosen, NoChoice, Player};
@@ -17,11 +18,6 @@ use mancala::game::ayo::Ayo;
 use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits};
-
-/// Kills all external engines and their processes before the program exits. No engine can be started afterwards.
-pub fn kill_engines() {
-    process::kill_all();
-}
 
 pub(super) const KIND: &str = "uci";
 

@@ -211,7 +211,8 @@ impl Learned {
         if let Some((iteration, report, labeller)) = next {
             self.past.extend(self.fitted().into_iter().chain(labeller));
             self.past.dedup();
-            if self.past.chunk_by(Champion::is_of_same_generation).count() > MAX_ITERATIONS {
+            let by_iteration = self.past.chunk_by(|a, b| a.generation == b.generation);
+            if by_iteration.count() > MAX_ITERATIONS {
                 let first = self.past[0].generation;
                 self.past.retain(|it| it.generation > first);
             }

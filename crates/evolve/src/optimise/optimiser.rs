@@ -173,10 +173,6 @@ impl Champion {
     pub(crate) fn past(generation: u32, chromosome: Chromosome) -> Champion {
         Champion { generation, chromosome, fitness: None }
     }
-
-    pub(crate) fn is_of_same_generation(&self, other: &Champion) -> bool {
-        self.generation == other.generation
-    }
 }
 
 /// A generation whose fitness is known.

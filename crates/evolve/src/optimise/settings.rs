@@ -95,7 +95,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     /// Changes a setting, or returns `None` if no setting has this name. Errors list the possible values.
     fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>>;
 
-    /// Adds fingerprints to players. Only called for settings that a user typed.
+    /// Replaces file names by contents and adds fingerprints to players. Only called for settings that a user typed.
     fn complete(&mut self, _: &Task) -> Result<(), SettingRefusal> {
         Ok(())
     }

@@ -72,7 +72,7 @@ fn past_champions(trainer: &Trainer, history: &str) -> Vec<Champion> {
         |count: usize| (1..=PAST_CHAMPIONS).rev().map(move |part| count * part / PAST_CHAMPIONS);
     let hall = trainer.optimiser().past_champions();
     if !hall.is_empty() {
-        let hall: Vec<&[Champion]> = hall.chunk_by(Champion::is_of_same_generation).collect();
+        let hall: Vec<&[Champion]> = hall.chunk_by(|a, b| a.generation == b.generation).collect();
         let places = spread(hall.len()).filter_map(|place| hall.get(place.checked_sub(1)?)?.last());
         return places.cloned().collect();
     }

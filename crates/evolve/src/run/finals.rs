@@ -1,4 +1,4 @@
-//! The finals: a round robin, from its own openings, that stops early once the winner is clear.
+//! The finals: a round robin from separate openings, which stops early once the winner is clear.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -48,9 +48,8 @@ const MAX_OPENINGS: u64 = 20_000;
 
 impl ChampionSelection<'_> {
     /// Plays the finals until one finalist is clearly the strongest or the maximum number of games is reached. Only the
-    /// better half survives each phase (successive halving; Karnin, Koren and Somekh, ICML 2013). Of equal finalists, the
-    /// earlier one is ranked higher. If stopped, complete rounds are stored for the next finals of the same
-    /// finalists.
+    /// better half survives each phase (successive halving; Karnin, Koren and Somekh, ICML 2013). Of equal finalists,
+    /// the earlier one is ranked higher. If stopped, complete rounds are stored for the next finals.
     pub(super) fn finals(&self, runner: GameRunner) -> Result<Finals, WorkError> {
         let &ChampionSelection { folder, settings, finalists, games: most, .. } = self;
         runner.progress.begin_stage("finals");

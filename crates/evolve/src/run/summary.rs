@@ -284,31 +284,29 @@ fn diversity(history: &str, population: u32) -> Option<String> {
 /// Warns if three champions beat each other in a cycle, each significantly.
 fn circle(measurements: &[Measurement]) -> Option<String> {
     let mut wins = HashSet::new();
-    for Measurement { generation, against, .. } in measurements {
-        let past: Vec<(u32, &Strength)> =
-            against.iter().filter_map(|it| Some((past_generation(&it.opponent)?, it))).collect();
-        wins.extend(
-            past.iter().filter(|(_, it)| it.low > 0.5).map(|(past, _)| (*generation, *past)),
-        );
-        wins.extend(
-            past.iter().filter(|(_, it)| it.high < 0.5).map(|(past, _)| (*past, *generation)),
-        );
-        // There are few triples to examine, since each champion plays against only a few earlier ones.
-        for (later, _) in &past {
-            for (earlier, _) in past.iter().filter(|(earlier, _)| earlier < later) {
-                let orders = [[*generation, *later, *earlier], [*earlier, *later, *generation]];
-                let is_circle = |[one, two, three]: &[u32; 3]| {
-                    [(*one, *two), (*two, *three), (*three, *one)]
-                        .iter()
-                        .all(|it| wins.contains(it))
-                };
-                if let Some([one, two, three]) = orders.into_iter().find(is_circle) {
-                    return Some(format!(
-                        "champions form a cycle: generation {one} beats {two}, {two} \
-                         beats {three}, {three} beats {one}"
-                    ));
-                }
+    for &Measurement { generation, ref against, .. } in measurements {
+        let mut past = Vec::new();
+        for it in against {
+            let Some(earlier) = past_generation(&it.opponent) else { continue };
+            past.push(earlier);
+            if it.low > 0.5 {
+                wins.insert([generation, earlier]);
+            } else if it.high < 0.5 {
+                wins.insert([earlier, generation]);
             }
+        }
+        // There are few pairs to examine, since each champion plays against only a few earlier ones.
+        let mut pairs = past.iter().flat_map(|&one| past.iter().map(move |&other| (one, other)));
+        let is_circle = |&(one, other): &(u32, u32)| {
+            [[generation, one], [one, other], [other, generation]]
+                .iter()
+                .all(|it| wins.contains(it))
+        };
+        if let Some((one, other)) = pairs.find(is_circle) {
+            return Some(format!(
+                "champions form a cycle: generation {generation} beats {one}, {one} beats {other}, {other} beats \
+                 {generation}"
+            ));
         }
     }
     None

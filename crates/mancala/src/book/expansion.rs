@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::Book;
-use super::graph::{Graph, State, Target};
+use super::graph::{State, Target};
 use crate::eval::Score;
 use crate::game::{Game, Side};
 use crate::progress::Progress;
@@ -108,37 +108,34 @@ impl<G: Game> Book<G> {
         copy.graph.expanded == self.graph.expanded && copy.searched().eq(self.searched())
     }
 
-    /// Returns the leaves to expand in the next round, cheapest first.
+    /// Finds the leaves to expand in the next round, cheapest first, with Dijkstra's algorithm from the initial position,
+    /// once with each player as the owner. Among equal lines, the one to the older position comes first.
     pub(super) fn next_leaves(&self) -> Vec<u32> {
-        cheapest(&self.graph, &self.settings.priorities, LEAVES_PER_ROUND)
-    }
-}
-
-/// Finds the cheapest leaves with Dijkstra's algorithm from the initial position, once with each player as the owner.
-/// Among equal lines, the one to the older position comes first.
-fn cheapest<G: Game>(graph: &Graph<G>, priorities: &Priorities, count: usize) -> Vec<u32> {
-    let mut chosen = Vec::new();
-    let mut settled = vec![[false; 2]; graph.nodes.len()];
-    let mut waiting: BinaryHeap<_> = Side::BOTH.map(|side| Reverse((0, 0, side.index()))).into();
-    while let Some(Reverse((cost, place, holder))) = waiting.pop() {
-        let seen = &mut settled[place as usize];
-        if std::mem::replace(&mut seen[holder], true) {
-            continue;
-        }
-        let node = graph.node(place);
-        if node.state == State::Leaf && !seen[1 - holder] {
-            chosen.push(place);
-            if chosen.len() == count {
-                break;
+        let (graph, priorities) = (&self.graph, &self.settings.priorities);
+        let mut chosen = Vec::new();
+        let mut settled = vec![[false; 2]; graph.nodes.len()];
+        let mut waiting: BinaryHeap<_> =
+            Side::BOTH.map(|side| Reverse((0, 0, side.index()))).into();
+        while let Some(Reverse((cost, place, holder))) = waiting.pop() {
+            let seen = &mut settled[place as usize];
+            if std::mem::replace(&mut seen[holder], true) {
+                continue;
+            }
+            let node = graph.node(place);
+            if node.state == State::Leaf && !seen[1 - holder] {
+                chosen.push(place);
+                if chosen.len() == LEAVES_PER_ROUND {
+                    break;
+                }
+            }
+            let mover = graph.game.to_move(&node.position);
+            for edge in graph.edges(place) {
+                let Target::Node(to) = edge.target else { continue };
+                let drop = node.value.0.abs_diff(graph.edge_value(mover, edge).0);
+                let more = priorities.cost(mover, Side::BOTH[holder], drop);
+                waiting.push(Reverse((cost + more, to, holder)));
             }
         }
-        let mover = graph.game.to_move(&node.position);
-        for edge in graph.edges(place) {
-            let Target::Node(to) = edge.target else { continue };
-            let drop = node.value.0.abs_diff(graph.edge_value(mover, edge).0);
-            let more = priorities.cost(mover, Side::BOTH[holder], drop);
-            waiting.push(Reverse((cost + more, to, holder)));
-        }
+        chosen
     }
-    chosen
 }

@@ -52,10 +52,6 @@ impl Pairs {
 
 /// A weighted sum of ayo features.
 ///
-/// The absolute value of an evaluation stays below half of the score of a win: a pit counts in at most four features
-/// (threat, reach, size and number of seeds), the stores share 48 seeds, and the bias counts once. The sum is at most
-/// 97 times the largest weight.
-///
 /// ```
 /// use mancala::eval::{Evaluator, Linear, Weights};
 /// use mancala::game::Side;

@@ -97,12 +97,12 @@ pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
         let value = match evaluator.known_value(game, &leaf, game.ended(&leaf), me, ply) {
             Some(value) => value.signed(mover == me),
             None if quiescence == Quiescence::Off => perspective.value(evaluator, &leaf, me, mover),
-            None => {
-                let mut captures = Captures { evaluator, game, root: me, perspective, entered: 0 };
-                let value = captures.value(&leaf, mover, ply, [alpha.max(best), beta]);
-                *nodes += captures.entered;
-                value
-            }
+            None => Captures { evaluator, game, root: me, perspective, nodes }.value(
+                &leaf,
+                mover,
+                ply,
+                [alpha.max(best), beta],
+            ),
         };
         best = best.max(value);
         if best >= beta {
@@ -118,7 +118,8 @@ pub(crate) struct Captures<'a, G, E: ?Sized> {
     pub(crate) game: &'a G,
     pub(crate) root: Side,
     pub(crate) perspective: Perspective,
-    pub(crate) entered: u64,
+    /// The number of positions visited.
+    pub(crate) nodes: &'a mut u64,
 }
 
 impl<G: Game, E: Evaluator<G> + ?Sized> Captures<'_, G, E> {
@@ -143,7 +144,7 @@ impl<G: Game, E: Evaluator<G> + ?Sized> Captures<'_, G, E> {
             }
             let after = game.play(position, pit);
             if game.captured(position, pit, &after) {
-                self.entered += 1;
+                *self.nodes += 1;
                 let (ending, ply) = (game.ended(&after), ply + 1);
                 let known = self.evaluator.known_value(game, &after, ending, self.root, ply);
                 best = best.max(match known {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fmt::{Display, Write};
+use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::weights::{
     LEARNED, LEARNED_0_2, REFERENCE, STANDARD_0_2, Signs, Weights, missing_layer_message,
 };
 use crate::game::{Feature, GameKind};
-use crate::store::{self, Checksums, FileError, Verdict};
+use crate::store::{self, Checksums, FileError, Verdict, hexadecimal};
 use crate::text::{Message, Result, nearest_name};
 
 /// The contents of a weights file in JSON or TOML before validation.
@@ -295,11 +295,7 @@ impl LayerField {
 
     /// Creates a field that contains the layer.
     pub(super) fn embedded(layer: &Layer) -> LayerField {
-        let bytes = layer.encode();
-        let data = bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        });
+        let data = hexadecimal(layer.encode());
         LayerField { file: None, hash: layer.hash().into(), data: Some(data) }
     }
 
@@ -336,10 +332,7 @@ fn read_beside(folder: Option<&Path>, name: &str) -> Result<Vec<u8>, String> {
 }
 
 fn from_hexadecimal(text: &str) -> Option<Vec<u8>> {
-    let byte = |pair: &[u8]| {
-        let digits =
-            str::from_utf8(pair).ok().filter(|it| it.len() == 2 && !it.starts_with('+'))?;
-        u8::from_str_radix(digits, 16).ok()
-    };
-    text.as_bytes().chunks(2).map(byte).collect()
+    let byte = |at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();
+    let is_plain = text.bytes().all(|digit| digit.is_ascii_hexdigit());
+    is_plain.then(|| (0..text.len()).step_by(2).map(byte).collect())?
 }

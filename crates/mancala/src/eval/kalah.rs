@@ -11,9 +11,8 @@ use crate::game::{GameFeature, Side};
 /// A weighted sum of kalah features.
 ///
 /// Like any [`Sum`], it is clamped to ±4,000,000, and a search cannot tell clamped positions apart. The absolute values
-/// of all features add up to at most twice the seeds plus four times the pits per side plus two. That is 122 on the
-/// usual board, so no weights reach the limit there, and 802 on the largest board, where the limit can be reached only
-/// if a weight exceeds ±4987. Weight vectors from training runs have length 2000 and never reach it.
+/// of all features add up to at most 122 on the usual board and 802 on the largest one, where the limit is reached only
+/// if a weight exceeds ±4987. Weight vectors from training runs have length 2000.
 ///
 /// ```
 /// use mancala::eval::{Evaluator, Weights, kalah::Linear};

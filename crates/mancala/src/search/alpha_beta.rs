@@ -256,7 +256,10 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         };
         let place = table.place(position);
         let entry = table.get(place, position);
-        if let Some(value) = entry.and_then(|entry| entry.value(depth, ply, window)) {
+        if let Some(entry) = entry
+            && entry.depth == depth as u8
+            && let Some(value) = entry.value(ply, window)
+        {
             return value;
         }
         let first = entry.and_then(|entry| entry.best).map_or(killer, PitSet::of);
@@ -264,8 +267,8 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         if !self.stopped
             && let Some(table) = &mut self.table
         {
-            let bound = window.bound(value);
-            table.put(place, Entry::new(*position, depth, ply, value, bound, best));
+            let entry = Entry::new(value, window.bound(value), level, best);
+            table.put(place, *position, entry);
         }
         value
     }

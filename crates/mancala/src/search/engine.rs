@@ -15,6 +15,7 @@ pub(super) mod tests;
 mod worker;
 
 use std::num::NonZeroUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 
 use self::deepening::Plan;
@@ -82,7 +83,10 @@ pub fn think<G: Game, E: Evaluator<G>>(
         let mut worker = worker();
         let found = worker.deepen(position, &plan(0), listener);
         clock.stop();
-        found.map(|it| SearchResult { nodes: worker.state.nodes + clock.helper_nodes(), ..it })
+        found.map(|it| SearchResult {
+            nodes: worker.state.nodes + clock.helper_nodes.load(Relaxed),
+            ..it
+        })
     })
 }
 

@@ -7,7 +7,7 @@ use std::hash::{BuildHasher, Hash};
 
 use rustc_hash::FxBuildHasher;
 
-use super::tree::Window;
+use super::tree::{Level, Window};
 use crate::eval::Score;
 use crate::game::Pit;
 
@@ -21,23 +21,24 @@ pub(super) enum Bound {
     Upper,
 }
 
-/// The result of searching a position. For small positions, two entries fill a cache line.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Entry<P> {
-    position: P,
-    /// Distances to the end of the game are counted in plies from this position, not from the root.
-    value: Score,
+/// The result of searching a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// The value for the side to move. Distances to the end of the game are counted in plies from the position, not from
+    /// the root.
+    pub(super) value: Score,
     /// The search depth below the position, in plies.
-    depth: u8,
-    bound: Bound,
+    pub(super) depth: u8,
+    pub(super) bound: Bound,
     /// The best move, or the move that caused a cutoff.
     pub(super) best: Option<Pit>,
 }
 
-/// A pair of entries. A new one that is at least as deep moves the first to the second, otherwise replaces the second.
+/// A pair of entries with their positions. A new one that is at least as deep moves the first to the second, otherwise
+/// replaces the second. For small positions, a pair fills a cache line.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
-struct Pair<P>([Option<Entry<P>>; 2]);
+struct Pair<P>([Option<(P, Entry)>; 2]);
 
 pub(super) struct Table<P> {
     pairs: Vec<Pair<P>>,
@@ -55,8 +56,8 @@ impl<P: Copy + Eq + Hash> Table<P> {
             return self;
         }
         let mut grown = Table::with_pairs(pairs);
-        for entry in self.pairs.into_iter().flat_map(|Pair(pair)| pair).flatten() {
-            grown.put(grown.place(&entry.position), entry);
+        for (position, entry) in self.pairs.into_iter().flat_map(|Pair(pair)| pair).flatten() {
+            grown.put(grown.place(&position), position, entry);
         }
         grown
     }
@@ -68,19 +69,19 @@ impl<P: Copy + Eq + Hash> Table<P> {
     }
 
     #[inline]
-    pub(super) fn get(&self, place: usize, position: &P) -> Option<&Entry<P>> {
+    pub(super) fn get(&self, place: usize, position: &P) -> Option<Entry> {
         let Pair(pair) = &self.pairs[place];
-        pair.iter().flatten().find(|entry| entry.position == *position)
+        pair.iter().flatten().find(|(other, _)| other == position).map(|&(_, entry)| entry)
     }
 
-    pub(super) fn put(&mut self, place: usize, entry: Entry<P>) {
+    pub(super) fn put(&mut self, place: usize, position: P, entry: Entry) {
         let Pair([deep, recent]) = &mut self.pairs[place];
         match deep {
-            Some(old) if old.position == entry.position => *deep = Some(entry),
-            Some(old) if old.depth > entry.depth => *recent = Some(entry),
+            Some((other, _)) if *other == position => *deep = Some((position, entry)),
+            Some((_, old)) if old.depth > entry.depth => *recent = Some((position, entry)),
             _ => {
                 *recent = *deep;
-                *deep = Some(entry);
+                *deep = Some((position, entry));
             }
         }
     }
@@ -98,35 +99,18 @@ pub(super) fn pairs_after(nodes: u64, depth: u32) -> usize {
     pairs_for(depth).min(expected.next_power_of_two())
 }
 
-impl<P> Entry<P> {
-    /// Creates the entry for a position `ply` plies below the root.
-    pub(super) fn new(
-        position: P,
-        depth: u32,
-        ply: u32,
-        value: Score,
-        bound: Bound,
-        best: Option<Pit>,
-    ) -> Entry<P> {
-        Entry { position, value: from_here(value, ply), depth: depth as u8, bound, best }
+impl Entry {
+    /// Creates the entry for a position at this distance from the root.
+    pub(super) fn new(value: Score, bound: Bound, level: Level, best: Option<Pit>) -> Entry {
+        Entry { value: shift(value, level.ply as i32), depth: level.depth as u8, bound, best }
     }
 
-    /// Returns the value for a position `ply` plies below the root, if the entry suffices for this depth and window.
-    pub(super) fn value(&self, depth: u32, ply: u32, window: Window) -> Option<Score> {
-        let value = from_root(self.value, ply);
-        let suffices = window.is_decided_by(self.bound, value);
-        (u32::from(self.depth) == depth && suffices).then_some(value)
+    /// Returns the value for a position `ply` plies below the root, if the entry suffices for this window.
+    #[inline(always)]
+    pub(super) fn value(&self, ply: u32, window: Window) -> Option<Score> {
+        let value = shift(self.value, -(ply as i32));
+        window.is_decided_by(self.bound, value).then_some(value)
     }
-}
-
-/// Converts a distance to the end counted from the root into one counted from a position `ply` plies below it.
-pub(super) fn from_here(value: Score, ply: u32) -> Score {
-    shift(value, ply as i32)
-}
-
-/// Converts a distance to the end counted from a position `ply` plies below the root into one counted from the root.
-pub(super) fn from_root(value: Score, ply: u32) -> Score {
-    shift(value, -(ply as i32))
 }
 
 /// Raises a win or lowers a loss by `by`. Scores that do not include a distance in plies are unchanged.

@@ -77,10 +77,8 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         if quiescence == Quiescence::Off {
             return perspective.value(evaluator, position, root, mover);
         }
-        let mut captures = Captures { evaluator, game, root, perspective, entered: 0 };
-        let value = captures.value(position, mover, ply, [Score::LOWEST, Score::HIGHEST]);
-        *nodes += captures.entered;
-        value
+        let mut captures = Captures { evaluator, game, root, perspective, nodes };
+        captures.value(position, mover, ply, [Score::LOWEST, Score::HIGHEST])
     }
 }
 

@@ -76,11 +76,6 @@ impl Frame {
         bytes.starts_with(&[*MAGIC, self.kind].concat())
     }
 
-    /// Returns the payload of framed bytes. Checks only the kind, version and length.
-    pub fn open(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
-        self.payload(bytes, false)
-    }
-
     /// Returns the checksum stored in the header of framed bytes. Panics if the header is incomplete.
     pub fn checksum_of(self, bytes: &[u8]) -> [u8; 4] {
         std::array::from_fn(|i| bytes[20 + i])
@@ -88,7 +83,14 @@ impl Frame {
 
     /// Returns the payload of framed bytes after verifying the header and the checksum.
     pub fn verify(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
-        self.payload(bytes, true)
+        let opened = self.open(bytes);
+        // The version in a damaged file is meaningless.
+        if let Ok(_) | Err(FrameError::Version { .. }) = opened
+            && checksum(&bytes[..20], &[&bytes[HEADER..]]).to_le_bytes() != self.checksum_of(bytes)
+        {
+            return Err(FrameError::Checksum);
+        }
+        opened
     }
 
     /// Decodes bytes written by [`encode`](Self::encode) for the same kind and version.
@@ -105,7 +107,8 @@ impl Frame {
         }
     }
 
-    fn payload(self, bytes: &[u8], check_sum: bool) -> Result<&[u8], FrameError> {
+    /// Returns the payload of framed bytes. Checks only the kind, version and length.
+    pub fn open(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
         if bytes.len() < HEADER || bytes[..4] != *MAGIC {
             return Err(FrameError::Magic);
         }
@@ -119,12 +122,6 @@ impl Frame {
         if found != expected {
             return Err(FrameError::Length { found, expected });
         }
-        if check_sum
-            && u64::from(checksum(&bytes[..20], &[payload])) != little_endian(&header[20..])
-        {
-            return Err(FrameError::Checksum);
-        }
-        // Compare the version after the checksum, because the version in a damaged file is meaningless.
         match little_endian(&header[8..12]) as u32 {
             found if found != self.version => {
                 Err(FrameError::Version { found, expected: self.version })

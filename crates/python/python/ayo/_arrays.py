@@ -17,9 +17,10 @@ def _rows(positions: Any) -> NDArray[Any]:
     if array.ndim != 2 or array.dtype.kind not in "iu":
         raise ValueError(f"positions have shape {array.shape} and type {array.dtype}, not two dimensions of integers")
     # Negative numbers become large ones.
-    highest = array.view(array.dtype.str.replace("i", "u")).max(initial=0)
-    if highest > min(65535, np.iinfo(array.dtype).max):
-        raise ValueError("positions have a number outside 0 to 65535")
+    unsigned, limit = array.view(array.dtype.str.replace("i", "u")), min(65535, np.iinfo(array.dtype).max)
+    highest = unsigned.max(initial=0)
+    if highest > limit:
+        raise ValueError(f"row {(unsigned > limit).any(axis=1).argmax()}: a number is outside 0 to 65535")
     return array.astype(np.uint8 if highest < 256 else np.uint16, copy=False)
 
 

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, SupportsIndex, TypeAlias, final
 
 import numpy as np
 import pandas as pd
@@ -83,7 +83,7 @@ class Position:
     moves: Final[list[Move]]
     opening: Final[Position]
     def perft(self, depth: int) -> int: ...
-    def play(self, move: Move | int | str) -> Position: ...
+    def play(self, move: SupportsIndex | str) -> Position: ...
     result: Final[Result | None]
     rows: Final[list[list[int]]]
     rules: Final[str | None]

@@ -6,11 +6,10 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex
 
 from . import _ayo
 from ._players import spec
-from ._run import Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,11 +18,11 @@ if TYPE_CHECKING:
 class Chooser(Protocol):
     """A player written in Python."""
 
-    def choose(self, position: _ayo.Position, /) -> _ayo.Move | str | int: ...
+    def choose(self, position: _ayo.Position, /) -> SupportsIndex | str: ...
 
 
-Function = Callable[[_ayo.Position], "_ayo.Move | str | int"]
-Opponent = str | os.PathLike[str] | Run | _ayo.Player | _ayo.Evaluator | Chooser | Function
+Function = Callable[[_ayo.Position], SupportsIndex | str]
+Opponent = str | os.PathLike[str] | _ayo.Player | _ayo.Evaluator | Chooser | Function
 
 
 @dataclass(frozen=True)
@@ -76,17 +75,14 @@ def match(
 
     A player is a specification as on the command line, a `Player`, weights (an `Evaluator`, a `Run` or the path of a
     run folder or weights file, which search five plies), or a Python object with a method `choose(position)` that
-    returns a move; threads take turns to call it. `games` limits the number of games, for which openings are drawn with
-    `seed`. `sprt` is a sequential test that can end the match early, such as "elo0=0,elo1=10", or `True` for that test.
-    Raises `ValueError` if an argument is invalid, and any exception that a Python player raises.
+    returns a move, where an illegal one loses the game; threads take turns to call it. `games` limits the number of
+    games, for which openings are drawn with `seed`. `sprt` is a sequential test that can end the match early, such as
+    "elo0=0,elo1=10", or `True` for that test. Raises `ValueError` if an argument is invalid, and any exception that a
+    Python player raises.
     """
     test = ("elo0=0,elo1=10" if sprt else None) if isinstance(sprt, bool) else sprt
-    result = json.loads(_ayo.play_match(_player(a), _player(b), game, rules, openings, games, seed, test, threads))
+    first, second = (spec(it) if isinstance(it, os.PathLike) else it for it in (a, b))
+    result = json.loads(_ayo.play_match(first, second, game, rules, openings, games, seed, test, threads))
     for pair in ("score_ci95", "elo_ci95", "mean_seeds", "forfeits"):
         result[pair] = tuple(result[pair])
     return MatchResult(**result)
-
-
-def _player(player: Opponent) -> Any:
-    weights = player.folder if isinstance(player, Run) else player
-    return spec(weights) if isinstance(weights, os.PathLike) else weights

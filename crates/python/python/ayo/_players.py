@@ -39,7 +39,7 @@ def text(value: Any) -> str:
         value = _written(value, _folder())
     if isinstance(value, (list, tuple)):
         return ",".join(text(it) for it in value)
-    return str(value)
+    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
 
 
 def _written(evaluator: _ayo.Evaluator, folder: Path) -> pathlib.Path:
@@ -63,7 +63,7 @@ def spec(player: Any, folder: Path | None = None) -> str:
         return player.spec
     if isinstance(player, _ayo.Evaluator):
         player = _written(player, folder or _folder())
-    return f'minimax:weights="{player}",depth=5' if isinstance(player, os.PathLike) else str(player)
+    return f'minimax:weights="{text(player)}",depth=5' if isinstance(player, os.PathLike) else str(player)
 
 
 class Engine(_ayo.Player):
@@ -86,13 +86,18 @@ class Engine(_ayo.Player):
             raise ValueError(f"player engine: movetime is {movetime!r}: give seconds from 1e-6 to 1e9, such as 0.05")
         if isinstance(nodes, int) and nodes >= 2**64:
             raise ValueError(f"player engine: nodes is {nodes}: give a whole number from 1 to {2**64 - 1}")
+        if isinstance(weights, os.PathLike):
+            weights = os.fspath(weights)  # A `Run` cannot be pickled.
         time = None if movetime is None else f"{1e6 * movetime:.0f}us"
-        given = dict(weights=weights, depth=depth, nodes=nodes, movetime=time, threads=threads, hash=hash)
+        given: dict[str, Any] = dict(weights=weights, depth=depth, nodes=nodes, movetime=time, threads=threads, hash=hash)
         given |= dict(tables=tables, book=book, **settings)
         parts = [f'{name}="{text(value)}"' for name, value in given.items() if value is not None]
         engine = super().__new__(cls, "engine" + ":" * bool(parts) + ",".join(parts), game, rules)
         engine._arguments = given | dict(movetime=movetime, game=game, rules=rules)
         return engine
+
+    def __repr__(self) -> str:
+        return f"Engine({', '.join(f'{name}={it!r}' for name, it in self._arguments.items() if it is not None)})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The file with the weights of an evaluator is temporary, so a pickle contains the evaluator.

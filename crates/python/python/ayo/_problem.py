@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 class Problem(_ayo.Problem):
     """Weights that play games against opponents, with the features, depth and rules of a preset.
 
-    `opponents` are weights that every member plays: evaluators, names, files or run folders. Other settings
-    are those of `train`. A problem can be sent to other processes: pass `step` there, since each counts its own calls.
+    A member is a row of weights, one per name in `features`, multiplied by the signs of the features under the setting
+    `signs` of the preset. With `signs="literal"`, it can be a row of the `effective_weights` of an evaluator.
+    `opponents` are weights that every member plays: evaluators, names, files or run folders. Other settings are those of
+    `train`. A problem can be sent to other processes: pass `step` there, since each counts its own calls.
     Raises `ValueError` if a setting is invalid.
     """
 
@@ -46,6 +48,9 @@ class Problem(_ayo.Problem):
         attributes, self._counts = state
         self.__dict__.update(attributes)
 
+    def __repr__(self) -> str:
+        return f"Problem({self._arguments[0]!r}: {len(self.features)} features, {self.games} games)"
+
     def evaluate(
         self, population: ArrayLike, opponents: ArrayLike | None = None, *, openings: int = 4, step: int | None = None,
         threads: int | None = None,
@@ -64,6 +69,10 @@ class Problem(_ayo.Problem):
 
     def evaluator(self, row: ArrayLike, name: str = "candidate") -> _ayo.Evaluator:
         """Returns the evaluator of a row, an array of shape (features,)."""
+        import numpy as np
+
+        if np.ndim(row) != 1:
+            raise ValueError(f"a row has shape {np.shape(row)}, not ({len(self.features)},)")
         return self._evaluator(self._matrix([row]), name)
 
     def _matrix(self, rows: Any) -> bytes:

@@ -6,8 +6,10 @@ import atexit
 import json
 import os
 import pathlib
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -22,7 +24,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Generation:
-    """A generation was evaluated. Fitness is in points, at most `best_possible`; `seconds` is the time it took."""
+    """A generation was evaluated. Fitness is in points, at most `best_possible`, with the standard deviation `sd`.
+
+    `distinct` is the number of different members. Fitness is based on `games_asked` games, of which `games_played` were
+    played, since repeated pairings are not. `nodes` are the positions searched, `seconds` is the time.
+    """
 
     generation: int
     best: int
@@ -43,6 +49,7 @@ class Measurement:
 
     `against` has the points per game, from 0 to 1, against them and earlier champions. `score` is the mean of the
     reference opponents, `margin` half of its 95 % interval. `seeds_lost` per move is known with endgame tables.
+    `is_champion` tells whether this champion became that of the run.
     """
 
     generation: int
@@ -55,7 +62,11 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Champion:
-    """The final games selected the champion of the run."""
+    """The final games selected the champion of the run.
+
+    `generation` is the one that it is from, `None` if it is not recorded. `against` has its points per game, from 0 to
+    1, against the reference opponents.
+    """
 
     generation: int | None
     weights: dict[str, int]
@@ -85,15 +96,16 @@ Event = Generation | Measurement | Champion | Iteration | End
 
 _KINDS = {kind.__name__.lower(): kind for kind in get_args(Event)}
 
-# Runs that may still be training. The end of the program waits for them, even for those that nothing refers to.
-_active: set[_ayo.Training] = set()
+# Runs that may still be training, even if nothing else refers to them. The end of the program stops them.
+_active: set[Run] = set()
 
 
 class Run:
     """A training run, which trains in the background from the start. Iterate over it to receive its events.
 
     Leaving the loop early, by `break`, by an exception or by Ctrl-C, stops the run safely and waits until it has
-    stopped; so does the end of the program. `ayo.resume` continues the run. `end` is set by the last event.
+    stopped. A run that nothing refers to keeps training. When the program ends, runs that are still training stop
+    safely, and a warning names them: call `wait()` first. `ayo.resume` continues a run. `end` is set by the last event.
     """
 
     def __init__(self, training: _ayo.Training) -> None:
@@ -105,7 +117,7 @@ class Run:
         # Events that observers have received before the loop.
         self._received: deque[Event] = deque()
         self._is_receiving = False
-        _active.add(training)
+        _active.add(self)
 
     def observe(self, observer: Callable[[Event], object]) -> None:
         """Calls `observer` with every event from now on, during a loop over the run, `wait()` or `done()`.
@@ -116,7 +128,7 @@ class Run:
         self._observers.append(observer)
 
     def _check_active(self) -> None:
-        if self._training not in _active:
+        if self not in _active:
             raise ValueError(f"{self.folder}: the run has ended, so there are no more events to observe")
 
     def __iter__(self) -> Iterator[Event]:
@@ -133,7 +145,7 @@ class Run:
                 # An observer has failed, which removes all observers.
                 while self._next() is not None:
                     pass
-                _active.discard(self._training)
+                _active.discard(self)
 
     def _next(self) -> Event | None:
         if self._received:
@@ -158,9 +170,6 @@ class Run:
             self._observers.clear()
             raise
         return event
-
-    def __del__(self) -> None:
-        self.stop()
 
     def stop(self) -> None:
         """Asks the run to stop. The current generation is finished if that takes at most five seconds."""
@@ -196,17 +205,29 @@ class Run:
             raise ValueError(f"{self.folder}: the run has no champion yet, but it is still training: try again later")
         return _ayo.load(str(self.folder))
 
+    def __fspath__(self) -> str:
+        return str(self.folder)
+
     def __repr__(self) -> str:
         return f"Run('{self.folder}', {self.end or ('ended' if self._training.is_done() else 'training')})"
 
 
 @atexit.register
 def _stop_all() -> None:
-    for training in _active:
-        training.stop()
-    for training in _active:
-        while training.next_event() is not None:
-            pass
+    # If a run raises an exception, the others are still waited for.
+    with ExitStack() as stack:
+        for run in _active:
+            stack.callback(_wait_or_warn, run, run._training.is_done())
+            run.stop()
+
+
+def _wait_or_warn(run: Run, was_done: bool) -> None:
+    if run.wait().end == "stopped" and not was_done:
+        generation = max((int(it.stem.split("-")[1]) for it in run.folder.glob("checkpoint-*.ayo")), default=0)
+        state = f"{run.folder}: the program ended, so training was stopped in generation {generation}"
+        # At this level of the stack, the warning is a single line.
+        advice = f"continue it with ayo.resume({str(run.folder)!r}), or first call wait()"
+        warnings.warn(f"{state}: {advice}", stacklevel=9)
 
 
 if hasattr(os, "register_at_fork"):
@@ -222,7 +243,7 @@ def texts(settings: dict[str, Any], folder: Path | None = None) -> list[tuple[st
 
 def _opponents(players: Any, folder: Path | None) -> str:
     players = players if isinstance(players, (list, tuple)) else [players]
-    return "; ".join(spec(it.folder if isinstance(it, Run) else it, folder) for it in players)
+    return "; ".join(spec(it, folder) for it in players)
 
 
 def settings(preset: str | None = None, **settings: Any) -> dict[str, str]:
@@ -236,6 +257,7 @@ def train(
 ) -> Run:
     """Starts a training run in the folder `out`, by default populations/PRESET-SEED.
 
+    The run trains in the background and is stopped when the program ends: call `wait()` first.
     `settings` are those of the command line, such as `seed=1`, `generations=50` or `game="kalah"`. The files are the
     same, byte for byte, as those of `ayo train` with the same settings. `opponents` can also be a player, an `Evaluator`
     or a list of them; the weights of an `Evaluator` are written to a file next to the run folder, which `resume` reads

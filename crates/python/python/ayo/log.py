@@ -1,4 +1,7 @@
-"""Loggers of training runs. Attach one before iterating over the run: `ayo.log.tensorboard(run, "logs/")`."""
+"""Loggers of training runs. Attach one before iterating over the run: `ayo.log.tensorboard(run, "logs/")`.
+
+Files are appended to. A resumed run repeats the generations after its checkpoint: the last row of each is valid.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::classes::{Class, Classes, Row};
+use super::classes::{Class, Row};
 use crate::player::{Minimax, Player, SpecError};
 use mancala::endgame::Tables;
 use mancala::eval::{OptionError, Weights};
@@ -131,11 +131,6 @@ impl Training {
         hasher.update(b"|");
         self.bad.iter().for_each(|row| hasher.update(row));
         hasher.finalize()
-    }
-
-    /// Returns the classes formed by the rows, or `None` if one of them is empty.
-    pub fn classes(&self) -> Option<Classes> {
-        Classes::new(&self.good, &self.bad)
     }
 
     fn empty(origin: String) -> Training {

@@ -40,7 +40,7 @@ const FEW: &str = "2-3-2-0-4-2-1-3-0-5-2-2-11-11-S";
 
 fn engine(tables: Option<&DefaultTables>, limits: Limits) -> Engine<Ayo> {
     let weights = Weights::named("seeds").unwrap();
-    let (options, table) = (Options::for_weights(&weights), Table::with_mebibytes(1));
+    let (options, table) = (Options::for_weights(&weights), Table::try_with_mebibytes(1).unwrap());
     let mut engine = Engine { hash: 1, ..Engine::new(&weights, options, limits, table) };
     engine.evaluator.provided = tables.cloned();
     engine

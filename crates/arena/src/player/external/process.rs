@@ -154,9 +154,9 @@ fn start(command: Command) -> io::Result<Child> {
     answered.recv().map_err(|_| io::ErrorKind::BrokenPipe)?
 }
 
-/// Kills all running programs when this process is about to exit. The lock is never released, so that other threads
-/// block instead of reporting engine errors.
-pub(super) fn kill_all() {
+/// Kills all external engines and their processes before this process exits. The lock is never released, so that other
+/// threads block instead of starting engines or reporting errors.
+pub fn kill_engines() {
     let running = running();
     running.iter().for_each(|&id| kill_group(id));
     std::mem::forget(running);

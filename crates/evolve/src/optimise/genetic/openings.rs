@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
-use std::path::Path;
+use std::path::PathBuf;
 
 use arena::{measured_openings, opening_lines, read_opening};
 use mancala::game::{AnyGame, Game, Notated, Side, with_game};
 use mancala::random::{Purpose, sample, stream};
 
 use crate::games::random_openings;
-use crate::optimise::settings::text_form;
+use crate::optimise::{SettingRefusal, text_form};
 
 /// Openings of training games, shared by a generation. Text forms: `start`, `random:COUNT,plies=LOW-HIGH`, `COUNT of
 /// [OPENING, OPENING, …]`.
@@ -25,6 +25,8 @@ enum Source {
     Start,
     /// Positions after a number of random plies in this range, drawn again for every generation.
     Random(RangeInclusive<u32>),
+    /// A file that has not been read yet, and the setting as typed. Runs record its openings instead.
+    File(PathBuf, String),
     /// Positions or move sequences, from which every generation draws.
     Listed(Vec<String>),
 }
@@ -76,6 +78,7 @@ impl Openings {
         let count = self.count(generation);
         match &self.source {
             Source::Start => vec![with_game!(game, game => game.start(Side::South).to_string())],
+            Source::File(..) => Vec::new(),
             Source::Random(plies) => random_openings(game, count, plies.clone(), rng),
             Source::Listed(openings) => {
                 let read = |index: usize| {
@@ -89,39 +92,51 @@ impl Openings {
         }
     }
 
-    /// Parses a new value of the setting: also `FILE`, which keeps the current count, and `COUNT of FILE`. Files are
-    /// read, since runs record their openings instead.
+    /// Parses a new value of the setting: also `FILE`, which keeps the current count, and `COUNT of FILE`.
     pub(super) fn changed(&self, text: &str) -> Result<Openings, String> {
         if let Ok(read) = text.parse() {
             return Ok(read);
         }
+        let (count, path) = match text.split_once(" of ") {
+            Some((count, path)) => (count.parse()?, path),
+            None => (self.count, text),
+        };
+        Ok(Openings { count, source: Source::File(path.into(), text.into()) })
+    }
+
+    pub(super) fn read_file(&mut self) -> Result<(), String> {
+        let Source::File(path, text) = &self.source else { return Ok(()) };
         if text.starts_with("plies:") {
             return Err(format!("{RESERVED}: write random:N,plies=LOW-HIGH instead"));
         }
-        let (count, path) = match text.split_once(" of ") {
-            Some((count, path)) => (count.parse()?, Path::new(path)),
-            None => (self.count, Path::new(text)),
-        };
         if !path.exists() {
             return Err(format!("{FORMS}; there is no file with this name"));
         }
         let openings = opening_lines(path).map_err(|error| error.to_string())?;
         let openings: Vec<String> = openings.into_iter().map(|(_, text)| text).collect();
-        match openings.len() {
-            1..=MAX_LISTED => Ok(Openings { count, source: Source::Listed(openings) }),
-            found => Err(format!("the file has {found} openings, expected 1 to {MAX_LISTED}")),
+        if !(1..=MAX_LISTED).contains(&openings.len()) {
+            let found = openings.len();
+            return Err(format!("the file has {found} openings, expected 1 to {MAX_LISTED}"));
         }
+        self.source = Source::Listed(openings);
+        Ok(())
     }
 
-    /// Returns the first listed opening that is invalid, repeated, or used by strength tests, and the reason.
-    pub(super) fn check<G: Notated>(&self, game: G) -> Result<(), (String, String)> {
-        let Source::Listed(openings) = &self.source else { return Ok(()) };
+    /// Refuses listed openings that are invalid, repeated, or used by strength tests, and files, since recorded settings
+    /// must not name any.
+    pub(super) fn check<G: Notated>(&self, game: G) -> Result<(), SettingRefusal> {
+        let openings = match &self.source {
+            Source::Start | Source::Random(_) => return Ok(()),
+            Source::File(..) => return Err(SettingRefusal::new("openings", self, FORMS)),
+            Source::Listed(openings) => openings,
+        };
         let measured = measured_openings(game);
         let mut seen = HashSet::new();
         for (number, text) in (1..).zip(openings) {
             let shortened: String = text.chars().take(60).collect();
             let refused = |reason: String| {
-                (shortened.clone(), format!("opening {number} of the file: {reason}"))
+                let reason = format!("opening {number} of the file: {reason}");
+                SettingRefusal::new("openings", &shortened, reason)
             };
             let position = read_opening(game, text).map_err(|reason| match reason.to_string() {
                 reason if reason.len() < 200 => refused(reason),
@@ -170,6 +185,7 @@ text_form!(
     |Openings { count, source }| match source {
         Source::Start => "start".into(),
         Source::Random(plies) => format!("random:{count},plies={}-{}", plies.start(), plies.end()),
+        Source::File(_, text) => text.clone(),
         Source::Listed(openings) => format!("{count} of [{}]", openings.join(", ")),
     }
 );

@@ -14,11 +14,7 @@ pub(super) fn initial_population(setup: &Setup) -> Vec<Chromosome> {
     let member = |index: u64| match founders.len() {
         0 => random_member(setup, 1, index),
         count if index < count as u64 => founders[index as usize].clone(),
-        count => {
-            let mut copy = founders[index as usize % count].bits().to_vec();
-            mutate(setup, 0, index, &mut copy);
-            Chromosome::new(copy)
-        }
+        count => mutated(setup, 0, index, &founders[index as usize % count]),
     };
     (0..setup.own.population.into()).map(member).collect()
 }
@@ -29,7 +25,7 @@ fn random_member(setup: &Setup, generation: u64, index: u64) -> Chromosome {
     let member = Chromosome::new(bits.collect());
     match setup.length_of_genes() {
         None => member,
-        Some(_) => encode(setup, genes(setup, member.bits())),
+        Some(_) => encode(setup, genes(setup, &member)),
     }
 }
 
@@ -50,23 +46,23 @@ pub(super) fn next_population(setup: &Setup, parents: &Evaluated) -> Vec<Chromos
 
 fn offspring(setup: &Setup, parents: &Evaluated, count: usize) -> Vec<Chromosome> {
     let generation = parents.generation;
-    let mut children: Vec<Vec<bool>> = if setup.own.crossover == Crossover::Pool {
+    let mut children = if setup.own.crossover == Crossover::Pool {
         let index = setup.own.index_of_mean(generation, parents.members.len());
         let previous = index.map(|index| &parents.members[index]);
         let mean = mean_of_selected(setup, parents, previous);
-        vec![mean.bits().to_vec(); count]
+        vec![mean; count]
     } else {
         let pool = mating_pool(setup, parents, count);
         let mut children: Vec<_> = pool.iter().map(|parent| parent.bits().to_vec()).collect();
         cross_all(setup, generation, &mut children);
-        children
+        children.into_iter().map(Chromosome::new).collect()
     };
     // With pool recombination, the first child remains the unmutated mean.
     let unchanged = usize::from(setup.own.crossover == Crossover::Pool);
     for (index, child) in (0..).zip(children.iter_mut().skip(unchanged)) {
-        mutate(setup, generation, index, child);
+        *child = mutated(setup, generation, index, child);
     }
-    children.into_iter().map(Chromosome::new).collect()
+    children
 }
 
 fn mating_pool<'a>(setup: &Setup, parents: &'a Evaluated, size: usize) -> Vec<&'a Chromosome> {
@@ -98,7 +94,7 @@ pub(super) fn mean_of_selected(
     let chances = setup.own.selection.chances(&parents.fitness);
     let mut mean = mean_genes(setup, &parents.members, &chances);
     if let Some(previous) = previous {
-        for (gene, previous) in mean.iter_mut().zip(genes(setup, previous.bits())) {
+        for (gene, previous) in mean.iter_mut().zip(genes(setup, previous)) {
             *gene = inertia * previous + (1.0 - inertia) * *gene;
         }
     }
@@ -142,7 +138,7 @@ fn cross_all(setup: &Setup, generation: u32, children: &mut [Vec<bool>]) {
     }
 }
 
-fn mutate(setup: &Setup, generation: u32, index: u64, child: &mut Vec<bool>) {
+fn mutated(setup: &Setup, generation: u32, index: u64, of: &Chromosome) -> Chromosome {
     let (draw, sign) = match setup.own.mutation {
         Mutation::Mirrored => (index / 2, [1.0, -1.0][index as usize % 2]),
         Mutation::Flip | Mutation::Gaussian => (index, 1.0),
@@ -150,36 +146,35 @@ fn mutate(setup: &Setup, generation: u32, index: u64, child: &mut Vec<bool>) {
     let mut rng = stream(setup.task.seed, Purpose::Mutation, generation.into(), draw);
     match setup.own.mutation {
         Mutation::Flip => {
-            for bit in child {
-                *bit ^= rng.random_bool(setup.own.mutation_rate);
-            }
+            let flip = |bit: &bool| bit ^ rng.random_bool(setup.own.mutation_rate);
+            Chromosome::new(of.bits().iter().map(flip).collect())
         }
         Mutation::Gaussian | Mutation::Mirrored => {
             let step = sign * setup.step_after(generation);
-            *child = perturb(setup, child, step, setup.own.mutation_rate, &mut rng);
+            perturbed(setup, of, step, setup.own.mutation_rate, &mut rng)
         }
     }
 }
 
 /// Adds a normally distributed step to each gene with probability `rate`.
-fn perturb(setup: &Setup, bits: &[bool], step: f64, rate: f64, rng: &mut impl Rng) -> Vec<bool> {
-    let mut moved = genes(setup, bits);
+pub(super) fn perturbed(
+    setup: &Setup,
+    of: &Chromosome,
+    step: f64,
+    rate: f64,
+    rng: &mut impl Rng,
+) -> Chromosome {
+    let mut moved = genes(setup, of);
     for gene in &mut moved {
         if rng.random_bool(rate) {
             *gene += step * normal(rng);
         }
     }
-    encode(setup, moved).bits().to_vec()
+    encode(setup, moved)
 }
 
-pub(super) fn perturbed_champion(setup: &Setup, of: &Chromosome, rng: &mut impl Rng) -> Chromosome {
-    let step = setup.own.sparring_step * setup.unit();
-    Chromosome::new(perturb(setup, of.bits(), step, 1.0, rng))
-}
-
-fn genes(setup: &Setup, bits: &[bool]) -> Vec<f64> {
-    let chromosome = Chromosome::new(bits.to_vec());
-    setup.own.encoding.decode(&chromosome).into_iter().map(|gene| gene as f64).collect()
+fn genes(setup: &Setup, chromosome: &Chromosome) -> Vec<f64> {
+    setup.own.encoding.decode(chromosome).into_iter().map(|gene| gene as f64).collect()
 }
 
 /// Encodes genes, scaled to the length in the settings and clamped to the range of the encoding.
@@ -289,10 +284,9 @@ mod tests {
     fn mutation_flips_bits_at_its_rate() {
         let setup = settings("crossover_rate=0 mutation_rate=0.1");
         let zero = Chromosome::new(vec![false; 10_000]);
-        let mut children = vec![zero.bits().to_vec(); 3];
-        for (index, child) in (0..).zip(&mut children) {
-            mutate(&setup, 1, index, child);
-            let flipped = child.iter().filter(|bit| **bit).count();
+        let children = [0, 1, 2].map(|index| mutated(&setup, 1, index, &zero));
+        for child in &children {
+            let flipped = child.bits().iter().filter(|bit| **bit).count();
             assert!(flipped.abs_diff(1000) < 180, "{flipped}");
         }
         assert_ne!(children[0], children[2]);
@@ -341,7 +335,7 @@ mod tests {
         let setup =
             pooling("step=0.02 step_floor=0.02 population=9 mutation=mirrored scale=free elite=0");
         let children = next_population(&setup, &parents(&setup, |index| index as u64));
-        let genes = |index: usize| super::genes(&setup, children[index].bits());
+        let genes = |index: usize| super::genes(&setup, &children[index]);
         let mean = genes(0);
         for pair in [1, 3, 5, 7] {
             let (one, other) = (genes(pair), genes(pair + 1));

@@ -2,7 +2,7 @@
 
 use mancala::eval::{Feature, Signs, Weights};
 use mancala::game::{AnyGame, with_game};
-use mancala::search::{Limits, MAX_DEPTH};
+use mancala::search::MAX_DEPTH;
 
 use super::openings::Openings;
 use super::operators::{
@@ -211,6 +211,9 @@ impl OptimiserSettings for GeneticSettings {
     }
 
     fn complete(&mut self, task: &Task) -> Result<(), SettingRefusal> {
+        let value = self.openings.to_string();
+        let file = self.openings.read_file();
+        file.map_err(|reason| SettingRefusal::new("openings", value, reason))?;
         let value = self.opponents.to_string();
         let identified = with_game!(task.game, game => self.opponents.identify(game));
         identified.map_err(|reason| SettingRefusal::new("opponents", value, reason))
@@ -292,13 +295,9 @@ impl Setup {
         Setup { task, own }
     }
 
-    fn depth_of(&self, generation: u32) -> u32 {
+    pub(super) fn depth_of(&self, generation: u32) -> u32 {
         let depth = self.task.depth;
         if generation <= self.own.warm_up { depth.min(WARM_UP_DEPTH) } else { depth }
-    }
-
-    pub(super) fn limits_of(&self, generation: u32) -> Limits {
-        self.task.limits(self.depth_of(generation))
     }
 
     /// Returns whether searches are deeper than in the previous generation, which invalidates results.
@@ -306,7 +305,7 @@ impl Setup {
         generation > 1 && self.depth_of(generation) != self.depth_of(generation - 1)
     }
 
-    /// Returns the chromosomes to start from, which are joined by commas in the setting. None for random ones.
+    /// Returns the chromosomes to start from, if any. They are joined by commas in the setting.
     pub(super) fn founders(&self) -> Result<Vec<Chromosome>, ChromosomeError> {
         let bits = self.chromosome_bits();
         let zero = || vec![0; self.free_features().count()];
@@ -374,8 +373,7 @@ impl Setup {
 
     fn check_games(&self) -> Result<(), SettingRefusal> {
         let Setup { task, own } = self;
-        with_game!(task.game, game => own.openings.check(game))
-            .map_err(|(opening, reason)| SettingRefusal::new("openings", opening, reason))?;
+        with_game!(task.game, game => own.openings.check(game))?;
         if task.game.name() == AnyGame::default().name() {
             return Ok(());
         }

@@ -15,7 +15,7 @@ use rand::RngExt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::openings::Openings;
-use super::reproduction::perturbed_champion;
+use super::reproduction::perturbed;
 use super::{Genetic, Setup};
 use crate::optimise::{
     Champion, Chromosome, Evaluated, Executor, LoadError, Pairings, WorkError, checked_champions,
@@ -48,7 +48,7 @@ impl Genetic {
         let Setup { task, own } = setup;
         let openings = own.openings.draw(task.game, task.seed, generation);
         let (count, rounds) = (openings.len(), (own.rounds as usize).min(openings.len()));
-        let (coding, limits) = (setup.coding(), setup.limits_of(generation));
+        let (coding, limits) = (setup.coding(), task.limits(setup.depth_of(generation)));
         let players = field.players.iter().map(|member| coding.player(member, limits));
         let players: Vec<_> = players.chain(own.opponents.players()).collect();
         let mut remaining: Vec<usize> = (0..members.len()).collect();
@@ -116,6 +116,7 @@ impl Genetic {
 
     /// Returns mutants of past champions from all generations, or of members if there are no champions yet.
     fn perturbed_champions(&self, generation: u32, members: &[Chromosome]) -> Vec<Chromosome> {
+        let step = self.setup.own.sparring_step * self.setup.unit();
         let mutant = |index: u64| {
             let purpose = Purpose::PerturbedChampion;
             let mut rng = stream(self.setup.task.seed, purpose, generation.into(), index);
@@ -123,7 +124,7 @@ impl Genetic {
                 0 => &members[rng.random_range(0..members.len() as u32) as usize],
                 champions => &self.hall[rng.random_range(0..champions) as usize].chromosome,
             };
-            perturbed_champion(&self.setup, champion, &mut rng)
+            perturbed(&self.setup, champion, step, 1.0, &mut rng)
         };
         (0..self.setup.own.sparring.into()).map(mutant).collect()
     }

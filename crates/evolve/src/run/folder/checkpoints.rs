@@ -102,12 +102,9 @@ pub(super) fn newest_state(
 
 /// Blames `run.toml` for a changed setting, and the checkpoint for any other error.
 fn blame(folder: &Path, checkpoint: &Path, reason: CheckpointError) -> FolderError {
-    match reason {
-        CheckpointError::Changed { .. } => {
-            FolderError::invalid(&folder.join(CONFIGURATION), reason)
-        }
-        _ => FolderError::invalid(checkpoint, reason),
-    }
+    let is_changed = matches!(reason, CheckpointError::Changed { .. });
+    let configuration = folder.join(CONFIGURATION);
+    FolderError::invalid(if is_changed { &configuration } else { checkpoint }, reason)
 }
 
 fn set_aside(file: &Path, ending: &str) -> Result<(), FileError> {

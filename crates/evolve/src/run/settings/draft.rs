@@ -179,7 +179,15 @@ impl Draft {
 
     /// Sets the features to the hidden neurons of a layer, read from a layer file or a weights file.
     fn set_learned(&mut self, file: &str) -> Result<(), String> {
-        let layer = learned_layer(file)?;
+        let bytes = store::read(Path::new(file)).unwrap_or_default();
+        let layer = match Layer::decode(&bytes) {
+            Ok(layer) => Arc::new(layer),
+            Err(_) => {
+                let weights = eval::load(file).map_err(|error| error.to_string())?;
+                let layer = weights.features().layer().cloned();
+                layer.ok_or_else(|| format!("the weights in {file} have no learned layer"))?
+            }
+        };
         let name = layer.short_hash().to_owned();
         let features =
             FeatureSet::new(layer.neurons().collect()).and_then(|it| it.with_layer(layer));
@@ -243,16 +251,6 @@ impl Draft {
 
 /// Prefix of a value of `features` that names a file with a learned layer.
 const LEARNED: &str = "learned:";
-
-fn learned_layer(name: &str) -> Result<Arc<Layer>, String> {
-    let bytes = store::read(Path::new(name)).unwrap_or_default();
-    if let Ok(layer) = Layer::decode(&bytes) {
-        return Ok(Arc::new(layer));
-    }
-    let weights = eval::load(name).map_err(|error| error.to_string())?;
-    let layer = weights.features().layer().cloned();
-    layer.ok_or_else(|| format!("the weights in {name} have no learned layer"))
-}
 
 /// Checks that the optimiser takes migrants from other islands and has places for them.
 fn check_islands(settings: &Settings) -> Result<(), SettingRefusal> {

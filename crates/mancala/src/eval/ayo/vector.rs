@@ -1,14 +1,9 @@
 //! Evaluation of leaves with 128-bit vectors of bytes, for processors with AVX2.
 //!
-//! A vector holds the two rows: the row of the side to move at the parent in bytes 0–5, and the row of its opponent in
-//! bytes 8–13. A move is played by adding a vector from a table. Whether a pit reaches the other row is a comparison.
-//! All other features of a pit are looked up by a shuffle, with either its seeds or the seeds in the pit where its last
-//! seed falls as the index. One instruction then adds up all bytes. Only threats of more than two laps are computed pit
-//! by pit.
-//!
-//! A leaf reached without a capture has the stores of its parent and, if `is_usual` is true for the parent, legal
-//! moves, so the game cannot have ended. The lookup that finds threats also tells, before any move is played, which
-//! moves capture.
+//! A vector holds the row of the side to move at the parent in bytes 0–5, and the row of its opponent in bytes 8–13. A
+//! move adds a vector from a table. The features of a pit are looked up by a shuffle, with its seeds or those in the pit
+//! where its last seed falls as the index, and one instruction adds up all bytes. Only threats of more than two laps are
+//! computed pit by pit. The lookup that finds threats also tells, before any move is played, which moves capture.
 //!
 //! Property tests compare this code with the scalar loop, and the search tests with plain minimax.
 
@@ -85,21 +80,11 @@ impl Lanes {
         // of a group needs a separate group, or lanes overflow.
         let parts = [largest(&[two, three]), largest(&[reach]), largest(&[kroo, empty, weak])];
         let wide = parts.into_iter().flatten().sum::<i32>() >= BIAS;
-        let kernels: [Kernel; 2] = match (wide, tables) {
-            (true, Some(_)) => [
-                Lanes::best_in_planes::<PLANES, true, false>,
-                Lanes::best_in_planes::<PLANES, true, true>,
-            ],
-            (true, None) => [
-                Lanes::best_in_planes::<PLANES, false, false>,
-                Lanes::best_in_planes::<PLANES, false, true>,
-            ],
-            (false, Some(_)) => {
-                [Lanes::best_in_planes::<1, true, false>, Lanes::best_in_planes::<1, true, true>]
-            }
-            (false, None) => {
-                [Lanes::best_in_planes::<1, false, false>, Lanes::best_in_planes::<1, false, true>]
-            }
+        let kernels = match (wide, tables.is_some()) {
+            (true, true) => kernels::<PLANES, true>(),
+            (true, false) => kernels::<PLANES, false>(),
+            (false, true) => kernels::<1, true>(),
+            (false, false) => kernels::<1, false>(),
         };
         // SAFETY: the processor has AVX2, as checked above.
         let view = |sign| unsafe { View::new(pairs, tables, bias, sign, wide) };
@@ -195,6 +180,10 @@ impl Lanes {
         *nodes += captures_search.entered;
         (best, cutting)
     }
+}
+
+fn kernels<const N: usize, const TABLES: bool>() -> [Kernel; 2] {
+    [Lanes::best_in_planes::<N, TABLES, false>, Lanes::best_in_planes::<N, TABLES, true>]
 }
 
 /// Returns whether moves without a capture cannot end the game.

@@ -1,10 +1,11 @@
 //! Iterative deepening in one thread.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use super::super::order::Order;
-use super::super::table::Bound;
-use super::super::tree::Window;
+use super::super::table::{Bound, Entry};
+use super::super::tree::{Level, Window};
 use super::super::{Iteration, MAX_DEPTH, SearchResult};
-use super::table::Entry;
 use super::worker::Worker;
 use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Pit, PitSet};
@@ -58,7 +59,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                     break;
                 }
             };
-            let nodes = self.state.nodes + self.clock.helper_nodes();
+            let nodes = self.state.nodes + self.clock.helper_nodes.load(Relaxed);
             let found = SearchResult { pit, score, nodes, depth };
             listener(&Iteration { found, elapsed: self.clock.elapsed() });
             let decided = score.plies_to_end().is_some_and(|plies| plies <= depth);
@@ -137,7 +138,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 window.beta = Score(best.0.saturating_add(half_window).min(Score::HIGHEST.0));
             } else {
                 let pit = moves[0];
-                let entry = Entry::new(best, Bound::Exact, depth, 0, Some(pit));
+                let entry = Entry::new(best, Bound::Exact, Level { depth, ply: 0 }, Some(pit));
                 self.table.put(self.key(position), entry);
                 return Ok((pit, best));
             }

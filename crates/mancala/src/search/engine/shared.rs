@@ -13,7 +13,7 @@ pub(in crate::search) struct Clock<'a> {
     deadline: Option<Instant>,
     is_over: AtomicBool,
     /// The number of positions visited by helper threads.
-    helper_nodes: AtomicU64,
+    pub(super) helper_nodes: AtomicU64,
 }
 
 impl<'a> Clock<'a> {
@@ -55,14 +55,6 @@ impl<'a> Clock<'a> {
 
     pub(in crate::search) fn elapsed(&self) -> Duration {
         self.begun.elapsed()
-    }
-
-    pub(super) fn add_helper_nodes(&self, nodes: u64) {
-        self.helper_nodes.fetch_add(nodes, Relaxed);
-    }
-
-    pub(super) fn helper_nodes(&self) -> u64 {
-        self.helper_nodes.load(Relaxed)
     }
 }
 

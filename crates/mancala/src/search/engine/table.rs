@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use self::memory::Memory;
-use super::super::table::{Bound, from_here, from_root};
+use super::super::table::{Bound, Entry};
 use crate::eval::Score;
 use crate::game::{Key, Pit};
 use crate::text::Result;
@@ -43,35 +43,6 @@ struct Slot {
     data: AtomicU64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
-    /// The value for the side to move. Distances to the end of the game are counted from the position.
-    pub(super) value: Score,
-    /// The search depth below the position, in plies.
-    pub(super) depth: u32,
-    pub(super) bound: Bound,
-    /// The best move, or the move that caused a cutoff.
-    pub(super) best: Option<Pit>,
-}
-
-impl Entry {
-    /// Creates an entry for a position `ply` plies from the root.
-    pub(super) fn new(
-        value: Score,
-        bound: Bound,
-        depth: u32,
-        ply: u32,
-        best: Option<Pit>,
-    ) -> Entry {
-        Entry { value: from_here(value, ply), depth, bound, best }
-    }
-
-    /// Returns the value for a position `ply` plies from the root.
-    pub(super) fn value_at(&self, ply: u32) -> Score {
-        from_root(self.value, ply)
-    }
-}
-
 /// With each new search, the priority of an old entry drops as if it were this many plies shallower.
 const AGE: i32 = 2;
 
@@ -80,11 +51,6 @@ impl Table {
     pub fn try_with_mebibytes(mebibytes: usize) -> Result<Table> {
         // On 32-bit systems the size can exceed the address space. This is also rejected.
         Table::try_with_buckets(mebibytes.saturating_mul(1 << 20) / size_of::<Bucket>())
-    }
-
-    /// Creates a table of a few mebibytes. Panics if memory runs out.
-    pub fn with_mebibytes(mebibytes: usize) -> Table {
-        Table::try_with_mebibytes(mebibytes).unwrap_or_else(|error| panic!("{error}"))
     }
 
     pub(super) fn try_with_buckets(buckets: usize) -> Result<Table> {
@@ -123,12 +89,6 @@ impl Table {
         self.search.wrapping_sub(data.to_le_bytes()[6])
     }
 
-    /// Prefetches the bucket of a position into the cache.
-    #[inline(always)]
-    pub(super) fn prefetch(&self, key: Key) {
-        memory::prefetch(self.bucket(key));
-    }
-
     #[inline]
     pub(super) fn get(&self, key: Key) -> Option<Entry> {
         self.bucket(key).iter().find_map(|slot| {
@@ -152,7 +112,7 @@ impl Table {
                 place = index;
                 break;
             } else {
-                unpacked(data).depth as i32 - AGE * i32::from(self.age_of(data))
+                i32::from(unpacked(data).depth) - AGE * i32::from(self.age_of(data))
             };
             if priority < lowest {
                 (lowest, place) = (priority, index);
@@ -170,7 +130,7 @@ impl Table {
         let best = best.map_or(0, |pit| pit.index() as u8 + 1);
         let bound = bound as u8 | best << 2;
         let [a, b, c, d] = value.0.to_le_bytes();
-        u64::from_le_bytes([a, b, c, d, depth as u8, bound, self.search, self.game])
+        u64::from_le_bytes([a, b, c, d, depth, bound, self.search, self.game])
     }
 }
 
@@ -179,7 +139,7 @@ fn unpacked(data: u64) -> Entry {
     let [a, b, c, d, depth, bound, ..] = data.to_le_bytes();
     Entry {
         value: Score(i32::from_le_bytes([a, b, c, d])),
-        depth: depth.into(),
+        depth,
         bound: match bound & 3 {
             0 => Bound::Exact,
             1 => Bound::Lower,

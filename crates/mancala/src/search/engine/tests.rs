@@ -27,7 +27,7 @@ pub(in crate::search) fn search<G: Game, E: Evaluator<G>>(
     depth: u32,
     selectivity: Selectivity,
 ) -> Option<SearchResult> {
-    let (table, limits) = (Table::with_mebibytes(1), Limits::depth(depth));
+    let (table, limits) = (Table::try_with_mebibytes(1).unwrap(), Limits::depth(depth));
     think(tree, position, &engine_options(&table, &limits, selectivity), &(), &mut |_| {})
 }
 
@@ -49,7 +49,7 @@ laws! {
             let plain = minimax(tree, &position, depth);
             let engine = search(tree, &position, depth, Selectivity::NONE);
             prop_assert_eq!(score(engine), score(plain));
-            let (table, limits) = (Table::with_mebibytes(1), Limits::depth(depth));
+            let (table, limits) = (Table::try_with_mebibytes(1).unwrap(), Limits::depth(depth));
             let options = engine_options(&table, &limits, Selectivity::NONE);
             let options = EngineOptions { threads: NonZeroUsize::new(3).unwrap(), ..options };
             let together = think(tree, &position, &options, &(), &mut |_| {});
@@ -70,7 +70,7 @@ laws! {
     ) {
         let searcher = Kalah::searcher(&Weights::named("stores").unwrap(), options);
         let engine = |threads, depth| {
-            let (table, limits) = (Table::with_mebibytes(1), Limits::depth(depth));
+            let (table, limits) = (Table::try_with_mebibytes(1).unwrap(), Limits::depth(depth));
             let threads = NonZeroUsize::new(threads).unwrap();
             let options = EngineOptions { threads, ..engine_options(&table, &limits, Selectivity::NONE) };
             score(searcher.engine_search(&game, &position, &options, &(), &mut |_| {}))
@@ -102,7 +102,7 @@ fn start() -> Position {
 
 #[test]
 fn a_filled_table_saves_nodes() {
-    let (table, limits) = (Table::with_mebibytes(4), Limits::depth(9));
+    let (table, limits) = (Table::try_with_mebibytes(4).unwrap(), Limits::depth(9));
     let searcher = reference();
     let search = |limits: &Limits| {
         let options = engine_options(&table, limits, Selectivity::NONE);
@@ -122,7 +122,7 @@ fn a_filled_table_saves_nodes() {
 }
 
 fn timed(threads: usize, limits: &Limits, progress: &dyn Progress) -> (SearchResult, Duration) {
-    let table = Table::with_mebibytes(4);
+    let table = Table::try_with_mebibytes(4).unwrap();
     let threads = NonZeroUsize::new(threads).unwrap();
     let seed_value = Ayo::seed_value(&Weights::named("reference").unwrap());
     let options = engine_options(&table, limits, Selectivity::PROVEN);
@@ -167,7 +167,7 @@ fn threads_search_together() {
 fn a_single_move_needs_no_search() {
     let position: Position = "0-0-0-0-0-1-0-0-0-0-2-0-21-24-S".parse().unwrap();
     let limits = Limits { nodes: Some(1_000_000), ..Limits::default() };
-    let table = Table::with_mebibytes(1);
+    let table = Table::try_with_mebibytes(1).unwrap();
     let options = engine_options(&table, &limits, Selectivity::NONE);
     let found = reference().engine_search(&Ayo::default(), &position, &options, &(), &mut |_| {});
     assert!(found.unwrap().nodes < 1000);

@@ -7,11 +7,11 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::super::Tree;
 use super::super::alpha_beta::CHECK_DEPTH;
 use super::super::order::Order;
-use super::super::table::Bound;
+use super::super::table::{Bound, Entry};
 use super::super::tree::{Level, SearchState, Window};
 use super::Selectivity;
 use super::shared::{AbdadaMarks, Clock};
-use super::table::{Entry, Table};
+use super::table::Table;
 use crate::eval::{Evaluator, Perspective, Score};
 use crate::game::{Game, Key, Pit, PitSet, Side};
 
@@ -156,7 +156,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         match &mut self.reported {
             None => self.clock.check(),
             Some(reported) => {
-                self.clock.add_helper_nodes(self.state.nodes - *reported);
+                self.clock.helper_nodes.fetch_add(self.state.nodes - *reported, Relaxed);
                 *reported = self.state.nodes;
                 self.clock.is_over()
             }
@@ -175,10 +175,10 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         let key = self.key(position);
         let entry = self.table.get(key);
         if let Some(entry) = entry
-            && (entry.depth == depth || entry.depth > depth && self.selectivity.deeper)
-            && window.is_decided_by(entry.bound, entry.value_at(ply))
+            && (entry.depth == depth as u8 || entry.depth > depth as u8 && self.selectivity.deeper)
+            && let Some(value) = entry.value(ply, window)
         {
-            return entry.value_at(ply);
+            return value;
         }
         let cut = if depth as i32 >= self.selectivity.probcut_depth && window.is_null_window() {
             self.prob_cut(position, moves, level, window)
@@ -196,7 +196,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             }
         };
         if !self.stopped {
-            self.table.put(key, Entry::new(value, window.bound(value), depth, ply, best));
+            self.table.put(key, Entry::new(value, window.bound(value), level, best));
         }
         value
     }
@@ -299,9 +299,6 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             deferred.next()
         }) {
             let child = game.play(position, pit);
-            if below.depth >= TABLE_DEPTH {
-                self.table.prefetch(self.key(&child));
-            }
             let child_value = if place == 0 || below.depth == 1 {
                 self.value(&child, mover, below, window)
             } else {

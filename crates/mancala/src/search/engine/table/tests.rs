@@ -6,12 +6,13 @@ use crate::game::Game;
 use crate::game::ayo::Ayo;
 use crate::laws::prelude::*;
 use crate::random::{Purpose, stream};
+use crate::search::tree::{Level, Window};
 use rand::Rng;
 
 fn entry_of(check: u64) -> Entry {
     Entry {
         value: Score(check as i32),
-        depth: (check >> 23) as u32 % 101,
+        depth: (check >> 23) as u8 % 101,
         bound: [Bound::Exact, Bound::Lower, Bound::Upper][(check >> 40) as usize % 3],
         best: Pit::new((check >> 32) as u8 % (2 * Pit::MAX)),
     }
@@ -37,11 +38,12 @@ laws! {
     #[test]
     fn plies_to_ends_are_counted_from_the_position(plies in 0u32..50, ply in 0u32..50) {
         for end in [Score::win, Score::loss] {
-            let entry = Entry::new(end(ply + plies), Bound::Exact, 3, ply, None);
+            let entry = Entry::new(end(ply + plies), Bound::Exact, Level { depth: 3, ply }, None);
             prop_assert_eq!(entry.value, end(plies));
-            prop_assert_eq!(entry.value_at(7), end(plies + 7));
+            prop_assert_eq!(entry.value(7, Window::FULL), Some(end(plies + 7)));
         }
-        prop_assert_eq!(Entry::new(Score(-5), Bound::Exact, 3, ply, None).value_at(9), Score(-5));
+        let entry = Entry::new(Score(-5), Bound::Exact, Level { depth: 3, ply }, None);
+        prop_assert_eq!(entry.value(9, Window::FULL), Some(Score(-5)));
     }
 
     #[test]
@@ -57,7 +59,7 @@ fn shallow_and_old_entries_are_replaced_first() {
     let mut table = Table::try_with_buckets(1).unwrap();
     let of = |depth| Entry { depth, ..entry_of(0) };
     for check in 1..=4 {
-        table.put(Key { place: 0, check }, of(10 + check as u32));
+        table.put(Key { place: 0, check }, of(10 + check as u8));
     }
     table.put(Key { place: 0, check: 5 }, of(1));
     let stored = |table: &Table| {
