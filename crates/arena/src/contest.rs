@@ -174,8 +174,8 @@ impl<G: PlayableGame> Contest<G> {
             let index = from + number;
             let [a, b] = self.pairings[index / of_pairing].map(|player| &self.players[player]);
             let in_order = if index.is_multiple_of(2) { [a, b] } else { [b, a] };
-            let played =
-                play(self.game, self.opening(index), in_order, &self.adjudication, progress)?;
+            let (opening, adjudication) = (self.opening(index), &self.adjudication);
+            let played = play(self.game, opening, in_order, adjudication, true, progress)?;
             Ok(played.map(|(record, played)| ContestGame::new(index, of_pairing, &record, played)))
         };
         let progress = Part { whole: progress, before: from as u64, of: self.games() as u64 };

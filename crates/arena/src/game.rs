@@ -67,7 +67,7 @@ pub struct MoveCost {
     pub moves: u32,
     pub nodes: u64,
     pub time: Duration,
-    /// Number of moves that were timed. It is 0 for games read from a file.
+    /// Number of moves that were timed. It is 0 for games of a batch and games read from a file.
     pub clocked: u32,
     /// Number of timed moves that took longer than the player's time limit, by more than a tenth and a millisecond.
     pub late: u32,
@@ -87,10 +87,11 @@ impl AddAssign for MoveCost {
 }
 
 impl MoveCost {
-    fn add(&mut self, choice: &Choice, time: Duration, limit: Option<Duration>) {
+    fn add(&mut self, choice: &Choice, time: Option<Duration>, limit: Option<Duration>) {
         const TOLERANCE: Duration = Duration::from_millis(1);
         self.moves += 1;
         self.nodes += choice.nodes;
+        let Some(time) = time else { return };
         self.time += time;
         self.clocked += 1;
         self.late += u32::from(limit.is_some_and(|limit| time > limit + limit / 10 + TOLERANCE));
@@ -120,14 +121,16 @@ pub fn play_game<G: SearchableGame>(
     players: [&mut dyn Player<G>; 2],
     progress: &dyn Progress,
 ) -> Option<FinishedGame> {
-    play(record, players, &Adjudication::default(), progress)
+    play(record, players, &Adjudication::default(), true, progress)
 }
 
-/// Like [`play_game`], but with adjudication.
+/// Like [`play_game`], but with adjudication. Reading the clock takes about as long as looking up a cached move, so
+/// moves are only timed on request.
 pub(crate) fn play<G: SearchableGame>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
     adjudication: &Adjudication,
+    is_timed: bool,
     progress: &dyn Progress,
 ) -> Option<FinishedGame> {
     let mut cost = [MoveCost::default(); 2];
@@ -148,9 +151,9 @@ pub(crate) fn play<G: SearchableGame>(
         }
         let side = record.to_move();
         let player = &mut *players[side.index()];
-        let begun = Instant::now();
+        let begun = is_timed.then(Instant::now);
         let choice = player.choose(record, progress);
-        let time = begun.elapsed();
+        let time = begun.map(|begun| begun.elapsed());
         if progress.should_stop() {
             return None;
         }

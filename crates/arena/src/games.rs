@@ -91,7 +91,7 @@ impl Games for LocalGames {
                 let ScheduledGame { first, second, opening } = schedule[index];
                 let players = [first, second].map(|player| &players[player as usize]);
                 let opening = openings[opening as usize];
-                let played = play(game, opening, players, &adjudication, progress);
+                let played = play(game, opening, players, &adjudication, false, progress);
                 let Some((record, played)) = played.map_err(Message::of)? else { return Ok(None) };
                 if let End::Forfeit(_, reason) = played.end {
                     return Err(reason.into());
@@ -111,6 +111,7 @@ pub(crate) fn play<G: PlayableGame>(
     opening: G::Position,
     [first, second]: [&PlayerPool<G>; 2],
     adjudication: &Adjudication,
+    is_timed: bool,
     progress: &dyn Progress,
 ) -> Result<Option<(Record<G>, FinishedGame)>, SpecError> {
     let mut record = Record::from_position(game, opening);
@@ -121,7 +122,7 @@ pub(crate) fn play<G: PlayableGame>(
                 Side::South => [first, second],
                 Side::North => [second, first],
             };
-            game::play(&mut record, players, adjudication, progress)
+            game::play(&mut record, players, adjudication, is_timed, progress)
         })
     })??;
     Ok(played.map(|played| (record, played)))
