@@ -115,7 +115,7 @@ const FIGURE: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
 /// Returns the value of each move in the figure at a depth of four plies.
 fn worked_tree() -> String {
     let position = FIGURE.parse().expect("a position");
-    let (gains, _) = gains(&Ayo::default(), &position, 4);
+    let (gains, _) = gains(&Ayo::default(), &position, 4, &()).expect("nothing stops the search");
     let gain =
         |&(pit, gain): &(mancala::game::Pit, i32)| format!("{} {gain:+}", pit.letter(Side::South));
     gains.iter().map(gain).collect::<Vec<_>>().join(", ").replace("+0", "0")

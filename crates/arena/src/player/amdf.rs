@@ -13,7 +13,7 @@ pub use training::Training;
 
 use classes::{Class, Classes, Nearness};
 
-use super::captures::gains_unless_stopped;
+use super::captures::gains;
 use super::spec::{MAX_CAPTURE_DEPTH, Result, Spec, depth_up_to};
 use super::{Choice, Chosen, NoChoice, Player};
 use mancala::eval::Score;
@@ -74,7 +74,7 @@ impl Amdf {
     /// search.
     fn reasons(&self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<(Reasons, u64)> {
         let (game, position) = (record.game(), record.position());
-        let (gains, nodes) = gains_unless_stopped(game, position, self.depth, progress)?;
+        let (gains, nodes) = gains(game, position, self.depth, progress)?;
         let best = gains.iter().map(|&(_, gain)| gain).max()?;
         let mut feasible: Vec<Strategy> = gains
             .iter()
@@ -121,7 +121,7 @@ impl Player<Ayo> for Amdf {
     }
 
     fn payoffs(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Vec<(Pit, Score)> {
-        let found = gains_unless_stopped(record.game(), record.position(), self.depth, progress);
+        let found = gains(record.game(), record.position(), self.depth, progress);
         found.unwrap_or_default().0.into_iter().map(|(pit, gain)| (pit, Score(gain))).collect()
     }
 

@@ -10,22 +10,17 @@ type Gains = (Vec<(Pit, i32)>, u64);
 
 /// Returns the gain of each legal move in a search to `depth` ≥ 1 plies: the seeds captured by the side to move minus
 /// those captured by its opponent, with best play by both. Seeds that are shared out at the end of a game do not
-/// count as captured. Also returns the number of positions searched.
+/// count as captured. Also returns the number of positions searched. Returns `None` if `progress` stopped the search.
 ///
 /// The paper subtracts the player's own captures from the opponent's, so there the lowest score is best.
 ///
 /// ```
 /// use arena::player::gains;
 /// let position = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S".parse().unwrap();
-/// let (gains, _) = gains(&Default::default(), &position, 4);
+/// let (gains, _) = gains(&Default::default(), &position, 4, &()).unwrap();
 /// assert_eq!(gains.iter().map(|&(_, gain)| gain).collect::<Vec<_>>(), [2, 0, 0, 4, 2]);
 /// ```
-pub fn gains(game: &Ayo, position: &Position, depth: u32) -> Gains {
-    gains_unless_stopped(game, position, depth, &()).expect("a search that nothing stops finishes")
-}
-
-/// Like [`gains`], but returns `None` if `progress` stopped the search.
-pub(super) fn gains_unless_stopped(
+pub fn gains(
     game: &Ayo,
     position: &Position,
     depth: u32,
@@ -78,7 +73,7 @@ mod tests {
         fn pruning_changes_no_gain(position in any_position(), depth in 1u32..=5) {
             let game = Ayo::default();
             prop_assume!(game.ended(&position).is_none());
-            for (pit, gain) in gains(&game, &position, depth).0 {
+            for (pit, gain) in gains(&game, &position, depth, &()).unwrap().0 {
                 let after = game.play(&position, pit);
                 let side = position.to_move();
                 let captured = i32::from(after.store(side)) - i32::from(position.store(side));

@@ -17,7 +17,7 @@ use self::rules::{
     mobility as mobility_after_best,
 };
 use self::similarity::Metric;
-use super::captures::gains_unless_stopped;
+use super::captures::gains;
 use super::spec::{MAX_CAPTURE_DEPTH, Result, Spec, depth_up_to, weights};
 use super::{Choice, Chosen, Minimax, NoChoice, PlayableGame, Player};
 use mancala::eval::Score;
@@ -249,7 +249,7 @@ impl Rbh {
     ) -> Option<(Vec<(Pit, i32)>, u64)> {
         let Some(judge) = &mut self.judge else {
             let plies = self.settings.plies;
-            return gains_unless_stopped(record.game(), record.position(), plies, progress);
+            return gains(record.game(), record.position(), plies, progress);
         };
         let MoveValues { moves, nodes } = judge.move_values(record, progress);
         let worths = moves.into_iter().map(|(pit, Score(worth))| (pit, worth)).collect();
