@@ -55,7 +55,7 @@ pub(super) fn mobility(
     if game.ended(&after).is_some() {
         return Some(0);
     }
-    let (gains, _) = gains(game, &after, plies.max(1), progress)?;
+    let gains = gains(game, &after, plies.max(1), progress)?.moves;
     // `max_by_key` returns the last of several equal maxima, so go backwards to get the lowest pit.
     let Some(&(reply, _)) = gains.iter().rev().max_by_key(|(_, gain)| *gain) else {
         return Some(0);
