@@ -150,7 +150,7 @@ fn measure<G: PlayableGame>(arguments: &Arguments, game: G) -> anyhow::Result<Be
     let unsuitable = |error: &dyn Display| usage(format!("--game: {error}"));
     let positions = suite(game).map_err(|error| unsuitable(&error))?;
     let settings = settings(game).map_err(|error| unsuitable(&error))?;
-    let verbosity = arguments.workers.verbosity();
+    let verbosity = arguments.workers.verbosity;
     let progress = |title: String| {
         ShownProgress::new(1, verbosity, &Interrupt::default(), move |done, of, left| {
             format!("{title} {done}/{of}{left}")

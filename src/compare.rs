@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let pool = arguments.workers.pool()?;
     check_picture(picture.as_deref())?;
     let file = TrialsFile::open(table.as_deref(), &terms)?;
-    let (interrupt, verbosity) = (Interrupt::listen()?, arguments.workers.verbosity());
+    let (interrupt, verbosity) = (Interrupt::listen()?, arguments.workers.verbosity);
     let meter = Meter::new(0, verbosity);
     let seeds = &arguments.seeds.0;
     let run = || run_searches(&contestants, seeds, &terms, file, &interrupt, &meter);

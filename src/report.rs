@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         (None, _) => return Err(usage("--output: a report on several runs needs a file name")),
     };
     let interrupt = Interrupt::listen()?;
-    let progress = ShownProgress::new(0, workers.verbosity(), &interrupt, |done, of, left| {
+    let progress = ShownProgress::new(0, workers.verbosity, &interrupt, |done, of, left| {
         format!("games between champions: {} of {}{left}", grouped(done), grouped(of))
     });
     let report = workers.pool()?.install(|| gather::report(runs, *games_time, &progress));

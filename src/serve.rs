@@ -27,12 +27,11 @@ use tempfile::NamedTempFile;
 use tokio::runtime::Builder;
 
 use self::access::{Peer, Token, may_control, require_control};
-use self::api::{ApiError, ApiResult, JsonResult, PathParam, check_range, json_response};
+use self::api::{ApiError, ApiResult, JsonResult, PathParam, check_range};
 use self::jobs::{Jobs, check_name, job_response};
 use self::players::PlayerOptions;
 use self::state::{
-    AppState, FileStamp, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_STREAMS, Shared, cores, file_stamp,
-    folder_stamp,
+    AppState, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_STREAMS, Shared, cores, file_stamp, folder_stamp,
 };
 use crate::terminal::{on_signals, say, shown, warn};
 use evolve::run::RUNS;

@@ -51,7 +51,7 @@ fn compute(arguments: &RunArguments, out: &mut dyn Write) -> anyhow::Result<Exit
         return Ok(ExitCode::SUCCESS);
     }
     let message = |done, of, left: &str| format!("{} of {of}{left}", counted(done, "game"));
-    let progress = ShownProgress::new(0, workers.verbosity(), &Interrupt::listen()?, message);
+    let progress = ShownProgress::new(0, workers.verbosity, &Interrupt::listen()?, message);
     let answer = workers.pool()?.install(|| run_task(&task, &progress));
     progress.finish();
     let answer = match answer {

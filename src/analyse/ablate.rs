@@ -93,7 +93,7 @@ fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
     let openings = arguments.openings.load(game)?;
     let weighed = weights.effective().iter().filter(|weight| **weight != 0).count();
     let games = 2 * weighed as u64 * openings.len() as u64;
-    let verbosity = arguments.workers.verbosity();
+    let verbosity = arguments.workers.verbosity;
     let progress = ShownProgress::new(games, verbosity, &Interrupt::listen()?, |done, of, left| {
         format!("game {} of {}{left}", grouped(done), grouped(of))
     });

@@ -153,7 +153,7 @@ fn test(
 ) -> anyhow::Result<Option<AccuracyTest>> {
     let wanted = sampling.positions;
     let progress = |title: String| {
-        let verbosity = arguments.workers.verbosity();
+        let verbosity = arguments.workers.verbosity;
         ShownProgress::new(wanted as u64, verbosity, interrupt, move |done, of, left| {
             format!("{title}: {} of {}{left}", grouped(done), grouped(of))
         })

@@ -43,7 +43,7 @@ const MORE: &str = "\
 
 const SETTINGS: &str = "\
 Settings for --set NAME=VALUE and for files of ayo train --config, with their values in the preset standard or, if it \
-has no such setting, in the preset learned or cma-es. \"ayo train --preset NAME --dry-run\" prints those of a preset.";
+has no such setting, in another preset that has it. \"ayo train --preset NAME --dry-run\" prints those of a preset.";
 
 /// Returns the text for `ayo --help` and `ayo help TOPIC`, or `None` for any other command line.
 pub(super) fn text(words: &[&str], command: &Command, groups: &[Group]) -> Option<String> {

@@ -134,7 +134,7 @@ impl Options {
     pub(super) fn play<G: PlayableGame>(&self, contest: &Contest<G>) -> Result<ContestOutcome> {
         let pool = self.pool(contest)?;
         let interrupt = Interrupt::listen()?;
-        let meter = Meter::new(contest.games() as u64, self.workers.verbosity());
+        let meter = Meter::new(contest.games() as u64, self.workers.verbosity);
         let (begun, mut found) = (Instant::now(), None);
         let mut follow = |games: &[ContestGame], pairs| {
             let (games, of) = (games.len() as u64, contest.games() as u64);

@@ -182,7 +182,9 @@ impl PlayerEffort {
 
     pub(super) fn per_move(&self) -> String {
         let time = self.seconds_per_move.map(Duration::from_secs_f64).map(brief);
-        let speed = self.nodes_per_second.map(|it| format!(", {} nodes/s", grouped(it as u64)));
+        // Players without a search report no depth, and they move faster than the clock can measure.
+        let speed = self.nodes_per_second.filter(|_| self.depth.is_some());
+        let speed = speed.map(|it| format!(", {} nodes/s", grouped(it as u64)));
         let depth = self.depth.map(|depth| format!(", depth {depth:.1}"));
         let time = time.unwrap_or("time unknown".into());
         let [speed, depth] = [speed, depth].map(Option::unwrap_or_default);

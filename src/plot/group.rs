@@ -11,13 +11,16 @@ const MAX_SETTINGS: usize = 4;
 /// Entries that are drawn as one curve. If entries are not grouped, each has a curve of its own.
 pub(crate) struct Group {
     pub(crate) name: String,
-    pub(crate) stroke: Stroke,
     pub(crate) entries: Vec<Entry>,
 }
 
 impl Group {
     pub(crate) fn runs(&self) -> impl Iterator<Item = (&Entry, &Run)> {
         self.entries.iter().filter_map(|entry| Some((entry, entry.run.as_ref()?)))
+    }
+
+    pub(crate) fn stroke(&self) -> Stroke {
+        self.entries[0].stroke
     }
 
     pub(crate) fn seeds(&self) -> String {
@@ -40,12 +43,7 @@ pub(crate) fn grouped(entries: Vec<Entry>) -> Vec<Group> {
     named.sort_by(|a, b| a.0.cmp(&b.0));
     others.sort_by(|a, b| a.name.cmp(&b.name));
     named.extend(others.into_iter().map(|entry| (entry.name.clone(), vec![entry])));
-    let group = |(index, (name, entries)): (usize, (String, Vec<Entry>))| {
-        let stroke = Stroke::series(index);
-        let entries = entries.into_iter().map(|entry| Entry { stroke, ..entry }).collect();
-        Group { name, stroke, entries }
-    };
-    named.into_iter().enumerate().map(group).collect()
+    named.into_iter().map(|(name, entries)| Group { name, entries }).collect()
 }
 
 fn settings(entry: &Entry) -> Option<&Settings> {

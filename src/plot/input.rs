@@ -19,6 +19,7 @@ use crate::terminal::{shell, usage};
 
 pub(crate) struct Entry {
     pub(crate) name: String,
+    /// Shared by all entries of a group.
     pub(crate) stroke: Stroke,
     pub(crate) run: Option<Run>,
     /// The champion, or `None` before the first generation of a run.
@@ -77,13 +78,9 @@ impl Run {
 
 impl Entry {
     /// Reads a run folder, a file, or a named evaluator. A run is restricted to the given generations.
-    pub(crate) fn read(
-        path: &Path,
-        stroke: Stroke,
-        generations: Option<&RangeInclusive<u32>>,
-    ) -> Result<Entry> {
+    pub(crate) fn read(path: &Path, generations: Option<&RangeInclusive<u32>>) -> Result<Entry> {
         if path.is_dir() {
-            let mut entry = Entry::of_folder(path, stroke)?;
+            let mut entry = Entry::of_folder(path)?;
             if let (Some(run), Some(range)) = (&mut entry.run, generations) {
                 run.cut(range, path)?;
             }
@@ -98,7 +95,7 @@ impl Entry {
             let weights = load_weights(&name)?;
             (name, weights)
         };
-        Ok(Entry { name, stroke, run: None, champion: Some(weights) })
+        Ok(Entry { name, stroke: Stroke::series(0), run: None, champion: Some(weights) })
     }
 
     pub(crate) fn game(&self) -> Option<GameKind> {
@@ -106,7 +103,7 @@ impl Entry {
         of_run.or_else(|| Some(self.champion.as_ref()?.features().game()))
     }
 
-    fn of_folder(folder: &Path, stroke: Stroke) -> Result<Entry> {
+    fn of_folder(folder: &Path) -> Result<Entry> {
         let settings = RunFolder::settings(folder)?;
         if let Some(damaged) = damaged_lines(folder)?.into_iter().next() {
             let doctor = shell::command(&["doctor", &argument(folder)]);
@@ -123,7 +120,7 @@ impl Entry {
         let strength = RecordedTable::read(folder, STRENGTH)?;
         Ok(Entry {
             name: folder_name(folder),
-            stroke,
+            stroke: Stroke::series(0),
             run: Some(Run {
                 measurements: read_strength(strength.verified(), &settings),
                 iterations: history::read_iterations(&folder.join("iterations.csv"))?,

@@ -47,10 +47,8 @@ impl Inputs {
             return Err(usage("no run folder or file given"));
         }
         let requested = selection.generations.clone();
-        let read = |(index, path): (usize, &PathBuf)| {
-            Entry::read(path, Stroke::series(index), requested.as_ref())
-        };
-        let mut entries = paths.iter().enumerate().map(read).collect::<Result<Vec<_>>>()?;
+        let read = |path: &PathBuf| Entry::read(path, requested.as_ref());
+        let mut entries = paths.iter().map(read).collect::<Result<Vec<_>>>()?;
         if entries.iter().all(|entry| entry.run.is_none()) {
             selection.check_no_runs()?;
         }
@@ -65,12 +63,12 @@ impl Inputs {
             group::grouped(entries)
         } else {
             name_games(&mut entries);
-            let single = |entry: Entry| {
-                let (name, stroke) = (entry.name.clone(), entry.stroke);
-                Group { name, stroke, entries: vec![entry] }
-            };
+            let single = |entry: Entry| Group { name: entry.name.clone(), entries: vec![entry] };
             entries.into_iter().map(single).collect()
         };
+        for (index, group) in groups.iter_mut().enumerate() {
+            group.entries.iter_mut().for_each(|entry| entry.stroke = Stroke::series(index));
+        }
         let runs = || groups.iter().flat_map(Group::runs).map(|(_, run)| run);
         let longest = runs().map(|run| run.generations.len()).max().unwrap_or(0);
         let block = longest.div_ceil(MAX_POINTS).max(1);
@@ -88,7 +86,7 @@ impl Inputs {
 
     /// Returns the colour of means in a legend. If there are several groups, each has a different colour.
     pub(crate) fn colour(&self) -> RGBAColor {
-        self.colour_of_single(self.groups[0].stroke.colour)
+        self.colour_of_single(self.groups[0].stroke().colour)
     }
 
     /// Returns the colour of a line in a legend, which is `colour` if there is a single group.
@@ -135,7 +133,7 @@ impl Inputs {
     ) -> Vec<(Stroke, Pooled)> {
         let pooled = |group: &Group| {
             let curves = group.runs().map(|(_, run)| curve(run));
-            (group.stroke.wide(width), Pooled::of(curves.collect(), range))
+            (group.stroke().wide(width), Pooled::of(curves.collect(), range))
         };
         let all = self.groups.iter().map(pooled);
         all.filter(|(_, pooled)| pooled.values().next().is_some()).collect()

@@ -203,7 +203,7 @@ fn keys(inputs: &Inputs) -> Vec<Key> {
             true => format!("{} · {}", group.name, group.seeds()),
             false => group.name.clone(),
         };
-        (Symbol::Line(group.stroke.wide(2 * style::THICK)), text)
+        (Symbol::Line(group.stroke().wide(2 * style::THICK)), text)
     };
     let mut keys: Vec<Key> = groups.iter().take(MAX_KEYS).map(key).collect();
     if groups.len() > MAX_KEYS {

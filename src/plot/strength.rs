@@ -159,7 +159,7 @@ impl Scores {
         let lines = inputs.lines(width, &SCORES, curve);
         let (mut marks, mut dots) = (Vec::new(), Vec::new());
         for group in inputs.groups.iter().filter(|group| group.entries.len() == 1) {
-            let colour = group.stroke.colour;
+            let colour = group.stroke().colour;
             for (it, passed) in group.runs().flat_map(|(_, run)| measured(run)) {
                 marks.push(Mark::interval(colour, it.x, it.interval));
                 dots.extend(passed.then(|| Mark::dot(colour, (it.x, it.score))));
@@ -169,7 +169,7 @@ impl Scores {
         marks.extend(dots);
         marks.extend(inputs.groups.iter().filter_map(|group| {
             let Score { x, score, interval } = final_score(group, &against)?;
-            Some(Mark::Diamond(group.stroke.colour, (x, score), interval))
+            Some(Mark::Diamond(group.stroke().colour, (x, score), interval))
         }));
         Scores { against, marks, lines: lines.into_iter().map(|(_, pooled)| pooled).collect() }
     }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::diagnosis::Diagnosed;
 use super::result::{Report, RunCurves, RunReport};
-use crate::plot::{Curve, Entry, Generation, Run, Stroke, averaged, minus, shares};
+use crate::plot::{Curve, Entry, Generation, Run, averaged, minus, shares};
 use crate::terminal::{rounded, shell};
 use crate::train::report::next_commands;
 use crate::train::strength::{LastStrength, Score};
@@ -49,7 +49,7 @@ fn of_run(
     progress: &dyn Progress,
 ) -> anyhow::Result<(RunReport, Option<Weights>)> {
     let summary = Summary::of(folder)?;
-    let entry = Entry::read(folder, Stroke::series(0), None)?;
+    let entry = Entry::read(folder, None)?;
     let curves = curves(entry.run.as_ref().expect("a folder is a run"), &summary);
     let settings = &summary.settings;
     let relative = relative(folder);

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::{Body, Bytes, to_bytes};
+use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY, RETRY_AFTER,
@@ -147,10 +147,6 @@ impl IntoResponse for ApiError {
     }
 }
 
-pub(super) fn json_response(json: Bytes) -> Response {
-    ([(CONTENT_TYPE, "application/json")], json).into_response()
-}
-
 /// Rejects a value outside a range.
 pub(super) fn check_range<T: PartialOrd + Display>(
     field: &str,
@@ -168,6 +164,7 @@ pub(super) fn check_range<T: PartialOrd + Display>(
 mod tests {
     use std::convert::Infallible;
 
+    use axum::body::Bytes;
     use futures_util::{StreamExt, stream};
     use tokio::time::Instant;
     use tower::ServiceExt;

@@ -2,10 +2,8 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Extension, Query, State};
@@ -21,15 +19,15 @@ use futures_util::stream::unfold;
 use mancala::eval::{Format, Weights, export_standalone};
 use mancala::game::{AnyGame, GameKind};
 use mancala::store::{self, Lock};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt;
 
 use super::{
-    ApiError, ApiResult, AppState, FileStamp, JsonResult, MAX_DOWNLOADS, PathParam, Peer, Shared,
-    check_name, check_range, file_stamp, folder_stamp, job_response, json_response, may_control,
-    require_control,
+    ApiError, ApiResult, AppState, JsonResult, MAX_DOWNLOADS, PathParam, Peer, Shared, check_name,
+    check_range, folder_stamp, job_response, may_control, require_control,
 };
+use crate::lock;
 use crate::plot::{self, What};
 use crate::report::page_of;
 use crate::train::curves::{CurveGroup, curves};
@@ -39,8 +37,6 @@ use crate::train::stop::request as request_stop;
 
 const DEFAULT_POINTS: usize = 2000;
 const MAX_POINTS: usize = 10_000;
-/// Maximum age of a cached card. Running processes change their files often.
-const CARD_AGE: Duration = Duration::from_millis(250);
 const MAX_SECONDS: u64 = 366 * 24 * 3600;
 /// The last seed that is tried for a run whose request gives neither a name nor a seed.
 const MAX_DEFAULT_SEED: u64 = 100_000;
@@ -100,30 +96,12 @@ async fn history(
     let points = options.points.unwrap_or(default_points);
     check_range("points", points, 10..=MAX_POINTS)?;
     let group = options.columns.unwrap_or(CurveGroup::Fitness);
-    let key = format!("{group:?}/{after:?}/{points}");
-    cached(state, id, key, group.table(), move |run| curves(run, group, after, points)).await
+    let read = move |state: &AppState| Ok(curves(&state.run_folder(&id)?, group, after, points));
+    state.read_json(read).await
 }
 
 async fn cost(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
-    cached(state, id, "cost".into(), "cost.csv", pages::cost).await
-}
-
-/// Responds with the curves of a run, which are cached until their table changes.
-async fn cached<T: Serialize>(
-    state: Arc<AppState>,
-    id: String,
-    key: String,
-    table: &'static str,
-    read: impl FnOnce(&Path) -> T + Send + 'static,
-) -> ApiResult {
-    let arrived = Instant::now();
-    let curves = state.read(move |state| {
-        let run = state.run_folder(&id)?;
-        let stamp = || -> FileStamp { file_stamp(&run.join(table)) };
-        let make = || state.json(&read(&run));
-        state.curves.get_or(&format!("{id}/{key}"), arrived, stamp, make)
-    });
-    curves.await.map(json_response)
+    state.read_json(move |state| Ok(pages::cost(&state.run_folder(&id)?))).await
 }
 
 async fn strength(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
@@ -162,9 +140,15 @@ pub(super) fn cards(state: &AppState) -> Vec<Value> {
 
 /// Returns the card of a run. Its files are read only if they have changed.
 pub(super) fn card(state: &AppState, id: &str, folder: &Path) -> Value {
-    let make = || Ok::<_, Infallible>(pages::card(id, folder));
-    let since = Instant::now() - CARD_AGE;
-    let Ok(card) = state.cards.get_or(id, since, || folder_stamp(folder), make);
+    // Take the stamp before reading the files. A write in the meantime then counts as a change.
+    let stamp = folder_stamp(folder);
+    if let Some((known, card)) = lock(&state.cards).get(id)
+        && *known == stamp
+    {
+        return card.clone();
+    }
+    let card = pages::card(id, folder);
+    lock(&state.cards).insert(id.into(), (stamp, card.clone()));
     card
 }
 
@@ -220,7 +204,6 @@ async fn start(State(state): Shared, Json(options): Json<RunOptions>) -> JsonRes
     arguments.extend(limits);
     let is_running = || path.join("run.toml").exists() && Lock::is_held(&path);
     state.jobs.start("run", &id, &arguments, is_running).await?;
-    state.cards.remove(&id);
     Ok(job_response("begun", &id))
 }
 
@@ -270,9 +253,7 @@ impl RunOptions {
 async fn stop(State(state): Shared, PathParam(id): PathParam<String>) -> JsonResult {
     let folder = state.run_folder(&id)?;
     let is_training = Lock::is_held(&folder);
-    let result = request_stop(&folder);
-    state.cards.remove(&id);
-    match result {
+    match request_stop(&folder) {
         Ok(_) => Ok(job_response("stopping", &id)),
         Err(error) if !is_training => Err(ApiError::conflict(error)),
         Err(error) => Err(ApiError::internal(error)),
@@ -292,7 +273,6 @@ async fn resume(
     let mut arguments = vec!["resume".into(), path_argument(&folder)];
     arguments.extend(limits(options.seconds, options.generations, options.threads)?);
     state.jobs.start("run", &id, &arguments, || Lock::is_held(&folder)).await?;
-    state.cards.remove(&id);
     Ok(job_response("begun", &id))
 }
 

@@ -4,11 +4,13 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 use std::{fs, thread};
 
 use axum::body::Bytes;
 use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
 use mancala::progress::Progress;
 use mancala::store::Lock;
 use serde::Serialize;
@@ -17,8 +19,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::{ApiError, ApiResult, Jobs, Token, json_response, matches, runs};
-use crate::lock;
+use super::{ApiError, ApiResult, Jobs, Token, matches, runs};
 use crate::matches::saved::SavedMatches;
 use crate::terminal::Interrupt;
 
@@ -41,8 +42,8 @@ pub(super) struct AppState {
     /// Whether other devices on the network may start and stop processes.
     pub(super) lan_control: bool,
     pub(super) runs: DirIndex,
-    pub(super) cards: Cache<FolderStamp, Value>,
-    pub(super) curves: Cache<FileStamp, Bytes>,
+    /// The cards of runs by name, each with the stamp of the files it was computed from.
+    pub(super) cards: Mutex<HashMap<String, (FolderStamp, Value)>>,
     pub(super) match_files: DirIndex,
     pub(super) matches: SavedMatches,
     pub(super) searches: Limiter,
@@ -68,8 +69,7 @@ impl AppState {
             port,
             lan_control,
             runs: DirIndex { folder: runs.into(), is_entry: runs::is_run },
-            cards: Cache::new(2000),
-            curves: Cache::new(64),
+            cards: Mutex::default(),
             match_files: DirIndex { folder: matches.into(), is_entry: matches::is_match },
             matches: SavedMatches::default(),
             searches: Limiter(Arc::new(Semaphore::new(cores()))),
@@ -93,25 +93,19 @@ impl AppState {
         self: &Arc<Self>,
         read: impl FnOnce(&AppState) -> ApiResult<T> + Send + 'static,
     ) -> ApiResult {
-        self.read(move |state| state.json(&read(state)?)).await.map(json_response)
+        let json = self.read(move |state| {
+            state.hold(serde_json::to_vec(&read(state)?).map_err(ApiError::internal)?)
+        });
+        Ok(([(CONTENT_TYPE, "application/json")], json.await?).into_response())
     }
 
-    /// Serialises a response, and reserves memory for it.
-    pub(super) fn json(&self, response: &impl Serialize) -> ApiResult<Bytes> {
-        self.hold(serde_json::to_vec(response).map_err(ApiError::internal)?)
-    }
-
-    /// Reserves memory for a response until the last of its readers has finished.
+    /// Reserves memory for a response until its reader has finished.
     pub(super) fn hold(&self, response: Vec<u8>) -> ApiResult<Bytes> {
         let size = response.len() >> 10;
         if size > MAX_UNREAD {
             return Err(ApiError::conflict("the response is too large; request less"));
         }
-        let acquire = || Arc::clone(&self.unread).try_acquire_many_owned(size as u32);
-        let permit = acquire().or_else(|_| {
-            self.curves.clear();
-            acquire()
-        });
+        let permit = Arc::clone(&self.unread).try_acquire_many_owned(size as u32);
         let message =
             "too many responses are waiting to be read by clients; try again later or request less";
         let permit = permit.map_err(|_| ApiError::busy(message))?;
@@ -232,67 +226,8 @@ pub(super) fn folder_stamp(folder: &Path) -> FolderStamp {
     (files, Lock::is_held(folder))
 }
 
-/// Cached values by name, each with the stamp of the files it was computed from.
-pub(super) struct Cache<S, T> {
-    entries: Mutex<HashMap<String, Entry<S, T>>>,
-    /// Maximum number of entries. When the cache is full, all entries are removed.
-    capacity: usize,
-}
-
-struct Entry<S, T> {
-    value: T,
-    stamp: S,
-    /// When the files were last seen with this stamp.
-    checked: Instant,
-}
-
-impl<S: PartialEq, T: Clone> Cache<S, T> {
-    pub(super) fn new(capacity: usize) -> Cache<S, T> {
-        Cache { entries: Mutex::default(), capacity }
-    }
-
-    /// Returns a value that was valid at `since` or later. It is computed again only if the stamp has changed.
-    pub(super) fn get_or<E>(
-        &self,
-        name: &str,
-        since: Instant,
-        stamp: impl Fn() -> S,
-        make: impl FnOnce() -> Result<T, E>,
-    ) -> Result<T, E> {
-        // Take the time before reading the files. A write in the meantime then counts as a change.
-        let checked = Instant::now();
-        if let Some(entry) = lock(&self.entries).get_mut(name) {
-            if entry.checked < since && entry.stamp == stamp() {
-                entry.checked = checked;
-            }
-            if entry.checked >= since {
-                return Ok(entry.value.clone());
-            }
-        }
-        let stamp = stamp();
-        let value = make()?;
-        let mut entries = lock(&self.entries);
-        if entries.len() >= self.capacity {
-            entries.clear();
-        }
-        entries.insert(name.into(), Entry { value: value.clone(), stamp, checked });
-        Ok(value)
-    }
-
-    pub(super) fn remove(&self, name: &str) {
-        lock(&self.entries).remove(name);
-    }
-
-    pub(super) fn clear(&self) {
-        lock(&self.entries).clear();
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
-    use std::convert::Infallible;
-
     use super::*;
 
     #[test]
@@ -302,36 +237,7 @@ mod tests {
         let hold = || state.hold(vec![0; MAX_UNREAD << 8]);
         let held: Vec<_> = (0..4).map(|_| hold().unwrap()).collect();
         assert!(hold().is_err());
-        // Reading a response a second time takes no additional memory.
-        let second_reader = held[0].clone();
         drop(held);
-        let held: Vec<_> = (0..3).map(|_| hold().unwrap()).collect();
-        assert!(hold().is_err());
-        drop((second_reader, held));
-        // Cached curves are removed to make room.
-        state.curves.get_or("a", Instant::now(), || None, hold).unwrap();
-        let held: Vec<_> = (0..4).map(|_| hold().unwrap()).collect();
-        assert!(hold().is_err());
-        drop(held);
-    }
-
-    #[test]
-    fn a_value_is_made_once_for_each_stamp() {
-        let (cache, made) = (Cache::new(2), Cell::new(0));
-        let get = |stamp: u32, since| {
-            let make = || {
-                made.set(made.get() + 1);
-                Ok::<_, Infallible>(stamp)
-            };
-            cache.get_or("a", since, || stamp, make).unwrap()
-        };
-        let begun = Instant::now();
-        assert_eq!((get(1, begun), made.get()), (1, 1));
-        // The stamp is not checked for a request that arrived before the value was computed.
-        assert_eq!((get(2, begun), made.get()), (1, 1));
-        assert_eq!((get(1, Instant::now()), made.get()), (1, 1));
-        assert_eq!((get(2, Instant::now()), made.get()), (2, 2));
-        cache.remove("a");
-        assert_eq!((get(2, begun), made.get()), (2, 3));
+        assert!(hold().is_ok());
     }
 }

@@ -148,7 +148,7 @@ fn position_progress<'a>(
     workers: Workers,
     interrupt: &Interrupt,
 ) -> ShownProgress<'a> {
-    ShownProgress::new(end - start, workers.verbosity(), interrupt, move |done, _, left| {
+    ShownProgress::new(end - start, workers.verbosity, interrupt, move |done, _, left| {
         format!("{} of {} positions{left}", grouped(start + done), grouped(end))
     })
 }

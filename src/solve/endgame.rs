@@ -101,7 +101,7 @@ fn layer_progress<'a>(
         let percent = 100 * done.min(all) / all.max(1);
         format!("{} seeds  {percent}%{left}", layers.load(Ordering::Relaxed))
     };
-    Ok(ShownProgress::new(positions, workers.verbosity(), &Interrupt::listen()?, message))
+    Ok(ShownProgress::new(positions, workers.verbosity, &Interrupt::listen()?, message))
 }
 
 #[derive(Debug, Args)]
@@ -271,9 +271,8 @@ struct ProveArguments {
     /// Folder of endgame tables, which the proof search may use at its leaves
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    verbosity: Verbosity,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -287,9 +286,8 @@ results are proven only for awari.
 Exit codes: 0 if the position is a win, a draw or a loss, 1 if the position limit was reached.";
 
 fn prove(arguments: &ProveArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let &ProveArguments { ref position, nodes, rules, quiet, json, .. } = arguments;
+    let &ProveArguments { ref position, nodes, rules, verbosity, json, .. } = arguments;
     let tables = arguments.tables.as_deref().map(|folder| open(folder, Some(rules))).transpose()?;
-    let verbosity = if quiet { Verbosity::Quiet } else { Verbosity::Shown };
     let message = |done, of, left: &str| {
         format!("{} of at most {} positions{left}", grouped(done), grouped(of))
     };

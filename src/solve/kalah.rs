@@ -36,9 +36,8 @@ struct SolveArguments {
     /// Memory limit
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = memory_size)]
     memory: u64,
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    verbosity: Verbosity,
     /// Print JSON; "value" is the first player's margin
     #[arg(long)]
     json: bool,
@@ -57,14 +56,13 @@ fn solve(arguments: &SolveArguments, out: &mut dyn Write) -> anyhow::Result<Exit
     let table = format!("{game}: a table of {size}");
     if !arguments.json {
         announce(&table, out)?;
-    } else if !arguments.quiet {
+    } else if !arguments.verbosity.quiet {
         say(&table);
     }
-    let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Shown };
     let bounds = Mutex::new(String::new());
     let message = |_, _, _: &str| bounds.lock().map_or(String::new(), |bounds| bounds.clone());
     let length = 2 * u64::from(game.total());
-    let progress = ShownProgress::new(length, verbosity, &Interrupt::listen()?, message);
+    let progress = ShownProgress::new(length, arguments.verbosity, &Interrupt::listen()?, message);
     let solved = solver.solve(&progress, |&ValueBounds { low, high, nodes }| {
         if let Ok(mut bounds) = bounds.lock() {
             *bounds = format!("from {low} to {high}, {} positions", grouped(nodes));

@@ -29,17 +29,18 @@ struct Lines {
 }
 
 /// Whether progress is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verbosity {
-    Shown,
-    Quiet,
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct Verbosity {
+    /// Show no progress
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 impl Meter {
     /// Creates a display of work that is complete at `length`.
     pub fn new(length: u64, verbosity: Verbosity) -> Meter {
         let terminal = std::io::stderr().is_terminal() && !is_plain();
-        let shown = verbosity == Verbosity::Shown;
+        let shown = !verbosity.quiet;
         let target = if terminal && shown {
             ProgressDrawTarget::stderr()
         } else {
@@ -174,9 +175,8 @@ pub(crate) struct Workers {
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    pub(crate) verbosity: Verbosity,
 }
 
 /// Parses a time limit, which must not be zero.
@@ -202,10 +202,6 @@ impl Workers {
         let threads = self.threads.unwrap_or(0).into();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.context("cannot start the threads")
-    }
-
-    pub(crate) fn verbosity(self) -> Verbosity {
-        if self.quiet { Verbosity::Quiet } else { Verbosity::Shown }
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let folder = &arguments.folder.clone().map_or_else(only_running, Ok)?;
     let settings = RunFolder::settings(folder)?;
-    let meter = Meter::new(settings.work(1..=settings.generations), Verbosity::Shown);
+    let meter = Meter::new(settings.work(1..=settings.generations), Verbosity::default());
     let (mut known, mut line) = (None, String::new());
     while Lock::is_held(folder) {
         if let Some(status) = Status::read(folder) {

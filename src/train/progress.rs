@@ -237,7 +237,7 @@ mod tests {
         let display = |limit: Option<Duration>| {
             let stop = Arc::new(StopPolicy::new(limit));
             let settings = Draft::preset("quick").unwrap().finish().unwrap();
-            RunDisplay::new(&stop, &settings, 0, Verbosity::Quiet)
+            RunDisplay::new(&stop, &settings, 0, Verbosity { quiet: true })
         };
         let (minute, hour) = (Duration::from_secs(60), Duration::from_secs(3600));
         assert_eq!(display(None).time(None), "");

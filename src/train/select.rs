@@ -88,7 +88,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
     let finalists = finalists(trainer, &history, resumed.folder.champion());
     let games = games(arguments.games, settings, finalists.len())?;
     let stop = Interruption::listen("stopping")?.guard(StopPolicy::new(None));
-    let verbosity = arguments.workers.verbosity();
+    let verbosity = arguments.workers.verbosity;
     let display = RunDisplay::new(&stop, settings, trainer.generation(), verbosity);
     display.observe(&Event::Begins(StatusPart::Finals, None));
     let progress = Watched { progress: &display, stop: &stop };

@@ -184,7 +184,7 @@ impl SeriesRequest<'_> {
             return Ok(false);
         }
         let pool = self.runtime.workers.pool()?;
-        let progress = SeriesProgress::new(unfinished.len(), self.runtime.workers.verbosity());
+        let progress = SeriesProgress::new(unfinished.len(), self.runtime.workers.verbosity);
         let next = AtomicUsize::new(0);
         let (sender, texts) = mpsc::channel();
         // Trains one run after another until no runs are left. The first failure or stop ends the series.
@@ -253,7 +253,7 @@ impl SeriesRequest<'_> {
             send(begun_json(&run).to_string());
         }
         let stop = interruption.guard(self.runtime.stop_policy(settings));
-        let display = Arc::new(RunDisplay::new(&stop, settings, before, Verbosity::Quiet));
+        let display = Arc::new(RunDisplay::new(&stop, settings, before, Verbosity { quiet: true }));
         progress.begin(place, display.share());
         let shared = Arc::clone(&display);
         let forward = |event: &Event| {

@@ -22,8 +22,8 @@ use super::report::{Ended, begun_json, event_json, play_command, print_end};
 use crate::report::{games_time, write_at_end};
 use crate::solve::endgame::caution;
 use crate::terminal::{
-    Verbosity, Workers, announce, announce_json, grouped, moment, rounded, sentence, shell, shown,
-    time_limit, warn,
+    Workers, announce, announce_json, grouped, moment, rounded, sentence, shell, shown, time_limit,
+    warn,
 };
 
 /// Training options that are not settings of the run.
@@ -133,8 +133,8 @@ pub(super) fn train(
         announce(&format!("{beginning}{disk}{}", runtime.schedule(done, settings)), out)?;
     }
     let stop = interruption.guard(runtime.stop_policy(settings));
-    let verbosity = runtime.workers.verbosity();
-    let mut checks = QuickChecks::of(&run, &stop).filter(|_| verbosity == Verbosity::Shown);
+    let verbosity = runtime.workers.verbosity;
+    let mut checks = QuickChecks::of(&run, &stop).filter(|_| !verbosity.quiet);
     let display = Arc::new(RunDisplay::new(&stop, settings, done, verbosity));
     match run.tables.as_deref().and_then(caution) {
         Some(caution) if runtime.json => warn(caution),

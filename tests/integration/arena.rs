@@ -68,7 +68,9 @@ fn figures_of_a_match_fit_together() {
     assert_eq!((&even["distinct_games"], &even["pairs"]["dd_wl"]), (&190.into(), &190.into()));
     let timed = "match minimax:depth=1,movetime=1ms random --openings plies:1 --quiet";
     assert_eq!(scratch.json(&format!("{timed} --json"))["reproducible"], false);
-    holds(&scratch.text(timed), &["cannot be reproduced"]);
+    let said = scratch.text(timed);
+    holds(&said, &["cannot be reproduced"]);
+    assert_eq!(said.matches(" nodes/s").count(), 1, "random does not search: {said}");
 }
 
 /// Plays on one thread, and checks that a file cut at each of these shares is completed on several threads.

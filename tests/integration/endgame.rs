@@ -162,7 +162,9 @@ fn won_positions_are_played_out_to_the_value_whoever_defends() {
 fn tables_are_known_by_what_they_hold() {
     let (scratch, _, setting) = scratch_with_tables();
     let identity = |setting: &str| {
-        build_for(&format!("minimax:{setting},ties=lowest"), Ayo { rules: Rules::AWARI }).unwrap().identity()
+        build_for(&format!("minimax:{setting},ties=lowest"), Ayo { rules: Rules::AWARI })
+            .unwrap()
+            .identity()
     };
     // Equal tables in another folder are the same; those without the last layer are not.
     scratch.shell("cp -r tables elsewhere").success();

@@ -37,8 +37,8 @@ impl Validator {
     pub fn fault(&self, value: &Value, schema: &Value, place: &str) -> Option<String> {
         if let Some(name) = schema["$ref"].as_str() {
             let described = self.0.pointer(&name[1..]);
-            let described =
-                described.unwrap_or_else(|| panic!("{place}: nothing describes {name}"));
+            let described = described
+                .unwrap_or_else(|| panic!("{place}: json.schema.json and its oneOf lack {name}"));
             return self.fault(value, described, place);
         }
         if let Some(choices) = schema["anyOf"].as_array() {

@@ -8,7 +8,7 @@ use super::FileError;
 use super::change::change;
 use super::folder::{create_folder_of, sync_folder_of};
 use super::open::{Links, open_with};
-use super::temporary::Temporary;
+use super::temporary::create_next_to;
 
 /// Replaces a file atomically by a temporary one, flushed to disk: after an error or crash, it has the old or the new
 /// content.
@@ -20,15 +20,16 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
 pub fn replace_parts(path: &Path, content: &[&[u8]]) -> Result<(), FileError> {
     let replace = || {
         change()?;
-        let mut temporary = Temporary::next_to(path)?;
+        let temporary = create_next_to(path)?;
         for piece in content {
             change()?;
-            temporary.file.write_all(piece)?;
+            temporary.as_file().write_all(piece)?;
         }
         change()?;
-        temporary.file.sync_all()?;
+        temporary.as_file().sync_all()?;
         change()?;
-        temporary.rename(path)
+        temporary.persist(path)?;
+        Ok(())
     };
     replace().map_err(FileError::of("write", path))?;
     sync_folder_of(path)
@@ -38,9 +39,10 @@ pub fn replace_parts(path: &Path, content: &[&[u8]]) -> Result<(), FileError> {
 /// the old content is still in place.
 pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let replace = || {
-        let mut temporary = Temporary::next_to(path)?;
-        temporary.file.write_all(content)?;
-        temporary.rename(path)
+        let temporary = create_next_to(path)?;
+        temporary.as_file().write_all(content)?;
+        temporary.persist(path)?;
+        Ok(())
     };
     replace().map_err(FileError::of("write", path))
 }

@@ -1,28 +1,26 @@
 //! Temporary files that are written and then renamed over the file they replace.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Metadata, OpenOptions};
-use std::hash::{BuildHasher, RandomState};
+use std::fs::{self, Metadata, OpenOptions};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
-/// A new file in the same folder as the file it will replace. It is removed on drop, unless it has been renamed.
-///
-/// Its name is random and never that of an existing file, so nothing is written through a link and concurrent writers
-/// do not collide.
-pub(super) struct Temporary {
-    path: PathBuf,
-    pub(super) file: File,
-}
+use tempfile::NamedTempFile;
 
-/// The number of hexadecimal digits in the random part of a name.
+/// The number of letters and digits in the random part of a name.
 const WORD: usize = 16;
 
-impl Temporary {
-    /// Creates a file next to `path`, with the same permissions as the file at `path`.
-    pub(super) fn next_to(path: &Path) -> io::Result<Temporary> {
-        let replaced = fs::metadata(path).ok().filter(Metadata::is_file);
+/// Creates a file next to `path`, with the same permissions as the file at `path`. It is removed on drop, unless it
+/// has been renamed.
+pub(super) fn create_next_to(path: &Path) -> io::Result<NamedTempFile> {
+    let replaced = fs::metadata(path).ok().filter(Metadata::is_file);
+    let mut prefix = OsString::from(".");
+    prefix.push(path.file_name().unwrap_or_default());
+    prefix.push(".");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).rand_bytes(WORD).suffix(".tmp");
+    let temporary = builder.make_in(path.parent().unwrap_or(path), |path| {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
@@ -30,28 +28,12 @@ impl Temporary {
             // The file must never be more accessible than the one it replaces.
             std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         }
-        let mut name = OsString::from(".");
-        name.push(path.file_name().unwrap_or_default());
-        // The random keys of the standard library's hashers are unpredictable, but forked processes share them.
-        name.push(format!(".{:0WORD$x}.tmp", RandomState::new().hash_one(std::process::id())));
-        let path = path.with_file_name(name);
-        let temporary = Temporary { file: options.open(&path)?, path };
-        if let Some(replaced) = replaced {
-            temporary.file.set_permissions(replaced.permissions())?;
-        }
-        Ok(temporary)
+        options.open(path)
+    })?;
+    if let Some(replaced) = &replaced {
+        temporary.as_file().set_permissions(replaced.permissions())?;
     }
-
-    pub(super) fn rename(self, path: &Path) -> io::Result<()> {
-        fs::rename(&self.path, path)
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        // If the file has not been renamed, it is incomplete and would waste space.
-        let _ = fs::remove_file(&self.path);
-    }
+    Ok(temporary)
 }
 
 /// Removes temporary files of killed processes if they are at least this old and `replaces` returns true for the name
@@ -73,7 +55,8 @@ pub fn remove_leftovers(folder: &Path, min_age: Duration, replaces: impl Fn(&OsS
 /// Returns the name of the file that a temporary file was created to replace. Version 0.1 used `.NAME.tmp`.
 pub fn replaced_by(name: &OsStr) -> Option<OsString> {
     let name = name.to_str()?.strip_prefix('.')?.strip_suffix(".tmp")?;
-    let is_word = |word: &str| word.len() == WORD && word.bytes().all(|b| b.is_ascii_hexdigit());
+    let is_word =
+        |word: &str| word.len() == WORD && word.bytes().all(|b| b.is_ascii_alphanumeric());
     match name.rsplit_once('.') {
         Some((replaced, word)) if is_word(word) => Some(replaced.into()),
         _ => Some(name.into()),
@@ -82,6 +65,7 @@ pub fn replaced_by(name: &OsStr) -> Option<OsString> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
     use std::time::SystemTime;
 
     use super::*;
@@ -95,14 +79,14 @@ mod tests {
             let file = File::create(path(name)).unwrap();
             file.set_modified(SystemTime::now() - 2 * AGE).unwrap();
         }
-        let living = Temporary::next_to(&path("a")).unwrap();
-        assert_eq!(replaced_by(living.path.file_name().unwrap()), Some("a".into()));
+        let living = create_next_to(&path("a")).unwrap();
+        assert_eq!(replaced_by(living.path().file_name().unwrap()), Some("a".into()));
         let left = |min_age, replaces: fn(&OsStr) -> bool| {
             remove_leftovers(folder.path(), min_age, replaces);
             fs::read_dir(folder.path()).unwrap().count()
         };
         assert_eq!(left(AGE, |name| name == "a"), 3);
-        assert!(living.path.exists());
+        assert!(living.path().exists());
         drop(living);
         assert_eq!(left(Duration::ZERO, |_| true), 1);
         assert!(path("a.tmp").exists());

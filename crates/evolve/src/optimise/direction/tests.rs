@@ -4,8 +4,13 @@ use crate::optimise::testing::{step, task};
 use crate::optimise::{Pairings, cma_es, random_search, spsa};
 use crate::testing::pairs;
 
+/// Returns the optimisers that have exactly the settings of [`Directions`].
 fn searches() -> impl Iterator<Item = &'static Method> {
-    METHODS.iter().copied().filter(|it| (it.settings)().set("length", "300").is_some())
+    let names = |settings: &dyn OptimiserSettings| -> Vec<&str> {
+        settings.entries().iter().map(|it| it.name).collect()
+    };
+    let expected = names(&Directions::defaults(&spsa::KIND));
+    METHODS.iter().copied().filter(move |it| names(&*(it.settings)()) == expected)
 }
 
 /// Returns settings for few games, with which weights have the length 300.

@@ -58,17 +58,30 @@ fn the_documentation_lists_every_setting_with_its_values() {
     }
 }
 
+/// The settings of other optimisers than those of the two tables above.
 #[test]
-fn the_documentation_lists_the_settings_that_only_learned_has() {
-    let page = include_str!("../../../../../docs/learned.md");
+fn the_documentation_lists_the_settings_of_all_other_optimisers() {
+    let pages = concat!(
+        include_str!("../../../../../docs/training.md"),
+        include_str!("../../../../../docs/learned.md")
+    );
     let of = |name| changed(name, "").entries();
-    let known: Vec<&str> = of("standard").iter().map(|entry| entry.name).collect();
-    let is_own = |it: &Entry| !known.contains(&it.name) && it.name != "layer";
-    for entry in of("learned").into_iter().filter(is_own) {
-        let start = format!("| `{}` | `{}` | ", entry.name, entry.value);
-        let end = format!(" | {} |", entry.meaning);
-        let is_row = |line: &str| line.starts_with(&start) && line.ends_with(&end);
-        assert!(page.lines().any(is_row), "{start}…{end}");
+    let known = [of("standard"), of("spsa")].concat();
+    let is_known = |entry: &Entry| {
+        entry.name == "layer"
+            || known.iter().any(|it| (it.name, it.meaning) == (entry.name, entry.meaning))
+    };
+    for method in METHODS {
+        for entry in of(method.presets[0].name).into_iter().filter(|it| !is_known(it)) {
+            let start = format!("| `{}` | `{}` | ", entry.name, entry.value);
+            let end = format!("| {} |", entry.meaning);
+            let is_row = |line: &str| line.starts_with(&start) && line.ends_with(&end);
+            assert!(
+                pages.lines().any(is_row),
+                "docs/training.md has no row of {}: {start}…{end}",
+                method.name
+            );
+        }
     }
 }
 

@@ -76,7 +76,8 @@ impl Lanes {
         }
         let &Pairs { two, three, reach, kroo, seeds: _, empty, weak } = pairs;
         let largest = |pairs: &[Pair]| pairs.as_flattened().iter().map(|it| it.abs()).max();
-        // At most one weight of each of these groups applies to a pit.
+        // At most one weight of each of these groups applies to a pit. A feature that can count the same pits as others
+        // of a group needs a separate group, or lanes overflow.
         let parts = [largest(&[two, three]), largest(&[reach]), largest(&[kroo, empty, weak])];
         let wide = parts.into_iter().flatten().sum::<i32>() >= BIAS;
         let kernels = match (wide, tables.is_some()) {
