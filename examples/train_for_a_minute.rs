@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let stop = StopPolicy::new(Some(Duration::from_secs(seconds)));
     let watched = Watched { progress: &(), stop: &stop };
     // To write the run to disk, also pass a `RunFolder` as an observer.
-    let mut measuring = Measuring::new(trainer.settings());
+    let mut measuring = Measuring::resume(&trainer, &[], "");
     let mut improvements = Improvements { best: 0 };
     let end = run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut improvements])?;
 

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use evolve::run::{GenerationMember, weights_of_generation};
+use evolve::run::weights_of_generation;
 use mancala::eval::{self, Format};
 use mancala::store;
 
@@ -39,11 +39,11 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
-    let wanted =
-        if arguments.fittest { GenerationMember::Fittest } else { GenerationMember::Champion };
     let mut weights = match arguments.generation {
         None => load_weights(&arguments.from)?,
-        Some(generation) => weights_of_generation(Path::new(&arguments.from), generation, wanted)?,
+        Some(generation) => {
+            weights_of_generation(Path::new(&arguments.from), generation, arguments.fittest)?
+        }
     };
     let format = match (arguments.format, &arguments.output) {
         (Some(format), _) => format,

@@ -5,8 +5,9 @@ use std::io::Write;
 use anyhow::anyhow;
 use arena::player::gains;
 use clap::Args;
-use mancala::game::Side;
+use mancala::eval::Score;
 use mancala::game::ayo::{Ayo, PITS, SEEDS};
+use mancala::game::{Pit, Side};
 use mancala::progress::Progress;
 use serde_json::{Value, json};
 
@@ -115,10 +116,9 @@ const FIGURE: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
 /// Returns the value of each move in the figure at a depth of four plies.
 fn worked_tree() -> String {
     let position = FIGURE.parse().expect("a position");
-    let (gains, _) = gains(&Ayo::default(), &position, 4);
-    let gain =
-        |&(pit, gain): &(mancala::game::Pit, i32)| format!("{} {gain:+}", pit.letter(Side::South));
-    gains.iter().map(gain).collect::<Vec<_>>().join(", ").replace("+0", "0")
+    let gains = gains(&Ayo::default(), &position, 4, &()).expect("nothing stops the search");
+    let gain = |(pit, Score(gain)): (Pit, _)| format!("{} {gain:+}", pit.letter(Side::South));
+    gains.moves.into_iter().map(gain).collect::<Vec<_>>().join(", ").replace("+0", "0")
 }
 
 #[derive(Debug, Args)]

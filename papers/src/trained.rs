@@ -51,10 +51,7 @@ pub fn trained(
         return Ok(Some(path));
     }
     let last = settings.generations;
-    let mut trainer = Trainer::new(settings);
-    if let Some(tables) = tables {
-        trainer = trainer.taught_by(Arc::clone(tables));
-    }
+    let mut trainer = Trainer::new(settings).taught_by(tables.cloned());
     while trainer.generation() < last {
         // The progress of a single step would count games.
         if trainer.step(&Silent(progress)).is_err() {

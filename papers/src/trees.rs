@@ -114,7 +114,8 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
         let upper = tree.solutions(&root, PLIES, max, i32::max);
         let lower = tree.solutions(&root, PLIES, max.other(), i32::min);
         equal += usize::from([lower.last(), upper.first()] == [Some(&value); 2]);
-        let best = gains(&game, &root, PLIES).0.into_iter().map(|(_, gain)| gain).max();
+        let gains = gains(&game, &root, PLIES, &()).expect("nothing stops the search");
+        let best = gains.moves.into_iter().map(|(_, gain)| gain.0).max();
         of_gains += usize::from(best == Some(value));
     }
     let of = positions.len();

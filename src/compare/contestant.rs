@@ -28,11 +28,7 @@ pub struct Contestant {
 impl Contestant {
     /// Creates a trainer with this seed. Its first step panics if endgame tables are needed but missing.
     pub fn trainer(&self, seed: u64) -> Trainer {
-        let trainer = Trainer::new(self.seeded(seed));
-        match &self.tables {
-            Some(tables) => trainer.taught_by(Arc::clone(tables)),
-            None => trainer,
-        }
+        Trainer::new(self.seeded(seed)).taught_by(self.tables.clone())
     }
 
     /// Returns a hash of everything that affects the run with this seed.

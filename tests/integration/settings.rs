@@ -147,7 +147,7 @@ fn trains(settings: &Settings, tables: &Arc<Tables>, played: Arc<dyn Games>) -> 
     }
     let mut trainer = Trainer::new(settings.clone()).playing_at(played);
     if settings.own.table_fitness().is_some() {
-        trainer = trainer.taught_by(Arc::clone(tables));
+        trainer = trainer.taught_by(Some(Arc::clone(tables)));
     }
     for generation in 1..=if learns { 1 } else { 2 } {
         trainer.step(&()).expect("nothing stops it");

@@ -1,15 +1,17 @@
 //! Games to be played, as data: the game, the players, the openings and the schedule.
 
 use crate::player::Spec;
+use crate::text;
 use mancala::eval::{FeatureSet, Signs, Weights};
 use mancala::game::{AnyGame, Notated, with_game};
 use mancala::search::{Limits, MAX_DEPTH, Options};
 use mancala::text::Result;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Games between a set of players. Their outcomes depend only on the batch.
 ///
-/// A batch is always valid: its weights and openings belong to its game, and its schedule only refers to existing
-/// players and openings.
+/// A batch is valid, or was [checked](Self::checked) after it was deserialised: its weights and openings belong to its
+/// game, and its schedule only refers to existing players and openings.
 ///
 /// ```
 /// use arena::{Batch, BatchPlayer, Games, LocalGames, ScheduledGame};
@@ -26,9 +28,10 @@ use mancala::text::Result;
 /// let outcomes = LocalGames::new().outcomes(&batch.unwrap(), &()).unwrap();
 /// assert_eq!(outcomes.len(), 2);
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Batch {
+    #[serde(with = "text::game")]
     pub game: AnyGame,
     /// The players, in the order in which the schedule numbers them.
     pub players: Vec<BatchPlayer>,
@@ -38,7 +41,7 @@ pub struct Batch {
     pub schedule: Vec<ScheduledGame>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum BatchPlayer {
     /// A search with weights.
     Weights {
@@ -64,7 +67,7 @@ pub struct FeatureWeights {
 }
 
 /// A game of a batch. Players and openings are indices into the batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ScheduledGame {
     pub first: u32,
     pub second: u32,
@@ -81,18 +84,22 @@ impl Batch {
         schedule: Vec<ScheduledGame>,
     ) -> Result<Batch> {
         let openings = openings.into_iter().map(|it| it.to_string()).collect();
-        let batch = Batch { game, players, openings, schedule };
-        for (number, player) in batch.players.iter().enumerate() {
+        Batch { game, players, openings, schedule }.checked()
+    }
+
+    /// Returns the batch if it is valid.
+    pub fn checked(self) -> Result<Batch> {
+        for (number, player) in self.players.iter().enumerate() {
             let refused = |reason| format!("player {number} of a batch: {reason}");
-            player.check(game).map_err(refused)?;
+            player.check(self.game).map_err(refused)?;
         }
-        with_game!(game, game => batch.positions(game).map(|_| ()))?;
-        let [players, openings] = [batch.players.len(), batch.openings.len()];
+        with_game!(self.game, game => self.positions(game).map(|_| ()))?;
+        let [players, openings] = [self.players.len(), self.openings.len()];
         let is_missing = |it: &ScheduledGame| {
             (it.first.max(it.second) as usize) >= players || (it.opening as usize) >= openings
         };
-        match batch.schedule.iter().position(is_missing) {
-            None => Ok(batch),
+        match self.schedule.iter().position(is_missing) {
+            None => Ok(self),
             Some(game) => Err(format!(
                 "game {game} of a batch refers to a player or opening that does not exist"
             )
@@ -148,6 +155,18 @@ impl FeatureWeights {
         let values: Vec<i64> = self.values.iter().copied().map(i64::from).collect();
         Weights::new("", self.features.clone(), &values, Signs::Literal)
             .expect("one multiplier per feature, in range")
+    }
+}
+
+impl Serialize for FeatureWeights {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        text::weights::serialize(&self.weights(), serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for FeatureWeights {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        text::weights::deserialize(deserializer).map(|weights| FeatureWeights::of(&weights))
     }
 }
 

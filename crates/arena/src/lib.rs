@@ -33,6 +33,7 @@ mod sprt;
 mod statistics;
 #[cfg(test)]
 mod testing;
+pub mod text;
 
 pub use accuracy::{Accuracy, Losses, Sample, Sampling, accuracy_of_moves};
 pub use adjudication::{Adjudicated, AdjudicatedBy, Adjudication, ScoreRule};

@@ -46,7 +46,7 @@ pub use history::{
     known_rows, totals,
 };
 use past::recorded_champions;
-pub use past::{GenerationMember, branch, last_population, weights_of_generation};
+pub use past::{branch, last_population, weights_of_generation};
 pub use run_loop::{Run, Trained, run_measured, train};
 pub use schedule::Measuring;
 pub use settings::{

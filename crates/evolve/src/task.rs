@@ -4,16 +4,14 @@
 mod games;
 mod generations;
 mod positions;
-pub(crate) mod text;
 
 use std::fmt::Debug;
 
-use arena::Outcome;
+use arena::{Batch, Outcome};
 use mancala::progress::Progress;
 use mancala::store::{FileError, Frame, FrameError, sha256};
 use serde::{Deserialize, Serialize};
 
-use self::games::GamesTask;
 pub use self::games::RemoteGames;
 use self::generations::GenerationsTask;
 pub(crate) use self::generations::Pipeline;
@@ -104,7 +102,7 @@ impl From<WorkError> for TaskError {
 #[derive(Debug, Serialize, Deserialize)]
 enum Task {
     Generations(GenerationsTask),
-    Games(GamesTask),
+    Games(Batch),
     Positions(PositionsTask),
 }
 
@@ -130,7 +128,7 @@ pub fn run_task(bytes: &[u8], progress: &dyn Progress) -> Result<Vec<u8>, TaskEr
     }
     let answer = match WORK.decode(&work).map_err(TaskError::Task)? {
         Task::Generations(task) => Answer::Generations(task.run(progress)?),
-        Task::Games(task) => Answer::Games(task.run(progress)?),
+        Task::Games(batch) => Answer::Games(games::play(batch, progress)?),
         Task::Positions(task) => Answer::Positions(task.run(progress)?),
     };
     Ok(ANSWER.encode(&(sha256(bytes), answer)))

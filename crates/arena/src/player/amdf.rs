@@ -13,13 +13,14 @@ pub use training::Training;
 
 use classes::{Class, Classes, Nearness};
 
-use super::captures::gains_unless_stopped;
+use super::captures::gains;
 use super::spec::{MAX_CAPTURE_DEPTH, Result, Spec, depth_up_to};
 use super::{Choice, Chosen, NoChoice, Player};
 use mancala::eval::Score;
 use mancala::game::ayo::Ayo;
 use mancala::game::{Pit, Record};
 use mancala::progress::Progress;
+use mancala::search::MoveValues;
 
 pub(super) const SETTINGS: &[&str] = &["depth", "training", "moves"];
 
@@ -47,7 +48,7 @@ struct Amdf {
 #[derive(Debug, Clone, PartialEq)]
 struct Reasons {
     /// The gain of each legal move, in captured seeds.
-    gains: Vec<(Pit, i32)>,
+    gains: Vec<(Pit, Score)>,
     /// The feasible moves, in pit order.
     feasible: Vec<Strategy>,
     choice: Pit,
@@ -74,7 +75,7 @@ impl Amdf {
     /// search.
     fn reasons(&self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<(Reasons, u64)> {
         let (game, position) = (record.game(), record.position());
-        let (gains, nodes) = gains_unless_stopped(game, position, self.depth, progress)?;
+        let MoveValues { moves: gains, nodes } = gains(game, position, self.depth, progress)?;
         let best = gains.iter().map(|&(_, gain)| gain).max()?;
         let mut feasible: Vec<Strategy> = gains
             .iter()
@@ -116,13 +117,13 @@ impl Player<Ayo> for Amdf {
     fn choose(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Chosen {
         let (reasons, nodes) = self.reasons(record, progress).ok_or(NoChoice::Stopped)?;
         let gain = reasons.gains.iter().find(|(pit, _)| *pit == reasons.choice);
-        let score = gain.map(|&(_, gain)| Score(gain));
+        let score = gain.map(|&(_, gain)| gain);
         Ok(Choice { pit: reasons.choice, score, nodes, depth: Some(self.depth) })
     }
 
     fn payoffs(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Vec<(Pit, Score)> {
-        let found = gains_unless_stopped(record.game(), record.position(), self.depth, progress);
-        found.unwrap_or_default().0.into_iter().map(|(pit, gain)| (pit, Score(gain))).collect()
+        let found = gains(record.game(), record.position(), self.depth, progress);
+        found.unwrap_or_default().moves
     }
 
     /// Values are numbers of captured seeds.
@@ -135,7 +136,7 @@ impl Player<Ayo> for Amdf {
             return Vec::new();
         };
         let (depth, side) = (self.depth, record.to_move());
-        let gain = |(pit, gain): &(Pit, i32)| format!("{} {gain:+}", pit.letter(side));
+        let gain = |(pit, Score(gain)): &(Pit, _)| format!("{} {gain:+}", pit.letter(side));
         let gains = reasons.gains.iter().map(gain).collect::<Vec<_>>().join(", ");
         let mut lines =
             vec![format!("captures {depth} plies ahead minus those of the opponent: {gains}")];

@@ -2,41 +2,34 @@
 
 use mancala::eval::{Evaluator, Quiescence, Score};
 use mancala::game::ayo::{Ayo, Position};
-use mancala::game::{Ending, Pit, Side};
+use mancala::game::{Ending, Side};
 use mancala::progress::Progress;
-use mancala::search::{Options, Tree, move_values};
-
-type Gains = (Vec<(Pit, i32)>, u64);
+use mancala::search::{MoveValues, Options, Tree, move_values};
 
 /// Returns the gain of each legal move in a search to `depth` ≥ 1 plies: the seeds captured by the side to move minus
 /// those captured by its opponent, with best play by both. Seeds that are shared out at the end of a game do not
-/// count as captured. Also returns the number of positions searched.
+/// count as captured. Returns `None` if `progress` stopped the search.
 ///
 /// The paper subtracts the player's own captures from the opponent's, so there the lowest score is best.
 ///
 /// ```
 /// use arena::player::gains;
 /// let position = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S".parse().unwrap();
-/// let (gains, _) = gains(&Default::default(), &position, 4);
-/// assert_eq!(gains.iter().map(|&(_, gain)| gain).collect::<Vec<_>>(), [2, 0, 0, 4, 2]);
+/// let gains = gains(&Default::default(), &position, 4, &()).unwrap().moves;
+/// assert_eq!(gains.iter().map(|(_, gain)| gain.0).collect::<Vec<_>>(), [2, 0, 0, 4, 2]);
 /// ```
-pub fn gains(game: &Ayo, position: &Position, depth: u32) -> Gains {
-    gains_unless_stopped(game, position, depth, &()).expect("a search that nothing stops finishes")
-}
-
-/// Like [`gains`], but returns `None` if `progress` stopped the search.
-pub(super) fn gains_unless_stopped(
+pub fn gains(
     game: &Ayo,
     position: &Position,
     depth: u32,
     progress: &dyn Progress,
-) -> Option<Gains> {
+) -> Option<MoveValues> {
     let options = Options { quiescence: Quiescence::Off, ..Options::default() };
     let tree = Tree::new(game, &Stores).with_options(options);
-    let found = move_values(tree, position, depth, progress);
+    let mut found = move_values(tree, position, depth, progress);
     let Score(lead) = Stores.evaluate(position, position.to_move());
-    let gains = found.moves.into_iter().map(|(pit, Score(value))| (pit, value - lead)).collect();
-    (!progress.should_stop()).then_some((gains, found.nodes))
+    found.moves.iter_mut().for_each(|(_, value)| value.0 -= lead);
+    (!progress.should_stop()).then_some(found)
 }
 
 /// An evaluation by the seeds captured so far, also at the end of a game.
@@ -78,7 +71,7 @@ mod tests {
         fn pruning_changes_no_gain(position in any_position(), depth in 1u32..=5) {
             let game = Ayo::default();
             prop_assume!(game.ended(&position).is_none());
-            for (pit, gain) in gains(&game, &position, depth).0 {
+            for (pit, Score(gain)) in gains(&game, &position, depth, &()).unwrap().moves {
                 let after = game.play(&position, pit);
                 let side = position.to_move();
                 let captured = i32::from(after.store(side)) - i32::from(position.store(side));

@@ -17,7 +17,7 @@ use self::rules::{
     mobility as mobility_after_best,
 };
 use self::similarity::Metric;
-use super::captures::gains_unless_stopped;
+use super::captures::gains;
 use super::spec::{MAX_CAPTURE_DEPTH, Result, Spec, depth_up_to, weights};
 use super::{Choice, Chosen, Minimax, NoChoice, PlayableGame, Player};
 use mancala::eval::Score;
@@ -222,10 +222,10 @@ impl Rbh {
     /// Returns the reasons for a move, unless no move is legal or `progress` stopped the search.
     fn reasons(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<Reasons> {
         let (game, position) = (record.game(), record.position());
-        let (worths, nodes) = self.worths(record, progress)?;
-        let best = worths.iter().map(|&(_, worth)| worth).max()?;
+        let MoveValues { moves, nodes } = self.worths(record, progress)?;
+        let Score(best) = moves.iter().map(|&(_, worth)| worth).max()?;
         let side = position.to_move();
-        let candidate = |(pit, worth)| {
+        let candidate = |(pit, Score(worth))| {
             let after = game.play(position, pit);
             Candidate {
                 pit,
@@ -236,24 +236,18 @@ impl Rbh {
                 similarity: self.settings.metric.nearest(&episode(&after, side)),
             }
         };
-        let moves: Vec<Candidate> = worths.into_iter().map(candidate).collect();
+        let moves: Vec<Candidate> = moves.into_iter().map(candidate).collect();
         let (choice, rule) = self.decide(game, position, &moves, progress)?;
         Some(Reasons { moves, choice, rule, nodes })
     }
 
-    /// Returns the value of each move and the number of positions searched, unless `progress` stopped the search.
-    fn worths(
-        &mut self,
-        record: &Record<Ayo>,
-        progress: &dyn Progress,
-    ) -> Option<(Vec<(Pit, i32)>, u64)> {
+    /// Returns the value of each move, unless `progress` stopped the search.
+    fn worths(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<MoveValues> {
         let Some(judge) = &mut self.judge else {
-            let plies = self.settings.plies;
-            return gains_unless_stopped(record.game(), record.position(), plies, progress);
+            return gains(record.game(), record.position(), self.settings.plies, progress);
         };
-        let MoveValues { moves, nodes } = judge.move_values(record, progress);
-        let worths = moves.into_iter().map(|(pit, Score(worth))| (pit, worth)).collect();
-        (!progress.should_stop()).then_some((worths, nodes))
+        let worths = judge.move_values(record, progress);
+        (!progress.should_stop()).then_some(worths)
     }
 
     /// Applies the rules in order. Returns `None` if `progress` stopped a search.
@@ -374,8 +368,7 @@ impl Player<Ayo> for Rbh {
     }
 
     fn payoffs(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Vec<(Pit, Score)> {
-        let (worths, _) = self.worths(record, progress).unwrap_or_default();
-        worths.into_iter().map(|(pit, worth)| (pit, Score(worth))).collect()
+        self.worths(record, progress).unwrap_or_default().moves
     }
 
     fn seed_value(&self) -> Option<i32> {

@@ -1,5 +1,6 @@
 //! The input and the result of learning a layer.
 
+use arena::text;
 use mancala::eval::{Format, Layer, Weights, export};
 use mancala::game::{AnyGame, with_game};
 use mancala::search::Options;
@@ -7,7 +8,6 @@ use mancala::store::sha256;
 use serde::{Deserialize, Serialize};
 
 use super::positions::Encoding;
-use crate::task::text;
 
 /// Numbers of units that a layer can have.
 pub const SIZES: [usize; 8] = [8, 16, 24, 32, 48, 64, 128, 256];

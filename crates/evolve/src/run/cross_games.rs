@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{FolderError, RunFolder, Settings, champion, recorded_champions};
 use crate::games::{GameRunner, MATCH_PLIES, openings_or_start};
-use crate::optimise::{Champion, Chromosome};
+use crate::optimise::Champion;
 
 /// The file in a run folder that contains the games between its champions.
 pub const CROSS_GAMES: &str = "report-games.ayo";
@@ -74,7 +74,30 @@ pub fn cross_games(
     if stages[0].is_empty() {
         return Err(FolderError::NoPastChampion(folder.into()));
     }
-    let mut table = Table::read(folder, settings, &recorded, &stages[2], plan.rounds)?;
+    let bytes = store::read_optional(&folder.join(CROSS_GAMES))?;
+    let stored = bytes.map(|bytes| FRAME.decode::<Stored>(&bytes)).transpose();
+    let problem = stored.as_ref().err().map(|error| format!("{CROSS_GAMES} {error}"));
+    let Stored { champions: known, mut cells } = stored.ok().flatten().unwrap_or_default();
+    let mut champions = BTreeMap::new();
+    let mut unchanged = BTreeSet::new();
+    for &generation in known.keys().chain(&stages[2]) {
+        let Some(chromosome) = recorded.get(&generation) else { continue };
+        let past = Champion::past(generation, chromosome.clone());
+        let weights = champion(&settings, &past);
+        if known.get(&generation) == Some(&identity(&weights)) {
+            unchanged.insert(generation);
+        }
+        let player = BatchPlayer::new(&weights, settings.limits(), settings.options());
+        champions.insert(generation, (weights, player));
+    }
+    cells.retain(|(newer, older), scores| {
+        let are_same = unchanged.contains(newer) && unchanged.contains(older);
+        older < newer && are_same && scores.iter().all(|&it| it < 5)
+    });
+    let rng = stream(settings.seed, Purpose::CrossGames, 0, 0);
+    let openings = openings_or_start(settings.game(), OPENINGS, MATCH_PLIES, rng);
+    let (rounds, saved) = (plan.rounds.min(openings.len()), Instant::now());
+    let mut table = Table { folder, settings, champions, openings, cells, rounds, problem, saved };
     let is_complete = table.play(&stages, runner)?;
     let widest = stages.iter().rfind(|champions| table.rounds(champions) > 0);
     let champions = widest.unwrap_or(&stages[0]);
@@ -131,44 +154,7 @@ struct Table<'a> {
     saved: Instant,
 }
 
-impl<'a> Table<'a> {
-    /// Reads the stored games, except those whose players have changed.
-    fn read(
-        folder: &'a Path,
-        settings: Settings,
-        recorded: &BTreeMap<u32, Chromosome>,
-        planned: &[u32],
-        rounds: usize,
-    ) -> Result<Table<'a>, FolderError> {
-        let bytes = store::read_optional(&folder.join(CROSS_GAMES))?;
-        let stored = bytes.map(|bytes| FRAME.decode::<Stored>(&bytes)).transpose();
-        let problem = stored.as_ref().err().map(|error| format!("{CROSS_GAMES} {error}"));
-        let Stored { champions: known, mut cells } = stored.ok().flatten().unwrap_or_default();
-        let mut champions = BTreeMap::new();
-        for &generation in known.keys().chain(planned) {
-            let Some(chromosome) = recorded.get(&generation) else { continue };
-            let past = Champion::past(generation, chromosome.clone());
-            let weights = champion(&settings, &past);
-            let player = BatchPlayer::new(&weights, settings.limits(), settings.options());
-            champions.insert(generation, (weights, player));
-        }
-        let is_same = |generation: &u32| {
-            let champion = champions.get(generation);
-            champion.is_some_and(|(weights, _)| known.get(generation) == Some(&identity(weights)))
-        };
-        let same: BTreeSet<u32> = known.keys().copied().filter(is_same).collect();
-        cells.retain(|(newer, older), scores| {
-            older < newer
-                && same.contains(newer)
-                && same.contains(older)
-                && scores.iter().all(|&it| it < 5)
-        });
-        let rng = stream(settings.seed, Purpose::CrossGames, 0, 0);
-        let openings = openings_or_start(settings.game(), OPENINGS, MATCH_PLIES, rng);
-        let (rounds, saved) = (rounds.min(openings.len()), Instant::now());
-        Ok(Table { folder, settings, champions, openings, cells, rounds, problem, saved })
-    }
-
+impl Table<'_> {
     fn save(&mut self) {
         let identity =
             |(&generation, (weights, _)): (&u32, &(Weights, _))| (generation, identity(weights));

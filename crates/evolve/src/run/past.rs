@@ -13,19 +13,12 @@ use super::{
 };
 use crate::optimise::{Champion, Chromosome, RecordedChampion, SettingRefusal, ranking};
 
-/// The member of a generation whose weights are requested.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GenerationMember {
-    /// The candidate that would have become champion if the run had ended then.
-    Champion,
-    Fittest,
-}
-
-/// Reads the weights of a generation. A champion that is not the fittest member is only recorded for some generations.
+/// Reads the weights of a generation: its fittest member, or the candidate that would have become champion if the run had
+/// ended then. A champion that is not the fittest member is only recorded for some generations.
 pub fn weights_of_generation(
     folder: &Path,
     generation: u32,
-    member: GenerationMember,
+    is_fittest: bool,
 ) -> Result<Weights, FolderError> {
     let settings = RunFolder::settings(folder)?;
     let recorded = RecordedTable::read(folder, HISTORY)?;
@@ -37,8 +30,8 @@ pub fn weights_of_generation(
     })?;
     let recorded = settings.own.recorded(generation);
     let unknown = |reason: String| Err(FolderError::invalid(folder, reason));
-    match (member, recorded) {
-        (GenerationMember::Fittest, RecordedChampion::ChampionOnly) => {
+    match (is_fittest, recorded) {
+        (true, RecordedChampion::ChampionOnly) => {
             let optimiser = settings.method.name;
             return unknown(format!(
                 "{optimiser} records only the leader of a generation: omit --fittest"
@@ -47,8 +40,8 @@ pub fn weights_of_generation(
         (_, RecordedChampion::ChampionOnly) => {
             return Ok(champion(&settings, &Champion { fitness: None, ..best }));
         }
-        (GenerationMember::Fittest, _) => return Ok(champion(&settings, &best)),
-        (GenerationMember::Champion, _) => {}
+        (true, _) => return Ok(champion(&settings, &best)),
+        (false, _) => {}
     }
     let known = champions(folder, &settings)?;
     if let Some(leader) = known.iter().find(|it| it.generation == generation) {

@@ -253,14 +253,11 @@ impl Run {
         observer: &mut dyn Observer,
     ) -> Result<Trained, FolderError> {
         let path = self.folder.path().to_owned();
-        self.trainer = self.trainer.learning_in(&path);
+        self.trainer = self.trainer.learning_in(&path).taught_by(self.tables.clone());
         let needs = self.trainer.settings().learning_needs();
         let _memory = Reservation::of(needs.memory).map_err(|error| {
             FolderError::invalid(&path.join(CONFIGURATION), format!("buffer: {error}"))
         })?;
-        if let Some(tables) = &self.tables {
-            self.trainer = self.trainer.taught_by(Arc::clone(tables));
-        }
         let mut measuring = self.folder.measuring(&self.trainer, self.tables)?;
         self.folder.remove_report()?;
         let status = StatusObserver::new(path.clone(), &self.trainer, watched);

@@ -25,19 +25,15 @@ pub struct Measuring {
 }
 
 impl Measuring {
-    pub fn new(settings: &Settings) -> Self {
-        Measuring {
-            settings: settings.clone(),
+    /// Restores the schedule in the state of `trainer`. Missed measurements of champions that are known are due now.
+    pub fn resume(trainer: &Trainer, recorded: &[Measurement], history: &str) -> Self {
+        let mut measuring = Measuring {
+            settings: trainer.settings().clone(),
             table_accuracy: None,
             measured: Vec::new(),
             due: VecDeque::new(),
             champion: None,
-        }
-    }
-
-    /// Restores the schedule in the state of `trainer`. Missed measurements of champions that are known are due now.
-    pub fn resume(trainer: &Trainer, recorded: &[Measurement], history: &str) -> Self {
-        let mut measuring = Measuring::new(trainer.settings());
+        };
         for measurement in recorded {
             measuring.enter(measurement);
         }

@@ -94,10 +94,10 @@ impl Trainer {
         Ok(Trainer::with(settings, optimiser))
     }
 
-    /// Sets the endgame tables to learn from, if the settings need them.
+    /// Sets the endgame tables to learn from, which are required if the settings need them.
     #[must_use]
-    pub fn taught_by(mut self, tables: Arc<Tables>) -> Self {
-        self.resources.tables = Some(tables);
+    pub fn taught_by(mut self, tables: Option<Arc<Tables>>) -> Self {
+        self.resources.tables = tables;
         self
     }
 

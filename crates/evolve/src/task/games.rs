@@ -4,14 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arena::{Batch, BatchPlayer, Games, LocalGames, Outcome, ScheduledGame};
-use mancala::eval::Weights;
-use mancala::game::AnyGame;
 use mancala::progress::{Progress, Silent};
-use mancala::search::{Limits, Options};
 use mancala::text::Message;
-use serde::{Deserialize, Serialize};
 
-use super::{Answer, Task, TaskError, TaskRunner, answers, text};
+use super::{Answer, Task, TaskError, TaskRunner, answers};
 
 const MAX_GAMES: u64 = 500;
 /// Number of nodes in a task, which takes about a second.
@@ -20,76 +16,38 @@ const NODES: u64 = 12_000_000;
 const MOVES: u64 = 100;
 const BRANCHING: u64 = 3;
 
-const UNSUPPORTED: TaskError =
-    TaskError::Unsupported("games of players with a time limit or a program");
-
-/// A batch of games between weights.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct GamesTask {
-    #[serde(with = "text::game")]
-    game: AnyGame,
-    players: Vec<Player>,
-    openings: Vec<String>,
-    /// The players and the opening of each game.
-    schedule: Vec<[u32; 3]>,
+/// Checks that the outcomes of games between these players depend only on the batch.
+fn check(players: &[BatchPlayer]) -> Result<(), TaskError> {
+    let is_pure = |player: &BatchPlayer| match player {
+        BatchPlayer::Weights { limits, .. } => limits.is_reproducible(),
+        BatchPlayer::Spec { .. } => false,
+    };
+    let refused = TaskError::Unsupported("games of players with a time limit or a program");
+    if players.iter().all(is_pure) { Ok(()) } else { Err(refused) }
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-struct Player {
-    #[serde(with = "text::weights")]
-    weights: Box<Weights>,
-    limits: Limits,
-    options: Options,
+/// Returns a batch of some games of another, with only their players and openings, since weights can be large.
+fn part(batch: &Batch, games: &[ScheduledGame]) -> Result<Batch, TaskError> {
+    let distinct = |numbers: Vec<u32>| BTreeSet::from_iter(numbers).into_iter().collect::<Vec<_>>();
+    let players = distinct(games.iter().flat_map(|it| [it.first, it.second]).collect());
+    let openings = distinct(games.iter().map(|it| it.opening).collect());
+    let place = |of: &[u32], number| of.partition_point(|&it| it < number) as u32;
+    let scheduled = |it: &ScheduledGame| ScheduledGame {
+        first: place(&players, it.first),
+        second: place(&players, it.second),
+        opening: place(&openings, it.opening),
+    };
+    let schedule = games.iter().map(scheduled).collect();
+    let players = players.iter().map(|&it| batch.players[it as usize].clone()).collect();
+    let openings = openings.iter().map(|&it| &batch.openings[it as usize]);
+    Batch::new(batch.game, players, openings, schedule).map_err(TaskError::content)
 }
 
-impl Player {
-    fn new(player: &BatchPlayer) -> Result<Player, TaskError> {
-        match player {
-            &BatchPlayer::Weights { ref weights, limits, options } if limits.is_reproducible() => {
-                Ok(Player { weights: Box::new(weights.weights()), limits, options })
-            }
-            _ => Err(UNSUPPORTED),
-        }
-    }
-}
-
-impl GamesTask {
-    /// Creates a task for some of the games of a batch.
-    pub(super) fn new(batch: &Batch, games: &[ScheduledGame]) -> Result<GamesTask, TaskError> {
-        // Weights can be large, so only the players and openings of these games are sent.
-        let distinct =
-            |numbers: Vec<u32>| BTreeSet::from_iter(numbers).into_iter().collect::<Vec<_>>();
-        let players = distinct(games.iter().flat_map(|it| [it.first, it.second]).collect());
-        let openings = distinct(games.iter().map(|it| it.opening).collect());
-        let place = |of: &[u32], number| of.partition_point(|&it| it < number) as u32;
-        let scheduled = |it: &ScheduledGame| {
-            [place(&players, it.first), place(&players, it.second), place(&openings, it.opening)]
-        };
-        let player = |&number: &u32| Player::new(&batch.players[number as usize]);
-        let opening = |&number: &u32| batch.openings[number as usize].clone();
-        Ok(GamesTask {
-            game: batch.game,
-            schedule: games.iter().map(scheduled).collect(),
-            players: players.iter().map(player).collect::<Result<_, _>>()?,
-            openings: openings.iter().map(opening).collect(),
-        })
-    }
-
-    fn batch(&self) -> Result<Batch, TaskError> {
-        if !self.players.iter().all(|it| it.limits.is_reproducible()) {
-            return Err(UNSUPPORTED);
-        }
-        let player = |it: &Player| BatchPlayer::new(&it.weights, it.limits, it.options);
-        let players = self.players.iter().map(player).collect();
-        let scheduled =
-            |&[first, second, opening]: &[u32; 3]| ScheduledGame { first, second, opening };
-        let schedule = self.schedule.iter().map(scheduled).collect();
-        Batch::new(self.game, players, self.openings.clone(), schedule).map_err(TaskError::content)
-    }
-
-    pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<Outcome>, TaskError> {
-        LocalGames::new().outcomes(&self.batch()?, progress).ok_or(TaskError::Stopped)
-    }
+/// Plays the batch of a task.
+pub(super) fn play(batch: Batch, progress: &dyn Progress) -> Result<Vec<Outcome>, TaskError> {
+    check(&batch.players)?;
+    let batch = batch.checked().map_err(TaskError::content)?;
+    LocalGames::new().outcomes(&batch, progress).ok_or(TaskError::Stopped)
 }
 
 /// Plays games as tasks. Players with a time limit and players that are not weights are refused.
@@ -100,8 +58,9 @@ pub struct RemoteGames {
 
 impl RemoteGames {
     fn outcomes(&self, batch: &Batch, progress: &dyn Progress) -> Result<Vec<Outcome>, TaskError> {
+        check(&batch.players)?;
         let blocks = batch.schedule.chunks(games_of_task(&batch.players));
-        let tasks = blocks.clone().map(|games| Ok(Task::Games(GamesTask::new(batch, games)?)));
+        let tasks = blocks.clone().map(|games| part(batch, games).map(Task::Games));
         let tasks = tasks.collect::<Result<Vec<_>, TaskError>>()?;
         let mut outcomes = Vec::with_capacity(batch.schedule.len());
         for (games, answer) in blocks.zip(answers(&*self.runner, &tasks, &Silent(progress))?) {

@@ -17,14 +17,12 @@ const MAX_GAMES: u64 = 1 << 14;
 pub(super) struct PositionsTask {
     /// A plan with only this dataset.
     pub(super) plan: Plan,
-    /// The origin of the positions, which shows whether the plan has arrived unchanged.
-    origin: String,
     games: Range<u64>,
 }
 
 impl PositionsTask {
     fn is_valid(&self) -> bool {
-        let PositionsTask { plan, origin, games: Range { start, end } } = self;
+        let PositionsTask { plan, games: Range { start, end } } = self;
         let [dataset] = plan.datasets.as_slice() else { return false };
         let is_of_game = match &dataset.teacher {
             Teacher::Outcomes => true,
@@ -32,12 +30,12 @@ impl PositionsTask {
         };
         let are_possible = [plan.depth, plan.label_depth].map(|it| (1..=MAX_DEPTH).contains(&it));
         let are_few = start < end && end - start <= MAX_GAMES;
-        is_of_game && are_possible == [true; 2] && are_few && plan.origin_of(dataset) == *origin
+        is_of_game && are_possible == [true; 2] && are_few
     }
 
     pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<Positions>, TaskError> {
         if !self.is_valid() {
-            return Err(TaskError::content("its plan was changed"));
+            return Err(TaskError::content("its plan is impossible"));
         }
         play_games(&self.plan, self.games.clone(), progress)
     }
@@ -50,10 +48,8 @@ pub(crate) fn collect_positions(
     ranges: &[Range<u64>],
     progress: &dyn Progress,
 ) -> Result<Vec<Positions>, TaskError> {
-    let origin = plan.origin_of(plan.newest());
     let task = |games: &Range<u64>| {
-        let (plan, origin) = (plan.clone(), origin.clone());
-        Task::Positions(PositionsTask { plan, origin, games: games.clone() })
+        Task::Positions(PositionsTask { plan: plan.clone(), games: games.clone() })
     };
     let tasks: Vec<Task> = ranges.iter().map(task).collect();
     let encoding = &plan.encoding();

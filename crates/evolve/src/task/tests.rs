@@ -226,10 +226,10 @@ fn work_that_needs_more_than_its_bytes_is_refused() {
     }
     // A task with a time limit can only come from another program.
     let limited = batch("ayo", ["seeds", "seeds"], Limits::depth(1), 1);
-    let task = serde_json::to_string(&GamesTask::new(&limited, &limited.schedule).unwrap());
+    let task = serde_json::to_string(&limited);
     let json = task.unwrap().replace("\"movetime\":null", r#""movetime":{"secs":1,"nanos":0}"#);
-    let task: GamesTask = serde_json::from_str(&json).unwrap();
-    assert!(matches!(task.run(&()), Err(TaskError::Unsupported(_))));
+    let task: Batch = serde_json::from_str(&json).unwrap();
+    assert!(matches!(games::play(task, &()), Err(TaskError::Unsupported(_))));
     let settings = changed("daoud2004", "fitness=tables islands=2");
     let mut trainer = Trainer::new(settings).with_task_runner(Arc::new(Backwards::default()));
     assert!(trainer.step(&()).unwrap_err().to_string().contains("tables"));
@@ -238,7 +238,7 @@ fn work_that_needs_more_than_its_bytes_is_refused() {
 #[test]
 fn damaged_tasks_and_tasks_of_other_builds_are_refused() {
     let batch = batch("ayo", ["seeds", "seeds"], Limits::depth(1), 1);
-    let task = Task::Games(GamesTask::new(&batch, &batch.schedule).unwrap()).encode();
+    let task = Task::Games(batch).encode();
     let answer = run_task(&task, &()).unwrap();
     assert_eq!(answer, run_task(&task, &()).unwrap());
     check_answer(&task, &answer).unwrap();
@@ -362,9 +362,9 @@ fn changed_tasks_and_answers_of_positions_are_refused() {
     assert!(matches!(learn(keep), Err(TaskError::Stopped)));
     let task = kept.lock().unwrap()[0].clone();
     let Task::Positions(mut changed) = work(&task) else { panic!("a task of positions") };
-    changed.plan.depth += 1;
+    changed.plan.depth = 0;
     let refused = run_task(&Task::Positions(changed).encode(), &()).unwrap_err().to_string();
-    assert!(refused.contains("plan was changed"), "{refused}");
+    assert!(refused.contains("plan is impossible"), "{refused}");
     let swapped = learn(changing(|answers| answers.swap(0, 1)));
     assert!(swapped.unwrap_err().to_string().contains("another task"));
     // An answer to the right task with too few games.

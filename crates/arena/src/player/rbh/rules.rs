@@ -1,6 +1,6 @@
 //! The player's rules: protection, mobility, and the completely determined game (CDG).
 
-use crate::player::captures::gains_unless_stopped;
+use crate::player::captures::gains;
 use mancala::endgame::cdg;
 use mancala::game::ayo::{Ayo, PITS, Position};
 use mancala::game::{Game, Pit, Side};
@@ -55,7 +55,7 @@ pub(super) fn mobility(
     if game.ended(&after).is_some() {
         return Some(0);
     }
-    let (gains, _) = gains_unless_stopped(game, &after, plies.max(1), progress)?;
+    let gains = gains(game, &after, plies.max(1), progress)?.moves;
     // `max_by_key` returns the last of several equal maxima, so go backwards to get the lowest pit.
     let Some(&(reply, _)) = gains.iter().rev().max_by_key(|(_, gain)| *gain) else {
         return Some(0);

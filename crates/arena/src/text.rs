@@ -1,6 +1,6 @@
-//! Games and weights in tasks, as the text of which files consist.
+//! Serialises games and weights as the text of their files, for formats that do not describe themselves.
 
-pub(crate) mod game {
+pub mod game {
     use mancala::game::AnyGame;
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -16,7 +16,7 @@ pub(crate) mod game {
 }
 
 /// Weights in JSON, including their layer.
-pub(crate) mod weights {
+pub mod weights {
     use mancala::eval::{Format, Weights, export_standalone, read};
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
