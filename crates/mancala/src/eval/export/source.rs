@@ -1,4 +1,4 @@
-//! Evaluators as self-contained source code: tables of numbers, functions for features, and a function `evaluate`.
+//! Evaluators as self-contained source code: tables of numbers, feature functions, and an `evaluate` function.
 
 use super::language::Language;
 use super::{strength_lines, title};
@@ -45,7 +45,7 @@ pub(super) fn bot(weights: &Weights) -> String {
     source(weights, Language::Rust) + &search
 }
 
-/// Returns the prefix of names in a C header: the longest valid start of the name of the weights, in lower case.
+/// Returns the prefix for names in a C header: the longest valid start of the weights' name, in lower case.
 fn identifier(name: &str) -> String {
     let letter = |c: char| match c {
         '-' | '_' | '.' | ' ' => Some('_'),
@@ -59,7 +59,7 @@ fn identifier(name: &str) -> String {
     }
 }
 
-/// Returns the name of a function: the word before the first parenthesis outside comments.
+/// Returns the name of a function: the word before the first parenthesis that is not in a comment.
 fn name_of(function: &str) -> &str {
     let code = function.lines().find(|line| !line.starts_with('/')).unwrap_or(function);
     let before = code.split('(').next().unwrap_or(code);
@@ -95,7 +95,7 @@ fn head(weights: &Weights) -> Vec<String> {
     lines
 }
 
-/// Returns the statements that add up the weighted features.
+/// Returns the statements that sum the weighted features.
 fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
     let game = weights.features().game();
     let add = |term: &str, note: &str| language.statement(&format!("value += {term}"), note);
@@ -128,7 +128,7 @@ fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
 struct Tables<'a> {
     /// The values of all pits, mine first, by the number of seeds in a pit.
     pit_counts: Option<Vec<i16>>,
-    /// The layer and the weights of its hidden neurons.
+    /// The layer and the weights of its hidden neurons, if there is one.
     units: Option<(&'a Layer, Vec<i16>)>,
 }
 
@@ -145,7 +145,7 @@ impl Tables<'_> {
         Tables { pit_counts, units }
     }
 
-    /// Returns the expression that computes the weighted sum of the hidden neurons for a position.
+    /// Returns the expression for the output weights that apply to a position.
     fn output(&self, language: Language, game: GameKind) -> String {
         let output = format!("{}OUTPUT", language.prefix().to_uppercase());
         match &self.units {
@@ -195,7 +195,7 @@ impl Tables<'_> {
     }
 }
 
-/// Returns the expression for a feature of the player whose pits are `mine`, except for families with tables.
+/// Returns the expression for a feature of the player who owns `mine`, or `None` for families that use tables.
 fn term(feature: Feature) -> Option<&'static str> {
     match feature {
         Feature::Ayo(feature) => Some(ayo_term(feature)),
