@@ -1,4 +1,4 @@
-//! Temporary files that are written and then renamed over the file they replace.
+//! Temporary files that are written and then renamed to replace another file.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -7,10 +7,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A new file in the same folder as the file it will replace. It is removed on drop, unless it has been renamed.
+/// A new file in the same folder as the file to replace. It is removed when dropped, unless it has been renamed.
 ///
-/// Its name is random and never that of an existing file, so nothing is written through a link and concurrent writers
-/// do not collide.
+/// Its name is random and does not belong to any existing file, so nothing is written through a link and concurrent
+/// writers do not collide.
 pub(super) struct Temporary {
     path: PathBuf,
     pub(super) file: File,
@@ -20,7 +20,7 @@ pub(super) struct Temporary {
 const WORD: usize = 16;
 
 impl Temporary {
-    /// Creates a file next to `path`, with the same permissions as the file at `path`.
+    /// Creates a temporary file next to `path` with the same permissions as the file at `path`.
     pub(super) fn next_to(path: &Path) -> io::Result<Temporary> {
         let replaced = fs::metadata(path).ok().filter(Metadata::is_file);
         let mut options = OpenOptions::new();
@@ -49,15 +49,15 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // If the file has not been renamed, it is incomplete and would waste space.
+        // A file that has not been renamed is incomplete and would waste space.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Removes temporary files of killed processes if they are at least this old and `replaces` returns true for the name
-/// of the file to replace.
+/// Removes temporary files left by killed processes if they are at least `min_age` old and `replaces` returns true for
+/// the name of the file they were to replace.
 pub fn remove_leftovers(folder: &Path, min_age: Duration, replaces: impl Fn(&OsStr) -> bool) {
-    // If the clock was set back, a file may appear to be from the future. Treat it as new.
+    // If the clock was set back, a file may appear to come from the future. Treat it as new.
     let is_old = |file: Metadata| {
         let age = file.modified().map(|at| at.elapsed().unwrap_or_default());
         file.is_file() && age.is_ok_and(|age| age >= min_age)
@@ -70,7 +70,7 @@ pub fn remove_leftovers(folder: &Path, min_age: Duration, replaces: impl Fn(&OsS
     }
 }
 
-/// Returns the name of the file that a temporary file was created to replace. Version 0.1 used `.NAME.tmp`.
+/// Returns the name of the file that a temporary file was meant to replace. Version 0.1 used `.NAME.tmp`.
 pub fn replaced_by(name: &OsStr) -> Option<OsString> {
     let name = name.to_str()?.strip_prefix('.')?.strip_suffix(".tmp")?;
     let is_word = |word: &str| word.len() == WORD && word.bytes().all(|b| b.is_ascii_hexdigit());
