@@ -326,7 +326,7 @@ impl Display for Verdict {
 pub struct Settlement {
     /// The final stores, South's first, including the seeds awarded at the end.
     pub stores: [u16; 2],
-    /// The winner. The stores do not always determine it, because void games under some rules are draws.
+    /// The winner. The stores do not always determine it: under some rules, a game can be void, which is a draw.
     pub verdict: Verdict,
 }
 

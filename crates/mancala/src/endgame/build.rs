@@ -45,7 +45,7 @@ impl BuildPlan {
             return Err(format!("{seeds} is more than the 48 seeds of the game").into());
         }
         let rules = Countable::new(rules).ok_or_else(|| {
-            format!("tables need rules that score a stalemate by seeds, which {rules} does not")
+            format!("tables need rules that score a stalemate by seeds, unlike {rules}")
         })?;
         Ok(BuildPlan { rules, seeds, folder: None })
     }

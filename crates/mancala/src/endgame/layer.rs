@@ -56,7 +56,7 @@ impl Layer {
         match name.parse().ok().filter(is_right) {
             Some(rules) => Ok(Layer { path: path.into(), rules, seeds, bytes }),
             None => Err(format!(
-                "{} is a table for {name} with {seeds} seeds, which does not match its name or size",
+                "{} is a table for {name} with {seeds} seeds, but its name or size does not match",
                 path.display()
             )
             .into()),

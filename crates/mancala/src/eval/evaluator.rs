@@ -204,7 +204,7 @@ impl Perspective {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{expected} expected")]
+#[error("expected {expected}")]
 pub struct OptionError {
     pub expected: &'static str,
 }

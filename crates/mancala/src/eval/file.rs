@@ -307,7 +307,7 @@ impl LayerField {
                 let bytes = from_hexadecimal(data).ok_or("data is not hexadecimal")?;
                 ("data".to_owned(), bytes)
             }
-            _ => return Err("one of file and data is needed".into()),
+            _ => return Err("either file or data is required".into()),
         };
         let layer = Layer::decode(&bytes).map_err(|error| format!("{source} {error}"))?;
         let (expected, found) = (&self.hash, layer.hash());

@@ -128,18 +128,18 @@ impl<G: Game> Record<G> {
         undone
     }
 
-    /// Returns how the game has ended, or `None` if it has not.
+    /// Returns how the last position ends the game, or `None` if it does not.
     pub fn ending(&self) -> Option<Ending> {
         let ending = self.game.ending(self.position(), self.game.moves(self.position()));
         ending.or_else(|| self.repeats().then_some(Ending::Repetition))
     }
 
-    /// Returns the result of the game, or `None` if it has not ended.
+    /// Returns the result if the last position ends the game, or `None` if it does not.
     pub fn settlement(&self) -> Option<Settlement> {
         Some(self.game.settle(self.position(), self.ending()?))
     }
 
-    /// Returns the winner of the game, or `None` if it has not ended.
+    /// Returns the winner if the last position ends the game, or `None` if it does not.
     pub fn verdict(&self) -> Option<Verdict> {
         Some(self.settlement()?.verdict)
     }

@@ -33,7 +33,7 @@ pub struct Frame {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
     /// The file is shorter than a header or does not start with the magic bytes.
-    #[error("is not a file of this program")]
+    #[error("was not written by this program")]
     Magic,
     #[error("is a file of kind \"{found}\", not \"{expected}\"")]
     Kind { found: String, expected: String },

@@ -79,8 +79,8 @@ fn head(weights: &Weights) -> Vec<String> {
     lines.extend(
         match perspective(weights) {
             Perspective::Mover => [
-                "A search with these weights evaluates leaves for the player who has just moved: `mine` are the pits of",
-                "that player, who is not to move. The value for the opponent is the negative.",
+                "A search with these weights evaluates leaves for the player who just moved, so `mine` holds the pits",
+                "of the player who is not to move. The opponent's value is the negative.",
             ],
             Perspective::Root => [
                 "A search with these weights evaluates every leaf for the player to move at its root, whichever player is",
@@ -119,7 +119,7 @@ fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
     }
     if !text.is_empty() {
         let clamped = format!("value = {}clamped(value)", language.prefix());
-        text += &language.statement(&clamped, "without the units");
+        text += &language.statement(&clamped, "before the units are added");
     }
     text + &add(&expression("units(mine, theirs, stores, my_move)"), "learned units")
 }
@@ -160,11 +160,11 @@ impl Tables<'_> {
     fn text(&self, language: Language) -> String {
         let mut parts = Vec::new();
         if let Some(numbers) = &self.pit_counts {
-            let meaning = "Values of my pits, then the opponent's, by number of seeds. The last column is also for more.";
+            let meaning = "Values of my pits, then the opponent's, by number of seeds. The last column also covers more.";
             parts.push(language.table("HOLDS", meaning, numbers, usize::from(PitCount::MAX) + 1));
         }
         if let Some((layer, output)) = &self.units {
-            let meaning = format!("Units of the layer {}.", layer.hash());
+            let meaning = format!("Units in layer {}.", layer.hash());
             parts.push(match language {
                 Language::C => {
                     format!("/* {meaning} */\nenum {{ PREFIX_COUNT = {} }};\n", layer.units())
@@ -177,7 +177,8 @@ impl Tables<'_> {
                 _ => {
                     let at = |material| layer.phases().weights(output, material);
                     let all: Vec<i16> = Material::all().flat_map(at).collect();
-                    let meaning = "Output weights: row n is for n/48 of all seeds on the board.";
+                    let meaning =
+                        "Output weights: row n applies when n/48 of all seeds are on the board.";
                     language.table("OUTPUT", meaning, &all, layer.outputs())
                 }
             });
