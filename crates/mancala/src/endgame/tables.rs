@@ -105,7 +105,7 @@ impl Tables {
         self.rules
     }
 
-    /// Returns the maximum number of seeds on the board of the positions in the tables.
+    /// Returns the largest number of seeds on the board that the tables cover.
     pub fn max_seeds(&self) -> u8 {
         self.layers.len().saturating_sub(1) as u8
     }

@@ -73,7 +73,7 @@ pub(crate) fn pair_row(pair: usize, first: usize, second: usize) -> Option<u16> 
     (first < PAIRED && second < PAIRED).then_some(row as u16)
 }
 
-/// Returns two bit masks of the pits in one row: those whose last seed makes two in the other row, and three.
+/// Returns bit masks of the pits in row `from` whose last seed makes two and three in row `to`, respectively.
 #[inline]
 fn threats(from: u64, to: u64) -> [usize; 2] {
     let mut found = [0; 2];

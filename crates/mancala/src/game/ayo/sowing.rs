@@ -80,7 +80,7 @@ fn spread(from: u64, to: u64, pit: usize) -> (u64, u64, u32) {
     (from.wrapping_add(added[0]), to + added[1], u32::from(SOWN.1[pit][seeds]))
 }
 
-/// Returns the number of seeds in the last pit if it is in the other row, or else a number other than two and three.
+/// Returns the number of seeds in the last pit if it is in the other row, otherwise some number except two and three.
 #[inline(always)]
 pub(crate) fn last_pit_holds(from: u64, to: u64, pit: usize) -> u8 {
     let (_, to, last) = spread(from, to, pit);
