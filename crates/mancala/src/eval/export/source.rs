@@ -177,8 +177,7 @@ impl Tables<'_> {
                 _ => {
                     let at = |material| layer.phases().weights(output, material);
                     let all: Vec<i16> = Material::all().flat_map(at).collect();
-                    let meaning =
-                        "Output weights: row n applies when n/48 of all seeds are on the board.";
+                    let meaning = "Output weights, with row n for n/48 of all seeds on the board.";
                     language.table("OUTPUT", meaning, &all, layer.outputs())
                 }
             });
