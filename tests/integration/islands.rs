@@ -114,7 +114,7 @@ fn a_run_computed_as_tasks_has_the_bytes_of_a_whole_run() {
             // A damaged answer is computed again.
             scratch.write(&format!("tasks/{answer}"), "damaged");
             let said = scratch.ayo("task next run tasks --quiet").success();
-            holds(&said.stderr(), &[&answer, "the answer is not a file of this program"]);
+            holds(&said.stderr(), &[&answer, "the answer was not written by this program"]);
         }
         scratch.ayo(&format!("{run} --threads {}", 1 + computed % 3)).success();
         holds(&scratch.text(&run), &["already is the answer"]);

@@ -1,7 +1,7 @@
 //! Opening books: graphs of positions, grown from the initial position by drop-out expansion.
 //!
 //! A position is evaluated by a search when it enters the book. Once it is expanded, its value is the best value of its
-//! moves, so values near the initial position are backed by deeper play than a single search.
+//! moves. Values near the initial position are therefore backed by deeper play than a single search.
 //!
 //! ```
 //! use mancala::book::{Book, Priorities, Step, Settings};
@@ -39,7 +39,7 @@ use crate::game::{Game, Pit, Side};
 pub struct Settings {
     /// The specification of the player that evaluates positions.
     pub player: String,
-    /// The specification of that player with all defaults and the contents of files written out.
+    /// The same player's specification, with all defaults and the contents of files written out.
     pub identity: String,
     pub priorities: Priorities,
 }
@@ -49,17 +49,17 @@ pub struct Settings {
 pub struct Book<G: Game> {
     settings: Settings,
     graph: Graph<G>,
-    /// The search values that the current round had found when it was interrupted. Empty if no round was interrupted.
+    /// The search values found so far in an interrupted round. Empty if no round was interrupted.
     interrupted: Vec<Option<Score>>,
 }
 
-/// A move in a book.
+/// A move from an expanded position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BookMove {
     pub pit: Pit,
-    /// The value for the side making the move.
+    /// The move's value for the side making it.
     pub value: Score,
-    /// The value that a search returned for the resulting position. Equals `value` if the move ends the game.
+    /// The search value of the resulting position. Equals `value` if the move ends the game.
     pub searched: Score,
 }
 
@@ -71,7 +71,7 @@ pub struct Entry<'a, G: Game> {
 }
 
 impl<G: Game> Book<G> {
-    /// Creates a book that only contains the initial position, with South to move.
+    /// Creates a book that contains only the initial position, with South to move.
     pub fn new(game: G, settings: Settings) -> Book<G> {
         Book { settings, graph: Graph::new(game), interrupted: Vec::new() }
     }
@@ -89,29 +89,29 @@ impl<G: Game> Book<G> {
         self.graph.expanded.len()
     }
 
-    /// Returns the number of positions that have a value.
+    /// Returns the number of positions in the book.
     pub fn positions(&self) -> usize {
         self.graph.nodes.len()
     }
 
-    /// Returns the value of a position for the side to move.
+    /// Returns the value of a position for the side to move, or `None` if the book does not contain it.
     pub fn value(&self, position: &G::Position) -> Option<Score> {
         let &place = self.graph.places.get(position)?;
         Some(self.graph.node(place).value)
     }
 
-    /// Looks up an expanded position.
+    /// Looks up a position. Returns `None` if it has not been expanded.
     pub fn probe(&self, position: &G::Position) -> Option<Entry<'_, G>> {
         let &place = self.graph.places.get(position)?;
         self.entry(place)
     }
 
-    /// Returns all expanded positions, in the order in which they were expanded.
+    /// Returns all expanded positions in the order of their expansion.
     pub fn entries(&self) -> impl Iterator<Item = Entry<'_, G>> {
         self.graph.expanded.iter().map(|&place| Entry { book: self, place })
     }
 
-    /// Returns the positions evaluated by a search and their values, in the order in which they entered the book.
+    /// Returns the positions evaluated by a search with their search values, in the order they entered the book.
     pub fn searched(&self) -> impl Iterator<Item = (&G::Position, Score)> {
         let found = self.graph.nodes.iter().skip(1).filter(|node| node.state != State::Ended);
         found.map(|node| (&node.position, node.searched))
@@ -128,7 +128,7 @@ impl<'a, G: Game> Entry<'a, G> {
         &self.book.graph.node(self.place).position
     }
 
-    /// Returns the moves of the position in ascending order of their pits.
+    /// Returns the moves from the position, sorted by pit.
     pub fn moves(&self) -> Vec<BookMove> {
         let graph = &self.book.graph;
         let mover = graph.game.to_move(self.position());
@@ -144,14 +144,14 @@ impl<'a, G: Game> Entry<'a, G> {
         moves.collect()
     }
 
-    /// Returns the move with the highest value, or the lowest pit if several moves are equal.
+    /// Returns the move with the highest value. Ties go to the lowest pit.
     pub fn best(&self) -> BookMove {
-        // `max_by_key` returns the last of several equal maxima, so go backwards to get the lowest pit.
+        // `max_by_key` returns the last of several equal maxima, so iterate in reverse to get the lowest pit.
         let best = self.moves().into_iter().rev().max_by_key(|book_move| book_move.value);
         best.expect("an expanded position has a move")
     }
 
-    /// Returns the line of moves through which the position first entered the book.
+    /// Returns the moves by which the position first entered the book.
     pub fn line(&self) -> Vec<(Side, Pit)> {
         let graph = &self.book.graph;
         let mut line = Vec::new();
@@ -164,7 +164,7 @@ impl<'a, G: Game> Entry<'a, G> {
         line
     }
 
-    /// Returns the best line that starts with `first`, up to and including the first move that leaves the book.
+    /// Returns the best line starting with `first`, up to and including the first move that leaves the book.
     pub fn variation(&self, first: Pit) -> Vec<(Side, Pit)> {
         let game = self.book.game();
         let (mut line, mut here, mut pit) = (Vec::new(), *self, first);

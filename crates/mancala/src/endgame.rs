@@ -1,12 +1,12 @@
 //! Endgame tables: the values of all positions with few seeds under perfect play.
 //!
-//! The value of a position is the seed difference that the side to move still gains under best play, from −n to n with
-//! n seeds on the board. Endless play is worth 0. Under `awari` the values are proven (Lincke, *Exploring the
+//! The value of a position is the seed difference that the side to move can still gain with best play, from −n to n if
+//! n seeds are on the board. Endless play is worth 0. Under `awari`, the values are proven (Lincke, *Exploring the
 //! computational limits of large exhaustive search problems*, ETH Zürich 2002; Romein and Bal, *Solving Awari with
-//! parallel retrograde analysis*, IEEE Computer 36(10), 2003). Under `ayo` the payoff of a repetition depends on the
+//! parallel retrograde analysis*, IEEE Computer 36(10), 2003). Under `ayo`, the payoff of a repetition depends on the
 //! path, so the values are heuristic.
 //!
-//! Values are independent of the stores and of the rule that ends the game at 25 captured seeds. The winner follows
+//! Values do not depend on the stores or on the rule that ends the game once a side has 25 seeds. The winner follows
 //! from the value and the stores.
 //!
 //! Architecture invariant: this module does not depend on search or players, which probe the tables.

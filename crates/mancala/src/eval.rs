@@ -1,4 +1,4 @@
-//! Evaluation of positions: features, weights, named evaluators and scores. All arithmetic is on integers.
+//! Position evaluation: features, weights, named evaluators and scores. All arithmetic uses integers.
 
 mod ayo;
 mod evaluator;

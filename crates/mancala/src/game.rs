@@ -31,11 +31,11 @@ use std::hash::Hash;
 
 use serde::{Deserialize, Serialize};
 
-/// A two-player game of perfect information on rows of pits.
+/// A two-player mancala game of perfect information, played on rows of pits.
 ///
-/// Generating moves and detecting the end of a game are separate: [`moves`](Game::moves) and [`play`](Game::play) still
-/// work after the game is decided, because printed games may continue; use [`ending`](Game::ending) to check. Sides
-/// need not alternate: see [`to_move`](Game::to_move).
+/// Generating moves and detecting the end of a game are separate. [`moves`](Game::moves) and [`play`](Game::play) still
+/// work after the game is decided, because printed games may continue; use [`ending`](Game::ending) to check for the
+/// end. Sides need not alternate: see [`to_move`](Game::to_move).
 ///
 /// Architecture invariant: positions carry no history. Only [`Record`] keeps the history of a game and detects
 /// repetitions.
@@ -49,7 +49,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the side to move.
     fn to_move(&self, position: &Self::Position) -> Side;
 
-    /// Returns whether `mover`, whose move has led to `position`, is to move again.
+    /// Returns whether `mover`, whose move led to `position`, moves again.
     #[inline]
     fn moves_again(&self, mover: Side, position: &Self::Position) -> bool {
         self.to_move(position) == mover
@@ -58,13 +58,13 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the legal moves.
     fn moves(&self, position: &Self::Position) -> PitSet;
 
-    /// Returns the position after sowing from `pit`, which must be a [legal move](Game::moves), and any captures.
+    /// Returns the position after sowing from `pit` and making any captures. `pit` must be a [legal move](Game::moves).
     fn play(&self, position: &Self::Position, pit: Pit) -> Self::Position;
 
     /// Returns how the game has ended, or `None` if it has not. `moves` must be the legal moves in `position`.
     fn ending(&self, position: &Self::Position, moves: PitSet) -> Option<Ending>;
 
-    /// Like [`ending`](Game::ending), for callers that have not generated the moves.
+    /// Like [`ending`](Game::ending), for callers that have not generated the moves yet.
     #[inline]
     fn ended(&self, position: &Self::Position) -> Option<Ending> {
         self.ending(position, self.moves(position))
@@ -84,12 +84,12 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the number of seeds in a pit of the side to move.
     fn seeds(&self, position: &Self::Position, pit: Pit) -> u16;
 
-    /// Returns how many seeds sown from `pit` land in the mover's store. All others that it gains are captured.
+    /// Returns how many of the seeds sown from `pit` land in the mover's store. All its other gains are captures.
     fn sown_home(&self, _position: &Self::Position, _pit: Pit) -> u16 {
         0
     }
 
-    /// Returns all moves that capture, and possibly others. The fewer others there are, the faster the callers are.
+    /// Returns all moves that capture, and possibly others. Returning fewer others makes callers faster.
     fn may_capture(&self, position: &Self::Position) -> PitSet {
         self.moves(position)
     }
@@ -104,16 +104,16 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the hashes that identify the position in a transposition table.
     fn key(&self, position: &Self::Position) -> Key;
 
-    /// Returns the reason why `pit` is not a legal move, phrased to end an error message, or `None` if it is legal.
+    /// Explains why `pit` is not a legal move, phrased to end an error message. Returns `None` if it is legal.
     fn objection(&self, position: &Self::Position, pit: Pit) -> Option<&'static str>;
 }
 
 /// The two players.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Side {
-    /// Owner of the lower row, pits `A` onward.
+    /// The owner of the lower row, pits `A` onwards.
     South,
-    /// Owner of the upper row, pits `a` onward.
+    /// The owner of the upper row, pits `a` onwards.
     North,
 }
 
@@ -151,7 +151,7 @@ impl Pit {
     /// The maximum number of pits in a row.
     pub const MAX: u8 = 8;
 
-    /// Returns the pit with this index, if it is below [`Pit::MAX`].
+    /// Returns the pit with this index, or `None` if the index is not below [`Pit::MAX`].
     #[inline]
     pub fn new(index: u8) -> Option<Pit> {
         (index < Pit::MAX).then_some(Pit(index))
@@ -172,7 +172,7 @@ impl Pit {
         char::from(first + self.0)
     }
 
-    /// Parses the letter of a pit into its side and the pit.
+    /// Parses a pit letter into its side and pit.
     pub fn from_letter(letter: char) -> Option<(Side, Pit)> {
         let (side, first) = match letter {
             'A'..='Z' => (Side::South, 'A'),
@@ -183,7 +183,7 @@ impl Pit {
     }
 }
 
-/// A set of pits of the side to move, iterated from the lowest pit up.
+/// A set of pits belonging to the side to move, iterated in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PitSet(u8);
 
@@ -229,7 +229,7 @@ impl PitSet {
         PitSet(bits)
     }
 
-    /// Iterates over the pits in the order in which a search visits leaves: those in `first`, then all others.
+    /// Iterates over the pits in the order in which a search visits leaves: first the pits in `first`, then all others.
     #[inline(always)]
     pub fn ordered(self, first: PitSet) -> impl Iterator<Item = Pit> {
         let mut queue = u32::from_le_bytes([self.0 & first.0, self.0 & !first.0, 0, 0]);
@@ -302,7 +302,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Returns a win for the side with more seeds, or a draw. South's store comes first.
+    /// Returns a win for the side with more seeds, or a draw. South's store is the first element.
     pub fn by_stores(stores: [u16; 2]) -> Verdict {
         match stores[0].cmp(&stores[1]) {
             std::cmp::Ordering::Greater => Verdict::Won(Side::South),
@@ -324,14 +324,14 @@ impl Display for Verdict {
 /// The result of a finished game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settlement {
-    /// Final stores, South's first, including the seeds awarded at the end.
+    /// The final stores, South's first, including the seeds awarded at the end.
     pub stores: [u16; 2],
-    /// The winner, which does not always follow from the stores: under some rules a game can be void, which is a draw.
+    /// The winner. The stores do not always determine it: under some rules, a game can be void, which is a draw.
     pub verdict: Verdict,
 }
 
-/// Counts the sequences of exactly `depth` legal moves from `position`, the standard test for move generators.
-/// Positions in which the game has ended have no children.
+/// Counts the sequences of exactly `depth` legal moves from `position`, the standard test of move generators. Positions
+/// in which the game has ended have no successors.
 ///
 /// ```
 /// use mancala::game::{Game, Side, ayo::Ayo, perft};
@@ -346,7 +346,7 @@ pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => next(position).len() as u64,
-        // This only saves calls. It pays off because most positions of the tree are at depth 1.
+        // This only saves calls, but it pays off because most positions in the tree are at depth 1.
         2 => next(position).map(|pit| next(&game.play(position, pit)).len() as u64).sum(),
         _ => next(position).map(|pit| perft(game, &game.play(position, pit), depth - 1)).sum(),
     }

@@ -1,6 +1,6 @@
 //! Mancala games: rules and notation, evaluators, game tree search, endgame tables and opening books.
 //!
-//! The games are [`Ayo`](game::ayo::Ayo) (also Awari, Oware, Awale) under the rules of several sources, and
+//! The games are [`Ayo`](game::ayo::Ayo) (also called Awari, Oware or Awale) under the rules of several sources, and
 //! [`Kalah`](game::kalah::Kalah) on boards of many sizes. Both share one search and the same file formats. Evaluation
 //! and search use only integers, so a position yields the same move and score on every machine.
 //!
@@ -50,10 +50,10 @@
 //! use mancala::game::ayo::Rules;
 //!
 //! # let folder = std::env::temp_dir().join(format!("mancala-tables-{}", std::process::id()));
-//! // Builds the tables for all positions with up to five seeds, then reads them back.
+//! Build the tables for all positions with up to five seeds, then read them back.
 //! build(&BuildPlan::new(Rules::AWARI, 5, &folder)?, &(), |_| ())?;
 //! let tables = Tables::open(&folder, Rules::AWARI)?;
-//! // The seed in F captures the one in a, so South gains two seeds.
+//! The seed in F captures the seed in a, so South gains two seeds.
 //! let position = "0-0-0-0-0-1-1-0-0-0-0-0-23-23-S".parse()?;
 //! assert_eq!(tables.probe(&position), Some(2));
 //! # std::fs::remove_dir_all(&folder)?;
@@ -62,7 +62,7 @@
 //!
 //! # Modules
 //!
-//! A module imports only from its own layer and from lower ones.
+//! A module imports only from its own layer and lower layers.
 //!
 //! | layer | modules |
 //! |---|---|

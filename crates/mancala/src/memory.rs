@@ -1,7 +1,7 @@
-//! Limits on user-configured amounts of memory.
+//! Limits on the amounts of memory that users configure.
 //!
 //! Operating systems may grant more memory than the machine has and later kill the process that uses it. Requests are
-//! therefore checked against the memory of the machine before anything is allocated.
+//! therefore checked against the machine's memory before anything is allocated.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -10,19 +10,19 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::store;
 use crate::text::{Message, Result};
 
-/// Returns the error for an allocation of this many bytes that the operating system has refused.
+/// Returns the error message for an allocation of this many bytes that the operating system refused.
 pub(crate) fn cannot_allocate(bytes: u64) -> Message {
     format!("cannot allocate {} MiB of memory", bytes >> 20).into()
 }
 
 static RESERVED: AtomicU64 = AtomicU64::new(0);
 
-/// A part of the machine's memory that is reserved until this value is dropped.
+/// A reservation of part of the machine's memory, which is released when this value is dropped.
 #[derive(Debug)]
 pub struct Reservation(u64);
 
 impl Reservation {
-    /// Reserves memory. Fails if all reservations together would exceed the memory of the machine.
+    /// Reserves memory. Fails if all reservations together would exceed the machine's memory.
     pub fn of(bytes: u64) -> Result<Reservation> {
         let machine = machine().unwrap_or(u64::MAX);
         let fits = |reserved: u64| reserved.checked_add(bytes).filter(|all| *all <= machine);
@@ -41,7 +41,7 @@ impl Drop for Reservation {
     }
 }
 
-/// Returns the memory in bytes of this machine or of its container, on Linux.
+/// On Linux, returns the memory in bytes available to this machine, or to the container that the process runs in.
 pub fn machine() -> Option<u64> {
     static MACHINE: OnceLock<Option<u64>> = OnceLock::new();
     *MACHINE.get_or_init(|| {
@@ -50,14 +50,14 @@ pub fn machine() -> Option<u64> {
     })
 }
 
-/// Returns the physical memory of the machine in bytes, on Linux.
+/// Returns the machine's physical memory in bytes, on Linux.
 fn physical() -> Option<u64> {
     let text = store::read_document(Path::new("/proc/meminfo")).ok()?;
     let kibibytes: u64 = text.strip_prefix("MemTotal:")?.split_whitespace().next()?.parse().ok()?;
     Some(kibibytes << 10)
 }
 
-/// Returns the lowest memory limit of a control group and its ancestors, given a line of `/proc/self/cgroup`.
+/// Returns the lowest memory limit in a control group and its ancestors, given a line of `/proc/self/cgroup`.
 fn limit_of(line: &str) -> Option<u64> {
     let mut fields = line.splitn(3, ':');
     let (_, controllers, path) = (fields.next()?, fields.next()?, fields.next()?);
@@ -68,7 +68,7 @@ fn limit_of(line: &str) -> Option<u64> {
     };
     let groups = Path::new(path.trim_start_matches('/')).ancestors();
     let files = groups.map(|group| Path::new(root).join(group).join(file));
-    // In a group without a limit, the file contains "max" or a huge number.
+    // If a group has no limit, the file contains "max" or a huge number.
     files.filter_map(|file| store::read_document(&file).ok()?.trim().parse().ok()).min()
 }
 

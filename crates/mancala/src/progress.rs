@@ -6,22 +6,22 @@ use std::time::{Duration, Instant};
 /// An observer of a computation that can also cancel it.
 ///
 /// Several threads may report at the same time, so calls can arrive out of order. An observer never affects the result
-/// of a computation, only whether it completes. [`Part`] shows how to implement it.
+/// of a computation, only whether it is completed. [`Part`] shows how to implement the trait.
 pub trait Progress: Sync {
-    /// Reports that `done` of `of` units of work, such as games, positions or openings, are done.
+    /// Reports that `done` out of `of` units of work, such as games, positions or openings, have been completed.
     fn advance(&self, _done: u64, _of: u64) {}
 
-    /// Reports that the next stage of the work starts, whose progress is counted from zero.
+    /// Reports the start of the next stage of the work. Progress is counted from zero again.
     fn begin_stage(&self, _name: &'static str) {}
 
-    /// Returns whether to cancel the work. Unless documented otherwise, the partial results are then discarded.
+    /// Returns whether to cancel the work. Unless documented otherwise, partial results are then discarded.
     fn should_stop(&self) -> bool {
         false
     }
 }
 
-/// Estimates the remaining time from the speed since `begun`, unless `of` is 0 or less than two seconds or two per cent
-/// are done.
+/// Estimates the remaining time from the speed since `begun`. Returns `None` if `of` is 0, or before two seconds and
+/// two per cent of the work have passed.
 pub fn time_left(begun: Instant, done: u64, of: u64) -> Option<Duration> {
     if done >= of {
         return (of > 0).then_some(Duration::ZERO);
@@ -37,7 +37,7 @@ pub fn time_left(begun: Instant, done: u64, of: u64) -> Option<Duration> {
 /// Ignores reports and never cancels.
 impl Progress for () {}
 
-/// An observer of one part of some work. It reports progress on all of the work to another observer.
+/// An observer for one part of a computation, which reports progress on the whole computation to another observer.
 ///
 /// ```
 /// use mancala::progress::{Part, Progress};
@@ -68,7 +68,7 @@ impl Progress for Part<'_> {
     }
 }
 
-/// An observer that cancels when the wrapped observer does, but does not report any progress to it.
+/// An observer that cancels when the wrapped observer does, but does not report progress to it.
 #[derive(Clone, Copy)]
 pub struct Silent<'a>(pub &'a dyn Progress);
 
@@ -78,14 +78,14 @@ impl Progress for Silent<'_> {
     }
 }
 
-/// Cancels once it is set.
+/// Cancels once the flag is set.
 impl Progress for AtomicBool {
     fn should_stop(&self) -> bool {
         self.load(Ordering::Relaxed)
     }
 }
 
-/// A counter that adds up the progress of several threads.
+/// A counter that adds up the progress made by several threads.
 pub(crate) struct Counter<'a> {
     progress: &'a dyn Progress,
     done: AtomicU64,

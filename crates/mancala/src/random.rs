@@ -1,13 +1,13 @@
-//! Random number streams, identified by their purpose.
+//! Random number streams, each identified by its purpose.
 //!
 //! There is no shared generator. Code that needs random numbers requests the stream for its purpose, generation and
-//! index. The numbers it draws therefore do not depend on draws made elsewhere, on the number of threads or on when a
+//! index. The numbers it draws therefore do not depend on draws made elsewhere, on the number of threads, or on when a
 //! run was interrupted.
 
 pub use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
-/// The purpose of a random number stream: part of its key, which must not change, since results depend on it.
+/// The purpose of a random number stream. As part of the stream's key, it must not change, since results depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u64)]
 pub enum Purpose {
@@ -29,27 +29,27 @@ pub enum Purpose {
     Mutation = tag(b"mutation"),
     /// Random openings; generation = plies, index = attempt.
     Opening = tag(b"opening "),
-    /// The openings of a suite that are played in a match shorter than the suite.
+    /// The openings drawn from a suite for a match that is shorter than the suite.
     Sample = tag(b"sample  "),
     /// The moves of a random player; generation = ply, index = hash of the position.
     Player = tag(b"player  "),
     /// The openings of the finals.
     Finals = tag(b"finals  "),
-    /// The openings of the games between a candidate and the champion; generation = generation of the candidate.
+    /// The openings of the games between a candidate and the champion; generation = the candidate's generation.
     Gate = tag(b"the-gate"),
-    /// The openings of a step of a baseline optimiser.
+    /// The openings in a step of a baseline optimiser.
     BaselineOpening = tag(b"bl-openg"),
-    /// The trials of a step of a baseline optimiser; index = trial.
+    /// The trials in a step of a baseline optimiser; index = trial.
     Trial = tag(b"bl-trial"),
-    /// The opponents in the trials of a step of a baseline optimiser.
+    /// The opponents for the trials in a step of a baseline optimiser.
     Opponents = tag(b"bl-oppon"),
-    /// The positions of an endgame table that are checked; generation = seeds on the board.
+    /// The positions to check in an endgame table; generation = seeds on the board.
     Table = tag(b"table   "),
     /// The games that supply positions for measuring accuracy; index = game.
     Accuracy = tag(b"accuracy"),
-    /// The RNG seed for a generation's table positions.
+    /// The RNG seed for the table positions of a generation.
     TablePositions = tag(b"lessons "),
-    /// Games from which the rows of an AMDF player are learned; index = game.
+    /// The games from which the rows of an AMDF player are learned; index = game.
     Strategies = tag(b"strategy"),
     /// The random moves of a player with a random-move rate; generation = ply, index = hash of the position.
     RandomMove = tag(b"slip    "),
@@ -57,7 +57,7 @@ pub enum Purpose {
     Kansas = tag(b"kansas  "),
     /// The self-play games and positions of a dataset; generation = layer, index = game.
     Dataset = tag(b"lr-lessn"),
-    /// The initial weights of a layer and the order of its training data; generation = layer, index = iteration.
+    /// A layer's initial weights and the order of its training data; generation = layer, index = iteration.
     Layer = tag(b"lr-layer"),
     /// The RNG seed for the generations between two layers; generation = layer.
     Iteration = tag(b"lr-epoch"),
@@ -65,9 +65,9 @@ pub enum Purpose {
     GatingMatch = tag(b"lr-duel "),
     /// The opening of a pair of games between two champions of a run; generation = both generations, index = round.
     CrossGames = tag(b"crossgam"),
-    /// Simulated tables in a diagnosis of a run; index = table.
+    /// Simulated tables for diagnosing a run; index = table.
     Diagnosis = tag(b"diagnos "),
-    /// The RNG seed of an island; index = island. With an island's own seed, the past champion that a migrant replaces.
+    /// The RNG seed of an island; index = island. With an island's own seed: the past champion that a migrant replaces.
     Island = tag(b"island  "),
 }
 
@@ -75,7 +75,7 @@ const fn tag(name: &[u8; 8]) -> u64 {
     u64::from_le_bytes(*name)
 }
 
-/// Returns the random number stream for `purpose`, `generation` and `index` in the run with RNG seed `seed`.
+/// Returns the random number stream for `purpose`, `generation` and `index` in a run with RNG seed `seed`.
 ///
 /// The four values form the 256-bit key of ChaCha8. Different arguments yield unrelated streams, and each stream is the
 /// same on every machine.
@@ -95,7 +95,7 @@ pub fn stream(seed: u64, purpose: Purpose, generation: u64, index: u64) -> ChaCh
     ChaCha8Rng::from_seed(key)
 }
 
-/// Draws from the standard normal distribution by Marsaglia's polar method.
+/// Draws from the standard normal distribution using Marsaglia's polar method.
 pub fn normal(rng: &mut impl Rng) -> f64 {
     loop {
         let [x, y] = [(); 2].map(|()| 2.0 * rng.random::<f64>() - 1.0);
@@ -106,7 +106,7 @@ pub fn normal(rng: &mut impl Rng) -> f64 {
     }
 }
 
-/// Draws an item uniformly at random. If there are none, returns `None` without using `rng`.
+/// Draws an item uniformly at random, or returns `None` without using `rng` if there are none.
 pub fn choose<T>(mut items: impl ExactSizeIterator<Item = T>, rng: &mut impl Rng) -> Option<T> {
     let count = items.len() as u32;
     (count > 0).then(|| rng.random_range(0..count)).and_then(|place| items.nth(place as usize))

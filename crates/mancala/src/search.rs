@@ -1,11 +1,11 @@
 //! Game tree search, to a fixed depth or within a budget.
 //!
-//! Values are for the side to move. They are negated where the other side moves next, and not from ply to ply, because a
-//! side may move several times in a row. An evaluation need not be antisymmetric, so the player for whom it is made
-//! depends on the [perspective](crate::eval::Perspective) and not on the side to move.
+//! Values are for the side to move. They are negated where the other side moves next rather than at every ply, because
+//! a side may move several times in succession. An evaluation need not be antisymmetric, so the player for whom
+//! positions are evaluated depends on the [perspective](crate::eval::Perspective) and not on the side to move.
 //!
 //! Architecture invariant: pruning changes the cost of a search, never the move it chooses. Tests compare every search
-//! with [`minimax`]. Only [`engine`] may choose other moves.
+//! with [`minimax`]. Only [`engine`] may choose a different move.
 
 mod alpha_beta;
 mod deepening;
@@ -34,7 +34,7 @@ pub const MAX_DEPTH: u32 = 100;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MoveValues {
-    /// The value of every legal move for the side to move. If the search was stopped, some moves are missing.
+    /// The value of each legal move for the side to move. If the search was stopped, some moves are missing.
     pub moves: Vec<(Pit, Score)>,
     pub nodes: u64,
 }
@@ -42,7 +42,7 @@ pub struct MoveValues {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchResult {
     pub pit: Pit,
-    /// The value of that move for the side to move at the root.
+    /// The value of the move for the side to move at the root.
     pub score: Score,
     /// The number of positions visited below the root.
     pub nodes: u64,

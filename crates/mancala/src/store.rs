@@ -1,6 +1,6 @@
-//! Crash-safe files with checksums. Nothing in this module depends on a game.
+//! Crash-safe files with checksums. This module does not depend on the games.
 
-// This is the only module that may open files. See clippy.toml.
+// This is the only module that may open files: see clippy.toml.
 #![allow(clippy::disallowed_methods)]
 
 mod atomic;
@@ -31,7 +31,7 @@ use sha2::{Digest, Sha256};
 
 use crate::text::Message;
 
-/// Returns the SHA-256 hash of the bytes in hexadecimal.
+/// Returns the SHA-256 hash of some bytes in hexadecimal.
 pub fn sha256(bytes: impl AsRef<[u8]>) -> String {
     hexadecimal(Sha256::digest(bytes))
 }
@@ -40,7 +40,7 @@ pub(crate) fn hexadecimal(bytes: impl AsRef<[u8]>) -> String {
     bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A file operation that failed, with the path of the file.
+/// A failed file operation, with the path of the file.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} {}: {source}", path.display())]
 pub struct FileError {
@@ -51,7 +51,7 @@ pub struct FileError {
 }
 
 impl FileError {
-    /// Returns a function for `map_err` that adds the action and path to an error from the operating system.
+    /// Returns a function for `map_err` that adds the action and path to an operating system error.
     pub fn of<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
         move |source| FileError { action, path: path.to_owned(), source }
     }

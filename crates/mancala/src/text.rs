@@ -6,16 +6,16 @@
 use std::borrow::Cow;
 use std::fmt::{Display, Write};
 
-/// An error for callers that only show it.
+/// An opaque error, for callers that only need to display it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Message(String);
 
-/// The result of an operation that fails with a message, unless another error is named.
+/// The result of an operation that fails with a message, unless another error type is given.
 pub type Result<T, E = Message> = std::result::Result<T, E>;
 
 impl Message {
-    /// Returns the message of another error.
+    /// Creates a message from another error.
     pub fn of(error: impl Display) -> Message {
         Message(error.to_string())
     }
@@ -27,8 +27,8 @@ impl<S: Into<String>> From<S> for Message {
     }
 }
 
-/// Returns whether a character is invisible or can control a terminal: control characters including line breaks and
-/// tabs, direction marks, line separators and zero-width characters.
+/// Returns whether a character is invisible or can control a terminal: control characters (including line breaks and
+/// tabs), direction marks, line separators and zero-width characters.
 ///
 /// ```
 /// use mancala::text::is_invisible;
@@ -43,7 +43,7 @@ pub fn is_invisible(c: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Escapes all [invisible](is_invisible) characters except line breaks and tabs. Well-formed XML stays well-formed.
+/// Escapes all [invisible](is_invisible) characters except line breaks and tabs. Well-formed XML remains well-formed.
 ///
 /// ```
 /// use mancala::text::escape_lines;
@@ -105,14 +105,14 @@ fn escape_matching(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str
     Cow::Owned(escaped)
 }
 
-/// Returns the first of the closest known names, if it is close enough. A number is never corrected.
+/// Returns the closest known name (the first, on ties) if it is close enough. Never suggests another number.
 pub fn nearest_name<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let distances = known.into_iter().filter_map(|name| Some((distance(&typed, name)?, name)));
     distances.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
 
-/// Returns a hint for an error about an unknown name: the name that was probably meant, or `otherwise`.
+/// Returns a hint for an error about an unknown name: the name that was probably meant, or else `otherwise`.
 ///
 /// ```
 /// use mancala::text::did_you_mean;
@@ -130,7 +130,7 @@ pub fn did_you_mean<'a>(
     }
 }
 
-/// Returns the number of letters that differ or are swapped, or `None` if there are too many for a name of this length.
+/// Returns the number of letters that differ or are swapped, or `None` if there are too many for the name's length.
 fn distance(typed: &str, name: &str) -> Option<usize> {
     let allowed = match typed.chars().count() {
         0..=2 => 0,
@@ -143,7 +143,7 @@ fn distance(typed: &str, name: &str) -> Option<usize> {
     (distance <= allowed && !is_other_number).then_some(distance)
 }
 
-/// Returns the letters before the number in a short name such as `a15`, if there is one.
+/// Returns the letters before the number in a short name such as `a15`, or `None` for other names.
 fn series(name: &str) -> Option<&str> {
     let word = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '=');
     (word.len() < name.len() && word.len() <= 3).then_some(word)

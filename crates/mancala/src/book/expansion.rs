@@ -1,13 +1,13 @@
 //! Selects the positions to expand.
 //!
-//! Drop-out expansion (Lincke 2000) expands the leaf at the end of the cheapest line. Every ply has the same cost, to
-//! which a move adds the difference between its value and that of the best move. A high cost per ply makes the book
-//! broad, and a low cost makes it deep along the best lines. The player who uses the book plays its best moves, but the
-//! opponent may play any move, so the losses of the two are weighted differently. Each line therefore has two costs:
-//! one if South uses the book, and one if North does. The leaf with the lowest of all these costs is expanded next.
+//! Drop-out expansion (Lincke 2000) expands the leaf at the end of the cheapest line. A move costs a fixed amount per
+//! ply, plus the difference between its value and the best move's value. A high cost per ply makes the book broad; a
+//! low one makes it deep along the best lines. The player using the book plays its best moves, but the opponent may
+//! play any move, so the two players' losses are weighted differently. Each line therefore has two costs: one if South
+//! uses the book and one if North does. The leaf with the lowest cost of all is expanded next.
 //!
-//! In Lincke's method, every node stores the lowest priority of its successors. Here the cheapest lines are searched
-//! once per round instead, because several leaves are evaluated in parallel.
+//! In Lincke's method, every node stores the lowest priority of its successors. Here, the cheapest lines are searched
+//! for once per round instead, because several leaves are evaluated in parallel.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,27 +22,27 @@ use crate::eval::Score;
 use crate::game::{Game, Side};
 use crate::progress::Progress;
 
-/// The number of leaves expanded per round. It affects a book's contents, so it is the same on all machines.
+/// The number of leaves expanded per round. It affects the contents of a book, so it is the same on all machines.
 pub const LEAVES_PER_ROUND: usize = 32;
 
-/// The parameters that determine the cost of a line, in the units of scores.
+/// The parameters that determine the cost of a line, in score units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Priorities {
     /// The cost per ply.
     pub ply: u32,
-    /// The factor for the value that moves of the player using the book lose.
+    /// The weight of value lost by moves of the player using the book.
     pub own: u16,
-    /// The factor for the value that moves of the opponent lose.
+    /// The weight of value lost by the opponent's moves.
     pub opponent: u16,
 }
 
 impl Priorities {
-    /// Returns the default costs for an evaluation that values a seed at `seed`.
+    /// Returns the default costs for an evaluation in which a seed is worth `seed`.
     pub fn for_seed_value(seed: u32) -> Priorities {
         Priorities { ply: seed, own: 32, opponent: 12 }
     }
 
-    /// Returns the cost of a move whose value is `drop` below the best. `holder` is the side using the book.
+    /// Returns the cost of a move that is worth `drop` less than the best one. `holder` is the side using the book.
     fn cost(&self, mover: Side, holder: Side, drop: u32) -> u64 {
         let weight = if mover == holder { self.own } else { self.opponent };
         u64::from(self.ply) + u64::from(weight) * u64::from(drop)
@@ -55,13 +55,13 @@ pub enum Step {
     Expanded,
     /// There are no more leaves to expand.
     Complete,
-    /// The round was interrupted. Values found so far are kept.
+    /// The round was interrupted. The values found so far are kept.
     Stopped,
 }
 
 impl<G: Game> Book<G> {
-    /// Expands the leaves of one round in parallel. `value`, for the side to move, depends only on the position and is
-    /// `None` if stopped. `progress` counts leaves.
+    /// Expands the leaves of one round in parallel. `value` evaluates a position for the side to move; its result must
+    /// depend only on the position, or be `None` to stop. `progress` counts leaves.
     pub fn expand_round(
         &mut self,
         value: &(impl Fn(&G::Position) -> Option<Score> + Sync),
@@ -95,7 +95,7 @@ impl<G: Game> Book<G> {
         Step::Expanded
     }
 
-    /// Returns whether the book is the same if it is expanded again with the recorded search values.
+    /// Returns whether expanding the book again with the recorded search values produces the same book.
     pub fn is_reproducible(&self) -> bool {
         let searched = |position: &G::Position| {
             let &place = self.graph.places.get(position)?;
@@ -108,8 +108,8 @@ impl<G: Game> Book<G> {
         copy.graph.expanded == self.graph.expanded && copy.searched().eq(self.searched())
     }
 
-    /// Finds the leaves to expand in the next round, cheapest first, with Dijkstra's algorithm from the initial position,
-    /// once with each player as the owner. Among equal lines, the one to the older position comes first.
+    /// Finds the leaves to expand in the next round, cheapest first. Runs Dijkstra's algorithm from the initial
+    /// position, once with each player as the owner. Ties go to the line that leads to the older position.
     pub(super) fn next_leaves(&self) -> Vec<u32> {
         let (graph, priorities) = (&self.graph, &self.settings.priorities);
         let mut chosen = Vec::new();

@@ -15,7 +15,7 @@ use crate::text::{Message, Result};
 
 pub(super) const FRAME: Frame = Frame { kind: *b"BOOK", version: 1 };
 
-/// An undamaged file whose content has not been checked yet.
+/// A file that passed its integrity check but whose content has not been validated yet.
 #[derive(Debug, Clone)]
 pub struct BookFile {
     path: PathBuf,
@@ -32,7 +32,7 @@ pub(super) struct Content {
     pub(super) expanded: Vec<u32>,
     /// The search values of the nodes, in the order they entered the book.
     pub(super) searched: Vec<i32>,
-    /// The search values that the current round had found when it was interrupted. Empty if no round was interrupted.
+    /// The search values found so far in an interrupted round. Empty if no round was interrupted.
     pub(super) interrupted: Vec<Option<i32>>,
 }
 
@@ -46,7 +46,7 @@ impl BookFile {
         BookFile::of_bytes(&store::read(path)?, path)
     }
 
-    /// Decodes the bytes of a file. `path` is only used in error messages.
+    /// Decodes the bytes of a file. `path` is used only in error messages.
     pub fn of_bytes(bytes: &[u8], path: &Path) -> Result<BookFile> {
         let refused = |error| format!("{} {error}", path.display());
         let content: Content = FRAME.decode(bytes).map_err(refused)?;

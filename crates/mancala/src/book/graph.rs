@@ -1,7 +1,7 @@
 //! The graph of positions and moves.
 //!
-//! A position reached by several lines is a single node. A move back to an ancestor is not an edge but ends the game by
-//! repetition, so the graph is acyclic and values can be backed up in one pass.
+//! A position reached by several lines is a single node. A move back to an ancestor ends the game by repetition and is
+//! not an edge, so the graph is acyclic and values can be backed up in one pass.
 
 use std::cmp::Reverse;
 
@@ -25,11 +25,11 @@ pub(super) struct Node<P> {
     pub(super) position: P,
     /// The value from the search or from the end of the game, for the side to move.
     pub(super) searched: Score,
-    /// The value backed up from successors, for the side to move.
+    /// The value backed up from the successors, for the side to move.
     pub(super) value: Score,
-    /// The length of the longest line to the node, in plies.
+    /// The length of the longest line to the node, in plies. Orders the nodes topologically.
     level: u32,
-    /// The move through which the node entered the book.
+    /// The parent and the move by which the node entered the book.
     pub(super) from: Option<(u32, Pit)>,
     pub(super) state: State,
 }
@@ -50,7 +50,7 @@ pub(super) struct Edge {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
     Node(u32),
-    /// The move repeats a position, which ends the game with this value for the side that makes the move.
+    /// The move repeats a position, which ends the game with this value for the side making the move.
     Repetition(Score),
 }
 
@@ -75,7 +75,7 @@ impl<G: Game> Graph<G> {
         }
     }
 
-    /// Returns the positions to search before these leaves are [expanded](Self::expand), in the order of their use.
+    /// Returns the positions to search before [expanding](Self::expand) these leaves, in the order `expand` needs them.
     pub(super) fn unknown(&self, leaves: &[u32]) -> Vec<G::Position> {
         let mut seen = FxHashSet::default();
         let children = leaves.iter().flat_map(|&leaf| self.children(leaf));
@@ -86,8 +86,8 @@ impl<G: Game> Graph<G> {
         unknown
     }
 
-    /// Adds the moves of a leaf without backing up. `searched` yields the values of the [`unknown`](Self::unknown)
-    /// positions. `None` if it is no leaf or a value is missing.
+    /// Adds the moves of a leaf without backing up values. `searched` yields the values of the
+    /// [`unknown`](Self::unknown) positions. Returns `None` if the node is not a leaf or a value is missing.
     pub(super) fn expand(
         &mut self,
         leaf: u32,
@@ -119,7 +119,7 @@ impl<G: Game> Graph<G> {
         Some(())
     }
 
-    /// Computes the values of all expanded nodes from those of their successors.
+    /// Recomputes the values of all expanded nodes from their successors' values.
     pub(super) fn back_up(&mut self) {
         let mut order = self.expanded.clone();
         order.sort_unstable_by_key(|&place| Reverse(self.node(place).level));
@@ -130,7 +130,7 @@ impl<G: Game> Graph<G> {
         }
     }
 
-    /// Returns the value of a move for the side making it.
+    /// Returns the value of a move for the side making the move.
     pub(super) fn edge_value(&self, mover: Side, edge: &Edge) -> Score {
         match edge.target {
             Target::Node(to) => self.value_for(mover, to, |node| node.value),
@@ -138,7 +138,7 @@ impl<G: Game> Graph<G> {
         }
     }
 
-    /// Returns a node's value for `side` in the position before the move to the node.
+    /// Converts a node's value into its value for `side` in the position before the move to the node.
     pub(super) fn value_for(
         &self,
         side: Side,
@@ -148,7 +148,7 @@ impl<G: Game> Graph<G> {
         let node = self.node(place);
         let Score(value) = value(node);
         let value_for_side = if self.game.to_move(&node.position) == side { value } else { -value };
-        // In the position before the move, the end of the game is one ply further away.
+        // Seen from the position before the move, the end of the game is one ply further away.
         let ply = if Score(value).counts_plies() { value_for_side.signum() } else { 0 };
         Score(value_for_side - ply)
     }
@@ -158,7 +158,7 @@ impl<G: Game> Graph<G> {
         game.moves(&position).map(move |pit| (pit, game.play(&position, pit)))
     }
 
-    /// Returns the value of a position if the game has ended there.
+    /// Returns the value of a position in which the game has ended, or `None` if it continues.
     fn end(&self, position: &G::Position) -> Option<Score> {
         let verdict = self.game.settle(position, self.game.ended(position)?).verdict;
         Some(Score::from_end(verdict, self.game.to_move(position), 0))
@@ -185,7 +185,7 @@ impl<G: Game> Graph<G> {
         place
     }
 
-    /// Returns whether a line leads from node `from` to node `to`. The nodes on it have lower levels than `to`.
+    /// Returns whether a line leads from node `from` to node `to`. Levels increase along every line.
     fn leads_to(&self, from: u32, to: u32) -> bool {
         let (mut waiting, mut seen) = (vec![from], FxHashSet::default());
         while let Some(place) = waiting.pop() {

@@ -1,10 +1,10 @@
-//! Proven bounds on values, for rules under which a repetition does not always pay 0.
+//! Proven bounds on position values, for rules under which a repetition is not always worth 0.
 //!
-//! A side can force v in two ways. It can reach an end of the game or a capture worth v, in a number of plies that
-//! decreases with each of its moves. Or it can reach a set of positions each of which pays it v if it is repeated, and
-//! which the opponent cannot leave without conceding v. No position occurs twice along the way, so the preceding path
-//! does not matter. This requires that play starts from a position just after a capture, as it does when a search
-//! enters the tables by a capture.
+//! A side can force v in two ways. It can reach a capture or an end of the game that is worth v, in a number of plies
+//! that decreases with each of its moves. Or it can reach a set of positions, each worth v to it if repeated, that the
+//! opponent cannot leave without conceding v. No position occurs twice along the way, so the preceding path does not
+//! matter. This holds only if play starts just after a capture, as it does when a search enters the tables by a
+//! capture.
 
 use std::cmp::Reverse;
 use std::collections::TryReserveError;
@@ -23,7 +23,7 @@ use crate::game::ayo::{Repetition, Rules, total};
 /// use mancala::endgame::Bounds;
 /// use mancala::game::ayo::Rules;
 /// let bounds = Bounds::compute(Rules::AYO, 3)?.expect("rules that have tables");
-/// // A seed in the first pit of each row. Whether the opponent gets both depends on the history.
+/// One seed in the first pit of each row. Whether the opponent gets both depends on the history.
 /// assert_eq!(bounds.of([1, 1]), Some(-2..=0));
 /// # Ok::<(), std::collections::TryReserveError>(())
 /// ```
@@ -35,8 +35,8 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Computes the bounds up to `seeds` seeds, if the rules settle a stalemate by seeds. Uses 4 bytes per position,
-    /// and about 30 while its layer is being solved.
+    /// Computes the bounds for up to `seeds` seeds, or returns `None` if the rules do not settle a stalemate by seeds.
+    /// Uses 4 bytes per position, and about 30 while its layer is being solved.
     pub fn compute(rules: Rules, seeds: u8) -> Result<Option<Bounds>, TryReserveError> {
         let Some(rules) = Countable::new(rules) else { return Ok(None) };
         let mut layers = Vec::new();
@@ -46,18 +46,18 @@ impl Bounds {
         Ok(Some(Bounds { rules, layers }))
     }
 
-    /// Returns the range of the remaining difference for the side to move under perfect play, if the tables have it.
+    /// Returns the range of what the side to move can still gain with perfect play, or `None` outside the tables.
     #[inline]
     pub fn of(&self, rows: Rows) -> Option<RangeInclusive<i8>> {
         let seeds = rows.map(total).iter().sum::<u8>();
         Some(self.layers.get(usize::from(seeds))?.bounds(rank(rows) as usize))
     }
 
-    /// Returns the legal move in `among` with the best lower bound, or `None` if the position has too many seeds. Among
-    /// equal moves, it prefers the one that realises the bound soonest, and then the lowest pit.
+    /// Returns the legal move in `among` with the best lower bound, or `None` if the position has too many seeds. Ties
+    /// go to the move that realises the bound soonest, and then to the lowest pit.
     ///
-    /// A side that always plays these moves achieves its lower bound: it captures, or gets closer to a capture or to a
-    /// set of positions that it may repeat.
+    /// A side that always plays these moves achieves its lower bound: each move captures, or brings it closer to a
+    /// capture or to a set of positions that it can safely repeat.
     pub fn best_move(&self, rows: Rows, among: &[Pit]) -> Option<Pit> {
         self.of(rows)?;
         let successors = self.rules.successors(rows);
@@ -78,24 +78,24 @@ type Who = usize;
 const MOVER: Who = 0;
 const OPPONENT: Who = 1;
 
-/// A number lower than any value. It stands for a side that is not known to be able to force a value yet.
+/// A value below all others, for a side that is not yet known to be able to force any value.
 const NONE: i8 = i8::MIN;
-/// A number higher than any value.
+/// A value above all others.
 const UNLIMITED: i8 = i8::MAX;
 
-/// The bounds of all positions with the same number of seeds, by retrograde analysis.
+/// Bounds for all positions with the same number of seeds, computed by retrograde analysis.
 ///
-/// For every v, from the largest down, two steps alternate until neither finds more positions in which a side can force
-/// v. Like the table solver, both steps count the moves of a position that lead to such positions.
-/// - *Propagation*, a least fixpoint. A side can force v if one of its own moves, or all moves of its opponent, lead to
-///   a position in which it can force v.
-/// - *Confinement*, a greatest fixpoint. A side can force v in the largest set of positions that pay it v on repetition
-///   and that the opponent can only leave for positions in which that side can force v.
+/// For every v, from the largest down, two steps alternate until neither finds another position in which a side can
+/// force v. Like the table solver, both steps count the moves from a position that lead to such positions.
+/// - *Propagation*, a least fixpoint: a side can force v if one of its own moves, or every move of its opponent, leads
+///   to a position in which it can force v.
+/// - *Confinement*, a greatest fixpoint: a side can force v in the largest set of positions that are worth v to it on
+///   repetition and that the opponent can leave only for positions in which that side can force v.
 ///
 /// A side that can force a larger v can also force a smaller one, so no position is found twice.
 #[derive(Debug)]
 struct Layer {
-    /// The lower and upper bound for the side to move. They are adjacent in memory because a search reads both.
+    /// The lower and upper bounds for the side to move, adjacent in memory because a search reads both.
     bounds: Vec<[i8; 2]>,
     /// The step of the analysis at which each upper bound was found. If the opponent can force the same bound one turn
     /// later, that bound was found earlier, or at the same step in a confining set.
@@ -106,7 +106,7 @@ impl Layer {
     fn solve(rules: Countable, seeds: u8, smaller: &[Layer]) -> Result<Layer, TryReserveError> {
         let mut solver = Solver::begin(rules, seeds, smaller)?;
         let most = seeds as i8;
-        // If every seed ends up with one side or the other, the difference has the same parity as the number of seeds.
+        // If one side or the other captures every seed, the difference has the same parity as the number of seeds.
         let step = match rules.rules().repetition {
             Repetition::OwnRows => 2,
             Repetition::Split => 1,
@@ -128,9 +128,9 @@ impl Layer {
     }
 }
 
-/// The predecessors of each position by moves without a capture.
+/// Each position's predecessors by moves without a capture.
 struct Predecessors {
-    /// For each position, the end of its predecessors in `numbers`.
+    /// For each position, the index in `numbers` at which its predecessors end.
     ends: Vec<u32>,
     numbers: Vec<u32>,
 }
@@ -166,18 +166,18 @@ struct Solver {
     before: Predecessors,
     /// The payoff to the side to move if the position repeats.
     repeated: Vec<i8>,
-    /// The value that a side can force by captures or the end: its own best capture, or the opponent's worst.
+    /// The value that each side can force by a capture or the game's end: its own best, or the opponent's worst.
     captures: Vec<[i8; 2]>,
-    /// The number of moves without a capture after which the opponent is not known to be able to force the bound.
+    /// The number of moves without a capture that are not yet known to let the opponent force the bound.
     open: Vec<u8>,
-    /// The largest bound that each side is known to be able to force.
+    /// The highest bound that each side is known to be able to force.
     forced: Vec<[i8; 2]>,
     /// 0 for positions outside the confining set, otherwise one plus the number of moves that stay within it.
     confined: Vec<[u8; 2]>,
     /// The step of the analysis at which each upper bound was found.
     steps: Vec<u16>,
     step: u16,
-    /// Positions that have been found but not propagated yet.
+    /// Positions that have been found but not yet propagated.
     waiting: Vec<(Who, u32)>,
 }
 
@@ -237,7 +237,7 @@ impl Solver {
         }
     }
 
-    /// Records that a side can force the bound. Returns whether this was not known before.
+    /// Records that a side can force the bound. Returns whether this is new.
     #[inline]
     fn record(&mut self, who: Who, number: u32, bound: i8) -> bool {
         let forced = &mut self.forced[number as usize][who];
@@ -252,7 +252,7 @@ impl Solver {
         is_new
     }
 
-    /// Propagates new positions to their predecessors until none are left. Returns whether positions were found.
+    /// Propagates new positions to their predecessors until none are left. Returns whether any positions were found.
     fn propagate(&mut self, bound: i8) -> bool {
         let mut is_new = false;
         while !self.waiting.is_empty() {
@@ -268,7 +268,7 @@ impl Solver {
         is_new
     }
 
-    /// Records that one more move lets the opponent force the bound. Returns whether all moves do now.
+    /// Records that one more move lets the opponent force the bound. Returns whether now every move does.
     #[inline]
     fn closes(&mut self, number: u32, bound: i8) -> bool {
         let open = &mut self.open[number as usize];
@@ -276,7 +276,7 @@ impl Solver {
         *open == 0 && self.captures[number as usize][OPPONENT] >= bound
     }
 
-    /// Finds the positions in which a side can confine its opponent. Returns whether there were any new ones.
+    /// Finds the positions in which a side can confine its opponent. Returns whether any were new.
     fn confine(&mut self, bound: i8) -> bool {
         self.add_candidates(bound);
         self.remove_leaving();
@@ -304,7 +304,7 @@ impl Solver {
         }
     }
 
-    /// Removes positions whose moves lead out of the set, until no more such positions exist.
+    /// Removes positions from which play can be forced out of the set, until there are none left.
     fn remove_leaving(&mut self) {
         let is_left =
             |&(who, number): &_| self.is_confined(who, number) && !self.stays(who, number);
@@ -326,7 +326,7 @@ impl Solver {
         }
     }
 
-    /// Returns all positions, once for each side.
+    /// Iterates over all positions, once for each side.
     fn all(&self) -> impl Iterator<Item = (Who, u32)> + use<> {
         let numbers = 0..self.open.len() as u32;
         [MOVER, OPPONENT].into_iter().flat_map(move |who| numbers.clone().map(move |it| (who, it)))
@@ -341,7 +341,7 @@ impl Solver {
             MOVER => repeated,
             _ => self.captures[number][OPPONENT].min(-repeated),
         };
-        // If this side gets the bound, the other gets its negative, unless it can force more than that.
+        // If this side gets the bound, the other side gets its negative, unless it can force more.
         let allowed = -i32::from(forced[1 - who]);
         forced[who] == NONE && pays >= bound && i32::from(bound) <= allowed
     }
@@ -351,7 +351,7 @@ impl Solver {
         self.confined[number as usize][who] > 0
     }
 
-    /// Returns whether play can stay in the set: by one move of the confining side, or all moves of its opponent.
+    /// Returns whether play can stay in the set: by one move of the confining side, or by every move of its opponent.
     #[inline]
     fn stays(&self, who: Who, number: u32) -> bool {
         let number = number as usize;

@@ -21,7 +21,7 @@ pub struct BuildPlan {
     folder: Option<PathBuf>,
 }
 
-/// Memory for the queue of positions and the program itself, in bytes.
+/// Memory for the position queue and the program itself, in bytes.
 const OVERHEAD: u64 = 64 << 20;
 
 impl BuildPlan {
@@ -31,7 +31,7 @@ impl BuildPlan {
         Ok(BuildPlan { folder: Some(folder.to_owned()), ..plan })
     }
 
-    /// Plans tables that are only kept in memory. Up to 12 seeds take half a second of processor time and 2.6 MiB.
+    /// Plans tables that exist only in memory. Up to 12 seeds take half a second of processor time and 2.6 MiB.
     ///
     /// ```
     /// use mancala::endgame::{BuildPlan, build};
@@ -45,12 +45,12 @@ impl BuildPlan {
             return Err(format!("{seeds} is more than the 48 seeds of the game").into());
         }
         let rules = Countable::new(rules).ok_or_else(|| {
-            format!("tables need rules that score a stalemate by seeds, which {rules} does not")
+            format!("tables need rules that score a stalemate by seeds, unlike {rules}")
         })?;
         Ok(BuildPlan { rules, seeds, folder: None })
     }
 
-    /// Returns the number of positions in all layers, which is close to the size of the tables on disk in bytes.
+    /// Returns the number of positions in all layers, which is close to the size of the tables on disk, in bytes.
     pub fn positions(&self) -> u64 {
         self.missing_from(0)
     }
@@ -60,7 +60,7 @@ impl BuildPlan {
         Ok(self.missing_from(self.so_far()?.len()))
     }
 
-    /// Opens the layers that have been built so far.
+    /// Opens the layers that already exist.
     fn so_far(&self) -> Result<Tables, TablesError> {
         let rules = self.rules.rules();
         match &self.folder {
@@ -83,15 +83,15 @@ impl BuildPlan {
         Ok(Layer::open(&folder.join(Layer::file_name(rules, seeds)))?)
     }
 
-    /// Returns the approximate memory for a build: two bytes per position of the last layer, one per smaller position.
+    /// Estimates the memory needed, in bytes: two per position in the last layer and one per position in the others.
     pub fn memory(&self) -> u64 {
         self.positions() + positions(self.seeds) + OVERHEAD
     }
 }
 
-/// Builds the missing layers in the current thread pool and calls `built` for each, including existing ones. `progress`
-/// counts each position twice, and if it stops the build, the finished layers are kept. Fails if an existing layer is
-/// damaged or has other rules, one cannot be written, or another process builds in the folder.
+/// Builds the missing layers in the current thread pool and calls `built` for each layer, including existing ones.
+/// `progress` counts each position twice; if it stops the build, finished layers are kept. Fails if an existing layer
+/// is damaged or for other rules, if a layer cannot be written, or if another process is building in the folder.
 pub fn build(
     plan: &BuildPlan,
     progress: &dyn Progress,
@@ -100,7 +100,7 @@ pub fn build(
     let all = |tables: &Tables| tables.len() > plan.seeds;
     let mut lock = None;
     let mut tables = plan.so_far()?;
-    // Reserve the memory for the largest layer now, so that the build does not run out of memory after hours of work.
+    // Reserve the memory for the largest layer now, rather than running out of memory after hours of work.
     let (seeds, bytes) = (plan.seeds, 2 * positions(plan.seeds));
     let reserved = (!all(&tables)).then(|| Reservation::of(bytes)).transpose();
     let _reserved = reserved.map_err(|_| no_memory(seeds, bytes))?;
@@ -135,7 +135,7 @@ fn no_memory(seeds: u8, bytes: u64) -> TablesError {
     Message::from(text).into()
 }
 
-/// Locks a folder, so that no other process builds the same layers.
+/// Locks a folder to keep other processes from building the same layers.
 fn locked(folder: &Path) -> Result<Lock, TablesError> {
     let busy = || {
         let id = Lock::holder(folder);

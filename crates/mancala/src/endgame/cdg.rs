@@ -1,10 +1,10 @@
-//! The completely determined game (CDG): one side captures two seeds with every move until only one seed is left.
+//! The completely determined game (CDG): one side captures two seeds with every move until a single seed is left.
 //!
-//! The opponent has a single seed and must move it. The row of the other side is written as a *vector* x₁, x₂, …, where
-//! pit 1 is nearest to the opponent (F for South, f for North). A pit i that holds i + 1 seeds is harvestable: its last
-//! seed reaches the opponent's second pit and captures two seeds there. For each even sum, at most one vector can be
-//! emptied by harvesting (Akinyemi, *thesis*, 2012, chapter 3; the solitaire is Tchoukaillon: Broline and Loeb, *The
-//! combinatorics of Mancala-type games*, UMAP Journal 16(1), 1995).
+//! The opponent has a single seed and must move it. The other side's row is written as a *vector* x₁, x₂, …, where pit
+//! 1 is nearest to the opponent (F for South, f for North). Pit i is harvestable if it holds i + 1 seeds: its last seed
+//! then reaches the opponent's second pit and captures two seeds there. For each even sum, at most one vector can be
+//! emptied by harvesting (Akinyemi, *thesis*, 2012, chapter 3; the solitaire game is Tchoukaillon: Broline and Loeb,
+//! *The combinatorics of Mancala-type games*, UMAP Journal 16(1), 1995).
 
 use std::iter::successors;
 
@@ -16,13 +16,13 @@ pub fn row(position: &Position, side: Side) -> Vec<u32> {
     position.row(side).iter().rev().map(|&seeds| seeds.into()).collect()
 }
 
-/// Returns the harvestable pit nearest to the opponent, from 1. Harvesting another one first would spoil it.
+/// Returns the harvestable pit nearest to the opponent, counted from 1. Harvesting any other pit first would spoil it.
 pub fn harvestable(vector: &[u32]) -> Option<usize> {
     (1..).zip(vector).find(|&(pit, &seeds)| seeds as usize == pit + 1).map(|(pit, _)| pit)
 }
 
-/// Returns the vector with two more seeds: the nearest empty pit receives two new ones and one from each pit before it.
-/// `None` if no pit is empty.
+/// Returns the vector with two more seeds: the nearest empty pit receives two new seeds and one from each pit before
+/// it. Returns `None` if no pit is empty.
 pub fn next_vector(vector: &[u32]) -> Option<Vec<u32>> {
     let at = vector.iter().position(|&seeds| seeds == 0)?;
     let mut before = vector.to_vec();
@@ -31,15 +31,15 @@ pub fn next_vector(vector: &[u32]) -> Option<Vec<u32>> {
     Some(before)
 }
 
-/// Returns the CDG vectors for a board with `pits` pits per side, in order of their sums.
+/// Iterates over the CDG vectors for `pits` pits per side, ordered by sum.
 pub fn vectors(pits: usize) -> impl Iterator<Item = Vec<u32>> {
     successors(Some(vec![0; pits]), |vector| next_vector(vector))
 }
 
-/// The seeds that remain after each pit of a row has been harvested as often as possible.
+/// The seeds left over after each pit of a row has been harvested as often as possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remainder {
-    /// r₁, r₂, …: the number of seeds that remain in each pit.
+    /// r₁, r₂, …: the number of seeds left in each pit.
     pub r: Vec<u32>,
     /// ‖r‖₁, the sum of the remaining seeds.
     pub distance: u64,
@@ -50,7 +50,7 @@ pub struct Remainder {
 /// From the farthest pit i down to 1: gᵢ₊₁ seeds arrive from farther pits, the pit is harvested
 /// tᵢ = ⌊(yᵢ + gᵢ₊₁)/(i + 1)⌋ times, rᵢ seeds remain, and gᵢ = gᵢ₊₁ + tᵢ seeds are passed to nearer pits.
 ///
-/// A vector with distance 0 is still not a CDG vector if some pit i has more than i + 1 seeds and cannot be harvested.
+/// A vector with distance 0 is not a CDG vector if some pit i has more than i + 1 seeds and so cannot be harvested.
 ///
 /// ```
 /// use mancala::endgame::cdg;

@@ -1,6 +1,6 @@
-//! Numbers all positions with the same number of seeds consecutively from 0.
+//! Numbers the positions with a given number of seeds consecutively from 0.
 //!
-//! Placing n seeds in twelve pits corresponds to arranging n seeds and the eleven walls between pits in a row of n + 11
+//! Placing n seeds in twelve pits corresponds to arranging n seeds and the eleven walls between the pits in n + 11
 //! places. If the first i pits hold Sᵢ seeds, the i-th wall is at place Sᵢ + i, and the position's number is the sum of
 //! C(Sᵢ + i, i + 1): the combinatorial number system (Lehmer 1964; Knuth, TAOCP 7.2.1.3, theorem L). Pits are counted
 //! from the mover's first to the opponent's last, so the number does not depend on which side is South.
@@ -10,7 +10,7 @@ use crate::game::ayo::{PITS, SEEDS};
 /// The mover's row followed by the opponent's, with one byte per pit and the first pit in the lowest byte.
 pub type Rows = [u64; 2];
 
-/// The number of walls between twelve pits.
+/// The number of walls between the twelve pits.
 const WALLS: usize = 2 * PITS - 1;
 /// The number of terms per wall, a power of two so that indexing with a mask needs no bounds check.
 const COLUMNS: usize = 64;
@@ -51,7 +51,7 @@ pub fn positions(seeds: u8) -> u64 {
 ///
 /// ```
 /// use mancala::endgame::{rank, unrank};
-/// // Three seeds in the mover's first pit, one in the opponent's.
+/// Three seeds in the mover's first pit and one in the opponent's.
 /// assert_eq!(rank([3, 1]), 1238);
 /// assert_eq!(unrank(4, 1238), [3, 1]);
 /// ```

@@ -1,7 +1,7 @@
 //! The file format of a layer.
 //!
-//! A framed file (see [`Frame`]) of kind `ENDG`. Its payload consists of the rules as 39 bytes of text padded with
-//! zeros, one byte for the number of seeds, and the values of all positions in the order of their numbers, one signed
+//! A layer is a framed file (see [`Frame`]) of kind `ENDG`. The payload is the rules as 39 bytes of text padded with
+//! zeros, the number of seeds in one byte, and the values of all positions, ordered by position number, in one signed
 //! byte each. Together with the frame header, this puts the first value at byte 64.
 
 use std::io;
@@ -19,7 +19,7 @@ const FRAME: Frame = Frame { kind: *b"ENDG", version: 1 };
 const HEAD: usize = 40;
 const VALUES_AT: usize = 64;
 
-/// The values of all positions with the same number of seeds.
+/// The values of all positions with a given number of seeds.
 #[derive(Debug)]
 pub(super) struct Layer {
     /// The path of the file, or only its name if the layer is in memory.
@@ -36,12 +36,12 @@ impl Layer {
         format!("{stem}-{seeds:02}.ayo")
     }
 
-    /// Maps a layer and checks its header, name and size, but not its values.
+    /// Memory-maps a layer and checks its header, name and size, but not its values.
     #[allow(unsafe_code)]
     pub(super) fn open(path: &Path) -> Result<Layer> {
         let file = store::open(path)?;
-        // SAFETY: the mapped bytes do not change, because this program replaces existing table files and never writes
-        // to them.
+        // SAFETY: the mapped bytes do not change, because this program replaces table files instead of writing to
+        // existing ones.
         let bytes = unsafe { Mmap::map(&file) }.map_err(FileError::of("map", path))?;
         let payload = FRAME.open(&bytes).map_err(frame_error(path))?;
         let cut = || Message::from(format!("{} is too short for a layer", path.display()));
@@ -56,14 +56,14 @@ impl Layer {
         match name.parse().ok().filter(is_right) {
             Some(rules) => Ok(Layer { path: path.into(), rules, seeds, bytes }),
             None => Err(format!(
-                "{} is a table for {name} with {seeds} seeds, which does not match its name or size",
+                "{} is a table for {name} with {seeds} seeds, but its name or size does not match",
                 path.display()
             )
             .into()),
         }
     }
 
-    /// Creates a layer that is only held in memory, from values as signed bytes.
+    /// Creates a layer in memory from values stored as signed bytes.
     pub(super) fn in_memory(rules: Rules, seeds: u8, values: &[u8]) -> io::Result<Layer> {
         let mut map = MmapMut::map_anon(VALUES_AT + values.len())?;
         map[..VALUES_AT].copy_from_slice(&header(rules, seeds, values));
@@ -72,7 +72,7 @@ impl Layer {
         Ok(Layer { path, rules, seeds, bytes: map.make_read_only()? })
     }
 
-    /// Verifies the checksum over all values.
+    /// Verifies the checksum of all values.
     pub(super) fn check(&self) -> Result<()> {
         FRAME.verify(&self.bytes).map(|_| ()).map_err(frame_error(&self.path))
     }
@@ -82,7 +82,7 @@ impl Layer {
         FRAME.checksum_of(&self.bytes)
     }
 
-    /// Returns the value of the position with this number.
+    /// Returns the value of the position with the given number.
     #[inline]
     pub(super) fn value(&self, number: u64) -> i8 {
         self.values()[number as usize] as i8
@@ -94,7 +94,7 @@ impl Layer {
         &self.bytes[VALUES_AT..]
     }
 
-    /// Writes a layer file atomically, from values as signed bytes.
+    /// Writes a layer file atomically from values stored as signed bytes.
     pub(super) fn write(
         folder: &Path,
         rules: Rules,
@@ -106,7 +106,7 @@ impl Layer {
     }
 }
 
-/// Returns the rules and number of seeds of a layer after verifying its checksum and file name.
+/// Verifies a layer's checksum and file name, and returns its rules and number of seeds.
 pub fn identify_layer(path: &Path) -> Result<(Rules, u8)> {
     let layer = Layer::open(path)?;
     layer.check()?;
@@ -117,7 +117,7 @@ fn frame_error(path: &Path) -> impl FnOnce(FrameError) -> Message {
     move |error| format!("{} {error}", path.display()).into()
 }
 
-/// Returns the part of the file that precedes the values.
+/// Returns the bytes of the file that precede the values.
 fn header(rules: Rules, seeds: u8, values: &[u8]) -> [u8; VALUES_AT] {
     let mut header = [0; VALUES_AT];
     let (frame, head) = header.split_at_mut(VALUES_AT - HEAD);

@@ -4,7 +4,7 @@ use super::index::Rows;
 use crate::game::ayo::{Feeding, GrandSlam, PITS, Rules, Stalemate, occupied, sow_rows, total};
 use crate::game::{Pit, PitSet};
 
-/// Rules under which the result is always settled by counting seeds.
+/// Rules under which the result is always settled by counting seeds, as tables require.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Countable(Rules);
 
@@ -15,7 +15,7 @@ pub(super) struct Successors {
 }
 
 impl Successors {
-    /// Returns each legal move, the position after it, with the opponent to move, and the number of seeds captured.
+    /// Returns each legal move, the position after it (with the opponent to move), and the number of seeds captured.
     #[inline]
     pub(super) fn moves(&self) -> impl Iterator<Item = (Pit, Rows, u8)> {
         self.legal.map(|pit| (pit, self.after[pit.index()].0, self.after[pit.index()].1))
@@ -68,11 +68,11 @@ impl Countable {
         }
     }
 
-    /// Calls `found` with each predecessor of this position by a legal move without a capture.
+    /// Calls `found` with each position from which a legal move without a capture leads to this position.
     #[inline]
     pub(super) fn unmoves(self, [now, before]: Rows, mut found: impl FnMut(Rows)) {
         for origin in 0..PITS {
-            // Sowing always leaves the pit of origin empty, so a pit with seeds cannot be the origin.
+            // Sowing always leaves the origin pit empty, so a pit with seeds cannot be the origin.
             if before >> (8 * origin) & 0xFF != 0 {
                 continue;
             }
@@ -98,7 +98,7 @@ impl Countable {
                 held += 1;
                 let rows = [mine | held << (8 * origin), theirs];
                 let takes = at >= PITS && now >> (8 * (at - PITS)) & 0xFE == 2;
-                // `takes_nothing` and `successors` are slow, but are rarely called.
+                // `takes_nothing` and `successors` are slow but rarely called.
                 if (!takes || self.takes_nothing(rows, origin))
                     && (now != 0 || self.successors(rows).legal.contains(pit(origin)))
                 {

@@ -1,8 +1,8 @@
 //! Proof-number search (L. V. Allis, M. van der Meulen and H. J. van den Herik, Artificial Intelligence 66, 1994) for
-//! positions outside the tables. The program Lithidion also combined this search with tables.
+//! positions outside the tables. The program Lithidion combined this search with tables too.
 //!
-//! The search ends a line at a repeated position, after which neither side gains any seeds. This agrees with the value
-//! of endless play in the [tables](super::Tables).
+//! A line ends at a repeated position, after which neither side is assumed to gain any seeds. This agrees with the
+//! value of endless play in the [tables](super::Tables).
 
 use super::tables::Tables;
 use crate::game::ayo::{Ayo, Position};
@@ -23,13 +23,12 @@ pub enum Outcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proof {
     pub outcome: Outcome,
-    /// The number of positions in both trees.
+    /// The total number of positions in both trees.
     pub nodes: u64,
 }
 
-/// Proves the result of a position using two trees, one for a win and one for a draw, each with at most `nodes`
-/// positions of 48 bytes. `progress` counts the positions of both trees. Returns `None` if `progress` stopped the
-/// search.
+/// Proves the result of a position using two trees, one for a win and one for a draw. Each tree has at most `nodes`
+/// positions of 48 bytes; `progress` counts the positions of both. Returns `None` if `progress` stopped the search.
 ///
 /// ```
 /// use mancala::endgame::{Outcome, prove};
@@ -68,21 +67,21 @@ pub fn prove(
     Some(Proof { outcome, nodes: first + second })
 }
 
-/// The proof number of a node whose goal cannot be reached.
+/// The proof number of a node whose goal is unreachable.
 const INFINITE: u32 = u32::MAX / 2;
 
 #[derive(Clone, Copy)]
 struct Node {
     position: Position,
     parent: u32,
-    /// The first of `count` consecutive children.
+    /// The index of the first of `count` consecutive children.
     first: u32,
     count: u8,
     proof: u32,
     disproof: u32,
 }
 
-/// A search tree that tries to prove that `me` achieves at least the result `least`: 1 for a win, 0 for a draw.
+/// A search tree for proving that `me` achieves at least the result `least`: 1 for a win, 0 for a draw.
 struct Tree<'a> {
     game: &'a Ayo,
     me: Side,
@@ -91,11 +90,11 @@ struct Tree<'a> {
     nodes: Vec<Node>,
 }
 
-/// The parent index of the root.
+/// The root's parent index.
 const NONE: u32 = u32::MAX;
 
 impl Tree<'_> {
-    /// Returns whether the goal is reached, or `None` if the result of the position is unknown.
+    /// Returns whether the goal is reached, or `None` if the result of the position is not known yet.
     fn reached(&self, position: &Position) -> Option<bool> {
         let moves = self.game.moves(position);
         if let Some(ending) = self.game.ending(position, moves) {
@@ -128,14 +127,14 @@ impl Tree<'_> {
         Node { position, parent, first: 0, count: 0, proof, disproof }
     }
 
-    /// Returns whether a position occurs in the line that ends at node `at`.
+    /// Returns whether a position occurs on the line from the root to node `at`.
     fn returns(&self, position: &Position, mut at: u32) -> bool {
         while at != NONE {
             let node = &self.nodes[at as usize];
             if node.position == *position {
                 return true;
             }
-            // The stores have changed since, and a position from before a capture cannot occur again.
+            // The stores have changed since then, and a position from before a capture cannot recur.
             if node.position.stores() != position.stores() {
                 return false;
             }
@@ -144,7 +143,7 @@ impl Tree<'_> {
         false
     }
 
-    /// Returns whether the goal can be reached, `Some(None)` if that needs more positions, and `None` if stopped.
+    /// Returns whether the goal can be reached, `Some(None)` if the position limit was too low, or `None` if stopped.
     fn search(&mut self, most: u64, progress: &dyn Progress) -> Option<Option<bool>> {
         let mut reported = 0;
         loop {

@@ -1,4 +1,4 @@
-//! Finds the shortest way to realise a value by forward search, because tables contain values but no distances.
+//! Finds the shortest way to realise a value by forward search, because the tables store values but not distances.
 
 use rustc_hash::FxHashMap;
 
@@ -10,16 +10,16 @@ use super::tables::Tables;
 use crate::game::Pit;
 use crate::game::ayo::total;
 
-/// The maximum number of positions per search. Verified tables need far fewer.
+/// The maximum number of positions per search. Correct tables need far fewer.
 const MAX_NODES: u64 = 4_000_000;
 
 impl Tables {
-    /// Returns the best move that realises the value in the fewest plies, or the lowest pit among equals. Returns
-    /// `None` if the position is outside the tables or has no legal move.
+    /// Returns the best move that realises the value in the fewest plies, preferring the lowest pit, or `None` if the
+    /// position is outside the tables or has no legal move.
     ///
-    /// A positive value is *realised* by a capture, by the end of the game, or by a mistake of the opponent. If these
-    /// moves are played, the seeds, the value or the remaining plies improve from turn to turn, so no position occurs
-    /// twice. If the value is 0 or less, the lowest of the best moves is returned.
+    /// A positive value is *realised* by a capture, by the end of the game, or by a mistake of the opponent. Playing
+    /// these moves improves the seeds, the value or the remaining plies from turn to turn, so no position occurs twice.
+    /// For a value of 0 or less, this is simply the best move with the lowest pit.
     pub fn shortest_win(&self, rows: Rows) -> Option<Pit> {
         let value = self.value(rows)?;
         let seeds = rows.map(total).iter().sum();
@@ -49,14 +49,14 @@ impl Tables {
     }
 }
 
-/// A forward search that checks whether a value can be realised by the best moves of one side.
+/// A forward search that checks whether one side can realise a value by its best moves.
 pub(super) struct Realisation<'a> {
     rules: Countable,
     layers: &'a [Layer],
-    /// Whether to find the fewest plies. This assumes correct tables, in which a mistake ends the search.
+    /// Whether to find the fewest plies. This assumes that the tables are correct, so a mistake ends the search.
     is_shortest: bool,
     known: FxHashMap<Rows, Known>,
-    /// The number of positions that may still be searched.
+    /// The number of positions that may still be visited.
     left: u64,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Realisation<'a> {
         self.layers[usize::from(seeds)].value(rank(rows))
     }
 
-    /// Returns whether the search shows that the value of a position is realised within `plies` plies.
+    /// Returns whether the search shows that a position's value is realised within `plies` plies.
     pub(super) fn is_within(&mut self, rows: Rows, plies: u32) -> bool {
         let value = self.value(rows);
         let known = self.known.get(&rows).copied();

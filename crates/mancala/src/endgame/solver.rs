@@ -1,13 +1,13 @@
-//! Retrograde analysis of one layer, which contains all positions with the same number of seeds.
+//! Retrograde analysis of one layer: all positions with the same number of seeds.
 //!
-//! A capture leads to a smaller layer that is already solved. Values are settled from the largest down. When the bound
-//! is v, a position is settled
+//! A capture leads to a smaller layer that has already been solved. Values are settled from the largest down. At bound
+//! v, a position is settled
 //! - at +v if it has a capture worth v or a move to a position settled at −v;
 //! - at −v if no capture is worth more than −v and every other move leads to a position settled at +v or more.
 //!
 //! Each settled position is propagated backwards once. The positions settled at a bound form a least fixpoint, so they
-//! do not depend on the order of work or the number of threads. In positions left unsettled after bound 1, neither side
-//! can force anything, so play is endless and worth 0.
+//! do not depend on the order of work or the number of threads. In positions still unsettled after bound 1, neither
+//! side can force anything, so play is endless and the value is 0.
 
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicI8, AtomicU8, AtomicU64, Ordering};
@@ -22,15 +22,15 @@ use crate::game::ayo::SEEDS;
 use crate::progress::Counter;
 
 const CHUNK: usize = 1 << 15;
-/// If a task has more queued positions than this, it hands half of them to a new task.
+/// A task with more queued positions than this hands half of them to a new task.
 const WAITING: usize = 1 << 12;
 
 const MOST: i8 = SEEDS as i8;
 
-/// Stands for the value of the best capture in a position without captures. It is lower than the value of any capture.
+/// The best capture's value in a position without captures: lower than the value of any capture.
 const NO_CAPTURE: i8 = -MOST - 1;
 
-/// Encodes the best capture of an unsettled position beyond ±48. The code of a settled position is its value.
+/// Encodes the best capture of an unsettled position as a code beyond ±48. A settled position's code is its value.
 #[inline]
 fn pending(best: i8) -> i8 {
     if best > 0 { best + MOST } else { best + NO_CAPTURE }
@@ -41,8 +41,8 @@ fn is_pending(code: i8) -> bool {
     !(-MOST..=MOST).contains(&code)
 }
 
-/// Computes the values of all positions with `seeds` seeds, by number and as signed bytes. Returns `None` if `work`
-/// stopped the computation.
+/// Computes the values of all positions with `seeds` seeds, as signed bytes ordered by position number. Returns `None`
+/// if `work` stopped the computation.
 pub(super) fn solve(
     rules: Countable,
     seeds: u8,
@@ -77,7 +77,7 @@ struct Solver<'a> {
     seeds: u8,
     work: &'a Counter<'a>,
     codes: Vec<AtomicI8>,
-    /// For each position, the number of moves without a capture that do not lead to a position settled above 0 yet.
+    /// For each position, the number of moves without a capture not yet known to lead to a position settled above 0.
     open: Vec<AtomicU8>,
     settled: AtomicU64,
 }
@@ -125,7 +125,7 @@ impl<'a> Solver<'a> {
         }))
     }
 
-    /// Settles the positions of a chunk that captures decide at this bound, and all positions that follow from them.
+    /// Settles the positions in a chunk that captures decide at this bound, and all positions that follow from them.
     fn settle_chunk<'s>(&'s self, first: usize, bound: i8, scope: &Scope<'s>) {
         if self.work.should_stop() {
             return;
@@ -151,7 +151,7 @@ impl<'a> Solver<'a> {
         self.follow(waiting, bound, scope);
     }
 
-    /// Settles a position unless another thread has just done so. Returns whether this call settled it.
+    /// Settles a position unless another thread has already done so. Returns whether this call settled it.
     #[inline]
     fn claim(&self, number: usize, code: i8, value: i8) -> bool {
         let order = Ordering::Relaxed;
@@ -189,7 +189,7 @@ impl<'a> Solver<'a> {
         self.work.add(looked);
     }
 
-    /// Records that one more move loses. Returns whether this settles the position as lost, since no moves are left.
+    /// Records that one more move loses. Returns whether no other moves are left, which settles the position as lost.
     #[inline]
     fn closes(&self, number: usize, code: i8, bound: i8) -> bool {
         self.open[number].fetch_sub(1, Ordering::Relaxed) == 1
@@ -198,7 +198,7 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Returns the value of the best capture or of the end of the game, and the number of moves without a capture.
+/// Returns the value of the best capture (or of the end of the game) and the number of moves without a capture.
 #[inline]
 fn prospects(rules: Countable, rows: Rows, seeds: u8, smaller: &[Layer]) -> (i8, u8) {
     let successors = rules.successors(rows);
@@ -211,7 +211,7 @@ fn prospects(rules: Countable, rows: Rows, seeds: u8, smaller: &[Layer]) -> (i8,
     })
 }
 
-/// Returns the value of a move from a position with `seeds` seeds, including subsequent play.
+/// Returns the value of a move, including all later gains, from a position with `seeds` seeds.
 #[inline]
 pub(super) fn move_value(after: Rows, taken: u8, seeds: u8, layers: &[Layer]) -> i8 {
     (taken as i8).wrapping_sub(layers[usize::from(seeds - taken)].value(rank(after)))

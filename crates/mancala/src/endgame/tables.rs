@@ -26,7 +26,7 @@ pub struct Tables {
     rules: Rules,
     /// The layers, indexed by number of seeds.
     pub(super) layers: Vec<Layer>,
-    /// Proven bounds, which are used if the values themselves are not proven.
+    /// Proven bounds, used if the values themselves are not proven.
     bounds: Option<Bounds>,
 }
 
@@ -47,7 +47,7 @@ impl From<FileError> for TablesError {
     }
 }
 
-/// Returns the rules of the tables in a folder, ordered by name.
+/// Returns the rules for which a folder contains tables, ordered by name.
 pub fn rules_in(folder: &Path) -> Result<Vec<Rules>, TablesError> {
     let entries = fs::read_dir(folder).map_err(FileError::of("read", folder))?;
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -75,7 +75,7 @@ impl Tables {
         }
     }
 
-    /// Maps the layers currently in a folder, possibly none.
+    /// Maps the layers that exist in a folder, possibly none.
     pub(super) fn so_far(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
         let path = |seeds| folder.join(Layer::file_name(rules, seeds));
         // Start with the largest layer, since layers that another process adds in the meantime would look like a gap.
@@ -96,7 +96,7 @@ impl Tables {
         Tables { rules, layers, bounds: None }
     }
 
-    /// Returns the folder, or an empty path if the tables are in memory.
+    /// Returns the folder, or an empty path if the tables exist only in memory.
     pub fn folder(&self) -> &Path {
         self.layers.first().and_then(|layer| layer.path.parent()).unwrap_or(Path::new("."))
     }
@@ -105,7 +105,7 @@ impl Tables {
         self.rules
     }
 
-    /// Returns the maximum number of seeds on the board for positions in the tables.
+    /// Returns the largest number of seeds on the board that the tables cover.
     pub fn max_seeds(&self) -> u8 {
         self.layers.len().saturating_sub(1) as u8
     }
@@ -114,7 +114,7 @@ impl Tables {
         self.layers.len() as u8
     }
 
-    /// Returns whether the values are proven. If not, endless play counts as 0, which differs from the rules.
+    /// Returns whether the values are proven. If not, endless play counts as 0, unlike in the rules.
     pub fn are_proven(&self) -> bool {
         Tables::are_proven_under(self.rules)
     }
@@ -124,8 +124,8 @@ impl Tables {
         rules == Rules::AWARI
     }
 
-    /// Computes [`Bounds`] unless values are proven. For 12 seeds: two seconds of processor time, 10 MiB plus 33
-    /// meanwhile.
+    /// Computes [`Bounds`] unless the values are proven. For 12 seeds, this takes two seconds of processor time and 10
+    /// MiB, plus 33 MiB temporarily.
     pub fn compute_bounds(&mut self) -> Result<(), TryReserveError> {
         if !self.are_proven() {
             self.bounds = Bounds::compute(self.rules, self.max_seeds())?;
@@ -175,13 +175,13 @@ impl Tables {
         Some(captured(me) - captured(me.other()) + to_come)
     }
 
-    /// Returns the final seed difference for `me`: the least that a proven winner can force, or the value within the
-    /// bounds.
+    /// Returns the final seed difference for `me`: if the result is proven, the least that the winner can force,
+    /// otherwise the value clamped to the bounds.
     #[inline]
     pub fn outcome(&self, position: &Position, me: Side) -> Option<(i32, Certainty)> {
         let (rows, mover) = (position.rows(), position.to_move());
         let ahead = i32::from(position.store(mover)) - i32::from(position.store(mover.other()));
-        // Try the bounds first. If they decide the result, only one location in memory is read.
+        // Try the bounds first. If they decide the result, only one memory location is read.
         let (difference, certainty) = match self.range(rows).and_then(|range| decided(ahead, range))
         {
             Some(difference) => (difference, Certainty::Proven),
@@ -216,19 +216,19 @@ impl Tables {
         }))
     }
 
-    /// Returns a checksum over the values of all layers, computed from the checksums in the file headers.
+    /// Returns a checksum over the values of all layers, derived from the checksums in the file headers.
     pub fn checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
         self.layers.iter().for_each(|layer| hasher.update(&layer.checksum()));
         hasher.finalize()
     }
 
-    /// Verifies the checksums of all layers. This reads all values.
+    /// Verifies the checksums of all layers, which reads all values.
     pub fn check_all(&self) -> Result<()> {
         self.layers.iter().try_for_each(Layer::check)
     }
 
-    /// Verifies the checksums of the layer with `seeds` seeds and of the layers that its moves can lead to.
+    /// Verifies the checksums of the layer with `seeds` seeds and of all layers reachable from it.
     pub fn check_reached(&self, seeds: u8) -> Result<()> {
         let fewest = usize::from(seeds.saturating_sub(MAX_CAPTURE));
         let mut reached = self.layers.iter().take(usize::from(seeds) + 1).skip(fewest);
@@ -248,7 +248,7 @@ impl fmt::Display for Tables {
     }
 }
 
-/// Returns the smallest difference that the winner can force, if the lead and the range determine the result.
+/// Returns the smallest difference that the winner can force, or `None` if the result is not determined.
 #[inline]
 fn decided(ahead: i32, remaining: RangeInclusive<i8>) -> Option<i32> {
     let [least, most] = [remaining.start(), remaining.end()].map(|&bound| ahead + i32::from(bound));
@@ -256,8 +256,7 @@ fn decided(ahead: i32, remaining: RangeInclusive<i8>) -> Option<i32> {
     (nearest != 0 || least == most).then_some(nearest)
 }
 
-/// Returns the values that occur in each layer, in ascending order, with their numbers of positions. Verifies the
-/// checksums.
+/// Returns the distinct values in each layer, in ascending order, with their position counts. Verifies the checksums.
 pub fn census(tables: &Tables) -> Result<Vec<Vec<(i8, u64)>>> {
     const CHUNK: usize = 1 << 20;
     let count = |values: &[u8]| {

@@ -1,8 +1,8 @@
-//! Verifies tables using only forward moves, whereas the solver works backwards.
+//! Verifies tables using only forward moves, unlike the solver, which works backwards.
 //!
-//! Every value must equal the best value of the position's moves. This is not sufficient, because values in a loop of
-//! moves without captures can support each other. A value other than 0 must also be *realised*: the favoured side must
-//! be able to reach it in finitely many plies.
+//! Every value must equal the best value among the position's moves. This is not sufficient, because the values in a
+//! loop of moves without captures can support each other. A non-zero value must also be *realised*: the favoured side
+//! must be able to achieve it in finitely many plies.
 
 use std::iter;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -27,13 +27,13 @@ pub struct VerifiedLayer {
     pub seeds: u8,
     pub positions: u64,
     pub checked: u64,
-    /// The number of sampled positions whose values the search could not show to be realised within its limits.
+    /// The number of sampled positions for which the search hit its limits before showing that the value is realised.
     pub undecided: u64,
 }
 
 /// Verifies each layer from the smallest up, or a random `sample` of its positions, in the current thread pool.
-/// `progress` counts positions. Returns false if stopped, or the error in the smallest faulty layer at the lowest
-/// position number.
+/// `progress` counts positions. Returns false if stopped. The error describes the lowest faulty position of the
+/// smallest faulty layer.
 pub fn verify(
     tables: &Tables,
     sample: Option<u64>,
@@ -62,14 +62,14 @@ pub fn verify(
     Ok(true)
 }
 
-/// The layer with `seeds` seeds, as one of the layers of a table.
+/// A layer with `seeds` seeds, viewed with the smaller layers of its tables.
 struct View<'a> {
     rules: Countable,
     seeds: u8,
     layers: &'a [Layer],
 }
 
-/// A flag for each position, by number.
+/// One flag per position number.
 struct Flags(Vec<AtomicU64>);
 
 impl Flags {
@@ -102,7 +102,7 @@ impl View<'_> {
         value.unsigned_abs() <= self.seeds && self.best(rows) == value
     }
 
-    /// Checks every position and returns the lowest number of an incorrect one.
+    /// Checks every position and returns the lowest incorrect position number, if any.
     fn all(&self, work: &Counter) -> Option<u64> {
         let size = positions(self.seeds);
         let chunks = (0..size.div_ceil(CHUNK)).into_par_iter();
@@ -115,7 +115,7 @@ impl View<'_> {
             return Some(number);
         }
         let realised = Flags((0..size.div_ceil(64)).map(|_| AtomicU64::new(0)).collect());
-        // Flags the positions that are realised by moves to flagged ones. Returns whether there were any new ones.
+        // Flags positions that are realised by moves to flagged positions. Returns whether there were any new ones.
         let sweep = |chunk| {
             let mut found = false;
             let chunk = (!work.should_stop()).then(|| self.chunk(chunk));
@@ -131,7 +131,7 @@ impl View<'_> {
         (0..size).find(|&number| !realised.get(number)).filter(|_| !work.should_stop())
     }
 
-    /// Returns the positions of a chunk with their numbers.
+    /// Returns the positions in a chunk with their numbers.
     fn chunk(&self, chunk: u64) -> impl Iterator<Item = (u64, Rows)> {
         let numbers = chunk * CHUNK..positions(self.seeds).min((chunk + 1) * CHUNK);
         let first = unrank(self.seeds, numbers.start);
@@ -155,7 +155,7 @@ impl View<'_> {
         }
     }
 
-    /// Checks random positions. Returns how many are undecided and the lowest number of an incorrect one.
+    /// Checks random positions. Returns the number of undecided ones and the lowest incorrect position number, if any.
     fn sample(&self, size: u64, work: &Counter) -> (u64, Option<u64>) {
         let undecided = AtomicU64::new(0);
         let wrong = (0..size).into_par_iter().filter_map(|index| {
@@ -176,7 +176,7 @@ impl View<'_> {
         (undecided.into_inner(), wrong)
     }
 
-    /// Returns whether iterative deepening can show, within the limits, that the value of a position is realised.
+    /// Returns whether iterative deepening can show within its limits that a position's value is realised.
     fn is_shown_to_be_realised(&self, rows: Rows) -> bool {
         let mut search = Realisation::new(self.rules, self.layers, false, MAX_NODES);
         let depths = iter::successors(Some(1), |depth| Some(depth * 2));
@@ -200,7 +200,7 @@ const MAX_NODES: u64 = 20_000;
 /// The maximum depth of a proof, in plies without a capture.
 const MAX_DEPTH: u32 = 256;
 
-/// Returns a position with these rows, nearly equal stores, and South to move.
+/// Returns a position with these rows, nearly equal stores and South to move.
 pub(super) fn position_of(rows: Rows) -> Position {
     let bytes = rows.map(u64::to_le_bytes);
     let pits = std::array::from_fn(|i| bytes[i / PITS][i % PITS]);

@@ -1,4 +1,4 @@
-//! The fast evaluators of ayo.
+//! The fast evaluators for ayo.
 
 use std::fmt;
 
@@ -14,13 +14,13 @@ use crate::game::ayo::Feature::{self, *};
 use crate::game::ayo::{Ayo, PITS, Position, SEEDS, last_pit_holds};
 use crate::game::{Feature as AnyFeature, Owner, Side};
 
-/// The weights of a pair of features that compute the same number, first for the opponent's pits and then for mine.
+/// The weights of a pair of features that count the same thing, for the opponent's pits and for mine.
 type Pair = [i32; 2];
 
-/// The weights of all features except the bias and those for exact numbers of seeds in pits.
+/// The weights of all features except the bias and the counts of pits with an exact number of seeds.
 ///
-/// Architecture invariant: code destructures this struct without `..`, so that the compiler finds every place affected
-/// by a new pair.
+/// Architecture invariant: code destructures this struct without `..`, so the compiler reports every place affected by
+/// a new pair.
 #[derive(Debug, Clone)]
 struct Pairs {
     /// The weights of threats to capture two seeds from a pit.
@@ -35,7 +35,7 @@ struct Pairs {
 }
 
 impl Pairs {
-    /// Takes the weights out of a sum.
+    /// Moves the weights out of a sum.
     fn take(sum: &mut Sum<Ayo>) -> Pairs {
         let mut pair = |theirs: Feature, mine: Feature| [sum.take(theirs), sum.take(mine)];
         Pairs {
@@ -63,25 +63,25 @@ impl Pairs {
 #[derive(Debug, Clone)]
 pub struct Linear {
     pairs: Pairs,
-    /// The values of pits, if they depend on the exact number of seeds. They include all other features of single pits.
+    /// The values of pits if they depend on the exact number of seeds, including all other single-pit features.
     tables: Option<Tables>,
     bias: i32,
     #[cfg(target_arch = "x86_64")]
     lanes: Option<Lanes>,
-    /// The weights by feature, which are printed for debugging.
+    /// The weights by feature, for debug output.
     sum: Sum<Ayo>,
 }
 
 impl Linear {
-    /// Creates the evaluator of ayo weights without hidden neurons. Panics for others. For all weights, see
+    /// Creates the evaluator for ayo weights without hidden neurons. Panics for other weights. For any weights, see
     /// [`SearchableGame::searcher`](crate::search::SearchableGame::searcher).
     pub fn new(weights: &Weights) -> Linear {
         Linear::from(Sum::new(weights))
     }
 
-    /// Returns the total contribution of all single-pit features for `seeds` seeds in a pit of `owner`. Pits are
-    /// numbered from 0 in sowing order. Returns `None` if there is no such pit or number of seeds, or no feature depends
-    /// on the exact number of seeds in a pit.
+    /// Returns the total contribution of all single-pit features for `seeds` seeds in one of `owner`'s pits, numbered
+    /// from 0 in sowing order. Returns `None` if there is no such pit or number of seeds, or if no feature depends on
+    /// the exact number of seeds in a pit.
     ///
     /// ```
     /// use mancala::eval::{Linear, Weights};
@@ -96,7 +96,7 @@ impl Linear {
     }
 }
 
-/// Panics if the sum has a feature that is not supported.
+/// Panics if the sum has an unsupported feature.
 impl From<Sum<Ayo>> for Linear {
     fn from(sum: Sum<Ayo>) -> Linear {
         let mut rest = sum.clone();
@@ -118,7 +118,7 @@ impl From<Sum<Ayo>> for Linear {
     }
 }
 
-/// Writes the non-zero signed weights.
+/// Prints the non-zero signed weights.
 impl fmt::Display for Linear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.sum.fmt(f)
@@ -145,7 +145,7 @@ impl Evaluator<Ayo> for Linear {
                     + pits(weak, one_or_two)
             }
         };
-        // Threats are slow to find, and many weight vectors do not count them.
+        // Finding threats is slow, and many weight vectors do not use them.
         if [two, three] != [[0; 2]; 2] {
             sum +=
                 threats(theirs, mine, two[0], three[0]) + threats(mine, theirs, two[1], three[1]);
@@ -165,12 +165,12 @@ impl Evaluator<Ayo> for Linear {
         if let Some(lanes) = &self.lanes {
             return lanes.best_leaf(game, position, leaves, nodes);
         }
-        // Pass a reference to a copy, because `leaves` stays in registers if its address is never taken.
+        // Pass a reference to a copy: `leaves` stays in registers if its address is never taken.
         best_leaf(self, game, position, &{ leaves }, nodes)
     }
 }
 
-/// A one in every byte of a row. Adding 128 minus a bound sets the high bit of the bytes, at most 48, that reach it.
+/// A one in every byte of a row. Adding 128 minus a bound sets the high bit of every byte (at most 48) that reaches it.
 const ONES: u64 = 0x0101_0101_0101;
 
 #[inline]
@@ -199,7 +199,7 @@ fn one_or_two(row: u64) -> i32 {
     at_least(row, 0x7F * ONES) - at_least(row, (0x80 - 3) * ONES)
 }
 
-/// Adds `two` for each pit in `from` whose last seed would make a pit in `to` hold two seeds, and `three` for three.
+/// Adds `two` for each pit in `from` whose last seed would bring a pit in `to` to two seeds, and `three` for three.
 #[inline]
 fn threats(from: u64, to: u64, two: i32, three: i32) -> i32 {
     let value = |pit| match last_pit_holds(from, to, pit) {

@@ -1,13 +1,13 @@
-//! The evaluator interface and the evaluation of leaves.
+//! The evaluator interface and leaf evaluation.
 
 use serde::{Deserialize, Serialize};
 
 use super::score::Score;
 use crate::game::{Ending, Game, GameKind, PitSet, Side};
 
-/// An evaluation of positions for one player, regardless of the side to move.
+/// Evaluates positions for one player, regardless of the side to move.
 ///
-/// It need not be antisymmetric: a position's values for the two players need not add up to 0.
+/// An evaluation need not be antisymmetric: a position's values for the two players need not add up to 0.
 pub trait Evaluator<G: Game>: Sync {
     /// Returns the value of `position` for `me`, with an absolute value below half of [`Score::WIN`].
     fn evaluate(&self, position: &G::Position, me: Side) -> Score;
@@ -18,13 +18,13 @@ pub trait Evaluator<G: Game>: Sync {
         Score::from_end(game.settle(end, ending).verdict, me, ply)
     }
 
-    /// Returns the exact value of an unfinished position, `ply` plies from the root, if it is in tables.
+    /// Returns the exact value of an unfinished position `ply` plies from the root, or `None` if it is not in tables.
     #[inline(always)]
     fn exact_value(&self, _position: &G::Position, _me: Side, _ply: u32) -> Option<Score> {
         None
     }
 
-    /// Returns the value for `me` of a position in which the game has ended or which is in tables.
+    /// Returns the value for `me` of a position in which the game has ended or which is in tables, otherwise `None`.
     #[inline(always)]
     fn known_value(
         &self,
@@ -40,8 +40,8 @@ pub trait Evaluator<G: Game>: Sync {
         }
     }
 
-    /// Finds the best leaf below an unfinished position and counts leaves in `nodes`. Overridden to evaluate several at
-    /// once.
+    /// Finds the best leaf below an unfinished position and counts leaves in `nodes`. Some evaluators override this
+    /// method to evaluate several leaves at once.
     fn best_leaf(
         &self,
         game: &G,
@@ -53,7 +53,7 @@ pub trait Evaluator<G: Game>: Sync {
     }
 }
 
-/// The leaves below a node.
+/// The leaves below a node, and how to evaluate them.
 #[derive(Debug, Clone, Copy)]
 pub struct Leaves {
     pub moves: PitSet,
@@ -63,9 +63,9 @@ pub struct Leaves {
     pub me: Side,
     pub perspective: Perspective,
     pub quiescence: Quiescence,
-    /// Plies from the root to the leaves.
+    /// The number of plies from the root to the leaves.
     pub ply: u32,
-    /// The window, for the side to move above the leaves.
+    /// The search window, for the side to move above the leaves.
     pub alpha: Score,
     pub beta: Score,
 }
@@ -90,7 +90,7 @@ pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
     let &Leaves { moves, first, me, perspective, quiescence, ply, alpha, beta } = leaves;
     let mover = game.to_move(position);
     let mut best = Score::LOWEST;
-    // This close to the leaves, finding the promising moves costs more than it saves.
+    // This close to the leaves, finding promising moves costs more than it saves.
     for pit in moves.ordered(first) {
         let leaf = game.play(position, pit);
         *nodes += 1;
@@ -112,7 +112,7 @@ pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
     BestLeaf { value: best, cutting: PitSet::default() }
 }
 
-/// The quiescence search, in which each side may capture or stand pat. Every capture takes seeds off the board.
+/// A quiescence search in which each side may capture or stand pat. It terminates because captures remove seeds.
 pub(crate) struct Captures<'a, G, E: ?Sized> {
     pub(crate) evaluator: &'a E,
     pub(crate) game: &'a G,
@@ -123,8 +123,8 @@ pub(crate) struct Captures<'a, G, E: ?Sized> {
 }
 
 impl<G: Game, E: Evaluator<G> + ?Sized> Captures<'_, G, E> {
-    /// Returns the value for `mover`, or a bound beyond the window, of an unfinished position reached by a move of
-    /// `mover` and without [exact value](Evaluator::exact_value).
+    /// Returns the value for `mover`, or a bound if it is outside the window. The position must be unfinished, be
+    /// reached by a move of `mover` and have no [exact value](Evaluator::exact_value).
     pub(crate) fn value(
         &mut self,
         position: &G::Position,
@@ -157,11 +157,11 @@ impl<G: Game, E: Evaluator<G> + ?Sized> Captures<'_, G, E> {
     }
 }
 
-/// The player for whom leaves are evaluated. The choice matters because an evaluation need not be antisymmetric.
+/// The player for whom leaves are evaluated, which matters because an evaluation need not be antisymmetric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Perspective {
-    /// The side that made the last move, so that weights have the same meaning at any depth.
+    /// The side that made the last move, which gives weights the same meaning at any depth.
     #[default]
     Mover,
     /// The player at the root of the search.
@@ -174,12 +174,12 @@ pub enum Perspective {
 pub enum Quiescence {
     #[default]
     Off,
-    /// Follows captures by both sides. They do not count towards the depth.
+    /// Follows captures by both sides, which do not count towards the depth.
     Captures,
 }
 
 impl Perspective {
-    /// Returns the default for a game: see [`Options::of`](crate::search::Options::of).
+    /// Returns the default for a game. See [`Options::of`](crate::search::Options::of).
     pub fn of(game: GameKind) -> Perspective {
         match game {
             GameKind::Ayo => Perspective::Mover,
@@ -187,7 +187,7 @@ impl Perspective {
         }
     }
 
-    /// Returns the value for `mover` of an unfinished position reached by its move.
+    /// Returns the value for `mover` of an unfinished position reached by a move of `mover`.
     #[inline(always)]
     pub fn value<G: Game, E: Evaluator<G> + ?Sized>(
         self,
@@ -204,12 +204,12 @@ impl Perspective {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{expected} expected")]
+#[error("expected {expected}")]
 pub struct OptionError {
     pub expected: &'static str,
 }
 
-/// Implements `Display` and `FromStr` for an enum with named values, with [`OptionError`](crate::eval::OptionError).
+/// Implements `Display` and `FromStr`, with [`OptionError`](crate::eval::OptionError), for an enum with named values.
 #[macro_export]
 macro_rules! option_words {
     ($option:ident, $expected:literal, { $($value:ident: $word:literal),+ $(,)? }) => {

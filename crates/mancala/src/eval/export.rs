@@ -1,4 +1,4 @@
-//! Exporting of weights to data formats and source code.
+//! Exports weights to data formats and source code.
 
 mod language;
 mod source;
@@ -14,7 +14,7 @@ use super::weights::Weights;
 use crate::game::GameKind;
 use crate::text::{Result, escape_comment};
 
-/// An export format of weights.
+/// A format for exporting weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
     /// JSON with provenance, as in `champion.json`.
@@ -24,7 +24,7 @@ pub enum Format {
     Csv,
     /// A module with a function `evaluate`.
     Rust,
-    /// A header with a function such as `reference_evaluate`, which is prefixed with the name of the weights.
+    /// A header with a function such as `reference_evaluate`, whose prefix is the name of the weights.
     C,
     /// A module with a function `evaluate`.
     Python,
@@ -32,8 +32,8 @@ pub enum Format {
     Codingame,
 }
 
-/// Implements `ALL`, `name`, `extension` and parsing of a name or extension for the enum `Format` in scope. Its
-/// arguments are the hint for an unknown format, and a line `Variant: "name", "extension";` for each variant.
+/// Implements `ALL`, `name`, `extension` and parsing of a name or extension for the enum `Format` in scope. The
+/// arguments are the hint for an unknown format and a line `Variant: "name", "extension";` for each variant.
 #[macro_export]
 macro_rules! format_names {
     ($choose:literal, { $($variant:ident: $name:literal, $extension:literal;)+ }) => {
@@ -76,7 +76,7 @@ format_names!("choose json, toml, csv, rust, c, python or codingame", {
 });
 
 impl Format {
-    /// Checks that the format can represent the given weights.
+    /// Checks that the format can represent the weights.
     pub fn check(self, weights: &Weights) -> Result<()> {
         let features = weights.features();
         match (self, features.game()) {
@@ -96,15 +96,15 @@ impl Format {
 
 /// Exports weights as text. JSON, TOML and CSV can be read back with [`read`](super::read).
 ///
-/// JSON and TOML refer to the file of a layer, [`Layer::file_name`], in the same folder. CSV cannot contain a layer:
-/// see [`Format::check`]. Rust, C and Python are self-contained source files with a function `evaluate` for positions,
-/// which in C is prefixed with the name of the weights, as in `reference_evaluate`. A program for CodinGame adds a search to
-/// the Rust source.
+/// JSON and TOML refer to a layer by its file in the same folder ([`Layer::file_name`]). CSV cannot contain a layer:
+/// see [`Format::check`]. Rust, C and Python exports are self-contained source files with an `evaluate` function for
+/// positions; in C, its name is prefixed with the name of the weights, as in `reference_evaluate`. A CodinGame program
+/// adds a search to the Rust source.
 pub fn export(weights: &Weights, format: Format) -> String {
     export_with(weights, format, LayerField::reference)
 }
 
-/// Like [`export`], but embeds the layer in JSON and TOML.
+/// Like [`export`], but embeds the layer in JSON and TOML files.
 pub fn export_standalone(weights: &Weights, format: Format) -> String {
     export_with(weights, format, LayerField::embedded)
 }
@@ -121,7 +121,7 @@ fn export_with(weights: &Weights, format: Format, field: fn(&Layer) -> LayerFiel
     }
 }
 
-/// Formats an object with one line per field.
+/// Formats an object with one field per line.
 fn json(raw: &Raw) -> String {
     let value = serde_json::to_value(raw).expect("plain data");
     let fields = value.as_object().expect("a struct is an object").iter();
@@ -130,7 +130,7 @@ fn json(raw: &Raw) -> String {
     format!("{{\n{}\n}}\n", lines.join(",\n"))
 }
 
-/// Formats a list of objects with one line per object, and any other value on one line.
+/// Formats a list of objects with one object per line, and any other value on a single line.
 fn json_field(field: &Value) -> String {
     match field.as_array() {
         Some(items) if items.iter().any(Value::is_object) => {
@@ -178,7 +178,7 @@ fn strength_lines(weights: &Weights) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns a comment line with the name and provenance of the weights.
+/// Returns a comment with the name and provenance of the weights.
 fn title(weights: &Weights) -> String {
     let name = &weights.name;
     match &weights.provenance {

@@ -1,4 +1,4 @@
-//! Reading of weights from JSON, TOML and CSV files. The format is detected from the content.
+//! Reads weights from JSON, TOML and CSV files, detecting the format from the content.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -19,7 +19,7 @@ use crate::game::{Feature, GameKind};
 use crate::store::{self, Checksums, FileError, Verdict, hexadecimal};
 use crate::text::{Message, Result, nearest_name};
 
-/// The contents of a weights file in JSON or TOML before validation.
+/// The contents of a JSON or TOML weights file before validation.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Raw {
     pub(super) kind: String,
@@ -40,7 +40,7 @@ pub(super) struct Raw {
 /// Errors from loading weights by name or path.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The given text is neither a known name nor the path of a file.
+    /// The given text is neither a known name nor the path of an existing file.
     #[error("unknown weights \"{0}\": {hint}", hint = hint(.0))]
     Unknown(String),
     #[error(transparent)]
@@ -54,7 +54,7 @@ pub enum LoadError {
     Content { path: PathBuf, reason: Message },
 }
 
-/// Returns a hint on how to create the champion of a run folder that has no champion yet.
+/// Returns a hint on how to create the champion of a run folder that does not have one yet.
 fn champion_hint(folder: &Path) -> &'static str {
     match folder.join("run.toml").exists() {
         true => ": run \"ayo resume\" or \"ayo select\" to create it",
@@ -62,7 +62,7 @@ fn champion_hint(folder: &Path) -> &'static str {
     }
 }
 
-/// Explains why there are no weights with this name, or suggests a similar name.
+/// Explains why there are no weights with this name, and suggests a similar name if there is one.
 fn hint(name: &str) -> String {
     let is_sum = name.contains('+') && name.split('+').any(|it| Feature::from_name(it).is_some());
     let set = name.replace('+', ",").parse::<FeatureSet>();
@@ -79,8 +79,8 @@ fn hint(name: &str) -> String {
     }
 }
 
-/// Returns a hint for an error about an unknown name: a run with this name, the built-in name or else the run that was
-/// probably meant, or `otherwise`.
+/// Returns a hint for an error about an unknown name: a run with that name, the built-in name or run that was probably
+/// meant, or `otherwise`.
 pub fn run_or_name_hint<'a>(
     typed: &str,
     built_in: impl IntoIterator<Item = &'a str>,
@@ -102,7 +102,7 @@ const SOURCE: &str = "cannot read exported source code: export the weights as TO
 /// The default folder for runs, relative to the current directory.
 pub const RUNS: &str = "populations";
 
-/// Returns the run folder with this name or a similar one in [`RUNS`], or else at the given place, if there is one.
+/// Finds the run folder with this or a similar name, first below [`RUNS`] and then in the folder of the given path.
 pub fn find_run(name: &str) -> Option<String> {
     let path = Path::new(name);
     let similar = |folder: PathBuf| {
@@ -117,7 +117,7 @@ pub fn find_run(name: &str) -> Option<String> {
     similar(Path::new(RUNS).join(parent)).or_else(|| similar(parent.into()))
 }
 
-/// Lists the names of weights by game.
+/// Lists the names of built-in weights by game.
 fn names() -> String {
     let champions = [LEARNED, REFERENCE, LEARNED_0_2, STANDARD_0_2];
     let names = by_game(|game| {
@@ -128,7 +128,7 @@ fn names() -> String {
     format!("{names} or features joined by +")
 }
 
-/// Loads weights, given their name, the path of a weights file, or the folder of a run with a champion.
+/// Loads weights by name, from a weights file, or from a run folder with a champion.
 pub fn load(name: &str) -> Result<Weights, LoadError> {
     if let Some(weights) = Weights::named(name) {
         return Ok(weights);
@@ -148,7 +148,7 @@ pub fn load(name: &str) -> Result<Weights, LoadError> {
         return Err(LoadError::Content { path, reason: SOURCE.into() });
     }
     let text = store::read_document(&path)?;
-    // A single flipped bit is damage. Any other difference from the checksum is accepted as a manual edit.
+    // A single flipped bit means damage. Any other mismatch with the checksum is accepted as a manual edit.
     if let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|it| it.to_str()))
         && let Verdict::Flipped(byte) = Checksums::of(folder)?.verdict(name, text.as_bytes())
     {
@@ -157,7 +157,7 @@ pub fn load(name: &str) -> Result<Weights, LoadError> {
     read_file(&text, &path).map_err(|reason| LoadError::Content { path, reason })
 }
 
-/// Parses weights. `name` is used for formats that do not store a name. A layer must be embedded in the text.
+/// Parses weights. `name` is used for formats that do not store one. A layer must be embedded in the text.
 ///
 /// ```
 /// use mancala::eval::{Format, Weights, export, read};
@@ -175,7 +175,7 @@ pub fn read_file(text: &str, path: &Path) -> Result<Weights> {
     read_in(text, &name, path.parent(), path.extension().is_some_and(|it| it == "json"))
 }
 
-/// Text that is in no format is reported as invalid JSON if `is_json`.
+/// Parses text in any format. If the text has no recognised format, it is reported as invalid JSON if `is_json`.
 fn read_in(text: &str, name: &str, folder: Option<&Path>, is_json: bool) -> Result<Weights> {
     let text = text.trim_start_matches('\u{feff}');
     let json = || serde_json::from_str::<Raw>(text).map_err(|error| syntax("JSON", error));
@@ -227,7 +227,7 @@ fn in_field<E: Display>(field: &str) -> impl Fn(E) -> Message {
     move |error| format!("{field}: {error}").into()
 }
 
-/// Checks that the game in the provenance is that of the features.
+/// Checks that the provenance and the features are for the same game.
 fn check_played(weights: &Weights) -> Result<()> {
     let Some(Provenance { played, .. }) = &weights.provenance else {
         return Ok(());
@@ -276,7 +276,7 @@ pub(super) fn sign_of(feature: Feature, signs: Signs) -> char {
     }
 }
 
-/// The hash of a layer, with either the name of its file in the same folder or its bytes in hexadecimal.
+/// A layer's hash, with either the name of a file in the same folder or the layer's bytes in hexadecimal.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LayerField {
@@ -299,7 +299,7 @@ impl LayerField {
         LayerField { file: None, hash: layer.hash().into(), data: Some(data) }
     }
 
-    /// Reads the layer, from a file in `folder` if the field names one. Error messages are phrased to end a sentence.
+    /// Reads the layer, from a file in `folder` if the field names one. Error messages are written to end a sentence.
     fn read(&self, folder: Option<&Path>) -> Result<Layer, String> {
         let (source, bytes) = match (&self.file, &self.data) {
             (Some(name), None) => (format!("file \"{name}\""), read_beside(folder, name)?),
@@ -307,7 +307,7 @@ impl LayerField {
                 let bytes = from_hexadecimal(data).ok_or("data is not hexadecimal")?;
                 ("data".to_owned(), bytes)
             }
-            _ => return Err("one of file and data is needed".into()),
+            _ => return Err("either file or data is required".into()),
         };
         let layer = Layer::decode(&bytes).map_err(|error| format!("{source} {error}"))?;
         let (expected, found) = (&self.hash, layer.hash());

@@ -1,4 +1,4 @@
-//! The fast evaluator of kalah.
+//! The fast evaluator for kalah.
 
 use std::fmt;
 
@@ -10,9 +10,9 @@ use crate::game::{GameFeature, Side};
 
 /// A weighted sum of kalah features.
 ///
-/// Like any [`Sum`], it is clamped to ±4,000,000, and a search cannot tell clamped positions apart. The absolute values
-/// of all features add up to at most 122 on the usual board and 802 on the largest one, where the limit is reached only
-/// if a weight exceeds ±4987. Weight vectors from training runs have length 2000.
+/// Like any [`Sum`], it is clamped to ±4,000,000, and a search cannot distinguish clamped positions. The absolute
+/// values of all features add up to at most 122 on the usual board and 802 on the largest one, where the limit is
+/// reached only if a weight exceeds ±4987. Weight vectors from training runs have length 2000.
 ///
 /// ```
 /// use mancala::eval::{Evaluator, Weights, kalah::Linear};
@@ -23,15 +23,15 @@ use crate::game::{GameFeature, Side};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Linear {
-    /// The values of a seed in my store and in the opponent's.
+    /// The values of a seed in my store and in the opponent's store.
     pub(super) stores: [i32; 2],
     /// The values of a seed in my far, middle and near pits.
     pub(super) thirds: [i32; 3],
-    /// The weights of [`OTHERS`], which are slow to compute; `None` if all are 0.
+    /// The weights of [`OTHERS`], which are slow to compute, or `None` if all are 0.
     pub(super) others: Option<[i32; OTHERS.len()]>,
 }
 
-/// The features that cannot be computed from the stores and the thirds of the rows.
+/// The features that cannot be computed from the stores and the thirds of each row.
 const OTHERS: [Feature; Feature::ALL.len() - 6] = *Feature::ALL.last_chunk().unwrap();
 
 impl Linear {
@@ -40,13 +40,13 @@ impl Linear {
         Linear::from(Sum::new(weights))
     }
 
-    /// Returns the absolute value of a seed in my store or in the opponent's, whichever is larger.
+    /// Returns the absolute value of a seed in my store or the opponent's store, whichever is larger.
     pub fn seed_value(&self) -> i32 {
         self.stores.map(i32::abs).into_iter().max().unwrap_or(0)
     }
 }
 
-/// Panics if the sum has a feature that is not supported.
+/// Panics if the sum has an unsupported feature.
 impl From<Sum<Kalah>> for Linear {
     fn from(mut sum: Sum<Kalah>) -> Linear {
         let lead = sum.take(Lead);
@@ -78,7 +78,7 @@ impl Evaluator<Kalah> for Linear {
     }
 }
 
-/// Writes the non-zero weights, with the weight of the lead added to those of the stores.
+/// Prints the non-zero weights. The lead's weight is added to the weights of both stores.
 impl fmt::Display for Linear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let quick = [

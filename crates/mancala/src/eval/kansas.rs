@@ -1,4 +1,4 @@
-//! The heuristics of Gifford et al. (2008) for Kalah, and their sum.
+//! The Kalah heuristics of Gifford et al. (2008) and their sum.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,10 +9,10 @@ use crate::game::kalah::{Kalah, Position};
 use crate::game::{Ending, Game, Side};
 use crate::text::{Message, Result};
 
-/// A set of the heuristics H1 to H6, which are the features `h1` to `h6` of [kalah](crate::game::kalah::Feature), except
-/// that H3 is the negated store of the opponent. H0 means none: all moves tie, and the pit farthest from home is played.
+/// A set of the heuristics H1 to H6. They are the features `h1` to `h6` of [kalah](crate::game::kalah::Feature), except
+/// that H3 is the opponent's store negated. H0 means none: all moves tie, and the pit farthest from home is played.
 ///
-/// The text form is that of the report's tables: one digit for each of H1 to H6, 1 if it is used and 0 if not. Names
+/// The text form is taken from the report's tables: one digit for each of H1 to H6, 1 if used and 0 if not. Names
 /// joined by `+` are also accepted, with `h0` for the empty set.
 ///
 /// ```
@@ -27,7 +27,7 @@ use crate::text::{Message, Result};
 pub struct Heuristics(u8);
 
 impl Heuristics {
-    /// The empty set: H0, the first legal move.
+    /// The empty set, H0, which plays the first legal move.
     pub const NONE: Heuristics = Heuristics(0);
 
     /// The numbers of the heuristics.
@@ -37,7 +37,7 @@ impl Heuristics {
         Heuristics(1 << (number - 1))
     }
 
-    /// Returns all 64 sets in the report's order: as binary numbers with H1 as the lowest digit.
+    /// Returns all 64 sets in the order of the report: as binary numbers with H1 as the lowest digit.
     pub fn all() -> impl Iterator<Item = Heuristics> {
         (0..1 << Self::NUMBERS.len()).map(Heuristics)
     }
@@ -46,16 +46,16 @@ impl Heuristics {
         self.0 >> (number - 1) & 1 == 1
     }
 
-    /// Returns the names of the heuristics, or H0 if there are none.
+    /// Returns the names of the heuristics, or `H0` for the empty set.
     pub fn names(self) -> String {
         let used = Self::NUMBERS.into_iter().filter(|it| self.contains(*it));
         let names: Vec<String> = used.map(|it| format!("H{it}")).collect();
         if names.is_empty() { "H0".into() } else { names.join(" ") }
     }
 
-    /// Returns the sum of the heuristics, scaled to the smallest weights that choose the same moves.
+    /// Returns the sum of the heuristics, scaled down to the smallest weights that choose the same moves.
     ///
-    /// Since H1 = H2 + H3, different sets can describe the same player: H1, H2 H3 and H1 H2 H3 do.
+    /// Since H1 = H2 + H3, different sets can describe the same player, such as H1, H2 H3 and H1 H2 H3.
     pub fn utility(self) -> Utility {
         let uses = |number| i32::from(self.contains(number));
         let [mut mine, mut theirs] = [2, 3].map(|store| uses(1) + uses(store));
@@ -88,8 +88,8 @@ impl fmt::Display for Heuristics {
 /// A weighted sum of heuristics, from the perspective of the player at the root.
 ///
 /// The end of the game is not scored as a win or a loss: the remaining seeds are added to the stores, and the empty
-/// board is evaluated. The report states that the program did not know what a win is, and its tables can only be
-/// reproduced in this way.
+/// board is evaluated. The report states that the program did not know what a win is, and its tables can be reproduced
+/// only in this way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Utility(Linear);
 

@@ -1,4 +1,4 @@
-//! Learned layers, whose hidden neurons (units) serve as features.
+//! Learned layers, whose hidden neurons (called units) serve as features.
 
 mod evaluator;
 mod layer;

@@ -1,4 +1,4 @@
-//! The origin and the measured strength of weights.
+//! The origin and measured strength of weights.
 
 use std::num::NonZeroU64;
 
@@ -8,22 +8,22 @@ use super::{Perspective, Quiescence};
 use crate::game::{AnyGame, GameKind};
 use crate::search::Ties;
 
-/// The training run that produced some weights. Contains no paths or times, so identical runs write identical bytes.
+/// The training run that produced the weights. Contains no paths or times, so identical runs write identical bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
     pub preset: String,
     pub seed: u64,
-    /// The hash of all settings that affect the results.
+    /// A hash of all settings that affect the results.
     pub settings: String,
     pub generation: u32,
-    /// The fitness in that generation, if it was recorded.
+    /// The fitness in that generation, if recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fitness: Option<u64>,
     #[serde(flatten)]
     pub played: AnyGame,
     /// The search depth used in training, in plies.
     pub depth: u32,
-    /// The limit on nodes per move, which replaces the depth.
+    /// The node limit per move, which replaces the depth if set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<NonZeroU64>,
     /// Missing in files of version 0.1: see [`perspective`](Self::perspective).
@@ -44,7 +44,7 @@ impl Provenance {
         }
     }
 
-    /// Returns the perspective in training. Version 0.1 used the player at the root, who in ayo moved last at odd
+    /// Returns the perspective used in training. Version 0.1 used the player at the root, who in ayo moved last at odd
     /// depths.
     pub fn perspective(&self, game: GameKind) -> Perspective {
         let is_even = self.depth.is_multiple_of(2);
@@ -58,24 +58,24 @@ impl Provenance {
     }
 }
 
-/// The score of some weights against an opponent, rounded to four decimals to be the same on every machine.
+/// A score of weights against one opponent, rounded to four decimals so that it is the same on every machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Strength {
     /// The opponent, as a player specification.
     pub opponent: String,
-    /// The openings. Each is played twice, with the players swapped.
+    /// The openings, each played twice with the players swapped.
     pub openings: String,
     pub games: u64,
     /// Points per game, from 0 to 1.
     pub score: f64,
-    /// Lower end of the 95 % confidence interval for the expected score.
+    /// The lower end of the 95 % confidence interval for the expected score.
     pub low: f64,
-    /// Upper end of that interval.
+    /// The upper end of the confidence interval.
     pub high: f64,
 }
 
 impl Strength {
-    /// Creates a strength with figures rounded to four decimals.
+    /// Creates a `Strength`, rounding the figures to four decimals.
     pub fn new(
         opponent: impl Into<String>,
         openings: impl Into<String>,
@@ -88,30 +88,30 @@ impl Strength {
         Strength { opponent: opponent.into(), openings: openings.into(), games, score, low, high }
     }
 
-    /// Returns whether the score is within its interval and the interval is within 0 to 1.
+    /// Returns whether the score lies within its interval and the interval within 0 to 1.
     pub fn is_possible(&self) -> bool {
         0.0 <= self.low && self.low <= self.score && self.score <= self.high && self.high <= 1.0
     }
 }
 
-/// A gating match: a sequential test of some weights against the champion they replaced.
+/// A gating match: a sequential test of weights against the champion that they replaced.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GateTest {
     /// The generation of the previous champion.
     pub against: u32,
-    /// The search limit of both players, such as `depth 5`.
+    /// Both players' search limit, such as `depth 5`.
     pub limits: String,
     /// The hypotheses in logistic Elo and the error probabilities, such as `elo0=0,elo1=20,alpha=0.05,beta=0.05`.
     pub test: String,
     /// The number of game pairs with each result, from two losses to two wins.
     pub pairs: [u64; 5],
-    /// The log-likelihood ratio, with four decimals.
+    /// The log-likelihood ratio, rounded to four decimals.
     pub llr: f64,
     /// `H1 accepted`, `H0 accepted` or `undecided`.
     pub decision: String,
 }
 
-/// Returns the mean score against several opponents and half the width of its 95 % interval, assuming independence.
+/// Returns the mean score against several opponents and half the width of its 95 % interval, if scores are independent.
 pub fn mean_strength(strengths: &[Strength]) -> Option<(f64, f64)> {
     let count = strengths.len() as f64;
     let score = strengths.iter().map(|it| it.score).sum::<f64>() / count;

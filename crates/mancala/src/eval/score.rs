@@ -1,16 +1,16 @@
-//! Values of positions.
+//! Position values.
 
 use std::fmt;
 use std::ops::Neg;
 
 use crate::game::{Side, Verdict};
 
-/// The value of a position for one player, an integer so that it is the same on every machine.
+/// The value of a position for one player. It is an integer so that it is the same on every machine.
 ///
-/// Evaluations have an absolute value below half of [`Score::WIN`]. A win is `WIN` minus the number of plies to it, and
-/// a loss is `-WIN` plus the number of plies, so a search wins as early and loses as late as possible, by any number of
-/// seeds. Scores from endgame tables are larger than evaluations and smaller than wins, and proven ones are larger than
-/// heuristic ones; for losses, the order is reversed.
+/// Evaluations have an absolute value below half of [`Score::WIN`]. A win is `WIN` minus the number of plies until it,
+/// and a loss is `-WIN` plus the number of plies. A search therefore wins as early and loses as late as possible,
+/// regardless of the margin in seeds. Winning scores from endgame tables are larger than evaluations and smaller than
+/// wins, and proven ones are larger than heuristic ones. Losing scores are ordered the other way round.
 ///
 /// ```
 /// use mancala::eval::{Certainty, Score};
@@ -31,12 +31,12 @@ pub struct Score(pub i32);
 pub enum Certainty {
     /// The values are the results of perfect play.
     Proven,
-    /// The values depend on an assumption about repetition that the rules do not state.
+    /// The values depend on an assumption about repetition that is not part of the rules.
     Heuristic,
 }
 
 impl Certainty {
-    /// Returns the smallest absolute value of scores with this certainty.
+    /// Returns the smallest absolute value of a score with this certainty.
     const fn base(self) -> i32 {
         match self {
             Certainty::Proven => 8_000_000,
@@ -45,9 +45,9 @@ impl Certainty {
     }
 }
 
-/// Tables are never probed at this distance from the root, in plies, or further away.
+/// Tables are never probed this many plies or more from the root.
 const MAX_PLY: i32 = 1 << 10;
-/// Scores with a larger absolute value are wins and losses: no search is a million plies deep.
+/// Scores with a larger absolute value are wins or losses, because no search is a million plies deep.
 const MIN_END: i32 = Score::WIN - 1_000_000;
 
 impl Score {
@@ -81,8 +81,8 @@ impl Score {
         }
     }
 
-    /// Returns the value of a position `plies` plies from the root with this final seed difference according to tables.
-    /// Among equals, an earlier win or a later loss is better, so that a search does not postpone its wins.
+    /// Returns the value of a position `plies` plies from the root, given its final seed difference in the tables.
+    /// Earlier wins and later losses are better, so that a search does not postpone its wins.
     #[inline]
     pub fn of_tables(difference: i32, certainty: Certainty, plies: u32) -> Score {
         debug_assert!(plies < MAX_PLY as u32);
@@ -91,7 +91,7 @@ impl Score {
     }
 
     /// Returns the final seed difference and the certainty of a score from tables. Returns `None` for other scores, and
-    /// for draws because they all have the same value.
+    /// for draws, which all have the same value.
     ///
     /// ```
     /// use mancala::eval::{Certainty, Score};
@@ -108,19 +108,19 @@ impl Score {
         Some((difference * self.0.signum(), certainty))
     }
 
-    /// Returns the score, or the negated one for the other player.
+    /// Returns the score, negated if it is needed for the other player.
     #[inline(always)]
     pub fn signed(self, is_same: bool) -> Score {
         if is_same { self } else { -self }
     }
 
-    /// Returns whether the score includes the plies from the root, as wins, losses and scores from tables do.
+    /// Returns whether the score includes the plies from the root, like wins, losses and scores from tables.
     #[inline]
     pub fn counts_plies(self) -> bool {
         self.0.abs() > Self::WIN / 2
     }
 
-    /// Returns the number of plies to the end of the game if the score is a win or a loss.
+    /// Returns the number of plies to the end of the game, or `None` if the score is not a win or a loss.
     pub fn plies_to_end(self) -> Option<u32> {
         let plies = Self::WIN - self.0.abs();
         (plies < Self::WIN - MIN_END).then_some(plies as u32)

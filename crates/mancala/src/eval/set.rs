@@ -8,8 +8,8 @@ use super::Layer;
 use crate::game::{Encoded, Feature, GameKind, HiddenNeuron, Side, ayo};
 use crate::text::{Message, Result, did_you_mean};
 
-/// A list of distinct features of one game. The text form is a list of known sets and features joined by commas, with
-/// `u1..u16` for a range of hidden neurons. Hidden neurons only have values in a set with a layer, which is not part of
+/// A list of distinct features of one game. The text form joins the names of sets and features by commas, with
+/// `u1..u16` for a range of hidden neurons. Hidden neurons have values only in a set with a layer, which is not part of
 /// the text form.
 ///
 /// ```
@@ -29,7 +29,7 @@ pub struct FeatureSet {
     layer: Option<Arc<Layer>>,
 }
 
-/// Joins the strings that `of` returns for each game. All except the first are preceded by the name of the game.
+/// Joins the strings that `of` returns for each game, prefixed with the game's name except for the first game.
 pub(super) fn by_game(of: impl Fn(GameKind) -> String) -> String {
     let text = |(index, game): (usize, GameKind)| match index {
         0 => of(game),
@@ -39,7 +39,7 @@ pub(super) fn by_game(of: impl Fn(GameKind) -> String) -> String {
     texts.join("; ")
 }
 
-/// Returns the error for an unknown name, which suggests a similar feature or set or lists all of them.
+/// Returns the error for an unknown name. It suggests a similar feature or set, or lists all of them.
 fn unknown(name: &str) -> Message {
     let known = named().map(|(name, _)| name).chain(feature_names());
     let otherwise = format!("the features are {}; the sets are {}", known_features(), known_sets());
@@ -82,7 +82,7 @@ fn named() -> impl Iterator<Item = (&'static str, Vec<Feature>)> {
 }
 
 impl FeatureSet {
-    /// Creates a set of features in the given order. Fails for an empty list, duplicates, or several games.
+    /// Creates a set from features in this order. Fails if the list is empty, has duplicates, or mixes games.
     pub fn new(features: Vec<Feature>) -> Result<Self> {
         for (index, feature) in features.iter().enumerate() {
             if features[..index].contains(feature) {
@@ -101,12 +101,12 @@ impl FeatureSet {
         Ok(FeatureSet { features, layer: None })
     }
 
-    /// Adds the layer of the hidden neurons. Fails if the layer is for another game or has too few neurons.
+    /// Attaches the layer of the hidden neurons. Fails if the layer is for another game or has too few neurons.
     pub fn with_layer(self, layer: Arc<Layer>) -> Result<FeatureSet> {
         let (first, game) = (self.features[0].name(), self.game());
         if layer.game() != game {
             return Err(format!(
-                "the layer is one of {}, feature {first} one of {game}",
+                "the layer is for {}, but feature {first} is for {game}",
                 layer.game()
             )
             .into());
@@ -130,7 +130,7 @@ impl FeatureSet {
         self.features.iter().copied().filter(|it| it.is_hidden_neuron())
     }
 
-    /// Returns the values for `me`; those of hidden neurons are negated if `me` is not to move. Panics for features of
+    /// Returns the values for `me`. Values of hidden neurons are negated if `me` is not to move. Panics for features of
     /// another game, or for hidden neurons without a layer.
     pub fn values<G: Encoded>(&self, position: &G::Position, me: Side) -> Vec<i32> {
         let outputs = self.layer.as_ref().map_or_else(Vec::new, |it| it.values::<G>(position));

@@ -1,4 +1,4 @@
-//! Weighted sums of arbitrary features of any game.
+//! Weighted sums of arbitrary features, for any game.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,15 +6,15 @@ use std::marker::PhantomData;
 use super::{Evaluator, Score, Weights};
 use crate::game::{Feature, Featured, Side};
 
-/// The largest absolute value of an evaluation, below half of [`Score::WIN`].
+/// The largest absolute value of an evaluation, which is below half of [`Score::WIN`].
 pub(super) const MAX_SUM: i32 = 4_000_000;
 
-/// Σ weight × value over the features with a non-zero weight, in the order of the game's features.
+/// Σ weight × value over the features with a non-zero weight, in numerical order of the features.
 ///
-/// It supports all features except the hidden neurons of a learned layer. Tests compare faster evaluators with it. A
-/// faster evaluator takes the weights that it supports out of a sum. If any weights are left, it cannot be used.
+/// This reference evaluator supports all features except hidden neurons; tests compare the faster evaluators with it. A
+/// faster evaluator takes the weights that it supports out of a sum and cannot be used if any weights are left.
 ///
-/// The sum is clamped to ±4,000,000 so that it is never mistaken for a win or a loss. No weights reach that limit in
+/// The sum is clamped to ±4,000,000 so that it is never mistaken for a win or a loss. No weights reach this limit in
 /// ayo, or in kalah on the usual board.
 ///
 /// ```
@@ -31,7 +31,7 @@ pub struct Sum<G: Featured> {
 }
 
 impl<G: Featured> Sum<G> {
-    /// Creates the sum for weights. Panics if they are for another game or for hidden neurons.
+    /// Creates the sum for the given weights. Panics if they are for another game or include hidden neurons.
     pub fn new(weights: &Weights) -> Sum<G> {
         if let Some(unit) = weights.features().units().next() {
             panic!("{} is a unit of a learned layer, which a sum does not support", unit.name());
@@ -39,7 +39,7 @@ impl<G: Featured> Sum<G> {
         Sum::without_units(weights)
     }
 
-    /// Creates the sum for weights without those of hidden neurons. Panics if they are for another game.
+    /// Creates the sum for the given weights, ignoring hidden neurons. Panics if they are for another game.
     pub(crate) fn without_units(weights: &Weights) -> Sum<G> {
         let features = weights.features().features().iter().copied();
         let mut terms: Vec<_> = features.zip(weights.effective()).collect();
@@ -55,7 +55,7 @@ impl<G: Featured> Sum<G> {
         Sum { terms, game: PhantomData }
     }
 
-    /// Removes the term of a feature, if there is one, and returns its weight.
+    /// Removes a feature's term and returns its weight, or 0 if there is none.
     pub(crate) fn take(&mut self, feature: impl Into<Feature>) -> i32 {
         let feature = feature.into();
         let place = self.terms.iter().position(|term| term.0 == feature);
@@ -75,7 +75,7 @@ impl<G: Featured> Evaluator<G> for Sum<G> {
     }
 }
 
-/// Writes the non-zero effective weights, such as `a9=-1,a10=1`.
+/// Prints the non-zero signed weights, such as `a9=-1,a10=1`.
 impl<G: Featured> fmt::Display for Sum<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let term = |(feature, weight): &(Feature, i32)| format!("{}={weight}", feature.name());

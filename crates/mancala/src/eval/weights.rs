@@ -1,4 +1,4 @@
-//! Feature weights and named weights.
+//! Feature weights and built-in weights.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub enum Signs {
     /// A weight is multiplied by the conventional sign of its feature.
     #[default]
     Signed,
-    /// A weight is used as is, as in the sum printed by Daoud et al.
+    /// A weight is used as is, as in the sum printed by Daoud et al. (2004).
     Literal,
 }
 
@@ -38,14 +38,14 @@ pub struct Weights {
     signs: Signs,
 }
 
-/// Returns the error for a hidden neuron in weights without a layer.
+/// Returns the error message for a hidden neuron in weights without a layer.
 pub fn missing_layer_message(neuron: &str) -> String {
     format!("{neuron} is a neuron of a learned layer, but these weights have no layer")
 }
 
 impl Weights {
-    /// Creates weights. Fails unless there is a value per feature within [`MAX_WEIGHT`], and a layer for hidden
-    /// neurons.
+    /// Creates weights. Fails unless there is one value per feature, all values are within [`MAX_WEIGHT`], and hidden
+    /// neurons have a layer.
     pub fn new(
         name: impl Into<String>,
         features: FeatureSet,
@@ -72,7 +72,7 @@ impl Weights {
         Ok(Weights { name, provenance: None, strength, gates, features, values, signs })
     }
 
-    /// Looks up weights by their name: [`REFERENCE`], [`LEARNED`], [`LEARNED_0_2`], [`STANDARD_0_2`], a name in
+    /// Looks up weights by name: [`REFERENCE`], [`LEARNED`], [`LEARNED_0_2`], [`STANDARD_0_2`], a name in
     /// [`GameKind::evaluators`], or feature names joined by `+`.
     ///
     /// ```
@@ -94,13 +94,13 @@ impl Weights {
         Some(Weights::new(name, features, weights, Signs::Signed).expect("one weight per feature"))
     }
 
-    /// Returns the names of the built-in weights of all games.
+    /// Returns the names of the built-in weights for all games.
     pub fn names() -> impl Iterator<Item = &'static str> {
         let of_games = GameKind::ALL.into_iter().flat_map(GameKind::evaluators);
         CHAMPIONS.iter().map(|(name, _)| *name).chain(of_games.map(|it| it.name))
     }
 
-    /// Returns weights of 1 for the features whose names, joined by `+`, are given.
+    /// Parses feature names joined by `+`, and returns a weight of 1 for each.
     fn sum(text: &str) -> Option<Weights> {
         let features: FeatureSet = text.replace('+', ",").parse().ok()?;
         let joined: Vec<&str> = features.features().iter().map(|it| it.name()).collect();
@@ -113,7 +113,7 @@ impl Weights {
         &self.features
     }
 
-    /// Returns the weights in the order of the features, without regard to the sign convention.
+    /// Returns the weights in feature order, without applying the sign convention.
     pub fn values(&self) -> &[i32] {
         &self.values
     }
@@ -122,13 +122,13 @@ impl Weights {
         self.signs
     }
 
-    /// Sets the sign convention. If it changes, the measured strength no longer applies and is dropped.
+    /// Sets the sign convention. If this changes it, the measured strength no longer applies and is dropped.
     pub fn with_signs(self, signs: Signs) -> Weights {
         let strength = if signs == self.signs { self.strength } else { Vec::new() };
         Weights { signs, strength, ..self }
     }
 
-    /// Returns the layer and the weights of all its hidden neurons, or `None` if all weights are 0.
+    /// Returns the layer and the weights of all its hidden neurons, or `None` if all of them are 0.
     pub(crate) fn units(&self) -> Option<(&Arc<Layer>, Vec<i16>)> {
         let layer = self.features.layer()?;
         let mut units = vec![0; layer.outputs()];
@@ -140,7 +140,7 @@ impl Weights {
         units.iter().any(|&weight| weight != 0).then_some((layer, units))
     }
 
-    /// Returns the signed weights in a position. Those of hidden neurons vary. Panics for another game.
+    /// Returns the signed weights in a position. Only hidden neurons' weights vary. Panics for another game.
     pub fn effective_in<G: Encoded>(&self, position: &G::Position) -> Vec<i32> {
         assert_eq!(G::KIND, self.features.game(), "the weights are for a different game");
         let mut effective = self.effective();
@@ -154,7 +154,7 @@ impl Weights {
         effective
     }
 
-    /// Returns the signed weight of each feature; for a hidden neuron, the largest over all stages of a game.
+    /// Returns the signed weight of each feature, or for a hidden neuron, the largest over all stages of a game.
     pub fn effective(&self) -> Vec<i32> {
         let sign = |feature: &Feature| match self.signs {
             Signs::Signed => feature.sign(),
@@ -165,19 +165,19 @@ impl Weights {
     }
 }
 
-/// The champion of the run in `populations/reference`, with the twelve features of Daoud et al. (2004).
+/// The champion of the run in `populations/reference`, which uses the twelve features of Daoud et al. (2004).
 pub const REFERENCE: &str = "reference";
 
-/// The champion of the run in `populations/learned`, with learned features. These are the strongest weights.
+/// The champion of the run in `populations/learned`, which uses learned features. It is the strongest set of weights.
 pub const LEARNED: &str = "learned";
 
-/// An earlier version of [`LEARNED`], after six minutes of training, as a fixed opponent for measuring strength.
+/// An earlier version of [`LEARNED`] after six minutes of training, kept as a fixed opponent for measuring strength.
 pub const LEARNED_0_2: &str = "learned-0.2";
 
-/// [`REFERENCE`] as of version 0.2: the champion after two million games of the evolution strategy.
+/// [`REFERENCE`] as of version 0.2: the champion of the evolution strategy after two million games.
 pub const STANDARD_0_2: &str = "standard-0.2";
 
-/// The names and the files of champions that are compiled in.
+/// The names and files of the champions that are compiled in.
 const CHAMPIONS: [(&str, &str); 4] = [
     (LEARNED, include_str!("learned.json")),
     (REFERENCE, include_str!("reference.json")),

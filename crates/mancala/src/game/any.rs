@@ -1,4 +1,4 @@
-//! Enums with one variant for each game, and macros that dispatch on them.
+//! Enums with a variant for each game, and macros that dispatch on them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,8 +12,7 @@ use super::kalah::{self, Kalah};
 use super::notation::Notated;
 use crate::text::did_you_mean;
 
-/// Runs code with the game that an [`AnyGame`] contains, whose type is known to the code. The code is compiled once per
-/// game.
+/// Runs code with the game in an [`AnyGame`], as a value of its concrete type. The code is compiled once for each game.
 ///
 /// ```
 /// use mancala::game::{AnyGame, Game, Side, with_game};
@@ -31,7 +30,7 @@ macro_rules! with_game {
     };
 }
 
-/// Runs code with the game type that a [`GameKind`] stands for.
+/// Runs code with the game type that corresponds to a [`GameKind`].
 macro_rules! with_type {
     ($kind:expr, $G:ident => $code:expr) => {
         match $kind {
@@ -48,7 +47,7 @@ macro_rules! with_type {
 }
 pub(crate) use with_type;
 
-/// A game with its rules. The text form of kalah includes the rules. That of ayo does not, since they are a separate
+/// A game with its rules. The text form includes the rules for kalah, but not for ayo, whose rules are a separate
 /// setting:
 ///
 /// ```
@@ -64,7 +63,7 @@ pub enum AnyGame {
     Kalah(Kalah),
 }
 
-/// The fields of a game in a file: `rules` for ayo, and `game` for all other games, which includes their rules.
+/// The fields that identify a game in a file: `rules` for ayo, and `game` (including the rules) for all other games.
 #[derive(Serialize, Deserialize)]
 struct Fields {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,7 +106,7 @@ pub enum GameKind {
 pub enum Feature {
     Ayo(ayo::Feature),
     Kalah(kalah::Feature),
-    /// The feature of ayo that is always 1. Its weight is therefore added to every evaluation.
+    /// The ayo feature that is always 1, so that its weight is added to every evaluation.
     Bias,
     PitCount(PitCount),
     HiddenNeuron(HiddenNeuron),
@@ -189,7 +188,7 @@ impl Feature {
         }
     }
 
-    /// Returns the features of which this feature is a linear combination, with their factors; empty for most features.
+    /// Returns the features of which this feature is a linear combination, with their factors. Empty for most features.
     pub fn parts(self) -> Vec<(Feature, i32)> {
         let Feature::Kalah(feature) = self else { return Vec::new() };
         feature.parts().iter().map(|&(part, factor)| (part.into(), factor)).collect()
@@ -228,7 +227,7 @@ impl AnyGame {
         }
     }
 
-    /// Replaces the rules of ayo. Fails for other games.
+    /// Replaces the rules of an ayo game. Fails for other games.
     pub fn with_rules(self, rules: Rules) -> Result<AnyGame, String> {
         match self {
             AnyGame::Ayo(_) => Ok(AnyGame::Ayo(Ayo { rules })),

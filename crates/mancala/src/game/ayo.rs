@@ -1,4 +1,4 @@
-//! Ayo, the West African game also known as Awari, Oware or Awale, with four rule sets.
+//! Ayo, the West African game also known as Awari, Oware or Awale, under four rule sets.
 
 mod feature;
 pub(crate) mod inputs;
@@ -39,7 +39,7 @@ pub struct Ayo {
     pub rules: Rules,
 }
 
-/// Half of all seeds. A side that has captured more seeds has won.
+/// Half of all seeds. A side with more seeds than this in its store has won.
 const HALF: u8 = SEEDS / 2;
 
 impl Game for Ayo {
@@ -76,7 +76,7 @@ impl Game for Ayo {
         }
     }
 
-    // Forced, since the loop over leaves has other target features.
+    // Inlining is forced because the loop over leaves is compiled with other target features.
     #[inline(always)]
     fn play(&self, position: &Position, pit: Pit) -> Position {
         sowing::sow(position, pit, self.rules.grand_slam)
@@ -85,7 +85,7 @@ impl Game for Ayo {
     #[inline]
     fn ending(&self, position: &Position, moves: PitSet) -> Option<Ending> {
         let no_move = moves.is_empty().then_some(Ending::NoMove);
-        // Do not use `map` on an array here: without LTO, it is not inlined.
+        // Do not use `map` on an array here: it is not inlined without LTO.
         match (store_of(position.mover), store_of(position.other)) {
             // The common case.
             (..HALF, ..HALF) => no_move,
@@ -100,12 +100,12 @@ impl Game for Ayo {
         let some_move = !is_bare(position.mover)
             && !is_bare(position.other)
             && self.rules.grand_slam != GrandSlam::Illegal;
-        // If both rows have seeds, there is always a legal move, except under rules that forbid grand slams.
+        // If both rows have seeds, there is always a legal move, unless the rules forbid grand slams.
         let moves = if some_move { PitSet::from_bits(1) } else { self.moves(position) };
         self.ending(position, moves)
     }
 
-    /// Returns the pits whose last seed makes two or three. They capture, except that a grand slam may not.
+    /// Returns the pits whose last seed makes two or three. They capture unless the move is a grand slam.
     #[inline]
     fn promising(&self, position: &Position) -> PitSet {
         #[cfg(target_arch = "x86_64")]
@@ -133,7 +133,7 @@ impl Game for Ayo {
         let mut stores = position.stores().map(u16::from);
         let mut decreed = None;
         match (ending, self.rules.stalemate, self.rules.repetition) {
-            // No further seeds are awarded, and an empty row by itself does not end a game of ayo.
+            // No further seeds are awarded. An empty row by itself does not end a game of ayo.
             (Ending::Majority | Ending::Even | Ending::EmptyRow, ..) => {}
             (Ending::NoMove, Stalemate::OwnRows, _)
             | (Ending::Repetition, _, Repetition::OwnRows) => {
@@ -183,9 +183,9 @@ impl Game for Ayo {
 }
 
 impl Ayo {
-    /// Returns the pits that can be sown so that the opponent has at least one seed left after captures.
+    /// Returns the pits whose sowing leaves the opponent with at least one seed after captures.
     fn leaving_seeds(&self, position: &Position, pits: PitSet) -> PitSet {
-        // After the move, it is the opponent's turn, so `mover` is the opponent's row.
+        // After the move, it is the opponent's turn, so `mover` holds the opponent's row.
         pits.retain(|pit| !is_bare(self.play(position, pit).mover))
     }
 }

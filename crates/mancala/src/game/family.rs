@@ -1,4 +1,4 @@
-//! Feature families, whose members are generated rather than listed in a table.
+//! Families of features, whose members are generated rather than listed in a table.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -18,31 +18,31 @@ impl Owner {
     pub const BOTH: [Owner; 2] = [Owner::Mine, Owner::Theirs];
 }
 
-/// The feature of ayo that is 1 if a given pit holds a given number of seeds and 0 otherwise.
+/// The ayo feature that is 1 if a given pit holds a given number of seeds, and 0 otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct PitCount {
-    /// The side whose pit it is.
+    /// The side that owns the pit.
     pub owner: Owner,
     /// The index of the pit, from 0 in sowing order.
     pub pit: u8,
-    /// The number of seeds, or the least number if the feature is [open-ended](Self::is_open_ended).
+    /// The number of seeds, or the minimum if the feature is [open-ended](Self::is_open_ended).
     pub seeds: u8,
 }
 
 impl PitCount {
     pub const PITS: u8 = PITS as u8;
-    /// The largest number of seeds that has a separate feature. This feature is also 1 for all larger numbers.
+    /// The largest number of seeds with a feature of its own, which is also 1 for all larger numbers.
     pub const MAX: u8 = 13;
 
-    /// Returns all features in order: by owner, then by pit, then by number of seeds.
+    /// Returns all features, ordered by owner, then pit, then number of seeds.
     pub fn all() -> impl Iterator<Item = PitCount> {
         let of_pit = |owner, pit| (0..=Self::MAX).map(move |seeds| PitCount { owner, pit, seeds });
         let of_owner = move |owner| (0..Self::PITS).flat_map(move |pit| of_pit(owner, pit));
         Owner::BOTH.into_iter().flat_map(of_owner)
     }
 
-    /// Returns whether the feature is also 1 if the pit holds more than `seeds`.
+    /// Returns whether the feature is also 1 for more than `seeds` seeds.
     pub fn is_open_ended(self) -> bool {
         self.seeds == Self::MAX
     }
@@ -60,7 +60,7 @@ impl PitCount {
     }
 }
 
-/// A unit of a learned layer, or a neuron of its second layer. Its value needs the layer.
+/// A unit of a learned layer, or a neuron of a second layer. Computing its value requires the layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct HiddenNeuron {
@@ -68,14 +68,14 @@ pub struct HiddenNeuron {
     pub game: GameKind,
     /// Whether the neuron belongs to the second layer.
     pub is_second: bool,
-    /// The number of the neuron in its layer, starting at 1.
+    /// The neuron's number in its layer, starting at 1.
     pub number: u16,
 }
 
 impl HiddenNeuron {
-    /// Number of units in the largest layer.
+    /// The number of units in the largest layer.
     pub const MAX: u16 = 256;
-    /// Number of neurons in the largest second layer.
+    /// The number of neurons in the largest second layer.
     pub const MAX_SECOND: u16 = 32;
     /// The largest value of a neuron.
     pub const MAX_VALUE: i32 = 254;
@@ -105,7 +105,7 @@ impl HiddenNeuron {
     }
 }
 
-/// The members of all families of all games. They are created only once, because the memory of their names is leaked.
+/// The members of all families of all games. Created only once, because the memory for their names is leaked.
 pub(super) static MEMBERS: LazyLock<BTreeMap<Feature, Definition>> = LazyLock::new(|| {
     let definition = |member| match member {
         Feature::PitCount(holds) => holds.definition(),
@@ -117,7 +117,7 @@ pub(super) static MEMBERS: LazyLock<BTreeMap<Feature, Definition>> = LazyLock::n
 });
 
 impl GameKind {
-    /// Returns the members of each family of the game. [`features`](GameKind::features) does not include them.
+    /// Returns the members of each of the game's families, which [`features`](GameKind::features) does not include.
     pub fn members(self) -> Vec<Vec<Feature>> {
         let neurons = HiddenNeuron::all(self).map(Feature::from).collect::<Vec<_>>();
         let (units, second) = neurons.split_at(HiddenNeuron::MAX.into());

@@ -7,7 +7,7 @@ pub use super::any::Feature;
 use super::family::{MEMBERS, Owner};
 use super::{Game, GameKind, Side};
 
-/// The name and the properties of a feature.
+/// The name and properties of a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Definition {
     /// The name used in files, such as `a1`, unique across all games.
@@ -15,7 +15,7 @@ pub struct Definition {
     pub meaning: &'static str,
     /// The sign under the `signed` convention: +1 or −1.
     pub sign: i32,
-    /// The largest value; the smallest is 0, or −`max` for `h1` of kalah. For kalah, this assumes the default board.
+    /// The largest value. The smallest is 0, or −`max` for `h1` of kalah. For kalah, both assume the default board.
     pub max: i32,
 }
 
@@ -25,7 +25,7 @@ pub trait GameFeature<P>: Copy + Debug + Eq + Ord + Hash + Send + Sync + 'static
 
     fn definition(self) -> &'static Definition;
 
-    /// Returns the value in `position` from the perspective of `me`, whichever side is to move.
+    /// Returns the value in `position` from the perspective of `me`, regardless of the side to move.
     fn value(self, position: &P, me: Side) -> i32;
 }
 
@@ -38,14 +38,14 @@ pub trait Featured: Game {
 
     const EVALUATORS: &'static [NamedWeights];
 
-    /// The features that count captured seeds.
+    /// The features that count the seeds in stores.
     const CAPTURED: &'static [Self::Feature];
 
-    /// Returns the number of seeds in a pit of `side`, from 0 in sowing order, or 0 past the last pit.
+    /// Returns the number of seeds in a pit of `side`, numbered from 0 in sowing order, or 0 if there is no such pit.
     fn seeds_in_pit(position: &Self::Position, side: Side, pit: usize) -> u32;
 }
 
-/// A weight vector with a name, such as a published or hand-tuned one, under the `signed` convention.
+/// A named weight vector, such as a published or hand-tuned one, under the `signed` convention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NamedWeights {
     pub name: &'static str,
@@ -55,7 +55,7 @@ pub struct NamedWeights {
 }
 
 impl Feature {
-    /// Looks up a feature of any game by its name.
+    /// Looks up a feature of any game by name.
     pub fn from_name(name: &str) -> Option<Feature> {
         let members = MEMBERS.keys().copied();
         Feature::all().chain(members).find(|feature| feature.name() == name)
@@ -66,7 +66,7 @@ impl Feature {
         GameKind::ALL.into_iter().flat_map(|game| game.features())
     }
 
-    /// Returns the name, such as `a1`, `bias`, `m1=0` or `u1` in ayo, and `h1`, `k1` or `ku1` in kalah.
+    /// Returns the name, such as `a1`, `bias`, `m1=0` or `u1` for ayo, and `h1`, `k1` or `ku1` for kalah.
     pub fn name(self) -> &'static str {
         self.definition().name
     }
@@ -78,12 +78,12 @@ impl Feature {
     /// Returns the sign under the `signed` convention: +1 or −1.
     ///
     /// Daoud et al. (2004) print a sum of non-negative weights, which taken literally rewards the opponent's captures.
-    /// With these signs their published weights play well.
+    /// With these signs, their published weights play well.
     pub fn sign(self) -> i32 {
         self.definition().sign
     }
 
-    /// Returns the largest value of the feature; see [`Definition::max`].
+    /// Returns the largest value of the feature. See [`Definition::max`].
     pub fn max(self) -> i32 {
         self.definition().max
     }
@@ -93,8 +93,8 @@ impl Feature {
         matches!(self, Feature::HiddenNeuron(_))
     }
 
-    /// Returns the value in `position` from the perspective of `me`, whichever side is to move. Returns `None` for
-    /// features of other games and for hidden neurons, which need their layer.
+    /// Returns the value in `position` from the perspective of `me`, regardless of the side to move. Returns `None` for
+    /// features of other games, and for hidden neurons, whose values require the layer.
     ///
     /// ```
     /// use mancala::game::{Feature, Side, ayo::{self, Ayo}, kalah};
@@ -120,7 +120,7 @@ impl Feature {
     }
 }
 
-/// Declares the features of a game with their names, descriptions, signs, largest values and expressions.
+/// Declares a game's features with their names, descriptions, signs, largest values and expressions.
 ///
 /// Each row has the form `name: Variant, + or -, 0..=max, "meaning" => value;`. The expression `value` uses the three
 /// identifiers declared in `value(…)`: the position, the player and the opponent.

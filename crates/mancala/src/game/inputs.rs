@@ -1,21 +1,21 @@
-//! Encoding of positions as inputs of learned layers.
+//! Encodes positions as inputs of learned layers.
 
 use super::{Featured, Owner, Side};
 
 /// The largest number of groups in any game.
 pub const MAX_GROUPS: usize = 24;
 
-/// The fraction of all seeds that are still on the board, in 48ths. In ayo, one 48th is one seed.
+/// The fraction of all seeds that are still on the board, in 48ths. In ayo, each 48th is one seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Material(u8);
 
 impl Material {
-    /// Number of parts in a full board.
+    /// The number of parts in a full board.
     pub const PARTS: u8 = 48;
-    /// Number of distinct values.
+    /// The number of distinct values.
     pub const COUNT: usize = Self::PARTS as usize + 1;
 
-    /// Computes `on_board` as a fraction of `all`, rounded down; 0 if there are no seeds.
+    /// Computes `on_board` as a fraction of `all`, rounded down, or 0 if there are no seeds.
     #[inline]
     pub fn new(on_board: u32, all: u32) -> Material {
         let parts = on_board.min(all) * u32::from(Self::PARTS) / all.max(1);
@@ -34,20 +34,20 @@ impl Material {
     }
 }
 
-/// The quantity that the rows of a group encode.
+/// The quantity encoded by the rows of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InputKind {
-    /// The seeds in the pit with this index. Row n is active for n seeds, and the last row also for more.
+    /// The seeds in the pit with this index. Row n is active for n seeds; the last row is also active for more.
     Pit(u8),
     /// The seeds in a store, encoded like those in a pit.
     Store,
-    /// The set of pits with a property, which the string describes, as a bit mask.
+    /// The set of pits that have the property described by the string, as a bit mask.
     Pits(&'static str),
-    /// The seeds in this pit and the next, m and n, both below [`PAIRED`]: row `m + PAIRED · n`.
+    /// The seeds m and n in this pit and the next, both below [`PAIRED`]: row `m + PAIRED · n`.
     Pair(u8),
 }
 
-/// Number of different contents of a pit in a [`Pair`](InputKind::Pair).
+/// The number of different contents of a pit in a [`Pair`](InputKind::Pair).
 pub const PAIRED: usize = 12;
 
 /// A group of input rows, at most one of which is active.
@@ -55,7 +55,7 @@ pub const PAIRED: usize = 12;
 pub struct Group {
     pub owner: Owner,
     pub kind: InputKind,
-    /// The first row, numbered across all groups.
+    /// The number of the first row, counted across all groups.
     pub first: u16,
     pub rows: u16,
 }
@@ -76,10 +76,10 @@ impl Group {
     }
 }
 
-/// A game whose positions can be encoded as inputs of a learned layer: groups of rows, with at most one active row per
-/// group. The encoding is from the perspective of the side to move, so swapping the sides does not change it.
+/// A game whose positions can be encoded as inputs of a learned layer: groups of rows with at most one active row each.
+/// The encoding is from the perspective of the side to move, so swapping the sides does not change it.
 ///
-/// The rows are the same for all boards and rules of a game. Pits missing on a smaller board have no active row.
+/// The rows are the same for all boards and rules of a game. Pits that a smaller board lacks have no active row.
 ///
 /// ```
 /// use mancala::game::{Encoded, Game, MAX_GROUPS, Side, ayo::Ayo};
@@ -94,7 +94,7 @@ impl Group {
 pub trait Encoded: Featured {
     fn groups() -> Vec<Group>;
 
-    /// Writes the numbers of the active rows in the order of the groups and returns the number of active rows.
+    /// Writes the numbers of the active rows in group order and returns how many there are.
     fn active(position: &Self::Position, rows: &mut [u16; MAX_GROUPS]) -> usize;
 
     fn material(position: &Self::Position) -> Material;
@@ -106,8 +106,8 @@ pub trait Encoded: Featured {
     }
 }
 
-/// Lays out the groups: the pits and stores of both sides, with these numbers of rows each, two sets of pits per side,
-/// and pairs from the given pits.
+/// Lays out the groups: the pits and stores of both sides, with the given numbers of rows each, two sets of pits per
+/// side, and the pairs that start at the given pits.
 pub(super) fn groups(
     pits: usize,
     [contents, stored]: [usize; 2],

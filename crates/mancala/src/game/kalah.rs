@@ -1,4 +1,4 @@
-//! Kalah: sowing includes the mover's store, and a move whose last seed lands there earns another move.
+//! Kalah: sowing includes the mover's store, and a move whose last seed lands in the store earns another move.
 
 mod feature;
 mod inputs;
@@ -106,7 +106,7 @@ enum Slot {
     /// The mover's store.
     Home,
     Own(usize),
-    /// A pit of the opponent.
+    /// One of the opponent's pits.
     Theirs,
 }
 
@@ -125,7 +125,7 @@ impl Notated for Kalah {
         self.position_from(seeds, to_move)
     }
 
-    // Each letter is a ply, so a side that moves again has several letters in a row.
+    // Each letter is a ply, so a side that moves again has several letters in succession.
     fn read_plies(text: &str) -> Result<Vec<Ply>> {
         read_letters(text, Pit::MAX.into(), "write a pit as A–H or a–h")
     }
@@ -134,7 +134,7 @@ impl Notated for Kalah {
         Side::BOTH.map(|side| position.row(side)[..self.pits()].to_vec())
     }
 
-    /// Sowing includes the mover's store and, after a full lap, the pit of origin.
+    /// Sowing includes the mover's store and, after a full lap, the origin pit.
     fn sowing(&self, position: &Position, pit: Pit) -> Vec<Hole> {
         let holes = round(position.to_move(), self.pits()).cycle().skip(pit.index() + 1);
         holes.take(self.seeds(position, pit).into()).collect()

@@ -1,10 +1,10 @@
-//! Hashes of positions.
+//! Position hashes.
 
 use std::hash::Hasher;
 
-/// Two independent hashes of a position, the same on every machine and in every version.
+/// Two independent hashes of a position, which are the same on every machine and in every version.
 ///
-/// A transposition table uses one as the index and compares the other, so the chance of confusing two positions is
+/// A transposition table uses one as the index and compares the other, so the probability of confusing two positions is
 /// about one in 2⁶⁴ × the table size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {
@@ -21,8 +21,8 @@ pub fn mix(bits: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// A hasher for positions, which consist of words, with the same results on every machine and in every version, since
-/// runs depend on them.
+/// A hasher for positions, which consist of words. Recorded runs depend on its results, so they are the same on every
+/// machine and in every version.
 pub(crate) struct Fixed(pub(crate) u64);
 
 impl Hasher for Fixed {

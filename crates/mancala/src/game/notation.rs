@@ -1,4 +1,4 @@
-//! Games as text: positions, lines of moves and files of games.
+//! Games as text: positions, lines of moves, and files of games.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -17,12 +17,12 @@ pub(super) fn row(side: Side, pits: usize) -> impl Iterator<Item = Hole> + Clone
     (0..pits as u8).filter_map(Pit::new).map(move |pit| Hole::Pit(side, pit))
 }
 
-/// Returns the holes of a board in sowing order: the pits of `mover`, the store of `mover`, the opponent's pits.
+/// Returns the holes of a board in sowing order: `mover`'s pits, `mover`'s store, the opponent's pits.
 pub(super) fn round(mover: Side, pits: usize) -> impl Iterator<Item = Hole> + Clone {
     row(mover, pits).chain([Hole::Store(mover)]).chain(row(mover.other(), pits))
 }
 
-/// Parses the seeds in each of `holes` and the side to move, joined by `-`. `fields` describes the format in errors.
+/// Parses the seeds in `holes` and the side to move, joined by `-`. `fields` describes the expected format in errors.
 pub(super) fn read_seeds(
     text: &str,
     holes: impl Iterator<Item = Hole>,
@@ -53,18 +53,18 @@ pub(super) fn read_seeds(
     Ok((seeds, to_move.ok_or_else(wrong_side)?))
 }
 
-/// Returns the error for a position with the wrong number of seeds.
+/// Returns the error message for a position with the wrong number of pits and stores.
 pub(super) fn wrong_length(found: usize, pits: usize) -> Message {
     let expected = 2 * pits + 2;
     format!("a position has seeds in {expected} pits and stores, not {found}").into()
 }
 
-/// Parses an unsigned number. Unlike [`str::parse`], it rejects a sign.
+/// Parses an unsigned number. Unlike [`str::parse`], it does not accept a sign.
 pub(super) fn unsigned<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok().filter(|_| !text.starts_with('+'))
 }
 
-/// Parses plies written as the letters of their pits, with or without spaces between them.
+/// Parses plies written as pit letters, with or without spaces between them.
 pub(super) fn read_letters(text: &str, pits: usize, form: &str) -> Result<Vec<Ply>> {
     let letter = |text: &str| {
         let (side, pit) = Pit::from_letter(text.chars().next()?)?;
@@ -74,14 +74,14 @@ pub(super) fn read_letters(text: &str, pits: usize, form: &str) -> Result<Vec<Pl
     read_words(words, letter, form)
 }
 
-/// Parses a ply from each word. `form` describes a ply in errors.
+/// Parses each word as a ply. `form` describes the expected format of a ply in error messages.
 pub(super) fn read_words<'a>(
     words: impl Iterator<Item = &'a str>,
     parse: impl Fn(&str) -> Option<Ply>,
     form: &str,
 ) -> Result<Vec<Ply>> {
     let plies = words.zip(1..).map(|(word, ply)| {
-        // Truncate and escape the word, because the text may be any file.
+        // Truncate and escape the word, because the text may come from any file.
         let text = || word.chars().take(20).flat_map(char::escape_debug).collect::<String>();
         let error = || format!("ply {ply}: \"{}\" is not a move; {form}", text()).into();
         parse(word).ok_or_else(error)
@@ -94,7 +94,7 @@ pub(super) fn read_words<'a>(
 pub struct Ply {
     pub side: Side,
     pub pit: Pit,
-    /// The numbers of seeds in the ply, if it was written in the thesis notation of ayo.
+    /// The seed counts printed with the ply, if it was written in the thesis notation of ayo.
     pub printed: Option<Printed>,
 }
 
@@ -118,7 +118,7 @@ impl Display for Ply {
     }
 }
 
-/// The numbers of seeds in a ply that was written in the thesis notation.
+/// The seed counts in a ply written in the thesis notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Printed {
     pub seeds: u8,
@@ -129,7 +129,7 @@ pub struct Printed {
 pub trait Notated: Game + Into<AnyGame> {
     const NAME: &'static str;
 
-    /// Whether printed games continue after they are decided.
+    /// Whether printed games may continue after they are decided.
     const CONTINUES: bool = false;
 
     /// Returns a key and a value that describe the game and its rules, such as `rules: awari` or `game: kalah`.
@@ -144,7 +144,7 @@ pub trait Notated: Game + Into<AnyGame> {
         to_move: Side,
     ) -> Result<Self::Position, Message>;
 
-    /// Plays a line of moves from a position, by default the initial one with the side of the first ply to move.
+    /// Plays a line of moves from a position, by default the initial position with the side of the first ply to move.
     fn read_line(&self, text: &str, from: Option<Self::Position>) -> Result<Record<Self>, Message> {
         let plies = Self::read_plies(text)?;
         let first = plies.first().map_or(Side::South, |ply| ply.side);
@@ -153,7 +153,7 @@ pub trait Notated: Game + Into<AnyGame> {
         Ok(record)
     }
 
-    /// Parses the plies of a line, which need not be legal.
+    /// Parses a line of plies, without checking whether they are legal.
     fn read_plies(text: &str) -> Result<Vec<Ply>, Message>;
 
     /// Replays a written game up to its first error.
@@ -167,7 +167,7 @@ pub trait Notated: Game + Into<AnyGame> {
     /// Returns the holes into which a legal move sows its seeds, in order.
     fn sowing(&self, position: &Self::Position, pit: Pit) -> Vec<Hole>;
 
-    /// Returns the moves of a game in an alternative notation, if there is one.
+    /// Returns the moves of a game in an alternative notation, or `None` if there is none.
     fn other_notation(_record: &Record<Self>) -> Option<String> {
         None
     }
@@ -178,10 +178,10 @@ pub trait Notated: Game + Into<AnyGame> {
     }
 }
 
-/// A game on one line of a file. Its moves may be illegal.
+/// A game written on one line of a file. Its moves may be illegal.
 ///
-/// The line has the form `LABEL: POSITION MOVES # COMMENT`, where only the moves are required. The label ends at the
-/// last colon. Position and moves may use any notation of the game.
+/// The line has the form `LABEL: POSITION MOVES # COMMENT`, where only the moves are required. The label extends to the
+/// last colon. The position and moves may use any notation of the game.
 ///
 /// ```
 /// use mancala::game::{Transcript, ayo::Ayo};
@@ -200,7 +200,7 @@ pub struct Transcript<G: Notated> {
 }
 
 impl<G: Notated> Transcript<G> {
-    /// Parses a file of games, one per line. Blank lines and lines that start with `#` are skipped.
+    /// Parses a file of games, one per line. Skips blank lines and lines that start with `#`.
     pub fn all_in(game: &G, text: &str) -> Result<Vec<Transcript<G>>, String> {
         let lines = (1..).zip(text.lines().map(str::trim));
         let games = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -211,7 +211,7 @@ impl<G: Notated> Transcript<G> {
     }
 
     pub fn read(game: &G, text: &str) -> Result<Transcript<G>, Message> {
-        // Requiring spaces around `#` allows for labels such as "game #1".
+        // Requiring spaces around `#` allows labels such as "game #1".
         let (text, comment) = match text.split_once(" # ") {
             Some((text, comment)) => (text, Some(comment.trim().to_owned())),
             None => (text, None),
@@ -228,18 +228,18 @@ impl<G: Notated> Transcript<G> {
     }
 }
 
-/// Splits a game into its position, if it has one, and its moves.
+/// Splits a game into its position, if there is one, and its moves.
 fn split(game: &str) -> (Option<&str>, &str) {
     let end = game.find(|c: char| c == ',' || c.is_whitespace()).unwrap_or(game.len());
     let (word, rest) = game.split_at(end);
-    // No move contains a hyphen, so a word with a hyphen is a position, even if it is invalid.
+    // Moves never contain a hyphen, so a word with a hyphen is a position, even if it is invalid.
     match word.contains('-') {
         true => (Some(word), rest.trim_start_matches(',')),
         false => (None, game),
     }
 }
 
-/// Draws the board as seen from South, with each store to the right of its player.
+/// Draws the board from South's point of view, with each store to the right of its player.
 ///
 /// ```text
 ///             f   e   d   c   b   a

@@ -1,12 +1,12 @@
-//! A game with its history.
+//! A game and its history.
 
 use super::{Ending, Game, Pit, Settlement, Side, Verdict};
 use crate::text::Result;
 
 /// An opening position and the moves played from it.
 ///
-/// A record rejects illegal moves and detects the end of a game, including repetition. Moves can still be played after
-/// the end, because printed games may continue.
+/// A record rejects illegal moves and detects the end of the game, including repetition. Moves can still be played
+/// after the end, because printed games may continue.
 ///
 /// ```
 /// use mancala::game::{Pit, Record, Side, ayo::Ayo};
@@ -24,7 +24,7 @@ pub struct Record<G: Game> {
     plies: Vec<(Side, Pit)>,
 }
 
-/// A ply of a record and its effect.
+/// A ply in a record and its effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ply {
     pub side: Side,
@@ -72,7 +72,7 @@ impl<G: Game> Record<G> {
         &self.plies
     }
 
-    /// Returns the plies and their effects, starting with the last ply.
+    /// Returns the plies and their effects, latest first.
     pub fn outcomes(&self) -> impl Iterator<Item = Ply> {
         let steps = self.positions.windows(2).zip(&self.plies).rev();
         steps.map(|(step, &(side, pit))| {
@@ -89,12 +89,12 @@ impl<G: Game> Record<G> {
         })
     }
 
-    /// Returns the moves as letters, upper case for South.
+    /// Returns the moves as letters, in upper case for South.
     pub fn line(&self) -> String {
         line(&self.plies)
     }
 
-    /// Plays a move of the side to move.
+    /// Plays a move for the side to move.
     pub fn play(&mut self, pit: Pit) -> Result<()> {
         let side = self.to_move();
         if let Some(reason) = self.game.objection(self.position(), pit) {
@@ -106,7 +106,7 @@ impl<G: Game> Record<G> {
         Ok(())
     }
 
-    /// Plays a line of moves. If a move fails, the record keeps the moves before it.
+    /// Plays a line of moves. If a move is illegal, the record keeps the moves before it.
     pub fn play_line(&mut self, plies: impl IntoIterator<Item = (Side, Pit)>) -> Result<()> {
         for (side, pit) in plies {
             let to_move = self.to_move();
@@ -119,7 +119,7 @@ impl<G: Game> Record<G> {
         Ok(())
     }
 
-    /// Undoes the last ply. Returns whether there was one.
+    /// Undoes the last ply. Returns false if there is none.
     pub fn undo(&mut self) -> bool {
         let undone = self.plies.pop().is_some();
         if undone {
@@ -128,23 +128,23 @@ impl<G: Game> Record<G> {
         undone
     }
 
-    /// Returns how the game has ended, if the last position ends it.
+    /// Returns how the last position ends the game, or `None` if it does not.
     pub fn ending(&self) -> Option<Ending> {
         let ending = self.game.ending(self.position(), self.game.moves(self.position()));
         ending.or_else(|| self.repeats().then_some(Ending::Repetition))
     }
 
-    /// Returns the result, if the last position ends the game.
+    /// Returns the result if the last position ends the game, or `None` if it does not.
     pub fn settlement(&self) -> Option<Settlement> {
         Some(self.game.settle(self.position(), self.ending()?))
     }
 
-    /// Returns the winner, if the last position ends the game.
+    /// Returns the winner if the last position ends the game, or `None` if it does not.
     pub fn verdict(&self) -> Option<Verdict> {
         Some(self.settlement()?.verdict)
     }
 
-    /// Returns whether the position has occurred before, since the last change of the stores.
+    /// Returns whether the position has occurred before. Earlier positions with other stores cannot recur.
     fn repeats(&self) -> bool {
         let now = self.position();
         let store = |p: &G::Position, side| self.game.store(p, side);
@@ -152,7 +152,7 @@ impl<G: Game> Record<G> {
         let stores = |p: &G::Position| (store(p, south), store(p, north));
         let stored = stores(now);
         let (_, before) = self.positions.split_last().expect("never empty");
-        // This runs once per ply of every game. It is a loop, because an iterator chain is not always inlined.
+        // This runs once per ply in every game. It is a loop because an iterator chain is not always inlined.
         for earlier in before.iter().rev() {
             if stores(earlier) != stored {
                 return false;
@@ -165,7 +165,7 @@ impl<G: Game> Record<G> {
     }
 }
 
-/// Returns moves as letters, upper case for South.
+/// Returns moves as letters, in upper case for South.
 pub fn line(plies: &[(Side, Pit)]) -> String {
     plies.iter().map(|&(side, pit)| pit.letter(side)).collect()
 }

@@ -1,11 +1,11 @@
-//! Replaying of written games to check them against the rules.
+//! Replays written games to check them against the rules.
 
 use super::notation::{Ply, Printed};
 use super::{Ending, Game, Notated, Pit, Record, Settlement, Side};
 
 /// The result of replaying a written game.
 ///
-/// A printed game of ayo may continue after it is decided; a game of kalah may not.
+/// A printed game of ayo may continue after it is decided. A game of kalah may not.
 ///
 /// ```
 /// use mancala::game::kalah::Kalah;
@@ -22,11 +22,11 @@ pub struct Replay<G: Notated> {
     pub record: Record<G>,
     pub error: Option<ReplayError<G>>,
     pub decided: Option<DecidedAt>,
-    /// Printed captures that seem to include the seeds awarded at the end of the game.
+    /// Printed captures that seem to include seeds awarded at the end of the game.
     pub awards: Vec<Award>,
 }
 
-/// The ply at which a written game contradicts the rules or its own numbers.
+/// The ply at which a written game contradicts the rules or its own seed counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplayError<G: Notated> {
     /// The number of the ply, starting at 1.
@@ -34,17 +34,17 @@ pub struct ReplayError<G: Notated> {
     pub printed: Ply,
     pub reason: PlyError,
     pub position: G::Position,
-    /// The legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures, those after
-    /// which more can be replayed first. Empty for a letter, which does not identify a misprint.
+    /// The legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Moves after
+    /// which more plies can be replayed come first. Empty for a letter, because a letter does not identify a misprint.
     pub corrections: Vec<Correction>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Correction {
     pub ply: Ply,
-    /// Number of plies that can be replayed if the ply is corrected.
+    /// The number of plies that can be replayed if the ply is corrected in this way.
     pub plies: usize,
-    /// Whether the whole game can be replayed.
+    /// Whether the rest of the game can then be replayed.
     pub complete: bool,
 }
 
@@ -69,17 +69,17 @@ pub enum PlyError {
 /// The ply after which the game was decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DecidedAt {
-    /// The number of the ply, 0 for the opening position.
+    /// The number of the ply, or 0 for the opening position.
     pub ply: usize,
     pub ending: Ending,
     pub settlement: Settlement,
 }
 
-/// A printed capture that includes the seeds awarded to the mover at the end of the game, as in ply 97, `2S2(6)`, of
-/// game 1 in Akinyemi's thesis (2012, figure 4.10).
+/// A printed capture that includes the seeds awarded to the mover at the end of the game. An example is ply 97,
+/// `2S2(6)`, of game 1 in Akinyemi's thesis (2012, figure 4.10).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Award {
-    /// The number of the ply, which is the last one that its side plays.
+    /// The number of the ply, which is its side's last ply.
     pub ply: usize,
     pub side: Side,
     pub seeds: u8,
@@ -97,7 +97,7 @@ pub(super) fn replay<G: Notated>(game: G, opening: G::Position, plies: &[Ply]) -
     Replay { decided: decided(&record), record, error, awards }
 }
 
-/// Returns the game up to the first error, the error in the first ply that was not recorded, and the awards.
+/// Returns the game up to the first error, the error in the first unrecorded ply, and the awards.
 fn check<G: Notated>(
     game: G,
     opening: G::Position,
@@ -128,7 +128,7 @@ fn check<G: Notated>(
     (record, mismatch, claims)
 }
 
-/// Returns the reason why `ply` cannot be played next, or `None` if it can.
+/// Returns why `ply` cannot be played next, or `None` if it can.
 fn compare<G: Notated>(record: &Record<G>, ply: Ply) -> Option<PlyError> {
     let (game, position, Ply { side, pit, printed }) = (record.game(), record.position(), ply);
     if !G::CONTINUES
@@ -153,7 +153,7 @@ fn compare<G: Notated>(record: &Record<G>, ply: Ply) -> Option<PlyError> {
     printed.filter(|it| it.captured != captured).map(|_| PlyError::Captured(captured))
 }
 
-/// Returns the numbers printed with a move in the thesis notation.
+/// Returns the seed counts that are printed with a move in the thesis notation.
 fn numbers<G: Game>(game: &G, position: &G::Position, pit: Pit) -> Printed {
     let (side, after) = (game.to_move(position), game.play(position, pit));
     let captured = game.store(&after, side) - game.store(position, side);
@@ -166,7 +166,7 @@ pub(super) fn thesis_ply<G: Game>(game: &G, position: &G::Position, pit: Pit) ->
     Ply { side: game.to_move(position), pit, printed }
 }
 
-/// Returns the award that may explain a printed capture that is too large. Only a side's last ply can have one.
+/// Returns the award that may explain why a printed capture is too large. Only a side's last ply can have one.
 fn claim(found: PlyError, index: usize, plies: &[Ply]) -> Option<Award> {
     let (PlyError::Captured(captured), Ply { side, printed, .. }) = (found, plies[index]) else {
         return None;
@@ -182,7 +182,7 @@ fn is_awarded<G: Game>(record: &Record<G>, award: &Award) -> bool {
     settled == Some(store + u16::from(award.seeds))
 }
 
-/// Returns the possible corrections of the first ply that is not in the record.
+/// Returns possible corrections for the first ply that is not in the record.
 fn corrections<G: Notated>(record: &Record<G>, plies: &[Ply]) -> Vec<Correction> {
     let (game, position, index) = (record.game(), record.position(), record.plies().len());
     let Some(printed) = plies[index].printed else {

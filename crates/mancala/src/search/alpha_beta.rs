@@ -1,4 +1,4 @@
-//! Minimax with alpha-beta pruning, move ordering and a transposition table.
+//! Minimax search with alpha-beta pruning, move ordering and a transposition table.
 
 use super::options::Preference;
 use super::order::Order;
@@ -9,7 +9,7 @@ use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Pit, PitSet, Side};
 use crate::progress::Progress;
 
-/// Finds the best move by an alpha-beta search of `depth` ≥ 1 plies. Returns the same move and score as
+/// Finds the best move by an alpha-beta search to a depth of `depth` ≥ 1 plies. Returns the same move and score as
 /// [`minimax`](super::minimax), or `None` if there is no legal move or `progress` stopped the search.
 pub fn alpha_beta<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
@@ -22,8 +22,8 @@ pub fn alpha_beta<G: Game, E: Evaluator<G>>(
     Some(SearchResult { pit, score, nodes: search.state.nodes, depth })
 }
 
-/// Finds at most `depth` plies of the principal variation for the player at the root, ending with the game or at a
-/// known value. It searches again for every ply, so that other searches need not keep track of the line.
+/// Finds up to `depth` plies of the principal variation for the player at the root, stopping at the end of the game or
+/// at a known value. Searches again at every ply, so that other searches need not keep track of the line.
 pub fn principal_variation<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -65,11 +65,11 @@ pub fn move_values<G: Game, E: Evaluator<G>>(
     MoveValues { moves, nodes: search.state.nodes }
 }
 
-/// The minimum depth at which nodes check whether to stop. The checks cost no time, a stop takes a millisecond.
+/// The minimum depth at which nodes check whether to stop. The checks cost almost nothing; stopping takes 1 ms.
 pub(super) const CHECK_DEPTH: u32 = 4;
-/// Number of nodes between checks of whether to stop.
+/// The number of nodes between checks of whether to stop.
 const CHECK_INTERVAL: u64 = 1024;
-/// Minimum depth for using a table and iterative deepening. In shallower searches they cost more than they save.
+/// The minimum depth for a table and iterative deepening. In shallower searches, they cost more than they save.
 const TABLE_DEPTH: u32 = 7;
 
 pub(super) struct AlphaBeta<'a, G: Game, E> {
@@ -104,7 +104,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         }
     }
 
-    /// Creates a table of this many pairs or grows it, unless `depth` is too low for a table.
+    /// Creates or grows the table to this many pairs, unless `depth` is too low for a table.
     pub(super) fn make_table(&mut self, depth: u32, pairs: usize) {
         if depth >= TABLE_DEPTH {
             let table = self.table.take();
@@ -113,7 +113,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         }
     }
 
-    /// Finds the best move and its value. Shallower searches first improve the move ordering.
+    /// Finds the best move and its value, after shallower searches that improve the move ordering.
     fn best_by_deepening(
         &mut self,
         position: &G::Position,
@@ -130,11 +130,11 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         first.zip(expected)
     }
 
-    /// Finds the best move for the side to move and its value. `first` is searched first, but is not preferred if other
-    /// moves are equally good.
+    /// Finds the best move for the side to move and its value. The move `first` is searched first but gets no
+    /// preference among equally good moves.
     ///
-    /// If there is a table, this is an MTD(f) search. It searches repeatedly with a narrow window, first around the
-    /// expected value and then around the bounds that were returned. This prunes more than the repetitions cost.
+    /// With a table, this is an MTD(f) search: it searches repeatedly with a narrow window, first around the expected
+    /// value and then around the bounds that were returned. This prunes more than the repeated searches cost.
     pub(super) fn best(
         &mut self,
         position: &G::Position,
@@ -167,7 +167,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         let mut best: Option<(Pit, Score)> = None;
         let first = first.map(PitSet::of).unwrap_or_default();
         for pit in Order::new(game.moves(position), first, || game.promising(position)) {
-            // If this pit is preferred in a tie, widen the window to admit a value equal to the best one.
+            // If this pit wins ties, widen the window to admit a value equal to the best one.
             let alpha = best.map_or(window.alpha, |(other, Score(value))| {
                 window.alpha.max(Score(value - i32::from(preference.prefers(pit, other))))
             });
@@ -182,7 +182,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         best.filter(|_| !self.stopped)
     }
 
-    /// Returns the value of a move for its mover, or a bound. `level` is that of the position before the move.
+    /// Returns the value of a move for its mover, or a bound. `level` is the level of the position before the move.
     fn value_of_move(
         &mut self,
         position: &G::Position,
@@ -198,8 +198,8 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         self.value(&game.play(position, pit), game.to_move(position), level.child(), window)
     }
 
-    /// Returns the value for `mover` of a position that it has moved to, at least one ply above the leaves, or a bound
-    /// if the value is outside the window.
+    /// Returns the value for `mover` of a position to which it has moved, at least one ply above the leaves. If the
+    /// value is outside the window, returns a bound.
     #[inline(always)]
     fn value(
         &mut self,
@@ -273,7 +273,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         value
     }
 
-    /// Searches the moves of a node. Returns its value and, if the value is inside the window, the best move.
+    /// Searches a node's moves. Returns the node's value and, if it is inside the window, the best move.
     #[inline(always)]
     fn search_moves(
         &mut self,

@@ -1,4 +1,4 @@
-//! Iterative deepening within a budget.
+//! Iterative deepening within limits.
 
 use std::fmt;
 use std::time::Duration;
@@ -14,28 +14,28 @@ use crate::eval::{Evaluator, Score};
 use crate::game::Game;
 use crate::progress::Progress;
 
-/// The limits of a search. Without limits, the search stops at [`MAX_DEPTH`].
+/// The limits of a search. Without any, the search stops at [`MAX_DEPTH`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Limits {
     pub depth: Option<u32>,
-    /// The maximum number of positions visited, summed over all iterations.
+    /// The maximum number of positions visited, over all iterations.
     pub nodes: Option<u64>,
-    /// The time per move. With a time limit, results are not reproducible.
+    /// The time per move. Searches with a time limit are not reproducible.
     pub movetime: Option<Duration>,
 }
 
 impl Limits {
-    /// Limits only the depth, in plies.
+    /// Limits only the depth, given in plies.
     pub const fn depth(depth: u32) -> Limits {
         Limits { depth: Some(depth), nodes: None, movetime: None }
     }
 
-    /// Limits only the number of positions.
+    /// Limits only the number of positions visited.
     pub const fn nodes(nodes: u64) -> Limits {
         Limits { depth: None, nodes: Some(nodes), movetime: None }
     }
 
-    /// Returns whether the search returns the same result on every machine.
+    /// Returns whether a search with these limits has the same result on every machine.
     pub fn is_reproducible(&self) -> bool {
         self.movetime.is_none()
     }
@@ -54,17 +54,17 @@ impl fmt::Display for Limits {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Iteration {
-    /// The search result. Its node count covers all iterations so far.
+    /// The result of the iteration. Its node count covers all iterations so far.
     pub found: SearchResult,
     /// The time since the search started.
     pub elapsed: Duration,
 }
 
-/// Searches to depth 1, 2 and so on until a limit is reached or the game ends within the search depth. `listener` is
-/// called after each iteration. The first iteration ignores the limits. Returns `None` if there is no legal move.
+/// Searches to depth 1, 2 and so on, until a limit is reached or the game ends within the search depth. Calls
+/// `listener` after each iteration. The first iteration ignores the limits. Returns `None` if there is no legal move.
 ///
-/// Returns the result of the last completed iteration, which equals that of [`alpha_beta`](super::alpha_beta) at the
-/// same depth.
+/// Returns the result of the last completed iteration, which equals the result of [`alpha_beta`](super::alpha_beta) at
+/// that depth.
 pub fn deepen<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -75,7 +75,7 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
     let clock = Clock::new(progress, limits.movetime);
     let mut search = AlphaBeta::new(tree, position, &clock);
     let mut last: Option<SearchResult> = None;
-    // The score two iterations ago, which predicts the next one, because depths of the same parity score alike.
+    // The score two iterations ago predicts the next score, because depths of the same parity score alike.
     let mut before: Option<Score> = None;
     for depth in 1..=limits.depth.unwrap_or(MAX_DEPTH) {
         search.make_table(depth, pairs_after(search.state.nodes, depth));
@@ -85,14 +85,14 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
         else {
             break;
         };
-        // Check the budget here too, since the leaves do not: the last leaves of an iteration may have exceeded it.
+        // Check the budget here too, because the leaves do not: an iteration's last leaves may have exceeded it.
         if search.state.nodes > search.budget {
             break;
         }
         let found = SearchResult { pit, score, nodes: search.state.nodes, depth };
         listener(&Iteration { found, elapsed: clock.elapsed() });
         last = Some(found);
-        // A more distant win or loss was found by the quiescence search, and other moves may avoid it.
+        // The quiescence search finds more distant wins and losses, but other moves may avoid them.
         if score.plies_to_end().is_some_and(|plies| plies <= depth) || clock.check() {
             break;
         }

@@ -1,4 +1,4 @@
-//! Search options that can change the chosen move.
+//! Search options that can change which move is chosen.
 
 use std::fmt;
 use std::hash::Hash;
@@ -9,7 +9,7 @@ use crate::eval::{Perspective, Quiescence, Weights};
 use crate::game::{Fixed, Game, GameKind, Pit, mix};
 use crate::option_words;
 
-/// The evaluation of leaves and the choice between equally good moves.
+/// How leaves are evaluated and how a search chooses between equally good moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Options {
     pub perspective: Perspective,
@@ -17,19 +17,19 @@ pub struct Options {
     pub ties: Ties,
 }
 
-/// The choice between equally good moves.
+/// How a search chooses between equally good moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ties {
     #[default]
     Lowest,
-    /// The first pit in an order hashed from the position, so that results do not depend on how pits are numbered.
+    /// The first pit in an order derived from a hash of the position, so that results do not depend on pit numbers.
     Hash,
 }
 
 impl Options {
-    /// Returns the default options. In ayo leaves are evaluated for the side that has just moved. In kalah, where a
-    /// side may move again, `h1+h2` scores only 0.35 to 0.38 with that perspective at depths 4 to 7.
+    /// Returns the default options. In ayo, leaves are evaluated for the side that has just moved. In kalah, where a
+    /// side may move again, `h1+h2` scores only 0.35 to 0.38 from that perspective at depths 4 to 7.
     pub fn of(game: GameKind) -> Options {
         let perspective = Perspective::of(game);
         Options { perspective, ..Options::default() }
@@ -50,7 +50,7 @@ impl Options {
         Options { perspective: Perspective::Root, quiescence: Quiescence::Off, ties: Ties::Lowest };
 }
 
-/// Lists the options that differ from the defaults, such as `perspective=root ties=hash`.
+/// Prints the options that differ from the defaults, such as `perspective=root ties=hash`.
 impl fmt::Display for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Options { perspective, quiescence, ties } = *self;
@@ -66,7 +66,7 @@ impl fmt::Display for Options {
 
 option_words!(Ties, "lowest or hash", { Lowest: "lowest", Hash: "hash" });
 
-/// The order of preference among equally good moves, from a hash of the position, or otherwise the lowest pit.
+/// The order of preference among equally good moves: derived from a hash of the position, or the lowest pit first.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Preference(Option<u64>);
 

@@ -2,12 +2,12 @@
 
 use crate::game::{Pit, PitSet};
 
-/// An iterator over the moves of a node: `first` if legal, the promising ones from the highest pit down, the rest from
-/// the lowest up. `promising` is only called if the first move does not cause a cutoff.
+/// Iterates over the moves of a node: first `first` if legal, then the promising moves from the highest pit down, then
+/// the rest from the lowest pit up. `promising` is called only if the first move does not cause a cutoff.
 pub(super) struct Order<F> {
     /// Moves to visit from the lowest pit up: initially `first`, later the moves that are not promising.
     upwards: u8,
-    /// Promising moves to visit from the highest pit down, before those in `upwards`.
+    /// The promising moves, to visit from the highest pit down before the moves in `upwards`.
     downwards: u8,
     /// Moves that have not been ordered yet.
     rest: u8,

@@ -1,4 +1,4 @@
-//! Evaluation with endgame tables.
+//! Evaluation using endgame tables.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use crate::eval::{BestLeaf, Evaluator, Leaves, Quiescence, Score, best_leaf};
 use crate::game::ayo::{Ayo, Position, SEEDS};
 use crate::game::{Game, Side};
 
-/// An evaluator that probes endgame tables. A search stops at positions that are in the tables.
+/// An evaluator that probes endgame tables. A search stops at positions found in the tables.
 ///
-/// This is a separate type so that searches without tables incur no cost.
+/// This is a separate type so that searches without tables pay no cost for it.
 #[derive(Debug, Clone)]
 pub struct Probing<E> {
     evaluator: E,
@@ -18,13 +18,13 @@ pub struct Probing<E> {
 }
 
 impl<E> Probing<E> {
-    /// Adds tables to an evaluator. They must be for the rules being played.
+    /// Adds endgame tables to an evaluator. The tables must be for the rules being played.
     pub fn new(evaluator: E, tables: Arc<Tables>) -> Self {
         Probing { evaluator, tables }
     }
 }
 
-/// Prints the evaluator, followed by the rules, size and checksum of the tables.
+/// Prints the evaluator, followed by the tables' rules, size and checksum.
 impl<E: fmt::Display> fmt::Display for Probing<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.evaluator, self.tables)
@@ -37,7 +37,7 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
         self.evaluator.evaluate(position, me)
     }
 
-    /// Tables ignore that a game ends at 25 captured seeds, which does not change the winner.
+    /// The tables ignore that a game ends once a side has 25 seeds, which does not change the winner.
     #[inline]
     fn exact_value(&self, position: &Position, me: Side, ply: u32) -> Option<Score> {
         let (difference, certainty) = self.tables.outcome(position, me)?;
@@ -81,7 +81,7 @@ mod tests {
 
     const TABLE_SEEDS: u8 = 7;
 
-    /// Games with proven tables, and games with bounds.
+    /// Games with proven tables, and with bounds.
     static GAMES: LazyLock<[(Ayo, Probing<Linear>); 2]> = LazyLock::new(|| {
         [Rules::AWARI, Rules::AYO].map(|rules| {
             let plan = BuildPlan::in_memory(rules, TABLE_SEEDS).unwrap();

@@ -1,4 +1,4 @@
-//! Reference searches: minimax without pruning, and alpha-beta without move ordering.
+//! Reference searches: minimax without pruning and alpha-beta without move ordering.
 
 use super::alpha_beta::CHECK_DEPTH;
 use super::options::Preference;
@@ -8,7 +8,7 @@ use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Pit, Side};
 use crate::progress::Progress;
 
-/// Finds the best move by plain minimax, `depth` ≥ 1 plies deep. Returns `None` if there is no legal move.
+/// Finds the best move by plain minimax to `depth` ≥ 1 plies. Returns `None` if there is no legal move.
 ///
 /// ```
 /// use mancala::eval::{Linear, Weights};
@@ -17,7 +17,7 @@ use crate::progress::Progress;
 /// let seeds = Linear::new(&Weights::named("seeds").unwrap());
 /// let game = Ayo::default();
 /// let found = minimax(Tree::new(&game, &seeds), &game.start(Side::South), 2).unwrap();
-/// // No capture is possible yet: six moves tie and the lowest pit is taken.
+/// No capture is possible yet, so all six moves tie and the lowest pit is chosen.
 /// assert_eq!(found.pit.letter(Side::South), 'A');
 /// assert_eq!(found.nodes, 6 + 36);
 /// ```
@@ -29,7 +29,7 @@ pub fn minimax<G: Game, E: Evaluator<G>>(
     search::<false, _, _>(tree, position, depth, &())
 }
 
-/// Finds the best move by an alpha-beta search of `depth` ≥ 1 plies that visits pits from the lowest up and evaluates
+/// Finds the best move by an alpha-beta search to `depth` ≥ 1 plies that visits pits in ascending order and evaluates
 /// leaves one at a time. Returns the same move and score as [`minimax`], or `None` if there is no legal move.
 ///
 /// Do not add a transposition table, killer moves or vectorised evaluation: `ayo bench` uses this search as the
@@ -42,7 +42,7 @@ pub fn unordered<G: Game, E: Evaluator<G>>(
     search::<true, _, _>(tree, position, depth, &())
 }
 
-/// Finds the best move, by alpha-beta if `PRUNES`, unless no move is legal or `progress` stopped the search.
+/// Finds the best move, by alpha-beta if `PRUNES`. Returns `None` without a legal move or if `progress` stopped it.
 pub(super) fn search<const PRUNES: bool, G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -54,7 +54,7 @@ pub(super) fn search<const PRUNES: bool, G: Game, E: Evaluator<G>>(
     let mut search = Search::<PRUNES, _, _> { tree, root, nodes: 0, progress, stopped: false };
     let mut best: Option<(Pit, Score)> = None;
     for pit in tree.game.moves(position) {
-        // If this pit is preferred in a tie, widen the window to admit a value equal to the best one.
+        // If this pit wins ties, widen the window to admit a value equal to the best one.
         let alpha = best.map_or(Score::LOWEST, |(other, Score(highest))| {
             Score(highest - i32::from(preference.prefers(pit, other)))
         });
@@ -73,12 +73,12 @@ struct Search<'a, const PRUNES: bool, G, E> {
     root: Side,
     nodes: u64,
     progress: &'a dyn Progress,
-    /// Whether `progress` has stopped the search. If so, the returned values must not be used.
+    /// Whether `progress` stopped the search, in which case the returned values must not be used.
     stopped: bool,
 }
 
 impl<const PRUNES: bool, G: Game, E: Evaluator<G>> Search<'_, PRUNES, G, E> {
-    /// Returns the value of a move for its mover. The move itself counts as one of the `level.depth` plies.
+    /// Returns the value of a move for its mover. The move itself is one of the `level.depth` plies.
     fn value(&mut self, before: &G::Position, pit: Pit, level: Level, window: Window) -> Score {
         self.nodes += 1;
         let (Tree { game, evaluator, .. }, Level { depth, ply }) = (self.tree, level);

@@ -1,8 +1,8 @@
-//! Searches with weights that are only known at run time.
+//! Searches with weights known only at run time.
 //!
 //! Searches are monomorphised over the game and the evaluator. [`SearchableGame::searcher`] selects the evaluator once
-//! and returns a [`Searcher`], each of whose methods performs a whole search. They are all compiled in this crate, so
-//! their speed does not depend on the build settings of other crates.
+//! and returns a [`Searcher`], each of whose methods performs a complete search. All searches are compiled in this
+//! crate, so their speed does not depend on the build settings of other crates.
 
 use std::fmt::{self, Debug, Display};
 use std::num::NonZeroU64;
@@ -22,21 +22,21 @@ use crate::game::kalah::Kalah;
 use crate::game::{Ending, Game, Notated, Pit, Side};
 use crate::progress::Progress;
 
-/// The algorithm of a fixed-depth search. All algorithms find the same move and score.
+/// The algorithm for a search to a fixed depth. All algorithms find the same move and score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pruning {
     /// [`alpha_beta`], with move ordering and a transposition table.
     AlphaBeta,
-    /// [`unordered`](super::unordered), without move ordering and table. It is the baseline of `ayo bench`.
+    /// [`unordered`](super::unordered), without move ordering or a table. It is the baseline for `ayo bench`.
     Unordered,
     /// [`minimax`](super::minimax).
     None,
 }
 
-/// Declares [`Searcher`] and implements each method by calling a function on a [`Tree`].
+/// Declares [`Searcher`] and implements each of its methods by calling a function with a [`Tree`].
 macro_rules! define_searcher {
     ($($(#[$doc:meta])* $name:ident($($value:ident: $type:ty),+) -> $result:ty = $search:path;)+) => {
-        /// All kinds of searches, for one game and one evaluator.
+        /// All kinds of searches for a given game and evaluator.
         pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
             /// Evaluates a position for `me` without searching.
             fn evaluate(&self, position: &G::Position, me: Side) -> Score;
@@ -61,7 +61,7 @@ macro_rules! define_searcher {
 }
 
 define_searcher! {
-    /// Finds the best move at `depth` ≥ 1 plies, unless no move is legal or `progress` stopped the search.
+    /// Finds the best move at `depth` ≥ 1 plies. Returns `None` if no move is legal or `progress` stopped the search.
     search(depth: u32, pruning: Pruning, progress: &dyn Progress) -> Option<SearchResult> = search;
     /// See [`deepen`].
     deepen(limits: &Limits, progress: &dyn Progress, listener: &mut dyn FnMut(&Iteration))
@@ -75,8 +75,8 @@ define_searcher! {
     move_values(depth: u32, progress: &dyn Progress) -> MoveValues = move_values;
     /// See [`principal_variation`].
     principal_variation(depth: u32) -> Vec<(Side, Pit)> = principal_variation;
-    /// Returns a sample of the positions evaluated by [`alpha_beta`] in order, without known values. Slower than the
-    /// search.
+    /// Returns a sample of the positions evaluated by [`alpha_beta`] in order, excluding known values. Slower than the
+    /// search itself.
     leaves(depth: u32, sample: Sample) -> Vec<G::Position> = leaves;
 }
 
@@ -109,24 +109,24 @@ impl<E: Display> Display for Searching<E> {
     }
 }
 
-/// A game that can be searched with weights.
+/// A game that can be searched using weights.
 pub trait SearchableGame: Notated + LearnedGame + Default {
-    /// Returns a searcher that uses these weights, as in the example of the [crate]. Panics if the weights apply to
-    /// features of another game.
+    /// Returns a searcher that uses these weights, as in the [crate] example. Panics if the weights are for features of
+    /// another game.
     fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Self>> {
         Self::searcher_with_tables(weights, options, None)
     }
 
-    /// Like [`searcher`](Self::searcher), but uses endgame tables if the game has any. Each game implements this method
-    /// itself, so that its searches are compiled and optimised in this crate.
+    /// Like [`searcher`](Self::searcher), but uses endgame tables if the game has them. Each game implements this
+    /// method itself, so that its searches are compiled and optimised in this crate.
     fn searcher_with_tables(
         weights: &Weights,
         options: Options,
         tables: Option<Arc<Tables>>,
     ) -> Arc<dyn Searcher<Self>>;
 
-    /// Returns the weights' value of a captured seed, mine or the opponent's, whichever is larger, or 0. For a learned
-    /// layer, it is the slope against the lead, measured over random games.
+    /// Returns the absolute value of a captured seed, mine or the opponent's, whichever is larger, or 0 if there is
+    /// none. For a learned layer, this is the slope of the value against the lead, measured in random games.
     fn seed_value(weights: &Weights) -> i32 {
         if weights.features().units().next().is_some() {
             return learned_seed_value(&Self::default(), weights);
@@ -136,7 +136,7 @@ pub trait SearchableGame: Notated + LearnedGame + Default {
         values.max().unwrap_or(0)
     }
 
-    /// Returns the position if the game is ayo, the only game with endgame tables.
+    /// Returns the position if the game is ayo, which is the only game with endgame tables.
     fn as_ayo(_position: &Self::Position) -> Option<&Position> {
         None
     }
@@ -146,7 +146,7 @@ trait PrintableEvaluator<G: Game>: Evaluator<G> + Debug + Display + Send {}
 
 impl<G: Game, E: Evaluator<G> + Debug + Display + Send> PrintableEvaluator<G> for E {}
 
-/// Returns the evaluator for weights with hidden neurons.
+/// Returns the evaluator for weights with hidden neurons, or `None` if they have none.
 fn learned<G: LearnedGame>(weights: &Weights) -> Option<Learned<G>> {
     let (layer, units) = weights.units()?;
     let sum = Sum::without_units(weights);
@@ -204,14 +204,14 @@ impl SearchableGame for Kalah {
 }
 
 impl Utility {
-    /// Returns the searches that the kalah report used, which do not recognise wins.
+    /// Returns the searches used in the kalah report, which do not recognise wins.
     pub fn searcher(self) -> Arc<dyn Searcher<Kalah>> {
         // The report used the same options as Daoud et al. (2004).
         Arc::new(Searching { evaluator: self, options: Options::OF_2004 })
     }
 }
 
-/// A sample that contains every n-th item of a series.
+/// A sample consisting of every n-th item in a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
     pub every: NonZeroU64,
@@ -219,7 +219,7 @@ pub struct Sample {
     pub offset: u64,
 }
 
-/// If alpha-beta searches several times, the positions of all its searches are counted. Leaves are evaluated singly.
+/// If alpha-beta searches several times, counts the positions of all searches. Leaves are evaluated one at a time.
 fn leaves<G: Game>(
     tree: Tree<'_, G, impl Evaluator<G>>,
     position: &G::Position,
@@ -236,7 +236,7 @@ fn leaves<G: Game>(
 struct Recorder<'a, G: Game> {
     evaluator: &'a dyn Evaluator<G>,
     sample: Sample,
-    /// The number of positions evaluated so far, and those that are in the sample.
+    /// The number of positions evaluated so far, and the sampled positions.
     seen: Mutex<(u64, Vec<G::Position>)>,
 }
 

@@ -1,7 +1,7 @@
-//! The transposition table used within a single search.
+//! The transposition table for a single search.
 //!
-//! An entry contains the position itself, so positions are never confused. The value of an entry is only used at the
-//! same depth, but its move is used for ordering at any depth.
+//! An entry contains the position itself, so positions are never confused. An entry's value is used only at the same
+//! depth, but its move is used for ordering at any depth.
 
 use std::hash::{BuildHasher, Hash};
 
@@ -24,18 +24,18 @@ pub(super) enum Bound {
 /// The result of searching a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// The value for the side to move. Distances to the end of the game are counted in plies from the position, not from
-    /// the root.
+    /// The value for the side to move. Distances to the end of the game are counted in plies from this position rather
+    /// than from the root.
     pub(super) value: Score,
     /// The search depth below the position, in plies.
     pub(super) depth: u8,
     pub(super) bound: Bound,
-    /// The best move, or the move that caused a cutoff.
+    /// The best move or the move that caused a cutoff, if known.
     pub(super) best: Option<Pit>,
 }
 
-/// A pair of entries with their positions. A new one that is at least as deep moves the first to the second, otherwise
-/// replaces the second. For small positions, a pair fills a cache line.
+/// A pair of entries with their positions. A new entry moves the first entry to second place if it is at least as deep;
+/// otherwise it replaces the second entry. For small positions, a pair fills a cache line.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct Pair<P>([Option<(P, Entry)>; 2]);
@@ -45,12 +45,12 @@ pub(super) struct Table<P> {
 }
 
 impl<P: Copy + Eq + Hash> Table<P> {
-    /// Creates a table with `pairs` pairs of entries, which must be a power of two.
+    /// Creates a table with `pairs` pairs of entries. `pairs` must be a power of two.
     pub(super) fn with_pairs(pairs: usize) -> Table<P> {
         Table { pairs: vec![Pair([None; 2]); pairs] }
     }
 
-    /// Grows the table to at least `pairs` pairs. Clearing a large table takes longer than a short search.
+    /// Grows the table to at least `pairs` pairs. It starts small because clearing a large table can outlast a search.
     pub(super) fn grown_to(self, pairs: usize) -> Table<P> {
         if self.pairs.len() >= pairs {
             return self;
@@ -62,7 +62,7 @@ impl<P: Copy + Eq + Hash> Table<P> {
         grown
     }
 
-    /// Returns the index of a position, which remains valid until the table grows.
+    /// Returns the index of a position. It remains valid until the table grows.
     #[inline]
     pub(super) fn place(&self, position: &P) -> usize {
         FxBuildHasher.hash_one(position) as usize & (self.pairs.len() - 1)
@@ -87,25 +87,25 @@ impl<P: Copy + Eq + Hash> Table<P> {
     }
 }
 
-/// Returns the number of pairs for a search of `depth` plies. It grows more slowly than the tree, which is not all
-/// worth storing.
+/// Returns the number of pairs for a search of `depth` plies. It grows more slowly than the tree, because not all of
+/// the tree is worth storing.
 pub(super) fn pairs_for(depth: u32) -> usize {
     1 << (depth + 2).clamp(8, 19)
 }
 
-/// Like [`pairs_for`], but returns fewer pairs if the tree is small, judging by the number of nodes visited so far.
+/// Like [`pairs_for`], but returns fewer pairs if the number of nodes visited so far suggests that the tree is small.
 pub(super) fn pairs_after(nodes: u64, depth: u32) -> usize {
     let expected = nodes.saturating_mul(2).clamp(1 << 8, 1 << 19) as usize;
     pairs_for(depth).min(expected.next_power_of_two())
 }
 
 impl Entry {
-    /// Creates the entry for a position at this distance from the root.
+    /// Creates an entry for a position at the given distance from the root.
     pub(super) fn new(value: Score, bound: Bound, level: Level, best: Option<Pit>) -> Entry {
         Entry { value: shift(value, level.ply as i32), depth: level.depth as u8, bound, best }
     }
 
-    /// Returns the value for a position `ply` plies below the root, if the entry suffices for this window.
+    /// Returns the value for a position `ply` plies below the root, or `None` if the entry does not decide this window.
     #[inline(always)]
     pub(super) fn value(&self, ply: u32, window: Window) -> Option<Score> {
         let value = shift(self.value, -(ply as i32));
@@ -113,7 +113,7 @@ impl Entry {
     }
 }
 
-/// Raises a win or lowers a loss by `by`. Scores that do not include a distance in plies are unchanged.
+/// Raises a win or lowers a loss by `by`. Scores that do not include a distance in plies do not change.
 fn shift(value: Score, by: i32) -> Score {
     match value.counts_plies() {
         false => value,

@@ -5,7 +5,7 @@ use super::{MAX_DEPTH, Options};
 use crate::eval::{Captures, Evaluator, Leaves, Quiescence, Score};
 use crate::game::{Game, Pit, PitSet, Side};
 
-/// A game tree, consisting of the game and the evaluation of its leaves.
+/// A game tree: the game and the evaluation of its leaves.
 #[derive(Debug)]
 pub struct Tree<'a, G, E: ?Sized> {
     pub game: &'a G,
@@ -32,7 +32,7 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         Tree { options, ..self }
     }
 
-    /// Returns the value for the mover of the leaf after sowing from `pit`. Adds positions of quiescence to `nodes`.
+    /// Returns the mover's value of the leaf reached by sowing from `pit`. Adds quiescence search positions to `nodes`.
     pub(super) fn leaf(
         self,
         before: &G::Position,
@@ -49,7 +49,7 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         }
     }
 
-    /// Returns the static value of an unfinished position for the side to move. Adds positions of quiescence to `nodes`.
+    /// Returns an unfinished position's static value for the side to move. Adds quiescence search positions to `nodes`.
     pub(super) fn static_value(
         self,
         position: &G::Position,
@@ -57,12 +57,12 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         root: Side,
         nodes: &mut u64,
     ) -> Score {
-        // A guess, which is inexact if the same side has moved twice.
+        // Assume that the other side moved last. The value is inexact if the same side has moved twice.
         let mover = self.game.to_move(position).other();
         -self.evaluate(position, mover, ply, root, nodes)
     }
 
-    /// Returns the value for `mover` of an unfinished position reached by its move.
+    /// Returns the value for `mover` of an unfinished position that was reached by its move.
     #[inline(always)]
     fn evaluate(
         self,
@@ -92,23 +92,23 @@ pub(super) struct Window {
 impl Window {
     pub(super) const FULL: Window = Window { alpha: Score::LOWEST, beta: Score::HIGHEST };
 
-    /// Returns the window, or the negated one for the other player.
+    /// Returns the window, negated if it is needed for the other player.
     #[inline(always)]
     pub(super) fn signed(self, is_same: bool) -> Window {
         if is_same { self } else { Window { alpha: -self.beta, beta: -self.alpha } }
     }
 
-    /// Returns the window that contains only this score.
+    /// Returns the window that contains only the given score.
     pub(super) fn around(Score(value): Score) -> Window {
         Window { alpha: Score(value - 1), beta: Score(value + 1) }
     }
 
-    /// Returns the null window that tests whether a value is greater than this one.
+    /// Returns the null window that tests whether a value is greater than the given score.
     pub(super) fn above(Score(value): Score) -> Window {
         Window { alpha: Score(value), beta: Score(value + 1) }
     }
 
-    /// Returns the null window that tests whether a value is less than this one.
+    /// Returns the null window that tests whether a value is less than the given score.
     pub(super) fn below(Score(value): Score) -> Window {
         Window { alpha: Score(value - 1), beta: Score(value) }
     }
@@ -117,7 +117,7 @@ impl Window {
         self.beta.0 - self.alpha.0 <= 1
     }
 
-    /// Returns what a search within this window shows about the true value.
+    /// Returns whether a value found with this window is exact or a bound on the true value.
     #[inline(always)]
     pub(super) fn bound(self, value: Score) -> Bound {
         match value {
@@ -127,7 +127,7 @@ impl Window {
         }
     }
 
-    /// Returns whether a search within this window need not search a node whose value is known in this way.
+    /// Returns whether a known value or bound makes it unnecessary to search a node with this window.
     #[inline(always)]
     pub(super) fn is_decided_by(self, bound: Bound, value: Score) -> bool {
         match bound {
@@ -138,7 +138,7 @@ impl Window {
     }
 }
 
-/// The remaining search depth at a node and its distance from the root.
+/// A node's remaining search depth and its distance from the root.
 #[derive(Clone, Copy)]
 pub(super) struct Level {
     pub(super) depth: u32,
@@ -156,7 +156,7 @@ impl Level {
 pub(super) struct SearchState {
     /// The number of positions visited.
     pub(super) nodes: u64,
-    /// The move that last caused a cutoff, indexed by ply.
+    /// The move that last caused a cutoff at each ply.
     pub(super) killers: [PitSet; MAX_DEPTH as usize + 1],
 }
 
@@ -165,7 +165,7 @@ impl SearchState {
         SearchState { nodes: 0, killers: [PitSet::default(); MAX_DEPTH as usize + 1] }
     }
 
-    /// Returns the value for the side to move of an unfinished position one ply above the leaves, or a bound.
+    /// Returns the value (or a bound) for the side to move of an unfinished position one ply above the leaves.
     #[inline(always)]
     pub(super) fn best_leaf<G: Game, E: Evaluator<G>>(
         &mut self,

@@ -1,4 +1,4 @@
-//! Replaces entire files and appends to files.
+//! Replaces whole files and appends to files.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -10,13 +10,13 @@ use super::folder::{create_folder_of, sync_folder_of};
 use super::open::{Links, open_with};
 use super::temporary::create_next_to;
 
-/// Replaces a file atomically by a temporary one, flushed to disk: after an error or crash, it has the old or the new
-/// content.
+/// Replaces a file atomically with a temporary file that has been flushed to disk. After an error or crash, the file
+/// has either its old or its new content.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
     replace_parts(path, &[content])
 }
 
-/// Like [`replace`], but takes the content in several pieces.
+/// Like [`replace`], but takes the content in pieces.
 pub fn replace_parts(path: &Path, content: &[&[u8]]) -> Result<(), FileError> {
     let replace = || {
         change()?;
@@ -35,8 +35,8 @@ pub fn replace_parts(path: &Path, content: &[&[u8]]) -> Result<(), FileError> {
     sync_folder_of(path)
 }
 
-/// Replaces a file that need not survive a crash: readers see complete content, but it is not flushed. After an error,
-/// the old content is still in place.
+/// Replaces a file that need not survive a crash: readers always see complete content, but it is not flushed. After an
+/// error, the old content is still in place.
 pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let replace = || {
         let temporary = create_next_to(path)?;
@@ -47,8 +47,8 @@ pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     replace().map_err(FileError::of("write", path))
 }
 
-/// Writes to a user's path. Regular files, targets of links and dangling links are [replaced](replace); pipes and
-/// devices are written in place. A missing folder is [created below the current directory](create_folder_of).
+/// Writes to a user's path. Regular files, link targets and dangling links are [replaced](replace); pipes and devices
+/// are written in place. A missing folder is [created if below the current directory](create_folder_of).
 pub fn write_output(path: &Path, content: &[u8]) -> Result<(), FileError> {
     create_folder_of(path)?;
     match fs::metadata(path) {
@@ -67,7 +67,7 @@ pub fn write_output(path: &Path, content: &[u8]) -> Result<(), FileError> {
     }
 }
 
-/// Creates an empty file. An existing file is left unchanged.
+/// Creates an empty file, unless the file exists already.
 pub fn create_empty(path: &Path) -> Result<(), FileError> {
     match OpenOptions::new().write(true).create_new(true).open(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists && !path.is_dir() => Ok(()),
@@ -75,8 +75,8 @@ pub fn create_empty(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Appends to a file of `length` bytes, flushes it and returns its new length. Another length shows that another
-/// program has changed the file, which fails even with empty content. A partial write is undone.
+/// Appends to a file of `length` bytes, flushes it and returns its new length. Fails if the file has another length,
+/// even if `content` is empty, because another program must have changed it. A partial write is undone.
 pub fn append_at(path: &Path, length: u64, content: &[u8]) -> Result<u64, FileError> {
     let append = || {
         change()?;
@@ -94,7 +94,7 @@ pub fn append_at(path: &Path, length: u64, content: &[u8]) -> Result<u64, FileEr
     Ok(length + content.len() as u64)
 }
 
-/// Writes at the end of a file of `length` bytes and flushes it to disk. On error, the file is truncated again.
+/// Writes at the end of a file of `length` bytes and flushes it to disk. Truncates the file to `length` on error.
 pub(super) fn write_or_undo(file: &mut File, length: u64, content: &[u8]) -> io::Result<()> {
     let mut write = || {
         change()?;
@@ -104,7 +104,7 @@ pub(super) fn write_or_undo(file: &mut File, length: u64, content: &[u8]) -> io:
     };
     let written = write();
     if written.is_err() {
-        // If this fails as well, the next reader has to cut off the partial content.
+        // If this fails too, the next reader has to cut off the partial content.
         let _ = file.set_len(length);
     }
     written

@@ -1,8 +1,8 @@
 //! Fault injection for tests.
 //!
 //! [`change`] is called before every change to a file. If the feature `faults` is enabled, `AYO_FAULT=KIND:N` makes the
-//! N-th change in the process fail: `kill:7` terminates the process, while `enospc:7` and `eio:7` return the errors of
-//! a full and a failing disk. Without the feature, it does nothing.
+//! process's N-th change fail: `kill:7` terminates the process, while `enospc:7` and `eio:7` return the errors of a
+//! full disk and a failing disk. Without the feature, `change` does nothing.
 
 #[cfg(feature = "faults")]
 pub(super) use faults::change;
@@ -19,7 +19,7 @@ mod faults {
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    /// Either terminates the process like SIGKILL, without any cleanup, or returns an error.
+    /// Either terminates the process without any cleanup, like SIGKILL, or returns an error.
     type Fault = fn() -> io::Error;
 
     const ENOSPC: i32 = 28;

@@ -1,4 +1,4 @@
-//! Checksums of the files in a folder, stored in its `checksums.csv`.
+//! Checksums of the files in a folder, stored in the folder's `checksums.csv`.
 //!
 //! | column | content |
 //! |---|---|
@@ -7,8 +7,8 @@
 //! | `crc32` | CRC-32 of the line with its line break, or of the file |
 //! | `check` | CRC-32 of the preceding columns of this row |
 //!
-//! A row is written before the line or file it describes, so that a crash never leaves anything without a checksum. A
-//! file that is replaced as a whole may therefore have several rows: one for the old content, one for the new.
+//! A row is written before the line or file that it describes, so even after a crash everything has a checksum. A file
+//! that is replaced as a whole may therefore have several rows: one for the old content and one for the new.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,40 +17,40 @@ use super::{FileError, read_optional};
 
 pub const CHECKSUMS: &str = "checksums.csv";
 
-/// The checksums of the files in a folder. Older versions did not write them for all files.
+/// The checksums of the files in a folder. Older versions did not write checksums for all files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checksums {
     lines: BTreeMap<String, BTreeMap<u64, u32>>,
     files: BTreeMap<String, Vec<u32>>,
 }
 
-/// The result of comparing a file with its checksums.
+/// The result of verifying a file against its checksums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// The file has no checksum.
     Unknown,
     /// The file has not changed since it was written.
     Intact,
-    /// A single bit differs, in the byte at this index. This indicates damage rather than a manual edit.
+    /// A single bit differs, in the byte at this index, which indicates damage rather than a manual edit.
     Flipped(usize),
-    /// The file differs in some other way.
+    /// The file differs in another way.
     Changed,
 }
 
 impl Checksums {
     pub const HEADER: &str = "file,line,crc32,check\n";
 
-    /// Reads the checksums of a folder, ignoring damaged rows. Fails if the file exists but cannot be read.
+    /// Reads a folder's checksums, ignoring damaged rows. Fails if the checksum file exists but cannot be read.
     pub fn of(folder: &Path) -> Result<Checksums, FileError> {
         let bytes = read_optional(&folder.join(CHECKSUMS))?.unwrap_or_default();
         Ok(Checksums::parse(&String::from_utf8_lossy(&bytes)))
     }
 
-    /// Returns the numbers of damaged rows in a folder's checksum file, except for an unterminated last line.
+    /// Returns the line numbers of damaged rows in a folder's checksum file, ignoring an unterminated last line.
     pub fn damaged_lines(folder: &Path) -> Result<Vec<u64>, FileError> {
         let Some(bytes) = read_optional(&folder.join(CHECKSUMS))? else { return Ok(Vec::new()) };
         let text = String::from_utf8_lossy(&bytes);
-        // The header is written together with the first rows, so it is never incomplete.
+        // The header is written together with the first rows, so it can never be incomplete.
         let Some(rows) = text.strip_prefix(Checksums::HEADER) else { return Ok(vec![1]) };
         let lines = (2..).zip(rows.split_inclusive('\n'));
         let is_bad = |line: &str| line.strip_suffix('\n').is_some_and(|it| read_row(it).is_none());
@@ -68,7 +68,7 @@ impl Checksums {
         checksums
     }
 
-    /// Returns rows for the complete lines of `text`, whose first line has the number `first` in its file.
+    /// Returns rows for the complete lines of `text`. Its first line is line number `first` of the file.
     pub fn rows_of_lines(file: &str, first: u64, text: &str) -> String {
         let lines = (first..).zip(text.split_inclusive('\n').filter(|it| it.ends_with('\n')));
         lines.map(|(number, line)| row(file, number, crc32fast::hash(line.as_bytes()))).collect()
@@ -78,13 +78,13 @@ impl Checksums {
         row(file, 0, crc32fast::hash(content))
     }
 
-    /// Returns rows with the checksums of the newest contents of a file that is replaced as a whole.
+    /// Returns rows with the newest checksums of a file that is replaced as a whole.
     pub fn newest_rows(&self, file: &str) -> String {
         let sums = self.files.get(file).map_or(&[][..], |sums| newest(sums));
         sums.iter().map(|&sum| row(file, 0, sum)).collect()
     }
 
-    /// Returns the first line from `from` on that does not match its checksum, except for an unterminated last line.
+    /// Returns the first line from `from` on that does not match its checksum, ignoring an unterminated last line.
     pub fn changed_line(&self, file: &str, from: u64, content: &[u8]) -> Option<u64> {
         let sums = self.lines.get(file)?;
         let lines = (1..).zip(content.split_inclusive(|&byte| byte == b'\n'));
@@ -95,24 +95,24 @@ impl Checksums {
         changed.map(|(number, _)| number)
     }
 
-    /// Returns the number of the last line in a table that has a checksum, or 0 if there is none.
+    /// Returns the number of the last line of a table with a recorded checksum, or 0 if there is none.
     pub fn last_line(&self, file: &str) -> u64 {
         let last = self.lines.get(file).and_then(BTreeMap::last_key_value);
         last.map_or(0, |(line, _)| *line)
     }
 
-    /// Returns the number of the first line of a table for which no checksum is recorded.
+    /// Returns the number of the first line of a table without a recorded checksum.
     pub fn first_unknown_line(&self, file: &str) -> u64 {
         let lines = self.lines.get(file);
         (1..).find(|line| !lines.is_some_and(|it| it.contains_key(line))).unwrap_or(u64::MAX)
     }
 
-    /// Returns whether a file that is replaced as a whole has checksums, but matches none of them.
+    /// Returns whether a file that is replaced as a whole has checksums but matches none of them.
     pub fn is_changed(&self, file: &str, content: &[u8]) -> bool {
         self.files.get(file).is_some_and(|sums| !sums.contains(&crc32fast::hash(content)))
     }
 
-    /// Compares a whole file with its checksums.
+    /// Verifies a whole file against its checksums.
     pub fn verdict(&self, file: &str, content: &[u8]) -> Verdict {
         let Some(sums) = self.files.get(file) else { return Verdict::Unknown };
         if !self.is_changed(file, content) {
@@ -122,12 +122,12 @@ impl Checksums {
     }
 }
 
-/// Returns the two newest checksums. After a crash, the newest may be for content that was never written.
+/// Returns the two newest checksums. After a crash, the newest one may be for content that was never written.
 fn newest(sums: &[u32]) -> &[u32] {
     &sums[sums.len().saturating_sub(2)..]
 }
 
-/// The maximum size in bytes of files that are searched for a flipped bit.
+/// The maximum size in bytes of a file that is searched for a flipped bit.
 const MAX_SEARCHED: usize = 1 << 14;
 
 /// Finds the byte in which flipping a single bit makes the content match one of the checksums.

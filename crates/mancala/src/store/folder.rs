@@ -1,4 +1,4 @@
-//! Creates folders and updates their entries in a way that survives power failures.
+//! Creates folders and updates their entries so that they survive power failures.
 
 use std::fs::{self, File};
 use std::path::{Component, Path};
@@ -11,15 +11,15 @@ pub fn create_folder(path: &Path) -> Result<(), FileError> {
     let missing: Vec<&Path> = path.ancestors().take_while(|it| is_missing(it)).collect();
     let created = change().and_then(|()| fs::create_dir_all(path));
     if created.is_err() {
-        // Clean up the parents that were created. `remove_dir` fails for a folder that is in use.
+        // Clean up the parents created so far. `remove_dir` fails for a folder that is in use.
         missing.iter().for_each(|it| _ = fs::remove_dir(it));
     }
     created.map_err(FileError::of("create", path))?;
-    // Flush the outermost folder first, because an entry is useless if the folder that contains it is lost.
+    // Flush the outermost folder first, because an entry is useless if its containing folder is lost.
     missing.into_iter().rev().try_for_each(sync_folder_of)
 }
 
-/// Creates the parent folder of a path below the current directory. Elsewhere a missing folder may be a typo.
+/// Creates the parent folder of a path if it is below the current directory. A missing folder elsewhere may be a typo.
 pub fn create_folder_of(path: &Path) -> Result<(), FileError> {
     match path.parent() {
         Some(dir) if is_missing(dir) && is_below_current_folder(dir) => create_folder(dir),
@@ -27,7 +27,7 @@ pub fn create_folder_of(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Returns whether a path, taken literally, stays below the current directory.
+/// Returns whether a path, taken literally, is below the current directory.
 pub fn is_below_current_folder(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
@@ -45,8 +45,8 @@ pub fn rename(path: &Path, new: &Path) -> Result<(), FileError> {
     sync_folder_of(new)
 }
 
-/// Flushes the folder of a file, whose name is not on disk before. On Windows, the file system keeps a journal of
-/// names.
+/// Flushes the folder of a file. Until then, the file's name is not on disk. On Windows, the file system keeps a
+/// journal of names.
 pub(super) fn sync_folder_of(path: &Path) -> Result<(), FileError> {
     if cfg!(windows) {
         return Ok(());

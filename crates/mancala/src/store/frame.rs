@@ -1,23 +1,23 @@
-//! Framed binary files, consisting of a header with kind, version, length and checksum, and a payload.
+//! Framed binary files: a header with kind, version, length and checksum, followed by a payload.
 //!
 //! | bytes | content |
 //! |---|---|
 //! | 0–3 | `AYO` and a zero byte |
-//! | 4–7 | the kind of content, four ASCII characters |
-//! | 8–11 | format version of that kind, little-endian |
-//! | 12–19 | length of the payload in bytes, little-endian |
-//! | 20–23 | CRC-32 of bytes 0–19 and the payload, little-endian |
+//! | 4–7 | the kind of content, as four ASCII characters |
+//! | 8–11 | the format version of this kind, little-endian |
+//! | 12–19 | the length of the payload in bytes, little-endian |
+//! | 20–23 | the CRC-32 of bytes 0–19 and the payload, little-endian |
 //! | 24– | the payload: bincode 2 in its standard configuration, without trailing bytes; or raw bytes |
 //!
-//! Raw bytes may be too large to copy in memory: [`Frame::header`] is written before them, and [`Frame::open`] checks a
-//! mapped file without reading them.
+//! Raw bytes may be too large to copy in memory: [`Frame::header`] can be written before them, and [`Frame::open`]
+//! checks a memory-mapped file without reading them.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 const MAGIC: &[u8; 4] = b"AYO\0";
 const HEADER: usize = 24;
-/// The maximum size of decoded content, far larger than any in use.
+/// The maximum size of decoded content, far larger than any content in use.
 const MAX_CONTENT: usize = 1 << 30;
 
 /// A kind of framed file and the format version that this program reads and writes.
@@ -29,36 +29,36 @@ pub struct Frame {
     pub version: u32,
 }
 
-/// Errors from reading a framed file. Each message is prefixed with the file name.
+/// Errors from reading a framed file. Callers prefix each message with the file name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
     /// The file is shorter than a header or does not start with the magic bytes.
-    #[error("is not a file of this program")]
+    #[error("was not written by this program")]
     Magic,
     #[error("is a file of kind \"{found}\", not \"{expected}\"")]
     Kind { found: String, expected: String },
     /// The file is undamaged but has a different format version.
-    #[error("is in format version {found}, this program reads version {expected}")]
+    #[error("has format version {found}, but this program reads version {expected}")]
     Version { found: u32, expected: u32 },
     /// The payload length differs from the length in the header.
     #[error("has {found} bytes after its header, which specifies {expected}")]
     Length { found: u64, expected: u64 },
     #[error("is damaged: its checksum does not match")]
     Checksum,
-    /// The checksum matches but the payload cannot be decoded, so there is a bug in the program that wrote it.
+    /// The checksum matches but the payload cannot be decoded, which means that the program that wrote it has a bug.
     #[error("cannot be decoded: {0}")]
     Payload(String),
 }
 
 impl Frame {
-    /// Encodes and frames `content`. Panics if the type of `content` cannot be serialised.
+    /// Encodes and frames `content`. Panics if its type cannot be serialised.
     pub fn encode<T: Serialize>(self, content: &T) -> Vec<u8> {
         let payload = bincode::serde::encode_to_vec(content, bincode::config::standard())
             .expect("content of a frame is plain data");
         [self.header(&[&payload]).as_slice(), &payload].concat()
     }
 
-    /// Returns the header for a payload made up of these pieces.
+    /// Returns the header for a payload that consists of these pieces.
     pub fn header(self, payload: &[&[u8]]) -> [u8; HEADER] {
         let mut header = [0; HEADER];
         header[..4].copy_from_slice(MAGIC);
@@ -71,12 +71,12 @@ impl Frame {
         header
     }
 
-    /// Returns whether the bytes start like a framed file of this kind.
+    /// Returns whether the bytes start with the magic bytes and this kind.
     pub fn matches(self, bytes: &[u8]) -> bool {
         bytes.starts_with(&[*MAGIC, self.kind].concat())
     }
 
-    /// Returns the checksum stored in the header of framed bytes. Panics if the header is incomplete.
+    /// Returns the checksum in the header of framed bytes. Panics if the header is incomplete.
     pub fn checksum_of(self, bytes: &[u8]) -> [u8; 4] {
         std::array::from_fn(|i| bytes[20 + i])
     }
@@ -84,7 +84,7 @@ impl Frame {
     /// Returns the payload of framed bytes after verifying the header and the checksum.
     pub fn verify(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
         let opened = self.open(bytes);
-        // The version in a damaged file is meaningless.
+        // The version number in a damaged file is meaningless.
         if let Ok(_) | Err(FrameError::Version { .. }) = opened
             && checksum(&bytes[..20], &[&bytes[HEADER..]]).to_le_bytes() != self.checksum_of(bytes)
         {
@@ -93,7 +93,7 @@ impl Frame {
         opened
     }
 
-    /// Decodes bytes written by [`encode`](Self::encode) for the same kind and version.
+    /// Decodes bytes that [`encode`](Self::encode) wrote for the same kind and version.
     pub fn decode<T: DeserializeOwned>(self, bytes: &[u8]) -> Result<T, FrameError> {
         let payload = self.verify(bytes)?;
         let config = bincode::config::standard().with_limit::<MAX_CONTENT>();
@@ -107,7 +107,7 @@ impl Frame {
         }
     }
 
-    /// Returns the payload of framed bytes. Checks only the kind, version and length.
+    /// Returns the payload of framed bytes, checking only the kind, version and length.
     pub fn open(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
         if bytes.len() < HEADER || bytes[..4] != *MAGIC {
             return Err(FrameError::Magic);

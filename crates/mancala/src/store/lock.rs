@@ -1,4 +1,4 @@
-//! Folders and text files that only one process at a time may write to.
+//! Folders and text files to which only one process at a time may write.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -13,7 +13,7 @@ use super::folder::sync_folder_of;
 use super::open::{Links, open, open_with, read_whole_text};
 use super::temporary::remove_leftovers;
 
-/// A folder lock, held until dropped. The operating system releases it when the process is killed.
+/// A folder lock, held until it is dropped. The operating system releases the lock of a killed process.
 #[derive(Debug)]
 pub struct Lock {
     path: PathBuf,
@@ -22,14 +22,14 @@ pub struct Lock {
 
 const ATTEMPTS: u32 = 20;
 pub(super) const PAUSE: Duration = Duration::from_millis(5);
-/// The number of bytes read from a lock file, more than the digits of any process ID.
+/// The number of bytes to read from a lock file, which is more than the digits of any process ID.
 const MAX_PROCESS_NUMBER: u64 = 16;
 
 impl Lock {
     /// The name of the lock file in a folder.
     pub const NAME: &'static str = "lock";
 
-    /// Acquires the lock of `folder`, or returns `None` if another process holds it.
+    /// Acquires the lock on `folder`, or returns `None` if another process holds it.
     pub fn take(folder: &Path) -> Result<Option<Lock>, FileError> {
         let path = folder.join(Lock::NAME);
         let Some(file) = open_locked(&path, Links::Refused, "open")? else { return Ok(None) };
@@ -38,8 +38,8 @@ impl Lock {
         Ok(Some(lock))
     }
 
-    /// Writes the process ID for error messages, ignoring failures. A file with other content, as by a hard link, is
-    /// kept.
+    /// Writes the process ID, which is used in error messages. Ignores failures. A file with other content, such as a
+    /// hard link to another file, is left unchanged.
     fn write_holder(&mut self) {
         let file = &mut self.file;
         if file.metadata().is_ok_and(|it| it.len() == 0) || process_number(file).is_some() {
@@ -49,18 +49,18 @@ impl Lock {
         }
     }
 
-    /// Returns the ID of the process that holds, or last held, the lock of `folder`, if the file contains one.
+    /// Returns the ID of the process that holds or last held the lock on `folder`, or `None` if the file contains none.
     pub fn holder(folder: &Path) -> Option<u32> {
         process_number(&mut open(&folder.join(Lock::NAME)).ok()?)
     }
 
-    /// Removes temporary files of killed processes. Only the lock's holder writes to the folder.
+    /// Removes temporary files left by killed processes, since only the lock's holder writes to the folder.
     pub fn sweep(&self) {
         let folder = self.path.parent().unwrap_or(Path::new("."));
         remove_leftovers(folder, Duration::ZERO, |_| true);
     }
 
-    /// Checks that the lock file is still in place. If it was removed, another process can lock a new one.
+    /// Checks that the lock file is still in place. If it was removed, another process could lock a new one.
     pub fn check(&self) -> Result<(), FileError> {
         let same = self.is_in_place().map_err(FileError::of("find", &self.path))?;
         if same {
@@ -88,13 +88,13 @@ impl Lock {
         self.path.try_exists()
     }
 
-    /// Returns whether a process currently holds the lock of `folder`. Never creates a file.
+    /// Returns whether a process currently holds the lock on `folder`. Never creates a file.
     pub fn is_held(folder: &Path) -> bool {
         is_locked(&folder.join(Lock::NAME))
     }
 }
 
-/// Opens or creates a file and locks it, unless another process keeps it locked, for longer than [`is_locked`] does.
+/// Opens or creates a file and locks it. Retries for longer than [`is_locked`] holds a lock before returning `None`.
 pub(super) fn open_locked(
     path: &Path,
     links: Links,
@@ -114,7 +114,7 @@ pub(super) fn open_locked(
     Ok(None)
 }
 
-/// Returns whether a file exists and is locked by a process.
+/// Returns whether a file exists and is locked by some process.
 pub(super) fn is_locked(path: &Path) -> bool {
     open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
@@ -126,21 +126,21 @@ fn process_number(file: &mut File) -> Option<u32> {
     text.trim_end().parse().ok()
 }
 
-/// An open, locked text file that records are appended to. A partial write is undone on error, but a crash can leave an
-/// incomplete record, which the reader has to [cut](Log::cut) off.
+/// An open, locked text file to which records are appended. A partial write is undone on error, but a crash can leave
+/// an incomplete record, which the reader has to [cut](Log::cut) off.
 #[derive(Debug)]
 pub struct Log {
     path: PathBuf,
     file: File,
-    /// The length of all complete records in bytes.
+    /// The total length of all complete records in bytes.
     length: u64,
 }
 
 impl Log {
-    /// Opens or creates the regular file. Returns `None` if another process has it open.
+    /// Opens or creates a regular file. Returns `None` if another process has it open.
     pub fn open(path: &Path) -> Result<Option<Log>, FileError> {
         let is_new = !path.exists();
-        // Follow an existing link, because the user named it, but do not create a file through a dangling one.
+        // Follow an existing link, because the user named it, but do not create a file through a dangling link.
         let links = if is_new { Links::Refused } else { Links::Followed };
         let Some(file) = open_locked(path, links, "write")? else { return Ok(None) };
         let length = file.metadata().map_err(FileError::of("read", path))?.len();

@@ -1,4 +1,4 @@
-//! Opens files that may have been replaced by other programs.
+//! Opens files that other programs may have replaced.
 //!
 //! Opening a named pipe could block, reading a device might never end, and writing through a link would change a file
 //! elsewhere.
@@ -13,9 +13,9 @@ use super::FileError;
 
 /// The maximum size of a file that is read into memory.
 const MAX_SIZE: u64 = 4 << 30;
-/// The maximum size of documents, which take many times as much memory when they are parsed.
+/// The maximum size of a document. Parsing one takes many times as much memory.
 const MAX_DOCUMENT: u64 = 64 << 20;
-/// The first bytes of a gzip file, with which no text begins.
+/// The first bytes of a gzip file. No text begins with them.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// Reads a file that can become large, such as a table or a checkpoint.
@@ -57,20 +57,20 @@ pub fn open(path: &Path) -> Result<File, FileError> {
         .map_err(FileError::of("read", path))
 }
 
-/// Opens a regular file for appending, or creates it. Fails in the same cases as [`open`], and for a link.
+/// Opens a regular file for appending, or creates it. Fails for links and in the same cases as [`open`].
 pub fn open_to_append(path: &Path) -> Result<File, FileError> {
     open_with(OpenOptions::new().create(true).append(true), path, Links::Refused)
         .map_err(FileError::of("write", path))
 }
 
-/// Whether to open a path whose last component is a symbolic link.
+/// Whether to follow a path whose last component is a symbolic link.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Links {
     Followed,
     Refused,
 }
 
-/// Opens a regular file, without blocking. Fails for other kinds of files.
+/// Opens a regular file without blocking. Fails for other kinds of files.
 pub(super) fn open_with(options: &mut OpenOptions, path: &Path, links: Links) -> io::Result<File> {
     #[cfg(unix)]
     {
@@ -78,7 +78,7 @@ pub(super) fn open_with(options: &mut OpenOptions, path: &Path, links: Links) ->
         let links = if links == Links::Refused { libc::O_NOFOLLOW } else { 0 };
         options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | links);
     }
-    // If the file is a pipe without a reader, or a link that must not be followed, the system's error does not say so.
+    // The system's error does not say that the file is a pipe without a reader, or a link that must not be followed.
     let file = options.open(path).map_err(|error| {
         let metadata = match links {
             Links::Followed => fs::metadata(path),
@@ -93,7 +93,7 @@ pub(super) fn open_with(options: &mut OpenOptions, path: &Path, links: Links) ->
     if file_type.is_file() { Ok(file) } else { Err(irregular(file_type)) }
 }
 
-/// Returns the error for a path that is not a regular file.
+/// Returns the error for a path that does not lead to a regular file.
 fn irregular(file_type: FileType) -> io::Error {
     let kind = if file_type.is_dir() { "a folder" } else { "a link, pipe, socket or device" };
     let message = format!("it is {kind}, not a regular file: move it elsewhere");
@@ -108,7 +108,7 @@ fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_all(&file, file.metadata()?.len(), limit)
 }
 
-/// Returns whether the user's shell has opened the path, as for `<(command)`. It may be a pipe.
+/// Returns whether the path was opened by the user's shell, as for `<(command)`. It may be a pipe.
 fn is_inherited(path: &Path) -> bool {
     cfg!(unix) && ["/dev/fd", "/dev/stdin", "/proc/self/fd"].iter().any(|it| path.starts_with(it))
 }
@@ -117,7 +117,7 @@ pub(super) fn read_whole_text(file: &File) -> io::Result<String> {
     read_all(file, file.metadata()?.len(), MAX_SIZE).and_then(text)
 }
 
-/// Reads to the end. `expected` is the expected number of bytes.
+/// Reads to the end of the file. `expected` is the expected number of bytes.
 fn read_all(file: impl Read, expected: u64, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if expected <= limit {

@@ -1,4 +1,4 @@
-//! Temporary files that are written and then renamed over the file they replace.
+//! Temporary files that are written and then renamed to replace another file.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, Metadata, OpenOptions};

@@ -1,24 +1,24 @@
 //! Tables of pit values by the number of seeds in a pit.
 //!
-//! Every single-pit feature, such as "my pits that reach the opponent's row", is folded into the tables and so costs
-//! nothing extra.
+//! Every single-pit feature, such as "my pits that reach the opponent's row", is folded into the tables and so adds no
+//! cost.
 
 use super::Pairs;
 use crate::eval::Sum;
 use crate::game::ayo::{Ayo, PITS};
 use crate::game::{Owner, PitCount};
 
-/// The number of values per pit: a power of two above any number of seeds, so that lookups need no bounds checks.
+/// The number of values per pit, a power of two above any number of seeds so that lookups need no bounds checks.
 const CONTENTS: usize = 64;
 
 type Row = [[i32; CONTENTS]; PITS];
 
-/// The value of every pit of my row and of the opponent's for every number of seeds in it.
+/// The value of each pit in my row and in the opponent's, for every number of seeds.
 #[derive(Debug, Clone)]
 pub(super) struct Tables(Box<[Row; 2]>);
 
 impl Tables {
-    /// Takes the weights of features for exact numbers of seeds out of a sum. Returns `None` if there are none.
+    /// Moves the weights of exact-seed-count features out of a sum. Returns `None` if there are none.
     pub(super) fn take_counts(sum: &mut Sum<Ayo>) -> Option<Tables> {
         let counts = PitCount::all().map(|count| (count, sum.take(count)));
         let counts: Vec<_> = counts.filter(|(_, weight)| *weight != 0).collect();
@@ -32,7 +32,7 @@ impl Tables {
         (!counts.is_empty()).then_some(tables)
     }
 
-    /// Moves the weights of features of single pits from `pairs` to the tables.
+    /// Moves the weights of single-pit features from `pairs` to the tables.
     pub(super) fn with(mut self, pairs: &mut Pairs) -> Tables {
         let Pairs { two: _, three: _, reach, kroo, seeds: _, empty, weak } = pairs;
         for (row, pits) in self.0.iter_mut().enumerate() {
@@ -52,7 +52,7 @@ impl Tables {
         self
     }
 
-    /// Returns a copy of the tables. If `sign` is −1, rows are swapped and values negated, for the opponent.
+    /// Returns a copy of the tables. If `sign` is −1, swaps the rows and negates the values, for the opponent.
     #[cfg(target_arch = "x86_64")]
     pub(super) fn seen(&self, sign: i32) -> Tables {
         let mut seen = self.clone();
@@ -68,7 +68,7 @@ impl Tables {
         &self.0[owner as usize]
     }
 
-    /// Returns the total value of two rows, mine first. No pit may have 64 seeds or more.
+    /// Returns the total value of two rows, mine first. Every pit must have fewer than 64 seeds.
     #[inline(always)]
     pub(super) fn value(&self, rows: [u64; 2]) -> i32 {
         let mut sum = 0;

@@ -1,13 +1,13 @@
 //! Evaluation of leaves with 128-bit vectors of bytes, for processors with AVX2.
 //!
-//! A vector holds the row of the side to move at the parent in bytes 0–5, and the row of its opponent in bytes 8–13. A
-//! move adds a vector from a table. The features of a pit are looked up by a shuffle, with its seeds or those in the pit
-//! where its last seed falls as the index, and one instruction adds up all bytes. Only threats of more than two laps are
-//! computed pit by pit. The lookup that finds threats also tells, before any move is played, which moves capture.
+//! A vector holds the row of the side to move at the parent in bytes 0–5 and its opponent's row in bytes 8–13. A move
+//! adds a vector from a table. The features of a pit are looked up by a shuffle, indexed by its seeds or by the seeds
+//! in the pit where its last seed falls, and one instruction adds up all bytes. Only threats of more than two laps are
+//! computed pit by pit. The lookup that finds threats also shows which moves capture before any move is played.
 //!
-//! Property tests compare this code with the scalar loop, and the search tests with plain minimax.
+//! Property tests compare this code with the scalar loop, and search tests compare it with plain minimax.
 
-// Calling vector code is unsafe, even after a check that the processor supports it.
+// Calling vector code is unsafe, even after checking that the processor supports it.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -18,10 +18,10 @@ use crate::game::ayo::vector::{capturing, held, huge, is_available, reached, row
 use crate::game::ayo::{Ayo, GrandSlam, Position, added, last_pit_holds};
 use crate::game::{Ending, Game, PitSet, Side};
 
-/// The weights, arranged by lane. Can only be created if the processor has the vector instructions.
+/// The weights, arranged by SIMD lane. Can be created only if the processor has the vector instructions.
 #[derive(Debug, Clone)]
 pub(super) struct Lanes {
-    /// Two views: the first is used if the player at the root is to move at the parent, the second if its opponent is.
+    /// Two views: the first for when the root player is to move at the parent, the second for when its opponent is.
     views: [View; 2],
     /// Functions that find the best leaf, without and with a quiescence search.
     kernels: [Kernel; 2],
@@ -38,46 +38,46 @@ type Kernel = unsafe fn(
     (bool, Perspective),
 ) -> (i32, PitSet);
 
-/// The weights from the perspective of the side to move at the parent. The higher the value, the better for that side.
+/// The weights from the perspective of the side to move at the parent. Higher values are better for that side.
 #[derive(Debug, Clone)]
 struct View {
     planes: [Plane; PLANES],
-    /// The number to subtract from the sum over all lanes: the constants that were added to the lanes, minus the bias.
+    /// The number to subtract from the sum over all lanes: the constants added to the lanes, minus the bias.
     excess: i32,
     /// The weights of a seed in a store, indexed by row.
     store: [i32; 2],
     three: [i32; 2],
-    /// The values of pits, which include all lanes except those of threats.
+    /// The values of the pit features, covering every SIMD lane except those for threat features.
     tables: Option<Tables>,
 }
 
 /// One digit of each weight in base 64. The digits in plane `n` are multiplied by 64ⁿ.
 #[derive(Debug, Clone)]
 struct Plane {
-    /// Digits of the weights for the contents of a pit, plus [`BIAS`], by number of seeds, plus 8 in the second row.
+    /// Digits of the weights for a pit's contents, plus [`BIAS`], indexed by seeds (plus 8 in the second row).
     holding: __m128i,
-    /// Digits of the weights for threats, by the number of seeds that the last seed joins, plus 8 in the second row.
+    /// Digits of the threat weights, indexed by the seeds that the last seed joins (plus 8 in the second row).
     threat: __m128i,
-    /// Digits of the weights for pits that reach the other row, indexed by lane.
+    /// Digits of the weights for pits that reach the opponent's row, indexed by lane.
     reach: __m128i,
     kroo: __m128i,
 }
 
-/// The number of planes: three digits suffice for any weight. The sum of three digits fits in a byte.
+/// The number of planes. Three digits suffice for any weight, and the sum of three digits fits in a byte.
 const PLANES: usize = 3;
-/// A number that is added to each lane, so that no lane is negative.
+/// Added to each lane to keep it non-negative.
 const BIAS: i32 = 128;
 
 impl Lanes {
-    /// Creates the lanes, if the processor supports them.
+    /// Creates the lanes, or returns `None` if the processor does not support them.
     pub(super) fn new(pairs: &Pairs, tables: Option<&Tables>, bias: i32) -> Option<Lanes> {
         if !is_available() {
             return None;
         }
         let &Pairs { two, three, reach, kroo, seeds: _, empty, weak } = pairs;
         let largest = |pairs: &[Pair]| pairs.as_flattened().iter().map(|it| it.abs()).max();
-        // At most one weight of each of these groups applies to a pit. A feature that can count the same pits as others
-        // of a group needs a separate group, or lanes overflow.
+        // At most one weight in each group applies to a pit. A feature that can count the same pits as others in a
+        // group needs a group of its own, or lanes overflow.
         let parts = [largest(&[two, three]), largest(&[reach]), largest(&[kroo, empty, weak])];
         let wide = parts.into_iter().flatten().sum::<i32>() >= BIAS;
         let kernels = match (wide, tables.is_some()) {
@@ -105,18 +105,18 @@ impl Lanes {
         let kernel = self.kernels[usize::from(quiescence != Quiescence::Off)];
         let (moves, window) = ((moves, first), (alpha.0, beta.0));
         let (count, view) = ((nodes, ply), (is_own, perspective));
-        // SAFETY: `Lanes::new` has checked that the processor has AVX2, POPCNT, BMI1 and BMI2.
+        // SAFETY: `Lanes::new` checked that the processor has AVX2, POPCNT, BMI1 and BMI2.
         let (best, cutting) = unsafe { kernel(self, game, *position, moves, window, count, view) };
         BestLeaf { value: Score(best), cutting }
     }
 
     /// Returns the best value of a leaf for the side that moves to it, and the move that caused a cutoff.
     ///
-    /// The position is passed by value: its two words have just been stored separately, and loading them as one vector would
-    /// stall until both stores are complete.
+    /// The position is passed by value: its two words have just been stored separately, so loading them as one vector
+    /// would stall until both stores complete.
     ///
-    /// `QUIESCENCE` is a const parameter because testing it within the loop would slow down searches without quiescence
-    /// search by a tenth.
+    /// `QUIESCENCE` is a const parameter because testing it within the loop would make searches without a quiescence
+    /// search a tenth slower.
     #[inline(never)]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn best_in_planes<const N: usize, const TABLES: bool, const QUIESCENCE: bool>(
@@ -133,7 +133,7 @@ impl Lanes {
         let mut captures_search = CaptureSearch { lanes: self, game, perspective, entered: 0 };
         let parent = vector(rows);
         let is_usual = is_usual(game, rows, moves);
-        // If any move could end the game, treat all moves as captures, after which the end of the game is checked.
+        // If any move could end the game, treat all moves as captures: the loop checks for an end after captures.
         let capturing_moves = if is_usual { capturing(rows, parent) } else { u32::MAX };
         let stores = view.of_stores(&position, position.to_move());
         let mut best = Score::LOWEST.0;
@@ -265,7 +265,7 @@ impl View {
                         _ => 0,
                     }
                 }),
-                // The pits of one row threaten those of the other, so the weight is that of the other row.
+                // Pits in one row threaten pits in the other, so the weight is the other row's.
                 threat: bytes(&|row, held| match held {
                     1 => digit(two[1 - row]),
                     2 => digit(three[1 - row]),
@@ -296,7 +296,7 @@ impl View {
         self.of_stores(position, mover) + self.of_pits::<N, TABLES>(vector([mine, theirs]))
     }
 
-    /// Returns the value of the pits, without the stores.
+    /// Returns the value of the pits, excluding the stores.
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn of_pits<const N: usize, const TABLES: bool>(&self, pits: __m128i) -> i32 {
@@ -322,7 +322,7 @@ impl View {
         if huge == 0 { sum } else { sum + self.of_huge(pits, huge) }
     }
 
-    /// Returns the value of threats by pits with more than 22 seeds, which can only make three in an empty pit.
+    /// Returns the value of threats by pits with more than 22 seeds, which can only bring an empty pit to three.
     #[cold]
     #[inline(never)]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
@@ -337,7 +337,7 @@ impl View {
     }
 }
 
-/// Returns the value of the end of a game for the side that moved last.
+/// Returns the value of a finished game for the side that moved last.
 #[cold]
 #[inline(never)]
 pub(in crate::eval) fn from_end(game: &Ayo, leaf: &Position, ending: Ending, ply: u32) -> i32 {
@@ -355,7 +355,7 @@ fn digit(weight: i32, n: usize) -> i32 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn may_be_captured(pits: __m128i) -> bool {
-    // A lookup table that is only set for one and two seeds in the first row.
+    // A lookup table that is set only for one and two seeds in the first row.
     let one_or_two = _mm_setr_epi8(0, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     let captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached(pits, held(pits))));
     (captures | huge(pits) as i32) >> 8 != 0

@@ -1,20 +1,20 @@
-//! The syntax of the languages for exported source code.
+//! The syntax of each language in which evaluators are exported.
 
 use std::fmt::Display;
 
 use crate::game::GameKind;
 
-/// A language of exported source code.
+/// A language for exported source code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Language {
     Rust,
-    /// A header, in which all names have a prefix.
+    /// A header in which all names have a prefix.
     C,
     Python,
 }
 
 impl Language {
-    /// Returns the functions for a game. Each only calls those before it, and the last one is `evaluate`.
+    /// Returns the functions for a game. Each function calls only earlier ones, and the last one is `evaluate`.
     pub(super) fn template(self, game: GameKind) -> &'static str {
         match (self, game) {
             (Language::Rust, GameKind::Ayo) => include_str!("ayo.rs.in"),
@@ -26,7 +26,7 @@ impl Language {
         }
     }
 
-    /// Returns the source code of the functions that all games share.
+    /// Returns the source code of the functions shared by all games.
     pub(super) fn shared(self) -> &'static str {
         match self {
             Language::Rust => include_str!("shared.rs.in"),
@@ -62,7 +62,7 @@ impl Language {
         }
     }
 
-    /// Formats an expression. In C, functions have a prefix, and those of kalah also take the number of pits.
+    /// Formats an expression. In C, function names have a prefix, and kalah functions also take the number of pits.
     pub(super) fn expression(self, term: &str, game: GameKind) -> String {
         let pits = if (self, game) == (Language::C, GameKind::Kalah) { ", pits" } else { "" };
         let is_call = term.starts_with(|c: char| c.is_alphabetic());
@@ -72,7 +72,7 @@ impl Language {
         }
     }
 
-    /// Returns the placeholder for the prefix of function names.
+    /// Returns the placeholder for the prefix of function names, which is empty except in C.
     pub(super) fn prefix(self) -> &'static str {
         match self {
             Language::C => "prefix_",
@@ -80,7 +80,7 @@ impl Language {
         }
     }
 
-    /// Formats a named array of 16-bit or 32-bit numbers.
+    /// Formats a named array of 16-bit or 32-bit integers.
     pub(super) fn list<T: Display>(self, name: &str, meaning: &str, numbers: &[T]) -> String {
         let [rust, c] = if size_of::<T>() > 2 { ["i32", "int"] } else { ["i16", "short"] };
         let (count, numbers) = (numbers.len(), joined(numbers));

@@ -1,4 +1,4 @@
-//! Evaluators as self-contained source code: tables of numbers, functions for features, and a function `evaluate`.
+//! Evaluators as self-contained source code: tables of numbers, feature functions, and an `evaluate` function.
 
 use super::language::Language;
 use super::{strength_lines, title};
@@ -45,7 +45,7 @@ pub(super) fn bot(weights: &Weights) -> String {
     source(weights, Language::Rust) + &search
 }
 
-/// Returns the prefix of names in a C header: the longest valid start of the name of the weights, in lower case.
+/// Returns the prefix for names in a C header: the longest valid start of the weights' name, in lower case.
 fn identifier(name: &str) -> String {
     let letter = |c: char| match c {
         '-' | '_' | '.' | ' ' => Some('_'),
@@ -59,7 +59,7 @@ fn identifier(name: &str) -> String {
     }
 }
 
-/// Returns the name of a function: the word before the first parenthesis outside comments.
+/// Returns the name of a function: the word before the first parenthesis that is not in a comment.
 fn name_of(function: &str) -> &str {
     let code = function.lines().find(|line| !line.starts_with('/')).unwrap_or(function);
     let before = code.split('(').next().unwrap_or(code);
@@ -79,8 +79,8 @@ fn head(weights: &Weights) -> Vec<String> {
     lines.extend(
         match perspective(weights) {
             Perspective::Mover => [
-                "A search with these weights evaluates leaves for the player who has just moved: `mine` are the pits of",
-                "that player, who is not to move. The value for the opponent is the negative.",
+                "A search with these weights evaluates leaves for the player who just moved, so `mine` holds the pits",
+                "of the player who is not to move. The opponent's value is the negative.",
             ],
             Perspective::Root => [
                 "A search with these weights evaluates every leaf for the player to move at its root, whichever player is",
@@ -95,7 +95,7 @@ fn head(weights: &Weights) -> Vec<String> {
     lines
 }
 
-/// Returns the statements that add up the weighted features.
+/// Returns the statements that sum the weighted features.
 fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
     let game = weights.features().game();
     let add = |term: &str, note: &str| language.statement(&format!("value += {term}"), note);
@@ -119,7 +119,7 @@ fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
     }
     if !text.is_empty() {
         let clamped = format!("value = {}clamped(value)", language.prefix());
-        text += &language.statement(&clamped, "without the units");
+        text += &language.statement(&clamped, "before the units are added");
     }
     text + &add(&expression("units(mine, theirs, stores, my_move)"), "learned units")
 }
@@ -128,7 +128,7 @@ fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
 struct Tables<'a> {
     /// The values of all pits, mine first, by the number of seeds in a pit.
     pit_counts: Option<Vec<i16>>,
-    /// The layer and the weights of its hidden neurons.
+    /// The layer and the weights of its hidden neurons, if there is one.
     units: Option<(&'a Layer, Vec<i16>)>,
 }
 
@@ -145,7 +145,7 @@ impl Tables<'_> {
         Tables { pit_counts, units }
     }
 
-    /// Returns the expression that computes the weighted sum of the hidden neurons for a position.
+    /// Returns the expression for the output weights that apply to a position.
     fn output(&self, language: Language, game: GameKind) -> String {
         let output = format!("{}OUTPUT", language.prefix().to_uppercase());
         match &self.units {
@@ -160,11 +160,11 @@ impl Tables<'_> {
     fn text(&self, language: Language) -> String {
         let mut parts = Vec::new();
         if let Some(numbers) = &self.pit_counts {
-            let meaning = "Values of my pits, then the opponent's, by number of seeds. The last column is also for more.";
+            let meaning = "Values of my pits, then the opponent's, by number of seeds. The last column also covers more.";
             parts.push(language.table("HOLDS", meaning, numbers, usize::from(PitCount::MAX) + 1));
         }
         if let Some((layer, output)) = &self.units {
-            let meaning = format!("Units of the layer {}.", layer.hash());
+            let meaning = format!("Units in layer {}.", layer.hash());
             parts.push(match language {
                 Language::C => {
                     format!("/* {meaning} */\nenum {{ PREFIX_COUNT = {} }};\n", layer.units())
@@ -177,7 +177,7 @@ impl Tables<'_> {
                 _ => {
                     let at = |material| layer.phases().weights(output, material);
                     let all: Vec<i16> = Material::all().flat_map(at).collect();
-                    let meaning = "Output weights: row n is for n/48 of all seeds on the board.";
+                    let meaning = "Output weights, with row n for n/48 of all seeds on the board.";
                     language.table("OUTPUT", meaning, &all, layer.outputs())
                 }
             });
@@ -195,7 +195,7 @@ impl Tables<'_> {
     }
 }
 
-/// Returns the expression for a feature of the player whose pits are `mine`, except for families with tables.
+/// Returns the expression for a feature of the player who owns `mine`, or `None` for families that use tables.
 fn term(feature: Feature) -> Option<&'static str> {
     match feature {
         Feature::Ayo(feature) => Some(ayo_term(feature)),

@@ -1,4 +1,4 @@
-//! Evaluators that use the units of a learned layer.
+//! Evaluators that use a learned layer.
 
 use std::fmt::{self, Debug, Display};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::game::kalah::Kalah;
 use crate::game::{Encoded, Side};
 use crate::random::{Purpose, choose, stream};
 
-/// A weighted sum of a layer's outputs and of other features.
+/// A weighted sum of a layer's outputs and other features.
 ///
 /// Outputs are computed for the side to move, and their sum is negated for the other side. Like any
 /// [`Sum`](crate::eval::Sum), the total is clamped to ±4,000,000.
@@ -23,13 +23,13 @@ pub struct Learned<G: LearnedGame> {
     weights: Vec<i16>,
     /// The sum of all other features, if there are any.
     features: Option<G::Linear>,
-    /// The layer and the weights for vector instructions, if the processor supports them.
+    /// The layer and the weights in vector form, if the processor supports it.
     head: Option<Head>,
 }
 
 impl<G: LearnedGame> Learned<G> {
-    /// Creates an evaluator with weights for a layer's first outputs; others are 0. Panics for another game or more
-    /// weights.
+    /// Creates an evaluator with weights for a layer's first outputs; the other outputs get weight 0. Panics if the
+    /// layer is for another game or there are more weights than outputs.
     pub fn new(layer: Arc<Layer>, weights: &[i16], features: Option<G::Linear>) -> Self {
         assert_eq!(G::KIND, layer.game(), "the layer is for a different game");
         assert!(weights.len() <= layer.outputs(), "there are more weights than outputs");
@@ -56,7 +56,7 @@ impl<G: LearnedGame> Learned<G> {
     }
 }
 
-/// Adds up the two parts of an evaluation. The weighted sum of the outputs of a large layer may exceed 32 bits.
+/// Adds the two parts of an evaluation. The weighted sum of a large layer's outputs may exceed 32 bits.
 #[inline(always)]
 pub(super) fn score(outputs: i64, features: Score) -> Score {
     let most = i64::from(MAX_SUM);
@@ -88,7 +88,7 @@ impl<G: LearnedGame> Evaluator<G> for Learned<G> {
     }
 }
 
-/// Prints the evaluator of the other features, the nonzero weights and the hash of the layer.
+/// Prints the evaluator for the other features, the non-zero output weights and the layer's hash.
 impl<G: LearnedGame> fmt::Display for Learned<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let weighed = self.layer.neurons().zip(&self.weights).filter(|(_, weight)| **weight != 0);
@@ -111,7 +111,7 @@ pub trait LearnedGame: Encoded {
         head.sum::<Self>(position)
     }
 
-    /// Finds the best leaf, or returns `None` if the generic loop must be used.
+    /// Finds the best leaf with vector instructions. Returns `None` if the generic loop must be used.
     #[inline]
     fn best_leaf(
         _head: &Head,
@@ -134,7 +134,7 @@ impl LearnedGame for crate::game::ayo::Ayo {
     type Linear = crate::eval::Linear;
 }
 
-/// Layers are evaluated without vector instructions on this processor.
+/// On this processor, layers are evaluated without vector instructions.
 #[cfg(not(target_arch = "x86_64"))]
 #[derive(Debug, Clone)]
 pub enum Head {}
@@ -150,15 +150,15 @@ impl Head {
     }
 }
 
-/// The number of random games used to measure the value of a seed.
+/// The number of random games played to measure the value of a seed.
 const GAMES: u64 = 64;
 /// The maximum number of plies used from each game.
 const MAX_PLIES: usize = 100;
 
-/// Returns the value of a captured seed, at least 0: the slope of the value against the lead of the side to move, over
-/// positions of random games.
+/// Returns the value of a captured seed, at least 0: the slope of a linear regression of the value on the lead of the
+/// side to move, over positions from random games.
 pub(crate) fn learned_seed_value<G: Encoded>(game: &G, weights: &Weights) -> i32 {
-    // The sums of the leads, the squared leads, the values, and the products of leads and values.
+    // The sums of the leads, the squared leads, the values, and the products of lead and value.
     let mut sums = [0i64; 4];
     let mut count = 0i64;
     for index in 0..GAMES {

@@ -1,4 +1,4 @@
-//! Learned layers of units, each computing a clamped and squared weighted sum of inputs.
+//! Learned layers of units. Each unit clamps and squares a weighted sum of inputs.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -19,7 +19,7 @@ use crate::text::{Message, Result};
 
 /// The maximum number of units.
 pub const MAX_UNITS: usize = HiddenNeuron::MAX as usize;
-/// The number of units must be a multiple of this number.
+/// The number of units must be a multiple of this.
 const STEP: usize = 8;
 /// The fixed-point representation of 1: weights are in units of 1/255.
 pub const ONE: i32 = 255;
@@ -28,7 +28,7 @@ pub const UNIT_MAX: i32 = HiddenNeuron::MAX_VALUE;
 
 const _: () = assert!(UNIT_MAX == (ONE * ONE) >> 8);
 
-/// The format of a file with a single phase. It never changes, so that the hashes of layers stay the same.
+/// The format of a file with a single phase. It must never change, or layers would get different hashes.
 const PLAIN: Frame = Frame { kind: *b"LAYR", version: 1 };
 /// The format of a file with several phases.
 const PHASED: Frame = Frame { version: 2, ..PLAIN };
@@ -36,14 +36,14 @@ const PHASED: Frame = Frame { version: 2, ..PLAIN };
 const DEEP: Frame = Frame { version: 3, ..PLAIN };
 
 /// The hidden layers of a network, whose neurons are features of a position: the units of the first layer and,
-/// optionally, the neurons of a [`SecondLayer`]. All of them together are the outputs of the layer. Seen from the side
-/// to move, unit *u* is `clamp(bias[u] + Σ rows[r][u], 0, 255)² >> 8` over the active rows *r* of the game's inputs, 0
-/// to [`UNIT_MAX`]. Weights are in 1/255. A [`Taper`] varies the output weights over the course of a game.
+/// optionally, the neurons of a [`SecondLayer`]. Together they are called the outputs. For the side to move, unit *u*
+/// is `clamp(bias[u] + Σ rows[r][u], 0, 255)² >> 8`, summed over the active rows *r* of the game's inputs, from 0 to
+/// [`UNIT_MAX`]. Weights are in 1/255. A [`Taper`] varies the output weights over the course of a game.
 ///
 /// ```
 /// use mancala::eval::Layer;
 /// use mancala::game::{Encoded, Game, GameKind, Side, ayo::Ayo};
-/// // Eight units. Only the first one has an input: a single seed in my first pit counts 1/2.
+/// Eight units. Only the first one has an input: a single seed in my first pit counts as 1/2.
 /// let mut rows = vec![0; Ayo::rows() * 8];
 /// rows[4 * 8] = 128;
 /// let layer = Layer::new(GameKind::Ayo, 8, rows, vec![0; 8]).unwrap();
@@ -60,7 +60,7 @@ pub struct Layer {
     second: Option<SecondLayer>,
     phases: Taper,
     hash: String,
-    /// The weights in the layout used by vector instructions, if the processor supports them.
+    /// The weights in the layout for vector instructions, if the processor supports them.
     #[cfg(target_arch = "x86_64")]
     tables: Option<Arc<Tables>>,
 }
@@ -79,7 +79,7 @@ impl Hash for Layer {
     }
 }
 
-/// Errors from building or reading a [`Layer`]. Callers prefix the messages with "the file" or "a layer".
+/// Errors from building or reading a [`Layer`]. Callers put "the file" or "a layer" in front of the messages.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LayerError {
     #[error(transparent)]
@@ -88,7 +88,7 @@ pub enum LayerError {
     Content(#[from] Message),
 }
 
-/// The content of a layer file. If there are several phases, their factors follow it in the file.
+/// The contents of a layer file. If there are several phases, their factors follow in the file.
 #[derive(Serialize, Deserialize)]
 struct Saved {
     game: String,
@@ -107,14 +107,14 @@ fn is_pair(group: &Group) -> bool {
     matches!(group.kind, InputKind::Pair(_))
 }
 
-/// Returns the number of rows before the pairs of pits, which are the last groups.
+/// Returns the number of rows before the groups for pairs of pits, which come last.
 fn rows_without_pairs(groups: &[Group]) -> usize {
     groups.iter().filter(|it| !is_pair(it)).map(|it| usize::from(it.rows)).sum()
 }
 
 impl Layer {
-    /// Creates a layer from weights in 1/255, row by row. Fails if the number of units is not 8, 16, … 256, the number
-    /// of weights is wrong, or a sum could exceed sixteen bits.
+    /// Creates a layer from weights in 1/255, row by row. Fails if the number of units is not a multiple of 8 from 8 to
+    /// 256, the number of weights is wrong, or a sum could exceed 16 bits.
     pub fn new(game: GameKind, units: usize, rows: Vec<i16>, bias: Vec<i16>) -> Result<Layer> {
         let groups = groups_of(game);
         check_counts(&groups, units, rows.len(), bias.len())?;
@@ -138,14 +138,14 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Sets the second layer, for the same number of units, and replaces the phases with a single one.
+    /// Sets a second layer for the same number of units and resets the phases to a single one.
     pub fn with_second_layer(self, second: SecondLayer) -> Result<Layer> {
         check_count("the second layer", second.weights().len(), second.neurons() * self.units)?;
         let phases = Taper::single(self.units + second.neurons());
         Layer { second: Some(second), ..self }.with_phases(phases)
     }
 
-    /// Replaces the phases. Fails if the phases are for a different number of outputs.
+    /// Replaces the phases. Fails if they are for a different number of outputs.
     pub fn with_phases(self, phases: Taper) -> Result<Layer> {
         if phases.outputs() != self.outputs() {
             return Err(Taper::wrong_number(phases.factors().len(), self.outputs()));
@@ -155,8 +155,8 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Creates a layer from weights rounded to 1/255 and clamped to about ±5, so that sums fit in sixteen bits. Fails
-    /// as [`new`](Self::new) does, and if a weight is not a number.
+    /// Creates a layer from weights that are rounded to 1/255 and clamped to about ±5, so that sums fit in 16 bits.
+    /// Fails if a weight is not a number, or for the same reasons as [`new`](Self::new).
     pub fn quantised(game: GameKind, units: usize, rows: &[f32], bias: &[f32]) -> Result<Layer> {
         let groups = groups_of(game);
         check_counts(&groups, units, rows.len(), bias.len())?;
@@ -172,7 +172,7 @@ impl Layer {
         Layer::new(game, units, rows, bias)
     }
 
-    /// Returns the number of inputs for a game, which is the number of rows in all groups.
+    /// Returns a game's number of inputs: the total number of rows in all groups.
     pub fn inputs(game: GameKind) -> usize {
         groups_of(game).iter().map(|group| usize::from(group.rows)).sum()
     }
@@ -194,18 +194,18 @@ impl Layer {
         self.second.as_ref()
     }
 
-    /// Returns the number of units and neurons of the second layer.
+    /// Returns the total number of units and second-layer neurons.
     pub fn outputs(&self) -> usize {
         self.units + self.second.as_ref().map_or(0, SecondLayer::neurons)
     }
 
-    /// Returns the hidden neurons of the layer in the order of its outputs.
+    /// Returns the hidden neurons of the layer in output order.
     pub fn neurons(&self) -> impl Iterator<Item = Feature> {
         let all = HiddenNeuron::all(self.game).map(Feature::from);
         all.filter(|&neuron| self.index_of(neuron).is_some())
     }
 
-    /// Returns the index of a hidden neuron among the outputs, or `None` for other features and neurons.
+    /// Returns the output index of a hidden neuron, or `None` for other features and for missing neurons.
     pub fn index_of(&self, feature: Feature) -> Option<usize> {
         let Feature::HiddenNeuron(neuron) = feature else { return None };
         let index = usize::from(neuron.number) - 1;
@@ -244,7 +244,7 @@ impl Layer {
         format!("features-{}.ayo", self.short_hash())
     }
 
-    /// Returns the outputs in a position, 0 to [`UNIT_MAX`], for the side to move. Panics for another game.
+    /// Returns the outputs for the side to move, from 0 to [`UNIT_MAX`]. Panics if the position is of another game.
     pub fn values<G: Encoded>(&self, position: &G::Position) -> Vec<i32> {
         assert_eq!(G::KIND, self.game, "the layer is for a different game");
         let mut active = [0; MAX_GROUPS];
@@ -266,7 +266,7 @@ impl Layer {
         self.tables.as_ref()
     }
 
-    /// Encodes the layer as a file. Pairs of pits without weights are omitted, as in files from before they existed.
+    /// Encodes the layer as a file. Pairs of pits without weights are omitted, as in files older than pairs.
     pub fn encode(&self) -> Vec<u8> {
         let mut groups = groups_of(self.game);
         let mut rows = &self.rows[..];
@@ -315,7 +315,7 @@ impl Layer {
                 let reason = format!("is a layer for {kind} with unknown inputs");
                 return Err(Message::from(reason).into());
             }
-            // `Layer::new` refuses a layer with more units.
+            // `Layer::new` rejects a layer with more units.
             let units = (units as usize).min(MAX_UNITS);
             rows.resize(rows.len() + (all - without_pairs) * units, 0);
         }
@@ -357,7 +357,7 @@ pub(super) fn check_count(kind: &str, found: usize, expected: usize) -> Result<(
     (found == expected).then_some(()).ok_or_else(error)
 }
 
-/// Checks that no partial sum of the bias and one row from each group exceeds sixteen bits.
+/// Checks that no partial sum of the bias and one row from each group exceeds 16 bits.
 fn check_sums(groups: &[Group], rows: &[i16], bias: &[i16]) -> Result<()> {
     let units = bias.len();
     let mut sums: Vec<i32> = bias.iter().map(|weight| i32::from(*weight).abs()).collect();

@@ -1,17 +1,17 @@
-//! Tapered output weights.
+//! Output weights that vary with the number of seeds on the board.
 
 use crate::game::Material;
 use crate::text::{Message, Result};
 
-/// Factors for the output weights of a layer, which depend on the number of seeds on the board.
+/// Factors by which a layer's output weights are multiplied, depending on the number of seeds on the board.
 ///
-/// Each unit and each neuron of the second layer has one factor per phase, in units of 1/256 and with an absolute value
-/// of at most 1. The first phase is an empty board, the last one a full board, and the others are equally spaced in
-/// between. Factors are interpolated linearly between phases. With a single phase, all factors are 1.
+/// Each unit and each second-layer neuron has one factor per phase, in units of 1/256 and at most 1 in absolute value.
+/// The first phase is an empty board, the last is a full board, and the others are equally spaced in between. Factors
+/// are interpolated linearly between phases. With a single phase, all factors are 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taper {
     outputs: usize,
-    /// The factors of all outputs in the first phase, then in the second, and so on.
+    /// The factors of all outputs in the first phase, then in the second phase, and so on.
     factors: Vec<i16>,
 }
 
@@ -26,8 +26,8 @@ impl Taper {
         Taper { outputs, factors: vec![Self::ONE; outputs] }
     }
 
-    /// Creates a taper from the factors phase by phase. Fails unless they are 1 to [`MAX`](Self::MAX) whole phases of
-    /// at most 1, and 1 in a single phase.
+    /// Creates a taper from factors, phase by phase. Fails unless there is a factor from −1 to 1 per output in each of
+    /// 1 to [`MAX`](Self::MAX) phases. In a single phase, all factors must be 1.
     pub fn new(outputs: usize, factors: Vec<i16>) -> Result<Taper> {
         let found = factors.len();
         let is_whole = outputs > 0 && found.is_multiple_of(outputs);
@@ -80,7 +80,7 @@ impl Taper {
             .collect()
     }
 
-    /// Returns the two phases between which `material` lies, and their shares, which add up to [`Material::PARTS`].
+    /// Returns the two phases closest to `material` and their shares, which add up to [`Material::PARTS`].
     pub fn interpolation(phases: usize, material: Material) -> [(usize, u8); 2] {
         let whole = usize::from(Material::PARTS);
         let place = material.parts() * (phases - 1);

@@ -8,9 +8,9 @@ use crate::game::arbitrary::numbers;
 use crate::game::{Encoded, Feature, HiddenNeuron};
 use crate::laws::prelude::*;
 
-/// Layers of any size for a game, with any number of phases. In some of them, neurons saturate.
+/// Layers for a game with any size and number of phases. In some of them, neurons saturate.
 pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
-    // Most layers are small, because the weights of a large one take long to draw, to check and to hash.
+    // Most layers are small, because drawing, checking and hashing the weights of a large layer takes long.
     let eights =
         prop_oneof![12 => 1..=2usize, 2 => 3..=8usize, 1 => 9..=16usize, 1 => 17..=MAX_UNITS / 8];
     let neurons = proptest::sample::select(vec![0, 0, 0, 8, 16, 32]);
@@ -43,7 +43,7 @@ pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
     )
 }
 
-/// Weights of the outputs of any layer, both small and maximal.
+/// Output weights for any layer, both small and maximal.
 pub(crate) fn any_output() -> impl Strategy<Value = Vec<i16>> {
     let most = MAX_UNITS + usize::from(HiddenNeuron::MAX_SECOND);
     let weights = |range| proptest::collection::vec(range, most);
@@ -55,7 +55,7 @@ pub(crate) fn any_output() -> impl Strategy<Value = Vec<i16>> {
     ]
 }
 
-/// Weights of some of a layer's units and of some other features.
+/// Weights for some of a layer's units and some other features.
 pub(crate) fn any_weights_of<G: Encoded>() -> impl Strategy<Value = Weights> {
     let others = proptest::sample::subsequence(G::KIND.features(), 0..=4);
     let layer = any_layer_of::<G>().prop_flat_map(|layer| {

@@ -366,7 +366,7 @@ fn missing_and_changed_layers_are_refused() {
         ("\"u1\",\"u2\"", "\"ku1\",\"ku2\"", "ayo, feature ku1 one of kalah"),
         (&*name, "../x.ayo", "file is \"../x.ayo\""),
         ("\"file\"", "\"data\"", "data is not hexadecimal"),
-        ("\"file\"", "\"data\":\"00\",\"file\"", "one of file and data"),
+        ("\"file\"", "\"data\":\"00\",\"file\"", "either file or data"),
     ] {
         let error = load_error(&champion.replace(from, to), &[(&name, &bytes)]);
         assert!(error.contains(reason), "{error}");

@@ -1,9 +1,9 @@
 //! Evaluates layers with vector instructions: AVX-512 with VNNI if the processor has it, otherwise AVX2.
 //!
-//! The rows of a layer are kept in tables of [`Line`]s of 32 units. [`Layer`] guarantees that the sum of the active rows
-//! and the bias fits in sixteen bits. Unused units and neurons of the last line are zero, as are their weights.
+//! A layer's rows are stored in tables of [`Line`]s of 32 units. [`Layer`] guarantees that the sum of the active rows
+//! and the bias fits in 16 bits. In the last line, unused units and neurons are zero, and so are their weights.
 
-// Needed to read tables without bounds checks, and to call vector code after checking for the processor features.
+// Needed to read tables without bounds checks, and to call vector code after checking the processor's features.
 #![allow(unsafe_code)]
 
 mod ayo;
@@ -20,10 +20,10 @@ use crate::game::{Encoded, GameKind, MAX_GROUPS, Material};
 
 /// The number of units in a line.
 const UNITS: usize = 32;
-/// The number of second-layer neurons in a group, whose values fill a line.
+/// The number of second-layer neurons in a group. Their values fill a line.
 const NEURONS: usize = 16;
 
-/// A cache line of 32 units or their weights, 16 neurons or their weights, or 64 weights within a second layer.
+/// A cache line: 32 units or their weights, 16 neurons or their weights, or 64 weights in a second layer.
 #[repr(C, align(64))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Line([i16; UNITS]);
@@ -40,7 +40,7 @@ impl Line {
     }
 }
 
-/// The rows of a layer, or sums of its rows.
+/// The rows of a layer, or sums of them.
 #[derive(Debug, Clone)]
 pub(super) struct Tables {
     /// The number of lines per row: 1, 2, 4 or 8.
@@ -49,7 +49,7 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// Returns the tables of a layer in the layout for its game, or `None` if the processor does not support them.
+    /// Returns a layer's tables in the layout for its game, or `None` if the processor does not support them.
     pub(super) fn new(layer: &Layer) -> Option<Tables> {
         let width = layer.units().div_ceil(UNITS).next_power_of_two();
         let mut tables = is_available().then_some(Tables { width, rows: Vec::new() })?;
@@ -63,7 +63,7 @@ impl Tables {
         Some(tables)
     }
 
-    /// Appends a row to the tables: the sum of the given rows of the layer.
+    /// Appends a row to the tables: the sum of the given layer rows.
     fn push(&mut self, rows: &[&[i16]]) {
         let sum = |unit: usize| rows.iter().filter_map(|row| row.get(unit)).sum();
         let line = |line: usize| Line(std::array::from_fn(|unit| sum(line * UNITS + unit)));
@@ -71,19 +71,19 @@ impl Tables {
     }
 }
 
-/// A layer and the weights of its outputs. Can only be created if the processor has the vector instructions.
+/// A layer and its output weights. Can be created only if the processor has the vector instructions.
 #[derive(Debug, Clone)]
 pub struct Head {
     tables: Arc<Tables>,
-    /// The output weights, for each 48th of the seeds on the board: those of the units, then of each group of neurons.
+    /// The output weights for each 48th of the seeds on the board: first for the units, then for each group of neurons.
     weights: Arc<[Line]>,
-    /// The biases of the neurons of the second layer, and then the weights of their inputs.
+    /// The biases of the second layer's neurons, followed by the weights of their inputs.
     second: Arc<[Line]>,
     kernel: Kernel,
 }
 
-/// A function that returns the weighted sum of the outputs, given the active rows and that of the stores, which leaves
-/// without a capture share. See [`Head::weighed`] for the safety conditions.
+/// Computes the weighted sum of the outputs from the active rows and the row of the stores, which leaves without a
+/// capture share with their parent. See [`Head::weighed`] for the safety conditions.
 type Kernel = unsafe fn(&Head, &[u16], u16, Material) -> i64;
 
 impl Head {
@@ -92,7 +92,7 @@ impl Head {
         Head::with(layer, weights, has_avx512())
     }
 
-    /// Creates a head for AVX-512 or for AVX2.
+    /// Creates a head for AVX-512 if `has_avx512`, and otherwise for AVX2.
     pub(super) fn with(layer: &Layer, weights: &[i16], has_avx512: bool) -> Option<Head> {
         let tables = Arc::clone(layer.tables()?);
         let (units, width) = (layer.units(), tables.width);
@@ -127,11 +127,11 @@ impl Head {
         // The last row is the bias.
         let bias = (self.tables.rows.len() >> self.tables.width.trailing_zeros()) as u16 - 1;
         assert!(active.iter().all(|&row| row < bias), "an active row is outside the layer");
-        // SAFETY: the rows exist, and `Head::with` has chosen a kernel for the layer and the processor.
+        // SAFETY: the rows exist, and `Head::with` chose a kernel that matches the layer and the processor.
         unsafe { (self.kernel)(self, active, bias, G::material(position)) }
     }
 
-    /// Returns the weighted sum of the outputs for a layer with L lines per row and G groups of neurons, adding C lines
+    /// Returns the weighted sum of the outputs for a layer with L lines per row and G groups of neurons. Sums C lines
     /// at a time in registers.
     ///
     /// # Safety
@@ -143,7 +143,7 @@ impl Head {
         other: u16,
         material: Material,
     ) -> i64 {
-        // SAFETY: guaranteed by the caller. `Head::with` makes L + G lines of weights for each material.
+        // SAFETY: guaranteed by the caller. `Head::with` creates L + G lines of weights for each material value.
         unsafe {
             let rows = self.tables.rows.as_ptr();
             let weights = self.weights.as_ptr().add(material.parts() * (L + G));
@@ -188,7 +188,7 @@ impl Head {
     }
 }
 
-/// Returns the lines of a second layer, in the order in which [`Head::weighed`] reads them.
+/// Returns the lines of a second layer in the order in which [`Head::weighed`] reads them.
 fn second_lines(second: &SecondLayer, width: usize) -> Vec<Line> {
     let (units, neurons) = (second.units(), second.neurons());
     let weight = |neuron: usize, unit: usize| match neuron < neurons && unit < units {
@@ -197,7 +197,7 @@ fn second_lines(second: &SecondLayer, width: usize) -> Vec<Line> {
     };
     let step = 4 * neurons.div_ceil(NEURONS);
     let line = |line: usize| {
-        // Each line contains biases or weights of four neurons.
+        // Each line contains the biases or weights of four neurons.
         let first = 4 * (line % step);
         let bias = |nth: usize| second.bias().get(first + nth).copied().unwrap_or(0);
         match (line / step).checked_sub(1) {

@@ -8,7 +8,7 @@ features! {
     /// A number computed from an ayo position from one player's perspective. No feature depends on the side to move.
     ///
     /// `a1` to `a12` are the features of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004). `a13`
-    /// and `a14` are used by the weights of the Aalina engine.
+    /// and `a14` are needed for the weights of the Aalina engine.
     pub enum Feature of Position;
     value(position, me, you);
 
@@ -67,7 +67,7 @@ impl Featured for Ayo {
             features: "daoud2004",
             weights: &[1436, 575, 198, -104, -91, 89, 395, 401, 553, 590, 474, 587],
         },
-        // The hand-tuned weights of the Oware engine Aalina.
+        // The hand-tuned weights of Aalina, an Oware engine.
         NamedWeights {
             name: "aalina4",
             features: "aalina",
@@ -82,10 +82,10 @@ impl Featured for Ayo {
     }
 }
 
-/// `a1` to `a12`, the features of Daoud et al. (2004).
+/// The features of Daoud et al. (2004), `a1` to `a12`.
 pub(crate) const DAOUD: [Feature; 12] = *Feature::ALL.first_chunk().unwrap();
 
-/// Counts the pits of a side for which `counts` returns true, given the index and the number of seeds.
+/// Counts the pits of a side for which `counts` returns true, given their index and number of seeds.
 fn pits(position: &Position, side: Side, counts: fn(usize, u8) -> bool) -> i32 {
     let row = position.row(side);
     row.iter().enumerate().filter(|&(pit, &seeds)| counts(pit, seeds)).count() as i32
@@ -95,7 +95,7 @@ fn reaches(pit: usize, seeds: u8) -> bool {
     pit + usize::from(seeds) >= PITS
 }
 
-/// The limit in Daoud et al. (2004) for a7 and a8, although 12 seeds suffice to go round the board.
+/// The limit used by Daoud et al. (2004) for a7 and a8, although 12 seeds are enough to go round the board.
 fn is_kroo(_: usize, seeds: u8) -> bool {
     seeds > 12
 }
@@ -108,7 +108,7 @@ fn is_weak(_: usize, seeds: u8) -> bool {
     seeds == 1 || seeds == 2
 }
 
-/// Counts the pits of `attacker` whose last seed makes exactly `target`. Ignores feeding and grand slams.
+/// Counts the pits of `attacker` whose last seed makes exactly `target`. Ignores the feeding and grand slam rules.
 fn threats(position: &Position, attacker: Side, target: u8) -> i32 {
     let [from, to] = [attacker, attacker.other()].map(|side| position.row_word(side));
     (0..PITS).filter(|&pit| last_pit_holds(from, to, pit) == target).count() as i32

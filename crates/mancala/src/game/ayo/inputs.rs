@@ -1,24 +1,24 @@
-//! Encoding of ayo positions as inputs of learned layers.
+//! Encodes ayo positions as inputs of learned layers.
 
 use super::sowing::{PITS, last_pit_holds};
 use super::{Ayo, HALF, Position};
 use crate::game::{Encoded, Group, MAX_GROUPS, Material, PAIRED, Side, inputs};
 
-/// Number of rows for a pit: one for each of 0 to 22 seeds, and one for more.
+/// The number of rows for a pit: one for each of 0 to 22 seeds, and one for more.
 pub(crate) const CONTENTS: usize = 24;
-/// Number of rows for a store: one for each of 0 to 23 seeds, and one for half of all seeds or more.
+/// The number of rows for a store: one for each of 0 to 23 seeds, and one for 24 (half of all seeds) or more.
 pub(crate) const STORED: usize = HALF as usize + 1;
-/// Number of rows for a set of pits.
+/// The number of rows for a set of pits.
 pub(crate) const SETS: usize = 1 << PITS;
-/// The first row of the stores.
+/// The index of the first row for the stores.
 pub(crate) const STORES: usize = 2 * PITS * CONTENTS;
-/// Index of the first row for the sets of pits that threaten a capture.
+/// The index of the first row for the sets of pits that threaten a capture.
 pub(crate) const THREATS: usize = STORES + 2 * STORED;
-/// The first row of the pairs of pits.
+/// The index of the first row for the pairs of pits.
 pub(crate) const PAIRS: usize = THREATS + 4 * SETS;
 
 impl Encoded for Ayo {
-    /// The two sets contain the pits whose last seed makes two and three, respectively, in the other row.
+    /// The two sets are the pits whose last seed makes two in the other row and the pits whose last seed makes three.
     fn groups() -> Vec<Group> {
         inputs::groups(PITS, [CONTENTS, STORED], ["make 2", "make 3"], &[0, 2, 4])
     }
@@ -67,13 +67,13 @@ impl Encoded for Ayo {
     }
 }
 
-/// Returns the row for the contents of the pair of pits with this number, if both are small enough to have one.
+/// Returns the row for the contents of pit pair number `pair`, or `None` if a pit has too many seeds to have one.
 pub(crate) fn pair_row(pair: usize, first: usize, second: usize) -> Option<u16> {
     let row = PAIRS + pair * PAIRED * PAIRED + first + PAIRED * second;
     (first < PAIRED && second < PAIRED).then_some(row as u16)
 }
 
-/// Returns bit masks of the pits in one row whose last seed makes two and three, respectively, in the other row.
+/// Returns bit masks of the pits in row `from` whose last seed makes two and three in row `to`, respectively.
 #[inline]
 fn threats(from: u64, to: u64) -> [usize; 2] {
     let mut found = [0; 2];

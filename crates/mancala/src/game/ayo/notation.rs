@@ -1,4 +1,4 @@
-//! Ayo as text. Moves are letters or use the notation of Akinyemi's thesis (2012, section 4.6).
+//! Text notation for ayo. Moves are written as letters or in the notation of Akinyemi's thesis (2012, section 4.6).
 
 use super::{Ayo, PITS, Position};
 use crate::game::notation::{
@@ -8,7 +8,7 @@ use crate::game::replay::thesis_ply;
 use crate::game::{Game, Hole, Notated, Pit, Record, Side};
 use crate::text::Result;
 
-/// Parses a ply such as `5S6(3)`. A ply that captures nothing has no parentheses.
+/// Parses a ply such as `5S6(3)`. The parentheses are omitted if the ply captures nothing.
 fn thesis_form(text: &str) -> Option<Ply> {
     let at = text.find(['S', 'N'])?;
     let side = if text[at..].starts_with('S') { Side::South } else { Side::North };
@@ -39,13 +39,13 @@ impl Notated for Ayo {
     fn position_of(&self, seeds: &[impl Copy + Into<u16>], to_move: Side) -> Result<Position> {
         let seeds: [_; 2 * PITS + 2] =
             seeds.try_into().map_err(|_| wrong_length(seeds.len(), PITS))?;
-        // Numbers above 255 are reduced to 255, which is still too large for `Position::new` to accept.
+        // Cap numbers at 255, which is still too large for `Position::new` to accept.
         let [pits @ .., south, north] = seeds.map(|seeds| seeds.into().min(u8::MAX.into()) as u8);
         Position::new(pits, [south, north], to_move)
     }
 
-    /// The text is either letters (`FfEaCe`) or in the thesis notation, with plies separated by commas or spaces (`4S6,
-    /// 4N6, 2S6(2)`: seeds, player, pit from 1, captured).
+    /// Plies are either letters (`FfEaCe`) or in the thesis notation, separated by commas or spaces (`4S6, 4N6,
+    /// 2S6(2)`: seeds, player, pit from 1, captured).
     fn read_plies(text: &str) -> Result<Vec<Ply>> {
         let form = "write a pit as A–F or a–f, or in the form 5S6(3)";
         if !text.contains(|c: char| c.is_ascii_digit()) {
@@ -59,7 +59,7 @@ impl Notated for Ayo {
         Side::BOTH.map(|side| position.row(side).map(u16::from).to_vec())
     }
 
-    /// Sowing skips the stores and the pit of origin.
+    /// Sowing skips the stores and the origin pit.
     fn sowing(&self, position: &Position, pit: Pit) -> Vec<Hole> {
         let mover = position.to_move();
         let origin = Hole::Pit(mover, pit);

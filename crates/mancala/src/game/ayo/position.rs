@@ -1,4 +1,4 @@
-//! Positions of ayo.
+//! Ayo positions.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -11,7 +11,7 @@ use crate::text::{Message, Result};
 
 /// Twelve pits, two stores and the side to move. The seeds always total 48.
 ///
-/// The text form is that of Oware engines with a UCI-like protocol: pits `A`–`F` and `a`–`f`, South's store, North's
+/// The text form is used by Oware engines with a UCI-like protocol: pits `A`–`F` and `a`–`f`, South's store, North's
 /// store and the side to move, joined by `-`.
 ///
 /// ```
@@ -24,14 +24,14 @@ use crate::text::{Message, Result};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// The row, the store and the index of the side to move, packed into a word. Each move swaps the two words.
+    /// The row, store and side index of the player to move, packed into one word. Each move swaps the two words.
     pub(super) mover: u64,
     pub(super) other: u64,
 }
 
-/// The bit offset of the store in a side's word. The six low bytes are the pits (see [`super::sowing`]).
+/// The bit offset of the store in a side's word. The low six bytes are the pits (see [`super::sowing`]).
 pub(super) const STORE: u32 = 48;
-/// The bit offset of the index of the side in its word.
+/// The bit offset of the side index in a side's word.
 const OWNER: u32 = 56;
 
 #[inline(always)]
@@ -90,7 +90,7 @@ impl Position {
         total(self.half(side))
     }
 
-    /// Returns the stores of the side to move and its opponent.
+    /// Returns the stores of the side to move and of its opponent.
     #[inline]
     pub(crate) fn stored(&self) -> [u8; 2] {
         [store_of(self.mover), store_of(self.other)]
@@ -107,8 +107,8 @@ impl Position {
         Position { mover: self.other, other: self.mover }
     }
 
-    /// Multiplies the words of both sides into a high word that depends on both and a low word that differs if only one
-    /// side does, because neither factor has many trailing zeros.
+    /// Multiplies the two sides' words. The high half of the product depends on both, and the low half differs if only
+    /// one side does, because neither factor has many trailing zeros.
     #[inline(always)]
     fn product(&self) -> [u64; 2] {
         let product = u128::from(self.mover ^ 0x9E37_79B9_7F4A_7C15)
@@ -116,14 +116,14 @@ impl Position {
         [(product >> 64) as u64, product as u64]
     }
 
-    /// Returns the hashes: `check` is the low word, and `place` depends on the high word too, to be independent of it.
+    /// Returns the hashes. `check` is the low word; `place` also depends on the high word, which makes it independent.
     #[inline(always)]
     pub(super) fn key(&self) -> Key {
         let [high, low] = self.product();
         Key { place: (high ^ low).wrapping_mul(0x9E37_79B9_7F4A_7C15), check: low }
     }
 
-    /// Returns the rows of the side to move and its opponent as words with one byte per pit.
+    /// Returns the rows of the side to move and of its opponent as words with one byte per pit.
     #[inline]
     pub fn rows(&self) -> [u64; 2] {
         [self.mover & ROW, self.other & ROW]
@@ -137,7 +137,7 @@ impl Position {
 }
 
 impl Hash for Position {
-    /// The bits are mixed well here, so that a weak but fast hasher suffices.
+    /// The bits are mixed well enough here for a weak but fast hasher.
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         let [high, low] = self.product();

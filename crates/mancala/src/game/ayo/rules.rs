@@ -1,18 +1,18 @@
-//! Rule sets of ayo, which differ in four rules.
+//! The rule sets of ayo, which differ in four rules.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::text::{did_you_mean, nearest_name};
 
-/// The effect of a move that would capture all seeds in the opponent's row.
+/// What happens to a move that would capture all seeds in the opponent's row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GrandSlam {
     /// The move is legal and captures nothing.
     CapturesNothing,
-    /// The move is legal and captures all these seeds.
+    /// The move is legal and captures all of them.
     CapturesAll,
-    /// The move is illegal, even for a side that has no other move. If played, it captures all these seeds.
+    /// The move is illegal, even if the side has no other move. If it is played anyway, it captures all of them.
     Illegal,
 }
 
@@ -21,24 +21,24 @@ pub enum GrandSlam {
 pub enum Feeding {
     /// If the opponent's row is empty, only moves that leave seeds in it are legal.
     MustFeed,
-    /// A move that leaves the opponent without seeds is legal only if every move does.
+    /// A move that leaves the opponent without seeds is legal only if every move does so.
     MustLeaveSeeds,
 }
 
-/// The outcome of a game in which the side to move has no legal move.
+/// The outcome when the side to move has no legal move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stalemate {
     /// Each side takes the seeds in its own row.
     OwnRows,
     /// The opponent of the side to move takes all remaining seeds.
     OpponentTakes,
-    /// The game is void and scores as a draw.
+    /// The game is void and counts as a draw.
     Void,
     /// The side that moved last loses.
     CauserLoses,
 }
 
-/// How the remaining seeds are divided between the sides when a position is repeated.
+/// How the remaining seeds are divided when a position is repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Repetition {
     /// Each side takes the seeds in its own row.
@@ -47,7 +47,7 @@ pub enum Repetition {
     Split,
 }
 
-/// A rule set. The text form is `NAME` or `NAME:stalemate=…`. Rules can only be created from presets and text, so every
+/// A rule set. The text form is `NAME` or `NAME:stalemate=…`. Rules can be created only from presets and text, so every
 /// rule set has a text form.
 ///
 /// ```
@@ -66,7 +66,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The rules of Akinyemi's thesis (2012), section 3.2, which are those of oware abapa.
+    /// The rules of Akinyemi's thesis (2012), section 3.2, also known as oware abapa.
     pub const AYO: Rules = Rules {
         grand_slam: GrandSlam::CapturesNothing,
         feeding: Feeding::MustFeed,

@@ -1,8 +1,8 @@
-//! Sowing and capture on rows packed into words: pit `i` of a row is byte `i` of a `u64`. The two high bytes may have
+//! Sowing and capturing on rows packed into words: pit `i` of a row is byte `i` of a `u64`. The two high bytes may have
 //! any value (see [`Position`]).
 //!
-//! A move adds a word to each row. The words come from a table that is indexed by the pit and its seeds. No byte
-//! overflows, since there are only 48 seeds.
+//! A move adds a word to each row. The words come from a table indexed by the pit and its number of seeds. Bytes cannot
+//! overflow, because there are only 48 seeds.
 
 use super::position::{Position, STORE, store_of};
 use super::rules::GrandSlam;
@@ -14,7 +14,7 @@ pub const SEEDS: u8 = 48;
 /// The effect of sowing, before any captures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sown {
-    /// Seeds added to the sower's row and to the opponent's, with one byte per pit.
+    /// The seeds added to the sower's row and to the opponent's row, with one byte per pit.
     pub added: [u64; 2],
     /// The pit of the last seed: 0–5 in the sower's row, 6–11 in the opponent's.
     pub last: u8,
@@ -24,7 +24,7 @@ pub fn sown(pit: Pit, seeds: u8) -> Sown {
     walk(pit.index(), seeds as usize)
 }
 
-/// Sows seed by seed, skipping the pit of origin.
+/// Sows seed by seed, skipping the origin pit.
 const fn walk(origin: usize, seeds: usize) -> Sown {
     let mut added = [0; 2];
     let mut at = origin;
@@ -40,14 +40,14 @@ const fn walk(origin: usize, seeds: usize) -> Sown {
     Sown { added, last: at as u8 }
 }
 
-/// An entry for every pit and number of seeds, with sizes that are powers of two, so that masks save bounds checks.
+/// An entry for every pit and number of seeds. The sizes are powers of two, so masks save bounds checks.
 type Table<T> = [[T; 64]; Pit::MAX as usize];
 
-/// The words to add to the sower's row and to the opponent's, and the bit offset of the last seed's pit in the
-/// opponent's row.
+/// The words to add to the sower's and the opponent's rows, and the bit offset of the last seed's pit in the opponent's
+/// row.
 ///
-/// The first word wraps around to empty the pit of origin. If the last seed is in the sower's own row, the offset is
-/// that of the highest byte, which is never two or three.
+/// The first word wraps around to empty the origin pit. If the last seed lands in the sower's own row, the offset
+/// points to the highest byte, which is never two or three.
 static SOWN: (Table<[u64; 2]>, Table<u8>) = {
     let mut added = [[[0; 2]; 64]; Pit::MAX as usize];
     let mut offsets = [[56; 64]; Pit::MAX as usize];
@@ -64,7 +64,7 @@ static SOWN: (Table<[u64; 2]>, Table<u8>) = {
     (added, offsets)
 };
 
-/// Returns the words to add to the sower's row, with wrapping, and to the opponent's.
+/// Returns the words to add to the sower's row (with wrapping) and to the opponent's row.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn added(pit: Pit, seeds: u8) -> &'static [u64; 2] {
@@ -80,14 +80,14 @@ fn spread(from: u64, to: u64, pit: usize) -> (u64, u64, u32) {
     (from.wrapping_add(added[0]), to + added[1], u32::from(SOWN.1[pit][seeds]))
 }
 
-/// Returns the number of seeds in the last pit if it is in the other row, and otherwise neither two nor three.
+/// Returns the number of seeds in the last pit if it is in the other row, otherwise some number except two and three.
 #[inline(always)]
 pub(crate) fn last_pit_holds(from: u64, to: u64, pit: usize) -> u8 {
     let (_, to, last) = spread(from, to, pit);
     (to >> last) as u8
 }
 
-/// A mask for the pits in a word.
+/// A mask for the pits in a row's word.
 pub(super) const ROW: u64 = (1 << STORE) - 1;
 /// A one in every byte of a row.
 const ONES: u64 = 0x0101_0101_0101;
@@ -96,7 +96,7 @@ const ONES: u64 = 0x0101_0101_0101;
 #[inline]
 pub(crate) fn occupied(row: u64) -> PitSet {
     let flags = (row + 0x7F * ONES) >> 7 & ONES;
-    // The multiplication moves bit 8i to bit 56 + i. There are no carries.
+    // The multiplication moves bit 8i to bit 56 + i without carries.
     PitSet::from_bits((flags.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8)
 }
 
@@ -115,7 +115,7 @@ pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
     let (mut mine, mut theirs, last) = spread(position.mover, position.other, pit.index());
     if theirs >> last & 0xFE == 2 {
         let taken = captured(theirs, last);
-        // A capture that empties the row is a grand slam, since the row holds the last seed.
+        // The row holds the last seed, so a capture that empties it is a grand slam.
         if slam != GrandSlam::CapturesNothing || !is_bare(theirs - taken) {
             theirs -= taken;
             mine += u64::from(total(taken)) << STORE;
@@ -124,17 +124,17 @@ pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
     Position { mover: theirs, other: mine }
 }
 
-/// Returns the captured bytes of `row`: from bit `last`, whose pit holds two or three, backwards over such pits.
+/// Returns the bytes of `row` that are captured: pits of two or three seeds, backwards from the one at bit `last`.
 #[inline(always)]
 fn captured(row: u64, last: u32) -> u64 {
     let up_to_last = u64::MAX >> (56 - last);
     let others = (row ^ (0x02 * ONES)) & (0xFE * ONES) & up_to_last;
-    // The bits of the highest pit that is not captured, and all bits below it, are kept.
+    // The highest pit that is not captured and all pits below it stay on the board.
     let kept = 64 - (others.leading_zeros() & !7);
     row & up_to_last & (u64::MAX << kept)
 }
 
-/// Plays a move, ignoring the stores. Returns the rows, the new mover's first, and the number of seeds captured.
+/// Plays a move, ignoring the stores. Returns the rows (the new mover's row first) and the number of seeds captured.
 #[inline(always)]
 pub(crate) fn sow_rows([mover, other]: [u64; 2], pit: Pit, slam: GrandSlam) -> ([u64; 2], u8) {
     let after = sow(&Position { mover, other }, pit, slam);

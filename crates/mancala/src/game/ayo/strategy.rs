@@ -1,19 +1,19 @@
-//! The strategies of Akinyemi's thesis (2012, section 3.2), as properties of a move. The thesis describes them in words,
-//! so other interpretations are possible.
+//! The strategies in Akinyemi's thesis (2012, section 3.2), as properties of a move. The thesis describes them only in
+//! words, so other interpretations are possible.
 
 use std::collections::HashSet;
 
 use super::{Ayo, PITS, Position, sown};
 use crate::game::{Game, Pit};
 
-/// Returns whether a pit holds an odu (kroo): seeds for more than one lap but at most two, ending in the opponent's
-/// row.
+/// Returns whether a pit holds an odu (kroo): enough seeds for more than one lap but at most two, the last of which
+/// lands in the opponent's row.
 pub fn is_odu(pit: usize, seeds: u8) -> bool {
     let Some(from) = Pit::new(pit as u8) else { return false };
     (LAP + 1..=2 * LAP).contains(&seeds) && usize::from(sown(from, seeds).last) >= PITS
 }
 
-/// Number of seeds in one lap, which skips the pit of origin.
+/// The number of seeds in one lap, which skips the origin pit.
 const LAP: u8 = 2 * PITS as u8 - 1;
 
 /// Returns the names of the strategies that a legal move follows.
@@ -23,7 +23,7 @@ pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> 
     let [(mine_before, mine), (theirs_before, theirs)] =
         [me, you].map(|side| (before.row(side), after.row(side)));
     let holds_odu = |row: [u8; PITS], pit: usize| is_odu(pit, row[pit]);
-    // The captures of the side to move: the pit, the seeds captured, and the last seed's pit in the other row.
+    // The captures of the side to move: the pit, the seeds captured, and the pit of the last seed in the other row.
     let captures = |position: &Position| -> Vec<(Pit, u8, usize)> {
         let side = position.to_move();
         let capture = |pit: Pit| {
@@ -37,24 +37,24 @@ pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> 
         |holds: &dyn Fn(Pit) -> bool| !game.moves(after).is_empty() && game.moves(after).all(holds);
     let threats = captures(after);
     let builds_odu = (0..PITS).any(|pit| holds_odu(mine, pit) && !holds_odu(mine_before, pit));
-    // The move makes a threatened pit too full to be captured, and the attack has not stopped otherwise: the attacker
-    // still holds seeds.
+    // The move makes a threatened pit too full to be captured, and that is why the attack fails: the attacker still
+    // holds seeds.
     let blocks = captures(&before.passed()).into_iter().any(|(pit, _, last)| {
         let still_captures = threats.iter().any(|&(it, ..)| it == pit);
         theirs[pit.index()] > 0 && mine[last] > mine_before[last] && !still_captures
     });
     // The move forces the opponent to play an odu.
     let presses = all_replies(&|reply| holds_odu(theirs, reply.index()));
-    // The move adds seeds to an odu of the opponent, which is then no longer one.
+    // The move adds seeds to an opponent's odu so that it is no longer an odu.
     let overloads = (0..PITS).any(|pit| {
         holds_odu(theirs_before, pit) && theirs[pit] > theirs_before[pit] && !holds_odu(theirs, pit)
     });
-    // The move threatens at least two pits, and leaves a capture after every reply.
+    // The move threatens at least two pits and leaves a capture after every reply.
     let aims: HashSet<usize> =
         captures(&after.passed()).into_iter().map(|(.., last)| last).collect();
     let attacks =
         aims.len() > 1 && all_replies(&|reply| !captures(&game.play(after, reply)).is_empty());
-    // The opponent's odu can capture, but the reply captures at least as many seeds.
+    // The opponent's odu can capture, but the reply captures at least as many seeds in return.
     let counterattacks = threats.iter().any(|&(pit, taken, _)| {
         let answers = || captures(&game.play(after, pit));
         holds_odu(theirs, pit.index()) && answers().iter().any(|&(_, back, _)| back >= taken)

@@ -1,5 +1,5 @@
-//! Both rows packed into a 128-bit vector of bytes, for processors with AVX2. The mover's row is in bytes 0–5 and the
-//! opponent's in bytes 8–13.
+//! Both rows packed into a 128-bit vector of bytes, for processors with AVX2: the mover's row in bytes 0–5 and the
+//! opponent's row in bytes 8–13.
 
 // Calling vector code is unsafe.
 #![allow(unsafe_code)]
@@ -30,9 +30,9 @@ pub(super) fn capturing_if_available([mover, other]: [u64; 2]) -> Option<u32> {
     is_x86_feature_detected!("avx2").then(|| unsafe { capturing_of(mover, other) })
 }
 
-/// Never inlined, because LLVM would move the computation before loops over moves, most of which end before they need
-/// the result. The rows are separate arguments, because an array would be stored as words and loaded as a vector, which
-/// stalls.
+/// Never inlined: LLVM would move the computation ahead of loops over moves, most of which end before they need the
+/// result. The rows are separate arguments, because an array would be stored as words and then loaded as a vector,
+/// which stalls.
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn capturing_of(mover: u64, other: u64) -> u32 {
@@ -46,7 +46,7 @@ pub(crate) fn vector([low, high]: [u64; 2]) -> __m128i {
     _mm_set_epi64x(high as i64, low as i64)
 }
 
-/// Returns the seeds in each pit, capped at four, plus 8 in the second row. Lanes without a pit hold four.
+/// Returns the number of seeds in each pit, capped at four, plus 8 in the second row. Lanes without a pit hold four.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn held(pits: __m128i) -> __m128i {
@@ -54,14 +54,14 @@ pub(crate) fn held(pits: __m128i) -> __m128i {
     _mm_or_si128(_mm_min_epu8(pits, _mm_set1_epi8(4)), least)
 }
 
-/// Returns how many seeds each pit's last seed joins, as [`held`]; four if outside the other row. For up to 22 seeds.
+/// Returns the seeds that each pit's last seed joins, as in [`held`]; four outside the other row. For up to 22 seeds.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn reached(pits: __m128i, held: __m128i) -> __m128i {
-    // Twelve or more seeds include a full lap of eleven, one in each pit except the origin.
+    // Twelve or more seeds include a full lap of eleven: one seed in each pit except the origin.
     let lap = _mm_cmpgt_epi8(pits, _mm_set1_epi8(11));
     let seeds = _mm_sub_epi8(pits, _mm_and_si128(lap, _mm_set1_epi8(11)));
-    // The index in the other row, or 6 outside it. The minimum is unsigned, so it also replaces negative indices.
+    // The index in the other row, or 6 outside it. The minimum is unsigned, so it replaces negative indices too.
     let offsets = _mm_setr_epi8(-6, -5, -4, -3, -2, -1, -1, -1, -6, -5, -4, -3, -2, -1, -1, -1);
     let place = _mm_min_epu8(_mm_add_epi8(seeds, offsets), _mm_set1_epi8(6));
     let lane = _mm_or_si128(place, vector([0x0808_0808_0808_0808, 0]));
@@ -79,7 +79,7 @@ pub(crate) fn huge(pits: __m128i) -> u32 {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn capturing(rows: [u64; 2], pits: __m128i) -> u32 {
-    // A lookup table that is only set for one and two seeds in the second row.
+    // A lookup table that is set only for one and two seeds in the second row.
     let one_or_two = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0, 0, 0, 0, 0);
     let reached = reached(pits, held(pits));
     let mut captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached)) as u32;

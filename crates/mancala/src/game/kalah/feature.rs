@@ -8,9 +8,9 @@ use crate::game::{Featured, GameKind, NamedWeights, Pit, Side};
 features! {
     /// A number computed from a kalah position from one player's perspective.
     ///
-    /// `h1` to `h6` are the heuristics of Gifford et al. (2008). Because h1 = h2 − h3, different weights of these three
-    /// features can mean the same unless one of them is fixed. Thirds of a row are rounded down to whole pits, so h4
-    /// and h5 are 0 on boards with one or two pits per side.
+    /// `h1` to `h6` are the heuristics of Gifford et al. (2008). Because h1 = h2 − h3, different weights for these
+    /// three features can be equivalent unless one of the weights is fixed. Thirds of a row are rounded down to whole
+    /// pits, so h4 and h5 are 0 on boards with one or two pits per side.
     pub enum Feature of Position;
     value(position, me, you);
 
@@ -36,7 +36,7 @@ features! {
 use Feature::*;
 
 impl Feature {
-    /// Returns the features of which this feature is a linear combination, with their factors; empty for most features.
+    /// Returns the features of which this feature is a linear combination, with their factors. Empty for most features.
     pub(in crate::game) fn parts(self) -> &'static [(Feature, i32)] {
         if self == Lead { &[(MyStore, 1), (TheirStore, -1)] } else { &[] }
     }
@@ -49,7 +49,7 @@ impl Featured for Kalah {
 
     const SETS: &'static [(&'static str, &'static [Feature])] = &[
         ("kansas", &[Lead, MyStore, TheirStore, Near, Far, Middle]),
-        // All except `h1`, which is the difference of the stores.
+        // All except `h1`, which is the difference between the stores.
         ("kalah", Feature::ALL.split_at(1).1),
     ];
 
@@ -79,7 +79,7 @@ fn reaching(position: &Position, side: Side) -> i32 {
     position.occupied(side).filter(reaches).count() as i32
 }
 
-/// Returns the largest number of opposing seeds that `side` can capture with a move of at most one lap.
+/// Returns the largest number of the opponent's seeds that `side` can capture with a move of at most one lap.
 fn best_capture(position: &Position, side: Side) -> i32 {
     let (row, other, pits) = (position.row(side), position.row(side.other()), position.pits());
     let captured = |pit: Pit| {

@@ -1,4 +1,4 @@
-//! Positions of kalah.
+//! Kalah positions.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -9,13 +9,13 @@ use crate::game::notation::{read_seeds, row, wrong_length};
 use crate::game::{Hole, Key, Pit, PitSet, Side};
 use crate::text::Result;
 
-/// Number of pits in the longest row. On boards with shorter rows, the remaining pits are empty.
+/// The number of pits in the longest possible row. In shorter rows, the remaining pits are empty.
 const ROOM: usize = Pit::MAX as usize;
 
 /// Two rows of pits, two stores and the side to move.
 ///
-/// The text form is South's pits in sowing order, South's store, North's pits and store, and the side to move, 1 for
-/// South or 2 for North, joined by `-`.
+/// The text form is South's pits in sowing order, South's store, North's pits and store, and the side to move (1 for
+/// South, 2 for North), joined by `-`.
 ///
 /// ```
 /// use mancala::game::kalah::Kalah;
@@ -39,7 +39,7 @@ impl Kalah {
         let half = |side| row(side, pits).chain([Hole::Store(side)]);
         let fields = format_args!(
             "of {self} has {} fields joined by \"-\" \
-             (pits and store of the first player, those of the second, side to move)",
+             (first player's pits and store, second player's pits and store, side to move)",
             2 * pits + 3
         );
         let holes = Side::BOTH.into_iter().flat_map(half);
@@ -84,7 +84,7 @@ impl Position {
         Position { rows, stores: [0; 2], pits, to_move: first }
     }
 
-    /// Returns the pits of a side in sowing order. Those from index [`pits`](Self::pits) on are empty.
+    /// Returns a side's pits in sowing order. Pits from index [`pits`](Self::pits) on are empty.
     #[inline]
     pub fn row(&self, side: Side) -> [u16; ROOM] {
         self.rows[side.index()].pits()
@@ -105,13 +105,13 @@ impl Position {
         self.seeds_from(side, 0)
     }
 
-    /// Returns the number of seeds in the pits of a side from `pit` on.
+    /// Returns the number of seeds in a side's pits from `pit` on.
     #[inline]
     pub fn seeds_from(&self, side: Side, pit: usize) -> u16 {
         self.rows[side.index()].from(pit).total()
     }
 
-    /// Returns the seeds in a side's far, middle and near pits. The outer thirds are rounded down.
+    /// Returns the number of seeds in a side's far, middle and near pits. The outer thirds are rounded down.
     #[inline]
     pub fn thirds(&self, side: Side) -> [u16; 3] {
         let third = self.pits() / 3;
@@ -136,7 +136,7 @@ impl Position {
         self.rows[side.index()].occupied()
     }
 
-    /// Returns the pits of a side whose last seed lands in the store, after any number of laps.
+    /// Returns the pits of a side whose last seed lands in its store, after any number of laps.
     #[inline]
     pub fn ending_in_store(&self, side: Side) -> PitSet {
         let (row, pits) = (&self.rows[side.index()], self.pits());
@@ -144,7 +144,7 @@ impl Position {
             .retain(|pit| row.get(pit.index()) % slots(pits) == (pits - pit.index()) as u16)
     }
 
-    /// Sows from a pit of the side to move, including its store and the pit of origin. Returns the last hole.
+    /// Sows from a pit of the side to move, including its store and the origin pit. Returns the last hole.
     #[inline]
     pub(super) fn sow(&mut self, pit: Pit) -> Slot {
         let (pits, mover) = (self.pits(), self.to_move);
@@ -156,7 +156,7 @@ impl Position {
             self.rows[you].add(0..pits, laps);
             self.stores[me] += laps;
         }
-        // From the mover's first pit, the slots are its pits, its store, the opponent's pits, and its pits again.
+        // From the mover's first pit, the slots are its pits, its store, the opponent's pits, and then its pits again.
         let end = pit.index() + 1 + rest;
         self.rows[me].add(pit.index() + 1..end.min(pits), 1);
         if end <= pits {
@@ -174,7 +174,7 @@ impl Position {
         Slot::Own(end - 2 * pits - 2)
     }
 
-    /// Captures the last seed in `pit` and the seeds opposite, if the pit was empty and the rules allow it.
+    /// Captures the last seed in `pit` and the seeds opposite if the pit was empty and the rules allow it.
     #[inline]
     pub(super) fn capture(&mut self, pit: usize, empty: EmptyCapture) {
         let me = self.to_move.index();
@@ -191,7 +191,7 @@ impl Position {
     }
 }
 
-/// If at most one lap ends in an empty pit of the sower, returns it and the seeds sown into the opposite pit.
+/// If a move of at most one lap ends in an empty pit of the sower, returns it and the seeds sown into the opposite pit.
 #[inline]
 pub(super) fn last_in_empty_pit(
     row: &[u16; ROOM],
@@ -206,11 +206,11 @@ pub(super) fn last_in_empty_pit(
         () if end >= lap => (end - lap, 1),
         () => return None,
     };
-    // After a full lap, the last seed falls into the pit of origin, which is then empty.
+    // After a full lap, the last seed falls into the origin pit, which is then empty.
     (last == from || row[last] == 0).then_some((last, sown))
 }
 
-/// Returns the number of holes into which a side sows, which are all except the opponent's store.
+/// Returns the number of holes into which a side sows: all except the opponent's store.
 #[inline(always)]
 fn slots(pits: usize) -> u16 {
     2 * pits as u16 + 1
@@ -223,7 +223,7 @@ impl Position {
         south << 17 | north << 1 | self.to_move.index() as u64
     }
 
-    /// Returns a hash of the rows and an initial value.
+    /// Returns a hash of the rows, starting from an initial value.
     #[inline]
     fn mixed(&self, mut mixed: u64, factor: u64) -> u64 {
         for word in self.rows.iter().flat_map(Row::words) {
@@ -235,7 +235,7 @@ impl Position {
 
     #[inline]
     pub(super) fn key(&self) -> Key {
-        // Without the factor, a difference between rows could cancel one between stores, in both hashes at once.
+        // Without the factor, a difference between rows could cancel one between stores in both hashes at once.
         let stores = self.stores_and_side();
         let [place, check] = [0x9E37_79B9_7F4A_7C15, 0xD1B5_4A32_D192_ED03]
             .map(|factor: u64| self.mixed(stores.wrapping_mul(factor), factor));
@@ -246,7 +246,7 @@ impl Position {
 impl Hash for Position {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // This hash decides ties between moves in recorded runs, so it must not change.
+        // This hash breaks ties between moves in recorded runs, so it must not change.
         state.write_u64(self.mixed(self.stores_and_side(), 0x9E37_79B9_7F4A_7C15));
     }
 }

@@ -1,4 +1,4 @@
-//! The pits of a side packed into a 128-bit word with 16 bits per pit, so that sowing is an addition.
+//! A side's pits packed into a 128-bit word with 16 bits per pit, which turns sowing into an addition.
 
 use std::ops::Range;
 
@@ -6,11 +6,11 @@ use crate::game::{Pit, PitSet};
 
 const LANES: usize = Pit::MAX as usize;
 
-/// Pits in sowing order from the low bits up. No pit holds more than 384 seeds, so additions never carry.
+/// Pits in sowing order, starting from the low bits. No pit holds more than 384 seeds, so additions never carry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row(u128);
 
-/// Rows by number: row `n` has one seed in each of its first `n` pits and no others.
+/// Rows by index: row `n` has one seed in each of its first `n` pits and no others.
 const FIRST: [u128; LANES + 1] = {
     let mut first = [0; LANES + 1];
     let mut count = 0;
@@ -21,7 +21,7 @@ const FIRST: [u128; LANES + 1] = {
     first
 };
 
-/// If this number is added to four lanes, the highest bit of every nonempty lane is set.
+/// Adding this number to four lanes sets the highest bit of every non-empty lane.
 const ALMOST: u64 = 0x7FFF_7FFF_7FFF_7FFF;
 
 impl Row {
@@ -55,7 +55,7 @@ impl Row {
         self.0 += (FIRST[end] - FIRST[pits.start]) * u128::from(seeds);
     }
 
-    /// Returns the row with the pits before `pit` emptied.
+    /// Returns the row with all pits before `pit` emptied.
     #[inline(always)]
     pub(super) fn from(self, pit: usize) -> Row {
         Row(self.0 & !(FIRST[pit] * 0xFFFF))
@@ -69,7 +69,7 @@ impl Row {
 
     #[inline(always)]
     pub(super) fn occupied(self) -> PitSet {
-        // Gathers the highest bits of the four lanes in a word.
+        // Gather the highest bits of the four lanes in a word.
         let four = |word: u64| {
             let highest = (word + ALMOST) >> 15 & 0x0001_0001_0001_0001;
             (highest.wrapping_mul(0x0001_0002_0004_0008) >> 48) as u8 & 0xF

@@ -1,4 +1,4 @@
-//! The settings of kalah: the board size and the two rules on which the sources differ.
+//! Kalah settings: the board size and the two rules on which the sources differ.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::game::notation::unsigned;
 use crate::game::{Notated, Pit};
 
-/// Whether a last seed that falls into an empty pit is captured even if the pit opposite is empty.
+/// Whether a last seed that falls into an empty pit is captured even if the opposite pit is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum EmptyCapture {
     /// The seed stays in the pit (Gifford et al. 2008).
@@ -16,25 +16,25 @@ pub enum EmptyCapture {
     On,
 }
 
-/// The side that receives the remaining seeds once a row is empty.
+/// The side that receives the remaining seeds when a row becomes empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum RemainingSeeds {
-    /// The side whose pits hold the seeds (Irving, Donkers and Uiterwijk 2000).
+    /// The side in whose pits the seeds are (Irving, Donkers and Uiterwijk 2000).
     #[default]
     Owner,
     /// The side whose pits are empty (Gifford et al. 2008).
     Emptier,
 }
 
-/// Kalah on one board under one rule set.
+/// Kalah on a given board under given rules.
 ///
-/// The text form is `kalah`, followed by a colon and any settings that differ from the default.
+/// The text form is `kalah`, followed by a colon and the settings that differ from the default, if any.
 ///
 /// ```
 /// use mancala::game::{Game, Pit, Side, kalah::Kalah};
 /// let game: Kalah = "kalah:seeds=3,ending=emptier".parse().unwrap();
 /// assert_eq!(game.to_string(), "kalah:seeds=3,ending=emptier");
-/// // The third seed of D ends in the store, so South moves again.
+/// D's third seed ends in the store, so South moves again.
 /// let after = game.play(&game.start(Side::South), Pit::new(3).unwrap());
 /// assert_eq!(after.to_string(), "3-3-3-0-4-4-1-3-3-3-3-3-3-0-1");
 /// ```
@@ -47,7 +47,7 @@ pub struct Kalah {
 }
 
 impl Kalah {
-    /// The text form with all settings, as shown in error messages.
+    /// The text form with all settings, for error messages.
     pub(in crate::game) const FORM: &str =
         "kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]";
 
@@ -62,7 +62,7 @@ impl Kalah {
         Ok(game)
     }
 
-    /// The game studied by Gifford et al. (2008).
+    /// The variant studied by Gifford et al. (2008).
     pub const KANSAS: Kalah = Kalah {
         pits: 6,
         seeds: 4,

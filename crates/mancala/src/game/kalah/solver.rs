@@ -1,8 +1,8 @@
-//! Solves small boards exactly with a null-window search and a transposition table.
+//! Solves small boards exactly, using a null-window search and a transposition table.
 //!
-//! The value of a position is the number of seeds the mover will still bring home minus the opponent's, so it does not
-//! depend on the stores. It has the parity of the seeds on the board, because all of them are brought home in the end.
-//! Adjacent values therefore differ by two.
+//! The value of a position is the number of seeds that the mover will still bring home minus the opponent's, so it does
+//! not depend on the stores. It has the same parity as the number of seeds on the board, because all of them are
+//! brought home in the end. Adjacent values therefore differ by two.
 
 mod board;
 mod table;
@@ -16,7 +16,7 @@ use crate::game::Pit;
 use crate::progress::Progress;
 use crate::text::Result;
 
-/// The largest number of seeds on a board that can be solved: a pit is a byte with one spare bit.
+/// The largest number of seeds on a board that can be solved. A pit is stored as a byte with a spare bit.
 pub const MAX_TOTAL: u16 = 127;
 
 /// A solver for one board, with a memory limit.
@@ -27,12 +27,12 @@ pub struct Solver {
     pairs: usize,
 }
 
-/// Bounds on the value of a board: the first player's margin under perfect play.
+/// Bounds on the value of a board, which is the first player's margin under perfect play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ValueBounds {
     pub low: i32,
     pub high: i32,
-    /// Number of positions searched so far.
+    /// The number of positions searched so far.
     pub nodes: u64,
 }
 
@@ -56,10 +56,10 @@ impl Solver {
         table::bytes(self.pairs)
     }
 
-    /// Returns the bounds on the value of the initial position, which are equal, or `None` if `progress` stopped the
-    /// search.
+    /// Solves the initial position and returns the bounds on its value, which are then equal. Returns `None` if
+    /// `progress` stopped the search.
     ///
-    /// `progress` counts the values ruled out so far, up to `2 * seeds` when only the true one is left. `listener` is
+    /// `progress` counts the values ruled out so far, up to `2 * seeds` when only the true value is left. `listener` is
     /// called after each step.
     ///
     /// ```
@@ -81,7 +81,7 @@ impl Solver {
         let board = Board::start(&self.game);
         let total = board.seeds();
         let mut bounds = ValueBounds { low: -total, high: total, nodes: 0 };
-        // Most boards are won by the first player with a small margin, so start with a bound of 1 or 2.
+        // Most boards are won by the first player by a small margin, so start with a bound of 1 or 2.
         let mut beta = if total % 2 == 0 { 2 } else { 1 };
         while bounds.low < bounds.high {
             let Some(found) = search.value(board, beta) else { return Ok(None) };
@@ -106,10 +106,10 @@ struct Search<'a> {
     nodes: u64,
 }
 
-/// Number of nodes between checks for cancellation.
+/// The number of nodes between checks for cancellation.
 const CHECK_INTERVAL: u64 = 1 << 16;
 
-/// A move that does not end the game, with the board after it.
+/// A move that does not end the game, and the board after it.
 #[derive(Clone, Copy)]
 struct Branch {
     gain: i32,
@@ -125,7 +125,7 @@ impl Branch {
 }
 
 impl Search<'_> {
-    /// Returns a lower bound if the value is at least `beta`, otherwise an upper bound, unless `progress` stopped it.
+    /// Returns a lower bound if the value is at least `beta`, otherwise an upper bound. Returns `None` if stopped.
     fn value(&mut self, board: Board, beta: i32) -> Option<i32> {
         self.nodes += 1;
         if self.nodes.is_multiple_of(CHECK_INTERVAL) && self.progress.should_stop() {
@@ -147,7 +147,7 @@ impl Search<'_> {
         Some(found)
     }
 
-    /// Returns the value of the best move or a bound on it, like [`value`](Self::value).
+    /// Like [`value`](Self::value), but without looking up the position in the table.
     fn best(&mut self, board: Board, beta: i32) -> Option<i32> {
         let mut branches = [Branch::NONE; Pit::MAX as usize];
         let (mut count, mut best) = (0, i32::MIN);
@@ -158,7 +158,7 @@ impl Search<'_> {
                     best = best.max(gain + margin);
                     continue;
                 }
-                // Moves near the store first: the others can still be played in the same turn.
+                // Try moves near the store first: the other moves can still be played in the same turn.
                 Next::Again(board) => (board, 1, 1000 + pit as i32),
                 Next::Turn(board) => (board, -1, 16 * gain + pit as i32),
             };

@@ -1,4 +1,4 @@
-//! Iterative deepening in one thread.
+//! Iterative deepening in a single thread.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -10,28 +10,28 @@ use super::worker::Worker;
 use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Pit, PitSet};
 
-/// The depth increment: values at odd and even depths differ systematically.
+/// The depth increment. It is even because values at odd and even depths differ systematically.
 const STEP: u32 = 2;
 
-/// The number of aspiration windows tried before the full window.
+/// The number of aspiration windows to try before the full window.
 const MAX_WINDOWS: u32 = 4;
-/// A move that beats all others by this margin, in hundredths of a seed, may be played early.
+/// A move that is better than all others by this margin, in hundredths of a seed, may be played early.
 const CLEAR_MARGIN: i32 = 400;
 
-/// The iterations that a thread runs.
+/// The iterations for a thread to run.
 pub(super) struct Plan {
     pub(super) first_depth: u32,
     pub(super) max_depth: Option<u32>,
     /// The number of positions after which the thread stops.
     pub(super) nodes: Option<u64>,
-    /// Whether to stop early if there is only one legal move.
+    /// Whether to stop early if there is a single legal move.
     pub(super) one_move_suffices: bool,
-    /// The number by which the moves after the first are rotated, so that threads visit them in different orders.
+    /// How far to rotate the moves after the first, so that threads visit them in different orders.
     pub(super) rotation: usize,
 }
 
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
-    /// Searches with increasing depth and returns the last result. The first iteration is always completed.
+    /// Searches with increasing depth and returns the last result. Always completes the first iteration.
     pub(super) fn deepen(
         &mut self,
         position: &G::Position,
@@ -52,7 +52,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             let (pit, score) = match self.iterate(position, depth, &mut moves, expected) {
                 Ok(best) => best,
                 Err(found) => {
-                    // The iteration was stopped, but it has already found a move that is better than the previous best.
+                    // The iteration was stopped, but it had already found a move better than the previous best move.
                     if let (Some((pit, score)), Some(last)) = (found, &mut last) {
                         *last = SearchResult { pit, score, ..*last };
                     }
@@ -65,7 +65,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             let decided = score.plies_to_end().is_some_and(|plies| plies <= depth);
             let is_forced = moves.len() == 1 && plan.one_move_suffices;
             let is_stable = last.replace(found).is_some_and(|before| before.pit == pit);
-            // If the value of a seed is known, the search stops early when one move is far better than all others.
+            // If the value of a seed is known, stop early when one move is far better than all others.
             let may_stop = self.seed_value > 0 && is_stable && self.clock.is_well_advanced();
             if decided || is_forced || may_stop && self.is_clear(position, depth, &moves, score) {
                 break;
@@ -78,7 +78,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         last
     }
 
-    /// Returns whether all moves but the first, whose value is `score`, are far worse according to a shallower search.
+    /// Returns whether a shallower search finds all moves but the first far worse than `score`, the first move's value.
     fn is_clear(
         &mut self,
         position: &G::Position,
@@ -97,7 +97,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         moves[1..].iter().all(is_worse)
     }
 
-    /// Returns the moves at the root, starting with the best move from the table.
+    /// Returns the legal moves at the root, starting with the best move in the table.
     fn root_moves(&self, position: &G::Position) -> Vec<Pit> {
         let game = self.tree.game;
         let best = self.table.get(self.key(position)).and_then(|entry| entry.best);
@@ -105,8 +105,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         Order::new(game.moves(position), first, || game.promising(position)).collect()
     }
 
-    /// Searches all moves to a depth and moves the best to the front. If stopped, the error is the best move so far, if
-    /// proven.
+    /// Searches all moves to a depth and moves the best one to the front. If the search is stopped, the error is the
+    /// best move so far, provided it is proven.
     fn iterate(
         &mut self,
         position: &G::Position,
@@ -123,7 +123,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         };
         let mut best_so_far = None;
         for attempt in 1.. {
-            // Limit the attempts, because a selective search can fail high in one window and low in the next.
+            // Limit the attempts, because a selective search can fail high in one window and low in the next one.
             if attempt > MAX_WINDOWS {
                 window = Window::FULL;
             }
@@ -142,7 +142,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 self.table.put(self.key(position), entry);
                 return Ok((pit, best));
             }
-            // A bound outside the range of evaluations would only separate wins, or losses, from each other.
+            // A bound beyond the range of evaluations would only distinguish between wins or between losses.
             if window.alpha.counts_plies() {
                 window.alpha = Score::LOWEST;
             }
@@ -153,8 +153,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         unreachable!("every value is inside the full window")
     }
 
-    /// Searches the moves until a cutoff and returns the best value or a bound, unless stopped. A move proven better
-    /// than those before it is moved to the front and into `best_so_far`.
+    /// Searches the moves until a cutoff. Returns the best value, or a bound, unless stopped. A move that is proven
+    /// better than the moves before it is moved to the front and stored in `best_so_far`.
     fn search_root(
         &mut self,
         position: &G::Position,

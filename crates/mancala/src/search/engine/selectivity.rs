@@ -1,6 +1,6 @@
-//! Selective search in the engine: pruning and reductions that can change the move it chooses.
+//! The engine's selective search: pruning and reductions that can change the move it chooses.
 
-/// The parameters of the selective search.
+/// The parameters of a selective search.
 ///
 /// ```
 /// use mancala::search::engine::{SearchParam, Selectivity};
@@ -11,33 +11,33 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Selectivity {
-    /// Whether to use table entries from deeper searches, in addition to those of the same depth.
+    /// Whether to use table entries from deeper searches in addition to entries of the same depth.
     pub deeper: bool,
-    /// Minimum depth for ProbCut, which cuts off if a shallower search is outside the window by a margin (M. Buro,
+    /// The minimum depth for ProbCut, which cuts off if a shallower search is outside the window by a margin (M. Buro,
     /// "ProbCut", ICCA Journal 18(2), 1995).
     pub probcut_depth: i32,
-    /// The ProbCut margin. Like all margins, it is in hundredths of a captured seed.
+    /// The ProbCut margin. Like all margins, it is given in hundredths of a captured seed.
     pub probcut_margin: i32,
-    /// Margin added per ply above the minimum depth.
+    /// The margin added for each ply above the minimum depth.
     pub probcut_margin_per_ply: i32,
     /// The depth reduction of the ProbCut search, in plies.
     pub probcut_reduction: i32,
-    /// The bounds that ProbCut tests: 1 for the one on the side of the static value, 2 for both.
+    /// The number of bounds that ProbCut tests: 1 for the bound on the side of the static value, 2 for both.
     pub probcut_sides: i32,
-    /// Maximum depth for reverse futility pruning, which cuts off if the static value is beyond a margin.
+    /// The maximum depth for reverse futility pruning, which cuts off if the static value is beyond a margin.
     pub futility_depth: i32,
     /// The reverse futility margin per ply of depth.
     pub futility_margin: i32,
-    /// Minimum depth for late move reductions. Captures are never reduced.
+    /// The minimum depth for late move reductions. Captures are never reduced.
     pub lmr_depth: i32,
     /// The depth reduction for late moves, in plies.
     pub lmr_reduction: i32,
-    /// The number of moves searched before the remaining ones count as late.
+    /// The number of moves to search before the remaining ones count as late.
     pub lmr_move_count: i32,
 }
 
 impl Selectivity {
-    /// No selectivity: a fixed-depth search finds the same score as plain minimax.
+    /// No selectivity: a search to a fixed depth finds the same score as plain minimax.
     pub const NONE: Selectivity = Selectivity {
         deeper: false,
         probcut_depth: SearchParam::OFF,
@@ -52,7 +52,7 @@ impl Selectivity {
         lmr_move_count: 3,
     };
 
-    /// The strongest parameters found in matches.
+    /// The parameters that were strongest in matches.
     pub const PROVEN: Selectivity =
         Selectivity { deeper: true, probcut_depth: 5, probcut_margin: 75, ..Selectivity::NONE };
 
@@ -66,7 +66,7 @@ impl Selectivity {
         *(parameter.field)(self) = value.clamp(min, max);
     }
 
-    /// Turns techniques off whose minimum depth is [`SearchParam::OFF`], with a depth that no search reaches.
+    /// Disables techniques whose minimum depth is [`SearchParam::OFF`] by giving them a depth that no search reaches.
     pub(super) fn without_off(mut self) -> Selectivity {
         for depth in [&mut self.probcut_depth, &mut self.lmr_depth] {
             if *depth >= SearchParam::OFF {
@@ -92,7 +92,7 @@ pub struct SearchParam {
 }
 
 impl SearchParam {
-    /// A minimum depth of this value turns off ProbCut or late move reductions.
+    /// The minimum depth that turns off ProbCut or late move reductions.
     pub const OFF: i32 = 40;
 
     pub const ALL: [SearchParam; 10] = [

@@ -1,4 +1,4 @@
-//! State shared by the threads of a search: the clock and the marks of positions being searched.
+//! State shared by the threads of a search: the clock, and marks on the positions being searched.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::game::Key;
 use crate::progress::Progress;
 
-/// Decides when a search ends, for all of its threads.
+/// Decides for all threads when a search ends.
 pub(in crate::search) struct Clock<'a> {
     progress: &'a dyn Progress,
     begun: Instant,
@@ -28,7 +28,7 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// Returns whether the search has ended, after the main thread has checked the deadline and the observer.
+    /// Checks the deadline and the observer, and returns whether the search has ended. Called by the main thread.
     pub(in crate::search) fn check(&self) -> bool {
         let is_late = || self.deadline.is_some_and(|at| Instant::now() >= at);
         if !self.is_over() && (self.progress.should_stop() || is_late()) {
@@ -37,7 +37,7 @@ impl<'a> Clock<'a> {
         self.is_over()
     }
 
-    /// Returns whether the last check ended the search.
+    /// Returns whether the last check has ended the search.
     #[inline]
     pub(super) fn is_over(&self) -> bool {
         self.is_over.load(Relaxed)
@@ -47,7 +47,7 @@ impl<'a> Clock<'a> {
         self.is_over.store(true, Relaxed);
     }
 
-    /// Returns whether there is a time limit and at least a quarter of it has elapsed.
+    /// Returns whether there is a time limit of which at least a quarter has elapsed.
     pub(super) fn is_well_advanced(&self) -> bool {
         let quarter = |at: Instant| at.saturating_duration_since(self.begun) / 4;
         self.deadline.is_some_and(|at| self.elapsed() >= quarter(at))
@@ -64,14 +64,14 @@ impl Progress for Clock<'_> {
     }
 }
 
-/// Marks of the positions that threads are currently searching. A thread defers moves to marked positions and later
+/// Marks on the positions that threads are currently searching. A thread defers moves to marked positions and later
 /// finds their values in the table (J.-C. Weill, "The ABDADA distributed minimax search algorithm", ICCA Journal 19(1),
-/// 1996). Marks are kept outside the table, as in T. Kerrigan's "Simplified ABDADA".
+/// 1996). Marks are stored outside the table, as in T. Kerrigan's "Simplified ABDADA".
 ///
-/// If two positions share a slot, one of them appears unmarked. This costs time but does not change any value.
+/// If two positions share a slot, one of them appears unmarked. This costs time but does not affect values.
 pub(super) struct AbdadaMarks(Box<[AtomicU64]>);
 
-/// The number of slots. Few are needed, because each thread only marks positions along its current line.
+/// The number of slots. Few are needed, because each thread marks only positions on its current line.
 const SLOTS: usize = 1 << 12;
 
 impl AbdadaMarks {
@@ -79,7 +79,7 @@ impl AbdadaMarks {
         AbdadaMarks((0..SLOTS).map(|_| AtomicU64::new(0)).collect())
     }
 
-    /// Returns the slot of a position, and the value that it contains while the position is searched to `depth`.
+    /// Returns a position's slot and the value it contains while the position is being searched to `depth`.
     #[inline]
     pub(super) fn slot(&self, key: Key, depth: u32) -> (&AtomicU64, u64) {
         let slot = &self.0[(key.place >> (u64::BITS - SLOTS.ilog2())) as usize];

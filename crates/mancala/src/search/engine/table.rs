@@ -1,8 +1,8 @@
-//! The engine's transposition table, which is kept for a whole game and shared by all threads.
+//! The engine's transposition table, which persists throughout a game and is shared by all threads.
 //!
 //! An entry consists of two words: the data, and the position's [`Key::check`] XORed with the data. If two threads each
 //! write one of the words, the entry matches neither position, so no lock is needed. A position is identified by 64
-//! bits in addition to those that select its bucket.
+//! bits in addition to the bits that select its bucket.
 
 mod memory;
 
@@ -18,7 +18,7 @@ use crate::text::Result;
 /// The engine's transposition table.
 pub struct Table {
     buckets: Memory,
-    /// The number of the current game. Entries that were stored in other games are ignored.
+    /// The number of the current game. Entries stored during other games are ignored.
     game: u8,
     /// The number of the current search within the game, modulo 256.
     search: u8,
@@ -30,26 +30,26 @@ impl fmt::Debug for Table {
     }
 }
 
-/// One cache line of slots. A position can be in any of them.
+/// One cache line of slots. A position can be stored in any of them.
 #[repr(align(64))]
 struct Bucket([Slot; SLOTS]);
 
 const SLOTS: usize = 4;
 
-/// An encoded entry. An empty slot contains only zero bits.
+/// An encoded entry. All bits of an empty slot are zero.
 struct Slot {
     /// The [`Key::check`] of the position, XORed with the data.
     check: AtomicU64,
     data: AtomicU64,
 }
 
-/// With each new search, the priority of an old entry drops as if it were this many plies shallower.
+/// With each new search, an old entry's priority drops as if the entry were this many plies shallower.
 const AGE: i32 = 2;
 
 impl Table {
-    /// Creates a table of the given size. Fails for lack of memory: a smaller table would change the moves played.
+    /// Creates a table of the given size. Fails if memory is short: a smaller table would change the moves played.
     pub fn try_with_mebibytes(mebibytes: usize) -> Result<Table> {
-        // On 32-bit systems the size can exceed the address space. This is also rejected.
+        // On 32-bit systems, the size can exceed the address space, which is rejected too.
         Table::try_with_buckets(mebibytes.saturating_mul(1 << 20) / size_of::<Bucket>())
     }
 
@@ -60,7 +60,7 @@ impl Table {
     pub fn clear(&mut self) {
         self.search = 0;
         self.game = self.game.wrapping_add(1);
-        // The counter has wrapped around, so old entries could have the number of this game or a later one.
+        // The counter has wrapped around, so old entries could have the same number as this game or a later one.
         if self.game == 0 {
             self.game = 1;
             let slots = self.buckets.iter().flat_map(|Bucket(slots)| slots);
@@ -68,7 +68,7 @@ impl Table {
         }
     }
 
-    /// Starts the search for another move. From now on, entries of earlier searches are replaced first.
+    /// Starts the search for the next move. From now on, entries from earlier searches are replaced first.
     pub fn age(&mut self) {
         self.search = self.search.wrapping_add(1);
     }
@@ -98,7 +98,7 @@ impl Table {
         })
     }
 
-    /// Stores an entry, replacing the position's old entry, if any, or else the least valuable entry of the bucket.
+    /// Stores an entry. Replaces the position's old entry if there is one, or else the bucket's least valuable entry.
     #[inline]
     pub(super) fn put(&self, key: Key, mut entry: Entry) {
         let bucket = self.bucket(key);
@@ -123,8 +123,8 @@ impl Table {
         bucket[place].check.store(key.check ^ data, Relaxed);
     }
 
-    /// Encodes an entry: four bytes for the value, one each for the depth, the bound with the move, the search and the
-    /// game.
+    /// Encodes an entry: four bytes for the value, and one byte each for the depth, the bound with the move, the search
+    /// and the game.
     fn packed(&self, entry: Entry) -> u64 {
         let Entry { value, depth, bound, best } = entry;
         let best = best.map_or(0, |pit| pit.index() as u8 + 1);

@@ -1,6 +1,6 @@
-//! The tree search of one thread.
+//! The tree search performed by one thread.
 //!
-//! Values are for the side to move, also in the table, so that both players can use them.
+//! All values, including those in the table, are for the side to move, so that searches for either player can use them.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -15,10 +15,10 @@ use super::table::Table;
 use crate::eval::{Evaluator, Perspective, Score};
 use crate::game::{Game, Key, Pit, PitSet, Side};
 
-/// Minimum depth for using the table. Shallower nodes are faster to search than to look up.
+/// The minimum depth for using the table. Searching shallower nodes is faster than looking them up.
 const TABLE_DEPTH: u32 = 3;
 
-/// Moves at nodes with a greater depth are marked, which keeps threads from searching them at the same time.
+/// Moves at deeper nodes than this are marked, which keeps threads from searching them at the same time.
 const SHARED_DEPTH: u32 = 5;
 
 /// The search state of one thread.
@@ -26,17 +26,17 @@ pub(super) struct Worker<'a, G: Game, E> {
     pub(super) tree: Tree<'a, G, E>,
     pub(super) table: &'a Table,
     pub(super) clock: &'a Clock<'a>,
-    /// The marks shared with the other threads, if there are any.
+    /// The marks shared with the other threads, or `None` in a single-threaded search.
     marks: Option<&'a AbdadaMarks>,
     selectivity: Selectivity,
     pub(super) seed_value: i32,
     root: Side,
-    /// Combined with every key, to keep the entries of the two players apart if their values are not negatives.
+    /// Combined with every key to keep the players' entries apart if their values are not negatives of each other.
     salt: u64,
     pub(super) state: SearchState,
     pub(super) budget: u64,
     pub(super) stopped: bool,
-    /// The number of nodes that a helper thread has already reported to the clock. `None` in the main thread.
+    /// The number of nodes that a helper thread has already reported to the clock, or `None` in the main thread.
     pub(super) reported: Option<u64>,
 }
 
@@ -79,7 +79,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         Key { place, check: check ^ self.salt }
     }
 
-    /// Returns the value of a move at the root, or a bound on the same side of the window.
+    /// Returns the value of a move at the root, or a bound on the same side of the window as the value.
     pub(super) fn value_at_root(
         &mut self,
         position: &G::Position,
@@ -95,7 +95,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         self.value(&child, self.root, Level { depth: depth - 1, ply: 1 }, window)
     }
 
-    /// Returns the value for `mover` of a position that it has moved to, at least one ply above the leaves, or a bound.
+    /// Returns the value (or a bound) for `mover` of a position it has moved to, at least one ply above the leaves.
     fn value(
         &mut self,
         position: &G::Position,
@@ -115,7 +115,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         value.signed(moves_again)
     }
 
-    /// Returns the value of an unfinished position that is not in the endgame tables, or a bound.
+    /// Returns the value of an unfinished position that is not in the endgame tables, or a bound on the value.
     fn unfinished_value(
         &mut self,
         position: &G::Position,
@@ -163,7 +163,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
     }
 
-    /// Looks up the value in the table, or searches the position and stores its value.
+    /// Looks up the value in the table. If it is not there, searches the position and stores the value.
     fn value_with_table(
         &mut self,
         position: &G::Position,
@@ -188,7 +188,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         let (value, best) = match cut {
             Some(value) => (value, None),
             None => {
-                // If there was no entry before, the ProbCut search may have stored one.
+                // If there was no entry before, the ProbCut search may have stored one in the meantime.
                 let entry = entry.or_else(|| self.table.get(key));
                 let killer = self.state.killers[ply as usize];
                 let first = entry.and_then(|entry| entry.best).map_or(killer, PitSet::of);
@@ -201,7 +201,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         value
     }
 
-    /// ProbCut: if a shallower value is beyond a bound by a margin, the true value is probably beyond the bound too.
+    /// ProbCut: if a shallower search is beyond a bound by a margin, the true value is probably beyond the bound.
     fn prob_cut(
         &mut self,
         position: &G::Position,
@@ -212,7 +212,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         if window.alpha.counts_plies() || window.beta.counts_plies() {
             return None;
         }
-        // The two tests differ, so they are made in terms of the player at the root.
+        // The two tests differ, so perform them from the perspective of the player at the root.
         let is_root = self.tree.game.to_move(position) == self.root;
         let window = window.signed(is_root);
         let Selectivity {
@@ -251,7 +251,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         (shallow_value(Window::above(low)) <= low).then_some(window.alpha.signed(is_root))
     }
 
-    /// Reverse futility pruning: if the static value is beyond a bound of the window by a margin, returns that bound.
+    /// Reverse futility pruning: returns a bound of the window if the static value is beyond it by a margin.
     fn reverse_futility(
         &mut self,
         position: &G::Position,
@@ -277,7 +277,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         (i64::from(hundredths) * i64::from(self.seed_value) / 100) as i32
     }
 
-    /// Searches the moves of a node. Returns its value and, if the value is inside the window, the best move.
+    /// Searches a node's moves. Returns the node's value and, if it is inside the window, the best move.
     fn search_moves(
         &mut self,
         position: &G::Position,
@@ -293,7 +293,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         let marks = self.marks.filter(|_| level.depth > SHARED_DEPTH);
         let mut order = Order::new(moves, first, || game.promising(position));
         let (mut place, mut deferred, mut is_deferred) = (0, PitSet::default(), false);
-        // Moves that another thread is searching are deferred until all others have been visited.
+        // Defer moves that another thread is searching until all others have been visited.
         while let Some(pit) = order.next().or_else(|| {
             is_deferred = true;
             deferred.next()
@@ -332,7 +332,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         (value, best)
     }
 
-    /// Searches an unlikely child with a null window and, for a late move, at reduced depth before that.
+    /// Searches an unlikely child with a null window, for a late move first at reduced depth.
     fn principal_variation_search(
         &mut self,
         child: &G::Position,

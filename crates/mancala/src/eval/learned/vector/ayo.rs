@@ -1,9 +1,9 @@
-//! Outputs for ayo, using tables of row sums for pairs of neighbouring pits, both stores, and the threats of a side.
+//! Outputs for ayo from tables of row sums: for pairs of neighbouring pits, both stores, and each side's threats.
 //!
 //! A leaf without a capture has the same stores as its parent. Property tests compare this code with scalar code, and
-//! the search tests compare it with plain minimax.
+//! search tests compare it with plain minimax.
 
-// Needed to call vector code after checking for the processor features.
+// Needed to call vector code after checking the processor's features.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -18,18 +18,18 @@ use crate::game::ayo::vector::{capturing, held, huge, reached, rows as words, ve
 use crate::game::ayo::{Ayo, PITS, Position, added, last_pit_holds};
 use crate::game::{Encoded, Game, Material, PitSet};
 
-/// The number of rows in the table of a pair of pits.
+/// The number of rows in the table for a pair of pits.
 const PAIRS: usize = CONTENTS * CONTENTS;
-/// The number of combinations in which six pits can threaten to make two, to make three, or neither: 3⁶.
+/// The number of ways in which six pits can each threaten to make two, to make three, or neither: 3⁶.
 const WAYS: usize = 729;
-/// The index of the first row of threats, after the tables of pairs.
+/// The index of the first threat row, after the tables for pairs.
 const THREAT_ROWS: usize = PITS * PAIRS;
-/// The index of the first row of stores.
+/// The index of the first row for the stores.
 const STORE_ROWS: usize = THREAT_ROWS + 2 * WAYS;
 
 impl Tables {
-    /// Appends all sums of rows that an evaluation may need: for each pair of neighbouring pits the rows of both pits and
-    /// of the pair, for the two sets of threats of each side, and for both stores including the bias.
+    /// Appends every row sum that an evaluation may need: for each pair of neighbouring pits, the rows of both pits and
+    /// of the pair; for each side, its two sets of threats; and for both stores, with the bias included.
     pub(super) fn push_sums(&mut self, layer: &Layer) {
         let row = |row: usize| &layer.rows()[row * layer.units()..][..layer.units()];
         for pair in 0..PITS {
@@ -62,11 +62,11 @@ impl LearnedGame for Ayo {
 
     #[inline]
     fn outputs(head: &Head, position: &Position) -> i64 {
-        // SAFETY: `Tables::new` has checked that the processor has AVX2, POPCNT, BMI1 and BMI2.
+        // SAFETY: `Tables::new` checked that the processor has AVX2, POPCNT, BMI1 and BMI2.
         unsafe { head.of_position(position) }
     }
 
-    /// Returns `None` for a quiescence search, or if a move without a capture could end the game.
+    /// Returns `None` for a quiescence search or if a move without a capture could end the game.
     #[inline]
     fn best_leaf(
         head: &Head,
@@ -79,7 +79,7 @@ impl LearnedGame for Ayo {
         if leaves.quiescence != Quiescence::Off {
             return None;
         }
-        // SAFETY: `Tables::new` has checked that the processor has AVX2, POPCNT, BMI1 and BMI2.
+        // SAFETY: `Tables::new` checked that the processor has AVX2, POPCNT, BMI1 and BMI2.
         unsafe { head.best_leaf(features, game, position, leaves, nodes) }
     }
 }
@@ -146,11 +146,11 @@ impl Head {
         self.of_pits(vector([theirs, mine]), stores, Ayo::material(position))
     }
 
-    /// Returns the sum of the outputs for the side to move, whose row is the second one of `pits`.
+    /// Returns the weighted sum of the outputs for the side to move, whose row comes second in `pits`.
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn of_pits(&self, pits: __m128i, stores: u16, material: Material) -> i64 {
-        // SAFETY: the rows of a layer of ayo exist, and `Head::with` has chosen a kernel for the layer and the processor.
+        // SAFETY: the rows of an ayo layer exist, and `Head::with` chose a kernel for the layer and the processor.
         unsafe { (self.kernel)(self, &active(pits), stores, material) }
     }
 }
@@ -162,22 +162,22 @@ fn store_row(stores: [u8; 2]) -> u16 {
     STORE_ROWS as u16 + STORED as u16 * mine + theirs
 }
 
-/// Returns the active rows of pits and threats, below [`STORE_ROWS`]. The first row of `pits` is the opponent's.
+/// Returns the active rows for pits and threats, all below [`STORE_ROWS`]. The opponent's row comes first in `pits`.
 #[inline]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
 fn active(pits: __m128i) -> [u16; 8] {
-    // Pits are capped, so that a pair is at most 23 + 24 × 23, which is below PAIRS.
+    // Pits are capped, so a pair's index is at most 23 + 24 × 23, which is below PAIRS.
     let capped = _mm_min_epu8(pits, _mm_set1_epi8(CONTENTS as i8 - 1));
     let factors = _mm_setr_epi8(1, 24, 1, 24, 1, 24, 0, 0, 1, 24, 1, 24, 1, 24, 0, 0);
     let pairs = _mm_maddubs_epi16(capped, factors);
-    // Moves the pairs of the side to move to the front, and those of the opponent behind them.
+    // Move the pairs of the side to move to the front, followed by the opponent's pairs.
     let order = _mm_setr_epi8(8, 9, 10, 11, 12, 13, 0, 1, 2, 3, 4, 5, -1, -1, -1, -1);
     let table = |pair: usize| (pair * PAIRS) as i16;
     let tables = _mm_setr_epi16(table(0), table(1), table(2), table(3), table(4), table(5), 0, 0);
     let pairs = _mm_add_epi16(_mm_shuffle_epi8(pairs, order), tables);
-    // SAFETY: both types are 16 bytes, and any bits are valid.
+    // SAFETY: both types have 16 bytes, and any bit pattern is valid.
     let mut rows: [u16; 8] = unsafe { std::mem::transmute(pairs) };
-    // Convert the threats of each side to a number, with one digit in base 3 per pit.
+    // Convert each side's threats to a number in base 3, with one digit per pit.
     let p = 243u8 as i8;
     let powers = _mm_setr_epi8(1, 3, 9, 27, 81, p, 0, 0, 1, 3, 9, 27, 81, p, 0, 0);
     let terms = _mm_madd_epi16(_mm_maddubs_epi16(powers, threats(pits)), _mm_set1_epi16(1));
@@ -187,11 +187,11 @@ fn active(pits: __m128i) -> [u16; 8] {
     rows
 }
 
-/// Returns for each pit 1 if its last seed makes two, 2 if it makes three, and otherwise 0.
+/// Returns 1 for each pit whose last seed makes two, 2 for each pit whose last seed makes three, and 0 for the others.
 #[inline]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
 fn threats(pits: __m128i) -> __m128i {
-    // `held` adds 8 to the numbers of seeds in the second row, so the digits for that row start at index 8.
+    // `held` adds 8 to the seed counts in the second row, so the digits for that row start at index 8.
     let digits = _mm_setr_epi8(0, 1, 2, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0);
     let threats = _mm_shuffle_epi8(digits, reached(pits, held(pits)));
     match huge(pits) {
@@ -200,7 +200,7 @@ fn threats(pits: __m128i) -> __m128i {
     }
 }
 
-/// Adds the threats by the pits in `huge`, with more than 22 seeds, which can only make three in an empty pit.
+/// Adds threats by the pits in `huge`, which hold more than 22 seeds and can only make three in an empty pit.
 #[cold]
 #[inline(never)]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]

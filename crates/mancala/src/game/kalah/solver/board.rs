@@ -10,10 +10,10 @@ pub(super) struct Board {
 }
 
 pub(super) enum Next {
-    /// The game has ended. The number is what the remaining seeds add to the mover's margin.
+    /// The game has ended. The number is the remaining seeds' contribution to the mover's margin.
     End(i32),
     Again(Board),
-    /// The opponent moves. The board is from the opponent's perspective.
+    /// The opponent is to move. The board is from the opponent's perspective.
     Turn(Board),
 }
 
@@ -32,7 +32,7 @@ impl Board {
         total(self.mover) + total(self.other)
     }
 
-    /// Returns the non-empty pits of the mover.
+    /// Returns the mover's non-empty pits.
     #[inline(always)]
     pub(super) fn occupied(self) -> impl DoubleEndedIterator<Item = usize> {
         (0..8).filter(move |pit| byte(self.mover, *pit) > 0)
@@ -59,7 +59,7 @@ struct Sowing {
     last: u8,
 }
 
-/// A lookup table of all sowings on a board.
+/// A lookup table of all sowings on a given board.
 pub(super) struct Sowings {
     pits: usize,
     rules: (EmptyCapture, RemainingSeeds),
@@ -74,7 +74,7 @@ impl Sowings {
         Sowings { pits, rules: (game.empty_capture, game.remaining_seeds), table }
     }
 
-    /// Plays a non-empty pit. Returns the number of seeds the mover brings home and the state after the move.
+    /// Plays a non-empty pit. Returns the number of seeds that the mover brings home, and the state after the move.
     #[inline(always)]
     pub(super) fn play(&self, board: Board, pit: usize) -> (i32, Next) {
         let sown = &self.table[pit][usize::from(byte(board.mover, pit))];

@@ -1,4 +1,4 @@
-//! A transposition table of bounds, which contains whole positions.
+//! A transposition table of bounds that stores whole positions.
 
 use super::board::Board;
 use crate::game::kalah::Kalah;
@@ -11,15 +11,15 @@ pub(super) struct Bounds {
     pub(super) high: i8,
 }
 
-/// Pairs of entries. The first is only replaced by at least as many seeds, the second always.
+/// Pairs of entries. The first is replaced only by positions with at least as many seeds, the second always.
 pub(super) struct Table {
-    /// The positions of all entries. They are apart from the bounds, so that an entry takes 18 bytes instead of 24.
+    /// The positions of all entries, stored apart from the bounds so that an entry takes 18 bytes instead of 24.
     boards: Vec<[Board; 2]>,
     bounds: Vec<[Bounds; 2]>,
     _reserved: Reservation,
 }
 
-/// The minimum size in bytes.
+/// The minimum size of a table in bytes.
 pub(super) const MIN_MEMORY: u64 = 1 << 14;
 
 /// Returns the size of a table in bytes.
@@ -29,13 +29,13 @@ pub(super) const fn bytes(pairs: usize) -> u64 {
 
 /// Returns the number of pairs in the largest useful table that fits into `memory`.
 pub(super) fn pairs_within(memory: u64, game: &Kalah) -> Option<usize> {
-    // On 32-bit machines, the size may exceed the address space. Allocating the table then fails.
+    // On 32-bit machines, the size may exceed the address space, in which case allocating the table fails.
     let pairs = usize::try_from(memory / bytes(1)).unwrap_or(usize::MAX);
     let useful = usize::try_from(positions(game)).unwrap_or(usize::MAX);
     (memory >= MIN_MEMORY).then(|| pairs.min(useful))
 }
 
-/// Counts the ways to distribute the seeds of a board over its pits and the stores.
+/// Counts the ways to distribute a board's seeds over its pits and stores.
 fn positions(game: &Kalah) -> u128 {
     let (seeds, pits) = (u128::from(game.total()), 2 * game.pits() as u128);
     (1..=pits).fold(1, |ways, pit| ways * (seeds + pit) / pit)
@@ -52,7 +52,7 @@ impl Table {
         let allocated =
             boards.try_reserve_exact(pairs).and_then(|()| bounds.try_reserve_exact(pairs));
         allocated.map_err(|_| cannot_allocate(bytes(pairs)))?;
-        // The board without seeds is never searched.
+        // The board without seeds is never searched, so it marks unused entries.
         boards.resize(pairs, [Board::EMPTY; 2]);
         bounds.resize(pairs, [Bounds { low: 0, high: 0 }; 2]);
         Ok(Table { boards, bounds, _reserved: reserved })
@@ -72,7 +72,7 @@ impl Table {
         Some(self.bounds[place.0][entry])
     }
 
-    /// Stores the bounds of a position with `seeds` seeds.
+    /// Stores the bounds for a position with `seeds` seeds.
     #[inline]
     pub(super) fn put(&mut self, place: Place, board: Board, seeds: i32, new: Bounds) {
         let (boards, bounds) = (&mut self.boards[place.0], &mut self.bounds[place.0]);

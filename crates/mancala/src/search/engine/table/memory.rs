@@ -1,7 +1,7 @@
 //! Memory for the transposition table.
 //!
-//! The table is accessed at random. With small pages, translating an address takes as long as the memory access itself,
-//! so huge pages are requested.
+//! The table is accessed at random. With small pages, translating an address would take as long as the memory access
+//! itself, so huge pages are requested.
 
 // Needed to view mapped memory as buckets.
 #![allow(unsafe_code)]
@@ -14,9 +14,9 @@ use super::Bucket;
 use crate::memory::{Reservation, cannot_allocate};
 use crate::text::Result;
 
-/// The smallest page size on any supported system.
+/// The smallest page size of any supported system.
 const PAGE: usize = 4096;
-/// The amount of memory committed before the first search. Committing more would take long and might be wasted.
+/// The amount of memory to commit before the first search. Committing more would take long and might be wasted.
 const COMMITTED: usize = 256 << 20;
 
 pub(super) struct Memory {
@@ -31,10 +31,10 @@ impl Memory {
         let reserved = Reservation::of(bytes as u64)?;
         let mapped = MmapMut::map_anon(bytes);
         let mut mapped = mapped.map_err(|_| cannot_allocate(bytes as u64))?;
-        // This is only an optimisation, so failures are ignored.
+        // This is only an optimisation, so ignore failures.
         #[cfg(target_os = "linux")]
         let _ = mapped.advise(memmap2::Advice::HugePage);
-        // The system commits a page on the first write, which would otherwise slow down the first searches.
+        // The system commits a page when it is first written, which would otherwise slow down the first searches.
         mapped.chunks_mut(PAGE).take(COMMITTED / PAGE).for_each(|page| page[0] = 0);
         Ok(Memory { mapped, buckets, _reserved: reserved })
     }
@@ -45,8 +45,8 @@ impl Deref for Memory {
 
     #[inline(always)]
     fn deref(&self) -> &[Bucket] {
-        // SAFETY: the private, page-aligned mapping has room for the buckets, whose atomic integers allow any bytes,
-        // including zeros, and writing through shared references.
+        // SAFETY: the private, page-aligned mapping has room for the buckets. Their atomic integers allow any bytes,
+        // including zeros, and may be written through shared references.
         unsafe { std::slice::from_raw_parts(self.mapped.as_ptr().cast(), self.buckets) }
     }
 }
