@@ -180,7 +180,7 @@ fn differences_are_found_where_they_matter() {
             "ayo",
             lap,
             Format::CodinGame,
-            Some("after ply 12, in ayo (ayo) it ends 24-24 (repetition)"),
+            Some("after ply 12, in ayo (ayo) the game ends 24-24 (repetition)"),
         ),
         ("awari", "FfE", Format::Pgn, None),
     ] {
