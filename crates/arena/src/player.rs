@@ -42,7 +42,7 @@ pub trait Player<G: Game>: Send {
         self.choose(record, progress)
     }
 
-    /// Chooses with these limits instead of the player's own, if it searches. Calls `listener` after each iteration.
+    /// Chooses a move with these limits instead of its own, if it searches. Calls `listener` after each iteration.
     fn analyse(
         &mut self,
         record: &Record<G>,

@@ -1,4 +1,4 @@
-//! Search for captures, following eq. (4) of Akinyemi, Longe and Olugbara.
+//! A search for captures, following eq. (4) of Akinyemi, Longe and Olugbara.
 
 use mancala::eval::{Evaluator, Quiescence, Score};
 use mancala::game::ayo::{Ayo, Position};
@@ -9,10 +9,10 @@ use mancala::search::{Options, Tree, move_values};
 type Gains = (Vec<(Pit, i32)>, u64);
 
 /// Returns the gain of each legal move in a search to `depth` ≥ 1 plies: the seeds captured by the side to move minus
-/// those captured by its opponent, with best play by both. Seeds that are shared out at the end of a game do not
-/// count as captured. Also returns the number of positions searched.
+/// the seeds captured by its opponent, with best play by both. Seeds shared out at the end of a game do not count as
+/// captured. Also returns the number of positions searched.
 ///
-/// The paper subtracts the player's own captures from the opponent's, so there the lowest score is best.
+/// The paper subtracts the player's own captures from the opponent's, so in the paper the lowest score is best.
 ///
 /// ```
 /// use arena::player::gains;
@@ -39,7 +39,7 @@ pub(super) fn gains_unless_stopped(
     (!progress.should_stop()).then_some((gains, found.nodes))
 }
 
-/// An evaluation by the seeds captured so far, also at the end of a game.
+/// An evaluator that counts the seeds captured so far, even at the end of a game.
 struct Stores;
 
 impl Evaluator<Ayo> for Stores {
