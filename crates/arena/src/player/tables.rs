@@ -62,8 +62,8 @@ impl DefaultTables {
         Ok(provided)
     }
 
-    /// Returns tables with bounds for unproven values, from a folder or built in memory. They are the same on every
-    /// machine. `None` if the game has no tables or memory is short. Fails if the folder has no undamaged tables.
+    /// Returns tables with bounds for unproven values: those in `folder`, or tables in memory, the same on every
+    /// machine. `None` without tables for the game or enough memory. Fails if the folder has no undamaged tables.
     pub fn with_bounds(
         game: impl Into<AnyGame>,
         folder: Option<&Path>,

@@ -30,7 +30,7 @@ static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 pub(super) struct Process {
     child: Child,
     status: Option<ExitStatus>,
-    /// Lines that a separate thread writes, since a program may not read them. `None` once it was told to quit.
+    /// Lines that a separate thread writes, since a program may not read them. `None` after it is told to quit.
     input: Option<Sender<String>>,
     lines: Receiver<String>,
     last_error_line: Arc<Mutex<String>>,
