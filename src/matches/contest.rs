@@ -63,7 +63,7 @@ pub fn play<G: PlayableGame>(
         Some(stop_file) => watch_stop_file(stop_file, || stop.request(), || (), play),
     };
     let flushed = file.as_mut().map_or(Ok(()), GamesFile::flush);
-    // Remove it before the lock on the games is released. If that fails, the next match stops, but no game is lost.
+    // Remove the stop file before the games are unlocked. If that fails, the next match stops, but no game is lost.
     let _ = stop_file.as_ref().map(StopFile::remove);
     let interrupted = !matches!(finished, Ok(true));
     let error = finished.err().or(flushed.err().map(anyhow::Error::from));

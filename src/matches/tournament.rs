@@ -147,7 +147,7 @@ impl Tournament {
             openings: contest.suite.clone(),
             reference: reference_text.into(),
             games: tallies.iter().map(|tally| tally.games).sum(),
-            // Only count games in complete pairs.
+            // Count only games in complete pairs.
             distinct_games: distinct_games(games.as_chunks::<2>().0.as_flattened()),
             players: order.iter().map(rated).collect(),
             crosstable: square(&order, |a, b| {

@@ -44,7 +44,7 @@ fn description<S: Serializer>(tables: &Option<DefaultTables>, to: S) -> Result<S
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScoreRule {
-    /// The number of moves that each player makes before a game can be adjudicated.
+    /// The number of moves that each player must make before a game can be adjudicated.
     #[serde(default)]
     pub movenumber: u32,
     /// The number of consecutive moves by each player whose scores must satisfy the rule.
@@ -69,7 +69,7 @@ pub struct Adjudicated {
     pub by: AdjudicatedBy,
     /// The number of plies after which the game would have ended.
     pub plies: usize,
-    /// The winner, or `None` in a draw.
+    /// The winner, or `None` for a draw.
     pub winner: Option<Side>,
 }
 

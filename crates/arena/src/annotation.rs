@@ -16,7 +16,7 @@ pub struct Annotation {
     pub ply: usize,
     pub side: Side,
     pub played: Pit,
-    /// The player's own move.
+    /// The move that the player would have chosen.
     pub choice: Pit,
     /// The scores, or `None` if the player does not evaluate moves.
     pub scores: Option<Scores>,
@@ -32,7 +32,7 @@ pub struct Scores {
     pub best_score: Score,
 }
 
-/// A summary of all annotated plies of one side.
+/// A summary of one side's annotated plies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// Number of annotated plies.

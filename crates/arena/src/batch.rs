@@ -8,7 +8,7 @@ use mancala::text::Result;
 
 /// A set of games between players. Their outcomes depend only on the batch.
 ///
-/// A batch is always valid: its weights and openings belong to its game, and its schedule only refers to existing
+/// A batch is always valid: its weights and openings belong to its game, and its schedule refers only to existing
 /// players and openings.
 ///
 /// ```
@@ -63,7 +63,7 @@ pub struct FeatureWeights {
     values: Vec<i32>,
 }
 
-/// A game of a batch. Players and openings are indices into the batch.
+/// A game in a batch. Players and openings are indices into the batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ScheduledGame {
     pub first: u32,
@@ -167,7 +167,7 @@ impl ScheduledGame {
         pairings.iter().flat_map(pairs).collect()
     }
 
-    /// Schedules the two games between `a` and `b` from an opening. `a` moves first in the first game.
+    /// Schedules the two games between `a` and `b` from one opening. `a` moves first in the first game.
     pub fn pair(a: u32, b: u32, opening: u32) -> [ScheduledGame; 2] {
         let game = |first, second| ScheduledGame { first, second, opening };
         [game(a, b), game(b, a)]

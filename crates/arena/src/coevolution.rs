@@ -40,7 +40,7 @@ pub enum Verdict {
 /// Scores, ratings and verdicts for a run's champions. Scores are points per game, between 0 and 1.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Diagnosis {
-    /// The generation of each champion, in increasing order. The other lists have the same order.
+    /// The generation of each champion, in increasing order. The other lists use the same order.
     pub generations: Vec<u32>,
     /// The number of pairs of games played between any two champions, or the smallest such number if it varies.
     pub pairs_per_cell: u64,
@@ -117,7 +117,7 @@ pub struct Decline {
     pub decline: f64,
     /// The confidence interval of `decline`, corrected for the number of declines that were compared.
     pub decline_ci90: (f64, f64),
-    /// How much stronger the later champions are than the intermediate ones in the joint rating, in Elo points.
+    /// How much stronger the later champions are than the intermediate champions in the joint ratings, in Elo points.
     pub stronger_by: f64,
 }
 
@@ -172,9 +172,9 @@ impl Lineage {
     /// CIAO plots are due to D. Cliff and G. F. Miller (*Tracking the Red Queen*, ECAL 1995, 200–218),
     /// all-of-generation plots to A. Bader-Natal and J. B. Pollack (GECCO 2004, 585–586). CIAO plots alone cannot
     /// separate cycling, forgetting and disengagement (J. Cartlidge and S. Bullock, *Unpicking tartan CIAO plots*,
-    /// Adaptive Behavior 12 (2004), 69–92), so there is a separate test for each of them. If an effect does not exist,
-    /// the verdict is [`Yes`](Verdict::Yes) with a probability of at most about 5 %. [`No`](Verdict::No) means that the
-    /// effect is significantly smaller than the smallest one of interest.
+    /// Adaptive Behavior 12 (2004), 69–92), so each has its own test. If an effect does not exist, the verdict is
+    /// [`Yes`](Verdict::Yes) with a probability of at most about 5 %. [`No`](Verdict::No) means that the effect is
+    /// significantly smaller than the smallest effect of interest.
     pub fn diagnose(&self, seed: u64) -> Option<Diagnosis> {
         let (count, ratings) = (self.generations.len(), self.ratings()?);
         let results = self.results(&ratings);
@@ -391,7 +391,7 @@ fn cells(count: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..count).flat_map(|a| (0..a).map(move |b| (a, b)))
 }
 
-/// The games of one champion against an older one.
+/// A champion's games against an older champion.
 struct Cell {
     /// The younger champion, then the older one.
     players: [usize; 2],

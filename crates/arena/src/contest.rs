@@ -68,7 +68,7 @@ pub struct ContestGame {
     pub end: End,
     /// The result for the pairing's first player.
     pub result: GameResult,
-    /// The final stores.
+    /// The players' final stores.
     pub stores: [u16; 2],
     pub cost: [MoveCost; 2],
     /// The adjudicated result, in a [study](Adjudication::is_study).
@@ -105,7 +105,7 @@ pub(crate) fn side_of_first(index: usize, mover: Side) -> Side {
     if index.is_multiple_of(2) { mover } else { mover.other() }
 }
 
-/// Counts the games that differ in the opening or in at least one move.
+/// Counts distinct games. Games are distinct if they differ in the opening or in at least one move.
 pub fn distinct_games(games: &[ContestGame]) -> usize {
     games.iter().map(|game| (&game.opening, &game.line)).collect::<HashSet<_>>().len()
 }

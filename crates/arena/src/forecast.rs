@@ -6,7 +6,7 @@ use crate::rating::Ratings;
 use crate::regression::{Line, QUANTILE_95, quantile_95};
 use crate::statistics::{mean_and_variance, normal_cdf};
 
-/// The predicted gain of further training.
+/// The predicted gain from further training.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Forecast {
     /// The additional cost, in the same unit as the costs of the run so far, for example hours.
@@ -45,8 +45,8 @@ pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast>
     }
     let elo = &ratings.elo.as_slice()[first..costs.len()];
     let (_, variance) = mean_and_variance(elo);
-    // The variance of the difference between two champions. The fit also uses it, although the variance of one champion
-    // around the curve is half of it, because ratings drift. This widens the intervals.
+    // The variance of the difference between two champions. The fit uses it too, although a single champion's variance
+    // around the curve is half as large, because ratings drift. This widens the intervals.
     let scatter = 2.0 * variance;
     let fitted = first..costs.len();
     let covariance = ratings.covariance.view_range(fitted.clone(), fitted).into_owned();

@@ -107,9 +107,9 @@ impl MoveCost {
 pub struct FinishedGame {
     pub end: End,
     pub settlement: Settlement,
-    /// The cost for South's and North's player.
+    /// The costs of South's and North's players.
     pub cost: [MoveCost; 2],
-    /// The result by adjudication, in a [study](Adjudication::is_study).
+    /// The adjudicated result, in a [study](Adjudication::is_study).
     pub study: Option<Adjudicated>,
 }
 

@@ -421,7 +421,7 @@ impl SavedGame {
         serde_json::to_string(self).expect("strings and numbers") + "\n"
     }
 
-    /// Parses a line of the file, without checking that the game is legal.
+    /// Parses a line of the file without checking that the game is legal.
     pub fn read(line: &[u8]) -> Result<SavedGame, String> {
         from_json(line).map_err(|error| format!("not a game: {error}"))
     }

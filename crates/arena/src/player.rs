@@ -37,7 +37,7 @@ pub trait Player<G: Game>: Send {
     /// Chooses a move in an unfinished game. Fails if `progress` stopped the player or the player cannot continue.
     fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Chosen;
 
-    /// Returns the move that the player considers best, without random moves.
+    /// Returns the move that the player considers best, even if the player sometimes moves at random.
     fn advise(&mut self, record: &Record<G>, progress: &dyn Progress) -> Chosen {
         self.choose(record, progress)
     }

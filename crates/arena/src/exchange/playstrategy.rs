@@ -66,7 +66,7 @@ fn read_fen<G: Notated>(game: G, text: &str) -> Result<G::Position, String> {
     };
     let mut stores = [score("South", south)?, score("North", north)?];
     let totals = rows.each_ref().map(|row| row.iter().map(|&seeds| u32::from(seeds)).sum::<u32>());
-    // In a game that is over, the scores include the seeds on the board.
+    // Once a game is over, the scores include the seeds on the board.
     if stores.iter().map(|&it| u32::from(it)).sum::<u32>() == 48 {
         for (store, total) in stores.iter_mut().zip(totals) {
             let rest = u16::try_from(total).ok().and_then(|total| store.checked_sub(total));

@@ -436,11 +436,9 @@ impl Rule {
                 let end = if side == Side::South { "tail" } else { "head" };
                 format!("the {end} of the feasible moves, which is not protected")
             }
-            Rule::Mobility { moves: 1 } => {
-                "no feasible move leaves more than 1 move on the next turn".into()
-            }
+            Rule::Mobility { moves: 1 } => "feasible moves leave at most 1 move next turn".into(),
             Rule::Mobility { moves } => {
-                format!("leaves {moves} moves on the next turn, the most of all feasible moves")
+                format!("leaves {moves} moves next turn, the most of all feasible moves")
             }
             Rule::Chance => "a random feasible move".into(),
             Rule::Lowest => "the lowest of the feasible moves".into(),

@@ -18,7 +18,7 @@ const MAX_LINE: u64 = 16 * 1024;
 /// How long to wait for a program to exit after `quit`.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Time between checks for the end of a program.
+/// Time between checks whether a program has exited.
 const EXIT_POLL: Duration = Duration::from_millis(2);
 
 /// The process and group IDs of running programs. Programs are waited for only under this lock, so that no ID is reused

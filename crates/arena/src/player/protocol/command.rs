@@ -252,7 +252,7 @@ pub struct Clocks {
 
 /// Assumed number of moves that the side still has to play in a game.
 const EXPECTED_MOVES: u32 = 20;
-/// Allowance for the delay between the end of a search and the stop of the clock.
+/// Allowance for the delay between the end of a search and the moment when the clock stops.
 const LAG: Duration = Duration::from_millis(10);
 
 impl Clocks {
