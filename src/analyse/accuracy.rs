@@ -39,10 +39,10 @@ pub(crate) struct Arguments {
     /// Range of the number of seeds on the board [default: from 1 to the largest number in the tables]
     #[arg(long, value_name = "LO..HI", value_parser = seeds)]
     seeds: Option<RangeInclusive<u8>>,
-    /// Number of positions, which are the same for all players
+    /// Number of positions; all players choose moves in the same positions
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(MIN_POSITIONS as i64..=10_000_000))]
     sample: u32,
-    /// Seed of the games that the positions are taken from
+    /// Seed of the games from which the positions are taken
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Picture to write; the extension, .png or .svg, selects the format
@@ -72,7 +72,7 @@ pub struct AccuracyTest {
     #[serde(default)]
     pub seeds: [u8; 2],
     pub sample: u64,
-    /// Seed of the games that the positions were taken from.
+    /// Seed of the games from which the positions were taken.
     #[serde(default)]
     pub seed: u64,
     /// Whether the results can be reproduced on any machine.

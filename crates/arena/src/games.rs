@@ -53,7 +53,7 @@ impl LocalGames {
         LocalGames::default()
     }
 
-    /// Creates a backend whose players reuse moves from earlier batches, until a batch does not include them.
+    /// Creates a backend whose players reuse their earlier moves until a batch no longer includes them.
     pub fn with_move_cache() -> LocalGames {
         LocalGames { recalling: true, ..LocalGames::default() }
     }

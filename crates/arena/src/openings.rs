@@ -1,4 +1,4 @@
-//! Opening positions. Matches need many of them, since two deterministic players play only two games from each.
+//! Opening positions. Matches need many, since two deterministic players have only two distinct games per opening.
 
 use std::collections::HashSet;
 use std::fmt;

@@ -94,7 +94,7 @@ impl Pentanomial {
     ///
     /// # Method
     ///
-    /// The five probabilities are unknown, and nothing else is assumed, so the games of a pair may be correlated in
+    /// The five probabilities are unknown and otherwise unrestricted, so the games of a pair may be correlated in
     /// either direction. The Perks prior (*Some observations on inverse probability*, Journal of the Institute of
     /// Actuaries 73 (1947), 285–334) is added to the counts: one pair in total, a fifth for each score. The support for
     /// a mean score is the logarithm of the maximum likelihood given this mean, relative to the unconstrained maximum.

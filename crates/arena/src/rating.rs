@@ -109,7 +109,7 @@ pub struct Triple<P = usize> {
 }
 
 impl Triple {
-    /// Replaces the players' numbers by their names.
+    /// Replaces the players' numbers with their names.
     pub fn named<P>(self, name: impl Fn(usize) -> P) -> Triple<P> {
         let Triple { players, scores, least_los } = self;
         Triple { players: players.map(name), scores, least_los }
@@ -135,7 +135,7 @@ pub struct Ratings {
 impl Ratings {
     /// Fits the model of R. A. Bradley and M. E. Terry (Biometrika 39 (1952), 324–345) by maximum likelihood: player i
     /// expects `1 / (1 + 10^((Rⱼ − Rᵢ)/400))` points per game against player j. A draw counts as half a win. Returns
-    /// `None` unless every two players are connected by a chain of games.
+    /// `None` unless a chain of games connects every two players.
     ///
     /// ```
     /// use arena::{Crosstable, Pentanomial, Ratings};
@@ -153,7 +153,7 @@ impl Ratings {
     /// # Prior
     ///
     /// Every player contributes half a pair of games, divided evenly among the player's opponents and the five pair
-    /// scores, so that all ratings are finite. With two players this is the Perks prior of
+    /// scores, so that all ratings are finite. For two players, this is the Perks prior of
     /// [`Pentanomial::estimate`](super::Pentanomial::estimate), and both methods yield the same Elo difference.
     ///
     /// # Uncertainty

@@ -86,7 +86,7 @@ impl SavedGames {
         self.bounds[self.count()]
     }
 
-    /// Returns the byte range of games, given their indices from 0.
+    /// Returns the byte range of the games with the given indices, counting from 0.
     pub fn range(&self, games: Range<usize>) -> Range<u64> {
         let [from, to] = [games.start, games.end].map(|it| self.bounds[it.min(self.count())]);
         from..to

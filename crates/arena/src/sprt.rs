@@ -49,7 +49,7 @@ impl Display for Decision {
     }
 }
 
-/// The state of a test after some pairs.
+/// The state of a test after a number of pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {
     pub test: Sprt,

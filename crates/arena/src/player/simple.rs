@@ -88,7 +88,7 @@ impl<G: Game> Player<G> for Greedy {
 /// A player that chooses like another player, but plays some moves at random.
 struct Slipping<P> {
     player: P,
-    /// Rate of random moves in per cent.
+    /// Percentage of random moves.
     slips: u32,
     seed: u64,
 }

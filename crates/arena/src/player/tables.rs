@@ -62,8 +62,8 @@ impl DefaultTables {
         Ok(provided)
     }
 
-    /// Returns tables with bounds for unproven values: those in `folder`, or tables in memory, the same on every
-    /// machine. `None` without tables for the game or enough memory. Fails if the folder has no undamaged tables.
+    /// Returns tables with bounds for unproven values, from a folder or built in memory (identical on every machine).
+    /// `None` if the game has no tables or memory runs out. Fails if the folder has no undamaged tables.
     pub fn with_bounds(
         game: impl Into<AnyGame>,
         folder: Option<&Path>,
@@ -102,7 +102,7 @@ impl DefaultTables {
         })))
     }
 
-    /// The maximum number of seeds on the board for a position in the tables.
+    /// The maximum number of seeds in a position covered by the tables.
     pub fn max_seeds(&self) -> u8 {
         self.0.max_seeds
     }
@@ -120,7 +120,7 @@ impl DefaultTables {
                 }
                 Some(Arc::new(tables))
             };
-            // Use a separate pool, since all threads of the current one may be waiting for these tables.
+            // Use a separate pool, since all threads of the current pool may be waiting for these tables.
             match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
                 Ok(pool) => {
                     let source = Arc::clone(source);
