@@ -135,9 +135,8 @@ impl ProgressDisplay {
 
     /// Displays the progress of work that saves nothing, so signals simply end the program.
     pub fn unstoppable(title: &str, quiet: bool) -> ProgressDisplay {
-        let verbosity = if quiet { Verbosity::Quiet } else { Verbosity::Shown };
         let title = Mutex::new((title.into(), Instant::now()));
-        ProgressDisplay { meter: Meter::new(1, verbosity), title }
+        ProgressDisplay { meter: Meter::new(1, Verbosity { quiet }), title }
     }
 
     /// Starts another task and prints its title.

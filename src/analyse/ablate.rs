@@ -61,21 +61,21 @@ pub struct Ablation {
     #[serde(flatten)]
     pub game: AnyGame,
     pub openings: String,
-    /// The features, sorted by decreasing value. Those with zero weight come last.
+    /// The features, sorted by decreasing value. Features with zero weight come last.
     pub features: Vec<FeatureWorth>,
 }
 
-/// The value of a feature. Features with zero weight do not affect games, so none are played and the result is `None`.
+/// The value of a feature. If the weight is zero, the feature does not affect games, so none are played: `None`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FeatureWorth {
     pub feature: String,
     pub meaning: String,
-    /// Weight of the feature, with the sign used in the search.
+    /// The feature's weight, with the sign used in the search.
     pub weight: i64,
     /// Elo difference between playing with and without the feature.
     pub elo: Option<f64>,
     pub elo_ci95: Option<(f64, f64)>,
-    /// Points per game of the weights with the feature, against the weights without it.
+    /// Points per game of the weights with the feature against the weights without it.
     pub score: Option<f64>,
     pub score_ci95: Option<(f64, f64)>,
     #[serde(default)]

@@ -27,22 +27,22 @@ const MIN_POSITIONS: usize = 10;
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// Players
+    /// Players to measure
     #[arg(value_name = "SPEC", required = true)]
     players: Vec<String>,
-    /// Folder with the tables made by "ayo endgame build" [default: the folder it writes to]
+    /// Folder of the tables [default: the folder that "ayo endgame build" writes to]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
-    /// Rules of the tables and the players [default: the rules of the tables, if all tables have the same]
+    /// Rules of the tables and the players [default: the rules of the tables, if they are all the same]
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
     /// Range of the number of seeds on the board [default: from 1 to the largest number in the tables]
     #[arg(long, value_name = "LO..HI", value_parser = seeds)]
     seeds: Option<RangeInclusive<u8>>,
-    /// Number of positions, which are the same for all players
+    /// Number of positions; all players choose moves in the same positions
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(MIN_POSITIONS as i64..=10_000_000))]
     sample: u32,
-    /// Seed of the games that the positions are taken from
+    /// Seed of the games from which the positions are taken
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Picture to write; the extension, .png or .svg, selects the format
@@ -72,7 +72,7 @@ pub struct AccuracyTest {
     #[serde(default)]
     pub seeds: [u8; 2],
     pub sample: u64,
-    /// Seed of the games that the positions were taken from.
+    /// Seed of the games from which the positions were taken.
     #[serde(default)]
     pub seed: u64,
     /// Whether the results can be reproduced on any machine.
@@ -86,7 +86,7 @@ pub struct PlayerAccuracy {
     #[serde(flatten)]
     pub whole: Accuracy,
     pub player: String,
-    /// Accuracy by the number of seeds on the board. Numbers with too few positions are left out.
+    /// Accuracy by the number of seeds on the board. Numbers of seeds with too few positions are omitted.
     pub by_seeds: Vec<AccuracyAt>,
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
-/// Samples positions and lets every player choose a move in each. Returns `None` if interrupted.
+/// Samples positions and has every player choose a move in each. Returns `None` if interrupted.
 fn test(
     arguments: &Arguments,
     tables: &Tables,

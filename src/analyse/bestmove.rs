@@ -61,7 +61,7 @@ fn choose<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) 
         writeln!(out, "{}", shown(reason))?;
     }
     let score = choice.score.map_or("none".into(), |score| {
-        // In players whose points are seeds, the score is enough.
+        // If a player's points are seeds, the score is enough.
         let seeds = in_seeds(score, player.seed_value().filter(|&value| value > 1));
         format!("{score}{}", seeds.map_or(String::new(), |seeds| format!(" ({seeds})")))
     });
@@ -72,7 +72,7 @@ pub(crate) fn build_player<G: PlayableGame>(spec: &str, game: G) -> Result<Box<d
     player::build_for(spec, game).map_err(spec_error)
 }
 
-/// Makes errors in a specification usage errors. Damaged files and failing engines are not usage errors.
+/// Turns errors in a specification into usage errors. Damaged files and failing engines are not usage errors.
 pub(crate) fn spec_error(error: SpecError) -> anyhow::Error {
     if error.is_usage { usage(error) } else { error.into() }
 }

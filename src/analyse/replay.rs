@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     /// file from "ayo match", else ayo]
     #[arg(long, value_name = "GAME")]
     game: Option<AnyGame>,
-    /// Rules of ayo: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=… [default: those named in a
+    /// Rules of ayo: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=… [default: the rules named in a
     /// file from "ayo match", else ayo]
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
@@ -52,7 +52,7 @@ A game is written LABEL: POSITION MOVES # COMMENT. Everything but the moves is o
 FfEaCe, or have the form 4S6, 4N6, 2S6(2) (seeds, player, pit, captured), whose numbers are also checked. Kalah moves \
 are letters, as in CAf; a side that moves again has two letters in a row. Lines that start with # are ignored.
 
-With --player, the player chooses its own move at every ply, and evaluates the moves at its own depth if it can. Points \
+With --player, the player chooses its own move at every ply and, if it can, evaluates moves at its own depth. Points \
 are in units of its evaluation. A forced win or loss within its horizon is shown as \"win in 5\" plies; a move that \
 misses such a win has no number of lost points.
 
@@ -64,7 +64,7 @@ side at the end of the game.
 
 Exit codes: 0 if every game replays, 1 if a game does not replay or the file cannot be read.";
 
-/// A ply: its number from 1, the side, the pit, and the names of the strategies that it follows.
+/// A ply: its number from 1, the side, the pit, and the names of the strategies that the move follows.
 type StrategicPly = (usize, Side, char, Vec<&'static str>);
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
     with_game!(game_of(arguments, &file)?, game => replay_all(arguments, game, &file, out))
 }
 
-/// Returns the game that the file or else the command line names, with the rules from `--rules`.
+/// Returns the game named by the file or, failing that, the command line, with the rules from `--rules`.
 fn game_of(arguments: &Arguments, Text { name, text }: &Text) -> Result<AnyGame> {
     let found = GamesFile::game(text).transpose().map_err(|reason| anyhow!("{name}: {reason}"))?;
     named(in_file(found, arguments.game, name)?, arguments.rules)
@@ -95,7 +95,7 @@ fn replay_all<G: PlayableGame>(
         let spec = player::in_full(spec).map_err(spec_error)?;
         let player = player::build_for(&spec, game).map_err(spec_error)?;
         let judge = Judge::new(&spec, player, game, blunder);
-        judge.map_err(|error| usage(format!("{error}: give --blunder N")))
+        judge.map_err(|error| usage(format!("{error}: use --blunder N")))
     });
     let mut judge = judge.transpose()?;
     if explain
@@ -173,7 +173,7 @@ fn replayed_game<G: Notated>(
             "printed": departure.printed.to_string(),
             "reason": departure.reason.to_string(),
             "position": departure.position.to_string(),
-            // Legal moves that may have been meant instead of the printed one.
+            // Legal moves that may have been meant instead of the printed move.
             "fits": departure.corrections.iter().map(|fit| fit.ply.to_string()).collect::<Vec<_>>(),
         })
     });
@@ -266,7 +266,7 @@ fn print_game<G: Notated>(
 fn print_legend<G: PlayableGame>(judge: &Judge<G>, out: &mut dyn Write) -> Result<()> {
     let Judge { spec, blunder, reproducible, .. } = judge;
     let player = shown(spec);
-    writeln!(out, "evaluated by {player}, in its points, from the view of the side to move")?;
+    writeln!(out, "evaluated by {player}, in its points, from the mover's point of view")?;
     match blunder {
         Some(blunder) => writeln!(
             out,

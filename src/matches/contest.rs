@@ -17,16 +17,16 @@ pub struct ContestOutcome {
     pub games: Vec<ContestGame>,
     /// Whether the contest was stopped before all games were played.
     pub interrupted: bool,
-    /// The error that ended the contest, if any. Games that were finished before it count.
+    /// The error that ended the contest, if any. Games that finished before the error count.
     pub error: Option<anyhow::Error>,
 }
 
 /// Plays the contest on the threads of the current rayon pool until all games are finished, the test reaches a
-/// decision, or `progress` or a stop file next to the games file stops it. Games that the file already contains are not
-/// played again. Calls `follow` with the games so far and their complete pairs.
+/// decision, or `progress` or a stop file next to the games file stops it. Games already in the file are not played
+/// again. Calls `follow` with the games so far and their complete pairs.
 ///
 /// # Errors
-/// If the file belongs to another contest. Errors that occur later are part of the outcome.
+/// Fails if the file belongs to another contest. Later errors are part of the outcome.
 pub fn play<G: PlayableGame>(
     contest: &Contest<G>,
     file: Option<&Path>,
@@ -63,21 +63,21 @@ pub fn play<G: PlayableGame>(
         Some(stop_file) => watch_stop_file(stop_file, || stop.request(), || (), play),
     };
     let flushed = file.as_mut().map_or(Ok(()), GamesFile::flush);
-    // Remove it before the lock on the games is released. If that fails, the next match stops, but no game is lost.
+    // Remove the stop file before the games are unlocked. If that fails, the next match stops, but no game is lost.
     let _ = stop_file.as_ref().map(StopFile::remove);
     let interrupted = !matches!(finished, Ok(true));
     let error = finished.err().or(flushed.err().map(anyhow::Error::from));
     Ok(ContestOutcome { games, interrupted, error })
 }
 
-/// The games of a match or tournament that were adjudicated, or would have been.
+/// The games of a match or tournament that rules decided or, in a study, would have decided.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AdjudicationResult {
     pub settings: Value,
     pub rules: Vec<AdjudicatedGames>,
 }
 
-/// The games that a rule decided, or in a study would have decided.
+/// The games that a rule decided or, in a study, would have decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AdjudicatedGames {
     pub rule: AdjudicatedBy,

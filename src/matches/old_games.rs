@@ -1,4 +1,4 @@
-//! Converts files of games from version 0.1, which had its own text format, to JSON Lines.
+//! Converts games files from version 0.1, which had its own text format, to JSON Lines.
 
 use std::io::Write;
 use std::path::Path;

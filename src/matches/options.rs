@@ -21,7 +21,7 @@ use crate::analyse::bestmove::spec_error;
 use crate::cli::game::GameChoice;
 use crate::terminal::{Interrupt, Meter, Workers, joined, time_left, usage, warn};
 
-/// Options for games and their results. Results do not depend on threads and files, unless a player has a time limit.
+/// Options for games and their results. Threads and files do not affect results, unless a player has a time limit.
 #[derive(Debug, Args)]
 pub(super) struct Options {
     #[command(flatten)]
@@ -37,18 +37,18 @@ pub(super) struct Options {
     /// each: movenumber=M,movecount=N,score=S
     #[arg(long, value_name = "RULE")]
     draw: Option<ScoreRule>,
-    /// End a game once both players' scores have seen the same side ahead by S seeds or more for N moves each, and not
+    /// End a game once both players' scores put the same side ahead by at least S seeds for N moves each, but not
     /// before M moves each: movecount=N,score=S[,movenumber=M]
     #[arg(long, value_name = "RULE")]
     resign: Option<ScoreRule>,
-    /// End a game once endgame tables prove its result: tables of 12 seeds, or those in DIR
+    /// End a game once endgame tables prove its result: tables of 12 seeds, or the tables in DIR
     #[arg(long, value_name = "DIR", require_equals = true)]
     adjudicate_tables: Option<Option<PathBuf>>,
     /// Play all games to the end and report how many results adjudication would have changed
     #[arg(long)]
     adjudicate_study: bool,
-    /// Count a game as lost if an engine cannot be started for it, instead of stopping; engines that crash or stall lose
-    /// their game and are restarted in any case
+    /// If an engine cannot be started for a game, count the game as lost instead of stopping; engines that crash or
+    /// stall always lose their game and are restarted
     #[arg(long)]
     recover: bool,
     /// Pin each game and its engines to separate cores (Linux)
@@ -57,7 +57,7 @@ pub(super) struct Options {
     /// Print JSON, which "ayo plot" can draw
     #[arg(long, conflicts_with = "csv")]
     pub(super) json: bool,
-    /// Print CSV: a header and one line for the match, or one per player
+    /// Print CSV: a header and one line for the match, or one line per player
     #[arg(long)]
     pub(super) csv: bool,
 }
@@ -108,7 +108,7 @@ impl Options {
         Ok(contest)
     }
 
-    /// Creates the threads. With `--affinity`, each is pinned to separate cores, one per thread of a player.
+    /// Creates the threads. With `--affinity`, pins each thread to separate cores, one per thread of a player.
     fn pool<G: PlayableGame>(&self, contest: &Contest<G>) -> Result<ThreadPool> {
         if !self.affinity {
             return self.workers.pool();
@@ -124,7 +124,7 @@ impl Options {
             let needed = games.max(1) * size;
             return Err(usage(format!("--affinity needs {needed} cores, but there are {cores}")));
         }
-        // They were started on other cores.
+        // The players were started on other cores.
         contest.players.iter().for_each(PlayerPool::release);
         let pool = ThreadPoolBuilder::new().num_threads(games);
         let pool = pool.start_handler(move |index| os::pin(&groups[index])).build();
@@ -149,18 +149,18 @@ impl Options {
         let outcome = pool.install(|| play(contest, file, &interrupt, &mut follow))?;
         meter.finish();
         warn_of_overload(contest, &outcome.games, pool.current_num_threads());
-        // Without a complete pair, there is nothing to report except the error.
+        // Without a complete pair, there is nothing to report but the error.
         if outcome.games.len() < 2 { check(outcome) } else { Ok(outcome) }
     }
 }
 
-/// The number of threads that search at once in a game. The players take turns.
+/// The number of threads that search at the same time in a game. The players take turns.
 fn threads_per_game<G: PlayableGame>(contest: &Contest<G>) -> usize {
     let specs = contest.players.iter().filter_map(|player| player.spec.parse::<Spec>().ok());
     specs.map(|spec| spec.threads()).max().unwrap_or(1).max(1)
 }
 
-/// Prints a warning if players with a time limit compete for cores, or exceed their time.
+/// Prints a warning if players with a time limit compete for cores or exceed their limit.
 fn warn_of_overload<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame], at_once: usize) {
     let searching = at_once * threads_per_game(contest);
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -198,7 +198,7 @@ fn standing<G: PlayableGame>(contest: &Contest<G>, pairs: Pentanomial) -> String
     text
 }
 
-/// Returns the outcome's error, if any. Call it after printing the report, which shows the games before the error.
+/// Returns the outcome's error, if any. Call this after printing the report, which shows the games before the error.
 pub(super) fn check(mut outcome: ContestOutcome) -> Result<ContestOutcome> {
     outcome.error.take().map_or(Ok(outcome), Err)
 }

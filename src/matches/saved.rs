@@ -25,7 +25,7 @@ pub struct ListedMatch {
     /// File name without its extension.
     pub id: String,
     pub form: Option<Form>,
-    /// `running`, `complete` (also by a decision of the test), `stopped` if games are missing, or `damaged`.
+    /// `running`, `complete` (possibly by a decision of the test), `stopped` if games are missing, or `damaged`.
     pub state: &'static str,
     pub players: Vec<String>,
     pub games: u64,
@@ -48,7 +48,7 @@ pub fn stop(path: &Path) -> Result<bool, FileError> {
     Ok(is_running)
 }
 
-/// The games of a file that have been read.
+/// The games read from a file so far.
 type Known = Arc<Mutex<Option<(Stamp, SavedGames)>>>;
 
 /// A cache of saved matches by path. Since the counts for each file stay in memory, later calls only read new games.
@@ -64,7 +64,7 @@ impl SavedMatches {
         let read = read_more(&mut known, path).map(drop);
         let games = known.as_ref().map(|(_, games)| games);
         let error = match read {
-            // This is no error: the process that plays the match is still writing the heading.
+            // This is not an error: the process playing the match is still writing the heading.
             Err(error) if is_running && error.downcast_ref() == Some(&HeadingError::CutOff) => None,
             Err(error) => Some(error.to_string()),
             Ok(_) => games.and_then(|it| it.error.as_ref()).map(ToString::to_string),
@@ -105,7 +105,7 @@ impl SavedMatches {
         let known = lock(&known);
         let games = known.as_ref().map(|(_, games)| games);
         let heading = games.map(|it| &it.heading);
-        // For kalah, the name of the game contains its rules.
+        // For kalah, the game's name contains its rules.
         let (game, rules) =
             heading.map(|it| it.game.description()).map_or((None, None), |it| match it {
                 ("rules", rules) => (Some("ayo".into()), Some(rules)),
@@ -132,7 +132,7 @@ impl SavedMatches {
         merged([json!({ "kind": "match" }), json!(listed), details])
     }
 
-    /// Returns up to `limit` games, starting at index `offset`, and the number of all games.
+    /// Returns up to `limit` games, starting at index `offset`, and the total number of games.
     pub fn games(&self, path: &Path, offset: usize, limit: usize) -> Result<Value> {
         let known = self.known(path);
         let mut known = lock(&known);
@@ -166,7 +166,7 @@ impl SavedMatches {
     }
 }
 
-/// Joins objects.
+/// Merges JSON objects.
 fn merged(objects: impl IntoIterator<Item = Value>) -> Value {
     objects.into_iter().filter_map(|it| it.as_object().cloned()).flatten().collect()
 }
@@ -175,7 +175,7 @@ fn sequential_test(games: &SavedGames) -> Option<Value> {
     let (judgement, history) = (games.judgement?, &games.llr_history);
     let step = history.len().div_ceil(MAX_POINTS).max(1);
     let is_shown = |pair: &usize| pair.is_multiple_of(step) || pair + 1 == history.len();
-    // Numbers of games, each with the log-likelihood ratio after that many games.
+    // Game counts, each with the log-likelihood ratio after that many games.
     let point = |pair| (2 * (pair + 1), history[pair]);
     let walk: Vec<_> = (0..history.len()).filter(is_shown).map(point).collect();
     Some(merged([json!(judgement), json!({ "walk": walk })]))
@@ -198,10 +198,10 @@ fn row(game: &ContestGame, heading: &Heading) -> Value {
     })
 }
 
-/// The length and time of modification of a file. If they differ, the file has changed.
+/// A file's length and modification time. If either differs, the file has changed.
 type Stamp = (u64, Option<SystemTime>);
 
-/// Reads the new games of a file, or all games if it is another file than before.
+/// Reads the new games in a file, or all games if the file has been replaced.
 fn read_more<'a>(
     known: &'a mut Option<(Stamp, SavedGames)>,
     path: &Path,
@@ -219,8 +219,8 @@ fn read_more<'a>(
     Ok(&known.insert((stamp, games)).1)
 }
 
-/// Reads a file that may have grown since `earlier` was read. If its heading differs, or no games follow at the place
-/// where they should, it has been overwritten and is read from the beginning.
+/// Reads a file that may have grown since `earlier` was read. If its heading differs, or no games follow where they
+/// should, it has been overwritten and is read from the beginning.
 fn read(path: &Path, earlier: Option<SavedGames>) -> Result<SavedGames> {
     let mut file = BufReader::with_capacity(1 << 16, store::open(path)?);
     let mut line = Vec::new();

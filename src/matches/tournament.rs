@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     /// Two or more players
     #[arg(value_name = "SPEC", num_args = 2.., required = true)]
     players: Vec<String>,
-    /// Play only the first player against the others; ratings are relative to it
+    /// Play only the first player against the others; ratings are relative to the first player
     #[arg(long)]
     gauntlet: bool,
     #[command(flatten)]
@@ -51,7 +51,7 @@ pub struct Tournament {
     /// Scores of the row's player against the column's player.
     #[serde(default)]
     pub crosstable: Vec<Vec<Cell>>,
-    /// Likelihood that the row's player is stronger than the column's. `None` until games connect all players.
+    /// Likelihood that the row's player is stronger than the column's player. `None` until games connect all players.
     #[serde(default)]
     pub los: Vec<Vec<Option<f64>>>,
     /// Players that beat each other in a cycle.
@@ -147,7 +147,7 @@ impl Tournament {
             openings: contest.suite.clone(),
             reference: reference_text.into(),
             games: tallies.iter().map(|tally| tally.games).sum(),
-            // Only count games in complete pairs.
+            // Count only games in complete pairs.
             distinct_games: distinct_games(games.as_chunks::<2>().0.as_flattened()),
             players: order.iter().map(rated).collect(),
             crosstable: square(&order, |a, b| {
@@ -182,7 +182,7 @@ impl Tournament {
     }
 }
 
-/// Returns a square table with a cell for each pair of players. Rows and columns list the players in this order.
+/// Returns a square table with a cell for each pair of players. Rows and columns are in `order`.
 fn square<T>(order: &[usize], cell: impl Fn(usize, usize) -> T) -> Vec<Vec<T>> {
     order.iter().map(|a| order.iter().map(|b| cell(*a, *b)).collect()).collect()
 }
@@ -191,7 +191,7 @@ fn print_csv(found: &Tournament, out: &mut dyn Write) -> Result<()> {
     let mut table = csv::Writer::from_writer(out);
     let header = ["rank", "player", "elo", "elo_low", "elo_high", "score", "games", "forfeits"];
     table.write_record(header.iter().chain(&PlayerEffort::COLUMNS))?;
-    // An empty cell stands for an unknown value.
+    // An empty cell means that the value is unknown.
     let cell = |figure: Option<f64>| figure.map(|it| format!("{it:.6}")).unwrap_or_default();
     for (rank, it) in (1..).zip(&found.players) {
         let (low, high) = it.elo_ci95.unzip();
@@ -279,7 +279,7 @@ fn print_remarks(found: &Tournament, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// Maximum number of players in a picture. It would be unreadable with more.
+/// Maximum number of players in a picture, which would be unreadable with more.
 const MAX_DRAWN: usize = 200;
 
 /// Returns a picture of the ratings as dots with intervals.

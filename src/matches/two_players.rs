@@ -64,7 +64,7 @@ pub struct Players<T> {
     pub b: T,
 }
 
-/// The cost of a player's moves. Times and depths are those of games played by this process, not read from a file.
+/// The cost of a player's moves. Times and depths cover only games played by this process, not read from a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlayerEffort {
@@ -134,7 +134,7 @@ impl Match {
 }
 
 impl PlayerEffort {
-    /// Adds up what a player spent in its pairings, each with its number in the pairing.
+    /// Sums a player's costs over its pairings, each given with the player's number in the pairing.
     pub(super) fn of<'a>(pairings: impl IntoIterator<Item = (&'a Tally, usize)>) -> PlayerEffort {
         let (mut cost, mut forfeits, mut first_forfeit) = (MoveCost::default(), 0, None);
         for (tally, player) in pairings {
@@ -162,7 +162,7 @@ impl PlayerEffort {
     pub(super) const COLUMNS: [&'static str; 5] =
         ["nodes_per_move", "seconds_per_move", "nodes_per_second", "depth", "late_moves"];
 
-    /// Returns the figures for CSV. An empty cell stands for an unknown value.
+    /// Returns the figures for CSV. An empty cell means that the value is unknown.
     pub(super) fn cells(&self) -> [String; 5] {
         let figure = |figure: Option<f64>| figure.map(|it| it.to_string()).unwrap_or_default();
         [
@@ -281,7 +281,7 @@ pub(crate) fn picture(found: &Match) -> Result<Canvas, String> {
     let Tally { pairs, games, .. } = &found.tally;
     let all = pairs.counts().iter().try_fold(0_u64, |sum, count| sum.checked_add(*count));
     if all.and_then(|pairs| pairs.checked_mul(2)) != Some(*games) {
-        return Err("its pairs do not add up to its games".into());
+        return Err("the pairs do not add up to the games".into());
     }
     let named = [format!("A {}", plain(&found.a)), format!("B {}", plain(&found.b))];
     let notes = super::notes(*games, &found.openings, found.game, found.interrupted);

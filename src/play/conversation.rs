@@ -16,7 +16,7 @@ pub(crate) struct Conversation<'a, G: PlayableGame> {
     pub(crate) session: Session<G>,
     pub(crate) input: &'a mut dyn BufRead,
     pub(crate) out: &'a mut dyn Write,
-    /// Whether the input is a terminal. If it is a pipe, there are no prompts and no questions.
+    /// Whether the input is a terminal. If not, there are no prompts or questions.
     pub(crate) is_terminal: bool,
 }
 
@@ -45,7 +45,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
         }
     }
 
-    /// Lets the player move if it is its turn, and shows the board.
+    /// Makes the player's move if it is the player's turn, and shows the board.
     fn show(&mut self) -> anyhow::Result<()> {
         let stuck = loop {
             // Show all output before the player searches, which can take a while.
@@ -92,7 +92,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
         Ok((!ended).then(|| String::from_utf8_lossy(&line).trim().to_owned()))
     }
 
-    /// Answers a command, and returns whether the conversation continues.
+    /// Answers a command and returns whether the conversation continues.
     fn answer(&mut self, command: Command) -> anyhow::Result<bool> {
         let session = &mut self.session;
         match command {
@@ -240,7 +240,7 @@ impl<G: PlayableGame> Session<G> {
         Ok(choice.pit.letter(self.record.to_move()))
     }
 
-    /// Goes back to the person's previous turn. Returns the number of plies taken back, 0 if there is no such turn.
+    /// Goes back to the person's previous turn. Returns the number of plies taken back, or 0 if there is no such turn.
     pub fn undo(&mut self) -> usize {
         let is_humans = |&(side, _): &(Side, Pit)| side == self.human;
         let Some(previous) = self.record.plies().iter().rposition(is_humans) else { return 0 };

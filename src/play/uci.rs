@@ -90,7 +90,7 @@ fn read_commands(events: &SyncSender<Event>) {
     let _ = events.send(Event::EndOfInput);
 }
 
-/// The time limit for pondering. It is so long that it is never reached.
+/// The time limit for pondering, long enough never to be reached.
 const FOREVER: Duration = Duration::from_secs(1 << 30);
 
 enum Event {
@@ -108,7 +108,7 @@ struct Session {
     limits: Option<Limits>,
     /// The player, which is `None` during a search.
     player: Option<Box<dyn Player<Ayo>>>,
-    /// The value of the setting `book` if the option `OwnBook` is on.
+    /// The value of the setting `book` when the option `OwnBook` is on.
     own_book: String,
     rules: Rules,
     /// The game, or the reason why the last position was invalid.
@@ -125,12 +125,12 @@ struct Search {
     until: Until,
     /// Time limit, counted from the ponder hit.
     time: Option<Duration>,
-    /// The replies of a search that has finished, but must not answer before `stop` or `ponderhit`.
+    /// The replies of a finished search that must wait for `stop` or `ponderhit` before answering.
     answer: Vec<Reply>,
 }
 
 impl Session {
-    /// Creates a session, whose searches send their events to `events`.
+    /// Creates a session whose searches send their events to `events`.
     fn new(spec: Spec, rules: Rules, events: SyncSender<Event>) -> Result<Session, SpecError> {
         let spec = spec.in_full();
         let player = spec.build(Ayo { rules })?;
@@ -153,7 +153,7 @@ impl Session {
         match event {
             Event::EndOfInput => {
                 self.has_ended = true;
-                // Wait for a search that ends, so that a script gets the answer to its last command.
+                // Wait for a search that ends by itself, so that a script gets the answer to its last command.
                 let ends = |search: &Search| search.until == Until::Found;
                 self.search.as_ref().is_some_and(ends).then(Vec::new)
             }
@@ -268,7 +268,7 @@ impl Session {
 
     /// Builds another player. If that fails, keeps the current player and returns the reason.
     fn rebuild(&mut self, spec: Spec, rules: Rules) -> Option<String> {
-        // The current player is dropped first, since there may not be enough memory for the tables of both.
+        // Drop the current player first, since there may not be enough memory for both players' tables.
         self.player = None;
         match spec.build(Ayo { rules }) {
             Ok(player) => {
@@ -284,7 +284,7 @@ impl Session {
         }
     }
 
-    /// Changes the rules, including those of the current game.
+    /// Changes the rules, including the current game's rules.
     fn set_rules(&mut self, value: &str) -> Vec<Reply> {
         let rules = match value.parse() {
             Ok(rules) => rules,
@@ -312,7 +312,7 @@ impl Session {
         Vec::new()
     }
 
-    /// Sets the game, or no game if it is illegal, since moves of the previous one could be mistaken for its own.
+    /// Sets the game, or no game if it is illegal, so that moves of the previous game are not mistaken for its moves.
     fn set_position(&mut self, opening: Position, line: Vec<(Side, Pit)>) -> Vec<Reply> {
         let mut record = Record::from_position(Ayo { rules: self.rules }, opening);
         let played = record.play_line(line).map(|()| record);
@@ -335,7 +335,7 @@ impl Session {
         let Some(player) = self.player.take() else {
             return remark("go: a search is running");
         };
-        // A search until `stop` is an analysis and gets no time limit.
+        // A search until `stop` is an analysis without a time limit.
         if until != Until::Stopped {
             limits.movetime = limits.movetime.or(clocks.allotted(record.to_move()));
         }
@@ -343,7 +343,7 @@ impl Session {
         let mut limits = if own { self.limits.unwrap_or_default() } else { limits };
         let time = limits.movetime.filter(|_| until == Until::Pondered);
         if time.is_some() {
-            // The clock does not start until `ponderhit`, but a player without a time limit would analyse.
+            // The clock does not start until `ponderhit`, but a player without a time limit would analyse forever.
             limits.movetime = Some(FOREVER);
         }
         let stop = Interrupt::default();
@@ -352,7 +352,7 @@ impl Session {
         Vec::new()
     }
 
-    /// Starts the clock of the search, because the expected move was played.
+    /// Starts the search's clock, because the expected move was played.
     fn ponder_hit(&mut self) -> Vec<Reply> {
         let pondering = self.search.as_mut().filter(|search| search.until == Until::Pondered);
         let Some(search) = pondering else {

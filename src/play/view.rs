@@ -32,7 +32,7 @@ pub(crate) fn state<G: PlayableGame>(session: &Session<G>) -> String {
     format!("{turn}{moves}; captured: you {you}, computer {computer}{home}\n")
 }
 
-/// Describes the board for a screen reader, each row from its first pit on: `North: a 4, b 4, c 4; store 0`.
+/// Describes the board for a screen reader, each row from its first pit: `North: a 4, b 4, c 4; store 0`.
 pub(crate) fn rows<G: PlayableGame>(game: &G, position: &G::Position) -> String {
     let rows = Side::BOTH.into_iter().zip(game.rows(position));
     let row = |(side, row): (Side, Vec<u16>)| {
@@ -85,7 +85,7 @@ pub(crate) fn end<G: PlayableGame>(session: &Session<G>) -> String {
     text
 }
 
-/// Lists the value of each move, the seeds gained according to tables, and the suggestion.
+/// Lists each move's value, the seeds gained according to tables, and the suggestion.
 pub(crate) fn advice<G: PlayableGame>(session: &mut Session<G>) -> Result<String, String> {
     let suggestion = session.hint()?;
     let Session { record, player, .. } = session;

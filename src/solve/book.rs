@@ -142,7 +142,7 @@ fn build_for<G: PlayableGame>(
     Ok(ExitCode::from(code))
 }
 
-/// Returns a progress display for work on these positions, of which those before the range were done earlier.
+/// Returns a progress display for work on a range of positions. Positions before the range were done earlier.
 fn position_progress<'a>(
     Range { start, end }: Range<u64>,
     workers: Workers,
@@ -176,7 +176,7 @@ fn open_or_begin<G: PlayableGame>(
     Ok(book)
 }
 
-/// Grows a book in whole rounds and saves it. Returns [`Step::Expanded`] if it reached the number of positions.
+/// Grows a book in whole rounds and saves it. Returns [`Step::Expanded`] once the number of positions is reached.
 fn expand_round<G: PlayableGame>(
     book: &mut Book<G>,
     valuer: &Valuer<G>,
@@ -203,7 +203,7 @@ fn expand_round<G: PlayableGame>(
 struct Valuer<G> {
     spec: Spec,
     game: G,
-    /// The settings of a book built with this player, with the default priorities.
+    /// The settings of a book built with this player and the default priorities.
     terms: Settings,
     idle: Mutex<Vec<Box<dyn Player<G>>>>,
 }
@@ -258,7 +258,7 @@ fn check_terms(found: &Settings, wanted: &Settings, path: &Path) -> anyhow::Resu
     })
 }
 
-/// Returns the first words in which two strings differ, each after the last common word, which names the difference.
+/// Returns the first differing word of each string, preceded by the last common word, which names the difference.
 fn difference(one: &str, other: &str) -> (String, String) {
     let [one, other] = [one, other].map(|text| text.split([' ', ',']).collect::<Vec<_>>());
     let first = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
@@ -267,7 +267,7 @@ fn difference(one: &str, other: &str) -> (String, String) {
     (text(&one), text(&other))
 }
 
-/// Searches a sample of positions again. Returns those whose values differ, with both values, or `None` if stopped.
+/// Searches a sample of positions again. Returns the values that differ, with their positions, or `None` if stopped.
 fn value_again<G: PlayableGame>(
     book: &Book<G>,
     valuer: &Valuer<G>,
@@ -421,7 +421,7 @@ enum Format {
     Json,
 }
 
-/// Writes the positions in the order in which they were expanded.
+/// Writes the positions in the order of their expansion.
 fn export(arguments: &ExportArguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let file = arguments.source.open()?;
     with_game!(file.game(), game => {

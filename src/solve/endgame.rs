@@ -40,7 +40,7 @@ struct Choice {
     /// Folder of the tables [default: the folder that build writes to]
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Rules of the tables [default: found from the files if they are all for the same rules]
+    /// Rules of the tables [default: the rules of the files, if they are all the same]
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
 }
@@ -54,7 +54,7 @@ impl Choice {
 /// Returns the folder from the arguments, or the default folder for tables.
 pub(crate) fn folder(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     let folder = given.map(Path::to_owned).or_else(os::tables_folder);
-    folder.ok_or_else(|| usage("cannot find your home folder: give the folder of the tables"))
+    folder.ok_or_else(|| usage("cannot find your home folder: specify the folder of the tables"))
 }
 
 /// Opens the tables in a folder. If `rules` is `None`, the folder must contain the tables of only one rule set.
@@ -91,7 +91,7 @@ pub(crate) fn print_caution(tables: &Tables, out: &mut dyn Write) -> anyhow::Res
     caution(tables).map_or(Ok(()), |caution| Ok(writeln!(out, "{caution}")?))
 }
 
-/// Returns a progress display for work on layers. `layers` is the number of layers that are finished.
+/// Returns a progress display for work on layers. `layers` is the number of finished layers.
 fn layer_progress<'a>(
     positions: u64,
     workers: Workers,

@@ -137,7 +137,7 @@ fn an_ablation_says_what_features_are_worth() {
     assert!(features[..9].iter().all(|it| it["games"] == 72));
     assert_eq!(scratch.text(line).matches("not played").count(), 3);
     let drawn = scratch.read("one.svg");
-    assert!(drawn.contains("What each feature is worth") && drawn.contains("weighs nothing"));
+    assert!(drawn.contains("What each feature is worth") && drawn.contains("zero weight"));
     scratch.write("found.json", found.to_string());
     scratch.ayo("plot found.json -o two.svg").success();
     assert_eq!(scratch.read("two.svg"), drawn);

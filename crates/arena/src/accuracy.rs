@@ -1,5 +1,5 @@
-//! A player's accuracy, measured against endgame tables in positions from games. Each game contributes at most one
-//! position, so the positions are independent and plain intervals are valid.
+//! Measures a player's accuracy against endgame tables, in positions sampled from games. Each game contributes at most
+//! one position, so the positions are independent and ordinary intervals are valid.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -21,7 +21,7 @@ use mancala::progress::{Progress, Silent};
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 use mancala::text::{Message, Result};
 
-/// The players whose games are sampled, from random moves to four-ply searches, so that positions are varied.
+/// The players of the sampled games, from random moves to four-ply searches, for a variety of positions.
 const PLAYERS: [&str; 9] = [
     "random",
     "greedy",
@@ -33,34 +33,34 @@ const PLAYERS: [&str; 9] = [
     "minimax:weights=standard-0.1,depth=2,perspective=root,quiescence=off",
     "minimax:weights=standard-0.1,depth=4,perspective=root,quiescence=off",
 ];
-/// Number of random plies at the start of a game.
+/// The range of the number of random plies at the start of a game.
 const OPENING_PLIES: RangeInclusive<u32> = 2..=12;
 /// Number of games played in parallel per round. It does not affect the results.
 const GAMES_AT_A_TIME: usize = 128;
-/// Sampling stops after this many games in a row that contribute no new position.
+/// Sampling stops after this many consecutive games without a new position.
 const ATTEMPTS: u64 = 2_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sampling {
-    /// The range of the number of seeds on the board. It must not include 0.
+    /// The range of the number of seeds on the board, which must not include 0.
     pub seeds: RangeInclusive<u8>,
     pub positions: usize,
     pub seed: u64,
 }
 
-/// Distinct positions from games, along with the values of their legal moves. Each has at least two legal moves.
+/// Distinct positions from games, with the values of their legal moves. Each position has at least two legal moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
     game: Ayo,
     questions: Vec<Question>,
-    /// Number of positions searched by the players of the games.
+    /// Number of positions searched while playing the games.
     pub nodes: u64,
 }
 
-/// How many seeds a player lost by its moves, for each position of a sample.
+/// The seeds lost by a player's moves in each position of a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Losses {
-    /// Seeds lost in each position, in the order of the sample.
+    /// Seeds lost in each position, in sample order.
     pub lost: Vec<u8>,
     /// Number of positions searched.
     pub nodes: u64,
@@ -78,33 +78,33 @@ pub struct Accuracy {
     /// Number of positions in which the player chose a move.
     #[serde(default)]
     pub positions: usize,
-    /// Number of positions in which not all moves have the same value.
+    /// Number of decisions: positions whose moves do not all have the same value.
     #[serde(default)]
     pub decisions: usize,
     /// Share of positions in which the player chose a best move.
     pub optimal: f64,
-    /// The 95 % interval for `optimal`, by [Wilson's score](super::wilson).
+    /// The 95 % [Wilson score interval](super::wilson) of `optimal`.
     pub optimal_ci95: [f64; 2],
     /// Share of decisions in which the player chose a best move, or `None` if there are no decisions.
     pub optimal_decisions: Option<f64>,
     /// Mean number of seeds lost per move: the value of a best move minus the value of the player's move.
     pub seeds_lost: f64,
-    /// The 95 % interval for `seeds_lost`, from the normal distribution. If none were lost, its upper end assumes the
-    /// worst moves' mean loss per mistake.
+    /// The 95 % interval of `seeds_lost`, assuming a normal distribution. If no seeds were lost, the upper end assumes
+    /// that each mistake costs as much as the worst moves do on average.
     pub seeds_lost_ci95: [f64; 2],
-    /// Share of moves that worsened the result: with best play, a won game is drawn or lost, or a drawn game is lost.
+    /// Share of moves that worsened the result with best play, from a win to a draw or loss or from a draw to a loss.
     #[serde(default)]
     pub results_lost: f64,
-    /// The 95 % interval for `results_lost`, by Wilson's score.
+    /// The 95 % Wilson score interval of `results_lost`.
     #[serde(default)]
     pub results_lost_ci95: [f64; 2],
 }
 
 impl Sample {
-    /// Samples positions from games between various players from random openings. For each game, first a number of
-    /// seeds is drawn and then one of its positions with that many seeds. A game contributes nothing if it has no such
-    /// position or the drawn one is already in the sample. If thousands of games contribute nothing, the sample is
-    /// smaller than requested. Progress is in positions. Returns `None` if `progress` requested a stop.
+    /// Samples positions from games that various players play from random openings. For each game, draws a number of
+    /// seeds and then one of the game's positions with that many seeds. A game contributes nothing if it has no such
+    /// position or the position is already in the sample. If thousands of games contribute nothing, the sample is
+    /// smaller than requested. Progress is counted in positions. Returns `None` if `progress` requested a stop.
     pub fn draw(tables: &Tables, sampling: &Sampling, progress: &dyn Progress) -> Option<Sample> {
         let game = Ayo { rules: tables.rules() };
         let players = PLAYERS.map(|spec| PlayerPool::new(spec, game).expect("a valid player"));
@@ -146,7 +146,7 @@ impl Sample {
         Some(Sample { game, questions, nodes: nodes.into_inner() })
     }
 
-    /// Seeds lost in total if the worst move is chosen in every position.
+    /// Total number of seeds lost if the worst move is chosen in every position.
     pub fn at_stake(&self) -> u64 {
         self.questions.iter().map(|question| u64::from(question.at_stake())).sum()
     }
@@ -155,8 +155,8 @@ impl Sample {
         self.questions.iter().map(|question| &question.position)
     }
 
-    /// Returns the seeds that a player's move loses in each position, or `None` if `progress`, in positions, requested
-    /// a stop. Fails if the player is not available or does not choose a legal move.
+    /// Returns the seeds lost by a player's move in each position, or `None` if `progress`, counted in positions,
+    /// requested a stop. Fails if the player is unavailable or does not choose a legal move.
     pub fn losses(&self, pool: &PlayerPool, progress: &dyn Progress) -> Result<Option<Vec<u8>>> {
         let lost = gather(self.questions.len(), progress, |question, progress| {
             let question = &self.questions[question];
@@ -166,7 +166,7 @@ impl Sample {
         Ok((lost.len() == self.questions.len()).then_some(lost))
     }
 
-    /// Like [`losses`](Self::losses), for a searching player. Returns `None` if `progress` requested a stop.
+    /// Like [`losses`](Self::losses), but for a player that searches. Returns `None` if `progress` requested a stop.
     pub fn minimax_losses(&self, player: &Minimax<Ayo>, progress: &dyn Progress) -> Option<Losses> {
         let answers = gather_all(self.questions.len(), &Silent(progress), |question, progress| {
             self.questions[question].ask(self.game, &mut player.clone(), progress).ok().flatten()
@@ -175,16 +175,16 @@ impl Sample {
         Some(Losses { lost, nodes: nodes.iter().sum() })
     }
 
-    /// Computes the accuracy from the [losses](Self::losses) in positions with a number of seeds in `seeds`, if there
-    /// are any.
+    /// Computes the accuracy from the [losses](Self::losses) in the positions whose number of seeds is in `seeds`.
+    /// Returns `None` if there are no such positions.
     pub fn accuracy(&self, lost: &[u8], seeds: &RangeInclusive<u8>) -> Option<Accuracy> {
         let asked = self.questions.iter().zip(lost.iter().copied());
         Accuracy::of(asked.filter(|(question, _)| seeds.contains(&seeds_of(&question.position))))
     }
 }
 
-/// Returns the accuracy of moves in the positions that are in the tables, if any. The intervals are valid only if no
-/// two positions come from the same game. Fails if a move is not legal.
+/// Returns the accuracy of moves in the positions that the tables cover, or `None` if they cover none. The intervals
+/// are valid only if no two positions come from the same game. Fails if a move is illegal.
 pub fn accuracy_of_moves(
     tables: &Tables,
     moves: impl IntoIterator<Item = (Position, Pit)>,
@@ -199,8 +199,8 @@ pub fn accuracy_of_moves(
     Ok(Accuracy::of(asked.iter().map(|(question, lost)| (question, *lost))))
 }
 
-/// Plays a game between two random players. Returns the game and the number of positions searched, unless the game
-/// ended in the opening or `progress` requested a stop.
+/// Plays a game between two randomly chosen players. Returns the game and the number of positions searched, or `None`
+/// if the game ended in the opening or `progress` requested a stop.
 fn play(
     game: Ayo,
     players: &[PlayerPool],
@@ -241,7 +241,7 @@ impl Question {
         lead.signum() != (lead - lost as i8).signum()
     }
 
-    /// Returns the seeds lost by a player's choice and the positions searched, or `None` if `progress` stopped it.
+    /// Returns the seeds lost by a player's move and the positions searched, or `None` if `progress` requested a stop.
     fn ask(
         &self,
         game: Ayo,
@@ -259,7 +259,7 @@ impl Question {
         Ok(Some((self.lost(pit)?, nodes)))
     }
 
-    /// Returns the seeds lost by a move.
+    /// Returns the number of seeds that a move loses.
     fn lost(&self, pit: Pit) -> Result<u8> {
         let chosen = self.moves.iter().find(|(legal, _)| *legal == pit);
         let illegal = || {

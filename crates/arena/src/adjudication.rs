@@ -1,7 +1,7 @@
 //! Adjudication: ending a game once its result is clear.
 //!
-//! Scores are compared in seeds: a player's score divided by the [value of a seed](Player::seed_value) in its scores.
-//! Scores of won and lost games are beyond any limit, and scores from endgame tables stand for the table's difference.
+//! Scores are compared in seeds, so each score is divided by the player's [value of a seed](Player::seed_value). Scores
+//! of won and lost games exceed any limit. A score from endgame tables counts as the seed difference in the table.
 
 use std::fmt::{self, Display};
 use std::num::NonZeroU32;
@@ -16,17 +16,17 @@ use mancala::eval::{Certainty, Score};
 use mancala::game::{Record, Side, Verdict};
 use mancala::search::SearchableGame;
 
-/// Rules by which games end early. By default, no rule is set.
+/// Rules for ending games early. No rule is set by default.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Adjudication {
-    /// Tables that decide every position whose result they prove.
+    /// Endgame tables. They end a game as soon as they prove its result.
     #[serde(serialize_with = "description")]
     pub tables: Option<DefaultTables>,
-    /// A win, if both players' scores agree for some moves that one side leads by at least the rule's score.
+    /// Ends a game as won once both players' scores agree, for enough moves, on a lead of at least the rule's score.
     pub resign: Option<ScoreRule>,
-    /// A draw, if both players' scores stay within the rule's score for some moves.
+    /// Ends a game as drawn once both players' scores stay within the rule's score for enough moves.
     pub draw: Option<ScoreRule>,
-    /// Whether games are played to the end nevertheless, and the result by adjudication is only recorded.
+    /// Whether to play games to the end nevertheless and only record the adjudicated result.
     #[serde(rename = "study")]
     pub is_study: bool,
 }
@@ -35,7 +35,7 @@ fn description<S: Serializer>(tables: &Option<DefaultTables>, to: S) -> Result<S
     tables.as_ref().map(DefaultTables::to_string).serialize(to)
 }
 
-/// When scores are clear enough to end a game.
+/// A condition on the players' scores under which a game ends early.
 ///
 /// ```
 /// let rule: arena::ScoreRule = "movecount=4,score=0.5".parse().unwrap();
@@ -44,12 +44,12 @@ fn description<S: Serializer>(tables: &Option<DefaultTables>, to: S) -> Result<S
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScoreRule {
-    /// The number of moves that each player makes before a game can be adjudicated.
+    /// The number of moves that each player must make before a game can be adjudicated.
     #[serde(default)]
     pub movenumber: u32,
-    /// The number of moves of each player, without interruption, whose scores must satisfy the rule.
+    /// The number of consecutive moves by each player whose scores must satisfy the rule.
     pub movecount: NonZeroU32,
-    /// The limit in seeds.
+    /// The score limit, in seeds.
     pub score: f64,
 }
 
@@ -62,14 +62,14 @@ pub enum AdjudicatedBy {
     Draw,
 }
 
-/// The result by adjudication of a game that was played to the end.
+/// The adjudicated result of a game that was nevertheless played to the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Adjudicated {
     pub by: AdjudicatedBy,
     /// The number of plies after which the game would have ended.
     pub plies: usize,
-    /// The winner, or `None` in a draw.
+    /// The winner, or `None` for a draw.
     pub winner: Option<Side>,
 }
 
@@ -80,7 +80,7 @@ impl Adjudicated {
 }
 
 impl Adjudication {
-    /// The rules that are set, in the order in which they are applied.
+    /// The rules that are set, in the order in which they are checked.
     pub fn rules(&self) -> Vec<AdjudicatedBy> {
         let tables = self.tables.as_ref().map(|_| AdjudicatedBy::Tables);
         let resign = self.resign.map(|_| AdjudicatedBy::Resign);
@@ -88,7 +88,7 @@ impl Adjudication {
         [tables, resign, draw].into_iter().flatten().collect()
     }
 
-    /// Returns everything that the results of games depend on, or `None` if no rule is set.
+    /// Returns every setting that affects the results of games, or `None` if no rule is set.
     pub fn to_json(&self) -> Option<Value> {
         let is_on = !self.rules().is_empty();
         is_on.then(|| serde_json::to_value(self).expect("strings and numbers"))
@@ -120,7 +120,7 @@ pub(crate) struct Adjudicator<'a> {
     draw: Streak,
 }
 
-/// The last moves of both players whose scores claim the same result: a winner or a draw.
+/// Counts each player's consecutive moves whose scores claim the same result: a winner or a draw.
 #[derive(Default)]
 struct Streak {
     claim: Option<Option<Side>>,
@@ -168,7 +168,7 @@ impl<'a> Adjudicator<'a> {
         self.draw.add(side, is_even.then_some(None));
     }
 
-    /// Returns the result, if a rule decides the game after its last ply.
+    /// Returns the result if a rule decides the game after its latest ply.
     pub(crate) fn decide<G: SearchableGame>(&self, record: &Record<G>) -> Option<Adjudicated> {
         let (plies, rules) = (record.plies().len(), self.rules);
         let tables = rules.tables.as_ref().and_then(DefaultTables::ready);
@@ -192,7 +192,7 @@ fn seeds(score: Score, seed_value: i32) -> f64 {
     }
 }
 
-/// Returns the winner, or a draw, if tables prove the result after a capture. Elsewhere, repetitions could matter.
+/// If tables prove the result after a capture, returns the winner or a draw. Otherwise, repetitions could matter.
 fn proven<G: SearchableGame>(tables: &Tables, record: &Record<G>) -> Option<Option<Side>> {
     let is_new = record.outcomes().next().is_none_or(|last| last.captured > 0);
     let position = G::as_ayo(record.position()).filter(|_| is_new)?;

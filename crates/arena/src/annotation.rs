@@ -1,4 +1,4 @@
-//! A player's own moves in a finished game, and its evaluation of the moves played.
+//! Annotates a finished game with the moves that a player would choose and its evaluation of the moves played.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,32 +12,32 @@ use mancala::text::Result;
 /// A player's evaluation of one ply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Annotation {
-    /// The number of the ply, from 1.
+    /// The ply number, from 1.
     pub ply: usize,
     pub side: Side,
     pub played: Pit,
-    /// The player's own move.
+    /// The move that the player would have chosen.
     pub choice: Pit,
     /// The scores, or `None` if the player does not evaluate moves.
     pub scores: Option<Scores>,
 }
 
-/// Scores from the view of the side that moved.
+/// Scores from the point of view of the side that moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scores {
     /// The score of the move that was played.
     pub played: Score,
-    /// The move with the best score, or the lowest such pit. The player may choose another, for example from a book.
+    /// The best-scoring move; on ties, the lowest pit. The player may choose another move, for example from a book.
     pub best: Pit,
     pub best_score: Score,
 }
 
-/// A summary of all annotated plies of one side.
+/// A summary of one side's annotated plies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// Number of annotated plies.
     pub moves: usize,
-    /// Number of plies in which the player chooses the same move.
+    /// Number of plies in which the player would have chosen the move played.
     pub same: usize,
     /// Mean loss in points, over plies for which [`Annotation::lost`] is `Some`.
     pub mean_lost: f64,
@@ -45,9 +45,9 @@ pub struct Summary {
 }
 
 impl Annotation {
-    /// Returns the points lost compared with the best score, or 0 if both scores are decided for the same winner.
-    /// Returns `None` without scores, and if points cannot measure the loss: the outcomes differ or only one is
-    /// decided.
+    /// Returns the points lost relative to the best score, or 0 if both scores are decided for the same winner. Returns
+    /// `None` if there are no scores, or if points cannot measure the loss because the outcomes differ or only one
+    /// score is decided.
     pub fn lost(&self) -> Option<i32> {
         let Scores { played, best_score, .. } = self.scores?;
         let outcome = |score: Score| score.counts_plies().then(|| score.0.signum());
@@ -81,8 +81,8 @@ impl Summary {
     }
 }
 
-/// Has a player evaluate the first `plies` plies of a game, forgetting earlier searches before each. Fails if the
-/// player cannot choose a move or `progress` requests a stop.
+/// Has a player evaluate each of the first `plies` plies of a game, forgetting earlier searches before each ply. Fails
+/// if the player cannot choose a move or `progress` requests a stop.
 pub fn annotate<G: Game>(
     player: &mut dyn Player<G>,
     game: &Record<G>,
@@ -100,7 +100,7 @@ pub fn annotate<G: Game>(
             return Err(failed(NoChoice::Stopped).into());
         }
         let score = payoffs.iter().find(|(pit, _)| *pit == played).map(|(_, score)| *score);
-        // `max_by_key` returns the last of several equal maxima, so go backwards to get the lowest pit.
+        // `max_by_key` returns the last of equal maxima, so iterate in reverse to get the lowest pit.
         let best = payoffs.iter().rev().max_by_key(|(_, score)| *score);
         let scores = score.zip(best);
         let scores =

@@ -1,4 +1,4 @@
-//! Games to be played, as data: the game, the players, the openings and the schedule.
+//! A batch of games to play, as plain data: the game, the players, the openings and the schedule.
 
 use crate::player::Spec;
 use crate::text;
@@ -8,7 +8,7 @@ use mancala::search::{Limits, MAX_DEPTH, Options};
 use mancala::text::Result;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Games between a set of players. Their outcomes depend only on the batch.
+/// A set of games between players. Their outcomes depend only on the batch.
 ///
 /// A batch is valid, or was [checked](Self::checked) after it was deserialised: its weights and openings belong to its
 /// game, and its schedule only refers to existing players and openings.
@@ -33,7 +33,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Batch {
     #[serde(with = "text::game")]
     pub game: AnyGame,
-    /// The players, in the order in which the schedule numbers them.
+    /// The players, numbered as in the schedule.
     pub players: Vec<BatchPlayer>,
     /// The starting positions of the games, in the game's notation.
     pub openings: Vec<String>,
@@ -43,7 +43,7 @@ pub struct Batch {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum BatchPlayer {
-    /// A search with weights.
+    /// A search that evaluates positions with weights.
     Weights {
         weights: FeatureWeights,
         limits: Limits,
@@ -53,20 +53,20 @@ pub enum BatchPlayer {
     /// Any other player, given by its specification.
     Spec {
         spec: String,
-        /// The [fingerprint](super::PlayerPool::fingerprint) of the player. Another one, as after a changed file, is
-        /// rejected.
+        /// The player's [fingerprint](super::PlayerPool::fingerprint). If the player's actual fingerprint differs, for
+        /// example because a file has changed, the batch is rejected.
         fingerprint: String,
     },
 }
 
-/// The multiplier of each feature, which is the only part of [`Weights`] that affects a search.
+/// The multiplier of each feature: the only part of [`Weights`] that affects a search.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FeatureWeights {
     features: FeatureSet,
     values: Vec<i32>,
 }
 
-/// A game of a batch. Players and openings are indices into the batch.
+/// A game in a batch. Players and openings are indices into the batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ScheduledGame {
     pub first: u32,
@@ -75,8 +75,8 @@ pub struct ScheduledGame {
 }
 
 impl Batch {
-    /// Creates a batch. Fails if a player or opening is not valid for the game, or a scheduled game refers to a missing
-    /// one.
+    /// Creates a batch. Fails if a player or opening is invalid for the game, or a scheduled game refers to a player or
+    /// opening that does not exist.
     pub fn new(
         game: AnyGame,
         players: Vec<BatchPlayer>,
@@ -90,7 +90,7 @@ impl Batch {
     /// Returns the batch if it is valid.
     pub fn checked(self) -> Result<Batch> {
         for (number, player) in self.players.iter().enumerate() {
-            let refused = |reason| format!("player {number} of a batch: {reason}");
+            let refused = |reason| format!("player {number} in the batch: {reason}");
             player.check(self.game).map_err(refused)?;
         }
         with_game!(self.game, game => self.positions(game).map(|_| ()))?;
@@ -101,7 +101,7 @@ impl Batch {
         match self.schedule.iter().position(is_missing) {
             None => Ok(self),
             Some(game) => Err(format!(
-                "game {game} of a batch refers to a player or opening that does not exist"
+                "game {game} in the batch refers to a player or opening that does not exist"
             )
             .into()),
         }
@@ -110,7 +110,7 @@ impl Batch {
     /// Parses the openings. `game` must be the batch's game.
     pub(super) fn positions<G: Notated>(&self, game: G) -> Result<Vec<G::Position>> {
         let read = |(opening, text): (usize, &String)| {
-            let refused = |error| format!("opening {opening} of a batch: {error}").into();
+            let refused = |error| format!("opening {opening} in the batch: {error}").into();
             game.read_position(text).map_err(refused)
         };
         self.openings.iter().enumerate().map(read).collect()
@@ -171,8 +171,8 @@ impl<'de> Deserialize<'de> for FeatureWeights {
 }
 
 impl ScheduledGame {
-    /// Schedules each pairing from each of the first `openings` openings. The games of a pairing are consecutive, and
-    /// so are the two games from an opening.
+    /// Schedules both games of each pairing from each of the first `openings` openings. All games of a pairing are
+    /// consecutive, as are the two games from each opening.
     ///
     /// ```
     /// use arena::ScheduledGame;
@@ -186,7 +186,7 @@ impl ScheduledGame {
         pairings.iter().flat_map(pairs).collect()
     }
 
-    /// Schedules the two games between `a` and `b` from an opening. `a` moves first in the first game.
+    /// Schedules the two games between `a` and `b` from one opening. `a` moves first in the first game.
     pub fn pair(a: u32, b: u32, opening: u32) -> [ScheduledGame; 2] {
         let game = |first, second| ScheduledGame { first, second, opening };
         [game(a, b), game(b, a)]
@@ -216,15 +216,15 @@ mod tests {
         let of_kalah = batch("kalah", seeds(), VALID);
         let opening = vec!["4-4".to_owned()];
         let of_other_opening = Batch::new(AnyGame::default(), vec![seeds()], opening, vec![VALID]);
-        let missing = "game 0 of a batch refers to a player";
+        let missing = "game 0 in the batch refers to a player";
         for (batch, reason) in [
-            (of_kalah, "player 0 of a batch: the weights are for ayo, but the game is kalah"),
+            (of_kalah, "player 0 in the batch: the weights are for ayo, but the game is kalah"),
             (batch("ayo", of_seeds(Limits::depth(0)), VALID), "limits depth 0"),
-            (batch("ayo", spec, VALID), "player 0 of a batch: player minimax"),
+            (batch("ayo", spec, VALID), "player 0 in the batch: player minimax"),
             (batch("ayo", seeds(), ScheduledGame { first: 1, ..VALID }), missing),
             (batch("ayo", seeds(), ScheduledGame { second: 1, ..VALID }), missing),
             (batch("ayo", seeds(), ScheduledGame { opening: 1, ..VALID }), missing),
-            (of_other_opening, "opening 0 of a batch: "),
+            (of_other_opening, "opening 0 in the batch: "),
         ] {
             let error = batch.unwrap_err().to_string();
             assert!(error.contains(reason), "{error}");

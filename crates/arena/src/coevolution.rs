@@ -1,7 +1,7 @@
-//! Diagnoses of coevolution from games between the champions of a run.
+//! Diagnoses coevolution from games between a run's champions.
 //!
-//! Fitness in coevolution is relative, so its curve does not distinguish progress from cycling. The champions of a run,
-//! sorted by age, therefore play each other. See [`Lineage::diagnose`].
+//! Fitness in coevolution is relative, so its curve cannot distinguish progress from cycling. Instead, the run's
+//! champions, sorted by age, play each other. See [`Lineage::diagnose`].
 
 use std::ops::Range;
 
@@ -14,13 +14,13 @@ use crate::rating::{Crosstable, Rating, Ratings, Triple};
 use crate::regression::{Line, QUANTILE_95, quantile_95, scatter};
 use crate::statistics::{mean_and_variance, score_of_elo, wilson};
 
-/// The champions of a run, oldest first, and the pairs of games between them.
+/// A run's champions, oldest first, and the pairs of games between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lineage {
     /// The generation of each champion, in increasing order.
     pub generations: Vec<u32>,
-    /// For each champion, the index of the oldest one with the same weights, against which it splits every pair of
-    /// games.
+    /// For each champion, the index of the oldest champion with the same weights. Champions with the same weights split
+    /// every pair of games between them.
     pub originals: Vec<usize>,
     pub pairs: Crosstable,
 }
@@ -31,25 +31,25 @@ pub struct Lineage {
 pub enum Verdict {
     /// The effect is significant.
     Yes,
-    /// The effect, if there is one, is too small to matter.
+    /// Any effect is too small to matter.
     No,
     /// There are too few games to decide.
     Undecided,
 }
 
-/// Scores, ratings and verdicts for the champions of a run. Scores are points per game, between 0 and 1.
+/// Scores, ratings and verdicts for a run's champions. Scores are points per game, between 0 and 1.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Diagnosis {
-    /// The generation of each champion, in increasing order. The other lists have the same order.
+    /// The generation of each champion, in increasing order. The other lists use the same order.
     pub generations: Vec<u32>,
-    /// The number of pairs of games that any two champions played; the smallest if it varies.
+    /// The number of pairs of games played between any two champions, or the smallest such number if it varies.
     pub pairs_per_cell: u64,
-    /// The joint ratings in Elo points. The first champion has rating 0.
+    /// Joint ratings in Elo points, relative to the first champion.
     pub ratings: Vec<Rating>,
     /// The score of champion `i` against champion `j`, if they played. The entries with `j < i` form the CIAO plot
-    /// (current individual against ancestral opponents), all entries the all-of-generation plot.
+    /// (current individual against ancestral opponents). All entries form the all-of-generation plot.
     pub scores: Vec<Vec<Option<Score>>>,
-    /// Each champion's probability in the Nash equilibrium of choosing a champion. If ratings explain all results, the
+    /// The probability of choosing each champion in the Nash equilibrium. If ratings explain all results, the
     /// probabilities are concentrated on the strongest champions.
     pub nash: Vec<f64>,
     pub progress: Progress,
@@ -66,15 +66,15 @@ pub struct Score {
     pub pairs: u64,
 }
 
-/// Whether champions become stronger.
+/// Whether champions become stronger over time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Progress {
     pub verdict: Verdict,
-    /// The gain along the fitted line from the first champion to the last, in Elo points, less noisy than their
-    /// difference.
+    /// The gain along the fitted line from the first champion to the last, in Elo points. It is less noisy than the
+    /// difference between their ratings.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// The last generation followed by a significant rise of the ratings, if there is one after the second champion.
+    /// The last generation followed by a significant rise in ratings, if any occurs after the second champion.
     pub last_gain: Option<u32>,
 }
 
@@ -82,15 +82,14 @@ pub struct Progress {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cycling {
     pub verdict: Verdict,
-    /// How far weaker champions typically score above ½ against stronger ones, in points per game, less the effect of
-    /// noise.
+    /// How far above ½ weaker champions typically score against stronger ones, in points per game, corrected for noise.
     pub upset: f64,
     /// The upper end of the one-sided 95 % interval of `upset`.
     pub upset_high: f64,
-    /// The probability of results at least this intransitive if ratings explain them all.
+    /// The probability of results at least this intransitive if ratings explain all results.
     pub p_value: f64,
-    /// The number of champions with at least 1 % in the Nash equilibrium. No verdict depends on it, since noise spreads
-    /// it.
+    /// The number of champions with a probability of at least 1 % in the Nash equilibrium. No verdict depends on this
+    /// number, since noise increases it.
     pub nash_support: usize,
     /// Up to three cycles of three champions, most certain first. Champions are identified by their generation.
     pub circles: Vec<Triple<u32>>,
@@ -100,35 +99,35 @@ pub struct Cycling {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Forgetting {
     pub verdict: Verdict,
-    /// The most significant decline, even if it is not significant. `None` if there are too few champions.
+    /// The most significant decline, even if it is insignificant, or `None` if there are too few champions.
     pub decline: Option<Decline>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Decline {
-    /// The first and last generation of the ancestors.
+    /// The first and last generations of the ancestors.
     pub ancestors: (u32, u32),
-    /// The first and last generation of the champions that scored better.
+    /// The first and last generations of the champions that scored better.
     pub intermediate: (u32, u32),
-    /// The first and last generation of the champions that scored lower.
+    /// The first and last generations of the champions that scored lower.
     pub later: (u32, u32),
-    /// The scores of the intermediate and the later champions against the ancestors.
+    /// The scores of the intermediate and later champions against the ancestors.
     pub scores: (f64, f64),
     /// The difference between these two scores.
     pub decline: f64,
-    /// The interval of `decline`, corrected for the number of declines that were compared.
+    /// The confidence interval of `decline`, corrected for the number of declines that were compared.
     pub decline_ci90: (f64, f64),
-    /// How much stronger the later champions are than the intermediate ones in the joint rating, in Elo points.
+    /// How much stronger the later champions are than the intermediate champions in the joint ratings, in Elo points.
     pub stronger_by: f64,
 }
 
-/// Whether games between champions of similar age no longer show which of them is stronger.
+/// Whether games between champions of similar age no longer show which champion is stronger.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Disengagement {
     pub verdict: Verdict,
     /// The share of pairs between different champions of similar age in which one champion won both games.
     pub one_sided: Share,
-    /// The share of tied pairs among those between different champions of similar age.
+    /// The share of pairs between different champions of similar age that were tied.
     pub level: Share,
     /// The number of pairs that both shares refer to.
     pub pairs: u64,
@@ -144,14 +143,14 @@ pub struct Share {
 const SIMULATIONS: u64 = 199;
 /// The smallest gain of interest, from the first champion to the last, in Elo points.
 const MIN_GAIN: f64 = 20.0;
-/// Champions are disengaged if more than this share of their pairs is one-sided, or more than this share is level.
+/// Champions are disengaged if the share of one-sided pairs or the share of tied pairs exceeds this value.
 const MAX_UNINFORMATIVE: f64 = 0.9;
-/// Two champions are of similar age if their positions in the lineage differ by at most this number.
+/// Two champions are of similar age if their positions in the lineage differ by at most this much.
 const SIMILAR_AGE: usize = 2;
 
 impl Lineage {
     /// Returns the joint ratings of the champions, or `None` if no chain of games connects all of them. Champions with
-    /// the same weights have the same rating, which is based on the games of all of them.
+    /// the same weights share a rating, based on all their games.
     pub fn ratings(&self) -> Option<Ratings> {
         let count = self.originals.len();
         let distinct: Vec<usize> = (0..count).filter(|&it| self.originals[it] == it).collect();
@@ -167,20 +166,19 @@ impl Lineage {
         })
     }
 
-    /// Diagnoses the run, as described in `docs/report.md`. `seed` selects the random numbers of the tests, so that
-    /// results can be reproduced. Returns `None` for fewer than three champions, or if no chain of games connects all
-    /// of them.
+    /// Diagnoses the run, as described in `docs/report.md`. `seed` makes the random numbers of the tests reproducible.
+    /// Returns `None` for fewer than three champions, or if no chain of games connects all of them.
     ///
     /// CIAO plots are due to D. Cliff and G. F. Miller (*Tracking the Red Queen*, ECAL 1995, 200–218),
     /// all-of-generation plots to A. Bader-Natal and J. B. Pollack (GECCO 2004, 585–586). CIAO plots alone cannot
     /// separate cycling, forgetting and disengagement (J. Cartlidge and S. Bullock, *Unpicking tartan CIAO plots*,
-    /// Adaptive Behavior 12 (2004), 69–92), so there is a separate test for each of them. If an effect does not exist,
-    /// the verdict is [`Yes`](Verdict::Yes) with a probability of at most about 5 %. [`No`](Verdict::No) means that the
-    /// effect is significantly smaller than the smallest one of interest.
+    /// Adaptive Behavior 12 (2004), 69–92), so each has its own test. If an effect does not exist, the verdict is
+    /// [`Yes`](Verdict::Yes) with a probability of at most about 5 %. [`No`](Verdict::No) means that the effect is
+    /// significantly smaller than the smallest effect of interest.
     pub fn diagnose(&self, seed: u64) -> Option<Diagnosis> {
         let (count, ratings) = (self.generations.len(), self.ratings()?);
         let results = self.results(&ratings);
-        // Copies of a champion would determine the line if their common rating had no errors of its own.
+        // If copies of a champion shared a rating without independent errors, they would dominate the fitted line.
         let progress = self.progress(&Ratings::fit(&self.pairs)?)?;
         let noise = noise(&results, seed);
         let nash = nash(&self.pairs, count);
@@ -214,7 +212,7 @@ impl Lineage {
         scores
     }
 
-    /// Returns the results of all pairs of champions that have played.
+    /// Returns the results of all pairs of champions that have played each other.
     fn results(&self, ratings: &Ratings) -> Vec<Cell> {
         let count = self.generations.len();
         let cell = |(a, b): (usize, usize)| {
@@ -255,19 +253,19 @@ impl Lineage {
         Some(Progress { verdict, gain, gain_ci90: (gain - margin, gain + margin), last_gain })
     }
 
-    /// Returns Mann's statistic for a rising trend of the ratings from champion `first` on, about standard normal
-    /// without one (H. B. Mann, Econometrica 13 (1945), 245–259). Unlike a line, it tolerates outliers.
+    /// Returns Mann's statistic for a rising trend in the ratings from champion `first` on (H. B. Mann, Econometrica 13
+    /// (1945), 245–259). Without a trend, it is roughly standard normal. It is more robust than a line.
     fn trend(&self, elo: &[f64], first: usize) -> f64 {
         let later =
             cells(elo.len()).filter(|&(a, b)| b >= first && self.originals[a] != self.originals[b]);
         let rise = later.map(|(a, b)| elo[a].total_cmp(&elo[b]) as i32).sum::<i32>();
         let count = (elo.len() - first) as f64;
-        // Reducing a positive sum by 1 is the usual correction for continuity.
+        // The usual continuity correction reduces a positive sum by 1.
         f64::from(rise - 1) / (count * (count - 1.0) * (2.0 * count + 5.0) / 18.0).sqrt()
     }
 
-    /// Tests whether upsets exceed noise. In the simulated tables all champions have the same total score, hence the same
-    /// rating, as in the real one, so only noise causes upsets.
+    /// Tests whether upsets exceed noise. Each champion has the same total score, and hence the same rating, in the
+    /// simulated tables as in the real one, so only noise causes upsets there.
     fn cycling(&self, cells: &[Cell], noise: &Noise, nash: &[f64]) -> Cycling {
         let champions = nash.len();
         let observed = upsets(cells, |_, cell| cell.score - cell.expected);
@@ -285,7 +283,7 @@ impl Lineage {
         let (mean, variance) = mean_and_variance(&simulated);
         let at_least = simulated.iter().filter(|&&it| it >= observed).count();
         let pairs: f64 = cells.iter().map(|cell| cell.pairs).sum();
-        // If strengths are equal, the lower-rated champion wins only half of the time, hence the factor 2.
+        // Between equally strong champions, the lower-rated one wins only half of the time, hence the factor 2.
         let size = |excess: f64| (2.0 * excess.max(0.0) / pairs.max(1.0)).sqrt();
         let p_value = (at_least + 1) as f64 / (simulated.len() + 1) as f64;
         let upset_high = size(observed - mean + QUANTILE_95 * variance.sqrt());
@@ -307,7 +305,7 @@ impl Lineage {
         }
     }
 
-    /// Searches all groups of consecutive ancestors for the most significant decline in the scores against them.
+    /// Searches for the most significant decline in scores against any group of consecutive ancestors.
     fn forgetting(
         &self,
         ratings: &Ratings,
@@ -393,7 +391,7 @@ fn cells(count: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..count).flat_map(|a| (0..a).map(move |b| (a, b)))
 }
 
-/// The games of one champion against an older one.
+/// A champion's games against an older champion.
 struct Cell {
     /// The younger champion, then the older one.
     players: [usize; 2],
@@ -406,7 +404,7 @@ struct Cell {
     deviation: f64,
 }
 
-/// Random deviations of the scores from the expected scores: for each simulated table, one per pair of champions.
+/// Random deviations from the expected scores: for each simulated table, one deviation per pair of champions.
 type Noise = Vec<Vec<f64>>;
 
 fn noise(cells: &[Cell], seed: u64) -> Noise {
@@ -420,7 +418,7 @@ fn noise(cells: &[Cell], seed: u64) -> Noise {
 /// The smallest [upset](Cycling::upset) of interest, in points per game.
 const MIN_UPSET: f64 = 0.05;
 
-/// Sums the squares of how far lower-rated champions scored above ½. `residual` is the actual minus the expected score.
+/// Sums the squares of lower-rated champions' scores in excess of ½. `residual` is the actual minus the expected score.
 fn upsets(cells: &[Cell], residual: impl Fn(usize, &Cell) -> f64) -> f64 {
     let upset = |(index, cell): (usize, &Cell)| {
         let advantage = cell.expected - 0.5;
@@ -432,9 +430,9 @@ fn upsets(cells: &[Cell], residual: impl Fn(usize, &Cell) -> f64) -> f64 {
 
 const NASH_ITERATIONS: usize = 1000;
 
-/// Returns the Nash equilibrium of the game in which both sides choose a champion and receive its score, by averaging
-/// optimistic multiplicative weights (S. Rakhlin and K. Sridharan, NIPS 2013; D. Balduzzi et al., *Re-evaluating
-/// evaluation*, NeurIPS 2018, use this equilibrium to compare players).
+/// Computes the Nash equilibrium of the game in which both sides choose a champion and receive its score, by averaging
+/// optimistic multiplicative weights (S. Rakhlin and K. Sridharan, NIPS 2013). D. Balduzzi et al. use this equilibrium
+/// to compare players (*Re-evaluating evaluation*, NeurIPS 2018).
 fn nash(pairs: &Crosstable, champions: usize) -> Vec<f64> {
     let payoff = |a: usize, b: usize| pairs.between(a, b).score().map_or(0.0, |score| score - 0.5);
     let payoffs: Vec<Vec<f64>> =
@@ -467,7 +465,7 @@ struct Split {
     later: Range<usize>,
 }
 
-/// Splits consecutive champions into a fixed number of ancestors, an intermediate group and all later champions.
+/// Returns all splits into a fixed number of consecutive ancestors, an intermediate group and all later champions.
 fn splits(count: usize) -> Vec<Split> {
     let width = (count / 10).max(1);
     let least = width.max(2);
@@ -482,7 +480,7 @@ fn splits(count: usize) -> Vec<Split> {
     (0..count.saturating_sub(width)).flat_map(of_ancestors).collect()
 }
 
-/// A quantity by champion and ancestor; 0 where the two did not play.
+/// A quantity for each champion and ancestor, or 0 if the two did not play each other.
 struct Quantity(DMatrix<f64>);
 
 impl Quantity {
@@ -502,7 +500,7 @@ impl Quantity {
         self.mean(&split.ancestors, &split.intermediate) - self.mean(&split.ancestors, &split.later)
     }
 
-    /// Returns the standard deviation of a decline. The quantity must be the variance of each score.
+    /// Returns the standard deviation of a split's decline. `self` must contain the variances of the scores.
     fn deviation(&self, Split { ancestors, intermediate, later }: &Split) -> f64 {
         let variance = |champions: &Range<usize>| {
             self.mean(ancestors, champions) / (ancestors.len() * champions.len()) as f64

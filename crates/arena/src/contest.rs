@@ -1,4 +1,4 @@
-//! Matches and tournaments: pairings, their games, and the statistics of a pairing.
+//! Matches and tournaments: their pairings and games, and statistics for each pairing.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -30,7 +30,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Returns the pairings as the numbers of the first and second player, counting from 0.
+    /// Returns the numbers of the first and second player in each pairing, counting from 0.
     pub fn pairings(self, players: usize) -> Vec<[usize; 2]> {
         let firsts = if self == Form::RoundRobin { players } else { 1 };
         (0..firsts).flat_map(|a| (a + 1..players).map(move |b| [a, b])).collect()
@@ -58,7 +58,7 @@ pub struct Contest<G: PlayableGame = Ayo> {
 /// A finished game. In each array, the first value belongs to the pairing's first player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContestGame {
-    /// The number of the game in the contest, from 0.
+    /// The game's number in the contest, from 0.
     pub index: usize,
     pub pairing: usize,
     pub opening: String,
@@ -68,10 +68,10 @@ pub struct ContestGame {
     pub end: End,
     /// The result for the pairing's first player.
     pub result: GameResult,
-    /// The final stores.
+    /// The players' final stores.
     pub stores: [u16; 2],
     pub cost: [MoveCost; 2],
-    /// The result by adjudication, in a [study](Adjudication::is_study).
+    /// The adjudicated result, in a [study](Adjudication::is_study).
     pub study: Option<Adjudicated>,
 }
 
@@ -105,16 +105,16 @@ pub(crate) fn side_of_first(index: usize, mover: Side) -> Side {
     if index.is_multiple_of(2) { mover } else { mover.other() }
 }
 
-/// Counts the games that differ in the opening or in at least one move.
+/// Counts distinct games. Games are distinct if they differ in the opening or in at least one move.
 pub fn distinct_games(games: &[ContestGame]) -> usize {
     games.iter().map(|game| (&game.opening, &game.line)).collect::<HashSet<_>>().len()
 }
 
-/// A callback that receives the games of a contest so far and their complete pairs.
+/// A callback that receives the games of a contest so far and the scores of its complete pairs.
 pub type FollowContest<'a, E> = dyn FnMut(&[ContestGame], Pentanomial) -> Result<(), E> + Send + 'a;
 
 impl<G: PlayableGame> Contest<G> {
-    /// Creates a contest without a sequential test and adjudication.
+    /// Creates a contest without a sequential test or adjudication.
     pub fn new(
         form: Form,
         players: Vec<PlayerPool<G>>,
@@ -143,10 +143,10 @@ impl<G: PlayableGame> Contest<G> {
         self.openings[index % self.games_per_pairing() / 2]
     }
 
-    /// Plays the games that follow `games` in the current rayon pool, and appends them in order, until all games are
-    /// finished, the sequential test reaches a decision, or `progress` requests a stop. Calls `follow` with the games and
-    /// their complete pairs, at first with those that are known. Returns whether the contest is finished. Fails if
-    /// `follow` does or a copy of a player cannot be started.
+    /// Plays the remaining games in the current rayon pool and appends them to `games` in order, until all games are
+    /// finished, the sequential test reaches a decision, or `progress` requests a stop. Calls `follow` with the games
+    /// and their complete pairs, starting with those already in `games`. Returns whether the contest is finished. Fails
+    /// if `follow` fails or a copy of a player cannot be started.
     pub fn play<E: From<SpecError> + Send>(
         &self,
         games: &mut Vec<ContestGame>,
@@ -183,7 +183,7 @@ impl<G: PlayableGame> Contest<G> {
         failed.map_or(Ok(is_decided || games.len() == self.games()), Err)
     }
 
-    /// Adds the pair that the last game completes, if any, and returns whether the sequential test is then decided.
+    /// Adds the pair that the last game completes, if any, and returns whether this decides the sequential test.
     fn decides(&self, games: &[ContestGame], pairs: &mut Pentanomial) -> bool {
         let ([.., last], []) = games.as_chunks::<2>() else { return false };
         pairs.add(PairScore::of(last.each_ref().map(|game| game.result)));
@@ -191,7 +191,7 @@ impl<G: PlayableGame> Contest<G> {
     }
 }
 
-/// The statistics of a pairing, over its complete pairs of games.
+/// Statistics of a pairing, over its complete pairs of games.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     /// Number of games won by the first player.
@@ -213,13 +213,13 @@ pub struct Tally {
     /// Total cost for the first and second player.
     #[serde(skip)]
     pub cost: [MoveCost; 2],
-    /// Number of games forfeited by the first and second player, each with the reason for the first forfeit.
+    /// The number of games that each player forfeited, with the reason for its first forfeit.
     #[serde(skip)]
     pub forfeits: [(u64, Option<String>); 2],
 }
 
 impl Tally {
-    /// Counts the games of a pairing, in order. A first game without the second game of its pair is not counted.
+    /// Counts a pairing's games, which must be in order. A last game whose pair is incomplete is not counted.
     pub fn of(games: &[ContestGame]) -> Tally {
         let (pairs, _) = games.as_chunks::<2>();
         let games = pairs.as_flattened();
@@ -244,7 +244,7 @@ impl Tally {
     }
 }
 
-/// Returns the total cost for the first or second player of a pairing, number 0 or 1.
+/// Returns the total cost for the first (0) or second (1) player of a pairing.
 pub fn total_cost(games: &[ContestGame], player: usize) -> MoveCost {
     let mut sum = MoveCost::default();
     games.iter().for_each(|game| sum += game.cost[player]);

@@ -1,7 +1,7 @@
-//! Positions and games in the formats of other programs.
+//! Reads and writes positions and games in the formats of other programs.
 //!
-//! Every format is read into [`Entry`] and written from it. [`difference`] tells whether a game is affected by rules
-//! that differ between two programs.
+//! Each format is converted to and from [`Entry`]. [`difference`] determines whether a game is affected by rules that
+//! differ between two programs.
 
 mod openspiel;
 mod own;
@@ -20,13 +20,13 @@ use crate::{GameResult, GamesFile};
 pub enum Format {
     /// Lines of the form `LABEL: POSITION MOVES # COMMENT`.
     Ayo,
-    /// JSON Lines, as in the games file of a match, without its heading.
+    /// JSON Lines, as in a match's games file but without the heading.
     Games,
-    /// A position of PlayStrategy's Oware per line.
+    /// One position of PlayStrategy's Oware per line.
     Fen,
     /// Games of PlayStrategy's Oware.
     Pgn,
-    /// State strings of OpenSpiel's `oware`, and games as lines of actions.
+    /// State strings of OpenSpiel's `oware`, or games as lines of actions.
     OpenSpiel,
     /// Input and output of CodinGame's Oware Abapa, turn by turn.
     CodinGame,
@@ -44,11 +44,11 @@ pub struct Entry<G: Notated> {
     pub comment: Option<String>,
 }
 
-/// Written text, and what it does not contain of the entry.
+/// The written text, and the kind of information that had to be left out, if any.
 pub type Written = (String, Option<&'static str>);
 
 impl Format {
-    /// Returns the game of the format, or `None` if it can contain any game.
+    /// Returns the only game that the format supports, or `None` if it supports any game.
     pub fn kind(self) -> Option<GameKind> {
         match self {
             Format::Ayo | Format::Games => None,
@@ -59,7 +59,7 @@ impl Format {
         }
     }
 
-    /// Returns the game of a text, if the text or the format determines it. Fails if the text names an invalid game.
+    /// Returns the game in a text, if the text or the format determines it. Fails if the text names an invalid game.
     pub fn game(self, text: &str) -> Result<Option<AnyGame>, String> {
         match self {
             Format::Ayo | Format::Games => GamesFile::game(text).transpose(),
@@ -68,7 +68,7 @@ impl Format {
         }
     }
 
-    /// Returns the variant of the game, on the same board, that the program of this format plays.
+    /// Returns the variant of `game`, on the same board, that programs with this format play.
     pub fn rules(self, game: AnyGame) -> AnyGame {
         match game {
             game if self.kind().is_none() => game,
@@ -80,7 +80,7 @@ impl Format {
         }
     }
 
-    /// Reads positions and games. An error begins with the number of the line.
+    /// Reads positions and games. Error messages begin with the line number.
     pub fn read<G: Notated>(self, game: G, text: &str) -> Result<Vec<Entry<G>>, String> {
         match self {
             Format::Ayo | Format::Games => own::read(game, text),
@@ -91,7 +91,7 @@ impl Format {
         }
     }
 
-    /// Writes the entry with a number, counted from 1. Fails if the format cannot contain the entry.
+    /// Writes the entry, numbered from 1. Fails if the format cannot represent the entry.
     pub fn write<G: Notated>(self, entry: &Entry<G>, number: usize) -> Result<Written, String> {
         match self {
             Format::Ayo => Ok((own::line(entry), None)),
@@ -154,19 +154,19 @@ fn number(text: &str) -> Option<u16> {
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Adds the number of the line to an error.
+/// Prepends the line number to an error.
 fn at<E: ToString>(line: usize) -> impl Fn(E) -> String {
     move |error| format!("line {line}: {}", error.to_string())
 }
 
-/// Plays the pit with an index.
+/// Plays the pit with the given index.
 fn play<G: Notated>(record: &mut Record<G>, index: u16) -> Result<(), String> {
     let pit = u8::try_from(index).ok().and_then(Pit::new);
     let pit = pit.ok_or_else(|| format!("there is no pit with index {index}"))?;
     record.play(pit).map_err(|error| error.to_string())
 }
 
-/// A game as the programs that use a format play it.
+/// A game as played by the programs that use a format.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms<G> {
     /// The format of the programs.
@@ -176,13 +176,13 @@ pub struct Terms<G> {
 }
 
 impl<G: Notated> Terms<G> {
-    /// Returns the format with the rules, to name a program in a message.
+    /// Returns the format and its rules, for naming a program in a message.
     fn name(&self) -> String {
         let game: AnyGame = self.game.into();
         format!("{} ({})", self.format.name(), game.description().1)
     }
 
-    /// Returns the end of a game.
+    /// Returns the reason and the settlement if the game has ended.
     fn end(&self, record: &Record<G>) -> Option<(String, Settlement)> {
         let (game, position) = (&self.game, record.position());
         let is_ignored = |ending| ending == Ending::Repetition && self.format == Format::CodinGame;
@@ -203,11 +203,11 @@ impl<G: Notated> Terms<G> {
         };
         let settlement = Settlement { stores, verdict: Verdict::by_stores(stores) };
         let is_over = record.plies().len() >= max_plies;
-        is_over.then(|| (format!("the limit of {max_plies} moves"), settlement))
+        is_over.then(|| (format!("reached the limit of {max_plies} moves"), settlement))
     }
 }
 
-/// Returns the first difference that the rules of another program make in a game, or `None` if the game is the same.
+/// Describes the first difference between a game under the rules of two programs, or returns `None` if there is none.
 pub fn difference<G: Notated>(entry: &Entry<G>, terms: &[Terms<G>; 2]) -> Option<String> {
     let [source, target] = terms.each_ref().map(Terms::name);
     let opening = *entry.record.opening();
@@ -218,9 +218,9 @@ pub fn difference<G: Notated>(entry: &Entry<G>, terms: &[Terms<G>; 2]) -> Option
         let ends = [terms[0].end(&records[0]), terms[1].end(&records[1])];
         if ends[0] != ends[1] {
             let [here, there] = ends.map(|end| match end {
-                None => "the game goes on".into(),
+                None => "the game continues".into(),
                 Some((reason, Settlement { stores: [south, north], .. })) => {
-                    format!("it ends {south}-{north} ({reason})")
+                    format!("the game ends {south}-{north} ({reason})")
                 }
             });
             return Some(format!("after ply {ply}, in {source} {here}, in {target} {there}"));
@@ -233,7 +233,7 @@ pub fn difference<G: Notated>(entry: &Entry<G>, terms: &[Terms<G>; 2]) -> Option
         if records[0].position() != records[1].position() {
             let (ply, pit) = (ply + 1, pit.letter(side));
             return Some(format!(
-                "ply {ply} ({pit}) does not capture the same seeds in {source} and in {target}"
+                "ply {ply} ({pit}) captures different seeds in {source} and {target}"
             ));
         }
     }

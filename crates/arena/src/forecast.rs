@@ -1,4 +1,4 @@
-//! Forecasts of how much stronger the champion of a run would become with further training.
+//! Forecasts how much stronger a run's champion would become with further training.
 
 use serde::Serialize;
 
@@ -6,33 +6,33 @@ use crate::rating::Ratings;
 use crate::regression::{Line, QUANTILE_95, quantile_95};
 use crate::statistics::{mean_and_variance, normal_cdf};
 
-/// The predicted gain of further training.
+/// The predicted gain from further training.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Forecast {
-    /// The additional cost, in the unit of the costs that the forecast is based on, for example hours.
+    /// The additional cost, in the same unit as the costs of the run so far, for example hours.
     pub more: f64,
-    /// The expected rating of the champion after this cost, relative to the curve at the newest champion, in Elo points.
+    /// The champion's expected rating after this cost, in Elo points above the fitted curve at the newest champion.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// The number of champions that the forecast is based on: those in the second half of the costs.
+    /// The number of champions in the second half of the run's cost, on which the forecast is based.
     pub champions: usize,
 }
 
 /// Exponents of the cost in the fitted curves; 0 stands for the logarithm. Negative exponents level off.
 const EXPONENTS: [f64; 4] = [0.0, -1.0, -2.0, -4.0];
-/// Probability that the level of the run does not change any more, whatever the ratings are.
+/// Probability that the run has stopped improving, regardless of the ratings.
 const NO_GAIN: f64 = 0.2;
 const MIN_CHAMPIONS: usize = 4;
 
-/// Predicts how much stronger the champion becomes if the run continues for the additional cost `more`. `costs`
+/// Predicts how much stronger the champion becomes if the run continues for an additional cost of `more`. `costs`
 /// contains the total cost up to each champion.
 ///
 /// Curves `a + b · cost^p` are fitted to the joint ratings of the champions in the second half of the run, for several
-/// exponents `p`. They include logarithms and curves that level off, but none along which progress is steady: real runs
-/// slow down. The forecasts of the curves are averaged with weights proportional to their likelihoods. In addition, the
-/// run may end its progress now, with a fixed probability that no ratings can reduce. Ratings also rise and fall for
-/// several champions in a row, so the newest and the future champion are assumed to deviate from the curve as much as
-/// the ratings of the second half do from their mean.
+/// exponents `p`. They include logarithms and curves that level off, but no straight lines, since real runs slow down.
+/// The curves' forecasts are averaged with weights proportional to their likelihoods. In addition, the run is assumed
+/// to have stopped improving with a fixed probability, whatever the ratings. Ratings also drift up and down over
+/// several champions, so the newest and the future champion are assumed to deviate from the curve as much as the
+/// ratings in the second half deviate from their mean.
 ///
 /// The interval does not include changes in the run itself, such as a new phase of training. Returns `None` for fewer
 /// than four champions in the second half, or if costs do not increase.
@@ -45,12 +45,12 @@ pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast>
     }
     let elo = &ratings.elo.as_slice()[first..costs.len()];
     let (_, variance) = mean_and_variance(elo);
-    // The variance of the difference between two champions. The fit also uses it, although the variance of one champion
-    // around the curve is half of it, because ratings drift. This widens the intervals.
+    // The variance of the difference between two champions. The fit uses it too, although a single champion's variance
+    // around the curve is half as large, because ratings drift. This widens the intervals.
     let scatter = 2.0 * variance;
     let fitted = first..costs.len();
     let covariance = ratings.covariance.view_range(fitted.clone(), fitted).into_owned();
-    // Ratings are linear functions of `power(cost / total cost, exponent)`, which is 0 at the end of the run.
+    // Ratings are modelled as linear in `power(cost / total cost, exponent)`, which is 0 at the end of the run.
     let curve = |exponent: f64| {
         let x: Vec<f64> = costs[first..].iter().map(|it| power(it / cost, exponent)).collect();
         (exponent, Line::fit(&x, elo, covariance.clone(), scatter))
@@ -59,7 +59,7 @@ pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast>
     let best = curves.iter().map(|(_, line)| line.misfit).fold(f64::INFINITY, f64::min);
     let likelihood = |line: &Line| libm::exp((best - line.misfit) / 2.0);
     let total: f64 = curves.iter().map(|(_, line)| likelihood(line)).sum();
-    // Few points determine the curve, so widen the intervals as Student's distribution does.
+    // Few points determine the curve, so widen the intervals by the ratio of Student's to normal quantiles.
     let widening = quantile_95(champions - 2) / QUANTILE_95;
     let of_curve = |(exponent, line): &(f64, Line)| {
         let distance = power(1.0 + more / cost, *exponent);
@@ -79,7 +79,7 @@ fn power(x: f64, exponent: f64) -> f64 {
     if exponent == 0.0 { libm::log(x) } else { (libm::pow(x, exponent) - 1.0) / exponent }
 }
 
-/// Returns a quantile of a mixture of normal distributions, given as weights, means and standard deviations.
+/// Returns a quantile of a mixture of normal distributions, each given by its weight, mean and standard deviation.
 fn quantile(parts: &[(f64, f64, f64)], share: f64) -> f64 {
     let ends = |sign: f64| parts.iter().map(move |(_, mean, sd)| mean + sign * 10.0 * sd);
     let mut low = ends(-1.0).fold(f64::INFINITY, f64::min);

@@ -28,7 +28,7 @@ impl GameResult {
         }
     }
 
-    /// Returns the inverse of [`of`](Self::of).
+    /// Returns the verdict that gives `side` this result.
     pub fn verdict(self, side: Side) -> Verdict {
         match self {
             GameResult::Win => Verdict::Won(side),
@@ -48,7 +48,7 @@ mancala::option_words!(GameResult, "1-0, 0-1 or 1/2-1/2", { Win: "1-0", Loss: "0
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     Rules(Ending),
-    /// The player of this side could not continue and lost, for the given reason.
+    /// The player on this side could not continue and lost, for the given reason.
     Forfeit(Side, String),
     /// The game was ended early.
     Adjudicated(AdjudicatedBy),
@@ -69,9 +69,9 @@ pub struct MoveCost {
     pub time: Duration,
     /// Number of moves that were timed. It is 0 for games of a batch and games read from a file.
     pub clocked: u32,
-    /// Number of timed moves that took longer than the player's time limit, by more than a tenth and a millisecond.
+    /// Number of timed moves that exceeded the player's time limit by more than a tenth plus a millisecond.
     pub late: u32,
-    /// Sum of the depths that the player reported for timed moves, and the number of these moves.
+    /// Sum of the depths reported for timed moves, and the number of timed moves with a reported depth.
     pub depth: (u64, u32),
 }
 
@@ -108,14 +108,14 @@ impl MoveCost {
 pub struct FinishedGame {
     pub end: End,
     pub settlement: Settlement,
-    /// The cost for South's and North's player.
+    /// The costs of South's and North's players.
     pub cost: [MoveCost; 2],
-    /// The result by adjudication, in a [study](Adjudication::is_study).
+    /// The adjudicated result, in a [study](Adjudication::is_study).
     pub study: Option<Adjudicated>,
 }
 
-/// Plays a game from the current position of `record` to the end, South's player first, unless `progress` requests a
-/// stop. The rules are enforced by `record`: a player that chooses an illegal move loses.
+/// Plays a game from the current position of `record` to the end, unless `progress` requests a stop. `players` contains
+/// South's player, then North's. The rules are enforced by `record`: a player that chooses an illegal move loses.
 pub fn play_game<G: SearchableGame>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
@@ -173,7 +173,7 @@ pub(crate) fn play<G: SearchableGame>(
     }
 }
 
-/// Returns the settlement of a game that ended before its last move.
+/// Returns the settlement of a game that was decided before it ended on the board.
 pub(crate) fn unfinished<G: Game>(record: &Record<G>, verdict: Verdict) -> Settlement {
     let stores = Side::BOTH.map(|side| record.game().store(record.position(), side));
     Settlement { stores, verdict }
@@ -186,13 +186,13 @@ pub struct Outcome {
     pub result: GameResult,
     /// The moves as letters, without separators.
     pub line: String,
-    /// Number of positions searched by both players. Unlike the rest, it depends on the moves that were cached.
+    /// Number of positions searched by both players. Unlike the other fields, it depends on which moves were cached.
     pub nodes: u64,
 }
 
 impl PairScore {
-    /// Returns the scores of [pairs](crate::ScheduledGame::pair) for the player that moves first in the first game of
-    /// each.
+    /// Returns the scores of [pairs](crate::ScheduledGame::pair) for the player that moves first in each pair's first
+    /// game.
     pub fn of_pairs(outcomes: &[Outcome]) -> Vec<PairScore> {
         let (pairs, _) = outcomes.as_chunks::<2>();
         // The players swap sides in the second game.

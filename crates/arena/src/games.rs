@@ -18,12 +18,12 @@ use mancala::text::{Message, Result};
 
 /// A backend that plays games, in this process or elsewhere.
 ///
-/// Architecture invariant: outcomes, except for their nodes, are a pure function of the batch. The threads, caches and
-/// machines behind this trait affect nothing else.
+/// Architecture invariant: outcomes, except for their node counts, are a pure function of the batch. The threads,
+/// caches and machines behind this trait affect nothing else.
 pub trait Games: Debug + Send + Sync {
-    /// Plays a batch and returns the outcomes in schedule order, only the first ones if `progress`, counted in games,
-    /// requests a stop. Fails if a [`BatchPlayer::Spec`] cannot be created, has a different fingerprint here or forfeits
-    /// a game, since points won in that way do not measure strength.
+    /// Plays a batch and returns the outcomes in schedule order, or only the first outcomes if `progress`, counted in
+    /// games, requests a stop. Fails if a [`BatchPlayer::Spec`] cannot be created, has a different fingerprint here or
+    /// forfeits a game, since points won by forfeit do not measure strength.
     fn play(&self, batch: &Batch, progress: &dyn Progress) -> Result<Vec<Outcome>>;
 
     /// Plays a batch and returns all outcomes, or `None` if `progress` requested a stop or a player failed.
@@ -33,7 +33,7 @@ pub trait Games: Debug + Send + Sync {
     }
 }
 
-/// The maximum number of cached moves, over all players of a batch.
+/// The maximum number of cached moves over all players in a batch.
 const MAX_MOVES: usize = 1 << 20;
 
 /// Plays games in this process, on the threads of the current rayon pool.
@@ -53,12 +53,12 @@ impl LocalGames {
         LocalGames::default()
     }
 
-    /// Creates a backend whose players reuse their earlier moves, until a batch does not include the player.
+    /// Creates a backend whose players reuse their earlier moves until a batch no longer includes them.
     pub fn with_move_cache() -> LocalGames {
         LocalGames { recalling: true, ..LocalGames::default() }
     }
 
-    /// Returns the players of a batch, reusing those of the last batch. Players that are no longer needed are dropped.
+    /// Returns a batch's players, reusing players from the last batch. Players that are no longer needed are dropped.
     fn players<G: PlayableGame>(&self, game: G, batch: &Batch) -> Result<Vec<PlayerPool<G>>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let known = last.take().filter(|(game, _)| *game == batch.game);
@@ -154,12 +154,12 @@ fn pool_of<G: PlayableGame>(
     Ok(pool)
 }
 
-/// The moves that a player has chosen so far, by position, shared by its concurrent games. About half of its positions
-/// have been searched before, in this batch or an earlier one, since its games start alike. They need not be searched
-/// again if the player's choice depends only on the position.
+/// The moves that a player has chosen so far, by position, shared by its concurrent games. About half of a player's
+/// positions have been searched before, in this batch or an earlier one, since games often begin with the same moves.
+/// They need not be searched again if the player's choice depends only on the position.
 #[derive(Debug, Clone)]
 pub struct MoveCache<G: Game> {
-    /// South's moves, then North's. The two games of a pair are played at the same time, and do not contend for a lock.
+    /// South's moves, then North's. The two games of a pair run in parallel, and separate maps avoid lock contention.
     moves: [Arc<Mutex<Moves<G>>>; 2],
     /// A side's map is cleared when it reaches this number of moves.
     max_moves: usize,

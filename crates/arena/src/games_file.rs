@@ -1,6 +1,6 @@
-//! A contest's games in a JSON Lines file: the [`Heading`], with everything that the games depend on, then a
-//! [`SavedGame`] per line in order. Only appended to, except that an incomplete last line is cut off when the contest
-//! resumes.
+//! A contest's games in a JSON Lines file: the [`Heading`], which records everything that the games depend on, then one
+//! [`SavedGame`] per line, in order. Existing lines never change, except that an incomplete last line is cut off when
+//! the contest resumes.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ use mancala::text::Result;
 
 const VERSION: u32 = 2;
 const BEGINNING: &str = r#"{"kind":"games","version":"#;
-/// The start of a file of version 1, whose format was not JSON.
+/// The start of a version 1 file, whose format was not JSON.
 const BEGINNING_OF_1: &str = "# ayo games ";
 
 /// The minimum time between two writes to disk.
@@ -36,7 +36,7 @@ const ADJUDICATED: &str = "adjudicated by ";
 
 /// A record of everything that the games of a contest depend on.
 ///
-/// Architecture invariant: players are only recorded as strings. No player is ever created from a games file, since its
+/// Architecture invariant: players are recorded only as strings. No player is ever created from a games file, since a
 /// specification could run any program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "games")]
@@ -53,7 +53,7 @@ pub struct Heading {
     pub crc32: u32,
     /// A sequential test that may end the contest early.
     pub sprt: Option<Sprt>,
-    /// The rules by which games are adjudicated, if there are any.
+    /// The rules for adjudicating games, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adjudication: Option<Value>,
 }
@@ -61,7 +61,7 @@ pub struct Heading {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedPlayer {
     pub spec: String,
-    /// A description of the player with all defaults and the contents of files, so that changes are noticed.
+    /// A description of the player that includes all defaults and file contents, so that changes are detected.
     pub identity: String,
 }
 
@@ -85,7 +85,7 @@ pub enum HeadingError {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedGame {
-    /// The number of the game in the contest, from 1.
+    /// The game's number in the contest, from 1.
     pub game: usize,
     /// The position before the first move.
     pub opening: String,
@@ -97,7 +97,7 @@ pub struct SavedGame {
     /// The seeds won by each player.
     pub stores: [u16; 2],
     pub end: String,
-    /// The result by adjudication, if the game was played to the end nevertheless.
+    /// The adjudicated result, if the game was nevertheless played to the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study: Option<Adjudicated>,
 }
@@ -164,7 +164,7 @@ impl Heading {
         2 * self.positions
     }
 
-    /// Parses the heading at the start of a file. Also returns the length of its line.
+    /// Parses the heading at the start of a file. Returns the heading and the length of its line.
     pub fn read(bytes: &[u8]) -> Result<(Heading, usize), HeadingError> {
         let begins = |beginning: &str| bytes.starts_with(beginning.as_bytes());
         if begins(BEGINNING_OF_1) {
@@ -224,7 +224,7 @@ impl Heading {
         with_game!(self.game, game => read_line(line, index, game, of_pairing))
     }
 
-    /// Describes how the heading of a games file differs from that of this contest.
+    /// Describes how the heading of a games file differs from this contest's heading.
     fn other_match(&self, found: &[u8]) -> String {
         let found = match Heading::read(found) {
             Ok((found, _)) => found,
@@ -270,8 +270,8 @@ fn from_json<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, String> {
 }
 
 impl GamesFile {
-    /// Opens or creates the file of a contest and returns its games. Fails if it belongs to another contest or is
-    /// damaged, beyond an incomplete last line.
+    /// Opens or creates a contest's file and returns its games. Fails if the file belongs to another contest, or is
+    /// damaged beyond an incomplete last line.
     pub fn open<G: PlayableGame>(
         path: &Path,
         contest: &Contest<G>,
@@ -322,15 +322,15 @@ impl GamesFile {
     }
 }
 
-/// The start of a file in which `ayo play` saves a game.
+/// The start of a game file saved by `ayo play`.
 const PLAY: &str = "# ayo play\n# ";
 
-/// Returns the first lines of a file in which `ayo play` saves a game, given the game's [description](Notated::description).
+/// Returns the first lines of a game file saved by `ayo play`, given the game's [description](Notated::description).
 pub fn heading_of_play((word, terms): (&str, String)) -> String {
     format!("{PLAY}{word}: {terms}\n")
 }
 
-/// Functions that read games files in order to replay or examine the games.
+/// Functions for reading games files in order to replay or check the games.
 impl GamesFile {
     /// Returns the game recorded in a contest's games file or in a file saved by `ayo play`, or `None` for other files.
     pub fn game(text: &str) -> Option<Result<AnyGame, String>> {
@@ -347,7 +347,7 @@ impl GamesFile {
         }
     }
 
-    /// Parses printed games or lines of a contest's file. An incomplete last line of a contest's file is skipped.
+    /// Parses games from printed text or a contest's file. An incomplete last line of a contest's file is skipped.
     pub fn transcripts<G: Notated>(game: &G, text: &str) -> Result<Vec<Transcript<G>>, String> {
         if !text.starts_with('{') {
             return Transcript::all_in(game, text);
@@ -382,7 +382,7 @@ impl GamesFile {
     }
 }
 
-/// Returns `text` up to its last line break, since a line without one was not written completely.
+/// Returns `text` up to its last line break, since a last line without one is incomplete.
 fn complete_lines(text: &str) -> &str {
     text.rfind('\n').map_or("", |end| &text[..=end])
 }
@@ -421,7 +421,7 @@ impl SavedGame {
         serde_json::to_string(self).expect("strings and numbers") + "\n"
     }
 
-    /// Parses a line of the file, without checking that the game is legal.
+    /// Parses a line of the file without checking that the game is legal.
     pub fn read(line: &[u8]) -> Result<SavedGame, String> {
         from_json(line).map_err(|error| format!("not a game: {error}"))
     }
@@ -450,7 +450,7 @@ fn read_line<G: Notated>(
     let played = replayed(&saved, &record, side_of_first(index, game.to_move(record.opening())));
     let finished = played.map(|played| ContestGame::new(index, games_per_pairing, &record, played));
     let line = line.strip_suffix(b"\n").unwrap_or(line);
-    // Write the game again and compare the bytes, so that any change to the file is detected.
+    // Serialise the game again and compare the bytes, so that any change to the file is detected.
     let is_same = |it: &ContestGame| SavedGame::from(it).to_line().trim_end().as_bytes() == line;
     finished.filter(is_same).ok_or_else(|| {
         let SavedGame { result, stores: [a, b], end, .. } = &saved;

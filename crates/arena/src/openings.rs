@@ -1,4 +1,4 @@
-//! Opening positions. Matches need many, since two deterministic players play only two distinct games from each.
+//! Opening positions. Matches need many, since two deterministic players have only two distinct games per opening.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -32,16 +32,16 @@ pub enum Suite {
     File(PathBuf),
 }
 
-/// The number of random openings to try: for a suite, since the last new one; for [`balanced_openings`], in total.
+/// Maximum number of random openings tried: since the last new one for a suite, in total for [`balanced_openings`].
 const ATTEMPTS: u64 = 100_000;
-/// Number of plies in the openings that are used for measuring strength.
+/// Number of plies in the openings used to measure strength.
 const MEASURED_PLIES: u32 = 4;
 /// The largest lead allowed in a balanced opening, in seeds.
 const MAX_LEAD: u16 = 2;
 
 impl Suite {
-    /// Returns the suite's openings under the rules of `game`: distinct positions in a fixed order. Fails for an empty
-    /// suite, an invalid file, or if too few random openings are found.
+    /// Returns the suite's openings under the rules of `game`: distinct positions in a fixed order. Fails if the suite
+    /// is empty, the file is invalid or too few random openings are found.
     pub fn openings<G: Notated>(&self, game: G) -> Result<Vec<G::Position>, SpecError> {
         let positions = match self {
             Suite::Plies(plies) => after_plies(game, *plies),
@@ -54,7 +54,7 @@ impl Suite {
         Ok(positions)
     }
 
-    /// Draws a random sample of `count` openings, in their original order. Returns all openings if there are fewer.
+    /// Draws a random sample of `count` openings, in their original order, or returns all openings if there are fewer.
     pub fn sample<G: Notated>(
         &self,
         game: G,
@@ -67,8 +67,8 @@ impl Suite {
         Ok(indices.into_iter().map(|index| all[index]).collect())
     }
 
-    /// Returns the suite's openings, or a [sample](Self::sample) of half the number of games, which must be even and at
-    /// most twice the number of openings.
+    /// Returns all openings of the suite or, if `games` is given, a [sample](Self::sample) of half as many. `games`
+    /// must be even and at most twice the number of openings.
     pub fn for_games<G: Notated>(
         &self,
         game: G,
@@ -147,8 +147,8 @@ pub(super) fn random_plies<G: Game>(
     (lead <= MAX_LEAD).then_some(*position)
 }
 
-/// Returns distinct positions after random plies in which no side leads by more than two seeds. They are for training,
-/// so the openings of `plies:4`, on which strength is measured, are excluded.
+/// Returns distinct positions after random plies in which no side leads by more than two seeds. They are used for
+/// training, so they exclude the openings of `plies:4`, on which strength is measured.
 pub fn balanced_openings<G: Game>(
     game: G,
     count: usize,
@@ -197,7 +197,7 @@ pub fn measured_openings<G: Game>(game: G) -> HashSet<G::Position> {
     after_plies(game, MEASURED_PLIES).into_iter().collect()
 }
 
-/// Parses an opening: a position or a line of play after which the game has not ended.
+/// Parses an opening: a position or a line of play, in which the game has not ended.
 pub fn read_opening<G: Notated>(game: G, text: &str) -> Result<G::Position, String> {
     let position = if text.contains('-') {
         game.read_position(text)

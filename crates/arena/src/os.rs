@@ -25,7 +25,7 @@ mod affinity {
         let _ = sched_setaffinity(Pid::from_raw(0), cores);
     }
 
-    /// Divides the cores on which this thread may run into groups of `size` cores, and drops the rest.
+    /// Divides the cores on which this thread may run into groups of `size` cores, dropping any remainder.
     pub fn core_groups(size: usize) -> Vec<Cores> {
         let all = cores();
         let all: Vec<usize> =
@@ -54,7 +54,7 @@ mod affinity {
 
 pub use affinity::{Cores, core_groups, cores, pin};
 
-/// Has the kernel kill a program when the thread that starts it, or this process, ends. Only supported on Linux.
+/// Makes the kernel kill a program when this process or the thread that starts it ends. Only supported on Linux.
 #[cfg(target_os = "linux")]
 pub(crate) fn kill_with_parent(command: &mut Command) {
     use std::os::unix::process::CommandExt;
@@ -79,7 +79,7 @@ pub(crate) fn kill_with_parent(command: &mut Command) {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn kill_with_parent(_command: &mut Command) {}
 
-/// Returns the default folder for endgame tables: `AYO_TABLES`, or one in the user's data directory if there is a home.
+/// Returns the default tables folder: `AYO_TABLES` or one in the user's data directory, or `None` if that is unknown.
 pub fn tables_folder() -> Option<PathBuf> {
     if cfg!(test) {
         return None;

@@ -1,4 +1,4 @@
-//! Tasks run on several threads, with results delivered in order.
+//! Runs tasks on several threads and delivers the results in order.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -9,8 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use mancala::progress::Progress;
 
 /// Runs tasks in the current pool, one per thread at a time since games differ in length, and calls `follow` with the
-/// results in task order. `work` returns `None` if its progress requested a stop. Ends early if `follow` breaks,
-/// `progress` requests a stop or a task fails, which is returned.
+/// results in task order. `work` returns `None` if its progress observer asked it to stop. Ends early if `follow`
+/// returns `Break`, `progress` requests a stop or a task fails. A task's error is returned.
 pub(crate) fn fan_out<T: Send, E: Send>(
     tasks: usize,
     progress: &dyn Progress,
@@ -37,7 +37,7 @@ pub(crate) fn fan_out<T: Send, E: Send>(
     results.failed.map_or(Ok(()), Err)
 }
 
-/// Runs tasks like [`fan_out`] and returns their results in order, only the first ones if `progress` requested a stop.
+/// Runs tasks like [`fan_out`] and returns the results in order, or only the first if `progress` requested a stop.
 pub fn gather<T: Send, E: Send>(
     tasks: usize,
     progress: &dyn Progress,
@@ -68,7 +68,7 @@ struct Work<'a, T, E, W, F> {
     tasks: usize,
     work: W,
     progress: &'a dyn Progress,
-    /// The next task not yet taken by any thread.
+    /// The next task that no thread has taken yet.
     next: AtomicUsize,
     done: AtomicU64,
     /// Set when no more results are needed.
@@ -77,7 +77,7 @@ struct Work<'a, T, E, W, F> {
 }
 
 struct Results<T, E, F> {
-    /// The number of the task whose result is passed to `follow` next.
+    /// The number of the next task whose result is passed to `follow`.
     due: usize,
     /// Results that have not been passed to `follow` yet, by task number.
     early: BTreeMap<usize, T>,
@@ -139,7 +139,7 @@ where
 }
 
 impl<T, E, F> Results<T, E, F> {
-    /// Returns the next result due, if it has arrived.
+    /// Returns the next result that is due, if it has arrived.
     fn pop(&mut self) -> Option<T> {
         let result = self.early.remove(&self.due)?;
         self.due += 1;

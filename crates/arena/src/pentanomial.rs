@@ -1,4 +1,4 @@
-//! Scores of pairs of games, and strength estimates from them.
+//! Scores of pairs of games, and the strength estimates derived from them.
 
 use std::ops::AddAssign;
 
@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::game::GameResult;
 use crate::statistics::{QUANTILE_975, SCORES, Weights, elo_of_score, normal_cdf};
 
-/// The score of a pair of games, from one opening with sides swapped, for player A. Only pairs are independent, so they
-/// are the unit of statistics.
+/// Player A's score in a pair of games from one opening, with sides swapped. Only pairs are independent, so statistics
+/// are computed over pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PairScore {
     /// Two losses: 0 points per game.
@@ -38,7 +38,7 @@ impl PairScore {
     }
 }
 
-/// The number of pairs with each [score](PairScore), from player A's view.
+/// The number of pairs with each [score](PairScore), from player A's point of view.
 ///
 /// ```
 /// use arena::Pentanomial;
@@ -78,7 +78,7 @@ impl Pentanomial {
         *self = Pentanomial::of_counts(counts);
     }
 
-    /// Returns these pairs from player B's view.
+    /// Returns the same pairs from player B's point of view.
     pub fn swapped(&self) -> Pentanomial {
         Pentanomial { ll: self.ww, ld: self.wd, dd_wl: self.dd_wl, wd: self.ld, ww: self.ll }
     }
@@ -94,7 +94,7 @@ impl Pentanomial {
     ///
     /// # Method
     ///
-    /// The five probabilities are unknown, and nothing else is assumed, so the games of a pair may be correlated in
+    /// The five probabilities are unknown and otherwise unrestricted, so the games of a pair may be correlated in
     /// either direction. The Perks prior (*Some observations on inverse probability*, Journal of the Institute of
     /// Actuaries 73 (1947), 285–334) is added to the counts: one pair in total, a fifth for each score. The support for
     /// a mean score is the logarithm of the maximum likelihood given this mean, relative to the unconstrained maximum.
@@ -121,7 +121,7 @@ impl Pentanomial {
         }
     }
 
-    /// Returns the counts after adding a prior of `pairs` pairs, which are spread evenly over the five scores.
+    /// Returns the counts with a prior of `pairs` pairs added, spread evenly over the five scores.
     pub(crate) fn with_prior(&self, pairs: f64) -> Weights {
         Weights(self.counts().map(|count| count as f64 + pairs / 5.0))
     }
@@ -142,7 +142,7 @@ impl FromIterator<PairScore> for Pentanomial {
     }
 }
 
-/// A strength estimate. All figures are finite, whatever the counts. See [`Pentanomial::estimate`] for the method.
+/// A strength estimate. All values are finite for any counts. See [`Pentanomial::estimate`] for the method.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// Points per game, between 0 and 1; ½ if there are no games.
@@ -156,7 +156,7 @@ pub struct Estimate {
     pub los: f64,
 }
 
-/// Returns the lower end of the 95 % interval if `end` is 0, and the upper end if `end` is 1.
+/// Returns the lower end of the 95 % interval if `end` is 0, or the upper end if `end` is 1.
 fn farthest_supported(weights: &Weights, end: f64) -> f64 {
     const MIN_SUPPORT: f64 = -0.5 * QUANTILE_975 * QUANTILE_975;
     let (mut inside, mut outside) = (weights.mean(), end);

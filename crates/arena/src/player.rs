@@ -1,4 +1,4 @@
-//! Players, which choose moves.
+//! Players and the moves they choose.
 
 pub mod amdf;
 mod captures;
@@ -31,18 +31,18 @@ use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits};
 
-/// A player, which sees only the opening and the moves so far. Repeated games lead to the same choices, even if it
-/// remembers earlier positions of a game.
+/// A player. It sees only the opening and the moves so far. A repeated game leads to the same choices, even if the
+/// player remembers earlier positions of a game.
 pub trait Player<G: Game>: Send {
-    /// Chooses a move in a game that has not ended. Fails if `progress` stopped the player or it cannot continue.
+    /// Chooses a move in an unfinished game. Fails if `progress` stopped the player or the player cannot continue.
     fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Chosen;
 
-    /// Returns the move that the player considers best, without random moves.
+    /// Returns the move that the player considers best, even if the player sometimes moves at random.
     fn advise(&mut self, record: &Record<G>, progress: &dyn Progress) -> Chosen {
         self.choose(record, progress)
     }
 
-    /// Chooses with these limits instead of the player's own, if it searches. Calls `listener` after each iteration.
+    /// Chooses a move with these limits instead of its own, if it searches. Calls `listener` after each iteration.
     fn analyse(
         &mut self,
         record: &Record<G>,
@@ -58,13 +58,13 @@ pub trait Player<G: Game>: Send {
         None
     }
 
-    /// Prepares for a new game, which must not be influenced by earlier ones. Called before each game.
+    /// Prepares for a new game, which earlier games must not influence. Called before each game.
     fn new_game(&mut self) {}
 
     /// Describes the player, including file contents and defaults. Players with equal identities play identically.
     fn identity(&self) -> String;
 
-    /// Whether the same record yields the same choice on every machine. This is not the case with a time limit.
+    /// Whether the same record yields the same choice on every machine, which a time limit prevents.
     fn is_reproducible(&self) -> bool {
         self.limits().is_none_or(|limits| limits.is_reproducible())
     }
@@ -74,7 +74,7 @@ pub trait Player<G: Game>: Send {
         false
     }
 
-    /// Returns the line that the player expects, starting with the chosen move.
+    /// Returns the line of play that the player expects, starting with the chosen move.
     fn variation(&mut self, record: &Record<G>, choice: &Choice) -> Vec<(Side, Pit)> {
         vec![(record.to_move(), choice.pit)]
     }
@@ -84,12 +84,12 @@ pub trait Player<G: Game>: Send {
         false
     }
 
-    /// Returns the value of each move for the side to move, if the player evaluates moves. A stopped search omits some.
+    /// Returns each move's value for the side to move, if the player evaluates moves. A stopped search omits some.
     fn payoffs(&mut self, _record: &Record<G>, _progress: &dyn Progress) -> Vec<(Pit, Score)> {
         Vec::new()
     }
 
-    /// Explains the choice of a move in an unfinished game, in lines. Empty if the only reason is a score.
+    /// Explains, line by line, why a move was chosen in an unfinished game. Empty if the only reason is its score.
     fn explanation(&mut self, _record: &Record<G>) -> Vec<String> {
         Vec::new()
     }
@@ -115,7 +115,7 @@ pub struct Choice {
     pub depth: Option<u32>,
 }
 
-/// The choice of a player.
+/// The move that a player chose, or the reason why it chose none.
 pub type Chosen = Result<Choice, NoChoice>;
 
 /// Reasons why a player did not choose a move.

@@ -10,10 +10,10 @@ use mancala::game::ayo::Ayo;
 use mancala::game::{Game, Record};
 use mancala::progress::Progress;
 
-/// A player that can play several games concurrently. Its idle copies are reused. Clones share them.
+/// A player that can play several games concurrently. Idle copies are reused and shared between clones of the pool.
 #[derive(Clone)]
 pub struct PlayerPool<G: PlayableGame = Ayo> {
-    /// The [full](player::in_full) specification or the name, which identifies the player in results.
+    /// The [full](player::in_full) specification or a name, which identifies the player in results.
     pub spec: String,
     create: Arc<Create<G>>,
     /// The [identity](Player::identity) of the first copy.
@@ -28,7 +28,7 @@ pub struct PlayerPool<G: PlayableGame = Ayo> {
     idle: Arc<Mutex<Idle<G>>>,
 }
 
-/// Idle copies, each with the cores of the thread that started it. They are only taken by threads on these cores.
+/// Idle copies, each with the cores of the thread that started it. Only threads on the same cores take a copy.
 type Idle<G> = Vec<(Cores, Box<dyn Player<G>>)>;
 
 /// Creates a copy of a player.
@@ -42,7 +42,7 @@ impl<G: PlayableGame> PlayerPool<G> {
         PlayerPool::with(spec, move || parsed.build(game))
     }
 
-    /// Creates the first copy of a player that has a name instead of a specification. Fails if `create` fails.
+    /// Creates the first copy of a player identified by a name instead of a specification. Fails if `create` fails.
     pub fn with(
         name: String,
         create: impl Fn() -> Result<Box<dyn Player<G>>, SpecError> + Send + Sync + 'static,
@@ -60,7 +60,7 @@ impl<G: PlayableGame> PlayerPool<G> {
         })
     }
 
-    /// Eight hexadecimal digits for the identity, or `irreproducible` for engines and players with a time limit.
+    /// Returns the identity's checksum in hexadecimal, or `irreproducible` for engines and players with a time limit.
     pub fn fingerprint(&self) -> String {
         // An external program may be missing or differ on other machines.
         match self.is_reproducible && !self.spec.starts_with("uci:") {
@@ -74,7 +74,7 @@ impl<G: PlayableGame> PlayerPool<G> {
         self.idle().first().is_some_and(|(_, player)| player.seed_value().is_some())
     }
 
-    /// Calls `act` with a copy of the player that is ready for a new game. Fails if another copy cannot be started.
+    /// Calls `act` with a copy of the player that is ready for a new game. Fails if a new copy cannot be started.
     pub(crate) fn with_copy<T>(
         &self,
         act: impl FnOnce(&mut dyn Player<G>) -> T,
@@ -105,7 +105,7 @@ impl<G: PlayableGame> PlayerPool<G> {
         Ok(result)
     }
 
-    /// Ends all idle copies, so that threads with other cores start their own.
+    /// Ends all idle copies, so that threads on other cores start their own copies.
     pub fn release(&self) {
         self.idle().clear();
     }

@@ -11,7 +11,7 @@ use crate::statistics::{QUANTILE_975, Weights, normal_cdf};
 /// Elo points per unit of log-odds.
 const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 
-/// The pairs of games between any two players of a tournament. Players are numbered from 0.
+/// The pairs of games between any two players in a tournament. Players are numbered from 0.
 ///
 /// ```
 /// use arena::{Crosstable, Pentanomial};
@@ -23,17 +23,17 @@ const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Crosstable {
     players: usize,
-    /// Results from the first player's view, at index `players · first + second`.
+    /// Results from the first player's point of view, at index `players · first + second`.
     results: Vec<Pentanomial>,
 }
 
 impl Crosstable {
-    /// Creates a table of `players` players without any games.
+    /// Creates an empty table for `players` players.
     pub fn new(players: usize) -> Self {
         Crosstable { players, results: vec![Pentanomial::default(); players * players] }
     }
 
-    /// Adds pairs of games between two different players, from `a`'s view.
+    /// Adds pairs of games between two different players, from `a`'s point of view.
     pub fn add_all(&mut self, a: usize, b: usize, pairs: Pentanomial) {
         assert!(
             a != b && a < self.players && b < self.players,
@@ -43,12 +43,12 @@ impl Crosstable {
         self.results[b * self.players + a] += pairs.swapped();
     }
 
-    /// Returns the pairs played by `a` and `b`, from `a`'s view.
+    /// Returns the pairs played by `a` and `b`, from `a`'s point of view.
     pub fn between(&self, a: usize, b: usize) -> Pentanomial {
         self.results[a * self.players + b]
     }
 
-    /// Returns the pairs that a player has played against all others, from that player's view.
+    /// Returns the pairs that a player has played against all others, from that player's point of view.
     pub fn of_player(&self, player: usize) -> Pentanomial {
         let mut pairs = Pentanomial::default();
         self.opponents(player).for_each(|opponent| pairs += self.between(player, opponent));
@@ -59,7 +59,7 @@ impl Crosstable {
         (0..self.players).filter(move |&other| self.between(player, other).pairs() > 0)
     }
 
-    /// Whether every two players are connected by a chain of games.
+    /// Whether a chain of games connects any two players.
     pub fn is_connected(&self) -> bool {
         let mut joined: Vec<usize> = (0..self.players.min(1)).collect();
         let mut visited = 0;
@@ -71,8 +71,8 @@ impl Crosstable {
         joined.len() == self.players
     }
 
-    /// Returns all sets of three players that beat each other in a cycle, most certain first. With many players some
-    /// arise at random, and the likelihoods of superiority are not corrected for that.
+    /// Returns all sets of three players that beat each other in a cycle, most certain first. With many players, some
+    /// cycles arise at random, and the likelihoods of superiority are not corrected for this.
     pub fn non_transitive_triples(&self) -> Vec<Triple> {
         let mut triples = Vec::new();
         for a in 0..self.players {
@@ -109,7 +109,7 @@ pub struct Triple<P = usize> {
 }
 
 impl Triple {
-    /// Replaces the players' numbers by their names.
+    /// Replaces the players' numbers with their names.
     pub fn named<P>(self, name: impl Fn(usize) -> P) -> Triple<P> {
         let Triple { players, scores, least_los } = self;
         Triple { players: players.map(name), scores, least_los }
@@ -118,7 +118,7 @@ impl Triple {
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Rating {
-    /// Elo points relative to the mean or a player.
+    /// Elo points relative to the mean or to a given player.
     pub elo: f64,
     pub elo_ci95: (f64, f64),
 }
@@ -135,7 +135,7 @@ pub struct Ratings {
 impl Ratings {
     /// Fits the model of R. A. Bradley and M. E. Terry (Biometrika 39 (1952), 324–345) by maximum likelihood: player i
     /// expects `1 / (1 + 10^((Rⱼ − Rᵢ)/400))` points per game against player j. A draw counts as half a win. Returns
-    /// `None` unless every two players are connected by a chain of games.
+    /// `None` unless a chain of games connects every two players.
     ///
     /// ```
     /// use arena::{Crosstable, Pentanomial, Ratings};
@@ -153,7 +153,7 @@ impl Ratings {
     /// # Prior
     ///
     /// Every player contributes half a pair of games, divided evenly among the player's opponents and the five pair
-    /// scores, so that all ratings are finite. With two players this is the Perks prior of
+    /// scores, so that all ratings are finite. For two players, this is the Perks prior of
     /// [`Pentanomial::estimate`](super::Pentanomial::estimate), and both methods yield the same Elo difference.
     ///
     /// # Uncertainty
@@ -177,7 +177,7 @@ impl Ratings {
         })
     }
 
-    /// Returns a player's rating if the rating of the player `anchor`, or without one the mean rating, is 0.
+    /// Returns a player's rating relative to the player `anchor`, or to the mean rating if there is no anchor.
     pub fn of(&self, player: usize, anchor: Option<usize>) -> Rating {
         let (elo, deviation) = match anchor {
             None => (self.elo[player], self.covariance[(player, player)].sqrt()),
@@ -260,8 +260,8 @@ fn expected(strengths: &DVector<f64>, a: usize, b: usize) -> f64 {
     1.0 / (1.0 + libm::exp(strengths[b] - strengths[a]))
 }
 
-/// Returns the information matrix. It is singular along constants, which do not change the likelihood, so a constant in
-/// that direction makes it invertible without an effect on the results.
+/// Returns the information matrix. A constant added to all strengths does not change the likelihood, so the matrix is
+/// singular in that direction. Adding a constant makes it invertible without affecting the results.
 fn information(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> Cholesky<f64, Dyn> {
     let players = strengths.len();
     let information = contrasts(players, all_pairs, |([a, b], pairs)| {

@@ -1,4 +1,4 @@
-//! Regression lines through ratings, whose true values scatter around the line.
+//! Regression lines through ratings whose true values scatter around the line.
 
 use nalgebra::{DMatrix, DVector, Matrix2};
 
@@ -14,8 +14,8 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Fits a line to at least two points, given the errors' `covariance` and the variance of true values around the
-    /// line.
+    /// Fits a line to at least two points, given the covariance of the measurement errors and the variance of the true
+    /// values around the line.
     pub(crate) fn fit(x: &[f64], y: &[f64], covariance: DMatrix<f64>, scatter: f64) -> Line {
         let count = x.len();
         let total = covariance + DMatrix::identity(count, count) * scatter;

@@ -13,40 +13,40 @@ use crate::sprt::Judgement;
 
 /// Maximum length of a game's line in bytes.
 pub(crate) const MAX_LINE: u64 = 1 << 16;
-/// Number of games replayed in parallel before they are counted.
+/// Number of games replayed in parallel at a time.
 const BATCH: usize = 4096;
 
-/// Statistics of the games that have been read from a file so far. The games themselves are not kept in memory.
+/// Statistics of the games read from a file so far. The games themselves are not kept in memory.
 #[derive(Debug, Clone)]
 pub struct SavedGames {
     /// The heading of the file, which describes the contest.
     pub heading: Heading,
     /// Byte offsets: the start of the first game, then the end of each game.
     bounds: Vec<u64>,
-    /// The result of each pairing, in the order of the heading.
+    /// The result of each pairing, in heading order.
     pub results: Vec<PairingResult>,
-    /// The state of the sequential test after the complete pairs, up to the decision.
+    /// The state of the sequential test after the complete pairs up to its decision.
     pub judgement: Option<Judgement>,
-    /// The log-likelihood ratio of the sequential test after each of these pairs.
+    /// The log-likelihood ratio of the sequential test after each complete pair up to its decision.
     pub llr_history: Vec<f64>,
-    /// The last game, if the second game of its pair is missing.
+    /// The last game, if its pair is incomplete.
     unpaired: Option<ContestGame>,
     /// The first line that is not a valid game.
     pub error: Option<LineError>,
 }
 
-/// The score of a pairing. A game counts only once its pair is complete, because statistics are computed per pair.
+/// A pairing's score. A game counts only once its pair is complete, because statistics are computed per pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PairingResult {
     /// Number of games won by the first player.
     pub wins: u64,
     pub draws: u64,
     pub losses: u64,
-    /// The number of pairs by the first player's score, worst first.
+    /// The pairs' scores from the first player's point of view.
     pub pairs: Pentanomial,
 }
 
-/// The error for a line that is not a valid game, or not the next game of the contest. The lines after it are not read.
+/// The error for a line that is not a valid game or not the contest's next game. Later lines are not read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct LineError {
@@ -86,7 +86,7 @@ impl SavedGames {
         self.bounds[self.count()]
     }
 
-    /// Returns the byte range of games, given their indices from 0.
+    /// Returns the byte range of the games with the given indices, counting from 0.
     pub fn range(&self, games: Range<usize>) -> Range<u64> {
         let [from, to] = [games.start, games.end].map(|it| self.bounds[it.min(self.count())]);
         from..to

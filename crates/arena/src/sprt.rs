@@ -49,7 +49,7 @@ impl Display for Decision {
     }
 }
 
-/// The state of a test after some pairs.
+/// The state of a test after a number of pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {
     pub test: Sprt,
@@ -101,8 +101,8 @@ impl Sprt {
         (libm::log(beta / (1.0 - alpha)), libm::log((1.0 - beta) / alpha))
     }
 
-    /// Returns the generalised log-likelihood ratio of the pairs: it compares the maximum likelihood over all five
-    /// probabilities with the mean score expected under `elo1` to that under `elo0`.
+    /// Returns the generalised log-likelihood ratio of the pairs. Under each hypothesis, the likelihood is maximised
+    /// over all five probabilities, given the mean score that `elo1` or `elo0` implies.
     ///
     /// The generalised test is due to X. Li, J. Liu and Z. Ying, *Generalized sequential probability ratio test for
     /// separate families of hypotheses*, Sequential Analysis 33 (2014), 539–563. M. Van den Bergh adapted it to pairs
@@ -114,7 +114,7 @@ impl Sprt {
         weights.support(score_of_elo(self.elo1)) - weights.support(score_of_elo(self.elo0))
     }
 
-    /// Applies the test. Without pairs it is undecided, since the assumed counts alone could cross very narrow bounds.
+    /// Applies the test. Without any pairs, it is undecided: the prior counts alone could cross very narrow bounds.
     pub fn judge(&self, pairs: Pentanomial) -> Judgement {
         let (llr, bounds) = (self.llr(&pairs), self.bounds());
         let decision = if pairs.pairs() == 0 {
@@ -129,7 +129,7 @@ impl Sprt {
         Judgement { test: *self, llr, bounds, decision, pairs }
     }
 
-    /// Adds pairs one by one up to the first judgement that crosses a bound, and returns it.
+    /// Adds pairs one at a time until the test crosses a bound, and returns the last judgement.
     pub fn first_crossing(&self, pairs: impl IntoIterator<Item = PairScore>) -> Judgement {
         let mut judgement = self.judge(Pentanomial::default());
         for pair in pairs {

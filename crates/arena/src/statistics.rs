@@ -97,7 +97,7 @@ impl Weights {
         -self.sum_over(|score| libm::log1p(x * (score - s)))
     }
 
-    /// Returns the `x` of [`support`](Self::support), which is the root of a decreasing function between its two poles.
+    /// Computes `x` as defined in [`support`](Self::support): the root of a decreasing function between its two poles.
     ///
     /// Applies Newton's method to that function times `(1 + x (a₁ − s)) (1 + x (a₅ − s))`, which has the same root
     /// but no poles, and bisects whenever a step would leave the bracket.

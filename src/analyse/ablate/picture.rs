@@ -6,7 +6,7 @@ use super::{Ablation, FeatureWorth};
 use crate::plot::{Canvas, Row, Rows, minus, plain, style};
 
 const MOST_FEATURES: usize = 1000;
-/// Maximum number of features drawn. If there are more, those with the largest absolute value are drawn.
+/// Maximum number of features drawn. If there are more, the features with the largest absolute value are drawn.
 const MOST_ROWS: usize = 100;
 
 /// Returns the picture, or an error message if the ablation cannot be drawn.
@@ -14,7 +14,7 @@ pub(crate) fn picture(ablation: &Ablation) -> Result<Canvas, String> {
     let Ablation { weights, depth, game, openings, features } = ablation;
     let count = features.len();
     if !(1..=MOST_FEATURES).contains(&count) {
-        return Err(format!("{count} features cannot be drawn, from 1 to {MOST_FEATURES} can"));
+        return Err(format!("cannot draw {count} features; the limit is 1 to {MOST_FEATURES}"));
     }
     let few = match count {
         ..=MOST_ROWS => String::new(),
@@ -22,7 +22,7 @@ pub(crate) fn picture(ablation: &Ablation) -> Result<Canvas, String> {
     };
     let terms = game.terms();
     let notes = format!(
-        "depth {depth} · openings {openings} · {terms} · blue: a positive weight, orange: a negative one{few}"
+        "depth {depth} · openings {openings} · {terms} · blue: positive weight, orange: negative weight{few}"
     );
     let rows = Rows {
         rows: largest(features).into_iter().map(row).collect(),
@@ -34,7 +34,7 @@ pub(crate) fn picture(ablation: &Ablation) -> Result<Canvas, String> {
 
 fn row(it: &FeatureWorth) -> Row {
     let figure = match it.elo.zip(it.elo_ci95) {
-        None => "weighs nothing".into(),
+        None => "zero weight".into(),
         Some((elo, (low, high))) => {
             format!("{} ± {:.0}", minus(&format!("{elo:+.0}")), (high - low) / 2.0)
         }

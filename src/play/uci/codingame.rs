@@ -1,7 +1,7 @@
 //! CodinGame's Oware Abapa on standard input and output.
 //!
-//! Each line of input has the twelve pits in sowing order, those of this player first. The answer is the index of a
-//! pit. The input lacks the stores, so this player counts its own captures.
+//! Each line of input has the twelve pits in sowing order, starting with this player's pits. The answer is the index of
+//! a pit. The input omits the stores, so this player counts its own captures.
 
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
@@ -57,7 +57,7 @@ fn read(line: &str, captured: u8) -> Result<Position> {
 fn choose(player: &mut dyn Player<Ayo>, record: &Record<Ayo>, time: Duration) -> Result<Pit> {
     let mut moves = record.game().moves(record.position()).into_iter();
     let first = moves.next().context("no move is legal")?;
-    // CodinGame may ask for a move in a game that is decided.
+    // CodinGame may ask for a move in a game that is already decided.
     if record.ending().is_some() {
         return Ok(first);
     }

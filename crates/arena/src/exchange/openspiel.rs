@@ -17,7 +17,7 @@ pub(super) fn write<G: Notated>(entry: &Entry<G>) -> Result<Written, String> {
     if !entry.is_position() {
         if !entry.is_from_start() {
             let opening = record.opening();
-            return Err(format!("a game of OpenSpiel cannot start from {opening}"));
+            return Err(format!("an OpenSpiel game cannot start from {opening}"));
         }
         let actions = record.plies().iter().map(|(_, pit)| pit.index().to_string());
         return Ok((actions.collect::<Vec<_>>().join(", ") + "\n", None));
@@ -48,7 +48,7 @@ pub(super) fn write<G: Notated>(entry: &Entry<G>) -> Result<Written, String> {
         score(Side::South),
     ];
     let text = finished.into_iter().chain(lines).collect::<Vec<_>>().join("\n") + "\n\n";
-    Ok((text, ending.map(|_| "the rows and the side to move of a finished position")))
+    Ok((text, ending.map(|_| "the rows and side to move in a finished position")))
 }
 
 pub(super) fn read<G: Notated>(game: G, text: &str) -> Result<Vec<Entry<G>>, String> {

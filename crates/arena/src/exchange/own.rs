@@ -55,7 +55,7 @@ fn read_saved<G: Notated>(game: G, line: &str) -> Result<Entry<G>, String> {
 
 const UNFINISHED: &str = "unfinished";
 
-/// Returns the entry as a line of text. A result that does not follow from the board precedes the comment.
+/// Returns the entry as a line of text. A result that the board does not imply is written before the comment.
 pub(super) fn line<G: Notated>(entry: &Entry<G>) -> String {
     let Entry { label, record, verdict, comment } = entry;
     let single_line = |text: &str| text.replace(char::is_control, " ").replace(" # ", " ");

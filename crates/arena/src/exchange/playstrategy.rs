@@ -25,7 +25,7 @@ pub(super) fn read_positions<G: Notated>(game: G, text: &str) -> Result<Vec<Entr
 pub(super) fn position<G: Notated>(entry: &Entry<G>) -> Result<Written, String> {
     match entry.is_position() {
         true => Ok((fen(entry.record.game(), entry.record.opening()) + "\n", None)),
-        false => Err("a FEN file has positions only: choose --to pgn".into()),
+        false => Err("a FEN file contains only positions: use --to pgn".into()),
     }
 }
 
@@ -66,7 +66,7 @@ fn read_fen<G: Notated>(game: G, text: &str) -> Result<G::Position, String> {
     };
     let mut stores = [score("South", south)?, score("North", north)?];
     let totals = rows.each_ref().map(|row| row.iter().map(|&seeds| u32::from(seeds)).sum::<u32>());
-    // In a game that is over, the scores include the seeds on the board.
+    // Once a game is over, the scores include the seeds on the board.
     if stores.iter().map(|&it| u32::from(it)).sum::<u32>() == 48 {
         for (store, total) in stores.iter_mut().zip(totals) {
             let rest = u16::try_from(total).ok().and_then(|total| store.checked_sub(total));
@@ -140,7 +140,7 @@ fn play<G: Notated>(record: &mut Record<G>, word: &str) -> Result<(), String> {
     record.play(pit).map_err(|error| format!("{error} (\"{word}\")"))?;
     match expected == word {
         true => Ok(()),
-        false => Err(format!("ply {ply}: \"{word}\" is not the move from there, {expected}")),
+        false => Err(format!("ply {ply}: \"{word}\" does not match the move {expected}")),
     }
 }
 
@@ -247,7 +247,7 @@ fn read_tag<G: Notated>(entry: &mut Entry<G>, line: &str) -> Result<(), String> 
     Ok(())
 }
 
-/// Reads a number of a turn, a move or a result.
+/// Reads a turn number, a move or a result.
 fn read_word<G: Notated>(entry: &mut Entry<G>, word: &str) -> Result<(), String> {
     if word == "*" || verdict_of(word).is_some() {
         entry.verdict = entry.verdict.or(verdict_of(word));

@@ -173,14 +173,14 @@ fn differences_are_found_where_they_matter() {
     let slam = "0-0-0-0-0-2-1-1-0-0-0-0-22-22-S F";
     let lap = "1-0-0-0-0-0-1-0-0-0-0-0-23-23-S AaBbCcDdEeFf";
     for (rules, text, to, part) in [
-        ("wipe-out", slam, Format::OpenSpiel, Some("capture the same seeds")),
+        ("wipe-out", slam, Format::OpenSpiel, Some("captures different seeds")),
         ("ayo", slam, Format::OpenSpiel, None),
         ("ayo", lap, Format::OpenSpiel, None),
         (
             "ayo",
             lap,
             Format::CodinGame,
-            Some("after ply 12, in ayo (ayo) it ends 24-24 (repetition)"),
+            Some("after ply 12, in ayo (ayo) the game ends 24-24 (repetition)"),
         ),
         ("awari", "FfE", Format::Pgn, None),
     ] {

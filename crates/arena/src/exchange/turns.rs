@@ -1,8 +1,8 @@
 //! Protocols that show the board before each move, from the point of view of the side to move.
 //!
-//! CodinGame's Oware Abapa shows the twelve pits in sowing order, those of the side to move first, and expects the
-//! index of a pit. The Kalah Game Protocol (KWARC/kalah-game, `spec/`) shows both stores and the pits in `state <…>`
-//! and expects `move N`, with pits from 1. Neither says which side is South, so South moves first.
+//! CodinGame's Oware Abapa shows the twelve pits in sowing order, starting with the side to move, and expects the index
+//! of a pit. The Kalah Game Protocol (KWARC/kalah-game, `spec/`) shows both stores and the pits in `state <…>` and
+//! expects `move N`, with pits numbered from 1. Neither identifies South, so South moves first.
 
 use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Notated, Record, Side};
@@ -12,7 +12,7 @@ use crate::player::protocol::excerpt;
 
 /// A line of a protocol.
 enum Line {
-    /// The pits of the side to move, those of the other side, and both stores if they are known.
+    /// The pits of the side to move, the opponent's pits, and both stores if they are known.
     Board(Vec<u16>),
     /// The index of a pit.
     Move(u16),
@@ -60,7 +60,7 @@ fn read_board(text: &str) -> Result<Vec<u16>, String> {
     let numbers = numbers.and_then(|text| text.split(',').map(number).collect());
     let numbers: Vec<u16> =
         numbers.ok_or_else(|| format!("\"{}\" is not a board", excerpt(text)))?;
-    let [pits, stores @ ..] = &numbers[..] else { unreachable!("a split text has a part") };
+    let [pits, stores @ ..] = &numbers[..] else { unreachable!("split yields at least one part") };
     if stores.len() != 2 * usize::from(*pits) + 2 {
         let found = stores.len();
         return Err(format!(
@@ -72,7 +72,7 @@ fn read_board(text: &str) -> Result<Vec<u16>, String> {
     Ok([rows, stores].concat())
 }
 
-/// Returns the game of the first board of a protocol, or `None` if there is no board.
+/// Returns the game determined by a protocol's first board, or `None` if there is no board.
 pub(super) fn board_of(text: &str) -> Result<Option<AnyGame>, String> {
     for (number, line) in (1..).zip(text.lines().map(str::trim)) {
         if let Line::Board(seeds) = parse(Format::Kgp, line).map_err(at(number))? {
@@ -90,7 +90,7 @@ pub(super) fn board_of(text: &str) -> Result<Option<AnyGame>, String> {
     Ok(None)
 }
 
-/// Returns the board as the side to move sees it. Stores are included in the protocol of kalah only.
+/// Returns the board as the side to move sees it. Stores are included only in the protocol of kalah.
 fn seen<G: Notated>(format: Format, game: &G, position: &G::Position) -> Vec<u16> {
     let (rows, mover) = (game.rows(position), game.to_move(position));
     let sides = [mover, mover.other()];
@@ -125,7 +125,7 @@ pub(super) fn read<G: Notated>(
                     Some(Entry { record, .. }) if follows => {
                         if seen(format, &game, record.position()) != seeds {
                             return Err(format!(
-                                "line {number}: the board does not follow from the move before it"
+                                "line {number}: the board does not follow from the previous move"
                             ));
                         }
                     }
@@ -152,7 +152,7 @@ fn play_pending<G: Notated>(
     }
 }
 
-/// Returns the position with South to move. CodinGame's input lacks the stores, to which the missing seeds are divided.
+/// Returns the position with South to move. CodinGame omits the stores, so the missing seeds are split between them.
 fn opening<G: Notated>(
     format: Format,
     game: G,
@@ -198,8 +198,8 @@ pub(super) fn write<G: Notated>(format: Format, entry: &Entry<G>) -> Written {
     }
     let stores = Side::BOTH.map(|side| game.store(record.opening(), side));
     let loss = match format {
-        Format::CodinGame if stores != [0, 0] => Some("the captured seeds of each side"),
-        _ if entry.opening_side() == Side::North => Some("that North moves first"),
+        Format::CodinGame if stores != [0, 0] => Some("each side's captured seeds"),
+        _ if entry.opening_side() == Side::North => Some("the fact that North moves first"),
         _ => None,
     };
     (text + "\n", loss)

@@ -1,9 +1,9 @@
 //! The *aggregate Mahalanobis distance function* player by Randle (IJCAIT 1(2), 2012), which compares the row after a
 //! move with two classes of rows.
 //!
-//! A search values moves by the captures of both sides. The best moves are the *feasible* ones. Of these, the player
-//! chooses the one with the largest D = D_b / (D_b + D_g), where D_g and D_b are the Mahalanobis distances of the row
-//! after the move to the good and the bad class.
+//! A search values moves by both sides' captures, and the moves with the highest value are *feasible*. Among these, the
+//! player chooses the move with the largest D = D_b / (D_b + D_g), where D_g and D_b are the Mahalanobis distances from
+//! the row after the move to the good and the bad class.
 
 mod classes;
 mod training;
@@ -38,7 +38,7 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>> {
 
 struct Amdf {
     depth: u32,
-    /// Whether D decides among all legal moves, as in step 7 of the paper, instead of only among the feasible ones.
+    /// Whether D decides among all legal moves, as in step 7 of the paper, instead of only the feasible moves.
     all_moves: bool,
     /// The training rows, or `None` if the classes consist of the feasible moves in the position.
     training: Option<Training>,
@@ -61,7 +61,7 @@ struct Strategy {
     row: Row,
     /// The class of the move according to Tchoukaillon's rule.
     class: Class,
-    /// The row's distances to the two classes. `None` if a class has no rows.
+    /// The row's distances to the two classes, or `None` if a class has no rows.
     nearness: Option<Nearness>,
 }
 
@@ -71,8 +71,8 @@ impl Amdf {
         Amdf { depth, all_moves: false, training, classes }
     }
 
-    /// Returns the reasons and the number of positions searched, unless no move is legal or `progress` stopped the
-    /// search.
+    /// Returns the reasons and the number of positions searched, or `None` if no move is legal or `progress` stopped
+    /// the search.
     fn reasons(&self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<(Reasons, u64)> {
         let (game, position) = (record.game(), record.position());
         let MoveValues { moves: gains, nodes } = gains(game, position, self.depth, progress)?;
@@ -105,10 +105,10 @@ fn classes_of(feasible: &[Strategy]) -> Option<Classes> {
     Classes::new(&rows(Class::Good), &rows(Class::Bad))
 }
 
-/// Returns the move with the largest D, or the lowest one if there are no distances.
+/// Returns the move with the largest D, or the lowest pit if there are no distances.
 fn most_distant(feasible: &[Strategy]) -> Pit {
     let d = |strategy: &Strategy| Some((strategy.nearness?.d(), strategy.pit));
-    // `max_by` returns the last of several equal maxima, so go backwards to get the lowest pit.
+    // `max_by` returns the last of equal maxima, so iterate in reverse to get the lowest pit.
     let largest = feasible.iter().rev().filter_map(d).max_by(|(a, _), (b, _)| a.total_cmp(b));
     largest.map_or(feasible[0].pit, |(_, pit)| pit)
 }
@@ -139,7 +139,7 @@ impl Player<Ayo> for Amdf {
         let gain = |(pit, Score(gain)): &(Pit, _)| format!("{} {gain:+}", pit.letter(side));
         let gains = reasons.gains.iter().map(gain).collect::<Vec<_>>().join(", ");
         let mut lines =
-            vec![format!("captures {depth} plies ahead minus those of the opponent: {gains}")];
+            vec![format!("captures minus the opponent's captures, {depth} plies ahead: {gains}")];
         lines.push(match &self.training {
             Some(Training { origin, good, bad }) => {
                 format!("classes: {} good and {} bad rows, {origin}", good.len(), bad.len())

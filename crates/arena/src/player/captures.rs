@@ -1,4 +1,4 @@
-//! Search for captures, following eq. (4) of Akinyemi, Longe and Olugbara.
+//! A search for captures, following eq. (4) of Akinyemi, Longe and Olugbara.
 
 use mancala::eval::{Evaluator, Quiescence, Score};
 use mancala::game::ayo::{Ayo, Position};
@@ -7,10 +7,10 @@ use mancala::progress::Progress;
 use mancala::search::{MoveValues, Options, Tree, move_values};
 
 /// Returns the gain of each legal move in a search to `depth` ≥ 1 plies: the seeds captured by the side to move minus
-/// those captured by its opponent, with best play by both. Seeds that are shared out at the end of a game do not
-/// count as captured. Returns `None` if `progress` stopped the search.
+/// the seeds captured by its opponent, with best play by both. Seeds shared out at the end of a game do not count as
+/// captured. Returns `None` if `progress` stopped the search.
 ///
-/// The paper subtracts the player's own captures from the opponent's, so there the lowest score is best.
+/// The paper subtracts the player's own captures from the opponent's, so in the paper the lowest score is best.
 ///
 /// ```
 /// use arena::player::gains;
@@ -32,7 +32,7 @@ pub fn gains(
     (!progress.should_stop()).then_some(found)
 }
 
-/// An evaluation by the seeds captured so far, also at the end of a game.
+/// An evaluator that counts the seeds captured so far, even at the end of a game.
 struct Stores;
 
 impl Evaluator<Ayo> for Stores {

@@ -80,7 +80,7 @@ pub(super) struct Engine<G: SearchableGame> {
     /// Size of the transposition table in mebibytes.
     hash: usize,
     table: Table,
-    /// Whether the searches that filled `table` used endgame tables. Their values must not be mixed with others.
+    /// Whether the searches that filled `table` used endgame tables. Such values must not be mixed with other values.
     has_endgame_values: bool,
     book: Option<Arc<Book<G>>>,
 }
@@ -216,7 +216,7 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
     }
 }
 
-/// Tables are used if the board has at most this many seeds more. Otherwise searches rarely reach them.
+/// Tables are used if the board has at most this many seeds more than they cover. Larger boards rarely reach them.
 const MAX_SEEDS_BEYOND: u16 = 12;
 /// Tables are built once the board has at most this many seeds more than the tables cover.
 const BUILD_SEEDS_BEYOND: u16 = 24;
@@ -231,8 +231,8 @@ struct Evaluator<G: SearchableGame> {
 }
 
 impl<G: SearchableGame> Evaluator<G> {
-    /// Returns the player for a position. The number of seeds determines whether tables are used, so that games can be
-    /// reproduced. Waits for them unless the time is limited.
+    /// Returns the player for a position. Whether tables are used depends on the number of seeds, so that games can be
+    /// reproduced. Waits for the tables unless the time is limited.
     fn at(&self, record: &Record<G>, limits: &Limits, progress: &dyn Progress) -> &Minimax<G> {
         let Some(provided) = &self.provided else { return &self.plain };
         let seeds: u16 = record.game().rows(record.position()).concat().iter().sum();
@@ -248,7 +248,7 @@ impl<G: SearchableGame> Evaluator<G> {
         tables.map_or(&self.plain, |tables| self.tabled(tables))
     }
 
-    /// Returns the player with tables if they are wanted and ready, and otherwise the player without.
+    /// Returns the player with tables if they are requested and ready, and otherwise the player without tables.
     fn now(&self, with_tables: bool) -> &Minimax<G> {
         let provided = self.provided.as_ref().filter(|_| with_tables);
         provided.and_then(DefaultTables::ready).map_or(&self.plain, |tables| self.tabled(tables))

@@ -1,7 +1,7 @@
 //! A player that runs an external engine.
 //!
-//! Architecture invariant: an engine can lose a game but cannot block one. Every command sent to it ends with an answer
-//! or, within the timeout, with an error. Answers are checked for legality here.
+//! Architecture invariant: an engine can lose a game but cannot block it. Every command sent to the engine is followed
+//! by an answer or, within the timeout, an error. Answers are checked for legality here.
 
 mod engine;
 mod process;
@@ -28,7 +28,7 @@ pub(super) fn read(spec: &Spec, _: Ayo) -> Result<Box<dyn Player<Ayo>>> {
     Ok(Box::new(External::start(Setup::read(spec)?).map_err(|error| spec.failed(error))?))
 }
 
-/// The value of a seed if `cp` counts hundredths of a seed.
+/// The default value of a seed, for engines whose `cp` scores are hundredths of a seed.
 const DEFAULT_SEED_VALUE: i32 = 100;
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -76,7 +76,7 @@ struct External {
     engine: Option<Engine>,
     /// Whether the next move starts a new game.
     is_new_game: bool,
-    /// The line that the engine expected when it chose its last move.
+    /// The engine's expected line of play at the time of its last move.
     line: Vec<(Side, Pit)>,
 }
 

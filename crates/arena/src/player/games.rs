@@ -10,10 +10,10 @@ use mancala::game::kalah::{self, Kalah};
 use mancala::game::{AnyGame, GameKind};
 use mancala::search::{Limits, SearchableGame};
 
-/// The number of opponents in the first panel of reference opponents.
+/// Number of reference opponents in the first panel.
 pub const PANEL_SIZE: usize = 4;
 
-/// A game for which players exist, with everything that players and measurements need in addition to its rules.
+/// A game for which players exist, with everything that players and measurements need besides its rules.
 pub trait PlayableGame: SearchableGame {
     /// The default weights for a player.
     const WEIGHTS: &str;
@@ -21,16 +21,16 @@ pub trait PlayableGame: SearchableGame {
     /// The default weights for displaying features, chosen to be readable.
     const SHOWN: &str = Self::WEIGHTS;
 
-    /// The first panel of opponents for measuring strength: two that count seeds deeply, two with more features.
+    /// The first panel of opponents for measuring strength: two deep searches that count seeds, two with more features.
     const PANEL: [(&str, u32); PANEL_SIZE];
 
-    /// The second panel of opponents, from weak to strong, so that all champions can be told apart.
+    /// The second panel of opponents, from weak to strong, which distinguishes champions of any strength.
     const PANEL_2: &[(&str, Limits)];
 
-    /// Additional settings of searching players, which other games do not have.
+    /// Additional settings for players that search, specific to this game.
     const OWN_SETTINGS: &[&str] = &[];
 
-    /// Returns a position with a small game tree, which can be searched at once.
+    /// Returns a position whose game tree is small enough to be searched instantly.
     fn shallow(&self) -> Self::Position;
 
     /// Returns the built-in opening book, if it applies to this game's rules.
@@ -59,7 +59,7 @@ impl PlayableGame for Ayo {
     ];
     const OWN_SETTINGS: &[&str] = &["tables"];
 
-    /// Returns a position with a single seed in the pits, so there is at most one legal move.
+    /// Returns a position with a single seed in the pits, which leaves at most one legal move.
     fn shallow(&self) -> ayo::Position {
         "0-0-0-0-0-1-0-0-0-0-0-0-23-24-S".parse().expect("a valid position")
     }

@@ -1,4 +1,4 @@
-//! Kinds of players, levels, and creation of players from specifications.
+//! Player kinds and levels, and the creation of players from specifications.
 
 use std::any::Any;
 use std::path::Path;
@@ -10,7 +10,7 @@ use mancala::game::GameKind;
 use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
 
-/// Creates a player from a specification, whose settings have been checked against those of its kind.
+/// A function that creates a player from a specification whose setting names have been checked.
 type Read<G> = fn(&Spec, G) -> Result<Box<dyn Player<G>>>;
 
 struct Kind<G> {
@@ -36,7 +36,7 @@ fn kinds<G: PlayableGame>() -> Vec<Kind<G>> {
 }
 
 impl<G: PlayableGame> Kind<G> {
-    /// Creates a kind of players for the game `Own`.
+    /// Creates a kind of player for the game `Own`.
     fn of<Own: PlayableGame>(
         name: &'static str,
         settings: &[&'static str],
@@ -53,13 +53,13 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>> {
     build_for(spec, Ayo::default())
 }
 
-/// Creates a player from a specification, which `docs/players.md` describes. Tables for other rules are rejected.
+/// Creates a player from a specification, as described in `docs/players.md`. Tables for other rules are rejected.
 pub fn build_for<G: PlayableGame>(spec: &str, game: G) -> Result<Box<dyn Player<G>>> {
     spec.parse::<Spec>()?.build(game)
 }
 
 impl Spec {
-    /// Creates the player, as [`build_for`] does.
+    /// Creates the player, like [`build_for`].
     pub fn build<G: PlayableGame>(&self, game: G) -> Result<Box<dyn Player<G>>> {
         if let Some(level) = level_of(game.kind(), &self.kind) {
             self.expect(&[])?;
@@ -79,8 +79,8 @@ impl Spec {
         }
     }
 
-    /// Returns the full specification of a player that is specified only by weights: a named evaluator, a weights
-    /// file or a run folder. Other settings are kept.
+    /// Returns the full specification of a player that is specified only by weights: a named evaluator, a weights file
+    /// or a run folder. Other settings are kept.
     #[must_use]
     pub fn in_full(&self) -> Spec {
         self.named_by_weights().unwrap_or_else(|| self.clone())
@@ -91,7 +91,7 @@ impl Spec {
         let is_player = kinds::<Ayo>().iter().any(|kind| kind.name == name)
             || GameKind::ALL.into_iter().any(|game| level_of(game, name).is_some());
         let is_weights = || Weights::named(name).is_some() || Path::new(name).exists();
-        // The name becomes a setting, and settings cannot contain a double quote.
+        // The name becomes the value of a setting, which cannot contain a double quote.
         if is_player || name.is_empty() || name.contains('"') || !is_weights() {
             return None;
         }
@@ -125,7 +125,7 @@ impl Spec {
     }
 }
 
-/// Returns a specification as it is recorded in results and files: in full if it only names weights.
+/// Returns a specification as recorded in results and files: expanded in full if it only names weights.
 pub fn in_full(text: &str) -> Result<String> {
     let spec: Spec = text.parse()?;
     Ok(spec.named_by_weights().map_or_else(|| text.to_owned(), |spec| spec.to_string()))
@@ -144,9 +144,9 @@ pub struct Level {
     pub about: &'static str,
 }
 
-/// The levels of ayo, weakest first. They are named after those of *Awale*, the opponent of Akinyemi's players
-/// (thesis, 2012, table 5.1), but share nothing else with that program, which is no longer available. Each clearly
-/// beats the previous one; see `docs/players.md` for the games.
+/// The levels of ayo, weakest first. They are named after the levels of *Awale*, the opponent of Akinyemi's players
+/// (thesis, 2012, table 5.1), but share nothing else with that program, which is no longer available. Each level
+/// clearly beats the previous one; see `docs/players.md` for the games.
 pub const LEVELS: [Level; 4] = [
     level("initiation", "minimax:weights=seeds,depth=1,slips=50", ABOUT_INITIATION),
     level("beginner", "minimax:weights=seeds,depth=2,slips=10", ABOUT_BEGINNER),

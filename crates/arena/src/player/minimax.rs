@@ -1,4 +1,4 @@
-//! Players with a minimax search, to a fixed depth or with iterative deepening.
+//! Players that use minimax search, to a fixed depth or with iterative deepening.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -86,9 +86,9 @@ pub struct Minimax<G: SearchableGame> {
     pruning: Pruning,
     /// The weights and options, or `None` if the search does not use weights.
     valuation: Option<Arc<(Weights, Options)>>,
-    /// The value of a captured seed, computed on first use, since it takes thousands of positions with hidden neurons.
+    /// The value of a captured seed. Computed on first use, since hidden neurons require thousands of positions.
     seed_value: OnceLock<i32>,
-    /// The endgame tables that the searcher uses.
+    /// The endgame tables used by the searcher.
     tables: Option<Arc<Tables>>,
 }
 
@@ -105,7 +105,7 @@ impl<G: SearchableGame> Minimax<G> {
         }
     }
 
-    /// Creates a player from any searcher, whose evaluation values a captured seed at `seed_value`.
+    /// Creates a player from any searcher whose evaluation values a captured seed at `seed_value`.
     pub fn of(searcher: Arc<dyn Searcher<G>>, seed_value: i32, limits: Limits) -> Self {
         let (pruning, seed_value) = (Pruning::AlphaBeta, OnceLock::from(seed_value));
         Minimax { searcher, limits, pruning, valuation: None, seed_value, tables: None }
@@ -116,8 +116,8 @@ impl<G: SearchableGame> Minimax<G> {
         Minimax::new(weights, Limits::depth(depth), options)
     }
 
-    /// Adds endgame tables, whose rules must be those of the game, to a player with weights. Panics for a player created
-    /// by [`of`](Self::of).
+    /// Adds endgame tables for the game's rules to a player with weights. Panics for a player created by
+    /// [`of`](Self::of).
     #[must_use]
     pub fn with_tables(self, tables: Arc<Tables>) -> Self {
         let (weights, options) = self.valuation.as_deref().expect("a player with weights");
@@ -125,7 +125,7 @@ impl<G: SearchableGame> Minimax<G> {
         Minimax { searcher, tables: Some(tables), ..self }
     }
 
-    /// Returns the tables and the current position, if it is in the tables.
+    /// Returns the tables and the current position, if the tables contain it.
     fn probed(&self, record: &Record<G>) -> Option<(&Tables, Position)> {
         let tables = self.tables.as_deref()?;
         let position = *G::as_ayo(record.position())?;
@@ -137,8 +137,8 @@ impl<G: SearchableGame> Minimax<G> {
         self.probed(record).is_some()
     }
 
-    /// Looks up the best move in the tables: among equal scores one that secures a proven result, then the one that
-    /// realises the value soonest, then the lowest pit.
+    /// Looks up the best move in the tables: among equal scores, a move that secures a proven result, then the move
+    /// that realises the value soonest, then the lowest pit.
     pub(super) fn looked_up(&self, record: &Record<G>) -> Option<SearchResult> {
         let (tables, position) = self.probed(record)?;
         let payoffs = self.payoffs_at(record, 1, &()).moves;
@@ -146,7 +146,7 @@ impl<G: SearchableGame> Minimax<G> {
         let best: Vec<Pit> =
             payoffs.iter().filter(|(_, value)| *value == score).map(|&(pit, _)| pit).collect();
         let is_likely = matches!(score.table_difference(), Some((_, Certainty::Heuristic)));
-        // Bounds only help to secure a proven result.
+        // Bounds are useful only for securing a proven result.
         let bounds = tables.bounds().filter(|_| !is_likely);
         let secured = bounds.and_then(|bounds| bounds.best_move(position.rows(), &best));
         let shortest_win = || tables.shortest_win(position.rows()).filter(|pit| best.contains(pit));
@@ -164,7 +164,7 @@ impl<G: SearchableGame> Minimax<G> {
         self.searcher.move_values(game, record.position(), depth, progress)
     }
 
-    /// Returns the value of each move at the depth of the player's search.
+    /// Returns the value of each move at the player's search depth.
     pub fn move_values(&mut self, record: &Record<G>, progress: &dyn Progress) -> MoveValues {
         let fixed = self.fixed_depth();
         match fixed.or_else(|| self.choose(record, progress).ok()?.depth) {
@@ -173,7 +173,7 @@ impl<G: SearchableGame> Minimax<G> {
         }
     }
 
-    /// The search depth, if that is the only limit.
+    /// The search depth, if depth is the only limit.
     fn fixed_depth(&self) -> Option<u32> {
         self.limits.depth.filter(|&depth| self.limits == Limits::depth(depth))
     }

@@ -1,9 +1,9 @@
 //! The *refinement-based heuristic* player by Akinyemi (thesis, 2012, chapter 4; Akinyemi, Longe and Olugbara).
 //!
-//! A search values moves by the captures of both sides ([`gains`](super::gains())), and the moves with the highest
-//! value are *feasible*. Refinement ([`is_protected`], [`mobility`]) decides among them, with two exceptions: a
-//! *bluff*, which gives away a few seeds to make the row more similar to one from the completely determined game
-//! ([`Metric`]), and positions in or near that game ([`harvest`], [`is_near`]).
+//! A search values moves by both sides' captures ([`gains`](super::gains())), and the moves with the highest value are
+//! *feasible*. Refinement ([`is_protected`], [`mobility`]) decides among them, with two exceptions: a *bluff*, which
+//! gives away a few seeds to make the row more similar to a row of the completely determined game ([`Metric`]), and
+//! positions in or near that game ([`harvest`], [`is_near`]).
 
 mod rules;
 mod similarity;
@@ -30,7 +30,7 @@ use mancala::search::{MoveValues, Options};
 /// The settings of an RBH player.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Settings {
-    /// The depth of the game tree, at least 1. The thesis's rule uses 2, while its program and the later paper use 4.
+    /// The depth of the game tree, at least 1. The thesis's rule uses 2; its program and the later paper use 4.
     plies: u32,
     metric: Metric,
     /// The bluffing settings, or `None` if the player never bluffs.
@@ -44,17 +44,17 @@ struct Settings {
 /// Interpretations of ambiguous rules in the thesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reading {
-    /// Which feasible pit of South the thesis means by the *tail*. For North, it uses the *head*, the pit at the other
-    /// end.
+    /// The feasible pit of South that the thesis calls the *tail*. For North, the thesis uses the *head*, the pit at
+    /// the other end.
     tail: End,
     protection: Protection,
     mobility: Mobility,
-    /// The pit that is played if several have the same mobility.
+    /// The pit to play if several have the same mobility.
     ties: End,
     cost: Cost,
 }
 
-// The variants of the following enums are, in lower case, the words of the command line.
+// The variants of the following enums, in lower case, are the values used on the command line.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
@@ -62,15 +62,15 @@ enum End {
     Highest,
 }
 
-/// The meaning of *protected*: the opponent could not capture the seeds now, or anything after the pit is played.
+/// The meaning of *protected*: the opponent cannot capture the seeds now, or anything at all after the move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Protection {
     Now,
     After,
 }
 
-/// The meaning of *mobility*: the legal moves after the opponent's best reply or after the reply that leaves the
-/// fewest, or the similarity to a CDG row.
+/// The meaning of *mobility*: the number of legal moves after the opponent's best reply or after the reply that leaves
+/// the fewest moves, or the similarity to a CDG row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mobility {
     Best,
@@ -78,7 +78,7 @@ enum Mobility {
     Episode,
 }
 
-/// The cost of a bluff: its loss compared with the best move, or its game value.
+/// The cost of a bluff: its loss relative to the best move, or its game value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cost {
     Relative,
@@ -90,7 +90,7 @@ enum Cost {
 struct Bluffing {
     /// The minimum similarity of the row to a CDG row.
     threshold: f64,
-    /// The maximum loss of a bluff compared with the best move, in seeds. The thesis calls it the *tradeoff seed*.
+    /// The maximum loss of a bluff relative to the best move, in seeds. The thesis calls it the *tradeoff seed*.
     tradeoff: u32,
 }
 
@@ -101,7 +101,7 @@ enum Refinement {
     On,
     /// The lowest pit, as in plain minimax.
     Off,
-    /// A random pit, which depends only on the position. This is a baseline for the effect of refinement.
+    /// A random pit that depends only on the position, as a baseline for the effect of refinement.
     Chance,
 }
 
@@ -111,7 +111,7 @@ enum Switch {
     Off,
 }
 
-/// The sources do not specify these values. With them the player bluffs often without becoming measurably weaker.
+/// The sources do not specify these values. They make the player bluff often without becoming measurably weaker.
 const DEFAULT_BLUFFING: Bluffing = Bluffing { threshold: 0.99, tradeoff: 1 };
 
 pub(super) const SETTINGS: &[&str] = &[
@@ -145,7 +145,7 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>> {
     Ok(Box::new(Rbh { settings, judge }))
 }
 
-/// Reads the settings for bluffing, which must be requested with evolved weights, since they rate it as a loss.
+/// Reads the bluffing settings. With evolved weights, bluffing is off by default, since they rate bluffs as losses.
 fn bluffing(spec: &Spec, is_evolved: bool) -> Result<Option<Bluffing>> {
     let tradeoff = spec.value(
         "tradeoff",
@@ -167,7 +167,7 @@ fn bluffing(spec: &Spec, is_evolved: bool) -> Result<Option<Bluffing>> {
 
 struct Rbh {
     settings: Settings,
-    /// Evaluates moves by a search with weights, `plies` deep. Without it, moves are valued by their captures.
+    /// Searches `plies` deep to evaluate moves with weights. If `None`, moves are valued by their captures.
     judge: Option<Minimax<Ayo>>,
 }
 
@@ -202,7 +202,7 @@ struct Candidate {
 enum Rule {
     /// The position is a CDG, which is played out.
     PlayedOut,
-    /// A bluff. Its value is `given` less than that of the best move.
+    /// A bluff, whose value is `given` less than the best move's value.
     Bluff { given: i32 },
     /// There is only one feasible move.
     Single,
@@ -212,14 +212,14 @@ enum Rule {
     Unprotected,
     /// The move with the most legal moves after the best reply.
     Mobility { moves: usize },
-    /// Without refinement: the lowest feasible pit.
+    /// The lowest feasible pit, without refinement.
     Lowest,
     /// A random feasible pit.
     Chance,
 }
 
 impl Rbh {
-    /// Returns the reasons for a move, unless no move is legal or `progress` stopped the search.
+    /// Returns the reasons for a move, or `None` if no move is legal or `progress` stopped the search.
     fn reasons(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<Reasons> {
         let (game, position) = (record.game(), record.position());
         let MoveValues { moves, nodes } = self.worths(record, progress)?;
@@ -241,7 +241,7 @@ impl Rbh {
         Some(Reasons { moves, choice, rule, nodes })
     }
 
-    /// Returns the value of each move, unless `progress` stopped the search.
+    /// Returns the value of each move, or `None` if `progress` stopped the search.
     fn worths(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<MoveValues> {
         let Some(judge) = &mut self.judge else {
             return gains(record.game(), record.position(), self.settings.plies, progress);
@@ -319,13 +319,13 @@ impl Rbh {
         best.map(|(pit, moves)| (pit, Rule::Mobility { moves }))
     }
 
-    /// Returns the bluff most similar to a CDG row and its loss in value, unless none satisfies the conditions or it is a
-    /// best move.
+    /// Returns the bluff most similar to a CDG row and its loss in value, or `None` if no move satisfies the conditions
+    /// or it is a best move.
     fn bluff(&self, moves: &[Candidate]) -> Option<(Pit, i32)> {
         let bluffing = self.settings.bluffing?;
         let best = moves.iter().map(|candidate| candidate.worth).max()?;
         let max_loss = i64::from(bluffing.tradeoff) * i64::from(self.seed_worth());
-        // The game value in the thesis is the number of the opponent's captures minus the player's own.
+        // In the thesis, the game value is the opponent's captures minus the player's own captures.
         let reference =
             if self.settings.reading.cost == Cost::Relative { i64::from(best) } else { 0 };
         let is_allowed = |candidate: &&Candidate| {
@@ -335,7 +335,7 @@ impl Rbh {
         let by_similarity = |a: &&Candidate, b: &&Candidate| {
             a.similarity.total_cmp(&b.similarity).then(a.worth.cmp(&b.worth))
         };
-        // `max_by` returns the last of several equal maxima, so go backwards to get the lowest pit.
+        // `max_by` returns the last of equal maxima, so iterate in reverse to get the lowest pit.
         let chosen = moves.iter().rev().filter(is_allowed).max_by(by_similarity)?;
         (!chosen.feasible).then_some((chosen.pit, best - chosen.worth))
     }
@@ -346,7 +346,7 @@ impl Rbh {
     }
 }
 
-/// Returns the move whose row is most similar to a CDG row. If several are equally similar, returns the lowest pit.
+/// Returns the move whose row is most similar to a CDG row, or the lowest such pit.
 fn most_similar(feasible: &[Candidate]) -> Pit {
     let by_similarity = |a: &&Candidate, b: &&Candidate| a.similarity.total_cmp(&b.similarity);
     feasible.iter().rev().max_by(by_similarity).expect("a feasible move").pit
@@ -375,7 +375,7 @@ impl Player<Ayo> for Rbh {
         Some(self.seed_worth()).filter(|&worth| worth > 0)
     }
 
-    /// Formats the reasons as the payoff button in the program of the thesis does (figs. 4.4 and 4.5).
+    /// Formats the reasons like the payoff button in the thesis's program (figs. 4.4 and 4.5).
     fn explanation(&mut self, record: &Record<Ayo>) -> Vec<String> {
         let Some(reasons) = self.reasons(record, &()) else {
             return Vec::new();
@@ -383,7 +383,7 @@ impl Player<Ayo> for Rbh {
         let (side, Settings { plies, metric, .. }) = (record.to_move(), self.settings);
         // The thesis subtracts the player's own captures from the opponent's. All players here do the reverse.
         let unit = match self.judge {
-            None => "captures minus those of the opponent; higher is better",
+            None => "captures minus the opponent's captures; higher is better",
             Some(_) => "according to the weights; higher is better",
         };
         let best = reasons.moves.iter().map(|candidate| candidate.worth).max().unwrap_or(0);
@@ -418,20 +418,20 @@ impl Rule {
             Rule::Bluff { given } => {
                 let threshold = settings.bluffing.map_or(0.0, |bluffing| bluffing.threshold);
                 let metric = settings.metric;
-                format!("a bluff that gives {given} away for a {metric} of {threshold} or more")
+                format!("a bluff that gives away {given} for a {metric} of {threshold} or more")
             }
             Rule::Single => "no other move is feasible".into(),
             Rule::Nearest => {
-                "the feasible move whose row is most similar to one of the completely determined game"
+                "the feasible move whose row most resembles a row of the completely determined game"
                     .into()
             }
             Rule::Unprotected => {
                 let end = if side == Side::South { "tail" } else { "head" };
                 format!("the {end} of the feasible moves, which is not protected")
             }
-            Rule::Mobility { moves: 1 } => "no feasible move leaves more than 1 move on the next turn".into(),
+            Rule::Mobility { moves: 1 } => "feasible moves leave at most 1 move next turn".into(),
             Rule::Mobility { moves } => {
-                format!("leaves {moves} moves on the next turn, the most of all feasible moves")
+                format!("leaves {moves} moves next turn, the most of all feasible moves")
             }
             Rule::Chance => "a random feasible move".into(),
             Rule::Lowest => "the lowest of the feasible moves".into(),

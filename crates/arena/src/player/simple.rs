@@ -1,4 +1,4 @@
-//! Players without a search: random players, greedy players, and players that sometimes move at random.
+//! Players that do not search: random players, greedy players, and players that sometimes move at random.
 
 use rand::RngExt;
 
@@ -40,7 +40,7 @@ fn seed(spec: &Spec) -> Result<u64> {
 }
 
 /// Returns a generator seeded from the position and the number of plies, so that games from different openings differ
-/// and a move taken back is repeated.
+/// and a move is repeated after it is taken back.
 fn rng<G: Game>(seed: u64, purpose: Purpose, record: &Record<G>) -> ChaCha8Rng {
     let position = crc32fast::hash(record.position().to_string().as_bytes());
     stream(seed, purpose, record.plies().len() as u64, position.into())
@@ -64,7 +64,7 @@ impl<G: Game> Player<G> for Random {
     }
 }
 
-/// A player that chooses the move that adds the most seeds to its store, or the lowest pit among several.
+/// A player that chooses the move that adds the most seeds to its store, or the lowest such pit.
 struct Greedy;
 
 impl<G: Game> Player<G> for Greedy {
@@ -73,7 +73,7 @@ impl<G: Game> Player<G> for Greedy {
         let store = |pit| game.store(&game.play(position, pit), record.to_move());
         let moves = game.moves(position);
         let nodes = moves.len() as u64;
-        // `max_by_key` returns the last of several equal maxima, so go backwards to get the lowest pit.
+        // `max_by_key` returns the last of equal maxima, so iterate in reverse to get the lowest pit.
         let mut pits: Vec<_> = moves.collect();
         pits.reverse();
         let pit = pits.into_iter().max_by_key(|&pit| store(pit)).ok_or(NoChoice::Stopped)?;
@@ -85,10 +85,10 @@ impl<G: Game> Player<G> for Greedy {
     }
 }
 
-/// A player that chooses like another player, except for some random moves.
+/// A player that chooses like another player, but plays some moves at random.
 struct Slipping<P> {
     player: P,
-    /// Rate of random moves in per cent.
+    /// Percentage of random moves.
     slips: u32,
     seed: u64,
 }

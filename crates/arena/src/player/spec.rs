@@ -38,7 +38,7 @@ pub struct Spec {
 #[error("{text}")]
 pub struct SpecError {
     text: String,
-    /// Whether the specification is wrong. Damaged files, too little memory and failing engines are other errors.
+    /// Whether the specification is wrong, as opposed to a damaged file, too little memory or a failing engine.
     pub is_usage: bool,
 }
 
@@ -109,7 +109,7 @@ impl Spec {
         Some(&option.1)
     }
 
-    /// Adds a setting, or changes it if it exists.
+    /// Adds a setting, or changes it if it is already present.
     pub fn set(&mut self, key: &str, value: &str) {
         match self.options.iter_mut().find(|(k, _)| k == key) {
             Some(option) => option.1 = value.into(),
@@ -117,7 +117,7 @@ impl Spec {
         }
     }
 
-    /// The number of threads with which the player searches, as far as its settings say.
+    /// The number of search threads, as far as the player's settings specify it.
     pub fn threads(&self) -> usize {
         let is_threads = |key: &str| key == "threads" || key.eq_ignore_ascii_case("option.threads");
         let threads = self.options.iter().find(|(key, _)| is_threads(key));
@@ -125,7 +125,7 @@ impl Spec {
         threads.unwrap_or(1).into()
     }
 
-    /// Rejects settings that are not in `known`. There, `NAME` at the end of a setting stands for any name.
+    /// Rejects settings that are not in `known`. `NAME` at the end of a known setting matches any name.
     pub(super) fn expect(&self, known: &[&str]) -> Result<()> {
         let is_known = |key: &str| {
             known.iter().any(|known| match known.strip_suffix("NAME") {
@@ -165,7 +165,7 @@ impl Spec {
         self.read(key, known, expected)
     }
 
-    /// Returns the one of `values` whose name in lower case is the setting, or the first if the setting is absent.
+    /// Returns the element of `values` whose lower-case name is the setting's value, or the first if it is absent.
     pub(super) fn choice<T: Copy + Debug>(&self, key: &str, values: &[T]) -> Result<T> {
         let names: Vec<String> = values.iter().map(|it| format!("{it:?}").to_lowercase()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -192,7 +192,7 @@ impl Spec {
         SpecError::usage(format!("player {}: {reason}", self.kind))
     }
 
-    /// Returns the error for a player that cannot be created although its specification may be right.
+    /// Returns the error for a player that cannot be created even though its specification may be valid.
     pub(super) fn failed(&self, reason: impl Display) -> SpecError {
         SpecError { is_usage: false, ..self.wrong(reason) }
     }
@@ -208,7 +208,7 @@ pub(super) const DEFAULT_DEPTH: u32 = 5;
 /// The maximum depth of a search for [captures](super::gains()).
 pub(super) const MAX_CAPTURE_DEPTH: u32 = 12;
 
-/// Returns the limits of a searching player, or the default depth if the specification has none.
+/// Returns the limits of a player that searches, or the default depth if the specification sets no limit.
 pub(super) fn limits(spec: &Spec) -> Result<Limits> {
     let positive = |nodes: &u64| *nodes > 0;
     let nodes = spec.value("nodes", positive, "a whole number from 1")?;
@@ -218,7 +218,7 @@ pub(super) fn limits(spec: &Spec) -> Result<Limits> {
     Ok(Limits { depth, nodes, movetime })
 }
 
-/// Returns the limits of a player for which only the depth can be limited.
+/// Returns the limits of a player that supports only a depth limit.
 pub(super) fn depth_limit(spec: &Spec) -> Result<Limits> {
     Ok(Limits::depth(depth_up_to(spec, "depth", MAX_DEPTH)?.unwrap_or(DEFAULT_DEPTH)))
 }
@@ -232,7 +232,7 @@ pub(super) fn time(spec: &Spec, key: &str) -> Result<Option<Duration>> {
     spec.read(key, time, "a time such as 50ms or 2s")
 }
 
-/// Loads weights, whose features must be those of the game.
+/// Loads weights, whose features must belong to the game.
 pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights> {
     let weights = eval::load(name).map_err(|error| match error {
         LoadError::Unknown(_) => spec.wrong(error),
@@ -265,8 +265,8 @@ fn tables_error(spec: &Spec, error: TablesError) -> SpecError {
     SpecError { is_usage, ..spec.wrong(format_args!("tables: {error}")) }
 }
 
-/// Returns the tables for a player that uses them by default. The setting is a folder, `off`, or `likely` for no
-/// bounds.
+/// Returns the tables for a player that uses tables by default. The setting is a folder, `off`, or `likely`, which
+/// omits bounds.
 pub(super) fn provided(spec: &Spec, game: impl Into<AnyGame>) -> Result<Option<DefaultTables>> {
     let game = game.into();
     let find = |with_bounds| {
@@ -284,7 +284,7 @@ pub(super) fn provided(spec: &Spec, game: impl Into<AnyGame>) -> Result<Option<D
     }
 }
 
-/// Opens the opening book given by the setting `book`, if any. The built-in book is only used under its own rules.
+/// Opens the opening book given by the setting `book`, if any. The built-in book is used only with its own rules.
 pub(super) fn book<G: PlayableGame>(spec: &Spec, game: G) -> Result<Option<Arc<Book<G>>>> {
     match spec.text("book") {
         None | Some("off") => Ok(None),

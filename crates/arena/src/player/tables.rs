@@ -12,35 +12,35 @@ use mancala::game::AnyGame;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::progress::Progress;
 
-/// Number of seeds in tables built in memory, which takes half a second and 2.6 MiB, or 2.5 seconds and 13 MiB with
+/// Number of seeds in tables built in memory. Building takes half a second and 2.6 MiB, or 2.5 seconds and 13 MiB with
 /// bounds. Each additional seed doubles both.
 const BUILT_SEEDS: u8 = 12;
 
 /// Time between two checks for a requested stop while waiting.
 const POLL: Duration = Duration::from_millis(1);
 
-/// Endgame tables that are already open, or are built once when they are needed. Clones share them.
+/// Endgame tables that are already open, or are built once on first use. Clones share the tables.
 #[derive(Debug, Clone)]
 pub struct DefaultTables(Arc<Source>);
 
 #[derive(Debug)]
 struct Source {
-    /// The rules and the number of seeds, which determine all values, and for tables in files also the checksum.
+    /// The rules and the number of seeds, which determine all values, plus the checksum of tables in files.
     identity: String,
     max_seeds: u8,
-    /// How to build the tables, and whether to compute bounds after the values. `None` for tables in files.
+    /// How to build the tables, and whether to compute bounds afterwards, or `None` for tables in files.
     plan: Option<(BuildPlan, bool)>,
     begun: Once,
     /// Set to the tables once they are built, or to `None` if there was not enough memory.
     tables: OnceLock<Option<Arc<Tables>>>,
 }
 
-/// The tables used so far, shared by players under the same rules. `None` if there are no tables for the rules.
+/// The tables used so far, shared by players under the same rules, or `None` for rules without tables.
 static CACHE: Mutex<Vec<(Rules, bool, Option<DefaultTables>)>> = Mutex::new(Vec::new());
 
 impl DefaultTables {
-    /// Finds the tables for a game, if there are any: with bounds, those in the user's folder if they cover more seeds
-    /// than tables in memory. Fails if the user's tables are damaged.
+    /// Finds the tables for a game, if there are any. With bounds, uses the user's tables if they cover more seeds than
+    /// tables built in memory. Fails if the user's tables are damaged.
     pub fn find(
         game: impl Into<AnyGame>,
         with_bounds: bool,
@@ -62,8 +62,8 @@ impl DefaultTables {
         Ok(provided)
     }
 
-    /// Returns tables with bounds for unproven values: those in a folder, or tables in memory, which are the same on
-    /// every machine. `None` without tables for the game or memory. Fails if the folder has no undamaged tables.
+    /// Returns tables with bounds for unproven values, from a folder or built in memory (identical on every machine).
+    /// `None` if the game has no tables or memory runs out. Fails if the folder has no undamaged tables.
     pub fn with_bounds(
         game: impl Into<AnyGame>,
         folder: Option<&Path>,
@@ -88,7 +88,7 @@ impl DefaultTables {
         }))
     }
 
-    /// Returns tables that are built in memory, or `None` if there are no tables for these rules.
+    /// Returns tables to be built in memory, or `None` if there are no tables for these rules.
     pub(super) fn built(rules: Rules, with_bounds: bool) -> Option<DefaultTables> {
         let plan = BuildPlan::in_memory(rules, BUILT_SEEDS).ok()?;
         let has_bounds = with_bounds && !Tables::are_proven_under(rules);
@@ -102,7 +102,7 @@ impl DefaultTables {
         })))
     }
 
-    /// The maximum number of seeds on the board for a position in the tables.
+    /// The maximum number of seeds in a position covered by the tables.
     pub fn max_seeds(&self) -> u8 {
         self.0.max_seeds
     }
@@ -120,7 +120,7 @@ impl DefaultTables {
                 }
                 Some(Arc::new(tables))
             };
-            // Use a separate pool, since all threads of the current one may be waiting for these tables.
+            // Use a separate pool, since all threads of the current pool may be waiting for these tables.
             match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
                 Ok(pool) => {
                     let source = Arc::clone(source);
@@ -158,7 +158,7 @@ impl fmt::Display for DefaultTables {
     }
 }
 
-/// Opens and verifies the tables in a folder if they are for these rules and contain more than those built in memory.
+/// Opens and verifies a folder's tables if they are for these rules and larger than the tables built in memory.
 fn filed(folder: &Path, rules: Rules) -> Result<Option<Tables>, TablesError> {
     // `AYO_TABLES` may refer to a folder that does not exist yet.
     if matches!(folder.try_exists(), Ok(false)) {

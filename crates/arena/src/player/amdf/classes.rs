@@ -1,4 +1,4 @@
-//! A good and a bad class of rows, and Mahalanobis distances to them.
+//! Classes of good and bad rows, and Mahalanobis distances to them.
 
 use nalgebra::{Cholesky, SMatrix, SVector};
 
@@ -21,7 +21,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// Returns the class by Tchoukaillon's rule: good if the move harvests or lowers the [remainder](cdg::remainder).
+    /// Classifies the move by Tchoukaillon's rule: good if it harvests or lowers the [remainder](cdg::remainder).
     pub fn of_move(before: Row, pit: Pit, after: Row) -> Class {
         let number = PITS - pit.index();
         let harvests = usize::from(before[number - 1]) == number + 1;
@@ -32,22 +32,22 @@ impl Class {
 
 mancala::option_words!(Class, "good or bad", { Good: "good", Bad: "bad" });
 
-/// The mean of a class and its inverse covariance matrix.
+/// A class's mean and inverse covariance matrix.
 #[derive(Debug, Clone, PartialEq)]
 struct Cluster {
     mean: Vector,
     inverse: Matrix,
 }
 
-/// The ratio of eigenvalues below which a covariance matrix counts as singular.
+/// The ratio of eigenvalues below which a covariance matrix is considered singular.
 const MIN_EIGENVALUE_RATIO: f64 = 1e-9;
 
-/// The weight of a multiple of the identity with the same trace, with which a singular covariance matrix is mixed.
+/// The weight of the identity matrix, scaled to the same trace, that is mixed into a singular covariance matrix.
 const SHRINKAGE: f64 = 0.1;
 
 impl Cluster {
-    /// Creates a cluster, if there are rows. A singular covariance matrix is [shrunk](SHRINKAGE), and that of equal
-    /// rows replaced by the identity matrix, which yields the Euclidean distance.
+    /// Creates a cluster, or returns `None` if there are no rows. A singular covariance matrix is [shrunk](SHRINKAGE).
+    /// If all rows are equal, the identity matrix replaces it, which yields the Euclidean distance.
     fn of(rows: &[Row]) -> Option<Cluster> {
         let count = (!rows.is_empty()).then_some(rows.len() as f64)?;
         let mean = rows.iter().map(vector).sum::<Vector>() / count;
@@ -99,7 +99,7 @@ pub struct Nearness {
 }
 
 impl Nearness {
-    /// Returns D = D_b / (D_b + D_g): 1 at the mean of the good rows, 0 at that of the bad rows.
+    /// Returns D = D_b / (D_b + D_g): 1 at the mean of the good rows, 0 at the mean of the bad rows.
     pub fn d(self) -> f64 {
         let both = self.bad + self.good;
         if both > 0.0 { self.bad / both } else { 0.5 }
@@ -107,7 +107,7 @@ impl Nearness {
 }
 
 impl Classes {
-    /// Creates the classes from their rows, or returns `None` if one of them is empty.
+    /// Creates the classes from their rows, or returns `None` if either class is empty.
     pub fn new(good: &[Row], bad: &[Row]) -> Option<Classes> {
         Some(Classes { good: Cluster::of(good)?, bad: Cluster::of(bad)? })
     }

@@ -13,12 +13,12 @@ use mancala::search::Options;
 use mancala::store;
 use mancala::text::{Message, Result};
 
-/// The number of self-play games, unless the source has a number.
+/// The number of self-play games if the source does not specify a number.
 const GAMES: u32 = 100;
 
 const MAX_GAMES: u32 = 100_000;
 
-/// Rows of both classes.
+/// Training rows of both classes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Training {
     /// The origin of the rows: the comment on the first line of a file, or the file's name.
@@ -31,9 +31,9 @@ pub struct Training {
 const HEADER: [&str; PITS + 1] = ["x1", "x2", "x3", "x4", "x5", "x6", "class"];
 
 impl Training {
-    /// Returns the rows from a source for games under `rules`: `self-play:N` games, with classes by Tchoukaillon's rule,
-    /// `tables:DIR`, which determine the best moves for positions from self-play, or a file. `None` for `current`, the
-    /// feasible moves of the current position, as in the steps of the paper.
+    /// Returns the training rows from a source for games under `rules`: `self-play:N` games, classified by
+    /// Tchoukaillon's rule; `tables:DIR`, which determine the best moves in self-play positions; or a file. Returns
+    /// `None` for `current`, which uses the feasible moves of the current position, as in the steps of the paper.
     pub fn from_source(source: &str, rules: Rules) -> Result<Option<Training>, SpecError> {
         let training = match source.split_once(':') {
             None if source == "current" => return Ok(None),
@@ -67,8 +67,8 @@ impl Training {
         training
     }
 
-    /// Returns the rows after the best moves (good) and all others (bad) in positions of self-play that are in the
-    /// tables.
+    /// Returns the rows after the best moves (good) and all other moves (bad) in the self-play positions that the
+    /// tables cover.
     pub fn of_tables(tables: &Tables) -> Training {
         let (rules, mut training) = (tables.rules(), Training::empty(tables.to_string()));
         for index in 0..GAMES {
@@ -85,7 +85,7 @@ impl Training {
         training
     }
 
-    /// Parses [`to_csv`](Self::to_csv) rows: six pits from the opponent's side, then `good` or `bad`. Skips `#` lines.
+    /// Parses rows as written by [`to_csv`](Self::to_csv): x1 to x6, then `good` or `bad`. Lines with `#` are skipped.
     pub fn from_csv(name: &str, bytes: &[u8]) -> Result<Training> {
         let text = String::from_utf8_lossy(bytes);
         let comment = text.lines().next().and_then(|line| line.strip_prefix('#')).map(str::trim);
@@ -107,7 +107,7 @@ impl Training {
         }
         if training.good.is_empty() && training.bad.is_empty() {
             let header = HEADER.join(",");
-            return Err(format!("{name} has no rows: they follow the header {header}").into());
+            return Err(format!("{name} has no rows after the header {header}").into());
         }
         Ok(training)
     }
@@ -158,7 +158,7 @@ fn parse(record: &csv::StringRecord) -> Result<(Row, Class), String> {
         row.and_then(|row| Row::try_from(row).ok()).ok_or("a pit is not a number of seeds")?;
     let total: u32 = row.iter().map(|&seeds| u32::from(seeds)).sum();
     if total > u32::from(SEEDS) {
-        return Err(format!("the row has {total} seeds, the game {SEEDS}"));
+        return Err(format!("the row has {total} seeds, but the game only {SEEDS}"));
     }
     let class = &record[PITS];
     let other = |error: OptionError| format!("class is \"{class}\", not {}", error.expected);
@@ -214,7 +214,7 @@ mod tests {
             ("HEADER\n1,2,3,4,5,6\n", "line: 2, byte: 24): found record with 6 fields"),
             ("# a\nHEADER\n1,2,49,4,5,6,good\n", "line 3: a pit is not a number of seeds"),
             ("HEADER\n", "rows.csv has no rows"),
-            ("HEADER\n9,9,9,9,9,9,good\n", "the row has 54 seeds, the game 48"),
+            ("HEADER\n9,9,9,9,9,9,good\n", "the row has 54 seeds, but the game only 48"),
             ("HEADER\n1,2,3,4,5,6,fine\n", "class is \"fine\", not good or bad"),
         ] {
             let text = text.replace("HEADER", &HEADER.join(","));

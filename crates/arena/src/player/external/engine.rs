@@ -20,7 +20,7 @@ const STOP_TIMEOUT: Duration = Duration::from_millis(500);
 /// The maximum number of options stored, which is more than any engine has.
 const MAX_OPTIONS: usize = 1000;
 
-/// The words with which errors describe an engine that exceeded its time.
+/// The phrase in error messages for an engine that exceeded its time.
 pub(crate) const TIMEOUT: &str = "did not answer";
 
 /// A running engine. It is killed when an error occurs.
@@ -29,7 +29,7 @@ pub(super) struct Engine {
     process: Process,
     /// The name from `id name`, or the program if the engine has not sent a name.
     pub(super) name: String,
-    /// Whether to send the rules before each game: the engine has an option for them that the user has not set.
+    /// Whether to send the rules before each game: if the engine has an option for them that the user has not set.
     sends_rules: bool,
     last_command: String,
     timeout: Duration,
@@ -89,7 +89,7 @@ impl Engine {
         self.settle(progress)
     }
 
-    /// Gets a move and the engine's expected line. If `progress` requests a stop, uses the best move found so far.
+    /// Gets the engine's move and expected line. If `progress` requests a stop, uses the best move found so far.
     pub(super) fn think(
         &mut self,
         record: &Record<Ayo>,
@@ -148,7 +148,7 @@ impl Engine {
         self.ask(&Command::IsReady, progress, |reply| reply == Reply::ReadyOk)
     }
 
-    /// Sends a command and waits for a reply that `accepts` returns true for.
+    /// Sends a command and waits for a reply for which `accepts` returns true.
     fn ask(
         &mut self,
         command: &Command,
@@ -167,7 +167,7 @@ impl Engine {
         sent.map_err(|_| self.ended())
     }
 
-    /// Waits for a reply until some time after `begun`, skipping other lines.
+    /// Waits for a reply, skipping other lines. Fails once `time` has passed since `begun`.
     fn reply(
         &mut self,
         begun: Instant,
@@ -251,7 +251,7 @@ impl Reports<'_> {
     }
 }
 
-/// Parses the letter of a pit, or explains why it is not a legal move.
+/// Parses the letter of a pit, or explains why the move is illegal.
 fn legal_pit(record: &Record<Ayo>, text: &str) -> Result<Pit, String> {
     let mut letters = text.chars();
     let (Some((side, pit)), None) = (letters.next().and_then(Pit::from_letter), letters.next())

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::os;
 
-/// Number of lines to read ahead. A program that prints more is blocked.
+/// Number of lines to read ahead. A program that prints more lines is blocked until some are processed.
 const READ_AHEAD: usize = 256;
 
 /// The maximum length of a line in bytes. Longer lines are split.
@@ -18,19 +18,19 @@ const MAX_LINE: u64 = 16 * 1024;
 /// How long to wait for a program to exit after `quit`.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Time between checks for the end of a program.
+/// Time between checks whether a program has exited.
 const EXIT_POLL: Duration = Duration::from_millis(2);
 
-/// The process and group ids of running programs. They are only waited for under this lock, so that no id is reused
-/// before it is killed.
+/// The process and group IDs of running programs. Programs are waited for only under this lock, so that no ID is reused
+/// before its process is killed.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// A running program. On drop, it is told to quit, or killed, and all other processes in its group are killed.
+/// A running program. On drop, it is told to quit or is killed, and all other processes in its group are killed.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
     status: Option<ExitStatus>,
-    /// Lines that a separate thread writes, since a program may not read them. `None` once it was told to quit.
+    /// Lines that a separate thread writes, since a program may not read them. `None` after it is told to quit.
     input: Option<Sender<String>>,
     lines: Receiver<String>,
     last_error_line: Arc<Mutex<String>>,
@@ -38,7 +38,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts a program. The first word is its name or path.
+    /// Starts a program. The first word of `words` is its name or path.
     pub(super) fn spawn(words: &[String]) -> io::Result<Process> {
         let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
@@ -84,7 +84,7 @@ impl Process {
         self.lines.recv_timeout(timeout)
     }
 
-    /// Returns the last line of the error output, which is read completely soon after the program has ended.
+    /// Returns the last line of the error output, which is complete soon after the program has ended.
     pub(super) fn last_error_line(&self) -> String {
         wait_until(|| self.error_reader.is_finished());
         self.last_error_line.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -111,7 +111,7 @@ impl Process {
         if self.status.is_none() {
             let mut running = running();
             if let Ok(Some(status)) = self.child.try_wait() {
-                // The id still belongs to the group, which is not empty, or has not had time to be reused.
+                // The ID still belongs to the group, if it is not empty, or has not had time to be reused.
                 kill_group(self.child.id());
                 self.remove(Some(status), &mut running);
             }
@@ -135,7 +135,7 @@ impl Drop for Process {
     }
 }
 
-/// Starts a program on the cores of this thread, from a thread that never ends, for [`os::kill_with_parent`].
+/// Starts a program on this thread's cores, from a thread that never ends, for [`os::kill_with_parent`].
 fn start(command: Command) -> io::Result<Child> {
     type Request = (Command, os::Cores, Sender<io::Result<Child>>);
     static STARTER: LazyLock<Mutex<Sender<Request>>> = LazyLock::new(|| {
@@ -185,8 +185,8 @@ fn each_line(stream: impl Read, mut act: impl FnMut(String) -> bool) {
     }
 }
 
-/// Makes the program the leader of a group, so that its child processes are killed with it and Ctrl-C does not reach
-/// it.
+/// Makes the program the leader of a process group, so that its child processes are killed with it and Ctrl-C does not
+/// reach the group.
 fn create_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
@@ -194,7 +194,7 @@ fn create_group(command: &mut Command) {
     let _ = command;
 }
 
-/// Kills a process group, where there are groups.
+/// Kills a process group, on systems that have groups.
 fn kill_group(id: u32) {
     #[cfg(unix)]
     if let Ok(id) = i32::try_from(id) {

@@ -45,7 +45,7 @@ pub enum Command {
     Quit,
 }
 
-/// When to reply to `go`.
+/// When the engine replies to `go`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Until {
     /// As soon as a limit is reached or `stop` is received.
@@ -230,7 +230,7 @@ impl fmt::Display for Command {
     }
 }
 
-/// The clocks of both sides. South, whose moves are written in capitals, corresponds to white in the protocol.
+/// Both sides' clocks. South, whose moves are written in capitals, corresponds to white in the protocol.
 ///
 /// ```
 /// use arena::player::protocol::Clocks;
@@ -252,7 +252,7 @@ pub struct Clocks {
 
 /// Assumed number of moves that the side still has to play in a game.
 const EXPECTED_MOVES: u32 = 20;
-/// Allowance for the delay between the end of a search and the stop of the clock.
+/// Allowance for the delay between the end of a search and the moment when the clock stops.
 const LAG: Duration = Duration::from_millis(10);
 
 impl Clocks {

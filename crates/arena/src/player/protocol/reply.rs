@@ -25,7 +25,7 @@ pub const NO_MOVE: &str = "0000";
 pub enum Reply {
     Name(String),
     Author(String),
-    /// An option of the engine, where `form` is its type, default and range.
+    /// An engine option. `form` contains its type, default and range.
     Option {
         name: String,
         form: String,
@@ -113,7 +113,7 @@ impl Info {
     }
 }
 
-/// Parses `cp N` or `mate N` (in moves of the side to move). Returns `None` if the value is impossible for a search.
+/// Parses `cp N` or `mate N` (in moves of the side to move). Returns `None` if no search could return the value.
 fn score(unit: Option<&str>, value: Option<&str>) -> Option<Score> {
     let value: i32 = value?.parse().ok()?;
     let size = value.unsigned_abs();

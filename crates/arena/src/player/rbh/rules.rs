@@ -1,4 +1,4 @@
-//! The player's rules: protection, mobility, and the completely determined game (CDG).
+//! Rules of the RBH player: protection, mobility, and the completely determined game (CDG).
 
 use crate::player::captures::gains;
 use mancala::endgame::cdg;
@@ -42,8 +42,8 @@ fn legal_moves(game: &Ayo, position: &Position) -> usize {
     if game.ended(position).is_some() { 0 } else { game.moves(position).len() }
 }
 
-/// Returns the number of legal moves after a move and the best reply: the highest [gain](crate::player::gains()) in
-/// `plies` plies (at least one), or the lowest pit among equals. 0 if the game ends first.
+/// Returns the number of legal moves after a move and the reply with the highest [gain](crate::player::gains()) in
+/// `plies` plies (at least one), or the lowest such pit. Returns 0 if the game ends first.
 pub(super) fn mobility(
     game: &Ayo,
     position: &Position,
@@ -56,7 +56,7 @@ pub(super) fn mobility(
         return Some(0);
     }
     let gains = gains(game, &after, plies.max(1), progress)?.moves;
-    // `max_by_key` returns the last of several equal maxima, so go backwards to get the lowest pit.
+    // `max_by_key` returns the last of equal maxima, so iterate in reverse to get the lowest pit.
     let Some(&(reply, _)) = gains.iter().rev().max_by_key(|(_, gain)| *gain) else {
         return Some(0);
     };
@@ -77,8 +77,8 @@ pub(super) fn harvest(position: &Position) -> Option<Pit> {
     Pit::new((PITS - number) as u8)
 }
 
-/// Whether the side to move is near a CDG: as few seeds, at most one of them the opponent's, the row within
-/// [`MAX_REMAINDER`] of a CDG vector, and no pit too full ever to be harvested.
+/// Whether the side to move is near a CDG: few enough seeds on the board, at most one on the opponent's side, the row
+/// within [`MAX_REMAINDER`] of a CDG vector, and no pit too full ever to be harvested.
 pub(super) fn is_near(position: &Position) -> bool {
     let [mine, theirs] =
         [position.to_move(), position.to_move().other()].map(|side| position.seeds_in_row(side));

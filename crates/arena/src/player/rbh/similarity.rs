@@ -1,4 +1,4 @@
-//! Similarity of a row to those of the completely determined game (CDG), which the thesis calls episodes.
+//! Similarity of a row to the rows of the completely determined game (CDG), which the thesis calls episodes.
 
 use std::fmt;
 
@@ -11,14 +11,14 @@ pub(super) type Episode = [u32; PITS];
 /// Similarity measures, all of which are 1 for equal episodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Metric {
-    /// The correlation coefficient, from −1 to 1. Eq. (5) subtracts it from 1, a distance, but the paper chooses the
-    /// largest.
+    /// The correlation coefficient, from −1 to 1. Eq. (5) subtracts it from 1, which gives a distance, but the paper
+    /// chooses the largest value.
     Correlation,
     /// 1 − d/6, from 0 to 1, where d = Σ |x − y| / (x + y) is the Canberra distance with 0/0 taken as 0.
     Canberra,
     /// The cosine of the angle between the episodes, from 0 to 1.
     Angular,
-    /// The mean of the other three. According to the thesis, none of them is sufficient in isolation.
+    /// The mean of the other three. According to the thesis, no single measure is sufficient.
     Combined,
 }
 
