@@ -97,7 +97,7 @@ pub(crate) struct Pipeline {
 type Received = Result<(usize, Vec<Advanced>), TaskError>;
 
 impl Pipeline {
-    /// Starts to advance islands from these tasks to the generation `last`.
+    /// Starts advancing islands, beginning with `tasks`, to the generation `last`.
     pub(crate) fn start(
         runner: Arc<dyn TaskRunner>,
         settings: &Settings,
@@ -168,7 +168,7 @@ impl Drop for Pipeline {
     }
 }
 
-/// The islands as far as tasks have advanced them.
+/// The islands that tasks advance, and the state of these tasks.
 struct Ring {
     settings: Settings,
     islands: Vec<Island>,
@@ -213,7 +213,7 @@ impl Ring {
         task
     }
 
-    /// Passes the generations of an answer on, and returns the tasks that can start now.
+    /// Sends the generations in an answer to the receiver, and returns the tasks that can start now.
     fn receive(
         &mut self,
         number: usize,

@@ -1,4 +1,4 @@
-//! Games and weights in tasks, as the text of which files consist.
+//! Serialises games and weights in tasks as the same text as in files.
 
 pub(crate) mod game {
     use mancala::game::AnyGame;
