@@ -42,7 +42,7 @@ impl Learner {
         Learner { folder: Some(folder.into()), ..Learner::default() }
     }
 
-    /// Collects positions, by tasks if there is a runner, and fits a layer to them. Also returns the nodes searched.
+    /// Collects positions, by tasks if there is a runner, and fits a layer. Also returns the number of nodes searched.
     pub fn learn(
         &mut self,
         plan: &Plan,

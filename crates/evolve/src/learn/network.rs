@@ -311,7 +311,7 @@ impl Network {
         fits
     }
 
-    /// Takes a step by packed positions with probabilities of winning. Returns the sum of the cross-entropies.
+    /// Takes a step on packed positions and their win probabilities. Returns the sum of the cross-entropies.
     pub(super) fn train<'a>(
         &mut self,
         examples: usize,

@@ -1,6 +1,6 @@
-//! Threads that run many short tasks together. They do not sleep between steps, since waking takes longer than a step.
+//! Threads that run many short tasks together. They do not sleep between steps, since waking up would take longer.
 
-// Lending a task to threads that are already running is unsafe, because Rust does not know when they are done with it.
+// Lending a task to threads that are already running is unsafe, because Rust cannot check when they finish it.
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;

@@ -50,7 +50,7 @@ impl GenerationsTask {
         Trainer::of_island(settings, self.island.clone()).map_err(TaskError::content)
     }
 
-    /// Returns the state after each generation, and the number of nodes searched, which depends on threads.
+    /// Returns the state after each generation, with the number of nodes searched, which varies with the threads.
     pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<(Saved, u64)>, TaskError> {
         let mut trainer = self.trainer()?;
         let games = trainer.settings().games_of_generation(1);

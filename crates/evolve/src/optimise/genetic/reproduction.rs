@@ -29,7 +29,7 @@ fn random_member(setup: &Setup, generation: u64, index: u64) -> Chromosome {
     }
 }
 
-/// Returns the elite of `parents` and their offspring, or random members instead if the parents are too similar.
+/// Returns the elite of `parents` and their offspring, or random members in place of offspring if parents are similar.
 pub(super) fn next_population(setup: &Setup, parents: &Evaluated) -> Vec<Chromosome> {
     let best = ranking(&parents.fitness).into_iter().take(setup.own.elite_size());
     let elite: Vec<Chromosome> = best.map(|index| parents.members[index].clone()).collect();
@@ -84,7 +84,7 @@ pub(super) fn mean_of_all(setup: &Setup, chromosomes: &[Chromosome]) -> Chromoso
     encode(setup, mean_genes(setup, chromosomes, &vec![1; chromosomes.len()]))
 }
 
-/// Returns the mean of the members by selection probability, and of the `previous` mean by the inertia.
+/// Returns the mean of the members, weighted by selection probability, and of the `previous` mean, weighted by inertia.
 pub(super) fn mean_of_selected(
     setup: &Setup,
     parents: &Evaluated,
@@ -133,7 +133,7 @@ fn cross_all(setup: &Setup, generation: u32, children: &mut [Vec<bool>]) {
                     }
                 }
             }
-            Crossover::Pool => unreachable!("pool recombination does not cross pairs"),
+            Crossover::Pool => unreachable!("pool recombination does not use pairwise crossover"),
         }
     }
 }
