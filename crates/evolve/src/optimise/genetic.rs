@@ -135,7 +135,7 @@ impl Optimiser for Genetic {
         self.last.as_ref().map(|last| self.champion_of(last))
     }
 
-    /// Returns the fittest members and, if champions are means, the mean of late ones, which wander around an optimum.
+    /// Returns the fittest members and, if champions are means, the mean of late means, since they circle an optimum.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         let Some(last) = &self.last else { return Vec::new() };
         let own = &self.setup.own;

@@ -59,8 +59,8 @@ pub fn are_alike(one: &Weights, other: &Weights) -> bool {
 }
 
 impl Settings {
-    /// Plays tests of at most `most` pairs until the candidate fails one. There are none if it has the weights of the
-    /// champion. `number` selects the random openings: the measured generation, or 0 after the finals.
+    /// Plays tests of at most `most` pairs until the candidate fails one. Plays none if both weights are equal.
+    /// `number` selects the random openings: the measured generation, or 0 after the finals.
     pub(super) fn play_gate(
         &self,
         (number, most): (u32, usize),

@@ -35,7 +35,7 @@ impl Measuring {
         }
     }
 
-    /// Restores the schedule in the state of `trainer`. Missed measurements of champions that are known are due now.
+    /// Restores the schedule in the state of `trainer`. Missed measurements are due now if their champions are known.
     pub fn resume(trainer: &Trainer, recorded: &[Measurement], history: &str) -> Self {
         let mut measuring = Measuring::new(trainer.settings());
         for measurement in recorded {
@@ -91,7 +91,7 @@ impl Measuring {
         self.settings.measure_every > 0 && trainer.generation() > self.last()
     }
 
-    /// Measures the current champion with a short test, which is discarded on resuming.
+    /// Measures the current champion with a short test, which is discarded when the run is resumed.
     pub fn take_short(
         &self,
         trainer: &Trainer,

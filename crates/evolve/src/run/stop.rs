@@ -148,7 +148,7 @@ impl<F: Fn() -> bool + Sync> Progress for Bounded<'_, F> {
     }
 }
 
-/// A file that requests a process to stop, which removes it after taking its lock and before releasing it.
+/// A file that asks a process to stop. The process removes it after taking its lock and before releasing the lock.
 #[derive(Debug, Clone)]
 pub struct StopFile(PathBuf);
 
@@ -182,7 +182,7 @@ impl StopFile {
             return Ok(());
         }
         match store::remove(&self.0) {
-            // This is no error: another process has already removed the file.
+            // This is not an error: another process has already removed the file.
             Err(error) if error.source.kind() == ErrorKind::NotFound => Ok(()),
             removed => removed,
         }

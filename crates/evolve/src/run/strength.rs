@@ -58,7 +58,7 @@ impl Measurement {
 
 const MAX_PAST_OPPONENTS: usize = 4;
 
-/// Returns the earlier measurements whose champions are opponents in the next one, all of which played each other.
+/// Returns the earlier measurements whose champions are opponents in the next one. These champions played each other.
 pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
     let mut stride = 1;
     while before.div_ceil(stride) > MAX_PAST_OPPONENTS {
@@ -70,7 +70,7 @@ pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
 /// Number of openings in the short test when a run stops, which takes a fraction of a second at depth 5.
 const SHORT_TEST_OPENINGS: u32 = 20;
 
-/// Returns the settings with which a short test measures.
+/// Returns the settings for a short test.
 pub fn short_test(settings: &Settings) -> Settings {
     let measure_openings = SHORT_TEST_OPENINGS.min(settings.measure_openings);
     Settings { measure_at: MeasuredAt::Depth, measure_openings, ..settings.clone() }

@@ -1,4 +1,4 @@
-//! A run in memory: an optimiser, and what answers its requests.
+//! A run in memory: an optimiser and the resources that answer its requests.
 
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -30,7 +30,7 @@ pub struct Trainer {
     resources: Resources,
 }
 
-/// What the work of the optimiser is done with.
+/// The resources used for the optimiser's work.
 #[derive(Debug)]
 struct Resources {
     games: Arc<dyn Games>,
@@ -38,7 +38,7 @@ struct Resources {
     plain_games: Arc<dyn Games>,
     /// Endgame tables, if the run learns from them.
     tables: Option<Arc<Tables>>,
-    /// Runs tasks, if not this process does all the work.
+    /// Runs tasks, unless this process does all the work.
     runner: Option<Arc<dyn TaskRunner>>,
     /// The islands that tasks advance, while there are any.
     pipeline: Option<Pipeline>,
@@ -83,7 +83,7 @@ impl Trainer {
         Ok(Trainer::with(settings, optimiser))
     }
 
-    /// Restores an island, or starts it, and lets the migrants enter.
+    /// Restores or starts an island, and adds the migrants.
     pub(crate) fn of_island(settings: Settings, task: IslandTask) -> Result<Self, LoadError> {
         let mut optimiser = settings.optimiser(task.saved)?;
         if !task.migrants.is_empty() {
@@ -101,7 +101,7 @@ impl Trainer {
         self
     }
 
-    /// Stores the positions and fits of learned features in the folder of the run.
+    /// Stores the positions and fits of learned features in a run folder.
     #[must_use]
     pub fn learning_in(mut self, folder: &Path) -> Self {
         self.resources.learner = Learner::of_run(folder);

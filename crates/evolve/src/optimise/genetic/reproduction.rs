@@ -190,8 +190,8 @@ pub(super) fn encode(setup: &Setup, genes: Vec<f64>) -> Chromosome {
     setup.own.encoding.encode(&genes).expect("genes are clamped to the range")
 }
 
-/// Returns the chromosome closest to these weights, scaled down to the range of a gene, unless it is 0. A feature
-/// without a gene is replaced by its [parts](Feature::parts), or is left out and also returned.
+/// Returns the chromosome closest to these weights, scaled down to the range of a gene, or `None` if it is 0. A feature
+/// without a gene is replaced by its [parts](Feature::parts). If that is impossible, it is left out and returned.
 pub(super) fn founder(setup: &Setup, weights: &Weights) -> Option<(Chromosome, Vec<Feature>)> {
     let free: Vec<Feature> = setup.free_features().collect();
     let (mut genes, mut left_out) = (vec![0.0; free.len()], Vec::new());

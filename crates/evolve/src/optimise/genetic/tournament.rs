@@ -176,14 +176,14 @@ impl Genetic {
             return;
         }
         if self.hall.len() == MAX_CHAMPIONS {
-            // The opponents were drawn from the same stream, but another would change the output of existing runs.
+            // The opponents were drawn from the same stream, but a new one would change the output of existing runs.
             let removed = self.draw(Purpose::HallOfFame, generation, MAX_CHAMPIONS, 1);
             self.hall.remove(removed[0]);
         }
         self.hall.push(Champion::past(generation, champion.clone()));
     }
 
-    /// Adds a champion of another island before the newest one, in the place of a random older one if the hall is full.
+    /// Inserts a migrant before the newest champion. If the hall is full, it replaces a random older champion.
     pub(super) fn admit_to_hall(&mut self, migrant: &Chromosome) {
         let Some(Champion { generation, .. }) = self.hall.last().cloned() else { return };
         if self.hall.len() == MAX_CHAMPIONS {
