@@ -69,7 +69,7 @@ impl Problem {
         self.opponents.iter().cloned().map(Evaluator::of).collect()
     }
 
-    /// The numbers of games and of calls without a step, which a pickle contains.
+    /// The number of games and the number of calls without a step, for pickling.
     #[getter]
     fn _counts(&self) -> [u64; 2] {
         [&self.games, &self.steps].map(|it| it.load(Ordering::Relaxed))
@@ -82,7 +82,7 @@ impl Problem {
         self.steps.store(steps, Ordering::Relaxed);
     }
 
-    /// Plays members of a population, as rows of 64-bit floats, and returns their mean points per game from 0 to 1.
+    /// Plays population members, given as rows of 64-bit floats. Returns their mean points per game, from 0 to 1.
     #[pyo3(signature = (population, opponents, openings, step=None, threads=None))]
     fn _evaluate(
         &self,

@@ -18,7 +18,7 @@ pub const SHORT_PAIRS: usize = 100;
 /// Maximum number of game pairs in a test after the finals.
 pub const FINAL_PAIRS: usize = 2000;
 
-/// Returns the test with this index. The first must show that the candidate is stronger, others that it is not weaker.
+/// Returns the test with this index. The first must prove the candidate stronger, the others must prove it not weaker.
 fn sprt(number: usize) -> Sprt {
     let [elo0, elo1] = if number == 0 { [0.0, 20.0] } else { [-20.0, 0.0] };
     Sprt::new(elo0, elo1, 0.05, 0.05).expect("hypotheses in order")
