@@ -175,7 +175,7 @@ fn analysed<G: Game>(
     })
 }
 
-/// A Python object that chooses moves: it has a method `choose`, or is itself called, with a `Position`.
+/// A Python object that chooses moves. It has a method `choose` or is callable itself, with a `Position` as argument.
 pub(crate) struct PythonPlayer {
     pub(crate) object: Arc<Py<PyAny>>,
     pub(crate) name: String,

@@ -170,8 +170,8 @@ impl Problem {
     }
 }
 
-/// Returns the mean points per game of each member, whose games are consecutive and start with a game in which it moves
-/// first.
+/// Returns the mean points per game of each member. A member's games are consecutive, and it moves first in the first
+/// of them.
 fn fitness(outcomes: &[Outcome], members: usize) -> Vec<f64> {
     let points = |(index, outcome): (usize, &Outcome)| match f64::from(outcome.result.points()) {
         points if index.is_multiple_of(2) => points / 2.0,

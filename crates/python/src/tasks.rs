@@ -112,8 +112,8 @@ fn failed(name: &str, error: PyErr) -> TaskError {
     TaskError::Runner(format!("task {name} failed: {}", error_of(error)))
 }
 
-/// Waits until a future has a result, but not longer than the timeout. Removes all such futures, and returns their
-/// results with the numbers of the tasks.
+/// Waits until a future has a result, but not longer than the timeout. Removes all finished futures, and returns their
+/// results with the task numbers.
 fn finished(pending: &Bound<PyDict>) -> Result<Vec<(usize, Vec<u8>)>, TaskError> {
     let wait = || {
         let futures = pending.py().import("concurrent.futures")?;

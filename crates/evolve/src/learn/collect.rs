@@ -32,7 +32,7 @@ const SEEDS_DEPTH: u32 = 3;
 /// Probability that a position in a game of the first iteration is used.
 const SAMPLING_RATE: f64 = 0.2;
 
-/// Plays games for the newest dataset of a plan and collects the positions of each.
+/// Plays games for the newest dataset of a plan and collects each game's positions.
 pub(crate) fn play_games(
     plan: &Plan,
     games: Range<u64>,

@@ -197,7 +197,7 @@ impl Optimiser for Archipelago {
         &self.islands
     }
 
-    /// Returns the champions of the best islands, and the finalists of the best one.
+    /// Returns the champions of the best islands, and the finalists of the best island.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         let champions = self.ranked().take(FINALISTS).filter_map(|it| it.current_champion());
         let champions = champions.map(|champion| ("champion of an island in", champion));

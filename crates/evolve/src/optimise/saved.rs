@@ -95,7 +95,7 @@ pub(super) fn checked_champions(
     let is_past = |it: &Champion| (1..=last).contains(&it.generation);
     let are_ordered = champions.is_sorted_by_key(|it| it.generation);
     if champions.len() > most || !are_ordered || !champions.iter().all(is_past) {
-        return Err(LoadError::content("champions are too many, not from the past or out of order"));
+        return Err(LoadError::content("past champions are too many or out of order"));
     }
     let checked =
         |it: &Champion| Ok(Champion::past(it.generation, coding.checked(&it.chromosome)?));

@@ -30,7 +30,7 @@ pub enum End {
 /// has [`StopPolicy::GRACE`] to finish, unless final games need the time. Other work ends at once.
 #[derive(Debug, Default)]
 pub struct StopPolicy {
-    /// When the run was interrupted or requested to stop, whichever came first.
+    /// When the run was interrupted or asked to stop, whichever came first.
     stopped: OnceLock<(Instant, End)>,
     /// The time limit and the resulting deadline.
     limit: Option<(Duration, Instant)>,

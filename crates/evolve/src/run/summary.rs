@@ -184,8 +184,8 @@ impl Summary {
         if let (Some(name), Some(champion)) = (&self.champion_name, &self.champion) {
             let generation = generation_of(champion);
             found.push(format!(
-                "champion.json is the {name}, not the champion of generation {generation}, which \"ayo export \
-                 --generation {generation}\" writes and which plays the games between champions"
+                "champion.json is the {name}, not the champion of generation {generation}, which plays the games between \
+                 champions; to export the latter, use \"ayo export --generation {generation}\""
             ));
         }
         if champion_is_edited(&self.path) {

@@ -40,7 +40,7 @@ struct Resources {
     tables: Option<Arc<Tables>>,
     /// Runs tasks, unless this process does all the work.
     runner: Option<Arc<dyn TaskRunner>>,
-    /// The islands that tasks advance, while there are any.
+    /// The pipeline of tasks that advance the islands, while it is running.
     pipeline: Option<Pipeline>,
     learner: Learner,
 }
@@ -173,13 +173,13 @@ impl Trainer {
         stepped.inspect_err(|_| self.end_tasks())
     }
 
-    /// Ends the tasks that compute the next generations in advance. The next step starts them again.
+    /// Stops the tasks that compute the next generations in advance. The next step starts them again.
     pub fn end_tasks(&mut self) {
         self.resources.pipeline = None;
     }
 }
 
-/// The work for a generation.
+/// Does the work for one generation.
 struct Work<'a> {
     settings: &'a Settings,
     generation: u32,

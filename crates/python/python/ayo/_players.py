@@ -25,8 +25,8 @@ def _folder() -> str:
     from tempfile import mkdtemp
 
     folder = mkdtemp(prefix="ayo-")
-    # Unlike `atexit`, this also runs in worker processes, and only in the process that created the folder. The priority
-    # is that of the last finalizers, after other processes have ended.
+    # Unlike `atexit`, this also runs in worker processes, and only in the process that created the folder. With this
+    # priority, it is one of the last finalizers and runs after other processes have ended.
     Finalize(None, shutil.rmtree, (folder, True), exitpriority=-1)
     return folder
 

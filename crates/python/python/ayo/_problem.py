@@ -1,4 +1,4 @@
-"""Ask and tell: the fitness of weights, for optimisers written in Python."""
+"""An ask-and-tell interface: the fitness of weights, for optimisers written in Python."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Generation:
     """A generation was evaluated. Fitness is in points, at most `best_possible`, with the standard deviation `sd`.
 
     `distinct` is the number of different members. Fitness is based on `games_asked` games, of which `games_played` were
-    played, since repeated pairings are not. `nodes` are the positions searched, `seconds` is the time.
+    played (the rest are repeats). `nodes` is the number of positions searched, and `seconds` the time.
     """
 
     generation: int
@@ -96,7 +96,7 @@ Event = Generation | Measurement | Champion | Iteration | End
 
 _KINDS = {kind.__name__.lower(): kind for kind in get_args(Event)}
 
-# Runs that may still be training, even if nothing else refers to them. The end of the program stops them.
+# Runs that may still be training, even if nothing else refers to them. They are stopped when the program ends.
 _active: set[Run] = set()
 
 
@@ -142,7 +142,7 @@ class Run:
                 while self._next() is not None:
                     pass
             finally:
-                # An observer has failed, which removes all observers.
+                # If an observer failed, all observers were removed.
                 while self._next() is not None:
                     pass
                 _active.discard(self)
@@ -214,7 +214,7 @@ class Run:
 
 @atexit.register
 def _stop_all() -> None:
-    # If a run raises an exception, the others are still waited for.
+    # If a run raises an exception, the other runs are still waited for.
     with ExitStack() as stack:
         for run in _active:
             stack.callback(_wait_or_warn, run, run._training.is_done())
@@ -231,7 +231,7 @@ def _wait_or_warn(run: Run, was_done: bool) -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    # A forked process has none of the threads.
+    # A forked process does not have the training threads.
     os.register_at_fork(after_in_child=_active.clear)
 
 

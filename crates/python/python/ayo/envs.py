@@ -43,7 +43,7 @@ class Mancala(AECEnv):  # type: ignore[misc]
         return self._actions
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Returns the board and a mask of legal actions. The mask is empty while the other agent is to act."""
+        """Returns the board and a mask of legal actions. The mask is all zeros while the other agent is to act."""
         mask = np.zeros(self.pits, np.int8)
         if agent == self.position.to_move:
             mask[[int(move) for move in self.position.legal_moves()]] = 1

@@ -1,6 +1,6 @@
 """Loggers for training runs. Attach one before iterating over the run: `ayo.log.tensorboard(run, "logs/")`.
 
-Files are appended to. A resumed run repeats the generations after its checkpoint: the last row of each is valid.
+Files are appended to. A resumed run repeats the generations after its checkpoint, and the last row of each counts.
 """
 
 from __future__ import annotations

@@ -66,24 +66,24 @@ settings! {
     pub(crate) LearnedSettings() {
         // A branch must keep this setting, because it determines which iteration a checkpoint belongs to.
         42 fit_every: u32 = 40, whole(1..=100_000) [taken_over] =
-            "generations from one fit of the features to the next";
+            "generations between fits of the features";
         43 positions: u32 = 700_000, whole(100..=20_000_000) =
             "new positions collected in each iteration";
         51 first_positions: u32 = 0, whole(0..=20_000_000) =
-            "positions collected in the first iteration, half as many again in each later one, up to positions; 0 for no \
+            "positions collected in the first iteration, half more in each later iteration, up to positions; 0 for no \
              growth";
         52 buffer: u32 = 0, whole(0..=200_000_000) =
-            "positions in a fit, with those of earlier iterations; if less than positions, only new ones";
+            "positions in a fit, including those from earlier iterations; if less than positions, only new positions";
         46 label_depth: u32 = 5, whole(1..=MAX_DEPTH.into()) =
             "depth of the search that labels a position";
         53 label_tables: u32 = 0, whole(0..=MAX_TABLES.into()) =
-            "most seeds in endgame tables that label positions; 0 for none, as in kalah";
+            "maximum seeds in endgame tables that label positions; 0 for none, as in kalah";
         44 epochs: u32 = 8, whole(1..=1000) =
             "number of passes over the positions in a fit";
         47 phases: u32 = 1, whole(1..=Taper::MAX as u64) =
-            "phases of a game with different output weights; 1 for the same weights in the whole game";
+            "game phases with different output weights; 1 for the same weights throughout the game";
         45 gate_openings: u32 = 500, whole(1..=1000) =
-            "most openings, with both colours, of the match between evolved and fitted weights";
+            "maximum openings, with both colours, in the match between evolved and fitted weights";
     } {
         genetic: GeneticSettings = GeneticSettings::defaults();
         layers: Layers = Layers::default();
