@@ -1,4 +1,4 @@
-//! Evaluation functions, for one position or for an array of positions.
+//! Evaluation functions for single positions and for arrays of positions.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
@@ -88,7 +88,7 @@ impl Evaluator {
         self.by_feature(py, self.weights.values())
     }
 
-    /// The weights multiplied by the signs of their features. With learned features, they depend on the position, too.
+    /// The weights multiplied by the signs of their features. With learned features, they also depend on the position.
     #[getter]
     fn effective_weights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.by_feature(py, &self.weights.effective())

@@ -2,7 +2,7 @@
 //!
 //! Classes are immutable or keep their state behind a lock. Long work releases the interpreter lock, and Ctrl-C cancels
 //! it. Invalid arguments raise `ValueError` with the message that the command line prints; a panic raises
-//! `RuntimeError`. Arrays are exchanged as bytes, so that NumPy is only imported by the Python part, when it is needed.
+//! `RuntimeError`. Arrays are exchanged as bytes. NumPy is imported only by the Python part, when it is needed.
 
 mod evaluator;
 mod matches;

@@ -219,7 +219,7 @@ macro_rules! with_any {
 }
 pub(crate) use with_any;
 
-/// A game whose records Python can hold.
+/// A game whose records can be stored in Python objects.
 pub(crate) trait KnownGame: PlayableGame {
     const WRAP: fn(Record<Self>) -> AnyRecord;
 
@@ -480,10 +480,10 @@ impl Position {
         }
     }
 
-    /// Returns the record, whose game must be this one.
+    /// Returns the record. Fails if it belongs to another game.
     pub(crate) fn of_game<G: KnownGame>(&self, game: G) -> PyResult<&Record<G>> {
         let (ours, theirs) = (self.rules().unwrap_or(self.game()), game.description().1);
-        let error = || invalid(format!("the position is one of {ours}, not of {theirs}"));
+        let error = || invalid(format!("the position belongs to {ours}, not {theirs}"));
         G::unwrap(&self.0).filter(|_| ours == theirs).ok_or_else(error)
     }
 }

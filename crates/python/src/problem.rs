@@ -17,7 +17,7 @@ use crate::position::{Integer, invalid};
 use crate::threads;
 use crate::training::settings_of;
 
-/// Random plies before a game, as in the openings of the built-in optimisers.
+/// Random plies in an opening, the same number as for the built-in optimisers.
 const PLIES: std::ops::RangeInclusive<u32> = 2..=10;
 const MAX_GAMES: usize = 10_000_000;
 

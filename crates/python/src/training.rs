@@ -85,8 +85,8 @@ impl Training {
 }
 
 impl Drop for Training {
-    /// In a forked process, forgets the thread, which does not exist there. Detaching it would cause a segmentation
-    /// fault, and dropping its events might wait for it.
+    /// In a forked process, forgets the thread, which does not exist in that process. Detaching it would cause a
+    /// segmentation fault, and dropping its events might wait for it.
     fn drop(&mut self) {
         if self.process != process::id() {
             mem::forget(mem::take(&mut self.thread));
@@ -211,7 +211,7 @@ fn refused(error: FolderError) -> PyErr {
     }
 }
 
-/// Reads settings given as names and texts, starting from a preset, by default that of the game.
+/// Reads settings given as names and texts, starting from a preset, by default the preset for the game.
 pub(crate) fn settings_of(
     preset: Option<&str>,
     settings: &[(String, String)],
@@ -314,7 +314,7 @@ fn limit_of(max_time: Option<Seconds>) -> PyResult<Option<Duration>> {
     max_time.map(limit).transpose()
 }
 
-/// Continues a run, optionally with another total number of generations.
+/// Continues a run, optionally with a different total number of generations.
 #[pyfunction]
 pub(crate) fn resume(
     py: Python,

@@ -6,8 +6,8 @@
 //! sum. The output is the weighted sum of all neurons: the log odds that the side to move wins. Output weights depend
 //! on the phase of the game.
 //!
-//! The result does not depend on the number of threads: they compute the neurons of each example, and then sum the
-//! gradient of each group of parameters over the examples in order.
+//! The result does not depend on the number of threads: threads first compute the neurons of each example, then sum
+//! each parameter group's gradient over the examples in order.
 
 use std::sync::Mutex;
 
@@ -302,7 +302,7 @@ impl Network {
         self.groups.iter().map(|group| &group.adam).collect()
     }
 
-    /// Restores a [state](Self::state). Returns false if it does not fit the network.
+    /// Restores a [state](Self::state). Returns `false` if its shape does not match.
     pub(super) fn restore(&mut self, state: Vec<Adam>) -> bool {
         let fits = self.state().into_iter().map(Adam::sizes).eq(state.iter().map(Adam::sizes));
         if fits {

@@ -248,7 +248,7 @@ impl Direction for CmaEs {
     }
 }
 
-/// Returns the lower triangular matrix whose product with its transpose is `matrix`.
+/// Returns the Cholesky factor of `matrix`, which is a lower triangular matrix.
 fn cholesky(matrix: &Matrix) -> Matrix {
     let n = matrix.len();
     let mut root = vec![vec![0.0; n]; n];

@@ -246,7 +246,7 @@ impl OptimiserSettings for Directions {
     }
 }
 
-/// A point in weight space, of which only the direction matters. Arithmetic is limited to + − × ÷ and square roots.
+/// A point in weight space. Only its direction matters. Arithmetic is limited to + − × ÷ and square roots.
 pub(crate) type Point = Vec<f64>;
 
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {

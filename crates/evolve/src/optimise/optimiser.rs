@@ -32,7 +32,7 @@ pub trait Optimiser: std::fmt::Debug + Send {
         &[]
     }
 
-    /// Adds candidates from another run to the next step. They are lost if that step fails. Panics if the
+    /// Adds candidates from another run to the next step. The candidates are lost if that step fails. Panics if the
     /// settings have [no place](super::OptimiserSettings::migrant_places) for them.
     fn immigrate(&mut self, _migrants: &[Chromosome]) {
         panic!("this optimiser accepts no migrants");
@@ -125,7 +125,7 @@ pub struct IslandTask {
     pub saved: Option<Saved>,
     /// Candidates that enter the first generation of the task.
     pub migrants: Vec<Chromosome>,
-    /// Maximum number of generations. The last one must not be later than the next migration.
+    /// Maximum number of generations. They must not extend beyond the next migration.
     pub generations: u32,
 }
 
@@ -182,7 +182,7 @@ pub struct Evaluated {
     pub generation: u32,
     pub members: Vec<Chromosome>,
     pub fitness: Vec<u64>,
-    /// Number of games that fitness is computed from, including repeated ones that are played only once.
+    /// Number of games from which fitness is computed, including repeated games, which are played only once.
     pub games_asked: u64,
     pub games_played: u64,
 }

@@ -47,7 +47,7 @@ pub enum Memory {
     Numbers(Numbers),
     /// For runs with learned features.
     Iterations(SavedIterations),
-    /// Islands have no islands of their own, so this is never part of another state.
+    /// For islands. They have no islands of their own, so this variant is never nested.
     #[serde(skip)]
     Islands(SavedIslands),
 }

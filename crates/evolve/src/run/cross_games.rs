@@ -53,7 +53,7 @@ pub struct CrossGames {
     /// The games. All champions have played the same number of pairs against each other.
     pub lineage: Lineage,
     pub is_complete: bool,
-    /// Why earlier games were discarded or new ones could not be stored, if so.
+    /// Why earlier games were discarded or new games could not be stored, or `None`.
     pub problem: Option<String>,
 }
 
@@ -116,7 +116,7 @@ struct Stored {
     cells: BTreeMap<Cell, Vec<u8>>,
 }
 
-/// The generations of two champions, the newer one first.
+/// The generations of two champions, the newer champion first.
 type Cell = (u32, u32);
 
 /// The stored games of a run.

@@ -83,7 +83,7 @@ fn time(settings: &Settings) -> Result<Duration, &'static str> {
         let [finals, last] = if settings.has_finals() { most_games(settings) } else { [0, 0] };
         let gates = match settings.panel {
             Panel::First => 0,
-            // Assume one full test: usually, either the first one or the longer ones that follow end early.
+            // Assume one full gate test. Usually, either the first test or the longer tests after it end early.
             Panel::Second => 2 * measurements * PAIRS as u64,
         };
         let opponents = settings.measured_opponents([]).len() as u64;

@@ -263,7 +263,7 @@ fn identity(finalists: &[Finalist], settings: &Settings, most: u64) -> String {
 }
 
 /// Returns the probability that one finalist is stronger than another, from the mean difference of their points in the
-/// same openings. Two openings are added, in each of which one of the two is ahead by `lead`.
+/// same openings. Two openings are added as a prior: each finalist is ahead by `lead` in one of them.
 fn superiority(one: &[i64], other: &[i64], lead: f64) -> f64 {
     let differences = || one.iter().zip(other).map(|(one, other)| (one - other) as f64);
     let count = one.len() as f64;

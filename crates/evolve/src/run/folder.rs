@@ -71,7 +71,7 @@ pub struct Resumed {
     pub trainer: Trainer,
     /// One sentence for each newer checkpoint that could not be used, with the reason.
     pub skipped: Vec<String>,
-    /// A message if a line of the strength table was changed; that row and all later ones were dropped.
+    /// A message if a line of the strength table was changed; that row and all later rows were dropped.
     pub damages: Vec<String>,
 }
 

@@ -123,7 +123,7 @@ impl Measuring {
         Ok((Some(tests), is_passed))
     }
 
-    /// Returns the known champions that should have been measured after the last one and before the current one.
+    /// Returns the known champions whose measurements, between the last one and the current generation, are missing.
     fn missed(&self, trainer: &Trainer, history: &str) -> Vec<Champion> {
         let (own, last) = (&trainer.settings().own, self.last());
         let is_missed =

@@ -104,7 +104,7 @@ impl Settings {
         Settings { seed, islands, migrate, topology, measure_every: 0, ..self.clone() }
     }
 
-    /// Returns the same settings with another seed, for another run.
+    /// Returns the same settings with a different seed, for use in another run.
     pub fn with_seed(&self, seed: u64) -> Settings {
         Settings { seed, own: self.own.for_another_run(), ..self.clone() }
     }
@@ -297,7 +297,7 @@ mancala::option_words!(Early, "first or halves", { First: "first", Halves: "halv
 /// The islands that receive the champion of an island.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Topology {
-    /// The next island, and after the last one the first.
+    /// The next island; for the last island, the first one.
     Ring,
 }
 

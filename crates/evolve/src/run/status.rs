@@ -92,7 +92,7 @@ pub struct RunProgress {
     /// The work of all generations evaluated before this process started, and of all generations evaluated so far.
     pub before: u64,
     evaluated: u64,
-    /// The work of all generations of the run, including those that are not evaluated yet.
+    /// The work of all generations of the run, including generations that are not evaluated yet.
     pub all: u64,
     /// Games per second in the last generation of this process, excluding cached games.
     pub games_per_second: Option<f64>,
@@ -237,7 +237,7 @@ impl<'a> StatusObserver<'a> {
         }
         state.written = Some((part, Instant::now()));
         let status = self.status(&state.progress);
-        // Release the lock, so that the run does not wait for a slow disk.
+        // Release the lock, or the run would wait for a slow disk.
         drop(state);
         let _ = status.write(&self.folder);
     }

@@ -53,7 +53,7 @@ impl StopPolicy {
         self.stopped.get_or_init(|| (Instant::now(), End::Interrupted));
     }
 
-    /// Stops the run, as a [`StopFile`] does.
+    /// Stops the run as if by a [`StopFile`].
     pub fn request(&self) {
         self.stopped.get_or_init(|| (Instant::now(), End::Stopped));
     }
@@ -103,7 +103,7 @@ pub struct Watched<'a> {
 }
 
 impl Watched<'_> {
-    /// Returns the reason why the run ends, for use after one of its parts was stopped.
+    /// Returns the reason why the run ends. Call it after a part of the run was stopped.
     pub fn end(&self) -> End {
         self.stop.end().unwrap_or(End::Interrupted)
     }
@@ -168,7 +168,7 @@ impl StopFile {
         StopFile(name.into())
     }
 
-    /// Returns whether the file exists. A folder does not count, since it could not be removed.
+    /// Returns whether the file exists. Ignores a folder of this name, since it could not be removed.
     pub fn exists(&self) -> bool {
         fs::symlink_metadata(&self.0).is_ok_and(|metadata| !metadata.is_dir())
     }
@@ -193,7 +193,7 @@ impl StopFile {
 const TICK: Duration = Duration::from_millis(100);
 const TICKS_PER_CHECK: u32 = 5;
 
-/// Runs `work`, and in another thread calls `request_stop` once the stop file appears, and `on_tick` regularly.
+/// Runs `work`. Another thread calls `on_tick` regularly, and `request_stop` once the stop file appears.
 pub fn watch_stop_file<T>(
     file: &StopFile,
     request_stop: impl Fn() + Send,

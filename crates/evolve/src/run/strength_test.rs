@@ -1,4 +1,4 @@
-//! Strength tests against reference opponents, the same for all runs of a game. Training does not depend on them.
+//! Strength tests against reference opponents, which are the same in all runs of a game. Training does not use them.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ impl Panel {
         self.opponents(game).into_iter().map(|(weights, limits)| player(weights, limits)).collect()
     }
 
-    /// Returns the version of the panel of these results, judging by the first one.
+    /// Returns the panel version of these results, judging by the first result.
     pub fn of(against: &[Strength]) -> Panel {
         let is_first = |first: &Strength| {
             let games = [AnyGame::default(), AnyGame::Kalah(Kalah::default())];
@@ -131,7 +131,7 @@ impl Settings {
         self.panel.names(self.game()).into_iter().chain(alike).chain(past).collect()
     }
 
-    /// Returns the equal limits for both sides that are used in addition to those of the panel.
+    /// Returns the limits, equal for both sides, of the games in addition to the panel's.
     fn budgets(&self) -> Vec<Limits> {
         if self.measure_at == MeasuredAt::Budgets { self.other_limits() } else { Vec::new() }
     }

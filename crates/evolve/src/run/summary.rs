@@ -271,7 +271,7 @@ pub fn findings(measurements: &[Measurement], history: &str, population: u32) ->
     falling.chain(diversity).chain(circle(measurements)).collect()
 }
 
-/// Warns if the last measurement is lower than an earlier one and their intervals do not overlap.
+/// Warns if the last score is lower than an earlier score and their confidence intervals do not overlap.
 fn falling(measurements: &[Measurement]) -> Option<String> {
     let (last, earlier) = measurements.split_last()?;
     let best = earlier.iter().max_by(|a, b| a.strength().0.total_cmp(&b.strength().0))?;

@@ -18,10 +18,10 @@ use crate::run::{Settings, Trainer};
 
 /// Maximum number of generations in a task, which bounds the size of the answers.
 const MAX_GENERATIONS: u32 = 100;
-/// Maximum number of tasks by which an island may be ahead of another one, which bounds the states in memory.
+/// Maximum number of tasks by which an island may be ahead of another island. It bounds the states in memory.
 const MAX_LEAD: u32 = 8;
 
-/// Generations of a run, of which an island is a special case.
+/// Consecutive generations of an island, which is itself a kind of run.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct GenerationsTask {
     pub(super) settings: String,

@@ -43,7 +43,7 @@ impl PositionsTask {
     }
 }
 
-/// Plays games of the only dataset of a plan, one task for each range, and returns the positions of each game.
+/// Plays games of a plan's only dataset, with one task per range, and returns the positions of each game.
 pub(crate) fn collect_positions(
     runner: &dyn TaskRunner,
     plan: &Plan,

@@ -49,7 +49,7 @@ pub(crate) static METHOD: Method = Method {
              finalist_games=40000",
         ),
         // Weight tables indexed by the number of seeds in each pit. All genes start at zero, so the first games are
-        // searched less deeply. The scale is free, so that weights do not shrink as others grow.
+        // searched less deeply. The scale is free, since otherwise weights would shrink as others grow.
         Preset::new(
             "pits",
             "181 weights for the number of seeds in each pit, several hours",

@@ -147,7 +147,7 @@ impl Genetic {
         self.forget(generation);
     }
 
-    /// Drops results that were not needed in recent generations and, if too many remain, the oldest of them.
+    /// Drops results that were not needed in recent generations and, if too many remain, the oldest results.
     fn forget(&mut self, generation: u32) {
         let mut oldest = (generation + 1).saturating_sub(self.setup.own.pairing_memory);
         if oldest == 0 && self.results.len() <= MAX_RESULTS {

@@ -100,7 +100,7 @@ fn groups<G: Encoded>(_: G) -> u64 {
 /// Bytes per stored position, in addition to one byte per group of inputs.
 const BYTES_OF_POSITION: u64 = 10;
 
-/// Settings of the genetic algorithm that do not apply to fitted weights and fitness from games.
+/// Settings of the genetic algorithm that do not apply here: weights are fitted, and fitness comes from games.
 const EXCLUDED: [&str; 5] = ["founders", "fitness", "tables_positions", "tables_depth", "fix"];
 
 /// Returns the numbers of units and of second-layer neurons among features.

@@ -86,7 +86,7 @@ impl Table {
         }
     }
 
-    /// Writes the pending rows of a table that no run depends on, even if another program has changed the file.
+    /// Writes the pending rows even if another program has changed the file. For tables that no run depends on.
     pub(super) fn flush_any(&mut self) -> Result<(), FileError> {
         match fs::metadata(&self.path) {
             Ok(metadata) => {

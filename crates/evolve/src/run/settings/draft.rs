@@ -288,7 +288,7 @@ fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
     require(reason.is_none(), "rules", rules, reason.unwrap_or_default())
 }
 
-/// Limits the number of games per generation, all of which are held in memory.
+/// Limits the number of games per generation, since all of them are held in memory.
 fn check_games(settings: &Settings) -> Result<(), SettingRefusal> {
     let asked = settings.games_of_generation(settings.generations);
     let reason = format!(
